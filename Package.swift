@@ -1,0 +1,92 @@
+// swift-tools-version: 6.2
+import CompilerPluginSupport
+import PackageDescription
+
+// Targets stand in arrow order: each depends only on those above it. Exact versions, so that a
+// build today and a build next year use the same sources.
+
+let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
+let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
+
+var targets: [Target] = [
+  // 0: the system library.
+  .systemLibrary(name: "CLMDB", pkgConfig: "lmdb", providers: [.apt(["liblmdb-dev"])]),
+
+  // 1: environments, transactions, cursors. Keys and values are bytes.
+  .target(name: "LMDB", dependencies: ["CLMDB"]),
+
+  // 2: schema as data, records, indexes, queries, history, the clock.
+  .target(name: "RecordStore", dependencies: ["LMDB"]),
+
+  // 3: objects, synchronisation, inspection. These do not know each other.
+  .macro(
+    name: "TandemMacros",
+    dependencies: [
+      .product(name: "SwiftSyntax", package: "swift-syntax"),
+      .product(name: "SwiftSyntaxBuilder", package: "swift-syntax"),
+      .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
+      .product(name: "SwiftDiagnostics", package: "swift-syntax"),
+      .product(name: "SwiftCompilerPlugin", package: "swift-syntax"),
+    ]),
+  .target(name: "Tandem", dependencies: ["RecordStore", "TandemMacros"]),
+  .target(name: "RecordSync", dependencies: ["RecordStore", crypto]),
+  .target(name: "StoreInspection", dependencies: ["RecordStore"]),
+
+  // 4: domains, written as a user of the package would.
+  .target(name: "MySubGuard", dependencies: ["Tandem"]),
+
+  // 5: the commands.
+  .target(
+    name: "CommandLineTool",
+    dependencies: ["RecordStore", "RecordSync", "StoreInspection", arguments]),
+
+  // 6: a few lines each.
+  .executableTarget(name: "TandemTool", dependencies: ["CommandLineTool"]),
+  .executableTarget(name: "MySubGuardTool", dependencies: ["MySubGuard", arguments]),
+  .executableTarget(name: "MySubGuardWidget", dependencies: ["MySubGuard", arguments]),
+]
+
+var products: [Product] = [
+  .library(name: "LMDB", targets: ["LMDB"]),
+  .library(name: "RecordStore", targets: ["RecordStore"]),
+  .library(name: "Tandem", targets: ["Tandem"]),
+  .library(name: "RecordSync", targets: ["RecordSync"]),
+  .library(name: "StoreInspection", targets: ["StoreInspection"]),
+  .library(name: "MySubGuard", targets: ["MySubGuard"]),
+  .library(name: "CommandLineTool", targets: ["CommandLineTool"]),
+  .executable(name: "tandem", targets: ["TandemTool"]),
+  .executable(name: "mysubguard", targets: ["MySubGuardTool"]),
+  .executable(name: "mysubguard-widget", targets: ["MySubGuardWidget"]),
+]
+
+// The shim exists only where the real framework does not.
+#if os(Linux)
+  targets.append(.target(name: "SwiftData", dependencies: ["Tandem"]))
+  products.append(.library(name: "SwiftData", targets: ["SwiftData"]))
+#endif
+
+let package = Package(
+  name: "tandem",
+  platforms: [.macOS(.v15), .iOS(.v18)],
+  products: products,
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-crypto", exact: "4.5.2"),
+    .package(url: "https://github.com/swiftlang/swift-syntax", exact: "603.0.1"),
+  ],
+  targets: targets,
+  swiftLanguageModes: [.v6]
+)
+
+for target in package.targets where target.type != .system {
+  var settings = target.swiftSettings ?? []
+  // A warning is a defect found early; it stops the build.
+  settings.append(.treatAllWarnings(as: .error))
+  // An import stays an implementation detail unless it says `public`.
+  settings.append(.enableUpcomingFeature("InternalImportsByDefault"))
+  // A file's imports name every module whose members it uses.
+  settings.append(.enableUpcomingFeature("MemberImportVisibility"))
+  // `any` marks each existential, which costs an allocation or a witness look-up.
+  settings.append(.enableUpcomingFeature("ExistentialAny"))
+  target.swiftSettings = settings
+}
