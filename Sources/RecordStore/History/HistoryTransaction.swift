@@ -1,0 +1,66 @@
+public import Foundation
+
+/// One transaction as this store saw it: a local save, or a merge of another replica's transactions.
+public struct HistoryTransaction: Hashable, Sendable {
+  /// Rises by one with every transaction of this store; the order in which readers saw them.
+  public var number: UInt64
+  /// The transaction's global name. Of a merge: that of the last transaction merged.
+  public var dot: Dot
+  public var stamp: Stamp
+  public var author: String?
+  /// The program that saved, and its process id.
+  public var processName: String
+  public var processIdentifier: Int32
+  /// When this store committed it, by the wall clock.
+  public var committedAt: Date
+  /// Whether it came from another replica.
+  public var isMerge: Bool
+  /// What this replica had seen when it saved, own transactions left out.
+  public var context: VersionVector
+  /// What changed for readers.
+  public var changes: [HistoryChange]
+
+  public init(
+    number: UInt64, dot: Dot, stamp: Stamp, author: String?, processName: String, processIdentifier: Int32,
+    committedAt: Date, isMerge: Bool, context: VersionVector, changes: [HistoryChange]
+  ) {
+    self.number = number
+    self.dot = dot
+    self.stamp = stamp
+    self.author = author
+    self.processName = processName
+    self.processIdentifier = processIdentifier
+    self.committedAt = committedAt
+    self.isMerge = isMerge
+    self.context = context
+    self.changes = changes
+  }
+}
+
+/// How one record changed for readers of the store.
+public struct HistoryChange: Hashable, Sendable {
+  public enum Kind: UInt8, Hashable, Sendable, Codable {
+    /// Became visible.
+    case insert = 1
+    case update = 2
+    /// Is visible no more.
+    case delete = 3
+  }
+  public var kind: Kind
+  public var entity: EntityNumber
+  public var id: RecordID
+  /// Ordinals of an update's changed fields, rising; empty otherwise.
+  public var fields: [Int]
+  /// Of a delete: values of the fields that the schema preserves.
+  public var preserved: [FieldWrite]
+
+  public init(
+    kind: Kind, entity: EntityNumber, id: RecordID, fields: [Int] = [], preserved: [FieldWrite] = []
+  ) {
+    self.kind = kind
+    self.entity = entity
+    self.id = id
+    self.fields = fields
+    self.preserved = preserved
+  }
+}

@@ -1,0 +1,31 @@
+/// One of this replica's own transactions as other devices need it: only facts, no effects.
+///
+/// ``encoded`` is what the codec wrote at commit; it is copied unchanged into change sets, so that
+/// exporting the same transaction twice gives the same bytes.
+public struct OutgoingTransaction: Hashable, Sendable {
+  public var dot: Dot
+  public var stamp: Stamp
+  public var encoded: [UInt8]
+  public init(dot: Dot, stamp: Stamp, encoded: [UInt8]) {
+    self.dot = dot
+    self.stamp = stamp
+    self.encoded = encoded
+  }
+}
+
+/// The decoded form: what the transaction says of each record, in the numbering of its author's catalogue.
+public struct TransactionFacts: Hashable, Sendable {
+  public var dot: Dot
+  public var stamp: Stamp
+  public var author: String?
+  public var context: VersionVector
+  /// Each register, touch and delete in it carries the transaction's stamp.
+  public var records: [RecordFacts]
+  public init(dot: Dot, stamp: Stamp, author: String?, context: VersionVector, records: [RecordFacts]) {
+    self.dot = dot
+    self.stamp = stamp
+    self.author = author
+    self.context = context
+    self.records = records
+  }
+}

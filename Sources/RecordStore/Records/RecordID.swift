@@ -1,0 +1,57 @@
+/// The global name of one record: 16 bytes, unique without coordination, and rising with time.
+///
+/// Bytes, most significant first: 48 bits of milliseconds since 1970 · 24 bits of a per-process
+/// counter · 56 random bits. Ids that one process makes rise strictly, so inserts append to the
+/// B-tree that clusters records by id.
+public struct RecordID: Hashable, Comparable, Sendable {
+  public let high: UInt64
+  public let low: UInt64
+
+  public static let byteCount = 16
+
+  @inlinable
+  public init(high: UInt64, low: UInt64) {
+    self.high = high
+    self.low = low
+  }
+
+  @inlinable
+  public static func < (left: RecordID, right: RecordID) -> Bool {
+    left.high != right.high ? left.high < right.high : left.low < right.low
+  }
+}
+
+extension RecordID: CustomStringConvertible, LosslessStringConvertible, Codable {
+  /// 32 lower-case hexadecimal digits.
+  public var description: String { high.hexadecimal + low.hexadecimal }
+
+  public init?(_ description: String) {
+    guard description.utf8.count == 32, description.utf8.allSatisfy({ $0 != UInt8(ascii: "+") }),
+      let high = UInt64(description.prefix(16), radix: 16),
+      let low = UInt64(description.suffix(16), radix: 16)
+    else { return nil }
+    self.init(high: high, low: low)
+  }
+
+  public init(from decoder: any Decoder) throws {
+    let text = try decoder.singleValueContainer().decode(String.self)
+    guard let id = RecordID(text) else {
+      throw DecodingError.dataCorrupted(
+        .init(codingPath: decoder.codingPath, debugDescription: "a record id is 32 hexadecimal digits"))
+    }
+    self = id
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(description)
+  }
+}
+
+extension UInt64 {
+  /// Sixteen lower-case hexadecimal digits.
+  package var hexadecimal: String {
+    let digits = String(self, radix: 16)
+    return String(repeating: "0", count: 16 - digits.count) + digits
+  }
+}

@@ -1,0 +1,75 @@
+/// What one atomic save shall do, as a plain value: built from a snapshot, carried out by ``RecordStore/commit(_:)``.
+public struct SaveRequest: Hashable, Sendable {
+  /// Who saves; kept in history.
+  public var author: String?
+  /// In order: a later change of a record sees the earlier ones.
+  public var changes: [RecordChange]
+  /// Set when the request carries another replica's transactions. Then `changes` hold only `.facts`.
+  public var merge: MergeOrigin?
+  /// Entities and fields that the changes use and the catalogue does not know yet (from a newer device).
+  public var catalogueAdditions: [EntityDefinition]
+  /// Bytes that a higher layer keeps beside the records, written in the same commit; nil removes the key.
+  public var attachments: [Attachment]
+
+  public init(
+    author: String? = nil, changes: [RecordChange] = [], merge: MergeOrigin? = nil,
+    catalogueAdditions: [EntityDefinition] = [], attachments: [Attachment] = []
+  ) {
+    self.author = author
+    self.changes = changes
+    self.merge = merge
+    self.catalogueAdditions = catalogueAdditions
+    self.attachments = attachments
+  }
+
+  /// Nothing to do: no transaction of history, no commit.
+  public var isEmpty: Bool {
+    changes.isEmpty && merge == nil && catalogueAdditions.isEmpty && attachments.isEmpty
+  }
+
+  public struct Attachment: Hashable, Sendable {
+    /// 1–255 bytes; the first bytes name the layer, such as `sync/`.
+    public var key: [UInt8]
+    public var value: [UInt8]?
+    public init(key: [UInt8], value: [UInt8]?) {
+      self.key = key
+      self.value = value
+    }
+  }
+}
+
+public enum RecordChange: Hashable, Sendable {
+  /// A new record. Fields that are not written get their defaults, written too: an insert writes every field.
+  /// If a unique value belongs to a visible record already, the change becomes an update of that record
+  /// and ``SaveResult/remapped`` says so (or the save throws, see ``UniquenessPolicy``).
+  case insert(entity: EntityNumber, id: RecordID, fields: [FieldWrite])
+  /// New values of some fields of a visible record. Equal values are not written.
+  /// A record that is not visible any more (deleted by somebody else) makes the save throw `recordNotFound`.
+  case update(entity: EntityNumber, id: RecordID, fields: [FieldWrite])
+  /// A delete by the user. Delete rules apply. A record that is gone already is not an error.
+  case delete(entity: EntityNumber, id: RecordID)
+  /// Adds or removes one link of a many-to-many relationship: `id` and `other` stand on the two sides.
+  case link(entity: EntityNumber, id: RecordID, relationship: String, other: RecordID, isLinked: Bool)
+  /// Facts of another replica, joined to what is known.
+  case facts(RecordFacts)
+}
+
+/// The transactions that a merge brings, all of one replica, contiguous.
+public struct MergeOrigin: Hashable, Sendable {
+  public struct Transaction: Hashable, Sendable {
+    public var dot: Dot
+    public var stamp: Stamp
+    public var author: String?
+    /// What its author had seen when making it, its own earlier transactions left out.
+    public var context: VersionVector
+    public init(dot: Dot, stamp: Stamp, author: String?, context: VersionVector) {
+      self.dot = dot
+      self.stamp = stamp
+      self.author = author
+      self.context = context
+    }
+  }
+  /// Rising by one; the first follows what the store has of that replica, else the commit throws `invalidRequest`.
+  public var transactions: [Transaction]
+  public init(transactions: [Transaction]) { self.transactions = transactions }
+}

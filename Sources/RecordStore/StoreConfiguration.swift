@@ -1,0 +1,76 @@
+public import Foundation
+
+/// Where a store is and how to open it.
+public struct StoreConfiguration: Sendable, Hashable {
+  public enum Durability: Sendable, Hashable {
+    /// A save that returned survives power loss.
+    case full
+    /// Power loss may take the last saves, never the store's integrity.
+    case relaxed
+    /// Power loss may destroy the store: for tests and stores that are thrown away.
+    case unsafeNoFlush
+  }
+
+  /// The store's directory, by custom named `….store`. Nil: a private directory that goes with the last handle (in memory).
+  public var url: URL?
+  public var isReadOnly: Bool
+  /// Whether a missing store is created (never in read-only mode).
+  public var createsIfMissing: Bool
+  public var durability: Durability
+  public var mapSizeBytes: Int
+  /// How long a save waits for another process's save.
+  public var timeoutSeconds: Double
+  /// What happens when an insert carries a unique value that another record has.
+  public var uniqueness: UniquenessPolicy
+  /// Opens although the file system is not local. Two machines writing would destroy the store: unsafe.
+  public var unsafelyAllowsNetworkFileSystem: Bool
+  /// Read and write rights for the group of users too (0770/0660 instead of 0700/0600).
+  public var isSharedWithUserGroup: Bool
+  /// Milliseconds since 1970; nil: the system's clock. Tests and simulations give their own.
+  public var clock: WallClock
+
+  public init(
+    url: URL?, isReadOnly: Bool = false, createsIfMissing: Bool = true, durability: Durability = .full,
+    mapSizeBytes: Int = 16 << 30, timeoutSeconds: Double = 5, uniqueness: UniquenessPolicy = .upsert,
+    unsafelyAllowsNetworkFileSystem: Bool = false, isSharedWithUserGroup: Bool = false, clock: WallClock = .system
+  ) {
+    self.url = url
+    self.isReadOnly = isReadOnly
+    self.createsIfMissing = createsIfMissing
+    self.durability = durability
+    self.mapSizeBytes = mapSizeBytes
+    self.timeoutSeconds = timeoutSeconds
+    self.uniqueness = uniqueness
+    self.unsafelyAllowsNetworkFileSystem = unsafelyAllowsNetworkFileSystem
+    self.isSharedWithUserGroup = isSharedWithUserGroup
+    self.clock = clock
+  }
+}
+
+public enum UniquenessPolicy: Sendable, Hashable {
+  /// The existing record takes the new values, as in SwiftData.
+  case upsert
+  /// The save throws `uniquenessViolation` and changes nothing.
+  case `throw`
+}
+
+/// Where the wall time comes from.
+public struct WallClock: Sendable, Hashable {
+  private let name: String
+  private let milliseconds: @Sendable () -> UInt64
+
+  /// A clock with a name, by which two are equal.
+  public init(name: String, milliseconds: @escaping @Sendable () -> UInt64) {
+    self.name = name
+    self.milliseconds = milliseconds
+  }
+
+  /// Milliseconds since 1970.
+  public func now() -> UInt64 { milliseconds() }
+
+  public static let system = WallClock(name: "system") {
+    UInt64(max(0, Date().timeIntervalSince1970 * 1000))
+  }
+  public static func == (left: WallClock, right: WallClock) -> Bool { left.name == right.name }
+  public func hash(into hasher: inout Hasher) { hasher.combine(name) }
+}
