@@ -44,6 +44,9 @@ var targets: [Target] = [
   .executableTarget(name: "TandemTool", dependencies: ["CommandLineTool"]),
   .executableTarget(name: "MySubGuardTool", dependencies: ["MySubGuard", arguments]),
   .executableTarget(name: "MySubGuardWidget", dependencies: ["MySubGuard", arguments]),
+
+  // Tests, in the order of what they test.
+  .testTarget(name: "LMDBTests", dependencies: ["LMDB"]),
 ]
 
 var products: [Product] = [

@@ -1,7 +1,12 @@
-/// A named B-tree of an environment. A plain handle: valid for every transaction of the environment.
+/// A named B-tree of an environment. A plain handle, copyable and sendable.
+///
+/// A handle serves every transaction that begins after it was opened, and the write transaction that
+/// opened it. An older snapshot refuses it with `databaseOpenedLater`: LMDB fixes the list of handles
+/// when a transaction begins.
 public struct Database: Sendable, Hashable {
-  package let handle: UInt32
+  @usableFromInline package let handle: UInt32
   public let name: String
+
   package init(handle: UInt32, name: String) {
     self.handle = handle
     self.name = name

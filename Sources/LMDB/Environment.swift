@@ -1,64 +1,75 @@
-// CONTRACT STUB: to be implemented by the owner of this module.
+import CLMDB
+import Synchronization
 
 /// One LMDB environment: a directory with `data.mdb` and `lock.mdb`, opened once per process and inode.
+///
+/// Reading is free for any thread. Writing happens on one thread at a time, and a write transaction
+/// begins, runs and ends on the thread that called ``write(_:)``: LMDB's writer lock belongs to the
+/// thread, and releasing it elsewhere blocks every process for ever. Another process may hold that
+/// lock, so never call it on one of Swift's shared threads.
+///
+/// The last reference that goes closes the environment. After a `fork` the child must not use it and
+/// is stopped with a sentence.
+///
+/// Never open, copy or hash `lock.mdb` in this process: closing any descriptor of it drops LMDB's
+/// record locks, and the next process resets the reader table under a live reader.
 public final class Environment: Sendable {
-  public struct Options: Sendable {
-    /// The address space to reserve; the file grows by writing only. 16 GiB unless set.
-    public var mapSizeBytes: Int = 16 << 30
-    public var maximumDatabases: Int = 1024
-    public var maximumReaders: Int = 510
-    public var isReadOnly = false
-    public var durability: Durability = .full
-    /// Permission bits for files that are created.
-    public var fileMode: UInt32 = 0o600
-    public init() {}
-  }
-
-  public enum Durability: Sendable {
-    /// Every commit reaches the device (two flushes).
-    case full
-    /// May lose the last commits on power loss, never integrity (`MDB_NOMETASYNC`).
-    case relaxed
-    /// Power loss may destroy the store (`MDB_NOSYNC`): in-memory stores and tests only.
-    case unsafeNoSync
-  }
-
-  /// Opens the environment, or returns the one this process already has for the same inode.
-  public static func open(at directory: String, options: Options = Options()) throws -> Environment {
-    fatalError("stub")
+  /// LMDB's handle, with the pointer's thread safety promised by lmdb.h for `MDB_NOTLS`.
+  struct Handle: @unchecked Sendable {
+    let pointer: OpaquePointer
   }
 
   /// The directory as given at the first open.
-  public var path: String { fatalError("stub") }
+  public let path: String
+  public let isReadOnly: Bool
 
-  /// Lends a snapshot. Readers come from a pool; keep the closure short: no page that the snapshot
-  /// sees can be reused before it ends.
-  public func read<Result>(_ body: (borrowing ReadTransaction) throws -> Result) throws -> Result {
-    fatalError("stub")
+  let handle: Handle
+  let maximumMapSizeBytes: Int
+  let databases = DatabaseHandles()
+  let gate = TransactionGate()
+  let readers = ReaderPool()
+  let writerLock = Monitor()
+  @usableFromInline let writeContext: WriteContext
+  let identity: EnvironmentIdentity
+  private let processID = ProcessIdentity.id
+  private let hasFailed = Atomic<Bool>(false)
+
+  init(handle: Handle, directory: String, options: Options, identity: EnvironmentIdentity) {
+    path = directory
+    isReadOnly = options.isReadOnly
+    maximumMapSizeBytes = options.maximumMapSizeBytes
+    self.handle = handle
+    self.identity = identity
+    writeContext = WriteContext(environment: handle.pointer, directory: directory, databases: databases)
   }
 
-  /// Runs a write transaction on the calling thread, which must be the environment's writer thread,
-  /// from begin to end. Commits when `body` returns, aborts when it throws.
-  public func write<Result>(_ body: (borrowing WriteTransaction) throws -> Result) throws -> Result {
-    fatalError("stub")
+  deinit {
+    // A forked child shares the parent's lock file and reader slots: closing here would break them.
+    guard processID == ProcessIdentity.id else { return }
+    readers.discardAll()
+    mdb_env_close(handle.pointer)
+    EnvironmentRegistry.shared.didClose(identity)
   }
 
-  /// The named database, opened on first use; nil if the file has none of that name.
-  public func database(named name: String) throws -> Database? { fatalError("stub") }
-
-  /// Clears reader slots of dead processes; returns how many there were.
-  @discardableResult
-  public func checkStaleReaders() throws -> Int { fatalError("stub") }
-
-  /// A consistent copy in an existing empty directory, optionally without free pages.
-  public func copy(to directory: String, compacting: Bool) throws { fatalError("stub") }
-
-  public struct Information: Sendable {
-    public var mapSizeBytes: Int
-    public var usedBytes: Int
-    public var lastTransactionID: UInt64
-    public var maximumReaders: Int
-    public var activeReaders: Int
+  /// Opens the environment, or returns the one this process already has for the same inode, whatever
+  /// its options are. The directory must exist.
+  ///
+  /// Throws `noSuchFile`, `accessDenied`, `readOnlyFileSystem`, `invalidFile`, `versionMismatch`,
+  /// `corrupted` for a file that is cut short, `outOfMemory` when even a small map finds no room, and
+  /// `panic` when the open environment has failed and its other users still hold it.
+  public static func open(at directory: String, options: Options = Options()) throws -> Environment {
+    try EnvironmentRegistry.shared.open(at: directory, options: options)
   }
-  public func information() throws -> Information { fatalError("stub") }
+
+  /// A write failed while the meta page was written; nothing works until all users let go.
+  public var isUnusable: Bool { hasFailed.load(ordering: .acquiring) }
+
+  func markUnusable() { hasFailed.store(true, ordering: .releasing) }
+
+  @usableFromInline
+  func checkProcess() {
+    precondition(
+      processID == ProcessIdentity.id,
+      "an LMDB environment was used in a forked child; open it again there, in a fresh process image")
+  }
 }

@@ -1,12 +1,59 @@
 /// What the environment may refuse. Programmer errors trap instead.
 public struct LMDBError: Error, Sendable, CustomStringConvertible {
   public enum Code: Sendable, Hashable {
-    case keyExists, notFound, mapFull, mapResized, readersFull, databasesFull, transactionFull
-    case corrupted, pageNotFound, panic, versionMismatch, invalidFile, badTransaction, badValueSize
-    case badReaderSlot, outOfMemory, accessDenied, noSuchFile, readOnlyFileSystem, diskFull, inputOutput
+    /// `MDB_KEYEXIST`; with `append` also a key that is not greater than the last.
+    case keyExists
+    /// `MDB_NOTFOUND`, where the caller may not expect it.
+    case notFound
+    /// `MDB_MAP_FULL`, and the map cannot grow further.
+    case mapFull
+    /// `MDB_MAP_RESIZED`, and the map cannot follow because this thread still reads the old one.
+    case mapResized
+    /// `MDB_READERS_FULL`, after the slots of dead processes were cleared.
+    case readersFull
+    /// `MDB_DBS_FULL`.
+    case databasesFull
+    /// `MDB_TXN_FULL`: more dirty pages than one transaction can hold.
+    case transactionFull
+    /// `MDB_CORRUPTED`, or a data file that is cut short.
+    case corrupted
+    /// `MDB_PAGE_NOTFOUND`.
+    case pageNotFound
+    /// `MDB_PANIC`: the environment failed earlier and must be closed and opened again.
+    case panic
+    /// `MDB_VERSION_MISMATCH`: the file belongs to another generation of LMDB.
+    case versionMismatch
+    /// `MDB_INVALID`: not an LMDB file.
+    case invalidFile
+    /// `MDB_BAD_TXN`.
+    case badTransaction
+    /// `MDB_BAD_VALSIZE`: an empty key, or one of more than 511 bytes.
+    case badValueSize
+    /// `MDB_BAD_RSLOT`.
+    case badReaderSlot
+    /// `MDB_INCOMPATIBLE`: there is a plain entry where a database was expected.
+    case incompatible
+    /// `EINVAL` or `MDB_BAD_DBI`: the database was opened after this transaction began.
+    case databaseOpenedLater
+    /// The commit failed while the meta page was written: it may or may not have taken place.
+    case outcomeUnknown
+    /// `ENOMEM`.
+    case outOfMemory
+    /// `EACCES`, `EPERM`.
+    case accessDenied
+    /// `ENOENT`, `ENOTDIR`.
+    case noSuchFile
+    /// `EROFS`.
+    case readOnlyFileSystem
+    /// `ENOSPC`, `EDQUOT`, or `EIO` on a file system without free space.
+    case diskFull
+    /// `EIO`.
+    case inputOutput
+    /// `EAGAIN`, `EBUSY`.
     case busy
     case other(Int32)
   }
+
   public var code: Code
   /// What was being done, in a few words: "open the environment at …".
   public var operation: String
@@ -18,5 +65,6 @@ public struct LMDBError: Error, Sendable, CustomStringConvertible {
     self.operation = operation
     self.detail = detail
   }
+
   public var description: String { "cannot \(operation): \(detail)" }
 }

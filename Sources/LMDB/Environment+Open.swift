@@ -1,0 +1,81 @@
+import CLMDB
+
+extension Environment {
+  /// Below this a map is no use; a refusal is reported instead.
+  private static let smallestMapBytes = 64 << 20
+
+  /// Called by the registry alone, under its lock.
+  static func openNew(at directory: String, options: Options) throws -> Environment {
+    let handle = try openHandle(at: directory, options: options)
+    do {
+      try prepare(handle, directory: directory)
+      guard let identity = try EnvironmentIdentity(directory: directory) else {
+        throw LMDBError(returnCode: ENOENT, operation: "open the environment at \(directory)")
+      }
+      return Environment(handle: handle, directory: directory, options: options, identity: identity)
+    } catch {
+      mdb_env_close(handle.pointer)
+      throw error
+    }
+  }
+
+  /// Tries smaller maps where an address-space limit refuses the wanted one.
+  private static func openHandle(at directory: String, options: Options) throws -> Handle {
+    var options = options
+    while true {
+      do {
+        return try openHandleOnce(at: directory, options: options)
+      } catch let error as LMDBError where error.code == .outOfMemory {
+        guard options.mapSizeBytes / 2 >= smallestMapBytes else { throw error }
+        options.mapSizeBytes /= 2
+      }
+    }
+  }
+
+  private static func openHandleOnce(at directory: String, options: Options) throws -> Handle {
+    let operation = "open the environment at \(directory)"
+    var created: OpaquePointer?
+    try check(mdb_env_create(&created), operation)
+    guard let pointer = created else { throw LMDBError(returnCode: ENOMEM, operation: operation) }
+    do {
+      try check(mdb_env_set_mapsize(pointer, options.mapSizeBytes), operation)
+      try check(mdb_env_set_maxdbs(pointer, UInt32(options.maximumDatabases)), operation)
+      try check(mdb_env_set_maxreaders(pointer, UInt32(options.maximumReaders)), operation)
+      let code = mdb_env_open(pointer, directory, options.flags, mode_t(options.fileMode))
+      if code != 0 { throw LMDBError(returnCode: code, operation: operation, directory: directory) }
+    } catch {
+      // lmdb.h (mdb_env_open): a failed environment must be closed to give back its handle.
+      mdb_env_close(pointer)
+      throw error
+    }
+    return Handle(pointer: pointer)
+  }
+
+  /// Clears dead readers, and sets the key order of the list of databases before anybody reads it.
+  private static func prepare(_ handle: Handle, directory: String) throws {
+    let operation = "open the environment at \(directory)"
+    var dead: Int32 = 0
+    try check(mdb_reader_check(handle.pointer, &dead), operation)
+    var transaction: OpaquePointer?
+    try check(mdb_txn_begin(handle.pointer, nil, UInt32(MDB_RDONLY), &transaction), operation)
+    defer { mdb_txn_abort(transaction) }
+    var main: UInt32 = 0
+    try check(mdb_dbi_open(transaction, nil, 0, &main), operation)
+    precondition(main == Database.main.handle, "LMDB keeps the list of databases elsewhere than expected")
+  }
+}
+
+extension Environment.Options {
+  /// Readers live on handles, not threads; the kernel must not read ahead in a large cold file.
+  /// Never `MDB_WRITEMAP`: a process with a smaller map would truncate the file under the others.
+  fileprivate var flags: UInt32 {
+    var flags = UInt32(MDB_NOTLS | MDB_NORDAHEAD)
+    if isReadOnly { flags |= UInt32(MDB_RDONLY) }
+    switch durability {
+    case .full: break
+    case .relaxed: flags |= UInt32(MDB_NOMETASYNC)
+    case .unsafeNoSync: flags |= UInt32(MDB_NOSYNC)
+    }
+    return flags
+  }
+}

@@ -1,0 +1,27 @@
+extension Environment {
+  public struct Options: Sendable {
+    /// The address space to reserve; the file grows by writing only. 16 GiB unless set. Where the
+    /// system refuses that much, smaller maps are tried.
+    public var mapSizeBytes: Int = 16 << 30
+    /// How far a full map may grow: 1 TiB unless set.
+    public var maximumMapSizeBytes: Int = 1 << 40
+    /// Named databases that this process can have open. Each costs 61 bytes per open transaction.
+    public var maximumDatabases: Int = 1024
+    /// Slots for readers, shared by all processes; the first process to open decides.
+    public var maximumReaders: Int = 510
+    public var isReadOnly = false
+    public var durability: Durability = .full
+    /// Permission bits for files that are created.
+    public var fileMode: UInt32 = 0o600
+    public init() {}
+  }
+
+  public enum Durability: Sendable {
+    /// Every commit reaches the device (two flushes).
+    case full
+    /// May lose the last commits on power loss, never integrity (`MDB_NOMETASYNC`).
+    case relaxed
+    /// Power loss may destroy the store (`MDB_NOSYNC`): in-memory stores and tests only.
+    case unsafeNoSync
+  }
+}

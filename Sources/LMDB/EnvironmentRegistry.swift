@@ -1,0 +1,59 @@
+import CLMDB
+
+/// The environments that this process has open, at most one per inode.
+///
+/// Two environments on one file would share LMDB's record locks without knowing: closing one drops the
+/// locks of the other (lmdb.h, "Do not have open an LMDB database twice in the same process").
+// @unchecked: the monitor guards the table.
+final class EnvironmentRegistry: @unchecked Sendable {
+  static let shared = EnvironmentRegistry()
+
+  private struct Entry {
+    var identity: EnvironmentIdentity
+    /// Nil while the environment closes, until it has reported so.
+    weak var environment: Environment?
+  }
+
+  private let monitor = Monitor()
+  private var entries: [EnvironmentIdentity.File: Entry] = [:]
+
+  func open(at directory: String, options: Environment.Options) throws -> Environment {
+    // The reference leaves the lock before it can be released: closing takes the lock itself.
+    let environment = try monitor.withLock { try findOrOpen(at: directory, options: options) }
+    if environment.isUnusable {
+      throw LMDBError(
+        .panic, operation: "open the environment at \(directory)",
+        detail: "it failed earlier in this process; close every store on it, then open it again")
+    }
+    return environment
+  }
+
+  private func findOrOpen(at directory: String, options: Environment.Options) throws -> Environment {
+    while let identity = try EnvironmentIdentity(directory: directory) {
+      guard let entry = entries[identity.data] else {
+        try refuseForeignLock(of: identity, directory: directory)
+        break
+      }
+      if let environment = entry.environment { return environment }
+      monitor.wait()
+    }
+    let environment = try Environment.openNew(at: directory, options: options)
+    entries[environment.identity.data] = Entry(identity: environment.identity, environment: environment)
+    return environment
+  }
+
+  /// A data file that was replaced under its open lock file is a new inode with the old locks.
+  private func refuseForeignLock(of identity: EnvironmentIdentity, directory: String) throws {
+    guard let lock = identity.lock, entries.values.contains(where: { $0.identity.lock == lock }) else { return }
+    throw LMDBError(
+      .busy, operation: "open the environment at \(directory)",
+      detail: "its data file was replaced while this process has the old one open; close that first")
+  }
+
+  func didClose(_ identity: EnvironmentIdentity) {
+    monitor.withLock {
+      entries[identity.data] = nil
+      monitor.wakeAll()
+    }
+  }
+}

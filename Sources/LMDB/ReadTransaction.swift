@@ -1,0 +1,10 @@
+/// A read transaction: one snapshot, pinned until the closure that borrows it returns.
+///
+/// Keep it short. While it lives, no page that its snapshot sees can be reused, and the file grows
+/// with every commit of any process. Bytes that must outlive it are copied.
+public struct ReadTransaction: ~Copyable {
+  public let view: TransactionView
+
+  @usableFromInline
+  init(view: TransactionView) { self.view = view }
+}
