@@ -1,19 +1,112 @@
-// CONTRACT STUB: to be implemented by the owner of Keys; the commit path compiles against it.
 package import LMDB
 
-/// The entry of one record in one index.
+/// The keys of one index: what a record's entry is, and which keys a range of values covers.
 ///
-/// Unique and no component null: key bytes -> record id (16 bytes). Otherwise: key bytes + record id
-/// (16 bytes, most significant first) -> nothing. At most 490 key bytes without the id.
-package enum IndexKey {
-  /// Appends the key bytes of one record, without the id, and says whether a component is null.
-  /// `value` gives what readers see of an ordinal: the default where absent, null for a dangling reference.
+/// ```
+/// unique, no component null   key = components             value = record id (16 bytes)
+/// otherwise                   key = components · record id  value empty
+/// ```
+/// LMDB's keys end at 511 bytes. Components longer than ``maximumComponentByteCount`` are cut to
+/// ``exactByteCount`` bytes and completed by 16 bytes of their SHA-256. A cut key keeps equality and the
+/// order of its first 479 bytes; a query rechecks the record, and sorts among keys that share these bytes.
+package struct IndexKey {
+  package static let maximumByteCount = 511
+  /// What is left for the components beside a record id.
+  package static let maximumComponentByteCount = maximumByteCount - RecordID.byteCount
+  /// The bytes of a cut key that are as they were.
+  package static let exactByteCount = maximumComponentByteCount - 16
+
+  package let index: CatalogueIndex
+  /// The fields of the components, in their order.
+  package let fields: [CatalogueField]
+  private let defaults: [FieldValue]
+
+  /// Traps if the index names a field that the entity does not have: a catalogue is checked when it is read.
+  package init(_ index: CatalogueIndex, of entity: CatalogueEntity) {
+    self.index = index
+    fields = index.components.map { entity.fields[$0.ordinal] }
+    defaults = fields.map(\.valueWhenAbsent)
+  }
+
+  /// Fills `encoder` with the key of a record's entry. True: a unique entry, whose value is the record's id.
+  /// False: the value is empty.
+  package func encode(_ record: RecordView, id: RecordID, into encoder: inout KeyEncoder) -> Bool {
+    encoder.removeAll()
+    var hasNull = false
+    for position in fields.indices {
+      if append(position, of: record, to: &encoder) { hasNull = true }
+    }
+    encoder.cutIfTooLong()
+    guard !index.isUnique || hasNull else { return true }
+    encoder.append(raw: id)
+    return false
+  }
+
+  /// As `encode`, but neither cut nor completed by the id: the full order of the index.
+  package func encodeUncut(_ record: RecordView, into encoder: inout KeyEncoder) {
+    encoder.removeAll()
+    for position in fields.indices { _ = append(position, of: record, to: &encoder) }
+  }
+
+  /// The key of a unique entry with these values; nil if one of them is null, for such entries are not unique.
+  package func uniqueKey(_ values: [FieldValue]) -> [UInt8]? {
+    guard index.isUnique, values.count == fields.count, !values.contains(.null) else { return nil }
+    var encoder = KeyEncoder()
+    for (value, component) in zip(values, index.components) {
+      encoder.append(value, isDescending: component.isDescending)
+    }
+    encoder.cutIfTooLong()
+    return encoder.bytes
+  }
+
+  /// Appends the key bytes of a record whose values are at hand, without the id, and says whether a component
+  /// is null. `value` gives what readers see of an ordinal: the default where absent, null for a dangling
+  /// reference. For whole records, ``encode(_:id:into:)`` is faster: it reads the encoded bytes.
   package static func append(
     _ index: CatalogueIndex, to key: inout [UInt8], value: (Int) -> FieldValue
   ) -> Bool {
-    fatalError("stub")
+    var encoder = KeyEncoder()
+    var hasNull = false
+    for component in index.components {
+      let value = value(component.ordinal)
+      encoder.append(value, isDescending: component.isDescending)
+      if value == .null { hasNull = true }
+    }
+    encoder.cutIfTooLong()
+    key.append(contentsOf: encoder.bytes)
+    return hasNull
   }
 
-  /// The record that an entry names.
-  package static func recordID(key: RawBytes, value: RawBytes) -> RecordID { fatalError("stub") }
+  /// The record that an entry names. Throws `damaged` if the entry is too short for one.
+  package static func recordID(key: RawBytes, value: RawBytes) throws -> RecordID {
+    if let id = RecordID(bytes: value) { return id }
+    guard value.count == 0, key.count >= RecordID.byteCount else {
+      throw StoreError(.damaged, "an index entry names no record: run tandem check, which can build indexes anew")
+    }
+    return RecordID(bytes: key, at: key.count - RecordID.byteCount)
+  }
+
+  /// Appends a component as readers see the field; true if it is null.
+  private func append(_ position: Int, of record: RecordView, to encoder: inout KeyEncoder) -> Bool {
+    let field = fields[position]
+    let isDescending = index.components[position].isDescending
+    if let bytes = record.fieldBytes(at: field.ordinal) {
+      encoder.append(encoded: bytes, type: field.type, isDescending: isDescending)
+      return false
+    }
+    let value =
+      record.isDefaulted(at: field.ordinal, isOptional: field.isOptional) ? defaults[position] : .null
+    encoder.append(value, isDescending: isDescending)
+    return value == .null
+  }
+}
+
+extension KeyEncoder {
+  /// Keeps a key within LMDB's limit; see ``IndexKey``.
+  package mutating func cutIfTooLong() {
+    guard bytes.count > IndexKey.maximumComponentByteCount else { return }
+    let hash = bytes.withRawBytes { StableHash.digest128($0) }
+    truncate(to: IndexKey.exactByteCount)
+    append(raw: RecordID(high: hash.high, low: hash.low))
+  }
 }

@@ -1,16 +1,82 @@
-// CONTRACT STUB: to be implemented by the owner of Records.
-package import LMDB
+public import LMDB
 
 /// A record's bytes, copied out of the map once; immutable, so safe to share.
 ///
 /// Attributes are decoded when they are read. A field that was never written reads as the field's
-/// default. One allocation of the size of the record.
-public final class RecordImage: Sendable {
-  public var id: RecordID { fatalError("stub") }
-  public var entity: EntityNumber { fatalError("stub") }
+/// default. One allocation of the size of the record: the bytes follow the buffer's header, which is why
+/// this is a pointer file.
+// The buffer is written before the initialiser returns, then never again, so any thread may read it.
+public struct RecordImage: @unchecked Sendable {
+  @usableFromInline
+  struct Head {
+    @usableFromInline let id: RecordID
+    @usableFromInline let byteCount: Int
+
+    init(id: RecordID, byteCount: Int) {
+      self.id = id
+      self.byteCount = byteCount
+    }
+  }
+
+  @usableFromInline let buffer: ManagedBuffer<Head, UInt8>
+
+  /// Copies a record and checks the copy: throws `damaged` on a wrong checksum or structure.
+  package init(id: RecordID, entity: EntityNumber, copying bytes: RawBytes) throws {
+    self.init(id: id, uncheckedCopying: bytes)
+    try withView { try RecordFormat.check($0.bytes, id: id, entity: entity) }
+  }
+
+  /// A copy of bytes that were encoded a moment ago or checked where they lie.
+  package init(id: RecordID, uncheckedCopying bytes: RawBytes) {
+    buffer = .create(minimumCapacity: bytes.count) { _ in Head(id: id, byteCount: bytes.count) }
+    buffer.withUnsafeMutablePointerToElements { elements in
+      UnsafeMutableRawPointer(elements).copyMemory(from: bytes.start, byteCount: bytes.count)
+    }
+  }
+
+  @inlinable public var id: RecordID { buffer.header.id }
+
+  @inlinable public var entity: EntityNumber { withView { $0.entity } }
+
+  @inlinable public var byteCount: Int { buffer.header.byteCount }
+
   /// Lends a view of the bytes; it must not leave the closure.
-  public func withView<Result>(_ body: (RecordView) throws -> Result) rethrows -> Result { fatalError("stub") }
+  @inlinable
+  public func withView<Result>(_ body: (RecordView) throws -> Result) rethrows -> Result {
+    try buffer.withUnsafeMutablePointers { head, elements in
+      try body(RecordView(RawBytes(start: UnsafeRawPointer(elements), count: head.pointee.byteCount)))
+    }
+  }
+
   /// The value of a field, its default if it was never written.
-  public func value(of field: CatalogueField) -> FieldValue { fatalError("stub") }
-  package init(id: RecordID, copying bytes: RawBytes) { fatalError("stub") }
+  public func value(of field: CatalogueField) -> FieldValue {
+    withView { $0.value(of: field) }
+  }
+}
+
+extension RecordView {
+  /// The value of a field as readers see it: its default if it was never written, or if it is null from a
+  /// time when that was allowed.
+  public func value(of field: CatalogueField) -> FieldValue {
+    let value = value(at: field.ordinal, type: field.type)
+    guard value == .null, isDefaulted(at: field.ordinal, isOptional: field.isOptional) else { return value }
+    return field.valueWhenAbsent
+  }
+
+  /// Whether a field without bytes for readers takes its default: never written, or null where null is not
+  /// allowed any more. A reference to an invisible record reads as nil and has no default.
+  @usableFromInline
+  package func isDefaulted(at ordinal: Int, isOptional: Bool) -> Bool {
+    let flags = flags(at: ordinal)
+    if flags & RecordFormat.unwrittenFlag != 0 { return true }
+    return flags & RecordFormat.nullFlag != 0 && !isOptional
+  }
+}
+
+extension CatalogueField {
+  /// What a record that never got a value of this field has: the default, else null, else the type's zero.
+  public var valueWhenAbsent: FieldValue {
+    if let defaultValue { return defaultValue }
+    return isOptional ? .null : type.zero
+  }
 }

@@ -1,29 +1,136 @@
-// CONTRACT STUB: to be implemented by the owner of Records.
-package import LMDB
 public import Foundation
+public import LMDB
 
 /// Reads fields of one encoded record where it lies, without decoding the rest.
 ///
 /// Valid as long as the bytes: until the transaction ends, or, for a ``RecordImage``, as long as the image.
+/// Reading a fixed-width field costs a bounds check, one load from the field table and one from the
+/// payload. Damaged bytes never trap: a field whose place is not inside the record reads as nil.
+/// Accessors do not know the schema; see ``RecordImage/value(of:)`` for defaults.
 public struct RecordView {
-  package let bytes: RawBytes
-  package init(_ bytes: RawBytes) { self.bytes = bytes }
-
-  public var entity: EntityNumber { fatalError("stub") }
+  public let bytes: RawBytes
   /// Fields that the record holds; later ordinals were added to the entity afterwards and read as absent.
-  public var fieldCount: Int { fatalError("stub") }
+  public let fieldCount: Int
+
+  @inlinable
+  public init(_ bytes: RawBytes) {
+    self.bytes = bytes
+    guard bytes.count >= RecordFormat.headerByteCount else {
+      fieldCount = 0
+      return
+    }
+    let count = Int(bytes.load(at: RecordFormat.fieldCountOffset, as: UInt16.self))
+    // Holds for every sound record; then each entry of the field table can be loaded without a check.
+    fieldCount = RecordFormat.headerByteCount + 4 * count <= bytes.count ? count : 0
+  }
+
+  /// The number of the entity, 0 if there are not even bytes of a header.
+  @inlinable
+  public var entity: EntityNumber {
+    guard bytes.count >= RecordFormat.headerByteCount else { return 0 }
+    return EntityNumber(bytes.load(at: RecordFormat.entityOffset, as: UInt32.self))
+  }
+
+  /// A field's table entry and, before it, that of its predecessor: the upper half's flags are the field's own.
+  @inlinable
+  package func ends(at ordinal: Int) -> UInt64 {
+    guard ordinal >= 0, ordinal < fieldCount else { return UInt64(RecordFormat.unwrittenFlag) << 32 }
+    return bytes.load(at: RecordFormat.endsOffset + 4 * ordinal, as: UInt64.self)
+  }
+
+  /// The flags of a field: its table entry without the end. Zero for most.
+  @inlinable
+  package func flags(at ordinal: Int) -> UInt32 {
+    UInt32(truncatingIfNeeded: ends(at: ordinal) >> 32) & ~RecordFormat.endMask
+  }
+
+  /// What readers see of a field; nil if it is null, dangling or absent.
+  @inlinable
+  public func fieldBytes(at ordinal: Int) -> RawBytes? {
+    let ends = ends(at: ordinal)
+    guard ends >> 61 == 0 else { return nil }
+    return place(of: ends)
+  }
+
+  /// What the field's register holds: as ``fieldBytes(at:)``, and a dangling reference too.
+  @inlinable
+  package func registerBytes(at ordinal: Int) -> RawBytes? {
+    let ends = ends(at: ordinal)
+    guard UInt32(truncatingIfNeeded: ends >> 32) & (RecordFormat.nullFlag | RecordFormat.unwrittenFlag) == 0 else {
+      return nil
+    }
+    return place(of: ends)
+  }
+
+  @inlinable
+  package func place(of ends: UInt64) -> RawBytes? {
+    let start = Int(UInt32(truncatingIfNeeded: ends) & RecordFormat.endMask)
+    let end = Int(UInt32(truncatingIfNeeded: ends >> 32) & RecordFormat.endMask)
+    guard start <= end, end <= bytes.count else { return nil }
+    return bytes.slice(start..<end)
+  }
+
+  /// The bytes of a field of fixed width; nil also if the width is another.
+  @inlinable
+  package func fixed<Integer: FixedWidthInteger>(at ordinal: Int, as type: Integer.Type) -> Integer? {
+    guard let field = fieldBytes(at: ordinal), field.count == MemoryLayout<Integer>.size else { return nil }
+    return field.load(at: 0, as: type)
+  }
+}
+
+// What readers see.
+extension RecordView {
   /// Null for readers: nil, absent without default, or a reference to a record that is not visible.
-  public func isNull(at ordinal: Int) -> Bool { fatalError("stub") }
-  public func bool(at ordinal: Int) -> Bool? { fatalError("stub") }
-  public func int(at ordinal: Int) -> Int64? { fatalError("stub") }
-  public func uint(at ordinal: Int) -> UInt64? { fatalError("stub") }
-  public func double(at ordinal: Int) -> Double? { fatalError("stub") }
-  public func decimal(at ordinal: Int) -> Decimal? { fatalError("stub") }
-  public func string(at ordinal: Int) -> String? { fatalError("stub") }
-  public func date(at ordinal: Int) -> Date? { fatalError("stub") }
-  public func uuid(at ordinal: Int) -> UUID? { fatalError("stub") }
-  public func data(at ordinal: Int) -> Data? { fatalError("stub") }
-  public func reference(at ordinal: Int) -> RecordID? { fatalError("stub") }
+  @inlinable
+  public func isNull(at ordinal: Int) -> Bool { flags(at: ordinal) != 0 }
+
+  @inlinable
+  public func bool(at ordinal: Int) -> Bool? { fixed(at: ordinal, as: UInt8.self).map { $0 != 0 } }
+
+  @inlinable
+  public func int(at ordinal: Int) -> Int64? { fixed(at: ordinal, as: Int64.self) }
+
+  @inlinable
+  public func uint(at ordinal: Int) -> UInt64? { fixed(at: ordinal, as: UInt64.self) }
+
+  @inlinable
+  public func double(at ordinal: Int) -> Double? {
+    fixed(at: ordinal, as: UInt64.self).map { Double(bitPattern: $0) }
+  }
+
+  @inlinable
+  public func date(at ordinal: Int) -> Date? {
+    double(at: ordinal).map { Date(timeIntervalSinceReferenceDate: $0) }
+  }
+
+  public func decimal(at ordinal: Int) -> Decimal? {
+    fieldBytes(at: ordinal).flatMap { DecimalParts(encoded: $0) }?.decimal
+  }
+
+  /// One allocation for texts of more than 15 bytes.
+  @inlinable
+  public func string(at ordinal: Int) -> String? {
+    fieldBytes(at: ordinal).map { String(decoding: $0.buffer, as: UTF8.self) }
+  }
+
+  @inlinable
+  public func uuid(at ordinal: Int) -> UUID? {
+    guard let field = fieldBytes(at: ordinal), field.count == 16 else { return nil }
+    return UUID(uuid: field.buffer.loadUnaligned(as: uuid_t.self))
+  }
+
+  public func data(at ordinal: Int) -> Data? {
+    fieldBytes(at: ordinal).map { Data($0.buffer) }
+  }
+
+  @inlinable
+  public func reference(at ordinal: Int) -> RecordID? {
+    fieldBytes(at: ordinal).flatMap { RecordID(bytes: $0) }
+  }
+
   /// The value as any type; `.null` where ``isNull(at:)``.
-  public func value(at ordinal: Int, type: FieldType) -> FieldValue { fatalError("stub") }
+  public func value(at ordinal: Int, type: FieldType) -> FieldValue {
+    guard let field = fieldBytes(at: ordinal) else { return .null }
+    return FieldValue(encoded: field, type: type) ?? .null
+  }
 }

@@ -1,0 +1,20 @@
+// Checksums and digests that file formats are made of, in C because Swift has no intrinsic for the
+// processors' CRC instructions.
+
+#ifndef TANDEM_CCHECKSUM_H
+#define TANDEM_CCHECKSUM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+// CRC-32C (Castagnoli, reflected polynomial 0x82F63B78) of `count` bytes, continued from `seed`: the
+// checksum of nothing is 0, and crc(a + b) = crc(b, seeded with crc(a)).
+uint32_t tandem_crc32c(uint32_t seed, const void *bytes, size_t count);
+
+// The same by table, for machines without the instruction; apart, so that tests can compare both.
+uint32_t tandem_crc32c_portable(uint32_t seed, const void *bytes, size_t count);
+
+// SHA-256 (FIPS 180-4) of `count` bytes.
+void tandem_sha256(const void *bytes, size_t count, uint8_t digest[32]);
+
+#endif

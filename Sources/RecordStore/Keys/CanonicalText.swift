@@ -1,0 +1,28 @@
+import LMDB
+
+#if canImport(Darwin)
+  import Foundation
+#else
+  @_spi(_Unicode) import Swift
+#endif
+
+/// The NFC form of texts, in which canonically equal texts have equal bytes.
+enum CanonicalText {
+  /// Lends the NFC form of a UTF-8 text. One or more allocations: callers handle plain texts before.
+  static func withNormalized(_ text: RawBytes, _ body: (RawBytes) -> Void) {
+    var normalized = normalized(String(decoding: text.buffer, as: UTF8.self))
+    normalized.withUTF8 { body(RawBytes(UnsafeRawBufferPointer($0))) }
+  }
+
+  static func normalized(_ text: String) -> String {
+    #if canImport(Darwin)
+      return text.precomposedStringWithCanonicalMapping
+    #else
+      // The standard library's own form, by which it compares strings. Foundation's on Linux loses
+      // scalars above U+FFFF that an accent follows (U+10041 U+0301 becomes U+00C1).
+      var scalars = String.UnicodeScalarView()
+      scalars.append(contentsOf: text._nfc)
+      return String(scalars)
+    #endif
+  }
+}

@@ -1,0 +1,21 @@
+import CChecksum
+package import LMDB
+
+/// Digests that are part of file formats: equal on every device and for ever.
+package enum StableHash {
+  /// The first 16 bytes of SHA-256.
+  package static func digest128(_ bytes: RawBytes) -> (high: UInt64, low: UInt64) {
+    let digest = sha256(bytes)
+    return digest.withRawBytes { raw in
+      (raw.load(at: 0, as: UInt64.self).byteSwapped, raw.load(at: 8, as: UInt64.self).byteSwapped)
+    }
+  }
+
+  /// The 32 bytes of SHA-256.
+  package static func sha256(_ bytes: RawBytes) -> [UInt8] {
+    [UInt8](unsafeUninitializedCapacity: 32) { digest, count in
+      tandem_sha256(bytes.start, bytes.count, digest.baseAddress)
+      count = 32
+    }
+  }
+}

@@ -1,0 +1,97 @@
+package import Foundation
+package import LMDB
+
+/// A decimal taken apart exactly: ± mantissa × 10^exponent, in the one canonical form that each number has.
+///
+/// Canonical: the mantissa has no trailing zero as long as the exponent may rise (it ends at 127), and
+/// zero is +0 × 10^0. Not-a-number is one value. So equal numbers have equal bytes.
+///
+/// Bytes in a record: exponent as a signed byte · 0 positive, 1 negative, 2 not a number · the mantissa's
+/// bytes, least significant first, without leading zeros (0–16). A price takes 4 or 5 bytes.
+package struct DecimalParts: Hashable, Sendable {
+  package var isNotANumber = false
+  package var isNegative = false
+  package var exponent: Int8 = 0
+  package var mantissa: UInt128 = 0
+
+  package init(_ decimal: Decimal) {
+    guard !decimal.isNaN else {
+      isNotANumber = true
+      return
+    }
+    let layout = unsafeBitCast(decimal, to: Layout.self)
+    mantissa = layout.mantissa
+    // Words at and above the length are not defined to be zero.
+    if layout.length < 8 { mantissa &= (1 << UInt128(16 * layout.length)) - 1 }
+    guard mantissa != 0 else { return }
+    isNegative = layout.isNegative
+    exponent = layout.exponent
+    normalize()
+  }
+
+  private mutating func normalize() {
+    while exponent < Int8.max {
+      let (quotient, digit) = mantissa.quotientAndRemainder(dividingBy: 10)
+      guard digit == 0 else { return }
+      mantissa = quotient
+      exponent += 1
+    }
+  }
+
+  package var decimal: Decimal {
+    guard !isNotANumber else { return .nan }
+    return unsafeBitCast(
+      Layout(exponent: exponent, isNegative: isNegative, length: (mantissaByteCount + 1) / 2, mantissa: mantissa),
+      to: Decimal.self)
+  }
+
+  /// The twenty bytes of `Decimal`, which are those of C's `NSDecimal` on every platform: exponent in 8 bits,
+  /// length in mantissa words in 4, sign, "compact", 18 reserved bits; then 128 bits of mantissa. Its own
+  /// members are not public everywhere, and arithmetic on the significand would cost a microsecond a value.
+  private struct Layout {
+    private let head: UInt32
+    private let words: (UInt32, UInt32, UInt32, UInt32)
+
+    init(exponent: Int8, isNegative: Bool, length: Int, mantissa: UInt128) {
+      let compact: UInt32 = 1 << 13
+      head = UInt32(UInt8(bitPattern: exponent)) | UInt32(length) << 8 | (isNegative ? 1 << 12 : 0) | compact
+      words = (
+        UInt32(truncatingIfNeeded: mantissa), UInt32(truncatingIfNeeded: mantissa >> 32),
+        UInt32(truncatingIfNeeded: mantissa >> 64), UInt32(truncatingIfNeeded: mantissa >> 96)
+      )
+    }
+
+    var exponent: Int8 { Int8(truncatingIfNeeded: head) }
+    var length: Int { Int(head >> 8 & 0xF) }
+    var isNegative: Bool { head >> 12 & 1 != 0 }
+    var mantissa: UInt128 {
+      let low = UInt64(words.1) << 32 | UInt64(words.0)
+      let high = UInt64(words.3) << 32 | UInt64(words.2)
+      return UInt128(high) << 64 | UInt128(low)
+    }
+  }
+
+  var mantissaByteCount: Int { (128 - mantissa.leadingZeroBitCount + 7) / 8 }
+
+  package var encodedByteCount: Int { 2 + mantissaByteCount }
+
+  /// Nil if the bytes are not those of a decimal.
+  package init?(encoded bytes: RawBytes) {
+    guard (2...18).contains(bytes.count) else { return nil }
+    let kind = bytes.load(at: 1, as: UInt8.self)
+    guard kind <= 2 else { return nil }
+    exponent = bytes.load(at: 0, as: Int8.self)
+    isNegative = kind == 1
+    isNotANumber = kind == 2
+    for offset in stride(from: bytes.count - 1, to: 1, by: -1) {
+      mantissa = mantissa << 8 | UInt128(bytes.load(at: offset, as: UInt8.self))
+    }
+  }
+
+  /// Calls `body` with each byte of the encoded form in turn.
+  package func forEachByte(_ body: (UInt8) -> Void) {
+    body(UInt8(bitPattern: exponent))
+    body(isNotANumber ? 2 : isNegative ? 1 : 0)
+    for index in 0..<mantissaByteCount { body(UInt8(truncatingIfNeeded: mantissa >> UInt128(8 * index))) }
+  }
+}

@@ -1,0 +1,137 @@
+import LMDB
+
+/// The plan of one record's bytes: measured first, so that the room can be reserved, then written in one pass.
+///
+/// ```
+/// let encoding = try RecordEncoding(facts, fieldCount: entity.fields.count)
+/// try transaction.reserve(table, key: key, count: encoding.byteCount) { encoding.write(into: $0) }
+/// ```
+/// Equal facts give equal bytes: stamps stand in the order in which fields, touch and delete first name them.
+package struct RecordEncoding {
+  package let facts: RecordFacts
+  /// Ordinals of references to records that are not visible: they read as nil, the register keeps the id.
+  package let dangling: [Int]
+  /// How many fields the record has room for; never below the greatest register's ordinal + 1.
+  package let fieldCount: Int
+  package let byteCount: Int
+  private let stamps: [Stamp]
+  private let payloadByteCount: Int
+
+  /// Throws `invalidRequest` when the record passes a limit of the format: 65,535 fields, 512 MiB.
+  package init(_ facts: RecordFacts, fieldCount: Int = 0, dangling: [Int] = []) throws {
+    self.facts = facts
+    self.dangling = dangling
+    self.fieldCount = max(fieldCount, (facts.registers.last?.ordinal ?? -1) + 1)
+    stamps = RecordEncoding.distinctStamps(of: facts)
+    payloadByteCount = facts.registers.reduce(0) { $0 + $1.value.encodedByteCount }
+    let width = stamps.count > RecordFormat.maximumNarrowStampCount ? 2 : 1
+    byteCount =
+      RecordFormat.headerByteCount + (4 + width) * self.fieldCount + payloadByteCount + stamps.count * Stamp.byteCount
+    guard self.fieldCount <= RecordFormat.maximumFieldCount, stamps.count <= RecordFormat.maximumStampCount,
+      byteCount <= RecordFormat.maximumByteCount, facts.entity <= UInt32.max
+    else {
+      throw StoreError(
+        .invalidRequest,
+        "record \(facts.id) is too large to store (\(byteCount) bytes, \(self.fieldCount) fields): split it, "
+          + "or store large values externally")
+    }
+  }
+
+  /// Almost every record has one or two, so a linear search from the newest beats a table.
+  private static func distinctStamps(of facts: RecordFacts) -> [Stamp] {
+    var stamps: [Stamp] = []
+    for register in facts.registers where stamps.last != register.stamp && !stamps.contains(register.stamp) {
+      stamps.append(register.stamp)
+    }
+    for case let stamp? in [facts.touch, facts.deleted] where !stamps.contains(stamp) { stamps.append(stamp) }
+    return stamps
+  }
+
+  private var isWide: Bool { stamps.count > RecordFormat.maximumNarrowStampCount }
+
+  /// Fills `buffer`, which must have room for ``byteCount`` bytes.
+  package func write(into buffer: UnsafeMutableRawBufferPointer) {
+    var writer = ByteWriter(buffer)
+    writeHeader(to: &writer)
+    writeFieldTable(to: &writer)
+    for register in facts.registers { writer.write(register.value) }
+    writeStampNumbers(to: &writer)
+    for stamp in stamps { writer.write(stamp) }
+    let checksum = RecordFormat.checksum(RawBytes(writer.written), id: facts.id, entity: facts.entity)
+    writer.patch(checksum, at: RecordFormat.checksumOffset)
+  }
+
+  /// The record as an array: one allocation.
+  package func bytes() -> [UInt8] {
+    [UInt8](unsafeUninitializedCapacity: byteCount) { buffer, count in
+      write(into: UnsafeMutableRawBufferPointer(buffer))
+      count = byteCount
+    }
+  }
+
+  private func writeHeader(to writer: inout ByteWriter) {
+    writer.write(RecordFormat.version)
+    writer.write((facts.isInserted ? RecordFormat.insertedFlag : 0) | (isWide ? RecordFormat.wideFlag : 0))
+    writer.write(UInt16(fieldCount))
+    writer.write(0 as UInt32)
+    writer.write(UInt32(byteCount))
+    writer.write(UInt32(facts.entity))
+    writer.write(UInt16(stamps.count))
+    writer.write(number(of: facts.touch))
+    writer.write(number(of: facts.deleted))
+    writer.write(0 as UInt16)
+    writer.write(UInt32(RecordFormat.headerByteCount + 4 * fieldCount))
+  }
+
+  private func writeFieldTable(to writer: inout ByteWriter) {
+    var end = UInt32(RecordFormat.headerByteCount + 4 * fieldCount)
+    var next = 0
+    for register in facts.registers {
+      while next < register.ordinal {
+        writer.write(end | RecordFormat.unwrittenFlag)
+        next += 1
+      }
+      end += UInt32(register.value.encodedByteCount)
+      writer.write(end | flags(of: register))
+      next += 1
+    }
+    while next < fieldCount {
+      writer.write(end | RecordFormat.unwrittenFlag)
+      next += 1
+    }
+  }
+
+  private func flags(of register: RecordFacts.Register) -> UInt32 {
+    if register.value == .null { return RecordFormat.nullFlag }
+    return dangling.contains(register.ordinal) ? RecordFormat.danglingFlag : 0
+  }
+
+  private func writeStampNumbers(to writer: inout ByteWriter) {
+    var next = 0
+    for register in facts.registers {
+      while next < register.ordinal {
+        writeStampNumber(RecordFormat.noStamp, to: &writer)
+        next += 1
+      }
+      writeStampNumber(Int(number(of: register.stamp)), to: &writer)
+      next += 1
+    }
+    while next < fieldCount {
+      writeStampNumber(RecordFormat.noStamp, to: &writer)
+      next += 1
+    }
+  }
+
+  private func writeStampNumber(_ number: Int, to writer: inout ByteWriter) {
+    // "None" is all ones in either width.
+    if isWide { writer.write(UInt16(number)) } else { writer.write(UInt8(truncatingIfNeeded: number)) }
+  }
+
+  private func number(of stamp: Stamp?) -> UInt16 {
+    guard let stamp else { return UInt16(RecordFormat.noStamp) }
+    guard let index = stamps.firstIndex(of: stamp) else {
+      preconditionFailure("every stamp of the facts is in the table made from them")
+    }
+    return UInt16(index)
+  }
+}

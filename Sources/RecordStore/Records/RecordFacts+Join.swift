@@ -1,0 +1,43 @@
+extension RecordFacts {
+  /// Adds what `other` knows of the same record: per register the greater of (stamp, then the value's
+  /// bytes), the greatest touch and delete. Commutative, associative and idempotent.
+  ///
+  /// Cost: one pass over both lists of registers; nothing is allocated when `other` has no new register.
+  /// A register's bytes are compared only under equal stamps, which a clone of a replica can make.
+  public mutating func join(_ other: RecordFacts) {
+    isInserted = isInserted || other.isInserted
+    touch = max(touch, other.touch)
+    deleted = max(deleted, other.deleted)
+    var index = 0
+    for register in other.registers {
+      while index < registers.count, registers[index].ordinal < register.ordinal { index += 1 }
+      guard index < registers.count, registers[index].ordinal == register.ordinal else {
+        registers.insert(register, at: index)
+        continue
+      }
+      if register.beats(registers[index]) { registers[index] = register }
+    }
+  }
+
+  private func max(_ left: Stamp?, _ right: Stamp?) -> Stamp? {
+    guard let left, let right else { return left ?? right }
+    return Swift.max(left, right)
+  }
+}
+
+extension RecordFacts.Register {
+  /// Whether this write wins over another of the same field. A write never beats an equal one.
+  public func beats(_ other: RecordFacts.Register) -> Bool {
+    if stamp != other.stamp { return stamp > other.stamp }
+    return FieldValue.isOrderedByBytes(other.value, before: value)
+  }
+}
+
+extension FieldValue {
+  /// A total order without meaning, equal on every device: null first, then the payload's bytes. Values of
+  /// two types, which a schema that differs between devices can give one field, are ordered by type first.
+  static func isOrderedByBytes(_ left: FieldValue, before right: FieldValue) -> Bool {
+    guard left.type == right.type else { return (left.type?.rawValue ?? 0) < (right.type?.rawValue ?? 0) }
+    return left.encodedBytes.lexicographicallyPrecedes(right.encodedBytes)
+  }
+}

@@ -1,0 +1,76 @@
+import CChecksum
+package import LMDB
+
+extension RecordFormat {
+  /// Over everything but the checksum itself, seeded with the entity and the id: a record that came to
+  /// lie under another key is refused too.
+  package static func checksum(_ bytes: RawBytes, id: RecordID, entity: EntityNumber) -> UInt32 {
+    var seed = (UInt32(truncatingIfNeeded: entity).littleEndian, UInt32(0), id.high.littleEndian, id.low.littleEndian)
+    var crc = withUnsafeBytes(of: &seed) { buffer in
+      tandem_crc32c(tandem_crc32c(0, buffer.baseAddress, 4), buffer.baseAddress! + 8, 16)
+    }
+    crc = tandem_crc32c(crc, bytes.start, checksumOffset)
+    return tandem_crc32c(crc, bytes.start + lengthOffset, bytes.count - lengthOffset)
+  }
+
+  /// Throws `damaged`, or `newerFormat` for a format this build does not know, unless all invariants hold.
+  ///
+  /// Costs the checksum (about 20 ns for 200 bytes) and a pass over the field table.
+  package static func check(_ bytes: RawBytes, id: RecordID, entity: EntityNumber) throws {
+    guard bytes.count >= headerByteCount else { throw damaged(id, "it has only \(bytes.count) bytes") }
+    guard checksum(bytes, id: id, entity: entity) == bytes.load(at: checksumOffset, as: UInt32.self) else {
+      throw damaged(id, "its checksum is wrong")
+    }
+    // The bytes are as they were written, so a strange format is a newer writer's, not damage.
+    let format = bytes.load(at: 0, as: UInt8.self)
+    guard format == version else {
+      throw StoreError(
+        .newerFormat, "record \(id) has format \(format), this build reads format \(version): update the app")
+    }
+    guard let flaw = firstFlaw(of: bytes, entity: entity) else { return }
+    throw damaged(id, flaw)
+  }
+
+  private static func firstFlaw(of bytes: RawBytes, entity: EntityNumber) -> String? {
+    let view = RecordView(bytes)
+    guard bytes.load(at: 1, as: UInt8.self) & ~(insertedFlag | wideFlag) == 0,
+      bytes.load(at: reservedOffset, as: UInt16.self) == 0
+    else { return "it has unknown flags" }
+    guard bytes.load(at: lengthOffset, as: UInt32.self) == bytes.count else { return "its length is wrong" }
+    guard view.entity == entity else { return "it belongs to entity \(view.entity)" }
+    let fieldCount = Int(bytes.load(at: fieldCountOffset, as: UInt16.self))
+    let payloadStart = headerByteCount + 4 * fieldCount
+    let payloadEnd = bytes.count - view.stampTableByteCount - fieldCount * view.stampNumberWidth
+    guard payloadEnd >= payloadStart, bytes.load(at: endsOffset, as: UInt32.self) == payloadStart else {
+      return "its parts do not fill it"
+    }
+    guard hasSoundTable(view, from: payloadStart, to: payloadEnd) else { return "its field table is wrong" }
+    let lifeStamps = [touchOffset, deleteOffset].map { Int(bytes.load(at: $0, as: UInt16.self)) }
+    guard lifeStamps.allSatisfy({ $0 < view.stampCount || $0 == noStamp }) else { return "its stamps are wrong" }
+    return nil
+  }
+
+  /// Invariants 3 and 4.
+  private static func hasSoundTable(_ view: RecordView, from start: Int, to payloadEnd: Int) -> Bool {
+    var last = UInt32(start)
+    let limit = view.isWide ? noStamp : Int(UInt8.max)
+    for ordinal in 0..<view.fieldCount {
+      let word = view.bytes.load(at: endsOffset + 4 + 4 * ordinal, as: UInt32.self)
+      let end = word & endMask
+      let isUnwritten = word & unwrittenFlag != 0
+      guard end >= last, end == last || word & (unwrittenFlag | nullFlag) == 0 else { return false }
+      let number =
+        view.isWide
+        ? Int(view.bytes.load(at: payloadEnd + 2 * ordinal, as: UInt16.self))
+        : Int(view.bytes.load(at: payloadEnd + ordinal, as: UInt8.self))
+      guard number == limit ? isUnwritten : number < view.stampCount && !isUnwritten else { return false }
+      last = end
+    }
+    return Int(last) == payloadEnd
+  }
+
+  private static func damaged(_ id: RecordID, _ flaw: String) -> StoreError {
+    StoreError(
+      .damaged, "record \(id) is damaged (\(flaw)): run tandem check, and restore the store from a copy or by sync")
+  }
+}

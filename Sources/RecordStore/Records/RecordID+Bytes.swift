@@ -1,0 +1,34 @@
+public import LMDB
+
+/// Sixteen bytes, most significant first, so that keys sort as ids do.
+extension RecordID {
+  /// Nil unless there are exactly sixteen bytes.
+  @inlinable
+  public init?(bytes: RawBytes) {
+    guard bytes.count == RecordID.byteCount else { return nil }
+    self.init(bytes: bytes, at: 0)
+  }
+
+  /// Reads the sixteen bytes at an offset that the caller has checked.
+  @inlinable
+  public init(bytes: RawBytes, at offset: Int) {
+    self.init(
+      high: bytes.load(at: offset, as: UInt64.self).byteSwapped,
+      low: bytes.load(at: offset + 8, as: UInt64.self).byteSwapped)
+  }
+
+  package func append(to bytes: inout [UInt8]) {
+    withUnsafeBytes(of: high.bigEndian) { bytes.append(contentsOf: $0) }
+    withUnsafeBytes(of: low.bigEndian) { bytes.append(contentsOf: $0) }
+  }
+
+  /// The id as a key, without an allocation.
+  @inlinable
+  package func withRawBytes<Result, Failure: Error>(
+    _ body: (RawBytes) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    var words = (high.bigEndian, low.bigEndian)
+    // `withUnsafeBytes(of:)` of an inout tuple lends its own storage: nothing is copied to the heap.
+    return try withUnsafeBytes(of: &words) { (buffer) throws(Failure) in try body(RawBytes(buffer)) }
+  }
+}

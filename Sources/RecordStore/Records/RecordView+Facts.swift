@@ -1,0 +1,85 @@
+package import LMDB
+
+/// What is known of a record beyond what readers see: stamps, life, registers that read as nil.
+extension RecordView {
+  package var isInserted: Bool {
+    bytes.count >= RecordFormat.headerByteCount
+      && bytes.load(at: 1, as: UInt8.self) & RecordFormat.insertedFlag != 0
+  }
+
+  /// The greatest stamp of inserts and user updates.
+  package var touch: Stamp? { headerStamp(at: RecordFormat.touchOffset) }
+
+  /// The greatest stamp of explicit deletes.
+  package var deleted: Stamp? { headerStamp(at: RecordFormat.deleteOffset) }
+
+  /// When a field was last written; nil if it never was.
+  package func stamp(at ordinal: Int) -> Stamp? {
+    guard ordinal >= 0, ordinal < fieldCount else { return nil }
+    let numbers = bytes.count - stampTableByteCount - fieldCount * stampNumberWidth
+    guard numbers >= RecordFormat.headerByteCount else { return nil }
+    guard isWide else {
+      let number = bytes.load(at: numbers + ordinal, as: UInt8.self)
+      return number == UInt8.max ? nil : stamp(number: Int(number))
+    }
+    let number = bytes.load(at: numbers + 2 * ordinal, as: UInt16.self)
+    return Int(number) == RecordFormat.noStamp ? nil : stamp(number: Int(number))
+  }
+
+  package func isWritten(at ordinal: Int) -> Bool { flags(at: ordinal) & RecordFormat.unwrittenFlag == 0 }
+
+  /// Whether the field is a reference whose target was not visible when the record was written.
+  package func isDangling(at ordinal: Int) -> Bool { flags(at: ordinal) & RecordFormat.danglingFlag != 0 }
+
+  /// The reference in the register, visible or not.
+  package func registerReference(at ordinal: Int) -> RecordID? {
+    registerBytes(at: ordinal).flatMap { RecordID(bytes: $0) }
+  }
+
+  /// What the register holds; nil if it was never written.
+  package func registerValue(at ordinal: Int, type: FieldType) -> FieldValue? {
+    guard isWritten(at: ordinal) else { return nil }
+    guard let field = registerBytes(at: ordinal) else { return .null }
+    return FieldValue(encoded: field, type: type)
+  }
+
+  /// Whether the register was written and holds an equal value, as Swift compares values of its type;
+  /// of doubles that are not a number, those with the same bits are equal here.
+  ///
+  /// No allocation, unless texts differ in bytes and one of them is not plain.
+  package func holds(_ value: FieldValue, at ordinal: Int) -> Bool {
+    guard isWritten(at: ordinal) else { return false }
+    guard let field = registerBytes(at: ordinal) else { return value == .null }
+    return value.isEqual(toEncoded: field)
+  }
+
+  package var stampCount: Int {
+    guard bytes.count >= RecordFormat.headerByteCount else { return 0 }
+    return Int(bytes.load(at: RecordFormat.stampCountOffset, as: UInt16.self))
+  }
+
+  var isWide: Bool { bytes.load(at: 1, as: UInt8.self) & RecordFormat.wideFlag != 0 }
+  var stampNumberWidth: Int { isWide ? 2 : 1 }
+  var stampTableByteCount: Int { stampCount * Stamp.byteCount }
+
+  private func headerStamp(at offset: Int) -> Stamp? {
+    guard bytes.count >= RecordFormat.headerByteCount else { return nil }
+    let number = Int(bytes.load(at: offset, as: UInt16.self))
+    return number == RecordFormat.noStamp ? nil : stamp(number: number)
+  }
+
+  private func stamp(number: Int) -> Stamp? {
+    let start = bytes.count - stampTableByteCount
+    guard number < stampCount, start >= RecordFormat.headerByteCount else { return nil }
+    return Stamp(encoded: bytes, at: start + number * Stamp.byteCount)
+  }
+}
+
+extension Stamp {
+  /// Reads the 18 bytes at an offset that the caller has checked.
+  package init(encoded bytes: RawBytes, at offset: Int) {
+    self.init(
+      time: bytes.load(at: offset, as: UInt64.self), counter: bytes.load(at: offset + 8, as: UInt16.self),
+      replica: ReplicaID(bytes.load(at: offset + 10, as: UInt64.self)))
+  }
+}
