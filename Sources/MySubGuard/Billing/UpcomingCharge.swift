@@ -1,0 +1,56 @@
+import Foundation
+
+/// One charge that will come: what, how much, when.
+public struct UpcomingCharge: Hashable, Sendable {
+  public let subscription: SubscriptionDetails
+  public let day: CalendarDay
+
+  public init(subscription: SubscriptionDetails, day: CalendarDay) {
+    self.subscription = subscription
+    self.day = day
+  }
+
+  /// All charges between two days, both included: earliest first, then by name, then by id.
+  public static func all(
+    of subscriptions: [SubscriptionDetails], from start: CalendarDay, through end: CalendarDay
+  ) -> [UpcomingCharge] {
+    let charges = subscriptions.flatMap { subscription in
+      subscription.schedule.days(from: start, through: end).map {
+        UpcomingCharge(subscription: subscription, day: $0)
+      }
+    }
+    return charges.sorted(by: precedes)
+  }
+
+  /// The next `limit` charges on `start` or later, a subscription as often as it is charged.
+  public static func next(
+    _ limit: Int, of subscriptions: [SubscriptionDetails], from start: CalendarDay
+  ) -> [UpcomingCharge] {
+    guard limit > 0 else { return [] }
+    // Each subscription's first charge bounds the window that has to be filled.
+    let firstDays = subscriptions.map { $0.schedule.firstDay(onOrAfter: start) }.sorted()
+    guard let lastFirstDay = firstDays.last else { return [] }
+    if firstDays.count >= limit {
+      return Array(all(of: subscriptions, from: start, through: firstDays[limit - 1]).prefix(limit))
+    }
+    return Array(filled(limit, of: subscriptions, from: start, through: lastFirstDay).prefix(limit))
+  }
+
+  /// Widens the window until it holds enough charges, or the calendar ends.
+  private static func filled(
+    _ limit: Int, of subscriptions: [SubscriptionDetails], from start: CalendarDay, through firstEnd: CalendarDay
+  ) -> [UpcomingCharge] {
+    var end = firstEnd
+    while true {
+      let charges = all(of: subscriptions, from: start, through: end)
+      if charges.count >= limit || end == CalendarDay.last { return charges }
+      end = end.adding(days: max(366, 2 * end.days(since: start)))
+    }
+  }
+
+  private static func precedes(_ left: UpcomingCharge, _ right: UpcomingCharge) -> Bool {
+    if left.day != right.day { return left.day < right.day }
+    if left.subscription.name != right.subscription.name { return left.subscription.name < right.subscription.name }
+    return left.subscription.id < right.subscription.id
+  }
+}

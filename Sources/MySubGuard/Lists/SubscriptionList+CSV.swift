@@ -1,0 +1,126 @@
+public import Foundation
+
+extension SubscriptionList {
+  /// The columns of a list, in any order. The names are those of the first line.
+  enum Column: String, CaseIterable {
+    case id
+    case name
+    case amount
+    case frequency
+    case nextBillingDate = "next_billing_date"
+    case category
+    case createdAt = "created_at"
+    case billingDay = "billing_day"
+
+    /// A list without ids gets new ones; the others have defaults that follow from the row or the clock.
+    var isRequired: Bool {
+      switch self {
+      case .name, .amount, .frequency, .nextBillingDate, .category: true
+      case .id, .createdAt, .billingDay: false
+      }
+    }
+  }
+
+  /// Reads a list with a header line, separated by `,` or `;`.
+  ///
+  /// Throws `malformedList` with line and column at the first trouble.
+  /// - Parameter importedAt: What `created_at` is taken to be where the list does not say.
+  public init(csv text: String, importedAt: Date) throws {
+    var reader = try CSVReader(text)
+    guard let header = try reader.nextRow() else {
+      throw SubscriptionError(
+        .malformedList, "the list is empty: its first line must name the columns", at: TextPosition(line: 1, column: 1))
+    }
+    let columns = try Self.columns(header)
+    var rows = RowCollector()
+    while let fields = try reader.nextRow() {
+      try rows.append(Row(fields, columns: columns), importedAt: importedAt)
+    }
+    self.init(rows.subscriptions)
+  }
+
+  private static func columns(_ header: [CSVReader.Field]) throws -> [Column] {
+    var columns: [Column] = []
+    for field in header {
+      guard let column = Column(rawValue: field.text.trimmingCharacters(in: .whitespaces).lowercased()) else {
+        let known = Column.allCases.map(\.rawValue).joined(separator: ", ")
+        throw failure("there is no column “\(field.text)”; known are \(known)", at: field.position)
+      }
+      guard !columns.contains(column) else {
+        throw failure("the column \(column.rawValue) is named twice", at: field.position)
+      }
+      columns.append(column)
+    }
+    for column in Column.allCases where column.isRequired && !columns.contains(column) {
+      throw failure("the column \(column.rawValue) is missing", at: TextPosition(line: 1, column: 1))
+    }
+    return columns
+  }
+
+  static func failure(_ trouble: String, at place: TextPosition) -> SubscriptionError {
+    SubscriptionError(.malformedList, "\(place): \(trouble)", at: place)
+  }
+
+  /// Refuses an id that an earlier line has: one of the two lines would be lost.
+  private struct RowCollector {
+    var subscriptions: [SubscriptionDetails] = []
+    private var lines: [UUID: Int] = [:]
+
+    mutating func append(_ row: Row, importedAt: Date) throws {
+      let details = try row.details(importedAt: importedAt)
+      if let line = lines[details.id] {
+        throw failure("this id stands in line \(line) already", at: row.position(of: .id))
+      }
+      lines[details.id] = row.position(of: .name).line
+      subscriptions.append(details)
+    }
+  }
+
+  /// One line of a list, with its fields by column.
+  private struct Row {
+    private var fields: [Column: CSVReader.Field]
+
+    init(_ row: [CSVReader.Field], columns: [Column]) throws {
+      if row.count > columns.count {
+        throw failure("more fields than the \(columns.count) columns", at: row[columns.count].position)
+      }
+      if row.count < columns.count, let last = row.last {
+        let missing = columns[row.count].rawValue
+        throw failure("the line ends before the column \(missing)", at: last.position)
+      }
+      fields = Dictionary(uniqueKeysWithValues: zip(columns, row))
+    }
+
+    func position(of column: Column) -> TextPosition {
+      fields[column]?.position ?? TextPosition(line: 1, column: 1)
+    }
+
+    func details(importedAt: Date) throws -> SubscriptionDetails {
+      let schedule = BillingSchedule(
+        frequency: try required(.frequency) { try BillingFrequency(named: $0) },
+        nextDay: try required(.nextBillingDate) { try CalendarDay(iso: $0) },
+        billingDay: try optional(.billingDay) { try SubscriptionList.billingDay($0) })
+      return try SubscriptionDetails(
+        id: optional(.id) { try SubscriptionList.identifier($0) } ?? UUID(),
+        name: required(.name) { try SubscriptionDetails.checkedName($0) },
+        amount: required(.amount) { try Amount.parse($0) }, schedule: schedule,
+        category: required(.category) { try SubscriptionCategory(named: $0) },
+        createdAt: optional(.createdAt) { try SubscriptionList.timestamp($0) } ?? importedAt)
+    }
+
+    /// A value that the list must have; its error gets the field's place.
+    private func required<Value>(_ column: Column, _ parse: (String) throws -> Value) throws -> Value {
+      let text = fields[column]?.text.trimmingCharacters(in: .whitespaces) ?? ""
+      do {
+        return try parse(text)
+      } catch let error as SubscriptionError {
+        throw failure("\(column.rawValue): \(error.message)", at: position(of: column))
+      }
+    }
+
+    private func optional<Value>(_ column: Column, _ parse: (String) throws -> Value) throws -> Value? {
+      let text = fields[column]?.text.trimmingCharacters(in: .whitespaces) ?? ""
+      return text.isEmpty ? nil : try required(column, parse)
+    }
+  }
+}

@@ -1,0 +1,61 @@
+public import Foundation
+
+/// A list of subscriptions read from a file: all of it is sound, or reading threw and named the place.
+public struct SubscriptionList: Hashable, Sendable {
+  public let subscriptions: [SubscriptionDetails]
+
+  /// Larger files are refused before they are read.
+  public static let largestFileBytes = 16 << 20
+
+  public enum Format: String, CaseIterable, Sendable {
+    case csv
+    case json
+  }
+
+  /// Reads a file; the format follows from its name unless it is given.
+  /// Throws `unreadableFile`, or `malformedList` with the place; messages start with the file's name.
+  public init(contentsOf url: URL, format: Format? = nil, importedAt: Date) throws {
+    guard let format = format ?? Format(rawValue: url.pathExtension.lowercased()) else {
+      throw SubscriptionError(
+        .unreadableFile, "\(url.lastPathComponent): the name ends neither in .csv nor in .json: say which it is")
+    }
+    let bytes = try Self.bytes(of: url)
+    do {
+      switch format {
+      case .csv: try self.init(csv: Self.text(of: bytes), importedAt: importedAt)
+      case .json: try self.init(json: bytes, importedAt: importedAt)
+      }
+    } catch var error as SubscriptionError {
+      error.message = "\(url.lastPathComponent): \(error.message)"
+      throw error
+    }
+  }
+
+  init(_ subscriptions: [SubscriptionDetails]) { self.subscriptions = subscriptions }
+
+  private static func bytes(of url: URL) throws -> Data {
+    do {
+      let size = try url.resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0
+      guard size <= largestFileBytes else {
+        throw SubscriptionError(.unreadableFile, "\(url.lastPathComponent) is larger than 16 MiB: split it")
+      }
+      return try Data(contentsOf: url)
+    } catch let error as SubscriptionError {
+      throw error
+    } catch {
+      throw SubscriptionError(
+        .unreadableFile, "cannot read \(url.path): check that the file exists and may be read",
+        cause: error.localizedDescription)
+    }
+  }
+
+  /// Strict UTF-8; the error names the first place that is not.
+  static func text(of bytes: Data) throws -> String {
+    if let text = String(validating: bytes, as: UTF8.self) { return text }
+    var position = TextPosition(line: 1, column: 1)
+    var decoder = UTF8()
+    var iterator = bytes.makeIterator()
+    while case .scalarValue(let scalar) = decoder.decode(&iterator) { position.advance(over: Character(scalar)) }
+    throw SubscriptionError(.malformedList, "\(position): the text is not UTF-8: save the list as UTF-8", at: position)
+  }
+}

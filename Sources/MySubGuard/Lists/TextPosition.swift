@@ -1,0 +1,31 @@
+/// A place in a text, as an editor shows it: both numbers start at 1, the column counts characters.
+public struct TextPosition: Hashable, Sendable, Comparable, CustomStringConvertible {
+  public var line: Int
+  public var column: Int
+
+  public init(line: Int, column: Int) {
+    self.line = line
+    self.column = column
+  }
+
+  public var description: String { "line \(line), column \(column)" }
+
+  public static func < (left: TextPosition, right: TextPosition) -> Bool {
+    (left.line, left.column) < (right.line, right.column)
+  }
+
+  /// Moves behind `character`.
+  mutating func advance(over character: Character) {
+    if character.isLineEnd {
+      line += 1
+      column = 1
+    } else {
+      column += 1
+    }
+  }
+}
+
+extension Character {
+  /// LF, CR LF or CR. Other separators of Unicode are ordinary text in a list.
+  var isLineEnd: Bool { self == "\n" || self == "\r\n" || self == "\r" }
+}

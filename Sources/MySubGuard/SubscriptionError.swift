@@ -1,0 +1,40 @@
+/// What went wrong with a person's subscriptions: a value that is not allowed, a list that does not parse, a name nobody has.
+public struct SubscriptionError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The kind of trouble. Grows without breaking a `switch`.
+  public struct Code: Hashable, Sendable, CustomStringConvertible {
+    private enum Kind: String { case invalidValue, malformedList, unreadableFile, notFound, ambiguous, noStore }
+    private let kind: Kind
+
+    /// A value of one subscription is outside its limits.
+    public static let invalidValue = Code(kind: .invalidValue)
+    /// A list to import does not parse; nothing of it was imported.
+    public static let malformedList = Code(kind: .malformedList)
+    /// A file could not be read or written.
+    public static let unreadableFile = Code(kind: .unreadableFile)
+    /// No subscription answers to that name or id.
+    public static let notFound = Code(kind: .notFound)
+    /// Several subscriptions answer to that name or id.
+    public static let ambiguous = Code(kind: .ambiguous)
+    /// The device has no subscriptions yet, and the caller only reads.
+    public static let noStore = Code(kind: .noStore)
+
+    public var description: String { kind.rawValue }
+  }
+
+  public var code: Code
+  /// One sentence that names the thing and the remedy.
+  public var message: String
+  /// Where in a list, when the trouble is there.
+  public var position: TextPosition?
+  /// What the layer below said.
+  public var cause: String?
+
+  public init(_ code: Code, _ message: String, at position: TextPosition? = nil, cause: String? = nil) {
+    self.code = code
+    self.message = message
+    self.position = position
+    self.cause = cause
+  }
+
+  public var description: String { cause.map { "\(message) (\($0))" } ?? message }
+}
