@@ -50,6 +50,7 @@ var targets: [Target] = [
 
   // Tests, in the order of what they test.
   .testTarget(name: "LMDBTests", dependencies: ["LMDB"]),
+  .testTarget(name: "MySubGuardTests", dependencies: ["MySubGuard"]),
 ]
 
 var products: [Product] = [

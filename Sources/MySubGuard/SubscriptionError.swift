@@ -1,4 +1,5 @@
-/// What went wrong with a person's subscriptions: a value that is not allowed, a list that does not parse, a name nobody has.
+/// What went wrong with a person's subscriptions: a value that is not allowed, a list that does not parse, a name that
+/// nobody has.
 public struct SubscriptionError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The kind of trouble. Grows without breaking a `switch`.
   public struct Code: Hashable, Sendable, CustomStringConvertible {

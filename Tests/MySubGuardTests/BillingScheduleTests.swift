@@ -28,7 +28,8 @@ import Testing
   @Test func `advancing in any steps gives the same days as advancing at once`() throws {
     for frequency in BillingFrequency.allCases {
       for day in 28...31 {
-        let start = BillingSchedule(frequency: frequency, nextDay: try #require(CalendarDay(year: 2023, month: 12, day: day)))
+        let start = BillingSchedule(
+          frequency: frequency, nextDay: try #require(CalendarDay(year: 2023, month: 12, day: day)))
         var stepped = start
         for offset in stride(from: 0, through: 2_000, by: 9) {
           let today = start.nextDay.adding(days: offset)
@@ -61,6 +62,9 @@ import Testing
 
   @Test func `a schedule ends with the calendar`() throws {
     let schedule = BillingSchedule(frequency: .monthly, nextDay: try CalendarDay(iso: "2999-11-30"))
-    #expect(schedule.days(from: schedule.nextDay, through: .last).map(\.description) == ["2999-11-30", "2999-12-30", "2999-12-31"])
+    #expect(
+      schedule.days(from: schedule.nextDay, through: .last).map(\.description) == [
+        "2999-11-30", "2999-12-30", "2999-12-31",
+      ])
   }
 }

@@ -7,7 +7,9 @@ public enum Amount {
   /// Reads `12.99` or `12,99`. At most two decimal places, so that `1,299` is refused instead of misread.
   public static func parse(_ text: String) throws -> Decimal {
     let parts = text.split(separator: text.contains(",") ? "," : ".", omittingEmptySubsequences: false)
-    let isDigits = parts.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains) }
+    let isDigits = parts.allSatisfy {
+      !$0.isEmpty && $0.utf8.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains)
+    }
     guard isDigits, parts.count <= 2, parts[0].count <= 7, parts.count == 1 || parts[1].count <= 2,
       let value = Decimal(string: parts.joined(separator: "."), locale: Locale(identifier: "en_US_POSIX"))
     else {
@@ -26,7 +28,8 @@ public enum Amount {
     return amount
   }
 
-  /// Rounded to cents, halves to even, so that many roundings do not drift. For display: sums are made of exact amounts.
+  /// Rounded to cents, halves to even, so that many roundings do not drift.
+  /// For display: sums are made of exact amounts.
   public static func cents(_ amount: Decimal) -> Decimal {
     var (exact, rounded) = (amount, Decimal())
     NSDecimalRound(&rounded, &exact, 2, .bankers)
@@ -44,13 +47,6 @@ public enum Amount {
     }
   }
 
-  /// Such as `1 234,90 €`, with the narrow no-break spaces of French typography.
-  public static func french(_ amount: Decimal) -> String {
-    let parts = text(amount).split(separator: ".")
-    var whole = String(parts[0])
-    for offset in stride(from: whole.count - 3, to: whole.hasPrefix("-") ? 1 : 0, by: -3) {
-      whole.insert("\u{202F}", at: whole.index(whole.startIndex, offsetBy: offset))
-    }
-    return "\(whole),\(parts[1])\u{202F}€"
-  }
+  /// Such as `12.90 €`. A subscription has no currency of its own: a person's bills are in one.
+  public static func display(_ amount: Decimal) -> String { text(amount) + " €" }
 }

@@ -51,8 +51,22 @@ public struct CalendarDay: Hashable, Sendable, Comparable, CustomStringConvertib
     return "\(year)-\(tens)\(month)-\(tensOfDays)\(day)"
   }
 
-  /// Such as `31/01`, as French calendars print a day of the current year.
-  public var shortFrench: String { (day < 10 ? "0" : "") + "\(day)/" + (month < 10 ? "0" : "") + "\(month)" }
+  /// Such as `31 Jan`, for lists in which the year is clear.
+  public var short: String {
+    let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+    return "\(day) \(months[month - 1])"
+  }
+
+  /// Such as `today`, `tomorrow`, `in 12 days`, seen from `today`.
+  public func distance(from today: CalendarDay) -> String {
+    switch days(since: today) {
+    case 0: "today"
+    case 1: "tomorrow"
+    case -1: "yesterday"
+    case let days where days < 0: "\(-days) days ago"
+    case let days: "in \(days) days"
+    }
+  }
 
   public static func < (left: CalendarDay, right: CalendarDay) -> Bool {
     (left.year, left.month, left.day) < (right.year, right.month, right.day)

@@ -1,6 +1,8 @@
 public import Foundation
 
-/// What subscriptions cost, per category and together. Years are exact sums; a month is a twelfth, divided once at the end.
+/// What subscriptions cost, per category and together.
+///
+/// Years are exact sums; a month is a twelfth, divided once at the end.
 public struct SubscriptionTotals: Hashable, Sendable {
   public struct Sum: Hashable, Sendable {
     public private(set) var count = 0
