@@ -3,5 +3,15 @@ import SwiftSyntaxMacros
 
 @main
 struct TandemPlugin: CompilerPlugin {
-  let providingMacros: [any Macro.Type] = []
+  let providingMacros: [any Macro.Type] = [
+    ModelMacro.self,
+    PersistedPropertyMacro.self,
+    PersistedInitializerMacro.self,
+    AttributeMacro.self,
+    RelationshipMacro.self,
+    TransientMacro.self,
+    UniqueMacro.self,
+    IndexMacro.self,
+    ModelActorMacro.self,
+  ]
 }

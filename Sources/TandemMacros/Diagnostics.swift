@@ -1,0 +1,70 @@
+import SwiftDiagnostics
+import SwiftSyntax
+import SwiftSyntaxBuilder
+import SwiftSyntaxMacros
+
+extension Diagnostic {
+  init(_ mistake: Mistake, at node: some SyntaxProtocol, _ fixIts: FixIt...) {
+    self.init(node: Syntax(node), message: mistake, fixIts: fixIts)
+  }
+}
+
+extension FixIt {
+  init(_ words: String, replace old: some SyntaxProtocol, with new: some SyntaxProtocol) {
+    self.init(message: Remedy(words), changes: [.replace(oldNode: Syntax(old), newNode: Syntax(new))])
+  }
+
+  static func remove(_ attribute: AttributeSyntax, from variable: VariableDeclSyntax) -> FixIt {
+    var changed = variable
+    changed.attributes = variable.attributes.filter { $0.as(AttributeSyntax.self)?.id != attribute.id }
+    changed.leadingTrivia = variable.leadingTrivia
+    return FixIt("remove '@\(attribute.baseName)'", replace: variable, with: changed)
+  }
+
+  static func addTransient(to variable: VariableDeclSyntax) -> FixIt {
+    var changed = variable.with(\.leadingTrivia, [])
+    changed.attributes.insert(.attribute("@Transient "), at: changed.attributes.startIndex)
+    changed.leadingTrivia = variable.leadingTrivia
+    return FixIt("mark it '@Transient'", replace: variable, with: changed)
+  }
+}
+
+extension MacroExpansionContext {
+  private var isInModel: Bool {
+    guard let type = lexicalContext.first else { return false }
+    // Structs and the like are reported by `@Model` itself.
+    guard let group = type.asProtocol((any DeclGroupSyntax).self) else { return false }
+    return group.attributes.contains { $0.as(AttributeSyntax.self)?.baseName == "Model" }
+  }
+
+  /// Reports `@Attribute`, `@Relationship` and `@Transient` where they mean nothing.
+  func diagnose(markerAttribute node: AttributeSyntax, on declaration: some DeclSyntaxProtocol) {
+    let name = node.baseName
+    guard let variable = declaration.as(VariableDeclSyntax.self) else {
+      return diagnose(Diagnostic(.attributeOnUnstored(name), at: node))
+    }
+    let removal = FixIt.remove(node, from: variable)
+    if !isInModel {
+      diagnose(Diagnostic(.attributeOutsideModel(name), at: node, removal))
+    } else if !variable.isStoredInInstance, name != "Transient" {
+      diagnose(Diagnostic(.attributeOnUnstored(name), at: node, removal))
+    }
+  }
+
+  /// Reports `#Unique` and `#Index` outside of models.
+  func diagnose(markerDeclaration node: some FreestandingMacroExpansionSyntax) {
+    guard !isInModel else { return }
+    diagnose(Diagnostic(.macroOutsideModel(node.macroName.text), at: node))
+  }
+}
+
+extension Diagnostic {
+  static func modelActor(on declaration: some DeclGroupSyntax, attribute: AttributeSyntax) -> Diagnostic {
+    guard let declaration = declaration.as(ClassDeclSyntax.self) else {
+      return Diagnostic(.notAnActor, at: attribute)
+    }
+    let keyword = declaration.classKeyword
+    let actor = TokenSyntax.keyword(.actor, leadingTrivia: keyword.leadingTrivia, trailingTrivia: keyword.trailingTrivia)
+    return Diagnostic(.notAnActor, at: keyword, FixIt("make it an actor", replace: keyword, with: actor))
+  }
+}

@@ -1,0 +1,80 @@
+import SwiftDiagnostics
+
+/// What can be wrong with a model, and how each case is said.
+enum Mistake: DiagnosticMessage {
+  case notAClass(kind: String)
+  case genericModel
+  case missingInitializer(model: String)
+  case transientWithoutDefault(property: String)
+  case constant(property: String)
+  case refusedModifier(String, property: String)
+  case observed(property: String)
+  case wrapped(property: String, wrapper: String)
+  case severalBindings
+  case destructured
+  case attributeAndRelationship(property: String)
+  case attributeOnTransient(String, property: String)
+  case attributeOnUnstored(String)
+  case reservedName(String)
+  case repeatedUnique
+  case conditionalProperty
+  case attributeOutsideModel(String)
+  case macroOutsideModel(String)
+  case notAnActor
+
+  var message: String {
+    switch self {
+    case .notAClass(let kind):
+      "@Model needs a class: objects of a context have an identity, which \(kind) does not have"
+    case .genericModel: "a model cannot be generic: an entity has one name and one list of fields"
+    case .missingInitializer(let model): "@Model needs an initialiser in '\(model)'"
+    case .transientWithoutDefault(let property):
+      "transient property '\(property)' needs a default: a fetched object has no other value for it"
+    case .constant(let property):
+      "persisted property '\(property)' must be a 'var': its value arrives after initialisation"
+    case .refusedModifier(let modifier, let property):
+      "'\(modifier)' property '\(property)' cannot be persisted"
+    case .observed(let property):
+      "observers of persisted property '\(property)' never run; '@Model' replaces its storage"
+    case .wrapped(let property, let wrapper):
+      "property '\(property)' with wrapper '@\(wrapper)' cannot be persisted"
+    case .severalBindings: "persisted properties are declared one by one"
+    case .destructured: "a tuple pattern cannot be persisted"
+    case .attributeAndRelationship(let property):
+      "'\(property)' is either an attribute or a relationship: '@Relationship' carries the options of both"
+    case .attributeOnTransient(let attribute, let property):
+      "'@\(attribute)' has no effect on transient property '\(property)'"
+    case .attributeOnUnstored(let attribute): "'@\(attribute)' applies only to stored instance properties"
+    case .reservedName(let name): "a model cannot have a property named '\(name)': '@Model' uses the name"
+    case .repeatedUnique: "'#Unique' may stand once in a model; it takes several constraints"
+    case .conditionalProperty: "a stored property of a model cannot depend on '#if': the schema would depend on it"
+    case .attributeOutsideModel(let attribute): "'@\(attribute)' belongs to a property of a class with '@Model'"
+    case .macroOutsideModel(let name): "'#\(name)' belongs into a class with '@Model'"
+    case .notAnActor: "@ModelActor needs an actor"
+    }
+  }
+
+  var diagnosticID: MessageID {
+    let name = "\(self)".prefix { $0 != "(" }
+    return MessageID(domain: "Tandem", id: String(name))
+  }
+
+  var severity: DiagnosticSeverity {
+    switch self {
+    // The compiler accepts these in sources written for SwiftData, so we warn and go on.
+    case .constant, .observed: .warning
+    default: .error
+    }
+  }
+}
+
+/// What a fix-it offers, in words.
+struct Remedy: FixItMessage {
+  let message: String
+  let fixItID: MessageID
+
+  init(_ message: String) {
+    self.message = message
+    fixItID = MessageID(domain: "Tandem", id: message)
+  }
+}

@@ -1,0 +1,38 @@
+import SwiftSyntax
+
+/// A model class as read from the source: everything that the expansion of `@Model` prints comes from here.
+struct ModelDeclaration {
+  let name: String
+  /// Written before each generated member that a protocol asks for; empty for internal and narrower classes.
+  let access: String
+  let isFinal: Bool
+  /// The stored properties; the position is the number by which the storage knows each.
+  let properties: [PropertyDeclaration]
+  /// The arrays given to `#Unique`, as written.
+  let uniquenessConstraints: [String]
+  /// The arguments of each `#Index`, as written.
+  let indexes: [String]
+}
+
+extension ModelDeclaration {
+  init(_ declaration: ClassDeclSyntax) {
+    let modifiers = declaration.modifiers.map(\.name.text)
+    name = declaration.name.text
+    access =
+      if modifiers.contains("public") || modifiers.contains("open") {
+        "public "
+      } else if modifiers.contains("package") {
+        "package "
+      } else {
+        ""
+      }
+    isFinal = modifiers.contains("final")
+    let members = declaration.memberBlock.members
+    properties = members.compactMap { $0.decl.as(VariableDeclSyntax.self)?.persistedProperty }
+    let macros = members.compactMap { $0.decl.as(MacroExpansionDeclSyntax.self) }
+    uniquenessConstraints = macros.filter { $0.macroName.text == "Unique" }
+      .flatMap { $0.arguments.map(\.expression.trimmedDescription) }
+    indexes = macros.filter { $0.macroName.text == "Index" }
+      .flatMap { $0.arguments.map(\.expression.trimmedDescription) }
+  }
+}

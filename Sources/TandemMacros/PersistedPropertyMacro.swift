@@ -1,0 +1,40 @@
+import SwiftSyntax
+import SwiftSyntaxBuilder
+import SwiftSyntaxMacros
+
+/// `@_PersistedProperty(n)`: the getter and setter that go to the model's storage, and the empty
+/// stored property by which the compiler sees that an initialiser forgot a value.
+///
+/// The marker of a property that has a default is of type `Void`, which counts as initialised from the start.
+enum PersistedPropertyMacro: AccessorMacro, PeerMacro {
+  static func expansion(
+    of node: AttributeSyntax, providingAccessorsOf declaration: some DeclSyntaxProtocol,
+    in context: some MacroExpansionContext
+  ) -> [AccessorDeclSyntax] {
+    guard let property = declaration.as(VariableDeclSyntax.self)?.persistedProperty else { return [] }
+    let number = node.argumentText
+    let path = "\\.\(property.identifier.text)"
+    return [
+      """
+      get {
+        _$storage.access(self, \(raw: path))
+        return _$storage.get(\(raw: number))
+      }
+      """,
+      """
+      set {
+        _$storage.set(\(raw: number), to: newValue, of: self, \(raw: path))
+      }
+      """,
+    ]
+  }
+
+  static func expansion(
+    of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
+    in context: some MacroExpansionContext
+  ) -> [DeclSyntax] {
+    guard let property = declaration.as(VariableDeclSyntax.self)?.persistedProperty else { return [] }
+    let type = property.isInitialized ? "Void" : "Tandem._NoStorage"
+    return ["private var _\(raw: property.name): \(raw: type)"]
+  }
+}

@@ -1,0 +1,40 @@
+import SwiftSyntax
+
+/// One `var` of a model class that is stored, as read from the source.
+struct PropertyDeclaration {
+  enum Kind {
+    /// Without an attribute of ours: whether it is a relationship is known from its type, when the schema is built.
+    case plain
+    case attribute(arguments: String)
+    case relationship(arguments: String)
+  }
+
+  /// As written: with backticks where the name is a keyword.
+  let identifier: TokenSyntax
+  /// The annotation; nil where the compiler infers the type from the default.
+  let type: TypeSyntax?
+  let defaultValue: ExprSyntax?
+  let kind: Kind
+
+  /// The name without backticks.
+  var name: String { identifier.identifier?.name ?? identifier.text }
+
+  /// Whether an initialiser of the class may leave the property out: it has a default, or is an optional `var`.
+  var isInitialized: Bool { defaultValue != nil || type?.isOptionalSugar == true }
+
+  /// The default with the type that the property gives it, so that `.now` and `[]` stand alone.
+  var typedDefault: String? {
+    guard let defaultValue else { return nil }
+    guard let type else { return defaultValue.trimmedDescription }
+    let unwrapped = type.as(ImplicitlyUnwrappedOptionalTypeSyntax.self).map { "\($0.wrappedType.trimmed)?" }
+    return "\(defaultValue.trimmedDescription) as \(unwrapped ?? type.trimmedDescription)"
+  }
+}
+
+extension TypeSyntax {
+  /// Whether a `var` of this type starts as nil without saying so.
+  var isOptionalSugar: Bool {
+    if self.is(OptionalTypeSyntax.self) || self.is(ImplicitlyUnwrappedOptionalTypeSyntax.self) { return true }
+    return self.as(IdentifierTypeSyntax.self)?.name.text == "Optional"
+  }
+}

@@ -1,0 +1,71 @@
+import SwiftSyntax
+
+extension VariableDeclSyntax {
+  /// The property that this declaration makes the store keep; nil for computed, static and transient
+  /// ones, and for those that cannot be kept, which ``ModelDeclaration/problems(of:)`` reports.
+  var persistedProperty: PropertyDeclaration? {
+    guard isStoredInInstance, !has("Transient"), wrapperAttribute == nil, !isLazyOrWeak, bindings.count == 1,
+      let binding = bindings.first, let pattern = binding.pattern.as(IdentifierPatternSyntax.self)
+    else { return nil }
+    return PropertyDeclaration(
+      identifier: pattern.identifier.trimmed, type: binding.typeAnnotation?.type,
+      defaultValue: binding.initializer?.value, kind: kind)
+  }
+
+  private var kind: PropertyDeclaration.Kind {
+    if let relationship = attribute("Relationship") { return .relationship(arguments: relationship.argumentText) }
+    if let attribute = attribute("Attribute") { return .attribute(arguments: attribute.argumentText) }
+    return .plain
+  }
+
+  /// Whether instances have memory for it: neither static nor computed.
+  var isStoredInInstance: Bool {
+    guard !modifiers.contains(where: { ["static", "class"].contains($0.name.text) }) else { return false }
+    return bindings.contains { $0.accessorBlock == nil || !$0.observers.isEmpty }
+  }
+
+  /// The modifier that makes the compiler refuse accessors of ours.
+  var refusedModifier: DeclModifierSyntax? {
+    modifiers.first { ["lazy", "weak", "unowned"].contains($0.name.text) }
+  }
+
+  private var isLazyOrWeak: Bool { refusedModifier != nil }
+
+  /// An attribute that is not ours and looks like a property wrapper.
+  var wrapperAttribute: AttributeSyntax? {
+    attributes.lazy.compactMap { $0.as(AttributeSyntax.self) }.first { attribute in
+      let name = attribute.baseName
+      return name.first?.isUppercase == true && !Self.knownAttributes.contains(name) && !name.hasSuffix("Actor")
+    }
+  }
+
+  private static let knownAttributes: Set<String> = ["Attribute", "Relationship", "Transient"]
+
+  func attribute(_ name: String) -> AttributeSyntax? {
+    attributes.lazy.compactMap { $0.as(AttributeSyntax.self) }.first { $0.baseName == name }
+  }
+
+  func has(_ name: String) -> Bool { attribute(name) != nil }
+}
+
+extension PatternBindingSyntax {
+  /// `willSet` and `didSet`, in source order; empty for a binding whose accessors compute it.
+  var observers: [AccessorDeclSyntax] {
+    guard case .accessors(let accessors) = accessorBlock?.accessors else { return [] }
+    return accessors.filter { ["willSet", "didSet"].contains($0.accessorSpecifier.text) }
+  }
+}
+
+extension AttributeSyntax {
+  /// The name without a module: `Attribute` for `@SwiftData.Attribute`.
+  var baseName: String {
+    if let member = attributeName.as(MemberTypeSyntax.self) { return member.name.text }
+    return attributeName.as(IdentifierTypeSyntax.self)?.name.text ?? attributeName.trimmedDescription
+  }
+
+  /// What stands between the parentheses; empty without them.
+  var argumentText: String {
+    guard case .argumentList(let arguments) = arguments else { return "" }
+    return arguments.trimmedDescription
+  }
+}
