@@ -49,7 +49,11 @@ var targets: [Target] = [
   .executableTarget(name: "MySubGuardWidget", dependencies: ["MySubGuard", arguments]),
 
   // Tests, in the order of what they test.
-  .testTarget(name: "LMDBTests", dependencies: ["LMDB"]),
+  .target(name: "HelperProcess", path: "Tests/Helpers/HelperProcess"),
+  .executableTarget(
+    name: "store-test-helper", dependencies: ["LMDB", "RecordStore"], path: "Tests/Helpers/StoreTestHelper"),
+  .testTarget(name: "LMDBTests", dependencies: ["LMDB", "HelperProcess", "store-test-helper"]),
+  .testTarget(name: "RecordStoreTests", dependencies: ["LMDB", "RecordStore", "HelperProcess", "store-test-helper"]),
   .testTarget(name: "MySubGuardTests", dependencies: ["MySubGuard"]),
 ]
 

@@ -1,0 +1,79 @@
+package import Foundation
+import Synchronization
+
+/// Waits for change notices on a thread of its own and hands each new one on; several at once become one.
+///
+/// The file may be missing, be replaced or come later. Where the system's signal fails, the file is looked at once
+/// a second. The watcher keeps nothing alive but the closure it was given: let that capture its owner weakly.
+package final class ChangeNoticeWatcher: Sendable {
+  /// How often the file is looked at although no signal came.
+  package static let pollSeconds = 1.0
+
+  private let loop: WatchLoop
+
+  /// Notices that differ from the one that is there now are reported, in order, on the watcher's thread.
+  package init(store directory: URL, onNotice: @escaping @Sendable (ChangeNotice) -> Void) throws {
+    loop = try WatchLoop(path: ChangeNoticeFile.path(store: directory), onNotice: onNotice)
+    let thread = Thread { [loop] in loop.run() }
+    thread.name = "change notice"
+    thread.stackSize = 512 << 10
+    thread.start()
+  }
+
+  deinit { loop.stop() }
+
+  /// When it returns, no call of the closure runs or will run, unless it is called from that closure itself.
+  package func stop() { loop.stop() }
+}
+
+/// What the watcher's thread owns, so that the thread does not keep the watcher.
+private final class WatchLoop: Sendable {
+  private struct State {
+    var isStopping = false
+    var thread: Thread?
+    var last: ChangeNotice?
+  }
+
+  private let path: String
+  private let signal: any FileChangeSignal
+  private let onNotice: @Sendable (ChangeNotice) -> Void
+  private let state: Mutex<State>
+  private let hasEnded = DispatchSemaphore(value: 0)
+
+  init(path: String, onNotice: @escaping @Sendable (ChangeNotice) -> Void) throws {
+    self.path = path
+    self.onNotice = onNotice
+    signal = try makeFileChangeSignal(path: path)
+    state = Mutex(State(last: ChangeNoticeFile.read(path: path)))
+  }
+
+  func run() {
+    state.withLock { $0.thread = Thread.current }
+    while !state.withLock({ $0.isStopping }) {
+      if let notice = nextNotice() { onNotice(notice) }
+      signal.wait(timeoutSeconds: ChangeNoticeWatcher.pollSeconds)
+    }
+    hasEnded.signal()
+  }
+
+  private func nextNotice() -> ChangeNotice? {
+    let current = ChangeNoticeFile.read(path: path)
+    return state.withLock { state in
+      guard let current, current != state.last else { return nil }
+      state.last = current
+      return current
+    }
+  }
+
+  func stop() {
+    let isOwnThread = state.withLock { state in
+      state.isStopping = true
+      return state.thread === Thread.current
+    }
+    signal.wake()
+    if isOwnThread { return }
+    hasEnded.wait()
+    // Whoever stops it again finds it ended, too.
+    hasEnded.signal()
+  }
+}

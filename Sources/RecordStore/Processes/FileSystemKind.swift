@@ -1,0 +1,46 @@
+package import Foundation
+
+/// What kind of file system holds a path, and whether a store may live there.
+///
+/// LMDB's locks and its shared memory map are only true between processes of one machine, so a store on a file
+/// system that several machines can mount would sooner or later be destroyed (STORE 1.12).
+package struct FileSystemKind: Sendable, Hashable {
+  /// The system's name for it: `ext4`, `nfs4`, `fuse.sshfs`.
+  package let name: String
+
+  package init(name: String) { self.name = name }
+
+  /// File systems that may be shared between machines, or whose maps are not coherent between processes.
+  private static let remoteNames: Set<String> = [
+    "nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "afs", "afpfs", "ceph", "coda", "lustre", "glusterfs", "gfs2",
+    "ocfs2", "ncpfs", "vboxsf", "virtiofs", "davfs", "webdav", "beegfs", "orangefs", "macfuse", "osxfuse",
+  ]
+
+  package var isLocal: Bool {
+    let isFuse = name == "fuse" || name.hasPrefix("fuse.") || name == "fuseblk"
+    return !isFuse && !Self.remoteNames.contains(name)
+  }
+
+  /// Throws `networkFileSystem` unless the path, or its nearest existing parent, is on a local file system. One
+  /// that the system cannot name counts as local.
+  package static func requireLocal(_ url: URL) throws {
+    guard let kind = try FileSystemKind(of: url), !kind.isLocal else { return }
+    throw StoreError(
+      .networkFileSystem,
+      "the store at \(url.path) would be on a network file system (\(kind.name)), where two machines could destroy it; "
+        + "keep it on a local disk and synchronise it through an exchange folder")
+  }
+
+  /// The path itself, or its nearest parent that exists, without symbolic links.
+  static func existingPath(of url: URL) -> String {
+    var candidate = url.standardizedFileURL
+    while candidate.path != "/" {
+      if let resolved = realpath(candidate.path, nil) {
+        defer { free(resolved) }
+        return String(cString: resolved)
+      }
+      candidate.deleteLastPathComponent()
+    }
+    return "/"
+  }
+}

@@ -1,0 +1,76 @@
+public import Foundation
+
+/// A run of the test helper executable, for tests about several processes. Killed when it goes out of scope.
+public final class HelperProcess {
+  public struct Failure: Error, CustomStringConvertible {
+    public let description: String
+  }
+
+  private let process = Process()
+  private let input = Pipe()
+  private let output = Pipe()
+  private var unread: [UInt8] = []
+
+  /// Starts the helper with a command and its arguments.
+  public init(_ arguments: String..., environment: [String: String] = [:]) throws {
+    process.executableURL = try Self.executable()
+    process.arguments = arguments
+    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+    process.standardInput = input
+    process.standardOutput = output
+    try process.run()
+  }
+
+  deinit { kill() }
+
+  public var processID: Int32 { process.processIdentifier }
+
+  /// The next line of its output; nil at the end. Waits for it.
+  public func line() throws -> String? {
+    while true {
+      if let end = unread.firstIndex(of: UInt8(ascii: "\n")) {
+        let line = String(decoding: unread[..<end], as: UTF8.self)
+        unread.removeSubrange(...end)
+        return line
+      }
+      let more = output.fileHandleForReading.availableData
+      if more.isEmpty { return nil }
+      unread.append(contentsOf: more)
+    }
+  }
+
+  /// Waits for one line and throws unless it is this.
+  public func expect(_ line: String) throws {
+    let actual = try self.line()
+    if actual != line { throw Failure(description: "the helper said \(actual ?? "nothing"), not \(line)") }
+  }
+
+  public func send(_ line: String) throws {
+    try input.fileHandleForWriting.write(contentsOf: Data((line + "\n").utf8))
+  }
+
+  /// SIGKILL, and waits for the end. Harmless afterwards.
+  public func kill() {
+    if process.isRunning { Foundation.kill(process.processIdentifier, SIGKILL) }
+    process.waitUntilExit()
+  }
+
+  /// Closes its input and waits for its end; the exit code, or the signal's number negated.
+  public func finish() throws -> Int32 {
+    try input.fileHandleForWriting.close()
+    process.waitUntilExit()
+    return process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus
+  }
+
+  /// The helper lies beside the test bundle.
+  public static func executable() throws -> URL {
+    let name = "store-test-helper"
+    let candidates = [Bundle.main.executableURL, Bundle.main.bundleURL].compactMap {
+      $0?.deletingLastPathComponent().appendingPathComponent(name)
+    }
+    guard let found = candidates.first(where: { FileManager.default.isExecutableFile(atPath: $0.path) }) else {
+      throw Failure(description: "\(name) was not found beside the tests; build all targets first")
+    }
+    return found
+  }
+}

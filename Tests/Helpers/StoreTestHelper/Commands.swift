@@ -1,0 +1,24 @@
+import Foundation
+
+typealias Command = @Sendable ([String]) throws -> Void
+
+/// Every command by its name.
+let commands: [String: Command] = [
+  "read-environment": readEnvironment,
+  "fill-environment": fillEnvironment,
+  "create-database": createDatabase,
+  "use-after-fork": useAfterFork,
+  "fill-disk": fillDisk,
+  "hold-writer-lock": holdWriterLock,
+  "contend-for-writer-lock": contendForWriterLock,
+  "post-notice": postNotice,
+]
+
+/// Writes a line at once, past any buffer.
+func say(_ line: String) {
+  FileHandle.standardOutput.write(Data((line + "\n").utf8))
+}
+
+/// Waits for a line, or for the end of standard input.
+@discardableResult
+func hear() -> String? { readLine() }

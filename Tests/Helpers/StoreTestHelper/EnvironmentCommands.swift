@@ -1,0 +1,79 @@
+import Foundation
+import LMDB
+
+private func open(_ directory: String, _ configure: (inout Environment.Options) -> Void = { _ in }) throws
+  -> Environment
+{
+  var options = Environment.Options()
+  options.durability = .unsafeNoSync
+  configure(&options)
+  return try Environment.open(at: directory, options: options)
+}
+
+/// `<directory>`: holds a snapshot until it hears something.
+func readEnvironment(_ arguments: [String]) throws {
+  try open(arguments[0]).read { transaction in
+    say("reading \(transaction.view.id)")
+    hear()
+  }
+}
+
+/// `<directory> <database> <megabytes>`: writes values of one megabyte in one transaction.
+func fillEnvironment(_ arguments: [String]) throws {
+  let megabytes = Int(arguments[2]) ?? 0
+  try open(arguments[0]).write { transaction in
+    let database = try transaction.createDatabase(named: arguments[1])
+    for index in 0..<megabytes {
+      try transaction.put(database, key: Array("\(index)".utf8), value: [UInt8](repeating: 1, count: 1 << 20))
+    }
+  }
+  say("filled")
+}
+
+/// `<directory> <database>`: creates a database with one entry.
+func createDatabase(_ arguments: [String]) throws {
+  try open(arguments[0]).write { transaction in
+    let database = try transaction.createDatabase(named: arguments[1])
+    try transaction.put(database, key: Array("key".utf8), value: Array("value".utf8))
+  }
+  say("created")
+}
+
+/// `<directory>`: forks, uses the environment in the child, and says by which signal the child ended.
+func useAfterFork(_ arguments: [String]) throws {
+  let environment = try open(arguments[0])
+  try environment.read { _ in }
+  let child = fork()
+  if child == 0 {
+    do {
+      try environment.read { _ in }
+      exit(0)
+    } catch {
+      exit(1)
+    }
+  }
+  var status: Int32 = 0
+  waitpid(child, &status, 0)
+  try environment.read { _ in }
+  say("signal \(status & 0x7f)")
+}
+
+/// `<directory>`: commits ever more until the disk refuses, then says with which code, and what is still there.
+func fillDisk(_ arguments: [String]) throws {
+  let environment = try open(arguments[0]) { $0.durability = .full }
+  let database = try environment.write { try $0.createDatabase(named: "filling") }
+  var committed = 0
+  do {
+    while true {
+      try environment.write { transaction in
+        let value = [UInt8](repeating: UInt8(truncatingIfNeeded: committed), count: 100_000)
+        try transaction.put(database, key: Array("\(committed)".utf8), value: value)
+      }
+      committed += 1
+    }
+  } catch let error as LMDBError {
+    say("\(error.code)")
+  }
+  let entries = try environment.read { try $0.view.statistics(database).entries }
+  say(entries == committed && committed > 0 ? "kept" : "lost: \(entries) of \(committed)")
+}
