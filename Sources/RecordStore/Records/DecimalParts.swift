@@ -45,16 +45,29 @@ package struct DecimalParts: Hashable, Sendable {
       to: Decimal.self)
   }
 
-  /// The twenty bytes of `Decimal`, which are those of C's `NSDecimal` on every platform: exponent in 8 bits,
-  /// length in mantissa words in 4, sign, "compact", 18 reserved bits; then 128 bits of mantissa. Its own
-  /// members are not public everywhere, and arithmetic on the significand would cost a microsecond a value.
+  /// The twenty bytes of `Decimal`: exponent in 8 bits, then in 8 bits length in mantissa words, sign and
+  /// "compact", 16 reserved bits, 128 bits of mantissa. Its own members are not public everywhere, and
+  /// arithmetic on the significand would cost a microsecond a value.
   private struct Layout {
+    #if canImport(Darwin)
+      // C's bit fields, from the lowest bit: length 4, sign 1, compact 1.
+      private static let lengthShift: UInt32 = 8
+      private static let negative: UInt32 = 1 << 12
+      private static let compact: UInt32 = 1 << 13
+    #else
+      // Foundation in Swift: length in the upper half of the byte, sign and compact below.
+      private static let lengthShift: UInt32 = 12
+      private static let negative: UInt32 = 1 << 11
+      private static let compact: UInt32 = 1 << 10
+    #endif
+
     private let head: UInt32
     private let words: (UInt32, UInt32, UInt32, UInt32)
 
     init(exponent: Int8, isNegative: Bool, length: Int, mantissa: UInt128) {
-      let compact: UInt32 = 1 << 13
-      head = UInt32(UInt8(bitPattern: exponent)) | UInt32(length) << 8 | (isNegative ? 1 << 12 : 0) | compact
+      head =
+        UInt32(UInt8(bitPattern: exponent)) | UInt32(length) << Self.lengthShift
+        | (isNegative ? Self.negative : 0) | Self.compact
       words = (
         UInt32(truncatingIfNeeded: mantissa), UInt32(truncatingIfNeeded: mantissa >> 32),
         UInt32(truncatingIfNeeded: mantissa >> 64), UInt32(truncatingIfNeeded: mantissa >> 96)
@@ -62,8 +75,8 @@ package struct DecimalParts: Hashable, Sendable {
     }
 
     var exponent: Int8 { Int8(truncatingIfNeeded: head) }
-    var length: Int { Int(head >> 8 & 0xF) }
-    var isNegative: Bool { head >> 12 & 1 != 0 }
+    var length: Int { Int(head >> Self.lengthShift & 0xF) }
+    var isNegative: Bool { head & Self.negative != 0 }
     var mantissa: UInt128 {
       let low = UInt64(words.1) << 32 | UInt64(words.0)
       let high = UInt64(words.3) << 32 | UInt64(words.2)
