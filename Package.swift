@@ -49,11 +49,14 @@ var targets: [Target] = [
   .executableTarget(name: "MySubGuardWidget", dependencies: ["MySubGuard", arguments]),
 
   // Tests, in the order of what they test.
+  .target(name: "TestSupport", dependencies: ["RecordStore"], path: "Tests/TestSupport"),
   .target(name: "HelperProcess", path: "Tests/Helpers/HelperProcess"),
   .executableTarget(
     name: "store-test-helper", dependencies: ["LMDB", "RecordStore"], path: "Tests/Helpers/StoreTestHelper"),
   .testTarget(name: "LMDBTests", dependencies: ["LMDB", "HelperProcess", "store-test-helper"]),
-  .testTarget(name: "RecordStoreTests", dependencies: ["LMDB", "RecordStore", "HelperProcess", "store-test-helper"]),
+  .testTarget(
+    name: "RecordStoreTests",
+    dependencies: ["CChecksum", "LMDB", "RecordStore", "TestSupport", "HelperProcess", "store-test-helper"]),
   .testTarget(name: "MySubGuardTests", dependencies: ["MySubGuard"]),
 ]
 
