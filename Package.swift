@@ -58,6 +58,16 @@ var targets: [Target] = [
     name: "RecordStoreTests",
     dependencies: ["CChecksum", "LMDB", "RecordStore", "TestSupport", "HelperProcess", "store-test-helper"]),
   .testTarget(name: "MySubGuardTests", dependencies: ["MySubGuard"]),
+  .testTarget(
+    name: "TandemMacrosTests",
+    dependencies: [
+      "TandemMacros",
+      .product(name: "SwiftSyntax", package: "swift-syntax"),
+      .product(name: "SwiftParser", package: "swift-syntax"),
+      .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
+      .product(name: "SwiftSyntaxMacroExpansion", package: "swift-syntax"),
+      .product(name: "SwiftDiagnostics", package: "swift-syntax"),
+    ]),
 ]
 
 var products: [Product] = [

@@ -5,6 +5,10 @@ import SwiftSyntaxMacros
 
 extension Diagnostic {
   init(_ mistake: Mistake, at node: some SyntaxProtocol, _ fixIts: FixIt...) {
+    self.init(mistake, at: node, fixIts)
+  }
+
+  init(_ mistake: Mistake, at node: some SyntaxProtocol, _ fixIts: [FixIt]) {
     self.init(node: Syntax(node), message: mistake, fixIts: fixIts)
   }
 }
@@ -14,11 +18,21 @@ extension FixIt {
     self.init(message: Remedy(words), changes: [.replace(oldNode: Syntax(old), newNode: Syntax(new))])
   }
 
-  static func remove(_ attribute: AttributeSyntax, from variable: VariableDeclSyntax) -> FixIt {
-    var changed = variable
-    changed.attributes = variable.attributes.filter { $0.as(AttributeSyntax.self)?.id != attribute.id }
-    changed.leadingTrivia = variable.leadingTrivia
-    return FixIt("remove '@\(attribute.baseName)'", replace: variable, with: changed)
+  static func remove<Declaration: WithAttributesSyntax>(
+    _ attribute: AttributeSyntax, from declaration: Declaration
+  ) -> FixIt {
+    var changed = declaration
+    // By name, because the compiler hands attribute and declaration over as trees of their own.
+    changed.attributes = declaration.attributes.filter {
+      $0.as(AttributeSyntax.self)?.baseName != attribute.baseName
+    }
+    changed.leadingTrivia = declaration.leadingTrivia
+    return FixIt("remove '@\(attribute.baseName)'", replace: declaration, with: changed)
+  }
+
+  /// The removal, where the declaration can have attributes at all.
+  static func removals(of attribute: AttributeSyntax, from declaration: some SyntaxProtocol) -> [FixIt] {
+    declaration.asProtocol((any WithAttributesSyntax).self).map { [FixIt.remove(attribute, from: $0)] } ?? []
   }
 
   static func addTransient(to variable: VariableDeclSyntax) -> FixIt {
@@ -41,7 +55,7 @@ extension MacroExpansionContext {
   func diagnose(markerAttribute node: AttributeSyntax, on declaration: some DeclSyntaxProtocol) {
     let name = node.baseName
     guard let variable = declaration.as(VariableDeclSyntax.self) else {
-      return diagnose(Diagnostic(.attributeOnUnstored(name), at: node))
+      return diagnose(Diagnostic(.attributeOnUnstored(name), at: node, FixIt.removals(of: node, from: declaration)))
     }
     let removal = FixIt.remove(node, from: variable)
     if !isInModel {
@@ -60,11 +74,15 @@ extension MacroExpansionContext {
 
 extension Diagnostic {
   static func modelActor(on declaration: some DeclGroupSyntax, attribute: AttributeSyntax) -> Diagnostic {
-    guard let declaration = declaration.as(ClassDeclSyntax.self) else {
-      return Diagnostic(.notAnActor, at: attribute)
+    guard let model = declaration.as(ClassDeclSyntax.self) else {
+      return Diagnostic(.notAnActor, at: declaration.introducer, FixIt.removals(of: attribute, from: declaration))
     }
-    let keyword = declaration.classKeyword
-    let actor = TokenSyntax.keyword(.actor, leadingTrivia: keyword.leadingTrivia, trailingTrivia: keyword.trailingTrivia)
-    return Diagnostic(.notAnActor, at: keyword, FixIt("make it an actor", replace: keyword, with: actor))
+    var changed = model
+    changed.modifiers = model.modifiers.filter { $0.name.text != "final" }
+    let keyword = model.classKeyword
+    changed.classKeyword = .keyword(
+      .actor, leadingTrivia: changed.modifiers.isEmpty ? [] : keyword.leadingTrivia,
+      trailingTrivia: keyword.trailingTrivia)
+    return Diagnostic(.notAnActor, at: keyword, FixIt("make it an actor", replace: model, with: changed))
   }
 }

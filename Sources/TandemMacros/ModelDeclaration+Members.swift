@@ -74,12 +74,14 @@ extension ModelDeclaration {
   private func metadata(of property: PropertyDeclaration) -> String {
     var arguments = ["name: \"\(property.name)\"", "keypath: \\\(name).\(property.identifier.text)"]
     if let value = property.typedDefault { arguments.append("defaultValue: \(value)") }
-    switch property.kind {
-    case .plain: break
-    case .attribute(let written): arguments.append("metadata: Tandem.Schema.Attribute(\(written))")
-    case .relationship(let written): arguments.append("metadata: Tandem.Schema.Relationship(\(written))")
-    }
-    return "Tandem.Schema.PropertyMetadata(\(arguments.joined(separator: ", ")))"
+    let options: String? =
+      switch property.kind {
+      case .plain: nil
+      case .attribute(let written): "metadata: Tandem.Schema.Attribute(\(written))"
+      case .relationship(let written): "metadata: Tandem.Schema.Relationship(\(written))"
+      }
+    let head = "Tandem.Schema.PropertyMetadata(\(arguments.joined(separator: ", "))"
+    return options.map { "\(head),\n      \($0))" } ?? "\(head))"
   }
 
   // Type-erased, because `Self` in a requirement would exclude classes that are not final.

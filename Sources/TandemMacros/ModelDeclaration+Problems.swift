@@ -4,10 +4,12 @@ import SwiftSyntaxBuilder
 
 extension ModelDeclaration {
   /// Everything that keeps a declaration from being a good model, in source order by kind.
-  static func problems(of declaration: some DeclGroupSyntax) -> [Diagnostic] {
-    guard let model = declaration.as(ClassDeclSyntax.self) else { return [notAClass(declaration)] }
+  static func problems(of declaration: some DeclGroupSyntax, attribute: AttributeSyntax) -> [Diagnostic] {
+    guard let model = declaration.as(ClassDeclSyntax.self) else {
+      return [notAClass(declaration, attribute: attribute)]
+    }
     if let generics = model.genericParameterClause {
-      let plain = model.with(\.genericParameterClause, nil)
+      let plain = model.with(\.genericParameterClause, nil).with(\.name.trailingTrivia, .space)
       return [Diagnostic(.genericModel, at: generics, FixIt("remove the parameters", replace: model, with: plain))]
     }
     let members = model.memberBlock.members
@@ -16,21 +18,22 @@ extension ModelDeclaration {
       + missingInitializer(in: model)
   }
 
-  private static func notAClass(_ declaration: some DeclGroupSyntax) -> Diagnostic {
+  private static func notAClass(_ declaration: some DeclGroupSyntax, attribute: AttributeSyntax) -> Diagnostic {
     let keyword = declaration.introducer
     let kind: String
     switch keyword.tokenKind {
-    case .keyword(.actor): kind = "an actor with its own isolation"
+    case .keyword(.actor): kind = "an actor"
     case .keyword(.enum): kind = "an enum"
     case .keyword(.protocol): kind = "a protocol"
     case .keyword(.extension): kind = "an extension"
     default: kind = "a struct"
     }
     guard declaration.is(StructDeclSyntax.self) || declaration.is(ActorDeclSyntax.self) else {
-      return Diagnostic(.notAClass(kind: kind), at: keyword)
+      return Diagnostic(.notAClass(kind: kind), at: keyword, FixIt.removals(of: attribute, from: declaration))
     }
     let newKeyword = TokenSyntax.keyword(
-      .class, leadingTrivia: keyword.leadingTrivia + [.unexpectedText("final ")], trailingTrivia: keyword.trailingTrivia)
+      .class, leadingTrivia: keyword.leadingTrivia + [.unexpectedText("final ")], trailingTrivia: keyword.trailingTrivia
+    )
     return Diagnostic(
       .notAClass(kind: kind), at: keyword, FixIt("make it a class", replace: keyword, with: newKeyword))
   }
@@ -80,10 +83,9 @@ extension ModelDeclaration {
       return "\(property.identifier.text): \(property.type?.trimmedDescription ?? "")\(initial)"
     }
     let lines = properties.map { "    self.\($0.name) = \($0.identifier.text)\n" }.joined()
+    let initializer: DeclSyntax = "  init(\(raw: parameters.joined(separator: ", "))) {\n\(raw: lines)  }"
     var changed = model
-    changed.memberBlock.members.append(
-      MemberBlockItemSyntax(
-        leadingTrivia: .newlines(2), decl: DeclSyntax("  init(\(raw: parameters.joined(separator: ", "))) {\n\(raw: lines)  }")))
+    changed.memberBlock.members.append(MemberBlockItemSyntax(leadingTrivia: .newlines(2), decl: initializer))
     let fix = FixIt("add an initialiser", replace: model, with: changed)
     return [Diagnostic(.missingInitializer(model: model.name.text), at: model.name, fix)]
   }

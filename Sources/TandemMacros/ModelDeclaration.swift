@@ -10,7 +10,7 @@ struct ModelDeclaration {
   let properties: [PropertyDeclaration]
   /// The arrays given to `#Unique`, as written.
   let uniquenessConstraints: [String]
-  /// The arguments of each `#Index`, as written.
+  /// The arguments of all uses of `#Index`, each with its kind.
   let indexes: [String]
 }
 
@@ -32,7 +32,7 @@ extension ModelDeclaration {
     let macros = members.compactMap { $0.decl.as(MacroExpansionDeclSyntax.self) }
     uniquenessConstraints = macros.filter { $0.macroName.text == "Unique" }
       .flatMap { $0.arguments.map(\.expression.trimmedDescription) }
-    indexes = macros.filter { $0.macroName.text == "Index" }
-      .flatMap { $0.arguments.map(\.expression.trimmedDescription) }
+    indexes = macros.filter { $0.macroName.text == "Index" }.flatMap { $0.arguments.map(\.expression) }
+      .map { $0.is(ArrayExprSyntax.self) ? ".binary(\($0.trimmed))" : $0.trimmedDescription }
   }
 }

@@ -18,7 +18,7 @@ extension ModelMacro: MemberMacro {
     of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,
     conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
   ) -> [DeclSyntax] {
-    for problem in ModelDeclaration.problems(of: declaration) { context.diagnose(problem) }
+    for problem in ModelDeclaration.problems(of: declaration, attribute: node) { context.diagnose(problem) }
     return model(declaration)?.members ?? []
   }
 }

@@ -95,7 +95,8 @@ extension VariableDeclSyntax {
 
   private var observed: Diagnostic? {
     guard let binding = bindings.first, let observer = binding.observers.first else { return nil }
-    let plain = binding.with(\.accessorBlock, nil)
+    var plain = binding.with(\.accessorBlock, nil)
+    plain.trailingTrivia = []
     return Diagnostic(
       .observed(property: firstName), at: observer, FixIt("remove the observers", replace: binding, with: plain))
   }

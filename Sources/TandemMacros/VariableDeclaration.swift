@@ -2,7 +2,7 @@ import SwiftSyntax
 
 extension VariableDeclSyntax {
   /// The property that this declaration makes the store keep; nil for computed, static and transient
-  /// ones, and for those that cannot be kept, which ``ModelDeclaration/problems(of:)`` reports.
+  /// ones, and for those that cannot be kept, which ``ModelDeclaration/problems(of:attribute:)`` reports.
   var persistedProperty: PropertyDeclaration? {
     guard isStoredInInstance, !has("Transient"), wrapperAttribute == nil, !isLazyOrWeak, bindings.count == 1,
       let binding = bindings.first, let pattern = binding.pattern.as(IdentifierPatternSyntax.self)

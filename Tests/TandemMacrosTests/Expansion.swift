@@ -1,0 +1,72 @@
+import SwiftDiagnostics
+import SwiftParser
+import SwiftSyntax
+import SwiftSyntaxMacroExpansion
+import SwiftSyntaxMacros
+
+@testable import TandemMacros
+
+private func named(_ name: String) -> TypeSyntax {
+  TypeSyntax(IdentifierTypeSyntax(name: .identifier(name)))
+}
+
+/// A source with its macros expanded, and what was said about it, as text to pin.
+struct Expansion {
+  private static let macros: [String: any Macro.Type] = [
+    "Model": ModelMacro.self, "_PersistedProperty": PersistedPropertyMacro.self,
+    "_PersistedInitializer": PersistedInitializerMacro.self, "Attribute": AttributeMacro.self,
+    "Relationship": RelationshipMacro.self, "Transient": TransientMacro.self, "Unique": UniqueMacro.self,
+    "Index": IndexMacro.self, "ModelActor": ModelActorMacro.self,
+  ]
+
+  private let source: String
+  private let context: BasicMacroExpansionContext
+  let text: String
+
+  /// - Parameter leaving: Macros to leave as they are, so that a test sees one layer alone.
+  init(of source: String, leaving: Set<String> = []) {
+    self.source = source
+    let file = Parser.parse(source: source)
+    let context = BasicMacroExpansionContext(
+      sourceFiles: [file: .init(moduleName: "Tests", fullFilePath: "Tests.swift")])
+    let macros = Self.macros.filter { !leaving.contains($0.key) }.mapValues {
+      MacroSpec(type: $0, conformances: [named("PersistentModel"), named("ModelActor")])
+    }
+    let expanded = file.expand(
+      macroSpecs: macros,
+      contextGenerator: {
+        BasicMacroExpansionContext(sharingWith: context, lexicalContext: $0.allMacroLexicalContexts())
+      }, indentationWidth: .spaces(2))
+    text = expanded.description
+    self.context = context
+  }
+
+  /// Each diagnostic as `line:column severity: message`, each fix-it with the lines that it changes.
+  var mistakes: String {
+    context.diagnostics.map { diagnostic in
+      let place = context.location(for: diagnostic.position, anchoredAt: diagnostic.node, fileName: "Tests.swift")
+      let head =
+        "\(place.line):\(place.column) \(diagnostic.diagMessage.severity): \(diagnostic.message)"
+      return ([head] + diagnostic.fixIts.map(describe)).joined(separator: "\n")
+    }.joined(separator: "\n")
+  }
+
+  private func describe(_ fixIt: FixIt) -> String {
+    let before = source.split(separator: "\n", omittingEmptySubsequences: false)
+    let after = fixIt.changes.reduce(source, apply).split(separator: "\n", omittingEmptySubsequences: false)
+    let common = zip(before, after).prefix { $0 == $1 }.count
+    let tail = zip(before.dropFirst(common).reversed(), after.dropFirst(common).reversed()).prefix { $0 == $1 }.count
+    let changed = after.dropFirst(common).dropLast(tail).map { "\n  | \($0)" }.joined()
+    return "  \(fixIt.message.message):\(changed)"
+  }
+
+  private func apply(to text: String, _ change: FixIt.Change) -> String {
+    guard case .replace(let old, let new) = change else {
+      return "a fix-it of another kind: teach the test to apply it"
+    }
+    let start = context.location(for: old.position, anchoredAt: old, fileName: "Tests.swift")
+    let end = context.location(for: old.endPosition, anchoredAt: old, fileName: "Tests.swift")
+    let bytes = Array(text.utf8)
+    return String(decoding: bytes[..<start.offset] + Array(new.description.utf8) + bytes[end.offset...], as: UTF8.self)
+  }
+}

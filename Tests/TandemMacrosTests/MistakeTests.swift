@@ -1,0 +1,245 @@
+import Testing
+
+/// Each mistake: where it is reported, in which words, and what its fix-its make of the source.
+@Suite struct MistakeTests {
+  private func mistakes(in source: String) -> String { Expansion(of: source).mistakes }
+
+  private func mistakes(inModel members: String) -> String {
+    mistakes(in: "@Model final class Trip {\n\(members)\n  init() {}\n}")
+  }
+
+  @Test func `a struct is offered to become a class`() {
+    #expect(
+      mistakes(in: "@Model struct Trip {\n}") == """
+        1:8 error: @Model needs a class: objects of a context have an identity, which a struct does not have
+          make it a class:
+          | @Model final class Trip {
+        """)
+    #expect(
+      mistakes(in: "@Model public actor Trip {\n}") == """
+        1:15 error: @Model needs a class: objects of a context have an identity, which an actor does not have
+          make it a class:
+          | @Model public final class Trip {
+        """)
+    #expect(
+      mistakes(in: "@Model enum Trip {\n}") == """
+        1:8 error: @Model needs a class: objects of a context have an identity, which an enum does not have
+          remove '@Model':
+          | enum Trip {
+        """)
+  }
+
+  @Test func `a generic model loses its parameters`() {
+    #expect(
+      mistakes(in: "@Model final class Trip<Place> {\n}") == """
+        1:24 error: a model cannot be generic: an entity has one name and one list of fields
+          remove the parameters:
+          | @Model final class Trip {
+        """)
+  }
+
+  @Test func `a model without initialiser is offered one`() {
+    let source = """
+      @Model final class Trip {
+        var name: String
+        var count: Int = 0
+        var tags = [String]()
+      }
+      """
+    #expect(
+      mistakes(in: source) == """
+        1:20 error: @Model needs an initialiser in 'Trip'
+          add an initialiser:
+          | 
+          |   init(name: String, count: Int = 0) {
+          |     self.name = name
+          |     self.count = count
+          |   }
+        """)
+  }
+
+  @Test func `a transient property needs a default`() {
+    #expect(
+      mistakes(inModel: "  @Transient var isOpen: Bool") == """
+        2:18 error: transient property 'isOpen' needs a default: a fetched object has no other value for it
+          add a default:
+          |   @Transient var isOpen: Bool = <#default#>
+        """)
+    #expect(
+      mistakes(inModel: "  @Transient let isOpen: Bool?") == """
+        2:18 error: transient property 'isOpen' needs a default: a fetched object has no other value for it
+          add a default:
+          |   @Transient let isOpen: Bool? = <#default#>
+        """)
+    #expect(mistakes(inModel: "  @Transient var isOpen: Bool?\n  @Transient var count: Int { 1 }") == "")
+  }
+
+  @Test func `a constant is offered to become a variable`() {
+    #expect(
+      mistakes(inModel: "  let name: String") == """
+        2:3 warning: persisted property 'name' must be a 'var': its value arrives after initialisation
+          make it a 'var':
+          |   var name: String
+        """)
+  }
+
+  @Test func `lazy, weak and unowned properties are refused`() {
+    #expect(
+      mistakes(inModel: "  lazy var name: String = \"\"") == """
+        2:3 error: 'lazy' property 'name' cannot be persisted
+          remove 'lazy':
+          |   var name: String = ""
+          mark it '@Transient':
+          |   @Transient lazy var name: String = ""
+        """)
+    #expect(
+      mistakes(inModel: "  private weak var other: Trip?") == """
+        2:11 error: 'weak' property 'other' cannot be persisted
+          remove 'weak':
+          |   private var other: Trip?
+          mark it '@Transient':
+          |   @Transient private weak var other: Trip?
+        """)
+    #expect(
+      mistakes(inModel: "  unowned var other: Trip") == """
+        2:3 error: 'unowned' property 'other' cannot be persisted
+          remove 'unowned':
+          |   var other: Trip
+          mark it '@Transient':
+          |   @Transient unowned var other: Trip
+        """)
+  }
+
+  @Test func `observers that never run are pointed out`() {
+    #expect(
+      mistakes(inModel: "  var name: String = \"\" {\n    didSet { print(name) }\n  }") == """
+        3:5 warning: observers of persisted property 'name' never run; '@Model' replaces its storage
+          remove the observers:
+          |   var name: String = ""
+        """)
+  }
+
+  @Test func `a wrapped property is refused unless it is transient`() {
+    #expect(
+      mistakes(inModel: "  @Published var name: String = \"\"") == """
+        2:3 error: property 'name' with wrapper '@Published' cannot be persisted
+          mark it '@Transient':
+          |   @Transient @Published var name: String = ""
+        """)
+    #expect(mistakes(inModel: "  @Transient @Published var name: String") == "")
+    #expect(mistakes(inModel: "  @available(*, deprecated) @MainActor var name: String = \"\"") == "")
+  }
+
+  @Test func `several properties in one declaration are offered one by one`() {
+    #expect(
+      mistakes(inModel: "  var name: String, count: Int = 0") == """
+        2:3 error: persisted properties are declared one by one
+          declare them one by one:
+          |   var name: String
+          |   var count: Int = 0
+        """)
+    #expect(
+      mistakes(inModel: "  var (name, count) = (\"\", 0)") == """
+        2:7 error: a tuple pattern cannot be persisted
+          mark it '@Transient':
+          |   @Transient var (name, count) = ("", 0)
+        """)
+  }
+
+  @Test func `attributes that contradict each other are pointed out`() {
+    #expect(
+      mistakes(inModel: "  @Attribute(.unique) @Relationship(inverse: \\Stop.trip) var stop: Stop?") == """
+        2:3 error: 'stop' is either an attribute or a relationship: '@Relationship' carries the options of both
+          remove '@Attribute':
+          |   @Relationship(inverse: \\Stop.trip) var stop: Stop?
+        """)
+    #expect(
+      mistakes(inModel: "  @Attribute(.unique) @Transient var name = \"\"") == """
+        2:3 error: '@Attribute' has no effect on transient property 'name'
+          remove '@Attribute':
+          |   @Transient var name = ""
+        """)
+    #expect(
+      mistakes(inModel: "  @Attribute(.unique) var name: String { \"\" }") == """
+        2:3 error: '@Attribute' applies only to stored instance properties
+          remove '@Attribute':
+          |   var name: String { "" }
+        """)
+    #expect(
+      mistakes(inModel: "  @Relationship static var stop: Stop?") == """
+        2:3 error: '@Relationship' applies only to stored instance properties
+          remove '@Relationship':
+          |   static var stop: Stop?
+        """)
+    #expect(
+      mistakes(inModel: "  @Attribute(.unique) func name() {}") == """
+        2:3 error: '@Attribute' applies only to stored instance properties
+          remove '@Attribute':
+          |   func name() {}
+        """)
+  }
+
+  @Test func `names that the macro uses are refused`() {
+    #expect(
+      mistakes(inModel: "  var persistentModelID: Int = 0") == """
+        2:7 error: a model cannot have a property named 'persistentModelID': '@Model' uses the name
+          rename it 'persistentModelIDValue':
+          |   var persistentModelIDValue: Int = 0
+        """)
+    #expect(mistakes(inModel: "  var description: String = \"\"") == "")
+  }
+
+  @Test func `uniqueness is declared once`() {
+    #expect(
+      mistakes(inModel: "  var a = 0\n  #Unique<Trip>([\\.a])\n  #Unique<Trip>([\\.b], [\\.a, \\.b])\n  var b = 0")
+        == """
+        4:3 error: '#Unique' may stand once in a model; it takes several constraints
+          merge the constraints:
+          |   #Unique<Trip>([\\.a], [\\.b], [\\.a, \\.b])
+        """)
+  }
+
+  @Test func `a stored property under a condition is refused`() {
+    #expect(
+      mistakes(inModel: "#if DEBUG\n  var a = 0\n#endif") == """
+        3:3 error: a stored property of a model cannot depend on '#if': the schema would depend on it
+          mark it '@Transient':
+          |   @Transient var a = 0
+        """)
+  }
+
+  @Test func `markers outside of models are pointed out`() {
+    #expect(
+      mistakes(in: "final class Trip {\n  @Attribute(.unique) var name = \"\"\n}") == """
+        2:3 error: '@Attribute' belongs to a property of a class with '@Model'
+          remove '@Attribute':
+          |   var name = ""
+        """)
+    #expect(
+      mistakes(in: "final class Trip {\n  #Unique<Trip>([\\.a])\n  #Index<Trip>([\\.a])\n}") == """
+        2:3 error: '#Unique' belongs into a class with '@Model'
+        3:3 error: '#Index' belongs into a class with '@Model'
+        """)
+    #expect(
+      mistakes(in: "final class Trip {\n  @Transient var name = \"\"\n}") == """
+        2:3 error: '@Transient' belongs to a property of a class with '@Model'
+          remove '@Transient':
+          |   var name = ""
+        """)
+  }
+
+  @Test func `a model actor is an actor`() {
+    #expect(
+      mistakes(in: "@ModelActor final class Worker {\n}") == """
+        1:19 error: @ModelActor needs an actor
+          make it an actor:
+          | @ModelActor actor Worker {
+        """)
+    #expect(
+      mistakes(in: "@ModelActor struct Worker {\n}") == """
+        1:13 error: @ModelActor needs an actor
+          remove '@ModelActor':
+          | struct Worker {
+        """)
+  }
+}

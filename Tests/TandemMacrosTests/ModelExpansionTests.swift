@@ -1,0 +1,366 @@
+import Testing
+
+@Suite struct ModelExpansionTests {
+  @Test func `a model gets numbered storage, and its default stands only where an object is made`() {
+    let source = """
+      @Model
+      final class Trip {
+        @Attribute(.unique) var name: String
+        var start: Date = .now
+        @Relationship(deleteRule: .cascade, inverse: \\Stop.trip) var stops: [Stop] = []
+        @Transient var isOpen = false
+        init(name: String) { self.name = name }
+      }
+      """
+    #expect(
+      Expansion(of: source).text == """
+
+        final class Trip {
+          var name: String {
+            get {
+              _$storage.access(self, \\.name)
+              return _$storage.get(0)
+            }
+            set {
+              _$storage.set(0, to: newValue, of: self, \\.name)
+            }
+            @storageRestrictions(accesses: _$storage, initializes: _name)
+            init(initialValue) {
+              _$storage.initialize(0, to: initialValue)
+              _name = Tandem._NoStorage()
+            }
+          }
+
+          private var _name: Tandem._NoStorage
+
+          var start: Date {
+            get {
+              _$storage.access(self, \\.start)
+              return _$storage.get(1)
+            }
+            set {
+              _$storage.set(1, to: newValue, of: self, \\.start)
+            }
+            @storageRestrictions(accesses: _$storage, initializes: _start)
+            init(initialValue) {
+              _$storage.initialize(1, to: initialValue)
+              _start = ()
+            }
+          }
+
+          private var _start: Void
+          var stops: [Stop] {
+            get {
+              _$storage.access(self, \\.stops)
+              return _$storage.get(2)
+            }
+            set {
+              _$storage.set(2, to: newValue, of: self, \\.stops)
+            }
+            @storageRestrictions(accesses: _$storage, initializes: _stops)
+            init(initialValue) {
+              _$storage.initialize(2, to: initialValue)
+              _stops = ()
+            }
+          }
+
+          private var _stops: Void
+          var isOpen = false
+          init(name: String) { self.name = name }
+
+          private(set) var _$storage: Tandem.ModelStorage = Trip._$initialStorage()
+
+          private static func _$initialStorage() -> Tandem.ModelStorage {
+            Tandem.ModelStorage.initial(for: Trip.self) { storage in
+              storage.initialize(1, to: .now as Date)
+              storage.initialize(2, to: [] as [Stop])
+            }
+          }
+
+          required init(backingData: any Tandem.BackingData<Trip>) {
+            _name = Tandem._NoStorage()
+            _$storage = Tandem.ModelStorage.adopting(backingData)
+          }
+
+          var persistentBackingData: any Tandem.BackingData<Trip> {
+            get {
+              _$storage.backingData(of: self)
+            }
+            set {
+              _$storage = Tandem.ModelStorage.adopting(newValue)
+            }
+          }
+
+          static var schemaMetadata: [Tandem.Schema.PropertyMetadata] {
+            [
+              Tandem.Schema.PropertyMetadata(name: "name", keypath: \\Trip.name,
+                metadata: Tandem.Schema.Attribute(.unique)),
+              Tandem.Schema.PropertyMetadata(name: "start", keypath: \\Trip.start, defaultValue: .now as Date),
+              Tandem.Schema.PropertyMetadata(name: "stops", keypath: \\Trip.stops, defaultValue: [] as [Stop],
+                metadata: Tandem.Schema.Relationship(deleteRule: .cascade, inverse: \\Stop.trip))
+            ]
+          }
+        }
+
+        extension Trip: Tandem.PersistentModel {
+        }
+        """)
+  }
+
+  @Test func `members are as public as the class, and final where the class is not`() {
+    let source = """
+      @Model public class Trip {
+        public var name: String
+        init(name: String) { self.name = name }
+      }
+      """
+    #expect(
+      Expansion(of: source, leaving: ["_PersistedProperty", "_PersistedInitializer"]).text == """
+        public class Trip {
+          @_PersistedProperty(0) @_PersistedInitializer(0)
+          public var name: String
+          init(name: String) { self.name = name }
+
+          public final private(set) var _$storage: Tandem.ModelStorage = Trip._$initialStorage()
+
+          private static func _$initialStorage() -> Tandem.ModelStorage {
+            Tandem.ModelStorage.initial(for: Trip.self)
+          }
+
+          public required init(backingData: any Tandem.BackingData<Trip>) {
+            _name = Tandem._NoStorage()
+            _$storage = Tandem.ModelStorage.adopting(backingData)
+          }
+
+          public var persistentBackingData: any Tandem.BackingData<Trip> {
+            get {
+              _$storage.backingData(of: self)
+            }
+            set {
+              _$storage = Tandem.ModelStorage.adopting(newValue)
+            }
+          }
+
+          public static var schemaMetadata: [Tandem.Schema.PropertyMetadata] {
+            [
+              Tandem.Schema.PropertyMetadata(name: "name", keypath: \\Trip.name)
+            ]
+          }
+        }
+
+        extension Trip: Tandem.PersistentModel {
+        }
+        """)
+  }
+
+  @Test func `types and defaults are taken as the compiler infers them`() {
+    let source = """
+      @Model final class Trip {
+        var count = 0
+        var tags = [String]()
+        var end: Date?
+        var `default`: Int! = 1
+        private(set) var description: String = ""
+        var computed: Int { count + 1 }
+        static let shared = 1
+        init() {}
+      }
+      """
+    #expect(
+      Expansion(of: source, leaving: ["_PersistedProperty", "_PersistedInitializer"]).text == """
+        final class Trip {
+          @_PersistedProperty(0) @_PersistedInitializer(0)
+          var count = 0
+          @_PersistedProperty(1) @_PersistedInitializer(1)
+          var tags = [String]()
+          @_PersistedProperty(2) @_PersistedInitializer(2)
+          var end: Date?
+          @_PersistedProperty(3) @_PersistedInitializer(3)
+          var `default`: Int! = 1
+          @_PersistedProperty(4) @_PersistedInitializer(4)
+          private(set) var description: String = ""
+          var computed: Int { count + 1 }
+          static let shared = 1
+          init() {}
+
+          private(set) var _$storage: Tandem.ModelStorage = Trip._$initialStorage()
+
+          private static func _$initialStorage() -> Tandem.ModelStorage {
+            Tandem.ModelStorage.initial(for: Trip.self) { storage in
+              let _default0 = 0
+              storage.initialize(0, to: _default0)
+              let _default1 = [String]()
+              storage.initialize(1, to: _default1)
+              storage.initialize(3, to: 1 as Int?)
+              storage.initialize(4, to: "" as String)
+            }
+          }
+
+          required init(backingData: any Tandem.BackingData<Trip>) {
+            _$storage = Tandem.ModelStorage.adopting(backingData)
+          }
+
+          var persistentBackingData: any Tandem.BackingData<Trip> {
+            get {
+              _$storage.backingData(of: self)
+            }
+            set {
+              _$storage = Tandem.ModelStorage.adopting(newValue)
+            }
+          }
+
+          static var schemaMetadata: [Tandem.Schema.PropertyMetadata] {
+            [
+              Tandem.Schema.PropertyMetadata(name: "count", keypath: \\Trip.count, defaultValue: 0),
+              Tandem.Schema.PropertyMetadata(name: "tags", keypath: \\Trip.tags, defaultValue: [String]()),
+              Tandem.Schema.PropertyMetadata(name: "end", keypath: \\Trip.end),
+              Tandem.Schema.PropertyMetadata(name: "default", keypath: \\Trip.`default`, defaultValue: 1 as Int?),
+              Tandem.Schema.PropertyMetadata(name: "description", keypath: \\Trip.description, defaultValue: "" as String)
+            ]
+          }
+        }
+
+        extension Trip: Tandem.PersistentModel {
+        }
+        """)
+  }
+
+  @Test func `unique constraints and indexes become members of the model`() {
+    let source = """
+      @Model final class Trip {
+        #Unique<Trip>([\\.name], [\\.place, \\.start])
+        #Index<Trip>([\\.start])
+        #Index<Trip>(.binary([\\.place]), .binary([\\.place, \\.start]))
+        init() {}
+      }
+      """
+    #expect(
+      Expansion(of: source).text == """
+        final class Trip {
+          init() {}
+
+          private(set) var _$storage: Tandem.ModelStorage = Trip._$initialStorage()
+
+          private static func _$initialStorage() -> Tandem.ModelStorage {
+            Tandem.ModelStorage.initial(for: Trip.self)
+          }
+
+          required init(backingData: any Tandem.BackingData<Trip>) {
+            _$storage = Tandem.ModelStorage.adopting(backingData)
+          }
+
+          var persistentBackingData: any Tandem.BackingData<Trip> {
+            get {
+              _$storage.backingData(of: self)
+            }
+            set {
+              _$storage = Tandem.ModelStorage.adopting(newValue)
+            }
+          }
+
+          static var schemaMetadata: [Tandem.Schema.PropertyMetadata] {
+            []
+          }
+
+          static var _$uniqueness: [[AnyKeyPath]] {
+            Tandem.Schema.Unique<Trip>([\\.name], [\\.place, \\.start]).constraints
+          }
+
+          static var _$index: [[AnyKeyPath]] {
+            Tandem.Schema.Index<Trip>(.binary([\\.start]), .binary([\\.place]), .binary([\\.place, \\.start])).keyPaths
+          }
+        }
+
+        extension Trip: Tandem.PersistentModel {
+        }
+        """)
+  }
+
+  @Test func `a constant is expanded like a variable, for the compiler to judge`() {
+    let source = """
+      @Model final class Trip {
+        let id: UUID
+        init(id: UUID) { self.id = id }
+      }
+      """
+    #expect(
+      Expansion(of: source).text == """
+        final class Trip {
+
+          let id: UUID {
+            get {
+              _$storage.access(self, \\.id)
+              return _$storage.get(0)
+            }
+            set {
+              _$storage.set(0, to: newValue, of: self, \\.id)
+            }
+            @storageRestrictions(accesses: _$storage, initializes: _id)
+            init(initialValue) {
+              _$storage.initialize(0, to: initialValue)
+              _id = Tandem._NoStorage()
+            }
+          }
+
+          private var _id: Tandem._NoStorage
+          init(id: UUID) { self.id = id }
+
+          private(set) var _$storage: Tandem.ModelStorage = Trip._$initialStorage()
+
+          private static func _$initialStorage() -> Tandem.ModelStorage {
+            Tandem.ModelStorage.initial(for: Trip.self)
+          }
+
+          required init(backingData: any Tandem.BackingData<Trip>) {
+            _id = Tandem._NoStorage()
+            _$storage = Tandem.ModelStorage.adopting(backingData)
+          }
+
+          var persistentBackingData: any Tandem.BackingData<Trip> {
+            get {
+              _$storage.backingData(of: self)
+            }
+            set {
+              _$storage = Tandem.ModelStorage.adopting(newValue)
+            }
+          }
+
+          static var schemaMetadata: [Tandem.Schema.PropertyMetadata] {
+            [
+              Tandem.Schema.PropertyMetadata(name: "id", keypath: \\Trip.id)
+            ]
+          }
+        }
+
+        extension Trip: Tandem.PersistentModel {
+        }
+        """)
+  }
+
+  @Test func `a model actor gets its executor and its initialiser`() {
+    let source = """
+      @ModelActor
+      public actor Importer {
+      }
+      """
+    #expect(
+      Expansion(of: source).text == """
+
+        public actor Importer {
+
+          public nonisolated let modelExecutor: any Tandem.ModelExecutor
+
+          public nonisolated let modelContainer: Tandem.ModelContainer
+
+          public init(modelContainer: Tandem.ModelContainer) {
+            let modelContext = Tandem.ModelContext(modelContainer)
+            self.modelExecutor = Tandem.DefaultSerialModelExecutor(modelContext: modelContext)
+            self.modelContainer = modelContainer
+          }
+        }
+
+        extension Importer: Tandem.ModelActor {
+        }
+        """)
+  }
+}
