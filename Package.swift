@@ -32,7 +32,7 @@ var targets: [Target] = [
       .product(name: "SwiftCompilerPlugin", package: "swift-syntax"),
     ]),
   .target(name: "Tandem", dependencies: ["RecordStore", "TandemMacros"]),
-  .target(name: "RecordSync", dependencies: ["RecordStore", crypto]),
+  .target(name: "RecordSync", dependencies: ["RecordStore", "CChecksum", crypto]),
   .target(name: "StoreInspection", dependencies: ["RecordStore"]),
 
   // 4: domains, written as a user of the package would.

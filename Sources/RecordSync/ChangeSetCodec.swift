@@ -1,0 +1,79 @@
+/// The bytes of a change-set file: header, blocks of at most 256 KiB with a checksum each, trailer.
+///
+/// A block is its length (4 bytes), the CRC-32C of its contents (4), its contents. All blocks but the last are
+/// full. Their contents together are the payload: each transaction as a length of 4 bytes and its bytes. The
+/// trailer is the SHA-256 of everything before it and the magic `TNDMCEND`. Whatever is not exactly such a
+/// file is refused; a length is compared with a limit and with what is there before memory is taken.
+public enum ChangeSetCodec {
+  static let endMagic = Array("TNDMCEND".utf8)
+
+  /// The file. Costs one copy of the transactions and one SHA-256 over them.
+  public static func encode(_ set: ChangeSet) -> [UInt8] {
+    precondition(!set.transactions.isEmpty, "a change set holds at least one transaction")
+    var payload = FileWriter(reserving: set.transactions.reduce(0) { $0 + 4 + $1.count })
+    for transaction in set.transactions { payload.put(counted: transaction) }
+    let header = ChangeSetHeader(set, payloadBytes: payload.bytes.count)
+    precondition(
+      payload.bytes.count <= ChangeSetHeader.maximumPayloadBytes, "one transaction of more than 1 GiB cannot be sent")
+    var writer = FileWriter(reserving: header.fileBytes)
+    header.write(into: &writer)
+    var start = 0
+    while start < payload.bytes.count {
+      let block = payload.bytes[start..<min(start + header.blockBytes, payload.bytes.count)]
+      writer.put(UInt32(block.count))
+      writer.put(CRC32C.checksum(block))
+      writer.put(raw: block)
+      start = block.endIndex
+    }
+    writer.put(raw: ContentHash(of: writer.bytes).bytes)
+    writer.put(raw: endMagic)
+    return writer.bytes
+  }
+
+  /// Reads a whole file. Throws ``SyncError`` `damagedFile`, `foreignFile` or `newerFormat`; `subject` names the
+  /// file in the message.
+  public static func decode(_ bytes: [UInt8], subject: String = "the change set") throws -> ChangeSet {
+    let header = try ChangeSetHeader(bytes[...], subject: subject)
+    let damage = SyncError(.damagedFile, "\(subject) is incomplete or damaged")
+    guard bytes.count == header.fileBytes, Array(bytes.suffix(endMagic.count)) == endMagic else { throw damage }
+    let hashed = bytes.count - endMagic.count - ContentHash.byteCount
+    guard ContentHash(of: bytes[..<hashed]).bytes == Array(bytes[hashed..<hashed + ContentHash.byteCount]) else {
+      throw damage
+    }
+    let payload = try self.payload(of: header, in: bytes[header.headerBytes..<hashed], subject: subject)
+    return ChangeSet(
+      storeID: header.storeID, replica: header.replica, firstSequence: header.from,
+      previousHash: header.previousHash, schemaDescription: header.schemaDescription,
+      transactions: try transactions(of: header, in: payload, subject: subject))
+  }
+
+  private static func payload(
+    of header: ChangeSetHeader, in bytes: ArraySlice<UInt8>, subject: String
+  ) throws -> [UInt8] {
+    var reader = FileReader(bytes, subject: subject)
+    var payload: [UInt8] = []
+    payload.reserveCapacity(header.payloadBytes)
+    while payload.count < header.payloadBytes {
+      let length = Int(try reader.integer(UInt32.self))
+      let checksum: UInt32 = try reader.integer()
+      guard length == min(header.blockBytes, header.payloadBytes - payload.count) else { throw reader.damage }
+      let block = try reader.take(length)
+      guard checksum == CRC32C.checksum(block) else { throw reader.damage }
+      payload.append(contentsOf: block)
+    }
+    try reader.end()
+    return payload
+  }
+
+  private static func transactions(
+    of header: ChangeSetHeader, in payload: [UInt8], subject: String
+  ) throws -> [[UInt8]] {
+    var reader = FileReader(payload, subject: subject)
+    var transactions: [[UInt8]] = []
+    for _ in header.from...header.to {
+      transactions.append(Array(try reader.counted(limit: reader.remaining)))
+    }
+    try reader.end()
+    return transactions
+  }
+}

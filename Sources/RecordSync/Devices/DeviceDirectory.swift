@@ -1,0 +1,78 @@
+public import Foundation
+public import RecordStore
+
+/// A folder that stands for one device: `<group>/<name>.store` for each store, beside it `<name>.exchange`, the
+/// device's own copy of that store's exchange folder.
+///
+/// The same layout without stores serves as a shared folder that some other tool moves.
+public struct DeviceDirectory: Hashable, Sendable {
+  /// One store's place, the same on every device.
+  public struct Place: Hashable, Comparable, Sendable, Codable, CustomStringConvertible {
+    public var group: String
+    public var name: String
+    public init(group: String, name: String) {
+      self.group = group
+      self.name = name
+    }
+    public var description: String { "\(group)/\(name)" }
+
+    public static func < (left: Place, right: Place) -> Bool {
+      (left.group, left.name) < (right.group, right.name)
+    }
+
+    /// The store's family in the exchange folder, derived from the place: two devices that each made the store on
+    /// their own before they ever met are of one family from the beginning, whatever their stores' own ids.
+    public var familyID: RecordID {
+      let hash = ContentHash(of: "tandem store \(group)/\(name)".utf8)
+      return RecordID(high: hash.prefix(0), low: hash.prefix(8))
+    }
+  }
+
+  static let storeSuffix = ".store"
+  static let exchangeSuffix = ".exchange"
+
+  public let url: URL
+
+  /// Throws ``SyncError`` `unknownDevice` or `notADirectory`.
+  public init(_ url: URL) throws {
+    var isFolder: ObjCBool = false
+    guard FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder) else {
+      throw SyncError(
+        .unknownDevice, "there is no device directory at \(url.path); check the path, or create it with mkdir first")
+    }
+    guard isFolder.boolValue else {
+      throw SyncError(.notADirectory, "\(url.path) is a file; a device directory is a folder")
+    }
+    // One spelling for one directory, so that symbolic links and `..` do not make two of it.
+    self.url = url.standardizedFileURL.resolvingSymlinksInPath()
+  }
+
+  public func store(at place: Place) -> URL {
+    url.appending(path: place.group).appending(path: place.name + DeviceDirectory.storeSuffix)
+  }
+
+  /// The root of the exchange folder of one store.
+  public func exchange(at place: Place) -> URL {
+    url.appending(path: place.group).appending(path: place.name + DeviceDirectory.exchangeSuffix)
+  }
+
+  public func hasStore(at place: Place) -> Bool {
+    FileManager.default.fileExists(atPath: store(at: place).path)
+  }
+
+  /// Every place with a store or an exchange folder, in order.
+  public func places() throws -> [Place] {
+    var places: Set<Place> = []
+    for group in try DurableFile.names(in: url) where !group.hasPrefix(".") {
+      let folder = url.appending(path: group)
+      guard FileManager.default.fileExists(atPath: folder.appending(path: ".").path) else { continue }
+      for entry in try DurableFile.names(in: folder) {
+        for suffix in [DeviceDirectory.storeSuffix, DeviceDirectory.exchangeSuffix]
+        where entry.hasSuffix(suffix) && entry.count > suffix.count {
+          places.insert(Place(group: group, name: String(entry.dropLast(suffix.count))))
+        }
+      }
+    }
+    return places.sorted()
+  }
+}

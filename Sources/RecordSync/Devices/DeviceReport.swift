@@ -1,0 +1,27 @@
+/// What a synchronisation of device directories did, store by store.
+public struct DeviceReport: Hashable, Codable, Sendable {
+  public struct Store: Hashable, Codable, Sendable {
+    public var place: DeviceDirectory.Place
+    /// For each device (by the directory's path), what its store exported and merged.
+    public var devices: [String: SyncReport] = [:]
+    /// Change sets that were copied between the directories.
+    public var filesCopied = 0
+    /// The devices on which the store was created.
+    public var created: [String] = []
+    /// Why this store could not be synchronised; the others were.
+    public var failure: String?
+
+    public init(place: DeviceDirectory.Place) { self.place = place }
+
+    public var isUnchanged: Bool {
+      filesCopied == 0 && created.isEmpty && failure == nil && devices.values.allSatisfy(\.isUnchanged)
+    }
+  }
+
+  public var stores: [Store] = []
+
+  public init() {}
+
+  /// The devices were equal before: nothing to do.
+  public var isUnchanged: Bool { stores.allSatisfy(\.isUnchanged) }
+}

@@ -1,0 +1,168 @@
+import Foundation
+public import RecordStore
+
+/// Makes device directories equal, store by store: exports, copies missing files both ways, imports.
+///
+/// ```swift
+/// let report = try await DeviceSync().synchronize(phone, laptop)
+/// ```
+/// Files of third devices are copied too, so that changes pass over any chain of devices. A store that is missing
+/// on one device is created there. Stores are of one family when they have the same place (see
+/// ``DeviceDirectory/Place/familyID``); their own ids do not matter. Runs on a queue of its own; a directory is
+/// locked meanwhile, so that a second run waits. A run that is cancelled or fails leaves complete steps behind,
+/// and the next one continues.
+public actor DeviceSync {
+  public struct Options: Sendable {
+    /// How long to wait for another synchronisation of the same directory.
+    public var timeoutSeconds = 30.0
+    /// Opens stores like this; the path is filled in.
+    public var configuration = StoreConfiguration(url: nil)
+    /// Called on the synchronisation's own queue with the store and the device's path.
+    public var progress: (@Sendable (DeviceDirectory.Place, String, SyncEvent) -> Void)?
+    public init() {}
+  }
+
+  /// One side: a device with stores, or a folder that only holds exchange files.
+  private struct Side: Sendable {
+    var directory: DeviceDirectory
+    var isDevice: Bool
+    var path: String { directory.url.path }
+  }
+
+  private let options: Options
+  private nonisolated let executor = SyncExecutor()
+
+  public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+  public init(options: Options = Options()) { self.options = options }
+
+  /// Two devices. Throws ``SyncError`` `sameDirectory` or `busy`; what goes wrong with one store is in the report.
+  public func synchronize(_ left: DeviceDirectory, _ right: DeviceDirectory) async throws -> DeviceReport {
+    try await synchronize([Side(directory: left, isDevice: true), Side(directory: right, isDevice: true)])
+  }
+
+  /// One device, against a folder that another tool moves. The folder is laid out like a device without stores.
+  public func synchronize(_ device: DeviceDirectory, folder: DeviceDirectory) async throws -> DeviceReport {
+    try await synchronize([Side(directory: device, isDevice: true), Side(directory: folder, isDevice: false)])
+  }
+
+  private func synchronize(_ sides: [Side]) async throws -> DeviceReport {
+    guard Set(sides.map(\.path)).count == sides.count else {
+      throw SyncError(.sameDirectory, "both sides are the directory \(sides[0].path); name two different ones")
+    }
+    // In one order everywhere, so that two runs never wait for each other.
+    let locks = try sides.map(\.directory.url).sorted { $0.path < $1.path }.map {
+      try DirectoryLock($0, timeoutSeconds: options.timeoutSeconds)
+    }
+    defer { withExtendedLifetime(locks) {} }
+    var report = DeviceReport()
+    for place in try Set(sides.flatMap { try $0.directory.places() }).sorted() {
+      var store = DeviceReport.Store(place: place)
+      do {
+        try await synchronize(place, sides, report: &store)
+      } catch let error as SyncError {
+        store.failure = error.message
+      } catch let error as StoreError {
+        store.failure = error.message
+      }
+      report.stores.append(store)
+    }
+    return report
+  }
+
+  private func synchronize(
+    _ place: DeviceDirectory.Place, _ sides: [Side], report: inout DeviceReport.Store
+  ) async throws {
+    var stores: [String: RecordStore] = [:]
+    for side in sides where side.isDevice && side.directory.hasStore(at: place) {
+      let store = try open(side, place)
+      stores[side.path] = store
+      try stopIfFolderIsGone(store, sides, place)
+      report.devices[side.path] = try await engine(for: store, side, place).export()
+    }
+    report.filesCopied += try copy(place, sides, stores)
+    for side in sides where side.isDevice && stores[side.path] == nil {
+      guard let store = try create(side, place) else { continue }
+      stores[side.path] = store
+      report.created.append(side.path)
+    }
+    for side in sides {
+      guard let store = stores[side.path] else { continue }
+      var own = report.devices[side.path] ?? SyncReport()
+      own.add(try await engine(for: store, side, place).import())
+      report.devices[side.path] = own
+    }
+    // Heads have moved: the other side learns what is applied here.
+    report.filesCopied += try copy(place, sides, stores)
+    for side in sides where !side.isDevice {
+      for store in stores.values { try noteUse(of: side, place, by: store) }
+    }
+  }
+
+  private func engine(for store: RecordStore, _ side: Side, _ place: DeviceDirectory.Place) -> SyncEngine {
+    var engineOptions = SyncOptions()
+    engineOptions.storeID = place.familyID
+    engineOptions.displayName = side.directory.url.lastPathComponent
+    // The device's own copy: nobody unmounts it, and what is missing comes back from the store and the peers.
+    engineOptions.recreatesMissingFolder = true
+    if let progress = options.progress {
+      let path = side.path
+      engineOptions.progress = { progress(place, path, $0) }
+    }
+    return SyncEngine(store: store, folder: side.directory.exchange(at: place), options: engineOptions)
+  }
+
+  private func open(_ side: Side, _ place: DeviceDirectory.Place, schema: StoreSchema? = nil) throws -> RecordStore {
+    var configuration = options.configuration
+    configuration.url = side.directory.store(at: place)
+    configuration.createsIfMissing = schema != nil
+    return try RecordStore.open(configuration, schema: schema)
+  }
+
+  private func exchange(_ side: Side, _ place: DeviceDirectory.Place) -> ExchangeFolder {
+    ExchangeFolder(root: side.directory.exchange(at: place), storeID: place.familyID)
+  }
+
+  private func copy(
+    _ place: DeviceDirectory.Place, _ sides: [Side], _ stores: [String: RecordStore]
+  ) throws -> Int {
+    var count = 0
+    for source in sides {
+      for target in sides where target.path != source.path {
+        var copy = ExchangeCopy(source: exchange(source, place), target: exchange(target, place))
+        if let store = stores[target.path] { copy.applied = try store.read { try $0.versionVector } }
+        count += try copy.run()
+      }
+    }
+    return count
+  }
+
+  /// A new store with the newest schema that the exchange files describe; nil when there are none.
+  private func create(_ side: Side, _ place: DeviceDirectory.Place) throws -> RecordStore? {
+    guard let schema = try exchange(side, place).newestSchema() else { return nil }
+    return try open(side, place, schema: schema)
+  }
+
+  // MARK: The shared folder
+
+  private func useKey(of side: Side, _ place: DeviceDirectory.Place) -> [UInt8] {
+    SyncAttachment.folders + ContentHash(of: exchange(side, place).url.path.utf8).bytes
+  }
+
+  private func stopIfFolderIsGone(_ store: RecordStore, _ sides: [Side], _ place: DeviceDirectory.Place) throws {
+    for side in sides where !side.isDevice {
+      let key = useKey(of: side, place)
+      guard try store.read({ try $0.attachment(key) }) != nil, try !exchange(side, place).isPresent() else { continue }
+      throw SyncError(
+        .folderMissing,
+        "the folder \(side.path) held \(place) before and does not any more: it is unmounted or was wiped; mount it "
+          + "again, or name another folder to begin anew")
+    }
+  }
+
+  private func noteUse(of side: Side, _ place: DeviceDirectory.Place, by store: RecordStore) throws {
+    let key = useKey(of: side, place)
+    guard try store.read({ try $0.attachment(key) }) == nil, try exchange(side, place).isPresent() else { return }
+    _ = try store.commit(SaveRequest(attachments: [SaveRequest.Attachment(key: key, value: [1])]))
+  }
+}

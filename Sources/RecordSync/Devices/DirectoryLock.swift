@@ -1,0 +1,29 @@
+import Foundation
+
+/// Keeps a second synchronisation away from a directory, between processes and within one.
+///
+/// A lock on the directory itself: it leaves no file behind, and the kernel drops it when the holder dies.
+final class DirectoryLock: Sendable {
+  private let descriptor: Int32
+
+  /// Waits up to the timeout, then throws `busy`. Blocks the thread; never call it on a shared one.
+  init(_ directory: URL, timeoutSeconds: Double) throws {
+    descriptor = open(directory.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw DurableFile.failure("open", directory) }
+    let deadline = Date(timeIntervalSinceNow: timeoutSeconds)
+    while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+      guard errno == EWOULDBLOCK || errno == EINTR else {
+        close(descriptor)
+        throw DurableFile.failure("lock", directory)
+      }
+      guard Date() < deadline else {
+        close(descriptor)
+        throw SyncError(
+          .busy, "another synchronisation of \(directory.path) is running; wait until it has ended and try again")
+      }
+      usleep(20_000)
+    }
+  }
+
+  deinit { close(descriptor) }
+}

@@ -1,0 +1,71 @@
+import Foundation
+import RecordStore
+
+/// Copies what one exchange folder has and another lacks: every replica's files, so that synchronisation passes
+/// over any chain of devices. Only intact files travel, and only under the name of their content.
+struct ExchangeCopy {
+  let source: ExchangeFolder
+  let target: ExchangeFolder
+  /// What the target's device has applied: files beyond it are read there, so a damaged copy of them is replaced.
+  var applied = VersionVector()
+
+  /// Returns the number of change sets that were copied.
+  func run() throws -> Int {
+    guard try source.isPresent() else { return 0 }
+    if try !target.isPresent() { try target.create() }
+    var count = 0
+    for replica in try source.knownReplicas() {
+      for file in try source.listing(of: replica).files {
+        try Task.checkCancellation()
+        if try copy(file, of: replica) { count += 1 }
+      }
+      try copyHeads(of: replica)
+    }
+    return count
+  }
+
+  private func copy(_ file: StreamFile, of replica: ReplicaID) throws -> Bool {
+    if let name = ChangeSetName(file.url.lastPathComponent), try isThere(name, of: replica, like: file) { return false }
+    guard let (name, bytes) = try intact(file, of: replica) else { return false }
+    let place = target.stream(of: replica).appending(path: name.text)
+    if DurableFile.size(of: place) != nil {
+      guard try DurableFile.read(place, limit: StreamFile.maximumFileBytes) != bytes else { return false }
+    }
+    try DurableFile.publish(bytes, named: name.text, in: target.stream(of: replica))
+    return true
+  }
+
+  /// Whether the target has the file. One that its device has still to read must have the right content, too.
+  private func isThere(_ name: ChangeSetName, of replica: ReplicaID, like file: StreamFile) throws -> Bool {
+    let place = target.stream(of: replica).appending(path: name.text)
+    guard let size = DurableFile.size(of: place), size == DurableFile.size(of: file.url) else { return false }
+    guard name.to > applied.sequence(of: replica) else { return true }
+    let bytes = try DurableFile.read(place, limit: StreamFile.maximumFileBytes)
+    return ContentHash(of: bytes).name == name.hash
+  }
+
+  /// The file's bytes and proper name; nil when it is damaged, which the import reports.
+  private func intact(_ file: StreamFile, of replica: ReplicaID) throws -> (ChangeSetName, [UInt8])? {
+    let bytes = try DurableFile.read(file.url, limit: StreamFile.maximumFileBytes)
+    do {
+      let set = try ChangeSetCodec.decode(bytes, subject: file.path)
+      guard set.replica == replica, set.storeID == source.storeID else { return nil }
+      let name = ChangeSetName(from: set.firstSequence, to: set.lastSequence, hash: ContentHash(of: bytes))
+      return (name, bytes)
+    } catch let error as SyncError where error.code != .inputOutput {
+      return nil
+    }
+  }
+
+  private func copyHeads(of replica: ReplicaID) throws {
+    let names = try DurableFile.names(in: source.heads(of: replica)).compactMap(HeadName.init).sorted()
+    let there = Set(try DurableFile.names(in: target.heads(of: replica)))
+    for name in names.suffix(2) where !there.contains(name.text) {
+      let bytes = try DurableFile.read(
+        source.heads(of: replica).appending(path: name.text), limit: ReplicaHead.maximumFileBytes)
+      guard HeadName(counter: name.counter, content: bytes) == name else { continue }
+      try DurableFile.publish(bytes, named: name.text, in: target.heads(of: replica))
+    }
+    try target.removeOldHeads(of: replica)
+  }
+}

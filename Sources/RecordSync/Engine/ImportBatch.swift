@@ -1,0 +1,74 @@
+import RecordStore
+
+/// Transactions of one replica, contiguous, in the numbering of one catalogue of their author: one commit.
+struct ImportBatch: Sendable {
+  struct Outcome: Sendable {
+    var transactions = 0
+    var records = 0
+    var conflicts = 0
+    var warnings: [String] = []
+  }
+
+  var replica: ReplicaID
+  var author: Catalogue
+  private(set) var transactions: [TransactionFacts] = []
+  private(set) var recordCount = 0
+
+  init(replica: ReplicaID, author: Catalogue) {
+    self.replica = replica
+    self.author = author
+  }
+
+  mutating func append(_ transaction: TransactionFacts) {
+    transactions.append(transaction)
+    recordCount += transaction.records.count
+  }
+
+  mutating func removeAll() {
+    transactions.removeAll()
+    recordCount = 0
+  }
+
+  /// Reads a change set's transactions above `sequence`. Throws when one is not what the file says.
+  static func decode(
+    _ set: ChangeSet, author: Catalogue, after sequence: UInt64, subject: String
+  ) throws -> [TransactionFacts] {
+    var transactions: [TransactionFacts] = []
+    for (index, bytes) in set.transactions.enumerated() {
+      let expected = Dot(replica: set.replica, sequence: set.firstSequence + UInt64(index))
+      guard expected.sequence > sequence else { continue }
+      let transaction = try TransactionCodec.decode(bytes) { entity, ordinal in
+        guard entity < author.entities.count, ordinal < author.entities[entity].fields.count else {
+          throw SyncError(.damagedFile, "\(subject) names a field that its schema description does not have")
+        }
+        return author.entities[entity].fields[ordinal].type
+      }
+      guard transaction.dot == expected, transaction.stamp.replica == set.replica else {
+        throw SyncError(.damagedFile, "\(subject) holds a transaction that is not its replica's next one")
+      }
+      transactions.append(transaction)
+    }
+    return transactions
+  }
+
+  /// The commit's request, built from the writer's own snapshot: what is known by now is left out.
+  func request(
+    in snapshot: borrowing StoreSnapshot, nowMilliseconds: UInt64
+  ) throws -> (SaveRequest, Outcome) {
+    let have = try snapshot.versionVector.sequence(of: replica)
+    let new = transactions.filter { $0.dot.sequence > have }
+    guard new.first?.dot.sequence == have + 1 else { return (SaveRequest(), Outcome()) }
+    let mapping = CatalogueMapping(author: author, local: snapshot.catalogue)
+    let translated = new.map { transaction in
+      var translated = transaction
+      translated.records = transaction.records.compactMap { mapping.translate($0) }
+      return translated
+    }
+    let plan = Merge.plan(
+      translated, surroundings: try MergeSurroundings(translated, in: snapshot), nowMilliseconds: nowMilliseconds)
+    let outcome = Outcome(
+      transactions: new.count, records: plan.request.changes.count, conflicts: plan.conflictCount,
+      warnings: mapping.mismatches)
+    return (plan.request, outcome)
+  }
+}

@@ -1,0 +1,111 @@
+import Foundation
+import RecordStore
+
+extension SyncEngine {
+  func exportTransactions(into report: inout SyncReport) throws {
+    let replica = try store.read { try $0.replica }
+    let stream = folder.stream(of: replica)
+    let records = try exportRecords()
+    try refuseForeignStream(of: replica, exported: records.last?.to ?? 0)
+    for record in records where DurableFile.size(of: stream.appending(path: record.name.text)) != record.fileBytes {
+      try Task.checkCancellation()
+      try publishAgain(record, in: stream, report: &report)
+    }
+    var last = records.last
+    while let set = try nextChangeSet(after: last, replica: replica) {
+      try Task.checkCancellation()
+      last = try publish(set, in: stream, report: &report)
+    }
+  }
+
+  private func exportRecords() throws -> [ExportRecord] {
+    let prefix = ExportRecord.prefix(storeID: folder.storeID)
+    return try store.read { snapshot in
+      var records: [ExportRecord] = []
+      try snapshot.forEachAttachment(prefix: prefix) { _, value in
+        records.append(try ExportRecord(value))
+        return true
+      }
+      return records
+    }
+  }
+
+  /// A folder that holds more of this replica's transactions than its store has made belongs to another life of
+  /// the same replica: this store was restored from a backup, or is a copy.
+  private func refuseForeignStream(of replica: ReplicaID, exported: UInt64) throws {
+    let made = try store.read { try $0.versionVector.sequence(of: replica) }
+    guard let beyond = try folder.listing(of: replica).files.last(where: { $0.to > made }) else { return }
+    throw SyncError(
+      .forkedStream,
+      "\(beyond.path) holds transactions of this replica that the store at \(store.url.path) does not have: the store "
+        + "was restored from a backup or copied; let the device synchronise into a new store")
+  }
+
+  /// The next transactions, about as many as make one file; nil when everything is exported.
+  private func nextChangeSet(after last: ExportRecord?, replica: ReplicaID) throws -> ChangeSet? {
+    let limit = options.changeSetBytes
+    return try store.read { snapshot in
+      var transactions: [[UInt8]] = []
+      var byteCount = 0
+      try snapshot.forEachOutgoing(after: last?.to ?? 0) { transaction in
+        transactions.append(transaction.encoded)
+        byteCount += transaction.encoded.count
+        return byteCount < limit
+      }
+      guard !transactions.isEmpty else { return nil }
+      return ChangeSet(
+        storeID: folder.storeID, replica: replica, firstSequence: (last?.to ?? 0) + 1,
+        previousHash: (last?.hash ?? .none).bytes, schemaDescription: try SchemaDescription.encode(snapshot.catalogue),
+        transactions: transactions)
+    }
+  }
+
+  /// Notes the range in the store, then publishes. A crash in between is made good by ``publishAgain``.
+  private func publish(_ set: ChangeSet, in stream: URL, report: inout SyncReport) throws -> ExportRecord {
+    let file = ChangeSetCodec.encode(set)
+    let schemaKey = SyncAttachment.schemas + ContentHash(of: set.schemaDescription).bytes.prefix(16)
+    let record = ExportRecord(set, file: file, schemaKey: schemaKey)
+    let storeID = folder.storeID
+    _ = try store.commit { snapshot in
+      var attachments = [record.attachment(storeID: storeID)]
+      if try snapshot.attachment(schemaKey) == nil {
+        attachments.append(SaveRequest.Attachment(key: schemaKey, value: set.schemaDescription))
+      }
+      return (SaveRequest(attachments: attachments), ())
+    }
+    try publish(file, as: record, in: stream, report: &report)
+    report.transactionsExported += set.transactions.count
+    return record
+  }
+
+  private func publishAgain(_ record: ExportRecord, in stream: URL, report: inout SyncReport) throws {
+    let set = try store.read { snapshot -> ChangeSet in
+      var transactions: [[UInt8]] = []
+      let count = Int(record.to - record.from) + 1
+      try snapshot.forEachOutgoing(after: record.from - 1) { transaction in
+        transactions.append(transaction.encoded)
+        return transactions.count < count
+      }
+      return ChangeSet(
+        storeID: folder.storeID, replica: try snapshot.replica, firstSequence: record.from,
+        previousHash: record.previousHash.bytes, schemaDescription: try snapshot.attachment(record.schemaKey) ?? [],
+        transactions: transactions)
+    }
+    guard !set.transactions.isEmpty, case let file = ChangeSetCodec.encode(set), ContentHash(of: file) == record.hash
+    else {
+      report.warnings.append(
+        "\(record.name.text) is missing in the exchange folder and the history for it is gone; devices that lack it "
+          + "need a copy from another device")
+      return
+    }
+    try publish(file, as: record, in: stream, report: &report)
+  }
+
+  private func publish(
+    _ file: [UInt8], as record: ExportRecord, in stream: URL, report: inout SyncReport
+  ) throws {
+    try DurableFile.publish(file, named: record.name.text, in: stream)
+    report.filesExported += 1
+    options.progress?(.exported(file: record.name.text, upTo: record.to))
+  }
+}

@@ -1,0 +1,84 @@
+import Foundation
+import RecordStore
+
+extension SyncEngine {
+  func importStreams(into report: inout SyncReport) throws {
+    let own = try store.read { try $0.replica }
+    for replica in try folder.knownReplicas() where replica != own {
+      let listing = try folder.listing(of: replica)
+      for refusal in listing.refused { refuse(refusal, in: &report) }
+      try importStream(listing.files, of: replica, report: &report)
+    }
+  }
+
+  /// One replica's files in order. A damaged file is passed over: another copy may hold the same transactions.
+  private func importStream(_ files: [StreamFile], of replica: ReplicaID, report: inout SyncReport) throws {
+    var have = try store.read { try $0.versionVector.sequence(of: replica) }
+    let last = files.map(\.to).max() ?? 0
+    var batch = ImportBatch(replica: replica, author: Catalogue())
+    for file in files {
+      guard file.to > have else {
+        report.filesSkipped += 1
+        continue
+      }
+      guard file.from <= have + 1 else {
+        report.waiting.append("\(file.path) waits for transaction \(have + 1) of replica \(replica)")
+        continue
+      }
+      guard let (author, transactions) = try read(file, after: have, replica: replica, report: &report) else {
+        continue
+      }
+      report.filesRead += 1
+      if batch.author != author {
+        try merge(&batch, of: last, report: &report)
+        batch.author = author
+      }
+      for transaction in transactions {
+        batch.append(transaction)
+        have = transaction.dot.sequence
+        if batch.recordCount >= options.recordsPerCommit { try merge(&batch, of: last, report: &report) }
+      }
+    }
+    try merge(&batch, of: last, report: &report)
+  }
+
+  private func read(
+    _ file: StreamFile, after sequence: UInt64, replica: ReplicaID, report: inout SyncReport
+  ) throws -> (Catalogue, [TransactionFacts])? {
+    do {
+      let set = try file.read(expecting: folder, replica: replica)
+      let author = try SchemaDescription.decode(set.schemaDescription, subject: file.path)
+      return (author, try ImportBatch.decode(set, author: author, after: sequence, subject: file.path))
+    } catch let error as SyncError where error.code != .inputOutput {
+      refuse(SyncReport.Refusal(file: file.path, reason: error.message), in: &report)
+    } catch let error as StoreError where error.code == .damaged {
+      refuse(SyncReport.Refusal(file: file.path, reason: "\(file.path): \(error.message)"), in: &report)
+    }
+    return nil
+  }
+
+  private func refuse(_ refusal: SyncReport.Refusal, in report: inout SyncReport) {
+    report.refused.append(refusal)
+    options.progress?(.refused(refusal))
+  }
+
+  /// Merges what the batch holds, and empties it.
+  private func merge(_ batch: inout ImportBatch, of last: UInt64, report: inout SyncReport) throws {
+    guard let reached = batch.transactions.last?.dot.sequence else { return }
+    try Task.checkCancellation()
+    let full = batch
+    // What this store does not know is entered first: the merge then finds numbers for it. Alone it shows nowhere.
+    let additions = try store.read { CatalogueMapping(author: full.author, local: $0.catalogue).additions }
+    if !additions.isEmpty { _ = try store.commit(SaveRequest(catalogueAdditions: additions)) }
+    let now = store.configuration.clock.now()
+    let (_, outcome) = try store.commit { snapshot in
+      try full.request(in: snapshot, nowMilliseconds: now)
+    }
+    batch.removeAll()
+    report.transactionsMerged += outcome.transactions
+    report.recordsMerged += outcome.records
+    report.conflicts += outcome.conflicts
+    report.warnings += outcome.warnings.filter { !report.warnings.contains($0) }
+    options.progress?(.merged(replica: batch.replica, upTo: reached, of: last))
+  }
+}

@@ -1,0 +1,82 @@
+public import Foundation
+public import RecordStore
+
+/// Keeps one store equal with other replicas through an exchange folder.
+///
+/// ```swift
+/// let engine = SyncEngine(store: store, folder: URL(filePath: "/media/stick/exchange"))
+/// let report = try await engine.sync()
+/// ```
+/// The engine works on a queue of its own. A task that is cancelled stops between two batches with
+/// `CancellationError`; what was merged until then stays, and the next run goes on from there. Two engines on one
+/// store do no harm: ranges and merges are decided inside the store's write transactions.
+public actor SyncEngine {
+  let store: RecordStore
+  let folder: ExchangeFolder
+  let options: SyncOptions
+  private nonisolated let executor = SyncExecutor()
+
+  public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+  /// `folder` is the root in which every store has an exchange folder of its own.
+  public init(store: RecordStore, folder: URL, options: SyncOptions = SyncOptions()) {
+    self.store = store
+    self.folder = ExchangeFolder(root: folder, storeID: options.storeID ?? store.storeID)
+    self.options = options
+  }
+
+  /// Exports, imports, and says in the replica's head how far it has come.
+  ///
+  /// Throws ``SyncError`` when the folder is gone or the disk fails, and what the store throws. What was done
+  /// until then is complete in itself: the next run continues.
+  public func sync() throws -> SyncReport {
+    var report = try export()
+    report.add(try `import`())
+    return report
+  }
+
+  /// Publishes this replica's transactions that are not in the folder yet, and files of its own that got lost.
+  public func export() throws -> SyncReport {
+    try openFolder()
+    var report = SyncReport()
+    try exportTransactions(into: &report)
+    try publishHead()
+    return report
+  }
+
+  /// Merges what the folder holds of other replicas.
+  public func `import`() throws -> SyncReport {
+    try openFolder()
+    var report = SyncReport()
+    try ConflictLog(store: store).removeExpired(nowMilliseconds: store.configuration.clock.now())
+    try importStreams(into: &report)
+    try publishHead()
+    return report
+  }
+
+  /// Stops when the folder was used before and is not there: nothing may be concluded from an empty folder.
+  private func openFolder() throws {
+    let key = SyncAttachment.folders + ContentHash(of: folder.url.standardizedFileURL.path.utf8).bytes
+    let wasUsed = try store.read { try $0.attachment(key) } != nil
+    if try !folder.isPresent() {
+      guard !wasUsed || options.recreatesMissingFolder else {
+        throw SyncError(
+          .folderMissing,
+          "the exchange folder \(folder.url.path) was used before and is gone: it is unmounted or was wiped; mount it "
+            + "again, or choose another folder to begin anew")
+      }
+      try folder.create()
+    }
+    guard !wasUsed else { return }
+    _ = try store.commit(SaveRequest(attachments: [SaveRequest.Attachment(key: key, value: [1])]))
+  }
+
+  private func publishHead() throws {
+    let (replica, vector) = try store.read { (try $0.replica, try $0.versionVector) }
+    let own = vector.entries[replica]
+    try folder.publish(
+      ReplicaHead(
+        storeID: folder.storeID, replica: replica, lastSequence: own?.sequence ?? 0, clock: own?.stamp ?? .zero,
+        applied: vector, displayName: String(options.displayName.prefix(200))))
+  }
+}

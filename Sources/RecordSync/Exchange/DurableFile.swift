@@ -1,0 +1,104 @@
+import Foundation
+
+/// Files that are there completely or not at all, also after a power cut.
+enum DurableFile {
+  /// Between writing and renaming a file bears a name that no reader takes.
+  static let partialSuffix = ".partial"
+
+  /// Writes under a private name, flushes, renames, flushes the folder. A crash leaves at most a partial file.
+  /// On an error the file is not there, or the old one is untouched.
+  static func publish(_ bytes: [UInt8], named name: String, in folder: URL) throws {
+    try createFolder(folder)
+    let partial = folder.appending(path: ".\(name).\(getpid())\(partialSuffix)").path
+    do {
+      try write(bytes, to: partial)
+      guard rename(partial, folder.appending(path: name).path) == 0 else { throw failure("publish \(name) in", folder) }
+    } catch {
+      unlink(partial)
+      throw error
+    }
+    try flush(folder)
+  }
+
+  private static func write(_ bytes: [UInt8], to path: String) throws {
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+    guard descriptor >= 0 else { throw failure("create", URL(filePath: path)) }
+    defer { close(descriptor) }
+    var offset = 0
+    while offset < bytes.count {
+      let written = bytes[offset...].withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
+      if written < 0, errno == EINTR { continue }
+      guard written > 0 else { throw failure("write", URL(filePath: path)) }
+      offset += written
+    }
+    guard fsync(descriptor) == 0 else { throw failure("write", URL(filePath: path)) }
+  }
+
+  static func flush(_ folder: URL) throws {
+    let descriptor = open(folder.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw failure("open", folder) }
+    defer { close(descriptor) }
+    // Some file systems (FUSE) cannot flush a folder and say EINVAL; the file itself is flushed all the same.
+    guard fsync(descriptor) == 0 || errno == EINVAL else { throw failure("flush", folder) }
+  }
+
+  static func createFolder(_ folder: URL) throws {
+    var isFolder: ObjCBool = false
+    if FileManager.default.fileExists(atPath: folder.path, isDirectory: &isFolder) {
+      guard isFolder.boolValue else {
+        throw SyncError(.notADirectory, "\(folder.path) is a file where a folder is needed; move it away")
+      }
+      return
+    }
+    try createFolder(folder.deletingLastPathComponent())
+    guard mkdir(folder.path, 0o755) == 0 || errno == EEXIST else { throw failure("create", folder) }
+    try flush(folder.deletingLastPathComponent())
+  }
+
+  /// Names of a folder's entries, sorted; empty when there is no such folder.
+  static func names(in folder: URL) throws -> [String] {
+    guard FileManager.default.fileExists(atPath: folder.path) else { return [] }
+    do {
+      return try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+    } catch {
+      throw SyncError(.inputOutput, "cannot list \(folder.path); check its permissions", cause: error)
+    }
+  }
+
+  /// The file's size in bytes; nil if there is no such regular file.
+  static func size(of file: URL) -> Int? {
+    var status = stat()
+    guard stat(file.path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+    return Int(status.st_size)
+  }
+
+  /// The whole file; refused before memory is taken when it is larger than `limit`.
+  static func read(_ file: URL, limit: Int) throws -> [UInt8] {
+    guard let size = size(of: file) else { throw failure("read", file) }
+    guard size <= limit else {
+      throw SyncError(.damagedFile, "\(file.path) is larger than any file of its kind may be")
+    }
+    do {
+      return [UInt8](try Data(contentsOf: file))
+    } catch {
+      throw SyncError(.inputOutput, "cannot read \(file.path); check its permissions", cause: error)
+    }
+  }
+
+  static func remove(_ file: URL) throws {
+    guard unlink(file.path) == 0 || errno == ENOENT else { throw failure("remove", file) }
+  }
+
+  /// The sentence for the last system error, with the remedy where there is a usual one.
+  static func failure(_ action: String, _ file: URL) -> SyncError {
+    let number = errno
+    let remedy =
+      switch number {
+      case ENOSPC, EDQUOT: "free some space and run it again"
+      case EROFS: "the file system is read-only; mount it for writing"
+      case EACCES, EPERM: "check the permissions"
+      default: "check the disk and the path"
+      }
+    return SyncError(.inputOutput, "cannot \(action) \(file.path): \(String(cString: strerror(number))); \(remedy)")
+  }
+}

@@ -1,0 +1,57 @@
+import RecordStore
+
+/// One change set that this store published: enough to make the same file with the same name again.
+///
+/// Noted in the store before the file is published, so that a crash in between leaves nothing undecided.
+struct ExportRecord: Hashable, Sendable {
+  var from: UInt64
+  var to: UInt64
+  var hash: ContentHash
+  var previousHash: ContentHash
+  var fileBytes: Int
+  /// The key of the schema description that the file carries.
+  var schemaKey: [UInt8]
+
+  var name: ChangeSetName { ChangeSetName(from: from, to: to, hash: hash) }
+
+  static func prefix(storeID: RecordID) -> [UInt8] {
+    var writer = FileWriter()
+    writer.put(raw: SyncAttachment.exports)
+    writer.put(storeID)
+    return writer.bytes
+  }
+
+  func attachment(storeID: RecordID) -> SaveRequest.Attachment {
+    var key = FileWriter()
+    key.put(raw: ExportRecord.prefix(storeID: storeID))
+    key.put(from.byteSwapped)
+    var value = FileWriter()
+    value.put(from)
+    value.put(to)
+    value.put(raw: hash.bytes)
+    value.put(raw: previousHash.bytes)
+    value.put(UInt64(fileBytes))
+    value.put(counted: schemaKey)
+    return SaveRequest.Attachment(key: key.bytes, value: value.bytes)
+  }
+
+  init(_ value: [UInt8]) throws {
+    var reader = FileReader(value, subject: "the store's list of exported files")
+    from = try reader.integer()
+    to = try reader.integer()
+    hash = ContentHash(bytes: Array(try reader.take(ContentHash.byteCount)))
+    previousHash = ContentHash(bytes: Array(try reader.take(ContentHash.byteCount)))
+    fileBytes = Int(try reader.integer(UInt64.self))
+    schemaKey = Array(try reader.counted(limit: 255))
+    try reader.end()
+  }
+
+  init(_ set: ChangeSet, file: [UInt8], schemaKey: [UInt8]) {
+    from = set.firstSequence
+    to = set.lastSequence
+    hash = ContentHash(of: file)
+    previousHash = ContentHash(bytes: set.previousHash)
+    fileBytes = file.count
+    self.schemaKey = schemaKey
+  }
+}

@@ -1,0 +1,69 @@
+import Foundation
+import RecordStore
+
+/// A file in a replica's stream folder: a change set by its name, or a conflict copy that may hold one.
+struct StreamFile: Hashable, Sendable {
+  static let maximumFileBytes = ChangeSetHeader.maximumPayloadBytes + ChangeSetHeader.maximumSchemaBytes + (64 << 20)
+
+  var url: URL
+  var from: UInt64
+  var to: UInt64
+  /// Where the file lies below the exchange folder's root, for messages.
+  var path: String
+
+  /// The intact change set. A damaged file is not there yet.
+  func read(expecting folder: ExchangeFolder, replica: ReplicaID) throws -> ChangeSet {
+    let set = try ChangeSetCodec.decode(
+      try DurableFile.read(url, limit: StreamFile.maximumFileBytes), subject: path)
+    guard set.storeID == folder.storeID else {
+      throw SyncError(.foreignFile, "\(path) belongs to another store (\(set.storeID)); remove it from this folder")
+    }
+    guard set.replica == replica else {
+      throw SyncError(.foreignFile, "\(path) lies in the folder of another replica than its author \(set.replica)")
+    }
+    guard set.firstSequence == from, set.lastSequence == to else {
+      throw SyncError(.foreignFile, "\(path) holds other transactions than its name says")
+    }
+    return set
+  }
+}
+
+/// One replica's stream as it lies in the folder.
+struct StreamListing: Sendable {
+  /// In order of the first sequence number.
+  var files: [StreamFile] = []
+  /// Conflict copies that hold no intact change set of this stream.
+  var refused: [SyncReport.Refusal] = []
+}
+
+extension ExchangeFolder {
+  func listing(of replica: ReplicaID) throws -> StreamListing {
+    var listing = StreamListing()
+    let folder = stream(of: replica)
+    for name in try DurableFile.names(in: folder) where name.hasSuffix(ChangeSetName.suffix) && !name.hasPrefix(".") {
+      let url = folder.appending(path: name)
+      let path = "r/\(replica)/s/\(name)"
+      if let parsed = ChangeSetName(name) {
+        listing.files.append(StreamFile(url: url, from: parsed.from, to: parsed.to, path: path))
+      } else {
+        try add(copy: url, path: path, of: replica, to: &listing)
+      }
+    }
+    listing.files.sort { ($0.from, $0.to, $0.path) < ($1.from, $1.to, $1.path) }
+    return listing
+  }
+
+  /// A name of no known form, such as `… (conflicted copy).tcs`: what counts is the content.
+  private func add(copy url: URL, path: String, of replica: ReplicaID, to listing: inout StreamListing) throws {
+    do {
+      let bytes = try DurableFile.read(url, limit: StreamFile.maximumFileBytes)
+      let header = try ChangeSetHeader(bytes[...], subject: path)
+      guard header.replica == replica, header.storeID == storeID else {
+        throw SyncError(.foreignFile, "\(path) belongs to another store or replica")
+      }
+      listing.files.append(StreamFile(url: url, from: header.from, to: header.to, path: path))
+    } catch let error as SyncError where error.code != .inputOutput {
+      listing.refused.append(SyncReport.Refusal(file: path, reason: error.message))
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import RecordStore
+
+/// What each replica had seen when it wrote: answers whether the author of one write knew another.
+///
+/// A replica's context changes only when it imports, so only the changes are kept: an attachment for each,
+/// at most ``limit`` a replica. What is not known counts as unseen: rather an entry too many in the conflict log.
+struct CausalContexts: Hashable, Sendable {
+  struct Entry: Hashable, Sendable {
+    /// The first transaction with this context.
+    var since: Stamp
+    var vector: VersionVector
+  }
+  static let limit = 4096
+
+  /// The replica of this store: a write that arrives now was unknown to all its own.
+  let own: ReplicaID
+  /// In order of stamp.
+  private(set) var entries: [ReplicaID: [Entry]] = [:]
+
+  init(own: ReplicaID) { self.own = own }
+
+  /// Whether the author of `winner` had seen `loser`, one of the two being new here.
+  func didSee(_ winner: Stamp, _ loser: Stamp) -> Bool {
+    if loser == .zero || winner.replica == loser.replica { return true }
+    if winner.replica == own { return false }
+    guard let known = entries[winner.replica] else { return false }
+    let after = known.partitionIndex { $0.since > winner }
+    return after > 0 && known[after - 1].vector.covers(loser)
+  }
+
+  /// Notes a transaction's context; returns the attachment to write if it differs from the one before.
+  mutating func note(_ transaction: TransactionFacts) -> [SaveRequest.Attachment] {
+    let replica = transaction.dot.replica
+    guard entries[replica]?.last?.vector != transaction.context else { return [] }
+    entries[replica, default: []].append(Entry(since: transaction.stamp, vector: transaction.context))
+    var writer = FileWriter()
+    writer.put(transaction.context)
+    var changes = [
+      SaveRequest.Attachment(key: CausalContexts.key(transaction.stamp), value: writer.bytes)
+    ]
+    if let oldest = entries[replica]?.first, entries[replica]?.count ?? 0 > CausalContexts.limit {
+      entries[replica]?.removeFirst()
+      changes.append(SaveRequest.Attachment(key: CausalContexts.key(oldest.since), value: nil))
+    }
+    return changes
+  }
+
+  mutating func read(key: [UInt8], value: [UInt8]) throws {
+    var reader = FileReader(key.dropFirst(SyncAttachment.contexts.count), subject: "a causal context")
+    let replica = ReplicaID(try reader.integer(UInt64.self).byteSwapped)
+    let since = Stamp(
+      time: try reader.integer(UInt64.self).byteSwapped, counter: try reader.integer(UInt16.self).byteSwapped,
+      replica: replica)
+    reader = FileReader(value, subject: "a causal context")
+    entries[replica, default: []].append(Entry(since: since, vector: try reader.versionVector()))
+  }
+
+  /// Most significant byte first, so that keys lie in order of stamp.
+  private static func key(_ stamp: Stamp) -> [UInt8] {
+    var writer = FileWriter()
+    writer.put(raw: SyncAttachment.contexts)
+    writer.put(stamp.replica.value.byteSwapped)
+    writer.put(stamp.time.byteSwapped)
+    writer.put(stamp.counter.byteSwapped)
+    return writer.bytes
+  }
+}
+
+extension Array {
+  /// The first index whose element is in the second part, of an array that `isInSecond` divides in two.
+  func partitionIndex(_ isInSecond: (Element) -> Bool) -> Int {
+    var low = 0
+    var high = count
+    while low < high {
+      let middle = (low + high) / 2
+      if isInSecond(self[middle]) { high = middle } else { low = middle + 1 }
+    }
+    return low
+  }
+}

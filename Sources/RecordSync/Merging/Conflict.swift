@@ -1,0 +1,57 @@
+public import RecordStore
+
+/// One transaction's values of one record that lost against a transaction whose author had not seen them.
+///
+/// Lost values are kept, with both sides, until they are restored, superseded or ``ConflictLog/retentionDays`` old.
+public struct Conflict: Hashable, Sendable {
+  /// Raw values are part of the log's format.
+  public enum Kind: UInt8, Hashable, Sendable, Codable {
+    /// A later write of the same field won.
+    case editLost = 1
+    /// The record, or a record above it, was deleted later.
+    case editLostToDelete = 2
+    /// A later edit keeps the record alive although it was deleted.
+    case deletionOverridden = 3
+    /// Two records with one unique value became one; the later write of each field won.
+    case aliasJoined = 4
+  }
+
+  public struct Field: Hashable, Sendable {
+    public var ordinal: Int
+    public var lost: FieldValue
+    public var winning: FieldValue
+    public init(ordinal: Int, lost: FieldValue, winning: FieldValue) {
+      self.ordinal = ordinal
+      self.lost = lost
+      self.winning = winning
+    }
+  }
+
+  public var kind: Kind
+  /// Numbers are those of this store's catalogue, where names are.
+  public var entity: EntityNumber
+  public var record: RecordID
+  /// The transactions that lost and won; each stamp names its replica and time.
+  public var lostStamp: Stamp
+  public var winningStamp: Stamp
+  /// In order of the ordinal; empty for a delete that lost.
+  public var fields: [Field]
+  /// When this store noticed, by its wall clock.
+  public var loggedAtMilliseconds: UInt64
+
+  public init(
+    kind: Kind, entity: EntityNumber, record: RecordID, lostStamp: Stamp, winningStamp: Stamp,
+    fields: [Field] = [], loggedAtMilliseconds: UInt64
+  ) {
+    self.kind = kind
+    self.entity = entity
+    self.record = record
+    self.lostStamp = lostStamp
+    self.winningStamp = winningStamp
+    self.fields = fields
+    self.loggedAtMilliseconds = loggedAtMilliseconds
+  }
+
+  /// Sixteen hexadecimal digits by which people name the entry. The same on every device that logged it.
+  public var id: String { ContentHash(of: key).prefix(0).hexadecimal }
+}

@@ -1,0 +1,30 @@
+import Foundation
+import RecordStore
+
+/// How a change set explains its numbers: the author's catalogue in JSON with sorted names.
+///
+/// The same JSON lies in every store, so it is a file format already. Members that a newer version adds are ignored.
+enum SchemaDescription {
+  static func encode(_ catalogue: Catalogue) throws -> [UInt8] {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return [UInt8](try encoder.encode(catalogue))
+  }
+
+  /// Throws `damagedFile` when entities and fields are not numbered from 0 without a gap.
+  static func decode(_ bytes: [UInt8], subject: String) throws -> Catalogue {
+    let catalogue: Catalogue
+    do {
+      catalogue = try JSONDecoder().decode(Catalogue.self, from: Data(bytes))
+    } catch {
+      throw SyncError(.damagedFile, "the schema description of \(subject) cannot be read", cause: error)
+    }
+    let isNumbered = catalogue.entities.enumerated().allSatisfy { number, entity in
+      entity.number == number && entity.fields.enumerated().allSatisfy { $1.ordinal == $0 }
+    }
+    guard isNumbered else {
+      throw SyncError(.damagedFile, "the schema description of \(subject) does not number its fields in order")
+    }
+    return catalogue
+  }
+}

@@ -1,0 +1,15 @@
+import RecordStore
+
+/// The keys under which synchronisation keeps its state in the store, in the same commits as the records.
+enum SyncAttachment {
+  /// + entity, record, stamps -> ``Conflict``.
+  static let conflicts = Array("sync/conflict/".utf8)
+  /// + replica, stamp -> the version vector that the replica's transactions had seen from that stamp on.
+  static let contexts = Array("sync/context/".utf8)
+  /// + store id, first sequence -> ``ExportRecord``.
+  static let exports = Array("sync/export/".utf8)
+  /// + first bytes of its hash -> a schema description as it was exported.
+  static let schemas = Array("sync/schema/".utf8)
+  /// + hash of the path: the folder was used, so a missing one is no new one.
+  static let folders = Array("sync/folder/".utf8)
+}

@@ -1,0 +1,44 @@
+/// What the world may do to a synchronisation. The message names the thing and the remedy.
+public struct SyncError: Error, Sendable, CustomStringConvertible {
+  public struct Code: Hashable, Sendable, CustomStringConvertible {
+    fileprivate enum Value: String {
+      case damagedFile, newerFormat, foreignFile, forkedStream, folderMissing, unknownDevice, notADirectory
+      case sameDirectory, busy, inputOutput, conflictNotFound, notRestorable
+    }
+    fileprivate let value: Value
+    public var description: String { value.rawValue }
+
+    /// A file is incomplete or a checksum is wrong; an intact copy is accepted later.
+    public static let damagedFile = Code(value: .damagedFile)
+    /// Written by a newer version of this library.
+    public static let newerFormat = Code(value: .newerFormat)
+    /// An intact file that belongs to another store, or to nothing of ours.
+    public static let foreignFile = Code(value: .foreignFile)
+    /// The folder holds more of this replica's transactions than the store ever wrote: a restored or copied store.
+    public static let forkedStream = Code(value: .forkedStream)
+    /// An exchange folder that was used before is gone: unmounted or wiped.
+    public static let folderMissing = Code(value: .folderMissing)
+    /// There is no device directory at the path.
+    public static let unknownDevice = Code(value: .unknownDevice)
+    public static let notADirectory = Code(value: .notADirectory)
+    /// Both sides of a synchronisation are one and the same directory.
+    public static let sameDirectory = Code(value: .sameDirectory)
+    /// Another synchronisation of the same device kept its lock for longer than the timeout.
+    public static let busy = Code(value: .busy)
+    public static let inputOutput = Code(value: .inputOutput)
+    public static let conflictNotFound = Code(value: .conflictNotFound)
+    /// The store's present state leaves nothing that the lost value could be written to.
+    public static let notRestorable = Code(value: .notRestorable)
+  }
+
+  public var code: Code
+  public var message: String
+  public var cause: (any Error)?
+
+  public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
+    self.code = code
+    self.message = message
+    self.cause = cause
+  }
+  public var description: String { message }
+}

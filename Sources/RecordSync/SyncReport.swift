@@ -1,0 +1,49 @@
+/// What one synchronisation did, for people and programs.
+public struct SyncReport: Hashable, Codable, Sendable {
+  /// A file or field that was not taken, and why. The rest proceeded.
+  public struct Refusal: Hashable, Codable, Sendable {
+    public var file: String
+    public var reason: String
+    public init(file: String, reason: String) {
+      self.file = file
+      self.reason = reason
+    }
+  }
+
+  public var filesExported = 0
+  public var transactionsExported = 0
+  /// Files whose transactions were merged, wholly or in part.
+  public var filesRead = 0
+  /// Files that held nothing new.
+  public var filesSkipped = 0
+  public var transactionsMerged = 0
+  /// Facts about records that were joined.
+  public var recordsMerged = 0
+  /// New entries of the conflict log.
+  public var conflicts = 0
+  /// Files that are damaged, incomplete, foreign or too new.
+  public var refused: [Refusal] = []
+  /// Streams with a gap: what comes later waits for the missing file.
+  public var waiting: [String] = []
+  /// Sentences about what was left out, such as a field that has another type here.
+  public var warnings: [String] = []
+
+  public init() {}
+
+  /// Nothing was exported, nothing merged.
+  public var isUnchanged: Bool { filesExported == 0 && transactionsMerged == 0 }
+
+  /// Adds what another run did.
+  public mutating func add(_ other: SyncReport) {
+    filesExported += other.filesExported
+    transactionsExported += other.transactionsExported
+    filesRead += other.filesRead
+    filesSkipped += other.filesSkipped
+    transactionsMerged += other.transactionsMerged
+    recordsMerged += other.recordsMerged
+    conflicts += other.conflicts
+    refused += other.refused.filter { !refused.contains($0) }
+    waiting += other.waiting.filter { !waiting.contains($0) }
+    warnings += other.warnings.filter { !warnings.contains($0) }
+  }
+}
