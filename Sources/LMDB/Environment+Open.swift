@@ -51,7 +51,8 @@ extension Environment {
     return Handle(pointer: pointer)
   }
 
-  /// Clears dead readers, and sets the key order of the list of databases before anybody reads it.
+  /// Clears dead readers, refuses a file that was cut short, and sets the key order of the list of databases
+  /// before anybody reads it.
   private static func prepare(_ handle: Handle, directory: String) throws {
     let operation = "open the environment at \(directory)"
     var dead: Int32 = 0
@@ -61,6 +62,10 @@ extension Environment {
     defer { mdb_txn_abort(transaction) }
     var main: UInt32 = 0
     try check(mdb_dbi_open(transaction, nil, 0, &main), operation)
+    var statistics = MDB_stat()
+    try check(mdb_env_stat(handle.pointer, &statistics), operation)
+    try DataFileExtent.check(
+      directory: directory, transactionID: UInt64(mdb_txn_id(transaction)), pageSize: Int(statistics.ms_psize))
     precondition(main == Database.main.handle, "LMDB keeps the list of databases elsewhere than expected")
   }
 }

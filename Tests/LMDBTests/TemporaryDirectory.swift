@@ -32,6 +32,16 @@ func withEnvironment<Result>(
   return try body(try Environment.open(at: directory.path, options: options))
 }
 
+/// The code of the LMDB error that `body` throws; nil when it throws none.
+func errorCode(_ body: () throws -> Void) -> LMDBError.Code? {
+  do {
+    try body()
+    return nil
+  } catch {
+    return (error as? LMDBError)?.code
+  }
+}
+
 extension String {
   var bytes: [UInt8] { Array(utf8) }
 }

@@ -4,16 +4,6 @@ import Testing
 struct TransactionTests {
   private struct Refused: Error {}
 
-  /// The code of the error that `body` throws. `#expect(throws:)` cannot capture a borrowed transaction.
-  private func code(_ body: () throws -> Void) -> LMDBError.Code? {
-    do {
-      try body()
-      return nil
-    } catch {
-      return (error as? LMDBError)?.code
-    }
-  }
-
   @Test func `a committed value is read back, an aborted one is not`() throws {
     try withEnvironment { environment in
       let database = try environment.write { transaction in
@@ -58,7 +48,7 @@ struct TransactionTests {
         let database = try transaction.createDatabase(named: "people")
         try transaction.put(database, key: "m".bytes, value: "1".bytes, mode: .insert)
         for (key, mode) in [("m", WriteTransaction.PutMode.insert), ("a", .append)] {
-          #expect(code { try transaction.put(database, key: key.bytes, value: [], mode: mode) } == .keyExists)
+          #expect(errorCode { try transaction.put(database, key: key.bytes, value: [], mode: mode) } == .keyExists)
         }
         try transaction.put(database, key: "n".bytes, value: "2".bytes, mode: .append)
         #expect(try transaction.view.get(database, key: "m".bytes)?.text == "1")

@@ -27,18 +27,15 @@ final class LockFile: Sendable {
 
   /// Takes the lock, or returns false when the time is up. Blocks the thread; never call it on a shared one.
   func lock(timeoutSeconds: Double) throws -> Bool {
-    var patience = Patience(timeoutSeconds: timeoutSeconds)
-    guard try wait(for: Self.turnByte, &patience) else { return false }
-    let hasLock: Bool
-    do {
-      hasLock = try wait(for: Self.lockByte, &patience)
-    } catch {
-      set(Int16(F_UNLCK), at: Self.turnByte)
-      throw error
-    }
-    set(Int16(F_UNLCK), at: Self.turnByte)
-    if hasLock { noteHolder() }
-    return hasLock
+    let deadline = ContinuousClock.now + .seconds(timeoutSeconds)
+    // Only one process at a time has the turn, so its looking often costs little and shortens every hand-over.
+    var patienceForTurn = Patience(until: deadline, longestPauseSeconds: 0.002)
+    var patienceForLock = Patience(until: deadline, longestPauseSeconds: 0.000_2)
+    guard try wait(for: Self.turnByte, &patienceForTurn) else { return false }
+    defer { set(Int16(F_UNLCK), at: Self.turnByte) }
+    guard try wait(for: Self.lockByte, &patienceForLock) else { return false }
+    noteHolder()
+    return true
   }
 
   func unlock() { set(Int16(F_UNLCK), at: Self.lockByte) }

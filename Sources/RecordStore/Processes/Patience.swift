@@ -3,13 +3,14 @@ import Foundation
 /// Waiting with a time limit: short pauses first, longer ones later.
 struct Patience {
   private static let shortestPauseSeconds = 0.000_02
-  private static let longestPauseSeconds = 0.005
 
+  private let longestPauseSeconds: Double
   private let deadline: ContinuousClock.Instant
   private var nextPauseSeconds = shortestPauseSeconds
 
-  init(timeoutSeconds: Double) {
-    deadline = ContinuousClock.now + .seconds(timeoutSeconds)
+  init(until deadline: ContinuousClock.Instant, longestPauseSeconds: Double) {
+    self.longestPauseSeconds = longestPauseSeconds
+    self.deadline = deadline
   }
 
   /// Sleeps a little; false, at once, when the time is up.
@@ -17,7 +18,7 @@ struct Patience {
     let left = ContinuousClock.now.duration(to: deadline)
     if left <= .zero { return false }
     Thread.sleep(forTimeInterval: min(nextPauseSeconds, left / .seconds(1)))
-    nextPauseSeconds = min(nextPauseSeconds * 2, Self.longestPauseSeconds)
+    nextPauseSeconds = min(nextPauseSeconds * 2, longestPauseSeconds)
     return true
   }
 }

@@ -11,10 +11,15 @@ public final class HelperProcess {
   private let output = Pipe()
   private var unread: [UInt8] = []
 
-  /// Starts the helper with a command and its arguments.
-  public init(_ arguments: String..., environment: [String: String] = [:]) throws {
+  /// Starts the helper with a command and its arguments, on request with a limit of its address space.
+  public init(_ arguments: String..., environment: [String: String] = [:], addressSpaceBytes: Int? = nil) throws {
     process.executableURL = try Self.executable()
     process.arguments = arguments
+    if let addressSpaceBytes {
+      let limited = "ulimit -v \(addressSpaceBytes >> 10); exec \"$0\" \"$@\""
+      process.arguments = ["-c", limited, try Self.executable().path] + arguments
+      process.executableURL = URL(fileURLWithPath: "/bin/sh")
+    }
     process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
     process.standardInput = input
     process.standardOutput = output

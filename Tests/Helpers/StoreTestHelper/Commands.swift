@@ -5,6 +5,7 @@ typealias Command = @Sendable ([String]) throws -> Void
 /// Every command by its name.
 let commands: [String: Command] = [
   "read-environment": readEnvironment,
+  "describe-environment": describeEnvironment,
   "fill-environment": fillEnvironment,
   "create-database": createDatabase,
   "use-after-fork": useAfterFork,

@@ -18,6 +18,11 @@ func readEnvironment(_ arguments: [String]) throws {
   }
 }
 
+/// `<directory>`: says how large a map it got.
+func describeEnvironment(_ arguments: [String]) throws {
+  say("\(try open(arguments[0]).information().mapSizeBytes)")
+}
+
 /// `<directory> <database> <megabytes>`: writes values of one megabyte in one transaction.
 func fillEnvironment(_ arguments: [String]) throws {
   let megabytes = Int(arguments[2]) ?? 0

@@ -1,0 +1,134 @@
+import CLMDB
+
+/// Tells a data file that was cut short from one that merely ends in unwritten pages.
+///
+/// LMDB maps the file without looking at its length, and the first touch of a missing page kills the process. A file
+/// may rightly be shorter than its last page number says, when the pages at its end were allocated and freed before
+/// they were written; then all of them are in the list of free pages. So that list is read, by plain file reads.
+///
+/// Layout (LMDB 0.9, data version 1, little-endian). Pages 0 and 1 are meta pages: 16 page header, then at 16 magic,
+/// 20 version, 40 the free-page database and 88 the main one, 136 last page number, 144 transaction id. A database is
+/// 48 bytes, its root page number at 40. Page header: 10 flags (1 branch, 2 leaf, 4 overflow), 12 end of the node
+/// offsets. Node: 0 two low words and 4 flags; in a leaf the data size, in a branch all three the child's page
+/// number; 6 key size, 8 key, then data. Free list: keys are transaction ids, data a count and page numbers.
+struct DataFileExtent {
+  private static let invalidPage = UInt64.max
+  private static let branch: UInt16 = 1
+  private static let leaf: UInt16 = 2
+  /// A node whose data is the number of an overflow page.
+  private static let bigData: UInt16 = 1
+
+  private let descriptor: Int32
+  private let pageSize: Int
+  private let filePages: UInt64
+  private let lastPage: UInt64
+  /// Pages of the list that could be free and unwritten, beyond the end of the file.
+  private var missing: Set<UInt64> = []
+
+  /// Throws `corrupted` when the snapshot needs a page that the file does not have.
+  ///
+  /// - Parameter transactionID: a snapshot that is pinned, so that nobody writes over its pages meanwhile.
+  static func check(directory: String, transactionID: UInt64, pageSize: Int) throws {
+    let operation = "open the environment at \(directory)"
+    let descriptor = openFile(directory + "/data.mdb", O_RDONLY | O_CLOEXEC, 0)
+    if descriptor < 0 { throw LMDBError(returnCode: lastSystemError(), operation: operation) }
+    defer { close(descriptor) }
+    let isWhole = try Self.isWhole(descriptor, transactionID: transactionID, pageSize: pageSize)
+    if !isWhole {
+      throw LMDBError(.corrupted, operation: operation, detail: "its data file was cut short")
+    }
+  }
+
+  private static func isWhole(_ descriptor: Int32, transactionID: UInt64, pageSize: Int) throws -> Bool {
+    var status = stat()
+    if fstat(descriptor, &status) != 0 {
+      throw LMDBError(returnCode: lastSystemError(), operation: "measure the data file")
+    }
+    let filePages = UInt64(status.st_size) / UInt64(pageSize)
+    guard let meta = newestMeta(descriptor, transactionID: transactionID, pageSize: pageSize) else { return false }
+    let lastPage = meta.load(UInt64.self, at: 136)
+    if lastPage < filePages { return true }
+
+    var extent = DataFileExtent(
+      descriptor: descriptor, pageSize: pageSize, filePages: filePages, lastPage: lastPage)
+    let mainRoot = meta.load(UInt64.self, at: 88 + 40)
+    guard mainRoot == invalidPage || mainRoot < filePages else { return false }
+    guard extent.visit(meta.load(UInt64.self, at: 40 + 40), depth: 0) else { return false }
+    return extent.missing.count == lastPage - filePages + 1
+  }
+
+  private init(descriptor: Int32, pageSize: Int, filePages: UInt64, lastPage: UInt64) {
+    self.descriptor = descriptor
+    self.pageSize = pageSize
+    self.filePages = filePages
+    self.lastPage = lastPage
+  }
+
+  /// The meta page of the snapshot; nil if neither is.
+  private static func newestMeta(_ descriptor: Int32, transactionID: UInt64, pageSize: Int) -> [UInt8]? {
+    for number in 0..<2 {
+      guard let page = read(descriptor, at: number * pageSize, count: 160) else { return nil }
+      if page.load(UInt64.self, at: 144) == transactionID { return page }
+    }
+    return nil
+  }
+
+  private static func read(_ descriptor: Int32, at offset: Int, count: Int) -> [UInt8]? {
+    var bytes = [UInt8](repeating: 0, count: count)
+    return pread(descriptor, &bytes, count, off_t(offset)) == count ? bytes : nil
+  }
+
+  /// Walks the list of free pages; false when one of its own pages is missing or makes no sense.
+  private mutating func visit(_ number: UInt64, depth: Int) -> Bool {
+    if number == Self.invalidPage { return true }
+    // No tree of LMDB is deeper (CURSOR_STACK in mdb.c); a deeper one is a circle.
+    guard number < filePages, depth < 32,
+      let page = Self.read(descriptor, at: Int(number) * pageSize, count: pageSize)
+    else { return false }
+    let flags = page.load(UInt16.self, at: 10)
+    let end = Int(page.load(UInt16.self, at: 12))
+    guard end >= 16, end <= pageSize else { return false }
+    for slot in stride(from: 16, to: end, by: 2) {
+      let node = Int(page.load(UInt16.self, at: slot))
+      guard node + 8 <= pageSize else { return false }
+      let low = UInt64(page.load(UInt32.self, at: node))
+      let nodeFlags = page.load(UInt16.self, at: node + 4)
+      let isSound =
+        switch flags & 3 {
+        case Self.branch: visit(low | UInt64(nodeFlags) << 32, depth: depth + 1)
+        case Self.leaf: collect(page, node: node, size: Int(low), isBig: nodeFlags & Self.bigData != 0)
+        default: false
+        }
+      guard isSound else { return false }
+    }
+    return true
+  }
+
+  private mutating func collect(_ page: [UInt8], node: Int, size: Int, isBig: Bool) -> Bool {
+    let start = node + 8 + Int(page.load(UInt16.self, at: node + 6))
+    guard size >= 8, start + (isBig ? 8 : size) <= pageSize else { return false }
+    if !isBig { return collect(Array(page[start..<start + size])) }
+    let overflow = page.load(UInt64.self, at: start)
+    guard overflow < filePages, size <= Int(filePages) * pageSize,
+      let list = Self.read(descriptor, at: Int(overflow) * pageSize + 16, count: size)
+    else { return false }
+    return collect(list)
+  }
+
+  private mutating func collect(_ list: [UInt8]) -> Bool {
+    let count = Int(truncatingIfNeeded: list.load(UInt64.self, at: 0))
+    guard count >= 0, count <= list.count / 8 - 1 else { return false }
+    for index in 0..<count {
+      let number = list.load(UInt64.self, at: 8 + index * 8)
+      if number >= filePages, number <= lastPage { missing.insert(number) }
+    }
+    return true
+  }
+}
+
+extension [UInt8] {
+  /// The little-endian integer at an offset, which the caller has checked.
+  fileprivate func load<Integer: FixedWidthInteger>(_ type: Integer.Type, at offset: Int) -> Integer {
+    withRawBytes { $0.load(at: offset, as: type) }
+  }
+}

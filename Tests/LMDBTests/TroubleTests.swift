@@ -1,0 +1,140 @@
+import Foundation
+import HelperProcess
+import LMDB
+import Testing
+
+/// What the world may do to an environment: processes that die, fork or hold every slot, disks that fail.
+struct TroubleTests {
+  @Test func `a dead reader is cleared, and its pages are reused`() throws {
+    try withEnvironment { environment in
+      let database = try environment.write { try $0.createDatabase(named: "people") }
+      let helper = try HelperProcess("read-environment", environment.path)
+      try helper.expect("reading 1")
+      helper.kill()
+      func commitMany() throws -> Int {
+        let value = [UInt8](repeating: 1, count: 500)
+        for index in 0..<300 {
+          try environment.write { try $0.put(database, key: "\(index % 7)".bytes, value: value) }
+        }
+        return try environment.information().usedBytes
+      }
+      let before = try environment.information().usedBytes
+      let grown = try commitMany()
+      #expect(grown > before + 300 * 4096)
+      #expect(try environment.checkStaleReaders() == 1)
+      #expect(try environment.checkStaleReaders() == 0)
+      #expect(try commitMany() == grown)
+    }
+  }
+
+  @Test func `when all slots are taken a reader is refused, and gets the slot of one that died`() throws {
+    try withEnvironment({ $0.maximumReaders = 2 }) { environment in
+      let helpers = try (0..<2).map { _ in
+        let helper = try HelperProcess("read-environment", environment.path)
+        try helper.expect("reading 0")
+        return helper
+      }
+      // Opening took a slot for a moment and gave it back.
+      #expect(errorCode { try environment.read { _ in } } == .readersFull)
+      helpers[0].kill()
+      try environment.read { _ in }
+      try helpers[1].send("go")
+      #expect(try helpers[1].finish() == 0)
+    }
+  }
+
+  @Test func `a forked child is stopped, and its parent goes on`() throws {
+    let directory = try TemporaryDirectory()
+    let helper = try HelperProcess("use-after-fork", directory.path, environment: ["SWIFT_BACKTRACE": "enable=no"])
+    let signal = try #require(try helper.line())
+    // A Swift trap is an illegal instruction or a breakpoint, by processor.
+    #expect(["signal \(SIGILL)", "signal \(SIGTRAP)"].contains(signal))
+    #expect(try helper.finish() == 0)
+  }
+
+  @Test(.enabled(if: canMount))
+  func `a full disk is called so, and every commit before it is kept`() throws {
+    let script = """
+      directory=$(mktemp -d) && mount -t tmpfs -o size=3m tmpfs "$directory" && "$0" fill-disk "$directory"
+      status=$?; umount "$directory"; rmdir "$directory"; exit $status
+      """
+    let lines = try output(of: "unshare", "-rm", "sh", "-c", script, try HelperProcess.executable().path)
+    #expect(lines == ["diskFull", "kept"])
+  }
+
+  @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self/fdinfo")))
+  func `a meta page that cannot be written leaves the outcome unknown until the store is opened again`() throws {
+    let directory = try TemporaryDirectory()
+    var environment: Environment? = try Environment.open(at: directory.path)
+    let people = try environment?.write { transaction in
+      let people = try transaction.createDatabase(named: "people")
+      try transaction.put(people, key: "a".bytes, value: "before".bytes)
+      return people
+    }
+    try breakMetaDescriptor(of: directory.path)
+    let failure = errorCode {
+      try environment?.write { try $0.put(try #require(people), key: "a".bytes, value: "after".bytes) }
+    }
+    #expect(failure == .outcomeUnknown)
+    #expect(environment?.isUnusable == true)
+    #expect(errorCode { try environment?.read { _ in } } == .panic)
+    #expect(errorCode { try environment?.write { _ in } } == .panic)
+    #expect(errorCode { _ = try Environment.open(at: directory.path) } == .panic)
+
+    environment = nil
+    let reopened = try Environment.open(at: directory.path)
+    let database = try #require(try reopened.database(named: "people"))
+    let value = try reopened.read { try $0.view.get(database, key: "a".bytes)?.text }
+    #expect(["before", "after"].contains(value))
+    try reopened.write { try $0.put(database, key: "a".bytes, value: "again".bytes) }
+  }
+
+  /// Puts a descriptor that cannot be written in the place of the one that LMDB keeps for meta pages.
+  private func breakMetaDescriptor(of directory: String) throws {
+    let flagDSync = 0o10000
+    for name in try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd") {
+      // Other threads open and close descriptors meanwhile; one that is gone has no target.
+      var target = [UInt8](repeating: 0, count: 4096)
+      let length = readlink("/proc/self/fd/\(name)", &target, target.count)
+      guard let descriptor = Int32(name), length > 0,
+        String(decoding: target.prefix(length), as: UTF8.self) == directory + "/data.mdb"
+      else { continue }
+      let info = try String(contentsOfFile: "/proc/self/fdinfo/\(name)", encoding: .utf8)
+      let flags = info.split(separator: "\n").first { $0.hasPrefix("flags:") }?.split(separator: "\t").last ?? ""
+      guard (Int(flags, radix: 8) ?? 0) & flagDSync != 0 else { continue }
+      let readOnly = open("/dev/null", O_RDONLY | O_CLOEXEC)
+      #expect(dup2(readOnly, descriptor) == descriptor)
+      close(readOnly)
+      return
+    }
+    Issue.record("LMDB keeps no descriptor for meta pages")
+  }
+
+  private static let canMount = outcome(of: "unshare", "-rm", "true") == 0
+
+  private static func outcome(of arguments: String...) -> Int32 {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = arguments
+    process.standardError = FileHandle.nullDevice
+    do {
+      try process.run()
+    } catch {
+      return -1
+    }
+    process.waitUntilExit()
+    return process.terminationStatus
+  }
+
+  private func output(of arguments: String...) throws -> [String] {
+    let process = Process()
+    let pipe = Pipe()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = arguments
+    process.standardOutput = pipe
+    try process.run()
+    let text = String(decoding: try #require(try pipe.fileHandleForReading.readToEnd()), as: UTF8.self)
+    process.waitUntilExit()
+    return text.split(separator: "\n").map(String.init)
+  }
+}
