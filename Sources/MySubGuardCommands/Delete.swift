@@ -1,0 +1,17 @@
+import ArgumentParser
+import MySubGuard
+
+struct Delete: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(abstract: "Delete a subscription.", discussion: Program.exitCodes)
+
+  @OptionGroup var target: SubscriptionArgument
+  @OptionGroup var device: DeviceOptions
+  @OptionGroup var output: OutputOptions
+
+  func run() async throws {
+    let book = try device.book(.readWrite)
+    let details = try book.subscription(named: target.subscription)
+    try book.delete(details.id)
+    try Report.changed("deleted", details, as: output)
+  }
+}

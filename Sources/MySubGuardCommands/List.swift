@@ -1,0 +1,33 @@
+import ArgumentParser
+import Foundation
+import MySubGuard
+
+struct List: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "List subscriptions, the next charge first.",
+    discussion: "The JSON form can be imported again.\n\n" + Program.exitCodes)
+
+  @Option(help: "Only Pro or only Personnel.", transform: SubscriptionCategory.init(named:))
+  var category: SubscriptionCategory?
+  @OptionGroup var today: TodayOptions
+  @OptionGroup var device: DeviceOptions
+  @OptionGroup var output: OutputOptions
+
+  func run() async throws {
+    let all = try device.book(.readOnly).subscriptions(in: category)
+    if output.json {
+      Report.data(try SubscriptionList.json(all))
+      return
+    }
+    let byDay = all.map { ($0.schedule.firstDay(onOrAfter: today.day), $0) }
+      .sorted { ($0.0, $0.1.name) < ($1.0, $1.1.name) }
+    let rows = byDay.map { day, details in
+      [
+        String(details.id.uuidString.prefix(8)), details.name, Amount.display(details.amount),
+        details.schedule.frequency.displayName, day.description, details.category.displayName,
+      ]
+    }
+    Report.table(["id", "name", "amount", "frequency", "next charge", "category"], rows, rightAligned: [2])
+    Report.line("\(all.count) \(all.count == 1 ? "subscription" : "subscriptions")")
+  }
+}

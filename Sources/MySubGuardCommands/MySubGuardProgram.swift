@@ -1,0 +1,15 @@
+public import ArgumentParser
+
+/// The main program: everything that changes subscriptions.
+public struct MySubGuardProgram: AsyncParsableCommand {
+  public static let configuration = CommandConfiguration(
+    commandName: "mysubguard",
+    abstract: "Keeps a person's subscriptions: what they cost and when the next charge comes.",
+    discussion: Program.exitCodes, version: "0.1.0",
+    subcommands: [Add.self, Edit.self, Delete.self, List.self, Import.self, Upcoming.self, Totals.self])
+
+  public init() {}
+
+  /// Parses the command line, runs and ends the process with a documented exit code.
+  public static func start() async { await Program.run(Self.self) }
+}
