@@ -43,14 +43,17 @@ public struct SubscriptionDetails: Hashable, Sendable, Identifiable {
 }
 
 extension SubscriptionDetails {
-  /// The same subscription with some values replaced. A new day sets the billing day too.
+  /// The same subscription with some values replaced.
+  ///
+  /// A new day sets the billing day too; a new frequency counts from the next charge on `today` or later.
   public func edited(
     name: String? = nil, amount: Decimal? = nil, frequency: BillingFrequency? = nil, nextDay: CalendarDay? = nil,
-    category: SubscriptionCategory? = nil
+    category: SubscriptionCategory? = nil, today: CalendarDay
   ) throws -> SubscriptionDetails {
+    let current = frequency == nil ? schedule : schedule.advanced(to: today)
     let newSchedule = BillingSchedule(
-      frequency: frequency ?? schedule.frequency, nextDay: nextDay ?? schedule.nextDay,
-      billingDay: nextDay == nil ? schedule.billingDay : nil)
+      frequency: frequency ?? current.frequency, nextDay: nextDay ?? current.nextDay,
+      billingDay: nextDay == nil ? current.billingDay : nil)
     return try SubscriptionDetails(
       id: id, name: name ?? self.name, amount: amount ?? self.amount, schedule: newSchedule,
       category: category ?? self.category, createdAt: createdAt)

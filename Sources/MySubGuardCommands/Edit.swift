@@ -18,6 +18,7 @@ struct Edit: AsyncParsableCommand {
   var next: CalendarDay?
   @Option(help: "Pro or Personnel.", transform: SubscriptionCategory.init(named:))
   var category: SubscriptionCategory?
+  @OptionGroup var today: TodayOptions
   @OptionGroup var device: DeviceOptions
   @OptionGroup var output: OutputOptions
 
@@ -30,7 +31,8 @@ struct Edit: AsyncParsableCommand {
   func run() async throws {
     let book = try device.book(.readWrite)
     let details = try book.subscription(named: target.subscription)
-      .edited(name: name, amount: amount, frequency: frequency, nextDay: next, category: category)
+      .edited(
+        name: name, amount: amount, frequency: frequency, nextDay: next, category: category, today: today.day)
     let isChanged = try book.replace(with: details)
     try Report.changed(isChanged ? "changed" : "unchanged", details, as: output)
   }

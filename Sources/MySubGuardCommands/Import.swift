@@ -12,6 +12,7 @@ struct Import: AsyncParsableCommand {
       Columns: id, name, amount, frequency, next_billing_date, category, created_at, billing_day, in any order, \
       separated by , or ; (id, created_at and billing_day may be left out). JSON: what `list --json` prints.
 
+
       """ + Program.exitCodes)
 
   @Argument(help: "Files in CSV or JSON, by their names' endings.", completion: .file(extensions: ["csv", "json"]))
@@ -52,4 +53,3 @@ struct Import: AsyncParsableCommand {
   }
 }
 
-extension SubscriptionList.Format: ExpressibleByArgument {}

@@ -2,13 +2,13 @@ import ArgumentParser
 import Foundation
 import MySubGuard
 
-/// Runs a root command the way both programs do: data on stdout, trouble in one sentence on stderr, a documented exit code.
+/// Runs a root command the way both programs do: data on stdout, trouble in one sentence on stderr, a documented exit
+/// code. The codes are those of `tandem`.
 enum Program {
   /// What every `--help` ends with.
   static let exitCodes = """
-    EXIT CODES: 0 done · 1 the store or a file cannot be used · 2 a value or a list is not allowed, nothing was \
-    changed · 3 no subscription of that name, or several · 4 the device has no subscriptions yet · 64 the command \
-    line is not understood
+    EXIT CODES: 0 done · 1 no subscription of that name, or several; nothing was changed · 2 nothing was done: wrong \
+    usage, a value or list that is not allowed, or a store that cannot be used
     """
 
   static func run<Root: AsyncParsableCommand>(_ root: Root.Type) async {
@@ -19,30 +19,19 @@ enum Program {
       } else {
         try command.run()
       }
-    } catch {
-      guard let code = exitCode(of: error) else { root.exit(withError: error) }
+    } catch let error as SubscriptionError {
       report("\(root._commandName): \(error)")
-      Foundation.exit(code)
+      exit(error.code == .notFound || error.code == .ambiguous ? 1 : 2)
+    } catch {
+      // `--help` and `--version` come as errors too; the parser prints them and ends with 0.
+      if root.exitCode(for: error).isSuccess { root.exit(withError: error) }
+      report(root.fullMessage(for: error))
+      exit(2)
     }
   }
 
   /// A line for people that is not data.
   static func report(_ line: String) {
     FileHandle.standardError.write(Data((line + "\n").utf8))
-  }
-
-  /// Nil for errors that the argument parser explains itself: usage, `--help`, `--version`.
-  private static func exitCode(of error: any Error) -> Int32? {
-    guard let error = error as? SubscriptionError else { return isArgumentParser(error) ? nil : 1 }
-    return switch error.code {
-    case .invalidValue, .malformedList: 2
-    case .notFound, .ambiguous: 3
-    case .noStore: 4
-    default: 1
-    }
-  }
-
-  private static func isArgumentParser(_ error: any Error) -> Bool {
-    error is ValidationError || error is CleanExit || error is ExitCode || "\(type(of: error))" == "CommandError"
   }
 }

@@ -1,0 +1,8 @@
+public import ArgumentParser
+public import MySubGuard
+
+// Values whose raw names are written on a command line; their help lists the names.
+
+extension SubscriptionList.Format: ExpressibleByArgument {}
+
+extension WidgetPicture.Size: ExpressibleByArgument {}

@@ -1,0 +1,82 @@
+public import ArgumentParser
+import Foundation
+import MySubGuard
+
+/// The widget: a process of its own that only reads, and draws anew the moment the main program commits.
+public struct WidgetProgram: AsyncParsableCommand, Sendable {
+  public static let configuration = CommandConfiguration(
+    commandName: "mysubguard-widget",
+    abstract: "Shows the next charges, as text or as a picture; with --follow, anew after every commit.",
+    discussion: """
+      The widget never writes to the store. With --follow it waits for a store that does not exist yet, and ends \
+      with code 0 on SIGINT or SIGTERM.
+
+
+      """ + Program.exitCodes, version: MySubGuardProgram.configuration.version)
+
+  @Flag(help: "Stay, print what each commit changed, and show the charges anew.")
+  var follow = false
+  @Option(help: "How many charges to show as text.")
+  var limit = 5
+  @Option(help: ArgumentHelp("Also draw the widget into this file.", valueName: "file"))
+  var svg: String?
+  @Option(help: "The picture's size: small (170 × 170) or medium (364 × 170).")
+  var size: WidgetPicture.Size = .medium
+  @OptionGroup var today: TodayOptions
+  @OptionGroup var device: DeviceOptions
+
+  public init() {}
+
+  /// Parses the command line, runs and ends the process with a documented exit code.
+  public static func start() async { await Program.run(Self.self) }
+
+  public func validate() throws {
+    guard (1...100).contains(limit) else { throw ValidationError("--limit must be 1 to 100") }
+  }
+
+  public func run() async throws {
+    guard follow else { return try show(device.book(.readOnly)) }
+    try await Termination.endsCleanly { try await self.stay() }
+  }
+
+  /// Listens before it shows, so that no commit falls between the two.
+  private func stay() async throws {
+    let book = try await waitForBook()
+    let commits = book.commits
+    try show(book)
+    for await commit in commits {
+      Report.line("commit: \(commit)")
+      try show(book)
+    }
+  }
+
+  /// A device that was never used has no store; the main program makes one.
+  private func waitForBook() async throws -> SubscriptionBook {
+    var isTold = false
+    while true {
+      do {
+        return try device.book(.readOnly)
+      } catch let error as SubscriptionError where error.code == .noStore {
+        if !isTold { Program.report("mysubguard-widget: waiting: \(error.message)") }
+        isTold = true
+        try await Task.sleep(for: .milliseconds(100))
+      }
+    }
+  }
+
+  private func show(_ book: SubscriptionBook) throws {
+    let all = try book.subscriptions()
+    Report.line(WidgetContent(of: all, today: today.day, limit: limit).text)
+    guard let svg else { return }
+    let picture = WidgetPicture(WidgetContent(of: all, today: today.day), size: size)
+    do {
+      // Atomically: whoever looks at the picture sees a whole one.
+      try Data(picture.svg.utf8).write(to: URL(filePath: svg), options: .atomic)
+    } catch {
+      throw SubscriptionError(
+        .unreadableFile, "cannot write the picture \(svg): check that its folder exists and may be written",
+        cause: error.localizedDescription)
+    }
+  }
+}
+

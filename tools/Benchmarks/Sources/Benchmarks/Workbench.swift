@@ -1,0 +1,44 @@
+import Foundation
+import Tandem
+
+/// A folder of stores that goes with it, and the repeating and timing that all benchmarks share.
+struct Workbench {
+  let folder: URL
+  let runs: Int
+
+  init(runs: Int) throws {
+    self.runs = runs
+    folder = FileManager.default.temporaryDirectory.appending(path: "tandem-bench-\(ProcessInfo.processInfo.processIdentifier)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+  }
+
+  func remove() throws { try FileManager.default.removeItem(at: folder) }
+
+  /// A container on a device directory of that name, with durable commits.
+  func container(_ name: String) throws -> ModelContainer {
+    try ModelContainer(for: Entry.self, configurations: Self.configuration(folder.appending(path: name)))
+  }
+
+  static func configuration(_ device: URL, allowsSave: Bool = true) -> ModelConfiguration {
+    ModelConfiguration(
+      "Bench", allowsSave: allowsSave, groupContainer: .identifier("group.tandem.bench"), containerRoot: device)
+  }
+
+  /// The times of `runs` runs; one more comes first and is thrown away, so that files and caches are warm.
+  func times(_ body: (Int) throws -> Double) rethrows -> [Double] {
+    _ = try body(-1)
+    return try (0..<runs).map(body)
+  }
+
+  /// Bytes of all files below a folder, as they are on the disk's books.
+  static func bytes(below url: URL) throws -> Int {
+    let keys: Set<URLResourceKey> = [.fileSizeKey, .isRegularFileKey]
+    guard let files = FileManager.default.enumerator(at: url, includingPropertiesForKeys: Array(keys)) else { return 0 }
+    var total = 0
+    for case let file as URL in files {
+      let values = try file.resourceValues(forKeys: keys)
+      if values.isRegularFile == true { total += values.fileSize ?? 0 }
+    }
+    return total
+  }
+}

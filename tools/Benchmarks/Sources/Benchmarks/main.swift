@@ -1,0 +1,1 @@
+await BenchmarkCommand.main()
