@@ -42,12 +42,11 @@ var targets: [Target] = [
   .target(
     name: "CommandLineTool",
     dependencies: ["RecordStore", "RecordSync", "StoreInspection", arguments]),
-  .target(name: "MySubGuardCommands", dependencies: ["MySubGuard", arguments]),
 
   // 6: a few lines each.
   .executableTarget(name: "TandemTool", dependencies: ["CommandLineTool"]),
-  .executableTarget(name: "MySubGuardTool", dependencies: ["MySubGuardCommands"]),
-  .executableTarget(name: "MySubGuardWidget", dependencies: ["MySubGuardCommands"]),
+  .executableTarget(name: "MySubGuardTool", dependencies: ["MySubGuard", arguments]),
+  .executableTarget(name: "MySubGuardWidget", dependencies: ["MySubGuard", arguments]),
 
   // Tests, in the order of what they test.
   .target(name: "TestSupport", dependencies: ["RecordStore"], path: "Tests/TestSupport"),
@@ -79,7 +78,6 @@ var products: [Product] = [
   .library(name: "StoreInspection", targets: ["StoreInspection"]),
   .library(name: "MySubGuard", targets: ["MySubGuard"]),
   .library(name: "CommandLineTool", targets: ["CommandLineTool"]),
-  .library(name: "MySubGuardCommands", targets: ["MySubGuardCommands"]),
   .executable(name: "tandem", targets: ["TandemTool"]),
   .executable(name: "mysubguard", targets: ["MySubGuardTool"]),
   .executable(name: "mysubguard-widget", targets: ["MySubGuardWidget"]),

@@ -1,3 +1,1 @@
-import MySubGuardCommands
-
-await MySubGuardProgram.start()
+print("")
