@@ -1,0 +1,40 @@
+import Foundation
+
+/// What the three standard streams are connected to.
+struct Terminal: Hashable, Sendable {
+  /// Nil where standard output is no terminal.
+  var columns: Int?
+  var usesColours: Bool
+  var showsProgress: Bool
+
+  static let plain = Terminal(columns: nil, usesColours: false, showsProgress: false)
+
+  /// Colours need a terminal that is not `dumb`, and respect `NO_COLOR` (https://no-color.org).
+  static let current: Terminal = {
+    let environment = ProcessInfo.processInfo.environment
+    let isDumb = environment["TERM"] == "dumb"
+    let isTerminal = isatty(STDOUT_FILENO) == 1
+    return Terminal(
+      columns: isTerminal ? width(environment: environment) : nil,
+      usesColours: isTerminal && !isDumb && (environment["NO_COLOR"] ?? "").isEmpty,
+      showsProgress: isatty(STDERR_FILENO) == 1 && !isDumb)
+  }()
+
+  private static func width(environment: [String: String]) -> Int {
+    var size = winsize()
+    if ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 { return Int(size.ws_col) }
+    return environment["COLUMNS"].flatMap { Int($0) } ?? 80
+  }
+
+  enum Style: String {
+    case bold = "1"
+    case dim = "2"
+    case red = "31"
+    case green = "32"
+    case yellow = "33"
+  }
+
+  func styled(_ text: String, _ style: Style) -> String {
+    usesColours ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m" : text
+  }
+}

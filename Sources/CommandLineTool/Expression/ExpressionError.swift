@@ -1,0 +1,21 @@
+/// What is wrong with an expression, and where.
+struct ExpressionError: Error, Hashable, CustomStringConvertible {
+  /// From 1, in characters of the expression.
+  var column: Int
+  var message: String
+
+  init(_ message: String, at column: Int) {
+    self.message = message
+    self.column = column
+  }
+
+  var description: String { "column \(column): \(message)" }
+
+  /// The sentence, and below it the expression with a mark under the place.
+  func explanation(of expression: String) -> String {
+    let shown = DisplayText.visible(expression)
+    let before = DisplayText.visible(expression.prefix(column - 1))
+    return "--where, column \(column): \(message)\n  \(shown)\n  "
+      + String(repeating: " ", count: DisplayText.width(before)) + "^"
+  }
+}

@@ -1,0 +1,54 @@
+package import RecordStore
+
+/// The first line of a dump: what it is, which store it was, and the catalogue that its records are read with.
+///
+/// Format 1: `{"tandemDump":1,"store":"<id>","replica":"<id>","vector":{…},"catalogue":{…}}`.
+/// The catalogue is the store's own, numbers included, so that a dump of any schema comes back whole.
+package struct DumpHeader: Hashable, Sendable {
+  package static let format = 1
+
+  package var storeID: RecordID
+  package var replica: ReplicaID
+  package var vector: VersionVector
+  package var catalogue: Catalogue
+
+  package init(storeID: RecordID, replica: ReplicaID, vector: VersionVector, catalogue: Catalogue) {
+    self.storeID = storeID
+    self.replica = replica
+    self.vector = vector
+    self.catalogue = catalogue
+  }
+
+  package func json() throws -> JSON {
+    [
+      "tandemDump": .integer(DumpHeader.format), "store": .string(storeID.description),
+      "replica": .string(replica.description), "vector": vector.json, "catalogue": try JSON(encoding: catalogue),
+    ]
+  }
+
+  /// Whether a line claims to be a dump's first one, readable or not.
+  package static func isClaimed(by json: JSON) -> Bool { json["tandemDump"] != nil }
+
+  package init(json: JSON) throws(InspectionError) {
+    guard let format = json["tandemDump"]?.integerValue(as: Int.self) else {
+      throw InspectionError(.notADump, "line 1 is not the schema line of a dump; give a file that `tandem dump` wrote")
+    }
+    guard format == DumpHeader.format else {
+      throw InspectionError(
+        .newerDump, "the dump has format \(format), this build reads format \(DumpHeader.format); update tandem")
+    }
+    guard let storeID = json["store"]?.stringValue.flatMap({ RecordID($0) }),
+      let replica = json["replica"]?.stringValue.flatMap({ ReplicaID($0) }),
+      let vector = json["vector"].flatMap({ VersionVector(json: $0) }), let catalogue = json["catalogue"]
+    else {
+      throw InspectionError(.malformedLine, "line 1 lacks a member of the schema line; dump the store again")
+    }
+    do {
+      self.init(
+        storeID: storeID, replica: replica, vector: vector, catalogue: try catalogue.decoded(as: Catalogue.self))
+    } catch {
+      throw InspectionError(
+        .malformedLine, "line 1 holds a catalogue that cannot be read; dump the store again", cause: error)
+    }
+  }
+}

@@ -1,0 +1,133 @@
+package import RecordStore
+
+/// One record of a dump: all its facts, by name.
+///
+/// `{"entity":"List","id":"…","touch":"…","fields":{"name":"Food"},"stamps":{"name":"…"}}`, where
+/// `stamps` names only fields whose stamp is not the touch stamp; `"inserted":false`, `"visible":false` and
+/// `"deleted":"…"` appear where they apply. A line that a person writes needs only `entity` and `fields`.
+package struct RecordLine: Hashable, Sendable {
+  package var entity: String
+  /// Nil in a line that a person wrote: a new record.
+  package var id: RecordID?
+  package var isInserted: Bool
+  package var isVisible: Bool
+  package var touch: Stamp?
+  package var deleted: Stamp?
+  package var fields: [Field]
+
+  package struct Field: Hashable, Sendable {
+    package var name: String
+    package var value: JSON
+    /// Nil where the line gives none.
+    package var stamp: Stamp?
+  }
+
+  package init(_ facts: RecordFacts, entity: CatalogueEntity, isVisible: Bool) {
+    self.entity = entity.name
+    id = facts.id
+    isInserted = facts.isInserted
+    self.isVisible = isVisible
+    touch = facts.touch
+    deleted = facts.deleted
+    fields = facts.registers.map { register in
+      Field(name: entity.fields[register.ordinal].name, value: register.value.json, stamp: register.stamp)
+    }
+  }
+
+  package var json: JSON {
+    let others = fields.filter { $0.stamp != touch }
+    return .members([
+      "entity": .string(entity),
+      "id": id.map { .string($0.description) },
+      "inserted": isInserted ? nil : .bool(false),
+      "visible": isVisible ? nil : .bool(false),
+      "touch": touch.map { .string($0.text) },
+      "deleted": deleted.map { .string($0.text) },
+      "fields": .object(fields.map { .init($0.name, $0.value) }),
+      "stamps": others.isEmpty
+        ? nil : .object(others.compactMap { field in field.stamp.map { .init(field.name, .string($0.text)) } }),
+    ])
+  }
+
+  /// `line` is the number that messages name.
+  package init(json: JSON, line: Int) throws(InspectionError) {
+    func malformed(_ problem: String) -> InspectionError {
+      InspectionError(.malformedLine, "line \(line) \(problem); correct the line, nothing was loaded")
+    }
+    func stamp(_ json: JSON?, _ name: String) throws(InspectionError) -> Stamp? {
+      guard let json else { return nil }
+      guard let stamp = json.stringValue.flatMap({ Stamp(text: $0) }) else { throw malformed("has no stamp in '\(name)'") }
+      return stamp
+    }
+    guard let entity = json["entity"]?.stringValue else { throw malformed("names no entity") }
+    guard case .object(let members)? = json["fields"] else { throw malformed("has no object 'fields'") }
+    self.entity = entity
+    if let text = json["id"] {
+      guard let id = text.stringValue.flatMap({ RecordID($0) }) else {
+        throw malformed("has an id that is not 32 hexadecimal digits")
+      }
+      self.id = id
+    }
+    isInserted = json["inserted"]?.boolValue ?? true
+    isVisible = json["visible"]?.boolValue ?? true
+    touch = try stamp(json["touch"], "touch")
+    deleted = try stamp(json["deleted"], "deleted")
+    fields = []
+    for member in members {
+      fields.append(
+        Field(name: member.name, value: member.value, stamp: try stamp(json["stamps"]?[member.name], member.name) ?? touch))
+    }
+  }
+}
+
+extension RecordLine {
+  /// The line as facts in the numbering of a catalogue.
+  package func facts(in catalogue: Catalogue, line: Int) throws(InspectionError) -> RecordFacts {
+    let entity = try entity(in: catalogue, line: line)
+    guard let id else {
+      throw InspectionError(.malformedLine, "line \(line) has no id, which a record with stamps needs; use --into")
+    }
+    var registers: [RecordFacts.Register] = []
+    for (field, write) in try writes(to: entity, line: line) {
+      guard let stamp = field.stamp else {
+        throw InspectionError(
+          .malformedLine, "line \(line) has no stamp for '\(field.name)'; dump the store again, or use --into")
+      }
+      registers.append(.init(ordinal: write.ordinal, value: write.value, stamp: stamp))
+    }
+    registers.sort { $0.ordinal < $1.ordinal }
+    return RecordFacts(
+      entity: entity.number, id: id, isInserted: isInserted, touch: touch, deleted: deleted, registers: registers)
+  }
+
+  package func entity(in catalogue: Catalogue, line: Int) throws(InspectionError) -> CatalogueEntity {
+    guard let entity = catalogue.entity(named: self.entity) else {
+      throw InspectionError(
+        .unknownName, "line \(line) names the entity '\(self.entity)', which the store does not have; load into a new store")
+    }
+    return entity
+  }
+
+  /// Each field with what it writes, in the line's order.
+  package func writes(
+    to entity: CatalogueEntity, line: Int
+  ) throws(InspectionError) -> [(field: Field, write: FieldWrite)] {
+    var writes: [(field: Field, write: FieldWrite)] = []
+    var seen: Set<Int> = []
+    for field in fields {
+      guard let known = entity.field(named: field.name) else {
+        throw InspectionError(
+          .unknownName, "line \(line) names the field '\(field.name)', which '\(entity.name)' does not have; remove it")
+      }
+      guard let value = FieldValue(json: field.value, type: known.type) else {
+        throw InspectionError(
+          .wrongValue, "line \(line) has a value for '\(field.name)' that is no \(known.type); correct the line")
+      }
+      guard seen.insert(known.ordinal).inserted else {
+        throw InspectionError(.malformedLine, "line \(line) has two values for '\(field.name)'; remove one")
+      }
+      writes.append((field, FieldWrite(known.ordinal, value)))
+    }
+    return writes
+  }
+}

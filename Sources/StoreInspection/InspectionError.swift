@@ -1,0 +1,30 @@
+/// What may go wrong when a store is written out or read in. The message names the thing and the remedy.
+public struct InspectionError: Error, Sendable, CustomStringConvertible {
+  public struct Code: Hashable, Sendable {
+    private enum Value { case notADump, newerDump, malformedLine, unknownName, wrongValue, storeNotEmpty }
+    private let value: Value
+    /// The text does not begin with the schema line of a dump.
+    public static let notADump = Code(value: .notADump)
+    /// Written by a newer version of this library.
+    public static let newerDump = Code(value: .newerDump)
+    /// A line that is no JSON, or lacks a member.
+    public static let malformedLine = Code(value: .malformedLine)
+    /// A line names an entity or field that neither the schema line nor the store has.
+    public static let unknownName = Code(value: .unknownName)
+    /// A value that its field cannot hold.
+    public static let wrongValue = Code(value: .wrongValue)
+    /// A dump is loaded with its stamps, but the store has a history of its own.
+    public static let storeNotEmpty = Code(value: .storeNotEmpty)
+  }
+
+  public var code: Code
+  public var message: String
+  public var cause: (any Error)?
+
+  public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
+    self.code = code
+    self.message = message
+    self.cause = cause
+  }
+  public var description: String { message }
+}

@@ -1,0 +1,39 @@
+public import RecordStore
+
+/// What an integrity check found.
+public struct IntegrityReport: Hashable, Sendable {
+  /// Violated invariants in words; empty for a sound store.
+  public var violations: [String]
+  /// Visible records over all entities.
+  public var recordCount: Int
+
+  public var isSound: Bool { violations.isEmpty }
+
+  package init(violations: [String], recordCount: Int) {
+    self.violations = violations
+    self.recordCount = recordCount
+  }
+
+  /// Checks every invariant in this process. A store with damaged pages may end the process by a signal:
+  /// whoever opens stores of unknown origin calls this in a child process, as `tandem check` does.
+  public init(checking store: RecordStore) throws {
+    violations = try store.integrityViolations()
+    recordCount = try store.read { snapshot in
+      var count = 0
+      for entity in snapshot.catalogue.entities {
+        count += try snapshot.count(RecordQuery(entity: entity.number, includesSubentities: false))
+      }
+      return count
+    }
+  }
+
+  package var json: JSON {
+    ["sound": .bool(isSound), "records": .integer(recordCount), "violations": .array(violations.map { .string($0) })]
+  }
+
+  package init?(json: JSON) {
+    guard case .array(let elements)? = json["violations"], let count = json["records"]?.integerValue(as: Int.self)
+    else { return nil }
+    self.init(violations: elements.compactMap(\.stringValue), recordCount: count)
+  }
+}

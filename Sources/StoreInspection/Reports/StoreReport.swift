@@ -1,0 +1,108 @@
+public import Foundation
+public import RecordStore
+
+/// What one store is and holds, at one moment.
+public struct StoreReport: Hashable, Sendable {
+  public struct Entity: Hashable, Sendable {
+    public var name: String
+    /// Visible records, those of inheriting entities left out.
+    public var recordCount: Int
+    public var isDeclared: Bool
+    public var fields: [CatalogueField]
+    public var relationships: [CatalogueRelationship]
+    /// Field names of each index, a descending one with a minus sign in front.
+    public var indexes: [Index]
+  }
+  public struct Index: Hashable, Sendable {
+    public var isUnique: Bool
+    public var components: [String]
+  }
+
+  public var url: URL
+  public var storeID: RecordID
+  public var replica: ReplicaID
+  public var schemaVersion: SchemaVersion
+  public var lastTransactionNumber: UInt64
+  public var vector: VersionVector
+  public var statistics: StoreStatistics
+  /// By name; join entities left out.
+  public var entities: [Entity]
+
+  /// Reads the catalogue and counts; takes time in proportion to the number of entities, not of records.
+  public init(_ store: RecordStore) throws {
+    url = store.url
+    storeID = store.storeID
+    statistics = try store.statistics()
+    (replica, vector, lastTransactionNumber, schemaVersion, entities) = try store.read { snapshot in
+      let entities = try snapshot.catalogue.entities.filter { !$0.isJoin }.map { entity in
+        let query = RecordQuery(entity: entity.number, includesSubentities: false)
+        return Entity(entity, recordCount: try snapshot.count(query))
+      }
+      return (
+        try snapshot.replica, try snapshot.versionVector, try snapshot.lastTransactionNumber,
+        snapshot.catalogue.schemaVersion, entities.sorted { $0.name < $1.name }
+      )
+    }
+  }
+}
+
+extension StoreReport.Entity {
+  init(_ entity: CatalogueEntity, recordCount: Int) {
+    name = entity.name
+    self.recordCount = recordCount
+    isDeclared = entity.isDeclared
+    fields = entity.fields
+    relationships = entity.relationships
+    indexes = entity.indexes.map { index in
+      StoreReport.Index(
+        isUnique: index.isUnique,
+        components: index.components.map { ($0.isDescending ? "-" : "") + entity.fields[$0.ordinal].name })
+    }
+  }
+
+  /// `Item: 120 records` and so on belongs to the tool; this is the machine's form.
+  var json: JSON {
+    .members([
+      "name": .string(name), "records": .integer(recordCount), "declared": isDeclared ? nil : .bool(false),
+      "fields": .array(fields.map(\.json)),
+      "relationships": .array(relationships.map(\.json)),
+      "indexes": .array(
+        indexes.map { ["unique": .bool($0.isUnique), "fields": .array($0.components.map { .string($0) })] }),
+    ])
+  }
+}
+
+extension CatalogueField {
+  fileprivate var json: JSON {
+    .members([
+      "name": .string(name), "type": .string("\(type)"), "optional": .bool(isOptional),
+      "destination": destination.map { .string($0) }, "declared": isDeclared ? nil : .bool(false),
+    ])
+  }
+}
+
+extension CatalogueRelationship {
+  fileprivate var json: JSON {
+    .members([
+      "name": .string(name), "destination": .string(destination), "toMany": .bool(isToMany),
+      "deleteRule": .string(deleteRule.rawValue), "inverse": inverse.map { .string($0) },
+    ])
+  }
+}
+
+extension StoreReport {
+  package var json: JSON {
+    [
+      "path": .string(url.path), "store": .string(storeID.description), "replica": .string(replica.description),
+      "formatVersion": .integer(statistics.formatVersion), "schemaVersion": .string(schemaVersion.description),
+      "lastTransaction": .integer(lastTransactionNumber), "vector": vector.json,
+      "fileBytes": .integer(statistics.fileBytes), "mapSizeBytes": .integer(statistics.mapSizeBytes),
+      "activeReaders": .integer(statistics.activeReaders),
+      "entities": .array(entities.map(\.json)),
+      "tables": .array(
+        statistics.tables.map {
+          ["name": .string($0.name), "entries": .integer($0.entries), "bytes": .integer($0.bytes)]
+        }),
+    ]
+  }
+}
