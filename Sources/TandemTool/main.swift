@@ -1,1 +1,4 @@
-print("")
+import CommandLineTool
+import Foundation
+
+exit(TandemTool.run(Array(CommandLine.arguments.dropFirst())))

@@ -66,7 +66,8 @@ struct ExpressionLexer {
     var digits = text[...]
     if digits.first == "+" { digits = digits.dropFirst() }
     guard Double(digits) != nil, digits.last?.isNumber == true, digits.allSatisfy({ $0.isASCII && $0 != ":" }) else {
-      throw ExpressionError("'\(text)' is neither a number nor a date such as 2026-11-21; put text into quotes", at: column)
+      throw ExpressionError(
+        "'\(text)' is neither a number nor a date such as 2026-11-21; put text into quotes", at: column)
     }
     return .number(String(digits))
   }
@@ -88,7 +89,8 @@ struct ExpressionLexer {
       case "t": text.append("\t")
       case "\\", "'", "\"": text.append(characters[position])
       default:
-        throw ExpressionError("the escape '\\\(characters[position])' is not known; use \\' \\\" \\\\ \\n \\t", at: position)
+        throw ExpressionError(
+          "the escape '\\\(characters[position])' is not known; use \\' \\\" \\\\ \\n \\t", at: position)
       }
       position += 1
     }

@@ -16,7 +16,8 @@ import RecordStore
 struct ExpressionParser {
   private static let deepest = 64
   private static let keywords: Set<String> = [
-    "and", "or", "not", "in", "any", "all", "count", "true", "false", "null", "nil", "contains", "startswith", "endswith",
+    "and", "or", "not", "in", "any", "all", "count", "true", "false", "null", "nil", "contains", "startswith",
+    "endswith",
     "search",
   ]
 
@@ -141,7 +142,8 @@ struct ExpressionParser {
     }
     advance()
     let prefix = "@field."
-    return Expression.Name(text: text.hasPrefix(prefix) ? String(text.dropFirst(prefix.count)) : text, column: token.column)
+    return Expression.Name(
+      text: text.hasPrefix(prefix) ? String(text.dropFirst(prefix.count)) : text, column: token.column)
   }
 
   private mutating func comparison() throws(ExpressionError) -> RecordFilter.Comparison {

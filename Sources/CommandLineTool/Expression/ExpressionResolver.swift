@@ -139,7 +139,8 @@ struct ExpressionResolver {
       if index == parts.count - 1 { return (FieldPath(ordinals: ordinals), field) }
       guard let destination = field.destination.flatMap({ catalogue.entity(named: $0) }) else {
         throw ExpressionError(
-          "'\(part)' of '\(owner.name)' holds \(field.type.plural) and leads nowhere; end the path there", at: name.column)
+          "'\(part)' of '\(owner.name)' holds \(field.type.plural) and leads nowhere; end the path there",
+          at: name.column)
       }
       owner = destination
     }

@@ -56,7 +56,9 @@ package struct RecordLine: Hashable, Sendable {
     }
     func stamp(_ json: JSON?, _ name: String) throws(InspectionError) -> Stamp? {
       guard let json else { return nil }
-      guard let stamp = json.stringValue.flatMap({ Stamp(text: $0) }) else { throw malformed("has no stamp in '\(name)'") }
+      guard let stamp = json.stringValue.flatMap({ Stamp(text: $0) }) else {
+        throw malformed("has no stamp in '\(name)'")
+      }
       return stamp
     }
     guard let entity = json["entity"]?.stringValue else { throw malformed("names no entity") }
@@ -75,7 +77,8 @@ package struct RecordLine: Hashable, Sendable {
     fields = []
     for member in members {
       fields.append(
-        Field(name: member.name, value: member.value, stamp: try stamp(json["stamps"]?[member.name], member.name) ?? touch))
+        Field(
+          name: member.name, value: member.value, stamp: try stamp(json["stamps"]?[member.name], member.name) ?? touch))
     }
   }
 }
@@ -103,7 +106,8 @@ extension RecordLine {
   package func entity(in catalogue: Catalogue, line: Int) throws(InspectionError) -> CatalogueEntity {
     guard let entity = catalogue.entity(named: self.entity) else {
       throw InspectionError(
-        .unknownName, "line \(line) names the entity '\(self.entity)', which the store does not have; load into a new store")
+        .unknownName,
+        "line \(line) names the entity '\(self.entity)', which the store does not have; load into a new store")
     }
     return entity
   }

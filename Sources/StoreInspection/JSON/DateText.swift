@@ -17,8 +17,9 @@ package enum DateText {
     let seconds = date.timeIntervalSince1970
     guard seconds.isFinite, abs(seconds) < 250_000_000_000 else { return nil }
     let candidate = text(units: Int64((seconds * 1_000_000).rounded()), unitsPerSecond: 1_000_000, digits: 6)
-    guard let again = parse(candidate), again.timeIntervalSinceReferenceDate.bitPattern
-      == date.timeIntervalSinceReferenceDate.bitPattern
+    guard let again = parse(candidate),
+      again.timeIntervalSinceReferenceDate.bitPattern
+        == date.timeIntervalSinceReferenceDate.bitPattern
     else { return nil }
     return candidate
   }

@@ -80,7 +80,9 @@ private struct JSONParser {
     if take("}") { return .object([]) }
     repeat {
       skipSpaces()
-      guard position < bytes.count, bytes[position] == UInt8(ascii: "\"") else { throw fail("expected a member's name") }
+      guard position < bytes.count, bytes[position] == UInt8(ascii: "\"") else {
+        throw fail("expected a member's name")
+      }
       let name = try parseString()
       skipSpaces()
       guard take(":") else { throw fail("expected ':'") }

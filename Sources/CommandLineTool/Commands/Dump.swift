@@ -1,0 +1,44 @@
+import ArgumentParser
+import Foundation
+import RecordStore
+import StoreInspection
+
+struct Dump: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Write a store out as JSON Lines, without loss.",
+    discussion: """
+      A schema line, then one line a record with all its facts, stamps and
+      tombstones included. 'tandem load' makes an equal store of it. History and
+      the marks of synchronisation belong to one device and stay there.
+      Opens the store for reading only.
+      """)
+
+  @OptionGroup var store: StoreOptions
+
+  @Option(
+    name: .shortAndLong, help: ArgumentHelp("Write to a new file instead of standard output.", valueName: "file"),
+    completion: .file())
+  var output: String?
+
+  @OptionGroup var format: OutputOptions
+
+  func run() throws {
+    let store = try store.openForReading()
+    let progress = Progress("dump")
+    guard let output else {
+      try RecordDump.write(
+        store, progress: { progress.update($0, "records") }, line: { try Console.standard.print($0) })
+      return
+    }
+    let file = try NewFile(path: output)
+    try Interruption.shared.whileRunning(tidy: { file.discard() }) {
+      do {
+        try RecordDump.write(store, progress: { progress.update($0, "records") }, line: { try file.write(line: $0) })
+        try file.finish()
+      } catch {
+        file.discard()
+        throw error
+      }
+    }
+  }
+}

@@ -1,0 +1,140 @@
+import ArgumentParser
+import Dispatch
+import Foundation
+import RecordStore
+import StoreInspection
+
+struct History: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "List the transactions of a store, oldest first.",
+    discussion: "Opens the store for reading only. --follow ends with Ctrl-C and exit code 0.")
+
+  @OptionGroup var store: StoreOptions
+
+  @Option(help: ArgumentHelp("Only transactions with greater numbers.", valueName: "n"))
+  var after: UInt64?
+
+  @Option(help: ArgumentHelp("At most so many, the oldest first.", valueName: "n"))
+  var limit: Int?
+
+  @Flag(help: "Go on showing transactions, of any process, as they are committed.")
+  var follow = false
+
+  @Flag(help: "Show every changed record.")
+  var changes = false
+
+  @OptionGroup var output: OutputOptions
+
+  func validate() throws {
+    if let limit, limit < 0 { throw ValidationError("--limit \(limit) is negative") }
+    if limit != nil && follow { throw ValidationError("--limit and --follow exclude each other") }
+  }
+
+  func run() throws {
+    let store = try store.openForReading()
+    if !follow {
+      _ = try show(store, after: after ?? 0)
+      return
+    }
+    let signal = DispatchSemaphore(value: 0)
+    let observation = store.observeCommits { _ in signal.signal() }
+    defer { observation.cancel() }
+    try Interruption.shared.following(wake: { signal.signal() }) {
+      var last = try after ?? store.read { try $0.lastTransactionNumber }
+      while !Interruption.shared.isRequested {
+        last = try show(store, after: last)
+        try Console.standard.flush()
+        signal.wait()
+      }
+    }
+  }
+
+  /// The number of the last transaction shown.
+  private func show(_ store: RecordStore, after number: UInt64) throws -> UInt64 {
+    let (transactions, catalogue) = try store.read { snapshot in
+      (try snapshot.history(after: number, limit: limit), snapshot.catalogue)
+    }
+    for transaction in transactions {
+      let entry = HistoryText(transaction: transaction, catalogue: catalogue)
+      if output.json {
+        try Console.standard.print(entry.json)
+      } else {
+        for line in entry.lines(showsChanges: changes, terminal: .current) { try Console.standard.print(line) }
+      }
+    }
+    return transactions.last?.number ?? number
+  }
+}
+
+/// One transaction as a person or a program reads it.
+struct HistoryText {
+  let transaction: HistoryTransaction
+  let catalogue: Catalogue
+
+  func lines(showsChanges: Bool, terminal: Terminal) -> [String] {
+    var origin = "\(DisplayText.visible(transaction.processName))[\(transaction.processIdentifier)]"
+    if let author = transaction.author { origin += " by \(DisplayText.visible(author))" }
+    if transaction.isMerge { origin += ", from replica \(transaction.dot.replica)" }
+    let head = terminal.styled(String(transaction.number), .bold)
+    let first = "\(head)  \(DateText.display(transaction.committedAt))  \(origin)  \(summary)"
+    return showsChanges ? [first] + transaction.changes.map { "    \(text($0))" } : [first]
+  }
+
+  /// `Item: 2 inserted, 1 deleted; List: 1 updated`.
+  private var summary: String {
+    var counts: [EntityNumber: [HistoryChange.Kind: Int]] = [:]
+    for change in transaction.changes { counts[change.entity, default: [:]][change.kind, default: 0] += 1 }
+    if counts.isEmpty { return "nothing visible changed" }
+    return counts.sorted { $0.key < $1.key }.map { entity, kinds in
+      let parts = [HistoryChange.Kind.insert, .update, .delete].compactMap { kind in
+        kinds[kind].map { "\($0) \(pastTense(kind))" }
+      }
+      return "\(name(of: entity)): \(parts.joined(separator: ", "))"
+    }.joined(separator: "; ")
+  }
+
+  private func pastTense(_ kind: HistoryChange.Kind) -> String {
+    switch kind {
+    case .insert: "inserted"
+    case .update: "updated"
+    case .delete: "deleted"
+    }
+  }
+
+  private func text(_ change: HistoryChange) -> String {
+    let fields = fieldNames(change).joined(separator: ", ")
+    return "\(pastTense(change.kind)) \(name(of: change.entity)) \(change.id)\(fields.isEmpty ? "" : ": \(fields)")"
+  }
+
+  private func name(of entity: EntityNumber) -> String {
+    catalogue.entities.indices.contains(entity) ? catalogue.entities[entity].name : "entity \(entity)"
+  }
+
+  private func fieldNames(_ change: HistoryChange) -> [String] {
+    guard catalogue.entities.indices.contains(change.entity) else { return change.fields.map { "field \($0)" } }
+    let fields = catalogue.entities[change.entity].fields
+    return change.fields.map { fields.indices.contains($0) ? fields[$0].name : "field \($0)" }
+  }
+
+  var json: JSON {
+    .members([
+      "number": .integer(transaction.number),
+      "replica": .string(transaction.dot.replica.description),
+      "sequence": .integer(transaction.dot.sequence),
+      "stamp": .string(transaction.stamp.text),
+      "committedAt": .string(DateText.display(transaction.committedAt)),
+      "process": .string(transaction.processName),
+      "processIdentifier": .integer(transaction.processIdentifier),
+      "author": transaction.author.map { .string($0) },
+      "merge": .bool(transaction.isMerge),
+      "changes": .array(
+        transaction.changes.map { change in
+          .members([
+            "kind": .string("\(change.kind)"), "entity": .string(name(of: change.entity)),
+            "id": .string(change.id.description),
+            "fields": change.kind == .update ? .array(fieldNames(change).map { .string($0) }) : nil,
+          ])
+        }),
+    ])
+  }
+}

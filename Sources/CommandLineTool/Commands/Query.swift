@@ -1,0 +1,74 @@
+import ArgumentParser
+import Foundation
+import RecordStore
+import StoreInspection
+
+struct Query: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "List records of one entity.",
+    discussion: """
+      Opens the store for reading only. Conditions:
+        name = 'Ada' and (age >= 30 or age = null)     = != < <= > >=  and or not
+        due < 2026-11-21T08:30:00Z                     dates, numbers, true, null
+        name contains 'da'                             contains startswith endswith,
+        name search 'ada'                              search: case ignored
+        status in ('open', 'late')                     one of a list
+        list.name = 'Food'                             through to-one relationships
+        any items (done), all items (price > 3)        over to-many relationships
+        count items (not done) > 2
+        @id = '0199…'                                  the record's id
+      """)
+
+  @OptionGroup var store: StoreOptions
+  @Argument(help: "The entity's name; tandem info lists them.")
+  var entity: String
+
+  @Option(name: .customLong("where"), help: ArgumentHelp("Only records that meet a condition.", valueName: "condition"))
+  var condition: String?
+
+  @Option(help: ArgumentHelp("Order by fields, a minus for descending: name,-list.date.", valueName: "fields"))
+  var sort: String?
+
+  @Option(help: ArgumentHelp("At most so many records.", valueName: "n"))
+  var limit: Int?
+
+  @Option(help: ArgumentHelp("Leave out the first ones.", valueName: "n"))
+  var offset = 0
+
+  @Option(help: ArgumentHelp("Only these fields, separated by commas; @id is the record's id.", valueName: "names"))
+  var fields: String?
+
+  @Flag(help: "Say how many there are instead of listing them.")
+  var count = false
+
+  @Flag(help: "Say how the query would run instead of running it.")
+  var explain = false
+
+  @OptionGroup var output: OutputOptions
+
+  func validate() throws {
+    if let limit, limit < 0 { throw ValidationError("--limit \(limit) is negative") }
+    if offset < 0 { throw ValidationError("--offset \(offset) is negative") }
+    if count && explain { throw ValidationError("--count and --explain exclude each other") }
+  }
+
+  func run() throws {
+    let store = try store.openForReading()
+    let lines = try store.read { snapshot in
+      let plan = try QueryArguments(
+        entity: entity, condition: condition, sort: sort, limit: limit, offset: offset, fields: fields
+      ).resolved(in: snapshot.catalogue)
+      if explain { return answer("plan", .string(try snapshot.explain(plan.query))) }
+      if count { return answer("count", .integer(try snapshot.count(plan.query))) }
+      let listing = RecordListing(columns: plan.columns, records: try snapshot.fetch(plan.query))
+      return output.json ? listing.json.map(\.description) : listing.lines(for: .current)
+    }
+    for line in lines { try Console.standard.print(line) }
+  }
+
+  /// One value: alone for people, as a member for programs.
+  private func answer(_ name: String, _ value: JSON) -> [String] {
+    if output.json { return [JSON.object([.init(name, value)]).description] }
+    return [value.stringValue ?? value.description]
+  }
+}

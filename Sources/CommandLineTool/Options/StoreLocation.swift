@@ -1,0 +1,48 @@
+import Foundation
+
+/// Finds stores in directories by their shape alone; nothing is opened.
+enum StoreLocation {
+  /// The store at a path, or the only one of the device directory at it.
+  ///
+  /// A path that is neither is returned as it is: opening it says what is wrong with it.
+  static func store(at path: String) throws -> URL {
+    let url = URL(fileURLWithPath: path, isDirectory: true)
+    if isStore(url) { return url }
+    let stores = try stores(inDevice: url)
+    if stores.count > 1 {
+      let names = stores.map { relativePath($0, in: url) }.joined(separator: ", ")
+      throw CommandFailure("\(path) holds \(stores.count) stores; name one of them: \(names)")
+    }
+    return stores.first ?? url
+  }
+
+  /// The stores of a device directory, `<group>/<name>.store`, by name; none if the path is no directory.
+  static func stores(inDevice url: URL) throws -> [URL] {
+    var stores: [URL] = []
+    for group in try directories(in: url) {
+      for candidate in try directories(in: group) where candidate.pathExtension == "store" && isStore(candidate) {
+        stores.append(candidate)
+      }
+    }
+    return stores
+  }
+
+  static func isStore(_ url: URL) -> Bool {
+    FileManager.default.fileExists(atPath: url.appendingPathComponent("data.mdb").path)
+  }
+
+  static func relativePath(_ url: URL, in folder: URL) -> String {
+    url.pathComponents.dropFirst(folder.pathComponents.count).joined(separator: "/")
+  }
+
+  private static func directories(in url: URL) throws -> [URL] {
+    guard isDirectory(url) else { return [] }
+    let names = try FileManager.default.contentsOfDirectory(atPath: url.path).sorted()
+    return names.map { url.appendingPathComponent($0, isDirectory: true) }.filter { isDirectory($0) }
+  }
+
+  private static func isDirectory(_ url: URL) -> Bool {
+    var isDirectory: ObjCBool = false
+    return FileManager.default.fileExists(atPath: url.path, isDirectory: &isDirectory) && isDirectory.boolValue
+  }
+}

@@ -1,0 +1,23 @@
+import ArgumentParser
+
+/// The root: a list.
+struct TandemCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "tandem",
+    abstract: "Look into stores, change them, and make devices equal.",
+    discussion: """
+      A store is a directory (….store). A device directory holds stores as
+      <group>/<name>.store; where a command wants one store, a device directory
+      with exactly one will do. Data goes to standard output, trouble to standard
+      error; --json makes every answer readable for programs.
+
+      \(ExitStatus.explanation)
+
+      Completions: tandem --generate-completion-script bash|zsh|fish
+      """,
+    version: "tandem 0.1.0",
+    groupedSubcommands: [
+      CommandGroup(name: "Looking", subcommands: [Info.self, Query.self, History.self, Check.self]),
+      CommandGroup(name: "Data", subcommands: [Dump.self]),
+    ])
+}

@@ -1,0 +1,64 @@
+import ArgumentParser
+import Foundation
+import RecordStore
+import RecordSync
+import StoreInspection
+
+/// The `tandem` program as a function.
+public enum TandemTool {
+  /// Runs one command and returns the exit code. `arguments` are those after the program's name.
+  ///
+  /// Takes over SIGINT, SIGTERM, SIGPIPE and the signals of a crash: called once, from the main thread.
+  public static func run(_ arguments: [String]) -> Int32 {
+    Interruption.shared.install()
+    CrashSentence.install()
+    var status = attempt { try parseAndRun(arguments) }
+    let flushed = attempt { try Console.standard.flush() }
+    if flushed != .success { status = flushed }
+    return status.code
+  }
+
+  private static func parseAndRun(_ arguments: [String]) throws {
+    var command = try TandemCommand.parseAsRoot(arguments)
+    try command.run()
+  }
+
+  private static func attempt(_ body: () throws -> Void) -> ExitStatus {
+    do {
+      try body()
+      return .success
+    } catch let exit as SilentExit {
+      return exit.status
+    } catch {
+      return explain(error)
+    }
+  }
+
+  /// Says on standard error what went wrong, in one place for every command.
+  private static func explain(_ error: any Error) -> ExitStatus {
+    switch error {
+    case let failure as CommandFailure: return note(failure.message, failure.status)
+    case let error as StoreError: return note(error.message)
+    case let error as InspectionError: return note(error.message)
+    default: return explainParsing(error)
+    }
+  }
+
+  private static func note(_ message: String, _ status: ExitStatus = .nothingDone) -> ExitStatus {
+    Console.standard.note("tandem: \(message)")
+    return status
+  }
+
+  /// Requests for help and completion scripts come as errors too; their text is data.
+  private static func explainParsing(_ error: any Error) -> ExitStatus {
+    let text = TandemCommand.fullMessage(for: error)
+    if TandemCommand.exitCode(for: error) == .success {
+      return attempt { try Console.standard.print(text) }
+    }
+    guard TandemCommand.exitCode(for: error) == .validationFailure else {
+      return note("\((error as? any LocalizedError)?.errorDescription ?? String(describing: error))")
+    }
+    Console.standard.note(text)
+    return .nothingDone
+  }
+}

@@ -1,0 +1,43 @@
+/// Reads a dump line by line: the schema line, where there is one, then records.
+package struct DumpReader {
+  private let lines: LineReader
+  /// Nil where the text begins with a record: then a person wrote it, for the schema of an existing store.
+  package let header: DumpHeader?
+  /// Read to see that it is no schema line.
+  private var firstRecord: JSON?
+
+  package init(_ lines: LineReader) throws {
+    self.lines = lines
+    guard let first = try DumpReader.nextJSON(lines) else {
+      throw InspectionError(.notADump, "the input is empty; give a file that `tandem dump` wrote")
+    }
+    if DumpHeader.isClaimed(by: first) {
+      header = try DumpHeader(json: first)
+    } else {
+      header = nil
+      firstRecord = first
+    }
+  }
+
+  /// The next record with its line number; nil at the end.
+  package mutating func next() throws -> (record: RecordLine, line: Int)? {
+    guard let json = try firstRecord ?? DumpReader.nextJSON(lines) else { return nil }
+    firstRecord = nil
+    return (try RecordLine(json: json, line: lines.lineNumber), lines.lineNumber)
+  }
+
+  /// Empty lines are passed over.
+  private static func nextJSON(_ lines: LineReader) throws -> JSON? {
+    while let text = try lines.next() {
+      if text.allSatisfy({ $0 == " " || $0 == "\t" }) { continue }
+      do {
+        return try JSON(parsing: text)
+      } catch {
+        throw InspectionError(
+          lines.lineNumber == 1 ? .notADump : .malformedLine,
+          "line \(lines.lineNumber), \(error); give a file that `tandem dump` wrote", cause: error)
+      }
+    }
+    return nil
+  }
+}
