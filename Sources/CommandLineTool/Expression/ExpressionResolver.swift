@@ -2,7 +2,7 @@ import Foundation
 import RecordStore
 import StoreInspection
 
-/// Turns a parsed condition into a filter over one store's catalogue: names become ordinals, values get their field's type.
+/// Turns a parsed condition into a filter over one catalogue: names become ordinals, values get their field's type.
 struct ExpressionResolver {
   let catalogue: Catalogue
   let entity: CatalogueEntity
