@@ -57,6 +57,7 @@ var targets: [Target] = [
   .testTarget(
     name: "RecordStoreTests",
     dependencies: ["CChecksum", "LMDB", "RecordStore", "TestSupport", "HelperProcess", "store-test-helper"]),
+  .testTarget(name: "StoreInspectionTests", dependencies: ["RecordStore", "StoreInspection", "TestSupport"]),
   .testTarget(name: "MySubGuardTests", dependencies: ["MySubGuard"]),
   .testTarget(
     name: "TandemMacrosTests",
@@ -68,6 +69,9 @@ var targets: [Target] = [
       .product(name: "SwiftSyntaxMacroExpansion", package: "swift-syntax"),
       .product(name: "SwiftDiagnostics", package: "swift-syntax"),
     ]),
+  .testTarget(
+    name: "CommandLineToolTests",
+    dependencies: ["RecordStore", "StoreInspection", "CommandLineTool", "TandemTool", "TestSupport", "HelperProcess"]),
 ]
 
 var products: [Product] = [

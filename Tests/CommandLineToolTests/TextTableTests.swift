@@ -1,0 +1,41 @@
+import Testing
+
+@testable import CommandLineTool
+
+struct TextTableTests {
+  private var table: TextTable {
+    var table = TextTable([.init("name"), .init("price", .right), .init("note")])
+    table.rows = [["bread", "3.50", "from the corner"], ["漢字", "12", ""], ["Zoë 👩‍👩‍👧", "1", "x"]]
+    return table
+  }
+
+  @Test func `columns are aligned by what a terminal shows, and nothing is cut where there is none`() {
+    #expect(
+      table.lines(for: .plain) == [
+        "name    price  note", "bread    3.50  from the corner", "漢字       12", "Zoë 👩‍👩‍👧      1  x",
+      ])
+  }
+
+  @Test(arguments: 10...60)
+  func `rows fit a terminal of any width down to the least columns`(columns: Int) {
+    let lines = table.lines(for: Terminal(columns: columns, usesColours: false, showsProgress: false))
+    #expect(lines.allSatisfy { DisplayText.width($0) <= max(columns, 6 + 5 + 6 + 4) }, "\(lines)")
+  }
+
+  @Test func `the heading is bold only where colours are wanted`() {
+    let terminal = Terminal(columns: 80, usesColours: true, showsProgress: false)
+    #expect(table.lines(for: terminal)[0].hasPrefix("\u{1B}[1mname"))
+    #expect(!table.lines(for: .plain)[0].contains("\u{1B}"))
+  }
+
+  @Test func `stored text cannot steer the terminal`() {
+    #expect(DisplayText.visible("a\u{1B}[2Jb\nc\u{202E}d") == "a\\u{1b}[2Jb\\nc\\u{202e}d")
+  }
+
+  @Test func `sizes are told in the unit that fits`() {
+    #expect(DisplayText.byteCount(1) == "1 byte")
+    #expect(DisplayText.byteCount(4096) == "4096 bytes")
+    #expect(DisplayText.byteCount(1_572_864) == "1.5 MiB")
+    #expect(DisplayText.byteCount(3 << 40) == "3.0 TiB")
+  }
+}

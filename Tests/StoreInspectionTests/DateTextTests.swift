@@ -1,0 +1,48 @@
+import Foundation
+import StoreInspection
+import TestSupport
+import Testing
+
+struct DateTextTests {
+  @Test(arguments: [
+    ("2001-01-01T00:00:00Z", 0.0), ("1970-01-01T00:00:00Z", -978_307_200), ("2024-02-29", 730_857_600),
+    ("2026-11-21T08:30:00+01:00", 816_939_000), ("2026-11-21T08:30:00.5Z", 816_942_600.5),
+    ("2026-11-21 08:30", 816_942_600), ("0001-01-01T00:00:00Z", -63_113_904_000),
+    ("-0001-01-01T00:00:00Z", -63_177_062_400), ("2000-12-31T23:59:59-01:30", 5399),
+  ])
+  func `dates are read in UTC and with an offset`(text: String, seconds: Double) {
+    #expect(DateText.parse(text)?.timeIntervalSinceReferenceDate == seconds)
+  }
+
+  @Test(arguments: [
+    "", "2026", "2026-13-01", "2026-02-29", "2026-00-10", "2026-11-21T", "2026-11-21T24:00:00", "2026-11-21T08:60",
+    "2026-11-21T08:30:00X", "2026-11-21T08:30:00+1", "2026-11-21T08:30:00Z ", "26-11-21", "2026-11-31",
+    "2026-11-21T08:30:00.",
+  ])
+  func `what is no date is refused`(text: String) {
+    #expect(DateText.parse(text) == nil)
+  }
+
+  @Test func `text that is called exact gives back the same bits`() {
+    var generator = SeededGenerator.announced()
+    var exact = 0
+    for _ in 0..<5000 {
+      let whole = Double(Int64.random(in: -60_000_000_000...60_000_000_000, using: &generator))
+      let date = Date(timeIntervalSinceReferenceDate: whole + generator.pick([0, 0.5, 0.25, 0.001, 1.0 / 3, 0.1]))
+      guard let text = DateText.exact(date) else { continue }
+      exact += 1
+      #expect(
+        DateText.parse(text)?.timeIntervalSinceReferenceDate.bitPattern
+          == date.timeIntervalSinceReferenceDate.bitPattern, "\(text)")
+    }
+    // Whole seconds and halves always have one, so the loop above did compare something.
+    #expect(exact > 2000)
+  }
+
+  @Test func `dates that no calendar reaches are shown as seconds`() {
+    #expect(DateText.exact(Date(timeIntervalSinceReferenceDate: 1e300)) == nil)
+    #expect(DateText.exact(Date(timeIntervalSinceReferenceDate: .nan)) == nil)
+    #expect(DateText.display(Date(timeIntervalSinceReferenceDate: .infinity)) == "inf s")
+    #expect(DateText.display(Date(timeIntervalSinceReferenceDate: 0.1234)) == "2001-01-01T00:00:00.123Z")
+  }
+}
