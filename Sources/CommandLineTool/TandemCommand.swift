@@ -18,6 +18,7 @@ struct TandemCommand: ParsableCommand {
     version: "tandem 0.1.0",
     groupedSubcommands: [
       CommandGroup(name: "Looking", subcommands: [Info.self, Query.self, History.self, Check.self]),
+      CommandGroup(name: "Devices", subcommands: [Sync.self, Conflicts.self]),
       CommandGroup(name: "Data", subcommands: [Dump.self]),
     ])
 }

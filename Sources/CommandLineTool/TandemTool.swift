@@ -39,6 +39,7 @@ public enum TandemTool {
     switch error {
     case let failure as CommandFailure: return note(failure.message, failure.status)
     case let error as StoreError: return note(error.message)
+    case let error as SyncError: return note(error.message)
     case let error as InspectionError: return note(error.message)
     default: return explainParsing(error)
     }

@@ -68,7 +68,12 @@ enum DisplayText {
     }
   }
 
-  /// `1,536 bytes`, `1.5 MiB`.
+  /// Of milliseconds since 1970.
+  static func date(milliseconds: UInt64) -> String {
+    DateText.display(Date(timeIntervalSince1970: Double(milliseconds) / 1000))
+  }
+
+  /// `1536 bytes`, `1.5 MiB`.
   static func byteCount(_ count: Int) -> String {
     if count < 10_240 { return count == 1 ? "1 byte" : "\(count) bytes" }
     var amount = Double(count) / 1024

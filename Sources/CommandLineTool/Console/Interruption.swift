@@ -13,6 +13,7 @@ final class Interruption: Sendable {
   private struct State {
     var tidy: (@Sendable () -> Void)?
     var isFollowing = false
+    var cancel: (@Sendable () -> Void)?
     var isRequested = false
     var wake: (@Sendable () -> Void)?
   }
@@ -35,11 +36,14 @@ final class Interruption: Sendable {
 
   private func handle(_ number: Int32) {
     let action: (@Sendable () -> Void)? = state.withLock { state in
-      if state.isFollowing && !state.isRequested {
-        state.isRequested = true
-        return state.wake ?? {}
+      // Only the first one is polite: whoever presses again wants out at once.
+      guard !state.isRequested, state.isFollowing || state.cancel != nil else { return nil }
+      state.isRequested = true
+      let (wake, cancel) = (state.wake, state.cancel)
+      return {
+        wake?()
+        cancel?()
       }
-      return nil
     }
     if let action {
       action()
@@ -56,6 +60,17 @@ final class Interruption: Sendable {
     state.withLock { $0.tidy = tidy }
     defer { state.withLock { $0.tidy = nil } }
     return try body()
+  }
+
+  /// Runs work that ends early, and whole, when `cancel` is called; then the command ends as interrupted.
+  func cancelling<Result>(_ cancel: @escaping @Sendable () -> Void, _ body: () throws -> Result) throws -> Result {
+    state.withLock { $0.cancel = cancel }
+    defer { state.withLock { $0.cancel = nil } }
+    do {
+      return try body()
+    } catch is CancellationError {
+      throw SilentExit(state.withLock { $0.isFollowing } ? .success : .interrupted)
+    }
   }
 
   /// Runs a loop that ends when ``isRequested``; `wake` is called from another thread to make it look.

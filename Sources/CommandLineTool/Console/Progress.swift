@@ -13,13 +13,15 @@ final class Progress {
     isShown = terminal.showsProgress
   }
 
-  /// Draws at most ten times a second.
-  func update(_ count: Int, _ unit: String) {
+  /// Draws at most ten times a second, one line whatever the width.
+  func update(_ count: Int, _ unit: String) { update("\(count) \(unit)") }
+
+  func update(_ text: @autoclosure () -> String) {
     guard isShown else { return }
     let now = ContinuousClock.now
     if let lastDrawn, now - lastDrawn < .milliseconds(100) { return }
     lastDrawn = now
-    write("\r\u{1B}[K\(title): \(count) \(unit)")
+    write("\r\u{1B}[K\(title): \(text())")
   }
 
   /// Takes the line away. Called before anything else is written to the terminal.
