@@ -1,1 +1,3 @@
-// The module's first file; its contents follow.
+// A file that imports Tandem (or, on Linux, SwiftData) sees dates, predicates and observation too, as with SwiftData.
+@_exported public import Foundation
+@_exported public import Observation

@@ -1,0 +1,82 @@
+import RecordStore
+import Synchronization
+
+/// What a container and its contexts share: the open stores, and where each class lies in them.
+///
+/// Apart from ``ModelContainer`` so that a context can hold it without holding the container, which in turn
+/// holds its main context. Everything but the noted error is set before sharing.
+final class ContainerCore: Sendable {
+  let schema: Schema
+  let migrationPlan: (any SchemaMigrationPlan.Type)?
+  let stores: [StoreBinding]
+  private let bindings: [ObjectIdentifier: EntityBinding]
+  private let names: [String: EntityBinding]
+  /// Per store, by entity number.
+  private let numbers: [[EntityNumber: EntityBinding]]
+  /// An error of a call that could not throw.
+  private let noted = Mutex<(any Error)?>(nil)
+  @MainActor weak var mainContext: ModelContext?
+
+  init(
+    schema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)?, configurations: [ModelConfiguration]
+  ) throws {
+    self.schema = schema
+    self.migrationPlan = migrationPlan
+    let parts = try SchemaPartition.parts(
+      of: schema, configurations.isEmpty ? [ModelConfiguration()] : configurations)
+    var stores: [StoreBinding] = []
+    var bindings: [EntityBinding] = []
+    for (configuration, descriptions) in parts {
+      let translated = try StoreSchema(descriptions, version: schema.version)
+      let store = StoreBinding(
+        index: stores.count,
+        store: try RecordStore.open(configuration.storeConfiguration, schema: translated),
+        configuration: configuration)
+      stores.append(store)
+      let catalogue = try store.store.read { $0.catalogue }
+      bindings += try descriptions.map { description in
+        guard let entity = catalogue.entity(named: description.name) else {
+          throw SwiftDataError(
+            .unknownSchema,
+            "the store \(configuration.name) has no entity \(description.name); open it for writing once")
+        }
+        return EntityBinding(description, entity: entity, store: store)
+      }
+    }
+    self.stores = stores
+    let byType = Dictionary(bindings.map { (ObjectIdentifier($0.description.type), $0) }) { first, _ in first }
+    self.bindings = byType
+    names = Dictionary(bindings.map { ($0.description.name, $0) }) { first, _ in first }
+    numbers = stores.map { store in
+      Dictionary(bindings.filter { $0.store === store }.map { ($0.entity.number, $0) }) { first, _ in first }
+    }
+    for binding in bindings { binding.connect { byType[ObjectIdentifier($0)] } }
+  }
+
+  func binding(of type: any PersistentModel.Type) throws -> EntityBinding {
+    if let binding = bindings[ObjectIdentifier(type)] { return binding }
+    throw SwiftDataError(
+      .unknownSchema, "\(type) does not belong to the container's schema; name it when the container is made")
+  }
+
+  func binding(named name: String) -> EntityBinding? { names[name] }
+  func binding(of number: EntityNumber, in store: Int) -> EntityBinding? { numbers[store][number] }
+
+  /// Keeps an error for the next throwing call; an earlier one stays.
+  func note(_ error: any Error) { noted.withLock { $0 = $0 ?? error } }
+  func throwNoted() throws {
+    let error = noted.withLock { noted in
+      defer { noted = nil }
+      return noted
+    }
+    if let error { throw error }
+  }
+
+  func deleteAllData() {
+    do {
+      for store in stores { try store.store.erase() }
+    } catch {
+      note(error)
+    }
+  }
+}

@@ -1,0 +1,51 @@
+import RecordStore
+
+extension ModelConfiguration {
+  /// A mistake in a name, kept until somebody can throw it.
+  struct Problem: Hashable {
+    let error: any Error
+    static func == (left: Problem, right: Problem) -> Bool { "\(left.error)" == "\(right.error)" }
+    func hash(into hasher: inout Hasher) { hasher.combine("\(error)") }
+  }
+
+  public enum Durability: Hashable, Sendable {
+    /// A save that returned survives power loss.
+    case full
+    /// Power loss may take the last saves, never the store's integrity.
+    case relaxed
+  }
+
+  public enum Uniqueness: Hashable, Sendable {
+    /// The existing object takes the new values, as in SwiftData.
+    case upsert
+    /// The save throws and changes nothing.
+    case `throw`
+  }
+
+  /// Which group's folder a store lies in.
+  public struct GroupContainer: Hashable, Sendable {
+    let identifier: String?
+    /// The app's own folder.
+    public static let automatic = GroupContainer(identifier: nil)
+    /// The app's own folder.
+    public static let none = GroupContainer(identifier: nil)
+    /// The folder that the group's processes share; a reverse-DNS name such as `group.org.example.app`.
+    public static func identifier(_ groupName: String) -> GroupContainer { GroupContainer(identifier: groupName) }
+  }
+
+  /// Kept for sources written for SwiftData. Devices are made equal by `SyncEngine` of RecordSync instead.
+  public struct CloudKitDatabase: Hashable, Sendable {
+    let name: String?
+    public static let automatic = CloudKitDatabase(name: nil)
+    public static let none = CloudKitDatabase(name: nil)
+    public static func `private`(_ privateDBName: String) -> CloudKitDatabase { CloudKitDatabase(name: privateDBName) }
+  }
+
+  var storeConfiguration: StoreConfiguration {
+    StoreConfiguration(
+      url: isStoredInMemoryOnly ? nil : url, isReadOnly: !allowsSave && !isStoredInMemoryOnly,
+      durability: isStoredInMemoryOnly ? .unsafeNoFlush : durability == .full ? .full : .relaxed,
+      timeoutSeconds: timeoutSeconds, uniqueness: uniqueness == .upsert ? .upsert : .throw,
+      isSharedWithUserGroup: isSharedWithUserGroup)
+  }
+}

@@ -1,0 +1,95 @@
+public import Foundation
+import RecordStore
+
+/// Where one store of a container is, what it holds and who may write it.
+public struct ModelConfiguration: Hashable, Identifiable, Sendable {
+  public var id: URL { url }
+  /// The store's name: that of its directory without `.store`.
+  public let name: String
+  /// The store's directory. Of a store in memory: a name that no file has.
+  public let url: URL
+  /// The entities that this store holds; nil: those that no other configuration of the container names.
+  public var schema: Schema?
+  /// False: this process reads only. Saves throw.
+  public let allowsSave: Bool
+  /// The store is private to the container and goes with it.
+  public let isStoredInMemoryOnly: Bool
+  public let groupContainer: GroupContainer
+  /// The identifier of the group whose folder the store lies in.
+  public let groupAppContainerIdentifier: String?
+  public let cloudKitDatabase: CloudKitDatabase
+  public var cloudKitContainerIdentifier: String? { cloudKitDatabase.name }
+
+  /// What a save that returned survives. In-memory stores do without.
+  public var durability: Durability = .full
+  /// What an insert does whose unique value another object has.
+  public var uniqueness: Uniqueness = .upsert
+  /// How long a save waits for another process's save, in seconds.
+  public var timeoutSeconds: Double = 5
+  /// Read and write rights for the group of users too.
+  public var isSharedWithUserGroup = false
+
+  /// The folder that group containers lie in, before `TANDEM_CONTAINER_ROOT` and its defaults:
+  /// `ModelConfiguration.$containerRoot.withValue(folder) { … }`.
+  @TaskLocal public static var containerRoot: URL?
+
+  let problem: Problem?
+
+  public init(isStoredInMemoryOnly: Bool = false) {
+    self.init(nil, schema: nil, isStoredInMemoryOnly: isStoredInMemoryOnly)
+  }
+
+  public init(for forTypes: any PersistentModel.Type..., isStoredInMemoryOnly: Bool = false) {
+    self.init(nil, schema: Schema(forTypes), isStoredInMemoryOnly: isStoredInMemoryOnly)
+  }
+
+  /// A store by name: in the group's folder, or in the app's own.
+  ///
+  /// A name or identifier that may not be used is reported by ``validate()``, which the container calls.
+  /// - Parameter containerRoot: The folder that group containers lie in; nil: ``containerRoot``, else
+  ///   `TANDEM_CONTAINER_ROOT`, else `$XDG_DATA_HOME/tandem`, else `~/.local/share/tandem`.
+  public init(
+    _ name: String? = nil, schema: Schema? = nil, isStoredInMemoryOnly: Bool = false, allowsSave: Bool = true,
+    groupContainer: GroupContainer = .automatic, cloudKitDatabase: CloudKitDatabase = .automatic,
+    containerRoot: URL? = nil
+  ) {
+    let place = StorePlace(
+      name: name, isStoredInMemoryOnly: isStoredInMemoryOnly, group: groupContainer.identifier,
+      root: containerRoot ?? Self.containerRoot)
+    self.init(
+      name: place.name, url: place.url, schema: schema, isStoredInMemoryOnly: isStoredInMemoryOnly,
+      allowsSave: allowsSave, groupContainer: groupContainer, cloudKitDatabase: cloudKitDatabase,
+      problem: place.problem)
+  }
+
+  /// A store in a directory of its own, by custom named `….store`.
+  public init(
+    _ name: String? = nil, schema: Schema? = nil, url: URL, allowsSave: Bool = true,
+    cloudKitDatabase: CloudKitDatabase = .automatic
+  ) {
+    self.init(
+      name: name ?? url.deletingPathExtension().lastPathComponent, url: url, schema: schema,
+      isStoredInMemoryOnly: false, allowsSave: allowsSave, groupContainer: .none, cloudKitDatabase: cloudKitDatabase,
+      problem: nil)
+  }
+
+  private init(
+    name: String, url: URL, schema: Schema?, isStoredInMemoryOnly: Bool, allowsSave: Bool,
+    groupContainer: GroupContainer, cloudKitDatabase: CloudKitDatabase, problem: Problem?
+  ) {
+    self.name = name
+    self.url = url
+    self.schema = schema
+    self.isStoredInMemoryOnly = isStoredInMemoryOnly
+    self.allowsSave = allowsSave
+    self.groupContainer = groupContainer
+    groupAppContainerIdentifier = groupContainer.identifier
+    self.cloudKitDatabase = cloudKitDatabase
+    self.problem = problem
+  }
+
+  /// Throws what is wrong with the name or the group identifier. Touches no file.
+  public func validate() throws {
+    if let problem { throw problem.error }
+  }
+}

@@ -1,0 +1,75 @@
+public import RecordStore
+
+/// The stores of one app, opened: made once, shared by all contexts.
+///
+/// Safe to use from any thread. Two containers on one store are allowed, in one process or in several.
+/// A container lives as long as somebody holds it or one of its contexts.
+///
+/// ```swift
+/// let container = try ModelContainer(for: Trip.self)
+/// let context = ModelContext(container)
+/// context.insert(Trip(name: "Lviv"))
+/// try context.save()
+/// ```
+public final class ModelContainer: Sendable {
+  let core: ContainerCore
+
+  init(core: ContainerCore) { self.core = core }
+
+  /// Opens the stores, creating those that are missing.
+  ///
+  /// - Throws: `SwiftDataError` for a schema or configuration that contradicts itself, `StoreError` for
+  ///   what the files do not allow. Nothing was created or changed in the store concerned.
+  public init(
+    for givenSchema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)? = nil, configurations: [ModelConfiguration]
+  ) throws {
+    core = try ContainerCore(schema: givenSchema, migrationPlan: migrationPlan, configurations: configurations)
+  }
+
+  public convenience init(
+    for givenSchema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)? = nil, configurations: ModelConfiguration...
+  ) throws {
+    try self.init(for: givenSchema, migrationPlan: migrationPlan, configurations: configurations)
+  }
+
+  public convenience init(
+    for forTypes: any PersistentModel.Type..., migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
+    configurations: ModelConfiguration...
+  ) throws {
+    try self.init(for: Schema(forTypes), migrationPlan: migrationPlan, configurations: configurations)
+  }
+
+  /// The context of the main actor; the same one every time.
+  @MainActor public var mainContext: ModelContext {
+    if let main { return main }
+    let context = core.mainContext ?? ModelContext(self, isMain: true)
+    core.mainContext = context
+    main = context
+    return context
+  }
+  // The core knows its main context weakly, because the context holds the core.
+  @MainActor private var main: ModelContext?
+
+  public var schema: Schema { core.schema }
+  public var migrationPlan: (any SchemaMigrationPlan.Type)? { core.migrationPlan }
+  public var configurations: Set<ModelConfiguration> { Set(core.stores.map(\.configuration)) }
+
+  /// The store below, for `SyncEngine` and inspection; of several configurations, the first one's.
+  public var store: RecordStore { core.stores[0].store }
+  /// The store of a configuration's name.
+  public func store(named name: String) -> RecordStore? {
+    core.stores.first { $0.configuration.name == name }?.store
+  }
+
+  /// Removes every object, the history and what is known of other devices. Contexts see all objects deleted.
+  public func erase() throws {
+    for store in core.stores { try store.store.erase() }
+  }
+
+  /// As ``erase()``; a failure is reported by the next fetch or save of a context.
+  public func deleteAllData() { core.deleteAllData() }
+}
+
+extension ModelContainer: Equatable {
+  public static func == (left: ModelContainer, right: ModelContainer) -> Bool { left.core === right.core }
+}

@@ -1,0 +1,49 @@
+/// Which configuration's store holds which classes.
+enum SchemaPartition {
+  /// A configuration with a schema holds that schema's classes; the one without holds the rest.
+  /// Throws when a class has no store or two, or two configurations have one place.
+  static func parts(
+    of schema: Schema, _ configurations: [ModelConfiguration]
+  ) throws -> [(ModelConfiguration, [ModelDescription])] {
+    for configuration in configurations { try configuration.validate() }
+    guard Set(configurations.map(\.url)).count == configurations.count else {
+      throw SwiftDataError(.duplicateConfiguration, "two configurations have one URL; give each store its own")
+    }
+    guard !schema.types.isEmpty else {
+      throw SwiftDataError(.unknownSchema, "a container needs a schema of classes: Schema([Trip.self])")
+    }
+    let all = ModelDescription.reachable(from: schema.types)
+    var rest = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
+    guard rest.count == Set(all.map { ObjectIdentifier($0.type) }).count else {
+      throw SwiftDataError(.unsupportedSchema, "two classes of the schema have one name; rename one of them")
+    }
+    var parts: [(ModelConfiguration, [ModelDescription])] = []
+    for configuration in configurations where configuration.schema != nil {
+      parts.append((configuration, try take(configuration, from: &rest, all)))
+    }
+    for configuration in configurations where configuration.schema == nil {
+      parts.append((configuration, rest.values.sorted { $0.name < $1.name }))
+      rest = [:]
+    }
+    if let homeless = rest.keys.min() {
+      throw SwiftDataError(
+        .configurationSchemaNotFoundInContainerSchema, "no configuration holds \(homeless); name it in one of them")
+    }
+    return parts
+  }
+
+  private static func take(
+    _ configuration: ModelConfiguration, from rest: inout [String: ModelDescription], _ all: [ModelDescription]
+  ) throws -> [ModelDescription] {
+    let names = configuration.schema?.entitiesByName.keys.sorted() ?? []
+    return try names.map { name in
+      if let description = rest.removeValue(forKey: name) { return description }
+      guard all.contains(where: { $0.name == name }) else {
+        throw SwiftDataError(
+          .configurationSchemaNotFoundInContainerSchema,
+          "the configuration \(configuration.name) names \(name), which is not in the container's schema")
+      }
+      throw SwiftDataError(.duplicateConfiguration, "two configurations hold \(name); relationships need one store")
+    }
+  }
+}

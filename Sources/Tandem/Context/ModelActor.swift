@@ -1,0 +1,30 @@
+/// An actor with a context of its own. Write ``ModelActor()`` before the actor; the macro conforms it.
+public protocol ModelActor: Actor {
+  nonisolated var modelContainer: ModelContainer { get }
+  nonisolated var modelExecutor: any ModelExecutor { get }
+}
+
+extension ModelActor {
+  /// The actor's context.
+  public var modelContext: ModelContext { modelExecutor.modelContext }
+
+  public nonisolated var unownedExecutor: UnownedSerialExecutor {
+    guard let executor = modelExecutor as? any SerialModelExecutor else {
+      preconditionFailure("The executor of \(Self.self) is no SerialModelExecutor, so it can not run an actor.")
+    }
+    return executor.asUnownedSerialExecutor()
+  }
+
+  /// The object of an identifier in the actor's context; nil if there is none of this class any more.
+  public subscript<T: PersistentModel>(id: PersistentIdentifier, as type: T.Type) -> T? {
+    modelContext.existingModel(for: id) as? T
+  }
+}
+
+/// Runs work on a context.
+public protocol ModelExecutor: Executor {
+  var modelContext: ModelContext { get }
+}
+
+/// Runs work on a context, one piece at a time.
+public protocol SerialModelExecutor: ModelExecutor, SerialExecutor {}

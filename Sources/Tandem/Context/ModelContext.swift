@@ -1,0 +1,74 @@
+public import Foundation
+import RecordStore
+
+/// A place to work: fetches objects, notes what changes, saves it in one transaction.
+///
+/// Belongs to the isolation that made it and is not `Sendable`; make one per actor, they are cheap. Two
+/// contexts may work at the same time. Each record is one object in a context: fetching it again gives the
+/// same object as long as somebody holds it.
+///
+/// What others save (another context, another process, a merge) enters at the next ``fetch(_:)``,
+/// ``save()`` or ``processPendingChanges()``, and into the main context by itself: unmodified objects take
+/// the new values, modified ones keep what was set here and take the rest, deleted ones become
+/// ``PersistentModel/isDeleted``.
+public final class ModelContext {
+  let core: ContainerCore
+  private weak var givenContainer: ModelContainer?
+  let isMain: Bool
+  var link: ContextLink!
+  var map = IdentityMap()
+  var pending = PendingChanges()
+  /// Per store the number of the newest transaction that the objects here know.
+  var processed: [UInt64]
+  /// Per store and entity number: rises when links that lie in that entity's records changed under us.
+  var linkGenerations: [[EntityNumber: UInt64]]
+  /// The number of objects at which ``sweep()`` looks again.
+  var sweepThreshold = 4096
+  var observations: [CommitObservation] = []
+
+  /// Who saves, for history.
+  public var author: String? {
+    get { editingState.author }
+    set { editingState.author = newValue }
+  }
+  public var editingState = EditingState()
+
+  /// Whether the context saves by itself, shortly after a change. False unless set; see ``autosaveEnabled``'s
+  /// setter. A failed save is reported by the next throwing call.
+  public var autosaveEnabled = false
+
+  public convenience init(_ container: ModelContainer) {
+    self.init(core: container.core, isMain: false)
+    givenContainer = container
+  }
+
+  convenience init(_ container: ModelContainer, isMain: Bool) {
+    self.init(core: container.core, isMain: isMain)
+    givenContainer = container
+  }
+
+  init(core: ContainerCore, isMain: Bool) {
+    self.core = core
+    self.isMain = isMain
+    processed = core.stores.map { _ in 0 }
+    linkGenerations = core.stores.map { _ in [:] }
+    link = ContextLink(self, core)
+  }
+
+  public var container: ModelContainer {
+    if let container = givenContainer { return container }
+    let container = ModelContainer(core: core)
+    return container
+  }
+}
+
+extension ModelContext: Equatable {
+  public static func == (left: ModelContext, right: ModelContext) -> Bool { left === right }
+}
+
+/// Who edits by a context.
+public struct EditingState: Sendable {
+  public let id: UUID
+  public var author: String?
+  init() { id = UUID() }
+}

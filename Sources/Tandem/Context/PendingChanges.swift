@@ -1,0 +1,16 @@
+/// What a context changed since its last save. Holds the objects, so that nobody else needs to.
+struct PendingChanges {
+  /// In the order of insertion. An object deleted again stays listed; its flags tell.
+  var inserted: [any PersistentModel] = []
+  /// Objects of the store with set properties or links.
+  var changed: [any PersistentModel] = []
+  /// Objects of the store.
+  var deleted: [any PersistentModel] = []
+
+  var isEmpty: Bool { inserted.isEmpty && changed.isEmpty && deleted.isEmpty }
+  var liveInserted: [any PersistentModel] { inserted.filter { $0._$storage.flags.contains(.inserted) } }
+  var liveChanged: [any PersistentModel] {
+    changed.filter { $0._$storage.flags.isDisjoint(with: [.deleted, .gone]) }
+  }
+  var liveDeleted: [any PersistentModel] { deleted.filter { $0._$storage.flags.contains(.deleted) } }
+}

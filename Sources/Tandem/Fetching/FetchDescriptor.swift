@@ -1,0 +1,32 @@
+public import Foundation
+
+/// Which objects of one class to fetch, in which order, and how many.
+public struct FetchDescriptor<T: PersistentModel> {
+  /// Nil: all objects.
+  public var predicate: Predicate<T>?
+  /// Earlier descriptors first; ties are broken by the time of insertion, so an order is always total.
+  public var sortBy: [SortDescriptor<T>]
+  public var fetchLimit: Int?
+  public var fetchOffset: Int?
+  /// Whether the result is that of a fetch after a save of the context (the default), or what the store holds.
+  public var includePendingChanges = true
+  /// A hint. Attributes are decoded when they are read, so there is nothing to leave out.
+  public var propertiesToFetch: [PartialKeyPath<T>] = []
+  /// A hint: relationships that will be read soon.
+  public var relationshipKeyPathsForPrefetching: [PartialKeyPath<T>] = []
+
+  public init(predicate: Predicate<T>? = nil, sortBy: [SortDescriptor<T>] = []) {
+    self.predicate = predicate
+    self.sortBy = sortBy
+  }
+}
+
+extension FetchDescriptor: Equatable {
+  public static func == (left: Self, right: Self) -> Bool {
+    left.sortBy == right.sortBy && left.fetchLimit == right.fetchLimit && left.fetchOffset == right.fetchOffset
+      && left.includePendingChanges == right.includePendingChanges
+      && left.propertiesToFetch == right.propertiesToFetch
+      && left.relationshipKeyPathsForPrefetching == right.relationshipKeyPathsForPrefetching
+      && left.predicate.map { "\($0)" } == right.predicate.map { "\($0)" }
+  }
+}

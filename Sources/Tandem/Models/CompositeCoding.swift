@@ -1,0 +1,32 @@
+import Foundation
+import RecordStore
+
+/// `Codable` values as the bytes of one field: JSON with sorted keys, so that equal values are equal bytes.
+enum CompositeCoding {
+  /// Bytes of a value. A value that refuses to encode itself is a programmer's error.
+  static func encode<V: Encodable>(_ value: V) -> FieldValue {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    encoder.nonConformingFloatEncodingStrategy = .convertToString(
+      positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+    do {
+      return .composite(try encoder.encode(value))
+    } catch {
+      preconditionFailure("A value of type \(V.self) can not be encoded, so it can not be stored: \(error)")
+    }
+  }
+
+  /// The value; nil for null and for bytes that another version of the type wrote and this one can not read.
+  static func decode<V: Decodable>(_ value: FieldValue, as type: V.Type) -> V? {
+    guard case .composite(let bytes) = value else { return nil }
+    let decoder = JSONDecoder()
+    decoder.nonConformingFloatDecodingStrategy = .convertFromString(
+      positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+    do {
+      return try decoder.decode(type, from: bytes)
+    } catch {
+      // Reading does not trap; what the type can not read counts as absent and stays in the record.
+      return nil
+    }
+  }
+}

@@ -1,0 +1,40 @@
+/// Which property is the other side of a relationship.
+enum InverseRule {
+  /// 1. What the property itself declares. 2. The property of the other class that declares this one.
+  /// 3. Where neither class declares anything for the pair: the only relationship there and back.
+  ///    A class's relationships to itself are never paired by this rule, as it can not tell them apart.
+  static func inverse(of property: PropertyDescription, in owner: ModelDescription) -> ModelDescription.Inverse? {
+    guard let type = property.destination else { return nil }
+    let other = ModelDescription.of(type)
+    guard
+      let index = declared(by: property, on: other) ?? declaring(property, on: other)
+        ?? only(for: property, of: owner, on: other)
+    else { return nil }
+    return ModelDescription.Inverse(index: index, isToMany: other.properties[index].isToMany)
+  }
+
+  private static func declared(by property: PropertyDescription, on other: ModelDescription) -> Int? {
+    property.relationship?.inverseKeyPath.flatMap { other.index(of: $0) }
+  }
+
+  private static func declaring(_ property: PropertyDescription, on other: ModelDescription) -> Int? {
+    other.properties.first { $0.relationship?.inverseKeyPath == property.keyPath }?.index
+  }
+
+  private static func only(
+    for property: PropertyDescription, of owner: ModelDescription, on other: ModelDescription
+  ) -> Int? {
+    guard other !== owner else { return nil }
+    let there = undeclared(from: owner, to: other)
+    let back = undeclared(from: other, to: owner)
+    return there.count == 1 && back.count == 1 && there[0] == property.index ? back[0] : nil
+  }
+
+  /// Relationships from one class to another that neither side pairs.
+  private static func undeclared(from owner: ModelDescription, to other: ModelDescription) -> [Int] {
+    owner.properties.filter { property in
+      property.destination == other.type && property.relationship?.inverseKeyPath == nil
+        && declaring(property, on: other) == nil
+    }.map(\.index)
+  }
+}

@@ -1,0 +1,127 @@
+import RecordStore
+
+/// The library's own backing data: a storage, read and written by key path.
+public struct ModelBackingData<Model: PersistentModel>: BackingData {
+  public let _storage: ModelStorage
+
+  init(_ storage: ModelStorage) { _storage = storage }
+
+  public init(for modelType: Model.Type) {
+    let description = ModelDescription.of(modelType)
+    let storage = ModelStorage(
+      type: modelType, recordID: RecordIDSource.next(), propertyCount: description.properties.count)
+    for property in description.properties {
+      guard case .attribute(let codec) = property.kind, let value = property.defaultValue.flatMap(codec.encode) else {
+        continue
+      }
+      storage.slots[property.index] = .value(value)
+    }
+    _storage = storage
+  }
+
+  public var persistentModelID: PersistentIdentifier? {
+    get { _storage.persistentModelID }
+    set { if let newValue { _storage.recordID = newValue.recordID } }
+  }
+  public var metadata: Any { Model.schemaMetadata }
+
+  public func getValue<Value: Decodable>(forKey key: KeyPath<Model, Value>) -> Value { attribute(key) }
+  public func getValue<Value: PersistentModel>(forKey key: KeyPath<Model, Value>) -> Value {
+    _storage.get(index(of: key))
+  }
+  public func getValue<Value: PersistentModel>(forKey key: KeyPath<Model, Value?>) -> Value? {
+    _storage.get(index(of: key))
+  }
+  public func getValue<Value: RelationshipCollection>(forKey key: KeyPath<Model, Value>) -> Value {
+    Value(_elements: _storage.get(index(of: key)))
+  }
+  public func getTransformableValue<Value>(forKey key: KeyPath<Model, Value>) -> Value { attribute(key) }
+
+  public func setValue<Value: Encodable>(forKey key: KeyPath<Model, Value>, to newValue: Value) {
+    setAttribute(key, newValue)
+  }
+  public func setValue<Value: PersistentModel>(forKey key: KeyPath<Model, Value>, to newValue: Value) {
+    withModel { _storage.setTarget(index(of: key), to: newValue, of: $0) }
+  }
+  public func setValue<Value: PersistentModel>(forKey key: KeyPath<Model, Value?>, to newValue: Value?) {
+    withModel { _storage.setTarget(index(of: key), to: newValue, of: $0) }
+  }
+  public func setValue<Value: RelationshipCollection>(forKey key: KeyPath<Model, Value>, to newValue: Value) {
+    withModel { _storage.setMembers(index(of: key), to: newValue._elements, of: $0) }
+  }
+  public func setTransformableValue<Value>(forKey key: KeyPath<Model, Value>, to newValue: Value) {
+    setAttribute(key, newValue)
+  }
+}
+
+extension ModelBackingData {
+  private func index(of key: AnyKeyPath) -> Int {
+    guard let index = _storage.description.index(of: key) else {
+      preconditionFailure("\(key) is not a stored property of \(Model.self).")
+    }
+    return index
+  }
+
+  private func codec(_ index: Int, _ key: AnyKeyPath) -> AttributeCodec {
+    guard case .attribute(let codec) = _storage.description.properties[index].kind else {
+      preconditionFailure("\(key) of \(Model.self) is not an attribute.")
+    }
+    return codec
+  }
+
+  private func attribute<Value>(_ key: KeyPath<Model, Value>) -> Value {
+    let index = index(of: key)
+    let codec = codec(index, key)
+    // A nil of an optional property's own type, or a value of it.
+    if let value = codec.decode(_storage.fieldValue(index)) as? Value { return value }
+    if codec.isOptional, let none = Optional<Any>.none as? Value { return none }
+    preconditionFailure("The record has no value for \(key) of \(Model.self), which is not optional.")
+  }
+
+  private func setAttribute<Value>(_ key: KeyPath<Model, Value>, _ value: Value) {
+    let index = index(of: key)
+    guard let encoded = codec(index, key).encode(value) else {
+      preconditionFailure("\(Value.self) is not the type of \(key) of \(Model.self).")
+    }
+    withModel { _storage.assign(index, .value(encoded), of: $0) }
+  }
+
+  /// The storage's object: the one in the context, else one made around the storage.
+  private func withModel(_ body: (Model) -> Void) {
+    let registered = _storage.context?.registered(_storage.recordID) as? Model
+    body(registered ?? Adoption.make(Model.self, around: _storage))
+  }
+}
+
+extension PersistentModel {
+  public func getValue<Value: Decodable>(forKey key: KeyPath<Self, Value>) -> Value {
+    persistentBackingData.getValue(forKey: key)
+  }
+  public func getValue<Value: PersistentModel>(forKey key: KeyPath<Self, Value>) -> Value {
+    persistentBackingData.getValue(forKey: key)
+  }
+  public func getValue<Value: PersistentModel>(forKey key: KeyPath<Self, Value?>) -> Value? {
+    persistentBackingData.getValue(forKey: key)
+  }
+  public func getValue<Value: RelationshipCollection>(forKey key: KeyPath<Self, Value>) -> Value {
+    persistentBackingData.getValue(forKey: key)
+  }
+  public func getTransformableValue<Value>(forKey key: KeyPath<Self, Value>) -> Value {
+    persistentBackingData.getTransformableValue(forKey: key)
+  }
+  public func setValue<Value: Encodable>(forKey key: KeyPath<Self, Value>, to newValue: Value) {
+    persistentBackingData.setValue(forKey: key, to: newValue)
+  }
+  public func setValue<Value: PersistentModel>(forKey key: KeyPath<Self, Value>, to newValue: Value) {
+    persistentBackingData.setValue(forKey: key, to: newValue)
+  }
+  public func setValue<Value: PersistentModel>(forKey key: KeyPath<Self, Value?>, to newValue: Value?) {
+    persistentBackingData.setValue(forKey: key, to: newValue)
+  }
+  public func setValue<Value: RelationshipCollection>(forKey key: KeyPath<Self, Value>, to newValue: Value) {
+    persistentBackingData.setValue(forKey: key, to: newValue)
+  }
+  public func setTransformableValue<Value>(forKey key: KeyPath<Self, Value>, to newValue: Value) {
+    persistentBackingData.setTransformableValue(forKey: key, to: newValue)
+  }
+}

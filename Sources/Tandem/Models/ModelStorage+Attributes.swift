@@ -1,0 +1,154 @@
+package import RecordStore
+
+// Reading and writing attributes. The overloads are told apart by the compiler, by the property's type.
+
+extension ModelStorage {
+  // MARK: Types with a field type of their own
+
+  public func initialize<V: PrimitiveAttribute>(_ index: Int, to value: V) {
+    slots[index] = .value(value._fieldValue)
+  }
+  public func initialize<V: PrimitiveAttribute>(_ index: Int, to value: V?) {
+    slots[index] = .value(value?._fieldValue ?? .null)
+  }
+  @inlinable
+  public func get<V: PrimitiveAttribute>(_ index: Int) -> V { _value(index) ?? V._zero }
+  @inlinable
+  public func get<V: PrimitiveAttribute>(_ index: Int) -> V? { _value(index) }
+  public func set<M: PersistentModel, V: PrimitiveAttribute>(
+    _ index: Int, to value: V, of model: M, _ path: @autoclosure () -> KeyPath<M, V>
+  ) {
+    mutate(model, path) { assign(index, .value(value._fieldValue), of: model) }
+  }
+  public func set<M: PersistentModel, V: PrimitiveAttribute>(
+    _ index: Int, to value: V?, of model: M, _ path: @autoclosure () -> KeyPath<M, V?>
+  ) {
+    mutate(model, path) { assign(index, .value(value?._fieldValue ?? .null), of: model) }
+  }
+
+  // MARK: Enumerations by raw value
+
+  public func initialize<V: RawRepresentable & Codable>(_ index: Int, to value: V)
+  where V.RawValue: PrimitiveAttribute {
+    slots[index] = .value(value.rawValue._fieldValue)
+  }
+  public func initialize<V: RawRepresentable & Codable>(
+    _ index: Int, to value: V?
+  ) where V.RawValue: PrimitiveAttribute {
+    slots[index] = .value(value?.rawValue._fieldValue ?? .null)
+  }
+  public func get<V: RawRepresentable & Codable>(_ index: Int) -> V where V.RawValue: PrimitiveAttribute {
+    (_value(index) as V.RawValue?).flatMap(V.init(rawValue:)) ?? MissingValue.raw(V.self)
+  }
+  public func get<V: RawRepresentable & Codable>(_ index: Int) -> V? where V.RawValue: PrimitiveAttribute {
+    (_value(index) as V.RawValue?).flatMap(V.init(rawValue:))
+  }
+  public func set<M: PersistentModel, V: RawRepresentable & Codable>(
+    _ index: Int, to value: V, of model: M, _ path: @autoclosure () -> KeyPath<M, V>
+  ) where V.RawValue: PrimitiveAttribute {
+    mutate(model, path) { assign(index, .value(value.rawValue._fieldValue), of: model) }
+  }
+  public func set<M: PersistentModel, V: RawRepresentable & Codable>(
+    _ index: Int, to value: V?, of model: M, _ path: @autoclosure () -> KeyPath<M, V?>
+  ) where V.RawValue: PrimitiveAttribute {
+    mutate(model, path) { assign(index, .value(value?.rawValue._fieldValue ?? .null), of: model) }
+  }
+
+  // MARK: Anything else that is Codable
+
+  @_disfavoredOverload
+  public func initialize<V: Codable>(_ index: Int, to value: V) {
+    slots[index] = composite(value)
+  }
+  @_disfavoredOverload
+  public func get<V: Codable>(_ index: Int) -> V {
+    if let value = compositeValue(index, as: V.self) { return value }
+    return MissingValue.composite(V.self)
+  }
+  @_disfavoredOverload
+  public func set<M: PersistentModel, V: Codable>(
+    _ index: Int, to value: V, of model: M, _ path: @autoclosure () -> KeyPath<M, V>
+  ) {
+    mutate(model, path) { assign(index, composite(value), of: model) }
+  }
+
+  private func composite<V: Codable>(_ value: V) -> Slot {
+    if let optional = value as? any OptionalType, optional.wrapped == nil { return .value(.null) }
+    return .composite(CompositeValue(value: value, encoded: CompositeCoding.encode(value)))
+  }
+
+  private func compositeValue<V: Codable>(_ index: Int, as type: V.Type) -> V? {
+    if !slots.isEmpty, case .composite(let held) = slots[index], let value = held.value as? V { return value }
+    let stored = fieldValue(index)
+    guard let value = CompositeCoding.decode(stored, as: type) else { return nil }
+    cache(index, .composite(CompositeValue(value: value, encoded: stored)))
+    return value
+  }
+}
+
+extension ModelStorage {
+  /// The value of a property with a field type of its own; nil for null.
+  public func _value<V: PrimitiveAttribute>(_ index: Int) -> V? {
+    if !slots.isEmpty, case .value(let value) = slots[index] { return V(value) }
+    guard let image, let ordinal = binding?.ordinals[index], ordinal >= 0 else { return nil }
+    guard let value = image.withView({ V._read($0, ordinal) }) else { return defaulted(index).flatMap { V($0) } }
+    if let text = value as? String, text.utf8.count > 15 { cache(index, .value(.string(text))) }
+    return value
+  }
+
+  /// A field that a record never got reads as the field's default.
+  private func defaulted(_ index: Int) -> FieldValue? {
+    guard let field = binding?.fields[index], field.defaultValue != nil else { return nil }
+    return image?.value(of: field)
+  }
+
+  /// The value of an attribute as the store sees it.
+  package func fieldValue(_ index: Int) -> FieldValue {
+    if !slots.isEmpty {
+      switch slots[index] {
+      case .value(let value): return value
+      case .composite(let held): return held.encoded
+      case .toOne(let target): return .reference(target._$storage.recordID)
+      case .empty, .toMany: break
+      }
+    }
+    guard let image, let field = binding?.fields[index] else { return .null }
+    return image.value(of: field)
+  }
+
+  /// Remembers a decoded value.
+  private func cache(_ index: Int, _ slot: Slot) {
+    growSlots()
+    slots[index] = slot
+  }
+
+  func growSlots() {
+    if slots.isEmpty { slots = ContiguousArray(repeating: .empty, count: description.properties.count) }
+  }
+
+  /// Puts a new value over the record's and enters the object into its context's changes.
+  func assign(_ index: Int, _ slot: Slot, of model: any PersistentModel) {
+    growSlots()
+    noteChange(of: index, model)
+    slots[index] = slot
+  }
+
+  /// Marks a property as set since the last save, once.
+  func noteChange(of index: Int, _ model: any PersistentModel) {
+    guard binding != nil, !flags.contains(.inserted), !flags.contains(.gone) else { return }
+    let edits = edits ?? Edits()
+    self.edits = edits
+    if !edits.changed.contains(index) {
+      edits.changed.insert(index)
+      if !slots.isEmpty, !slots[index].isEmpty { edits.originals[index] = slots[index] }
+    }
+    noteChange(model)
+  }
+
+  /// Enters the object into its context's changes, once.
+  func noteChange(_ model: any PersistentModel) {
+    guard binding != nil, !flags.contains(.inserted), !flags.contains(.gone), !flags.contains(.changed) else { return }
+    flags.insert(.changed)
+    link?.context?.pending.changed.append(model)
+  }
+}

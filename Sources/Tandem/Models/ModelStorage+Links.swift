@@ -1,0 +1,236 @@
+import RecordStore
+
+// Both sides of every relationship, kept in step in memory.
+
+extension ModelStorage {
+  // MARK: Reading
+
+  /// The object that a to-one refers to, deleted or not.
+  func target(_ index: Int) -> (any PersistentModel)? {
+    if !slots.isEmpty {
+      switch slots[index] {
+      case .toOne(let target): return target
+      case .value(.reference(let id)): return link?.resolve(id, binding?.destination(of: index))
+      case .value: return nil
+      case .empty, .composite, .toMany: break
+      }
+    }
+    guard let binding, let relationship = binding.relationships[index] else { return nil }
+    switch relationship.storage {
+    case .reference(let ordinal):
+      guard let id = image?.withView({ $0.reference(at: ordinal) }) else { return nil }
+      return link?.resolve(id, binding.destination(of: index))
+    case .inverse, .join:
+      guard image != nil || !flags.contains(.inserted) else { return nil }
+      return link?.holder(of: index, self)
+    }
+  }
+
+  /// The objects of a to-many relationship, deleted ones included.
+  func members(_ index: Int) -> [any PersistentModel] {
+    let toMany = toMany(index)
+    guard let link, let binding, !flags.contains(.inserted), !flags.contains(.gone) else { return toMany.members ?? [] }
+    let generation = link.context?.generation(of: index, binding) ?? 0
+    if let members = toMany.members, toMany.generation == generation { return members }
+    let stored = link.related(index, self)
+    let kept = stored.filter { isStillLinked($0, index, toMany) }
+    let present = Set(kept.map { ObjectIdentifier($0) })
+    let members = kept + toMany.added.filter { !present.contains(ObjectIdentifier($0)) }
+    toMany.members = members
+    toMany.generation = generation
+    return members
+  }
+
+  /// Whether no unsaved change took a stored member away.
+  private func isStillLinked(_ member: any PersistentModel, _ index: Int, _ toMany: ToMany) -> Bool {
+    let storage = member._$storage
+    guard storage.flags.contains(.changed), let edits = storage.edits else {
+      return !toMany.removed.contains { $0 === member }
+    }
+    if let inverse = description.inverse(of: index) {
+      if inverse.isToMany { return !toMany.removed.contains { $0 === member } }
+      guard edits.changed.contains(inverse.index) else { return true }
+      return storage.target(inverse.index)?._$storage === self
+    }
+    guard let owner = edits.hiddenOwners[hidden(index)] else { return true }
+    return owner?._$storage === self
+  }
+
+  func toMany(_ index: Int) -> ToMany {
+    growSlots()
+    if case .toMany(let toMany) = slots[index] { return toMany }
+    let toMany = ToMany()
+    slots[index] = .toMany(toMany)
+    return toMany
+  }
+
+  func hidden(_ index: Int) -> HiddenRelationship {
+    HiddenRelationship(owner: ObjectIdentifier(type), index: index)
+  }
+
+  // MARK: Setting
+
+  func setTarget(_ index: Int, to new: (any PersistentModel)?, of model: any PersistentModel) {
+    let old = target(index)
+    if let old, let new, old === new { return }
+    if old == nil, new == nil, !slots.isEmpty, !slots[index].isEmpty { return }
+    write(index, target: new, of: model)
+    guard let inverse = description.inverse(of: index) else { return join(model, new) }
+    if inverse.isToMany {
+      old.map { $0._$storage.dropMember(inverse.index, model, of: $0) }
+      new.map { $0._$storage.addMember(inverse.index, model, of: $0) }
+    } else {
+      old.map { $0._$storage.write(inverse.index, target: nil, of: $0) }
+      if let new {
+        // One to one: whoever had the target has it no more.
+        let displaced = new._$storage.target(inverse.index)
+        displaced.map { $0._$storage.write(index, target: nil, of: $0) }
+        new._$storage.write(inverse.index, target: model, of: new)
+      }
+    }
+    join(model, new)
+  }
+
+  func setMembers(_ index: Int, to new: [any PersistentModel], of model: any PersistentModel) {
+    let old = members(index).filter { !$0._$storage.isDeleted }
+    // Most assignments append: what is equal at the front needs no comparison of sets.
+    var start = 0
+    while start < old.count, start < new.count, old[start] === new[start] { start += 1 }
+    if start == old.count, start == new.count { return }
+    let oldRest = Set(old[start...].map { ObjectIdentifier($0) })
+    let newRest = Set(new[start...].map { ObjectIdentifier($0) })
+    let front = start < new.count && start > 0 ? Set(old[..<start].map { ObjectIdentifier($0) }) : []
+    for member in old[start...] where !newRest.contains(ObjectIdentifier(member)) { unlink(index, member, model) }
+    var seen = front
+    var members = Array(old[..<start])
+    for member in new[start...] where seen.insert(ObjectIdentifier(member)).inserted {
+      if !oldRest.contains(ObjectIdentifier(member)) { establish(index, member, model) }
+      members.append(member)
+    }
+    toMany(index).members = members
+  }
+
+  /// Sets up the other side of a new link and notes the change. `members` is the caller's business.
+  private func establish(_ index: Int, _ member: any PersistentModel, _ model: any PersistentModel) {
+    let other = member._$storage
+    let toMany = toMany(index)
+    noteLink(toMany, member, isLinked: true)
+    noteChange(of: index, model)
+    if let inverse = description.inverse(of: index) {
+      if inverse.isToMany {
+        other.addMember(inverse.index, model, of: member)
+      } else {
+        let old = other.target(inverse.index)
+        if let old, old !== model { old._$storage.dropMember(index, member, of: old) }
+        other.write(inverse.index, target: model, of: member)
+      }
+    } else {
+      other.writeHiddenOwner(hidden(index), model, of: member)
+    }
+    join(model, member)
+  }
+
+  private func unlink(_ index: Int, _ member: any PersistentModel, _ model: any PersistentModel) {
+    let other = member._$storage
+    noteLink(toMany(index), member, isLinked: false)
+    noteChange(of: index, model)
+    if let inverse = description.inverse(of: index) {
+      if inverse.isToMany {
+        other.dropMember(inverse.index, model, of: member)
+      } else {
+        other.write(inverse.index, target: nil, of: member)
+      }
+    } else {
+      other.writeHiddenOwner(hidden(index), nil, of: member)
+    }
+  }
+
+  /// The other side refers to this object now.
+  func addMember(_ index: Int, _ member: any PersistentModel, of model: any PersistentModel) {
+    mutate(model, index) {
+      let toMany = toMany(index)
+      noteLink(toMany, member, isLinked: true)
+      noteChange(of: index, model)
+      if isKnownWhole(toMany) {
+        if toMany.members == nil { toMany.members = [] }
+        toMany.members?.append(member)
+      }
+    }
+  }
+
+  /// The other side refers to this object no more.
+  func dropMember(_ index: Int, _ member: any PersistentModel, of model: any PersistentModel) {
+    mutate(model, index) {
+      let toMany = toMany(index)
+      noteLink(toMany, member, isLinked: false)
+      noteChange(of: index, model)
+      toMany.members?.removeAll { $0 === member }
+    }
+  }
+
+  /// Whether nothing of the relationship lies in the store.
+  private func isKnownWhole(_ toMany: ToMany) -> Bool {
+    toMany.members != nil || binding == nil || flags.contains(.inserted)
+  }
+
+  private func noteLink(_ toMany: ToMany, _ member: any PersistentModel, isLinked: Bool) {
+    if isLinked {
+      if let place = toMany.removed.lastIndex(where: { $0 === member }) {
+        toMany.removed.remove(at: place)
+      } else {
+        toMany.added.append(member)
+      }
+    } else if let place = toMany.added.lastIndex(where: { $0 === member }) {
+      toMany.added.remove(at: place)
+    } else {
+      toMany.removed.append(member)
+    }
+  }
+
+  /// Sets this side of a to-one alone.
+  func write(_ index: Int, target: (any PersistentModel)?, of model: any PersistentModel) {
+    mutate(model, index) { assign(index, target.map { .toOne($0) } ?? .value(.null), of: model) }
+  }
+
+  private func writeHiddenOwner(
+    _ relationship: HiddenRelationship, _ owner: (any PersistentModel)?, of model: any PersistentModel
+  ) {
+    let edits = edits ?? Edits()
+    self.edits = edits
+    let old = edits.hiddenOwners[relationship].flatMap { $0 } ?? link?.hiddenOwner(relationship, self)
+    if let owner, let old, old !== owner {
+      old._$storage.toMany(relationship.index).members?.removeAll { $0 === model }
+    }
+    edits.hiddenOwners.updateValue(owner, forKey: relationship)
+    noteChange(model)
+  }
+
+  // MARK: Joining contexts
+
+  /// An object linked to one of a context belongs to the context too.
+  private func join(_ model: any PersistentModel, _ other: (any PersistentModel)?) {
+    guard let other else { return }
+    if let context = link?.context {
+      if other._$storage.binding == nil { context.insertGraph(other) }
+    } else if binding == nil, let context = other._$storage.link?.context {
+      context.insertGraph(model)
+    }
+  }
+
+  /// Tells the other sides of what an initialiser set, when `self` was not whole yet.
+  func linkInitialRelationships(of model: any PersistentModel) {
+    flags.remove(.unlinked)
+    for index in description.relationshipIndexes {
+      switch slots[index] {
+      case .toOne(let target):
+        slots[index] = .value(.null)
+        setTarget(index, to: target, of: model)
+      case .toMany(let toMany):
+        let members = toMany.members ?? []
+        toMany.members = []
+        setMembers(index, to: members, of: model)
+      case .empty, .value, .composite: break
+      }
+    }
+  }
+}

@@ -1,0 +1,36 @@
+import Observation
+
+extension ModelStorage {
+  /// Tells the observation tracking on this thread, if there is one, that a property is read.
+  public func access<M: PersistentModel, V>(_ model: M, _ path: @autoclosure () -> KeyPath<M, V>) {
+    if flags.contains(.unlinked) { linkInitialRelationships(of: model) }
+    guard registrar != nil || ObservationProbe.isTracking else { return }
+    let registrar = registrar ?? ObservationRegistrar()
+    self.registrar = registrar
+    registrar.access(model, keyPath: path())
+  }
+
+  func mutate<M: PersistentModel, V>(_ model: M, _ path: () -> KeyPath<M, V>, _ change: () -> Void) {
+    if flags.contains(.unlinked) { linkInitialRelationships(of: model) }
+    guard let registrar else { return change() }
+    registrar.withMutation(of: model, keyPath: path(), change)
+  }
+
+  /// A change that did not come through the property's setter: the other side of a relationship, another
+  /// context, a rollback.
+  func mutate(_ model: any PersistentModel, _ index: Int, _ change: () -> Void) {
+    guard let registrar else { return change() }
+    Self.mutate(model, description.properties[index].keyPath, registrar, change)
+  }
+
+  private static func mutate<M: PersistentModel>(
+    _ model: M, _ path: AnyKeyPath, _ registrar: ObservationRegistrar, _ change: () -> Void
+  ) {
+    func opened<V>(_ valueType: V.Type) {
+      guard let path = path as? KeyPath<M, V> else { return change() }
+      registrar.withMutation(of: model, keyPath: path, change)
+    }
+    func open(_ valueType: Any.Type) { _openExistential(valueType, do: opened) }
+    open(Swift.type(of: path).valueType)
+  }
+}

@@ -1,0 +1,78 @@
+import RecordStore
+
+// Reading and writing relationships, by the property's type.
+
+extension ModelStorage {
+  // MARK: To one
+
+  public func initialize<T: PersistentModel>(_ index: Int, to value: T?) {
+    slots[index] = value.map { .toOne($0) } ?? .value(.null)
+    if value != nil { flags.insert(.unlinked) }
+  }
+  public func initialize<T: PersistentModel>(_ index: Int, to value: T) {
+    slots[index] = .toOne(value)
+    flags.insert(.unlinked)
+  }
+  /// Nil also when the target was deleted.
+  public func get<T: PersistentModel>(_ index: Int) -> T? {
+    guard let target = target(index), !target._$storage.isDeleted else { return nil }
+    return target as? T
+  }
+  /// The target even when it was deleted, with its last values.
+  public func get<T: PersistentModel>(_ index: Int) -> T {
+    if let target = target(index) as? T { return target }
+    return lostTarget(index)
+  }
+  public func set<M: PersistentModel, T: PersistentModel>(
+    _ index: Int, to value: T?, of model: M, _ path: @autoclosure () -> KeyPath<M, T?>
+  ) {
+    mutate(model, path) { setTarget(index, to: value, of: model) }
+  }
+  public func set<M: PersistentModel, T: PersistentModel>(
+    _ index: Int, to value: T, of model: M, _ path: @autoclosure () -> KeyPath<M, T>
+  ) {
+    mutate(model, path) { setTarget(index, to: value, of: model) }
+  }
+
+  // MARK: To many
+
+  public func initialize<T: PersistentModel>(_ index: Int, to value: [T]) {
+    slots[index] = .toMany(ToMany(members: value))
+    if !value.isEmpty { flags.insert(.unlinked) }
+  }
+  public func initialize<T: PersistentModel>(_ index: Int, to value: [T]?) {
+    initialize(index, to: value ?? [])
+  }
+  public func get<T: PersistentModel>(_ index: Int) -> [T] {
+    let members = members(index)
+    var result: [T] = []
+    result.reserveCapacity(members.count)
+    for member in members where !member._$storage.isDeleted {
+      if let member = member as? T { result.append(member) }
+    }
+    return result
+  }
+  /// Never nil: a relationship without objects is an empty one.
+  public func get<T: PersistentModel>(_ index: Int) -> [T]? {
+    let members: [T] = get(index)
+    return members
+  }
+  public func set<M: PersistentModel, T: PersistentModel>(
+    _ index: Int, to value: [T], of model: M, _ path: @autoclosure () -> KeyPath<M, [T]>
+  ) {
+    mutate(model, path) { setMembers(index, to: value, of: model) }
+  }
+  public func set<M: PersistentModel, T: PersistentModel>(
+    _ index: Int, to value: [T]?, of model: M, _ path: @autoclosure () -> KeyPath<M, [T]?>
+  ) {
+    mutate(model, path) { setMembers(index, to: value ?? [], of: model) }
+  }
+
+  /// A target that must be there and is not known any more: an object that counts as deleted.
+  private func lostTarget<T: PersistentModel>(_ index: Int) -> T {
+    let storage = ModelStorage(
+      type: T.self, recordID: RecordIDSource.next(), propertyCount: ModelDescription.of(T.self).properties.count)
+    storage.flags = .gone
+    return Adoption.make(T.self, around: storage)
+  }
+}

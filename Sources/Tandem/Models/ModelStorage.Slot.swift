@@ -1,0 +1,77 @@
+import RecordStore
+
+extension ModelStorage {
+  /// What memory holds of one property, over what the record's bytes say.
+  enum Slot {
+    /// Nothing: the bytes speak.
+    case empty
+    /// An attribute's value, or the id of a to-one's target.
+    case value(FieldValue)
+    /// A decoded `Codable` value.
+    case composite(CompositeValue)
+    /// The target of a to-one that was set and is not saved yet: kept alive by this reference.
+    case toOne(any PersistentModel)
+    case toMany(ToMany)
+
+    var isEmpty: Bool {
+      if case .empty = self { return true }
+      return false
+    }
+  }
+
+  /// A `Codable` value beside its bytes, so that neither is made twice.
+  final class CompositeValue {
+    let value: Any
+    let encoded: FieldValue
+    init(value: Any, encoded: FieldValue) {
+      self.value = value
+      self.encoded = encoded
+    }
+  }
+
+  /// What memory knows of a to-many relationship.
+  final class ToMany {
+    /// Nil: not loaded. Objects deleted since then are in it and are left out on reading.
+    var members: [any PersistentModel]?
+    /// Linked and not saved yet.
+    var added: [any PersistentModel] = []
+    /// Unlinked and not saved yet.
+    var removed: [any PersistentModel] = []
+    /// The state of the links' entity at loading, see `ModelContext.linkGenerations`.
+    var generation: UInt64 = 0
+
+    var isPending: Bool { !added.isEmpty || !removed.isEmpty }
+
+    init(members: [any PersistentModel]? = nil) { self.members = members }
+  }
+
+  /// What only an object with unsaved changes needs.
+  final class Edits {
+    /// Properties set since the last save.
+    var changed = PropertySet()
+    /// What slots held before, for ``ModelContext/rollback()``. Slots that were empty are not listed.
+    var originals: [Int: Slot] = [:]
+    /// Owners by to-many relationships that have no property on this side. A nil value: unlinked.
+    var hiddenOwners: [HiddenRelationship: (any PersistentModel)?] = [:]
+  }
+
+  /// A to-many relationship without an inverse: the reference lies in a hidden field of this object's record.
+  struct HiddenRelationship: Hashable {
+    let owner: ObjectIdentifier
+    let index: Int
+  }
+
+  struct Flags: OptionSet {
+    let rawValue: UInt8
+    /// In the context and not in the store yet.
+    static let inserted = Flags(rawValue: 1)
+    /// Listed among the context's changed objects.
+    static let changed = Flags(rawValue: 2)
+    /// Deleted in the context, not in the store yet.
+    static let deleted = Flags(rawValue: 4)
+    /// Not in the store any more.
+    static let gone = Flags(rawValue: 8)
+    /// Relationships were set by the initialiser; the other sides do not know yet.
+    static let unlinked = Flags(rawValue: 16)
+  }
+}

@@ -1,0 +1,80 @@
+import Observation
+package import RecordStore
+
+/// The values of one object: a record's bytes, and over them what was set or decoded since.
+///
+/// The expansion of ``Model()`` reads and writes by the property's number, so neither a key path nor a
+/// dictionary is on the way of an attribute: a set value is one array access, an unset one is read from
+/// the bytes. Strings longer than 15 bytes and `Codable` values are kept once decoded. A fetched object
+/// costs the object, this storage and the record's bytes: three allocations.
+///
+/// Belongs to the isolation of its object's context.
+public final class ModelStorage {
+  let type: any PersistentModel.Type
+  package internal(set) var recordID: RecordID
+  /// The record as last read; nil for an object that was never read.
+  var image: RecordImage?
+  /// The class's place in the container; nil before insertion.
+  var binding: EntityBinding?
+  /// The context; nil before insertion.
+  var link: ContextLink?
+  /// One per property, or none at all as long as all would be empty.
+  var slots: ContiguousArray<Slot> = []
+  var edits: Edits?
+  var flags: Flags = []
+  /// Made when the object is first read under observation tracking.
+  var registrar: ObservationRegistrar?
+
+  /// For an object around an existing record.
+  init(type: any PersistentModel.Type, image: RecordImage, binding: EntityBinding, link: ContextLink) {
+    self.type = type
+    recordID = image.id
+    self.image = image
+    self.binding = binding
+    self.link = link
+  }
+
+  /// For an object without a record.
+  init(type: any PersistentModel.Type, recordID: RecordID, propertyCount: Int) {
+    self.type = type
+    self.recordID = recordID
+    slots = ContiguousArray(repeating: .empty, count: propertyCount)
+  }
+
+  var description: ModelDescription { binding?.description ?? ModelDescription.of(type) }
+}
+
+// What the expansion of `@Model` calls.
+extension ModelStorage {
+  /// The storage of an object that an initialiser makes, with the properties' defaults.
+  ///
+  /// For an object that is being made around existing values, gives those and evaluates no default.
+  public static func initial<M: PersistentModel>(
+    for type: M.Type, _ defaults: (ModelStorage) -> Void = { _ in }
+  ) -> ModelStorage {
+    if let adopted = Adoption.take(type) { return adopted }
+    let storage = ModelStorage(
+      type: type, recordID: RecordIDSource.next(), propertyCount: ModelDescription.of(type).properties.count)
+    defaults(storage)
+    return storage
+  }
+
+  /// The storage of an object around existing values.
+  public static func adopting<M: PersistentModel>(_ backingData: any BackingData<M>) -> ModelStorage {
+    backingData._storage
+  }
+
+  public func backingData<M: PersistentModel>(of model: M) -> any BackingData<M> { ModelBackingData<M>(self) }
+}
+
+// What `PersistentModel` shows.
+extension ModelStorage {
+  var persistentModelID: PersistentIdentifier {
+    PersistentIdentifier(
+      recordID: recordID, entityName: description.name, storeIdentifier: binding?.store.identifier,
+      isTemporary: binding == nil || flags.contains(.inserted))
+  }
+  var context: ModelContext? { link?.context }
+  var hasChanges: Bool { binding == nil || !flags.isDisjoint(with: [.inserted, .changed, .deleted]) }
+  var isDeleted: Bool { !flags.isDisjoint(with: [.deleted, .gone]) }
+}

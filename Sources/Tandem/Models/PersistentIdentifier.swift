@@ -1,0 +1,80 @@
+import Foundation
+package import RecordStore
+
+/// The name of one object: of which store, which entity, which record. Stable over launches and processes.
+///
+/// A value that may be kept, sent and encoded. Two identifiers are equal when they name the same record
+/// of the same entity; an object's identifier is therefore the same before and after its insertion.
+public struct PersistentIdentifier: Hashable, Comparable, Identifiable, Sendable {
+  /// Names the record among all records.
+  public struct ID: Hashable, Sendable {
+    package let recordID: RecordID
+  }
+
+  public let id: ID
+  /// Names the store's family, equal on all devices that hold the same store; nil before the object is inserted.
+  public let storeIdentifier: String?
+  public let entityName: String
+  /// Whether the object was never saved, when the identifier was taken from it.
+  public let isTemporary: Bool
+
+  package var recordID: RecordID { id.recordID }
+
+  package init(recordID: RecordID, entityName: String, storeIdentifier: String?, isTemporary: Bool = false) {
+    id = ID(recordID: recordID)
+    self.entityName = entityName
+    self.storeIdentifier = storeIdentifier
+    self.isTemporary = isTemporary
+  }
+
+  /// The identifier of a record of which the parts are known.
+  ///
+  /// - Parameter primaryKey: As text, the 32 hexadecimal digits that ``StringConvertible`` identifiers end with.
+  /// - Throws: ``SwiftDataError/unsupportedKeyPath`` never; `SwiftDataError.invalidIdentifier` for another text.
+  public static func identifier<Key: Comparable & CustomStringConvertible & Codable & Hashable>(
+    for storeIdentifier: String, entityName: String, primaryKey: Key
+  ) throws -> PersistentIdentifier {
+    guard let recordID = RecordID(primaryKey.description) else {
+      throw SwiftDataError(.invalidIdentifier, "a primary key is 32 hexadecimal digits; take it from an identifier")
+    }
+    return PersistentIdentifier(recordID: recordID, entityName: entityName, storeIdentifier: storeIdentifier)
+  }
+
+  public static func == (left: PersistentIdentifier, right: PersistentIdentifier) -> Bool {
+    left.id == right.id && left.entityName == right.entityName
+  }
+
+  public func hash(into hasher: inout Hasher) { hasher.combine(id) }
+
+  /// By entity, then by the time of making.
+  public static func < (left: PersistentIdentifier, right: PersistentIdentifier) -> Bool {
+    left.entityName != right.entityName ? left.entityName < right.entityName : left.recordID < right.recordID
+  }
+}
+
+extension PersistentIdentifier: CustomStringConvertible {
+  public var description: String { "\(storeIdentifier ?? "")/\(entityName)/\(recordID)" }
+}
+
+extension PersistentIdentifier: Codable {
+  private enum Key: String, CodingKey { case implementation }
+  private enum Part: String, CodingKey { case entityName, isTemporary, primaryKey, storeIdentifier }
+
+  public init(from decoder: any Decoder) throws {
+    let parts = try decoder.container(keyedBy: Key.self).nestedContainer(keyedBy: Part.self, forKey: .implementation)
+    self.init(
+      recordID: try parts.decode(RecordID.self, forKey: .primaryKey),
+      entityName: try parts.decode(String.self, forKey: .entityName),
+      storeIdentifier: try parts.decodeIfPresent(String.self, forKey: .storeIdentifier),
+      isTemporary: try parts.decode(Bool.self, forKey: .isTemporary))
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: Key.self)
+    var parts = container.nestedContainer(keyedBy: Part.self, forKey: .implementation)
+    try parts.encode(recordID, forKey: .primaryKey)
+    try parts.encode(entityName, forKey: .entityName)
+    try parts.encodeIfPresent(storeIdentifier, forKey: .storeIdentifier)
+    try parts.encode(isTemporary, forKey: .isTemporary)
+  }
+}

@@ -1,0 +1,53 @@
+public import Observation
+
+/// A class whose objects live in a store. Write ``Model()`` before the class; the macro conforms it.
+///
+/// An object belongs to the isolation of its ``ModelContext``, or, before it is inserted, to that of
+/// whoever made it. It is not `Sendable`; pass its ``persistentModelID`` on instead.
+///
+/// Reading never traps, whatever became of the record: an object that was deleted gives the values it
+/// had, a reference to one reads as nil.
+public protocol PersistentModel: AnyObject, Observable, Hashable, Identifiable, SendableMetatype {
+  /// The class at the root of the inheritance tree.
+  associatedtype Root: PersistentModel = Self
+
+  /// Makes an object around values that exist already.
+  init(backingData: any BackingData<Self>)
+  var persistentBackingData: any BackingData<Self> { get set }
+  /// The stored properties in the order of their declaration.
+  static var schemaMetadata: [Schema.PropertyMetadata] { get }
+
+  /// Part of the expansion of ``Model()``: the object's values.
+  var _$storage: ModelStorage { get }
+  /// Part of the expansion of ``Model()``: what ``Unique(_:)`` declares.
+  static var _$uniqueness: [[AnyKeyPath]] { get }
+  /// Part of the expansion of ``Model()``: what ``Index(_:)`` declares.
+  static var _$index: [[AnyKeyPath]] { get }
+}
+
+extension PersistentModel {
+  public static var _$uniqueness: [[AnyKeyPath]] { [] }
+  public static var _$index: [[AnyKeyPath]] { [] }
+
+  /// The object's name in its store; the same value before and after the first save, except where the
+  /// save found that the object is one that exists already (a unique attribute).
+  public var persistentModelID: PersistentIdentifier { _$storage.persistentModelID }
+  public var id: PersistentIdentifier { _$storage.persistentModelID }
+  /// The context that the object was inserted into or fetched by; nil once the context is gone.
+  public var modelContext: ModelContext? { _$storage.context }
+  /// Whether a property was set since the last save. True for an object that was never saved.
+  public var hasChanges: Bool { _$storage.hasChanges }
+  /// Whether the object was deleted, here (saved or not), by another context or by another process.
+  public var isDeleted: Bool { _$storage.isDeleted }
+
+  /// Makes the values of an object that is not in any store.
+  public static func createBackingData<P: PersistentModel>() -> some BackingData<P> {
+    ModelBackingData<P>(for: P.self)
+  }
+
+  public static func == (left: Self, right: Self) -> Bool {
+    left === right || left._$storage.recordID == right._$storage.recordID
+  }
+
+  public func hash(into hasher: inout Hasher) { hasher.combine(_$storage.recordID) }
+}

@@ -1,0 +1,61 @@
+import RecordStore
+
+/// One stored property of a class.
+struct PropertyDescription {
+  enum Kind {
+    case attribute(AttributeCodec)
+    case toOne(destination: any PersistentModel.Type)
+    case toMany(destination: any PersistentModel.Type)
+    /// A type that can not be stored; a schema with it does not open.
+    case unsupported
+  }
+  /// The place among the class's stored properties.
+  let index: Int
+  let name: String
+  let keyPath: AnyKeyPath
+  let valueType: any Any.Type
+  let isOptional: Bool
+  let kind: Kind
+  let defaultValue: Any?
+  let attribute: Schema.Attribute?
+  let relationship: Schema.Relationship?
+
+  init(index: Int, _ metadata: Schema.PropertyMetadata) {
+    self.index = index
+    name = metadata.name
+    keyPath = metadata.keypath
+    valueType = type(of: metadata.keypath).valueType
+    isOptional = valueType is any OptionalType.Type
+    attribute = metadata.metadata as? Schema.Attribute
+    relationship = metadata.metadata as? Schema.Relationship
+    defaultValue = metadata.defaultValue
+    kind = Self.kind(of: valueType, attribute)
+  }
+
+  private static func kind(of type: Any.Type, _ attribute: Schema.Attribute?) -> Kind {
+    let plain = (type as? any OptionalType.Type)?.wrappedType ?? type
+    if let destination = plain as? any PersistentModel.Type { return .toOne(destination: destination) }
+    if let collection = plain as? any RelationshipCollection.Type {
+      return .toMany(destination: element(of: collection))
+    }
+    if attribute?.isTransformable == true { return .unsupported }
+    return AttributeCodec(valueType: type, forcesCodable: attribute?.isCodable == true).map { .attribute($0) }
+      ?? .unsupported
+  }
+
+  private static func element<C: RelationshipCollection>(of type: C.Type) -> any PersistentModel.Type {
+    C.PersistentElement.self
+  }
+
+  /// The class on the other side of a relationship.
+  var destination: (any PersistentModel.Type)? {
+    switch kind {
+    case .toOne(let type), .toMany(let type): type
+    case .attribute, .unsupported: nil
+    }
+  }
+  var isToMany: Bool {
+    if case .toMany = kind { return true }
+    return false
+  }
+}

@@ -1,0 +1,24 @@
+/// Numbers of properties. No allocation below 64.
+struct PropertySet {
+  private var low: UInt64 = 0
+  private var high: Set<Int> = []
+
+  var isEmpty: Bool { low == 0 && high.isEmpty }
+
+  func contains(_ index: Int) -> Bool {
+    index < 64 ? low & (1 << UInt64(index)) != 0 : high.contains(index)
+  }
+
+  mutating func insert(_ index: Int) {
+    if index < 64 { low |= 1 << UInt64(index) } else { high.insert(index) }
+  }
+
+  func forEach(_ body: (Int) -> Void) {
+    var rest = low
+    while rest != 0 {
+      body(rest.trailingZeroBitCount)
+      rest &= rest - 1
+    }
+    for index in high.sorted() { body(index) }
+  }
+}

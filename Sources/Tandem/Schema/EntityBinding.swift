@@ -1,0 +1,72 @@
+import RecordStore
+
+/// One class's place in a container: its store, its entity there, and which field each property is.
+///
+/// `@unchecked Sendable` because metatypes and key paths carry no such mark; all is set before sharing.
+final class EntityBinding: @unchecked Sendable {
+  let description: ModelDescription
+  let store: StoreBinding
+  let entity: CatalogueEntity
+  /// Per property the field's ordinal; -1 where the value does not lie in this entity's records.
+  let ordinals: ContiguousArray<Int>
+  let fields: ContiguousArray<CatalogueField?>
+  /// Per property, nil for attributes.
+  let relationships: ContiguousArray<CatalogueRelationship?>
+  /// Makes an object of the class around a storage.
+  let make: (ModelStorage) -> any PersistentModel
+  /// Per property the other side's binding; set once, when all bindings of the container exist.
+  private(set) var destinations: ContiguousArray<Unowned?> = []
+
+  struct Unowned {
+    unowned let binding: EntityBinding
+  }
+
+  init(_ description: ModelDescription, entity: CatalogueEntity, store: StoreBinding) {
+    self.description = description
+    self.entity = entity
+    self.store = store
+    relationships = ContiguousArray(description.properties.map { entity.relationship(named: $0.name) })
+    fields = ContiguousArray(
+      description.properties.map { property in
+        guard let relationship = entity.relationship(named: property.name) else {
+          return entity.field(named: property.name)
+        }
+        guard case .reference(let ordinal) = relationship.storage else { return nil }
+        return entity.fields[ordinal]
+      })
+    ordinals = ContiguousArray(fields.map { $0?.ordinal ?? -1 })
+    make = Self.maker(description.type)
+  }
+
+  private static func maker<M: PersistentModel>(_ type: M.Type) -> (ModelStorage) -> any PersistentModel {
+    { Adoption.make(type, around: $0) }
+  }
+
+  func connect(_ binding: (any PersistentModel.Type) -> EntityBinding?) {
+    destinations = ContiguousArray(
+      description.properties.map { $0.destination.flatMap(binding).map { Unowned(binding: $0) } })
+  }
+
+  /// The binding of a relationship's other side; nil for attributes.
+  func destination(of index: Int) -> EntityBinding? { destinations[index]?.binding }
+
+  /// The number of the property that a key path names; nil for other key paths.
+  func index(of keyPath: AnyKeyPath) -> Int? { description.index(of: keyPath) }
+}
+
+/// One store of a container.
+final class StoreBinding: Sendable {
+  /// The place among the container's stores.
+  let index: Int
+  let store: RecordStore
+  /// The store's family, as text.
+  let identifier: String
+  let configuration: ModelConfiguration
+
+  init(index: Int, store: RecordStore, configuration: ModelConfiguration) {
+    self.index = index
+    self.store = store
+    identifier = store.storeID.description
+    self.configuration = configuration
+  }
+}

@@ -1,0 +1,66 @@
+extension Schema {
+  /// The shape of one class's objects.
+  public final class Entity: @unchecked Sendable {
+    // Sendable because a schema is built first and shared afterwards; as in SwiftData, changing an entity
+    // of a schema in use is a programmer's error without effect on open containers.
+    public var name: String
+    public var superentityName: String?
+    public var superentity: Entity?
+    public var subentities: Set<Entity> = []
+    public var attributes: Set<Attribute>
+    public var relationships: Set<Relationship>
+    /// Lists of property names, each unique together.
+    public var uniquenessConstraints: [[String]] = []
+    /// Lists of property names, each an index.
+    public var indices: [[String]] = []
+    /// All properties in the order of their declaration.
+    public private(set) var properties: [any SchemaProperty]
+
+    public convenience init(_ name: String) { self.init(name, properties: []) }
+
+    public convenience init(_ name: String, properties: any SchemaProperty...) {
+      self.init(name, properties: properties)
+    }
+
+    public convenience init(_ name: String, subentities: Entity..., properties: any SchemaProperty...) {
+      self.init(name, properties: properties)
+      self.subentities = Set(subentities)
+      for entity in subentities {
+        entity.superentity = self
+        entity.superentityName = name
+      }
+    }
+
+    init(_ name: String, properties: [any SchemaProperty]) {
+      self.name = name
+      self.properties = properties
+      attributes = Set(properties.compactMap { $0 as? Attribute })
+      relationships = Set(properties.compactMap { $0 as? Relationship })
+    }
+
+    public var attributesByName: [String: Attribute] {
+      Dictionary(uniqueKeysWithValues: attributes.map { ($0.name, $0) })
+    }
+    public var relationshipsByName: [String: Relationship] {
+      Dictionary(uniqueKeysWithValues: relationships.map { ($0.name, $0) })
+    }
+    public var storedProperties: [any SchemaProperty] { properties.filter { !$0.isTransient } }
+    public var storedPropertiesByName: [String: any SchemaProperty] {
+      Dictionary(uniqueKeysWithValues: storedProperties.map { ($0.name, $0) })
+    }
+    public var inheritedProperties: [any SchemaProperty] {
+      superentity.map { $0.inheritedProperties + $0.properties } ?? []
+    }
+    public var inheritedPropertiesByName: [String: any SchemaProperty] {
+      Dictionary(inheritedProperties.map { ($0.name, $0) }) { _, last in last }
+    }
+  }
+}
+
+extension Schema.Entity: Hashable {
+  public static func == (left: Schema.Entity, right: Schema.Entity) -> Bool {
+    left === right
+      || (left.name == right.name && left.attributes == right.attributes && left.relationships == right.relationships)
+  }
+  public func hash(into hasher: inout Hasher) { hasher.combine(name) }
+}

@@ -1,0 +1,51 @@
+/// The entities of a container: what ``ModelContainer`` stores, taken from classes that ``Model()`` conforms.
+///
+/// Classes that are reached by relationships belong to the schema without being named.
+public final class Schema: Sendable {
+  public let entities: [Entity]
+  public let entitiesByName: [String: Entity]
+  public let version: Version
+  public let encodingVersion: Version
+  /// The version of the form that ``save(to:)`` writes.
+  public static let schemaEncodingVersion = Version(1, 0, 0)
+  /// The classes, where they are known: not for a schema that was loaded or written by hand.
+  package let types: [any PersistentModel.Type]
+
+  public convenience init() { self.init([Entity](), version: Version(1, 0, 0), types: []) }
+
+  public convenience init(_ entities: Schema.Entity..., version: Version = Version(1, 0, 0)) {
+    self.init(entities, version: version, types: [])
+  }
+
+  public convenience init(_ types: [any PersistentModel.Type], version: Version = Version(1, 0, 0)) {
+    let reachable = ModelDescription.reachable(from: types)
+    self.init(reachable.map { Entity($0) }, version: version, types: reachable.map(\.type))
+  }
+
+  public convenience init(_ types: any PersistentModel.Type..., version: Version = Version(1, 0, 0)) {
+    self.init(types, version: version)
+  }
+
+  package init(_ entities: [Entity], version: Version, types: [any PersistentModel.Type]) {
+    self.entities = entities
+    entitiesByName = Dictionary(entities.map { ($0.name, $0) }) { first, _ in first }
+    self.version = version
+    encodingVersion = Schema.schemaEncodingVersion
+    self.types = types
+  }
+
+  public static func entityName<T: PersistentModel>(for type: T.Type) -> String { ModelDescription.of(type).name }
+  public func entity<T: PersistentModel>(for type: T.Type) -> Entity? {
+    entitiesByName[ModelDescription.of(type).name]
+  }
+}
+
+extension Schema: Hashable {
+  public static func == (left: Schema, right: Schema) -> Bool {
+    left === right || (left.version == right.version && Set(left.entities) == Set(right.entities))
+  }
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(version)
+    hasher.combine(Set(entities))
+  }
+}
