@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -16,3 +17,6 @@ static inline int lastSystemError(void) { return errno; }
 
 // `open` is variadic, which Swift does not import either.
 static inline int openFile(const char *path, int flags, mode_t mode) { return open(path, flags, mode); }
+
+// The calling thread as a number, never zero; `pthread_t` is a number on some systems and a pointer on others.
+static inline uintptr_t currentThread(void) { return (uintptr_t)pthread_self(); }

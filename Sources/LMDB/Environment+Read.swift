@@ -24,11 +24,10 @@ extension Environment {
     checkProcess()
     var hasClearedReaders = false
     while true {
-      gate.enter()
-      let reader = readers.take()
+      let reader = gate.enterReader()
       let code = begin(reader)
       if code == 0 { return reader }
-      leave(reader)
+      gate.leaveReader(reader)
       switch code {
       case MDB_MAP_RESIZED:
         try adoptMapSize()
@@ -58,7 +57,7 @@ extension Environment {
     reader.pointee.serial = 0
     // A reader that ends has begun.
     mdb_txn_reset(reader.pointee.transaction!)
-    leave(reader)
+    gate.leaveReader(reader)
   }
 
   /// Ends a read by commit, which shares the databases it opened, and returns LMDB's code.
@@ -66,12 +65,7 @@ extension Environment {
     let code = mdb_txn_commit(reader.pointee.transaction)
     reader.pointee.transaction = nil
     reader.pointee.serial = 0
-    leave(reader)
+    gate.leaveReader(reader)
     return code
-  }
-
-  private func leave(_ reader: TransactionState.Reference) {
-    readers.giveBack(reader)
-    gate.leave()
   }
 }

@@ -27,7 +27,6 @@ public final class Environment: Sendable {
   let maximumMapSizeBytes: Int
   let databases = DatabaseHandles()
   let gate = TransactionGate()
-  let readers = ReaderPool()
   let writerLock = Monitor()
   @usableFromInline let writeContext: WriteContext
   let identity: EnvironmentIdentity
@@ -46,7 +45,7 @@ public final class Environment: Sendable {
   deinit {
     // A forked child shares the parent's lock file and reader slots: closing here would break them.
     guard processID == ProcessIdentity.id else { return }
-    readers.discardAll()
+    gate.discardReaders()
     mdb_env_close(handle.pointer)
     EnvironmentRegistry.shared.didClose(identity)
   }

@@ -1,64 +1,117 @@
 import CLMDB
+import Synchronization
 
 /// Admits transactions and stops them while the memory map changes, which LMDB allows only when the
 /// process has no transaction open.
-// @unchecked: the monitor guards all mutable members.
+///
+/// A pooled reader passes without a lock: it writes its thread into a seat, then looks whether the gate
+/// is closed; whoever closes it writes that first, then looks at the seats. Both in sequentially
+/// consistent order, so at least one sees the other.
+// @unchecked: the monitor guards all mutable members but the atomic one.
 final class TransactionGate: @unchecked Sendable {
+  private let pool = ReaderPool()
   private let monitor = Monitor()
-  /// The threads that run a transaction now, once for each. Few, so a search is cheap.
-  private var inside: [pthread_t] = []
-  private var writer: pthread_t?
-  private var isClosed = false
+  private let isClosed = Atomic(false)
+  /// The threads that run a transaction without a seat of the pool, once for each.
+  private var inside: [UInt] = []
+  private var writer: UInt = 0
+  /// Readers beyond the pool, and the memory of those that ended, for use again.
+  private var spareReaders: [ReaderPool.Reader] = []
 
-  // MARK: Transactions
+  deinit {
+    for reader in spareReaders {
+      reader.deinitialize(count: 1)
+      reader.deallocate()
+    }
+  }
+
+  // MARK: Readers
+
+  func enterReader() -> ReaderPool.Reader {
+    let thread = currentThread()
+    while true {
+      guard let seat = pool.take(for: thread) else { return enterSpareReader() }
+      if !isClosed.load(ordering: .sequentiallyConsistent) { return seat }
+      // A thread that is already inside passes: whoever closed the gate waits for it.
+      if pool.count(of: thread) > 1 || monitor.withLock({ inside.contains(thread) }) { return seat }
+      free(seat)
+      monitor.withLock { waitUntilOpen(thread) }
+    }
+  }
+
+  /// On the thread that entered.
+  func leaveReader(_ reader: ReaderPool.Reader) {
+    if reader.pointee.isPooled {
+      free(reader)
+    } else {
+      ReaderPool.discard(reader)
+      monitor.withLock { spareReaders.append(reader) }
+      leave()
+    }
+  }
+
+  private func free(_ seat: ReaderPool.Reader) {
+    seat.pointee.owner.store(0, ordering: .sequentiallyConsistent)
+    if isClosed.load(ordering: .sequentiallyConsistent) { monitor.withLock { monitor.wakeAll() } }
+  }
+
+  private func enterSpareReader() -> ReaderPool.Reader {
+    enter()
+    if let spare = monitor.withLock({ spareReaders.popLast() }) { return spare }
+    let reader = ReaderPool.Reader.allocate(capacity: 1)
+    reader.initialize(to: TransactionState(isPooled: false))
+    return reader
+  }
+
+  /// Ends all pooled transactions; nobody uses the environment any more.
+  func discardReaders() { pool.discardAll() }
+
+  // MARK: Other transactions
 
   func enter() {
+    let thread = currentThread()
     monitor.lock()
-    // A thread that is already inside passes: whoever closed the gate waits for it.
-    while isClosed, !callerIsInside { monitor.wait() }
-    inside.append(pthread_self())
+    waitUntilOpen(thread)
+    inside.append(thread)
     monitor.unlock()
   }
 
   /// On the thread that entered.
   func leave() {
-    monitor.lock()
-    removeCaller()
-    monitor.unlock()
+    monitor.withLock { remove(currentThread()) }
   }
 
   func enterWriter() {
     enter()
-    monitor.withLock { writer = pthread_self() }
+    monitor.withLock { writer = currentThread() }
   }
 
   func leaveWriter() {
     monitor.withLock {
-      writer = nil
-      removeCaller()
+      writer = 0
+      remove(currentThread())
     }
   }
 
   /// Whether the calling thread runs the write transaction.
-  var callerIsWriter: Bool {
-    monitor.withLock { writer.map { pthread_equal($0, pthread_self()) != 0 } ?? false }
-  }
+  var callerIsWriter: Bool { monitor.withLock { writer == currentThread() } }
 
-  private var callerIndex: Int? {
-    let caller = pthread_self()
-    return inside.lastIndex { pthread_equal($0, caller) != 0 }
-  }
-
-  private var callerIsInside: Bool { callerIndex != nil }
-
-  private func removeCaller() {
-    guard let index = callerIndex else {
+  private func remove(_ thread: UInt) {
+    guard let index = inside.lastIndex(of: thread) else {
       preconditionFailure("a transaction ended on another thread than it began on")
     }
     inside.swapAt(index, inside.count - 1)
     inside.removeLast()
-    if isClosed, inside.isEmpty { monitor.wakeAll() }
+    if isClosed.load(ordering: .sequentiallyConsistent) { monitor.wakeAll() }
   }
+
+  /// Under the lock.
+  private func waitUntilOpen(_ thread: UInt) {
+    while isClosed.load(ordering: .sequentiallyConsistent), !isInside(thread) { monitor.wait() }
+  }
+
+  /// Under the lock.
+  private func isInside(_ thread: UInt) -> Bool { inside.contains(thread) || pool.count(of: thread) > 0 }
 
   // MARK: Changing the map
 
@@ -73,17 +126,17 @@ final class TransactionGate: @unchecked Sendable {
 
   private func close() -> Bool {
     monitor.withLock {
-      if callerIsInside { return false }
-      while isClosed { monitor.wait() }
-      isClosed = true
-      while !inside.isEmpty { monitor.wait() }
+      if isInside(currentThread()) { return false }
+      while isClosed.load(ordering: .sequentiallyConsistent) { monitor.wait() }
+      isClosed.store(true, ordering: .sequentiallyConsistent)
+      while !inside.isEmpty || !pool.isIdle { monitor.wait() }
       return true
     }
   }
 
   private func open() {
     monitor.withLock {
-      isClosed = false
+      isClosed.store(false, ordering: .sequentiallyConsistent)
       monitor.wakeAll()
     }
   }

@@ -35,10 +35,13 @@ final class WriteContext: @unchecked Sendable {
     self.environment = environment
     self.directory = directory
     self.databases = databases
-    state.initialize(to: TransactionState())
+    state.initialize(to: TransactionState(isPooled: false))
   }
 
-  deinit { state.deallocate() }
+  deinit {
+    state.deinitialize(count: 1)
+    state.deallocate()
+  }
 
   private var transaction: OpaquePointer {
     // Set between begin and end, the only time a WriteTransaction exists.
