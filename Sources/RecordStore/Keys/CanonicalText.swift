@@ -25,4 +25,24 @@ enum CanonicalText {
       return String(scalars)
     #endif
   }
+
+  /// The canonical decomposition.
+  private static func decomposed(_ text: String) -> String.UnicodeScalarView {
+    #if canImport(Darwin)
+      return text.decomposedStringWithCanonicalMapping.unicodeScalars
+    #else
+      var scalars = String.UnicodeScalarView()
+      scalars.append(contentsOf: text._nfd)
+      return scalars
+    #endif
+  }
+
+  /// In lower case and without accents: what is left to compare when people search.
+  static func folded(_ text: String) -> String {
+    var folded = String.UnicodeScalarView()
+    for scalar in decomposed(text.lowercased()) where scalar.properties.generalCategory != .nonspacingMark {
+      folded.append(scalar)
+    }
+    return String(folded)
+  }
 }

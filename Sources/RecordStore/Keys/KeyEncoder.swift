@@ -52,6 +52,9 @@ package struct KeyEncoder {
   /// Appends a record's id as it is: the last part of keys that are not unique.
   package mutating func append(raw id: RecordID) { id.append(to: &bytes) }
 
+  /// Appends a key that was made before.
+  package mutating func append(raw key: ArraySlice<UInt8>) { bytes.append(contentsOf: key) }
+
   private mutating func invert(from start: Int) {
     for index in start..<bytes.count { bytes[index] = ~bytes[index] }
   }

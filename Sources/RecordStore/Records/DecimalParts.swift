@@ -108,3 +108,43 @@ package struct DecimalParts: Hashable, Sendable {
     for index in 0..<mantissaByteCount { body(UInt8(truncatingIfNeeded: mantissa >> UInt128(8 * index))) }
   }
 }
+
+extension DecimalParts: Comparable {
+  /// The exact order of the numbers. Not-a-number is not less than anything, nor anything than it.
+  package static func < (left: DecimalParts, right: DecimalParts) -> Bool {
+    guard !left.isNotANumber, !right.isNotANumber else { return false }
+    if left.isNegative != right.isNegative { return left.isNegative }
+    let order = left.compareMagnitude(right)
+    return left.isNegative ? order > 0 : order < 0
+  }
+
+  /// By the place of the first digit, then by the digits, filled up to the same number.
+  private func compareMagnitude(_ other: DecimalParts) -> Int {
+    guard mantissa != 0, other.mantissa != 0 else { return (mantissa != 0 ? 1 : 0) - (other.mantissa != 0 ? 1 : 0) }
+    let (digits, otherDigits) = (mantissa.decimalDigitCount, other.mantissa.decimalDigitCount)
+    let place = Int(exponent) + digits - Int(other.exponent) - otherDigits
+    guard place == 0 else { return place }
+    let scaled = mantissa.multipliedReportingOverflow(by: .powerOfTen(max(0, otherDigits - digits)))
+    let otherScaled = other.mantissa.multipliedReportingOverflow(by: .powerOfTen(max(0, digits - otherDigits)))
+    // Only one is scaled by more than 1. Beyond 128 bits it exceeds the other, which is within.
+    if scaled.overflow { return 1 }
+    if otherScaled.overflow { return -1 }
+    return scaled.partialValue < otherScaled.partialValue ? -1 : scaled.partialValue == otherScaled.partialValue ? 0 : 1
+  }
+}
+
+extension UInt128 {
+  fileprivate static func powerOfTen(_ exponent: Int) -> UInt128 {
+    (0..<exponent).reduce(1) { power, _ in power * 10 }
+  }
+
+  fileprivate var decimalDigitCount: Int {
+    var count = 0
+    var rest = self
+    while rest > 0 {
+      count += 1
+      rest /= 10
+    }
+    return count
+  }
+}

@@ -1,0 +1,70 @@
+import LMDB
+
+/// How two payloads of one type compare. Not-a-number compares with nothing, as in Swift.
+enum FieldOrder {
+  case less, equal, greater, unordered
+
+  init<Value: Comparable>(_ left: Value, _ right: Value) {
+    self = left < right ? .less : left == right ? .equal : left > right ? .greater : .unordered
+  }
+
+  init(ordinal: Int) {
+    self = ordinal < 0 ? .less : ordinal == 0 ? .equal : .greater
+  }
+
+  /// Compares two payloads of a type; damaged ones compare with nothing.
+  init(_ left: RawBytes, _ right: RawBytes, type: FieldType) {
+    if let width = type.fixedByteCount, left.count != width || right.count != width {
+      self = .unordered
+      return
+    }
+    switch type {
+    case .bool: self.init(left.load(at: 0, as: UInt8.self), right.load(at: 0, as: UInt8.self))
+    case .int: self.init(left.load(at: 0, as: Int64.self), right.load(at: 0, as: Int64.self))
+    case .uint: self.init(left.load(at: 0, as: UInt64.self), right.load(at: 0, as: UInt64.self))
+    case .double, .date:
+      self.init(
+        Double(bitPattern: left.load(at: 0, as: UInt64.self)), Double(bitPattern: right.load(at: 0, as: UInt64.self)))
+    case .uuid, .reference, .data, .composite: self.init(ordinal: left.compare(right))
+    case .decimal: self.init(decimal: left, right)
+    case .string, .url: self.init(text: left, right)
+    }
+  }
+
+  private init(decimal left: RawBytes, _ right: RawBytes) {
+    guard let left = DecimalParts(encoded: left), let right = DecimalParts(encoded: right), !left.isNotANumber,
+      !right.isNotANumber
+    else {
+      self = .unordered
+      return
+    }
+    self.init(left, right)
+  }
+
+  /// By the NFC form, as Swift orders texts. Plain texts are compared where they lie.
+  private init(text left: RawBytes, _ right: RawBytes) {
+    let order = left.compare(right)
+    guard order != 0, !left.isNormalizedPlainly || !right.isNormalizedPlainly else {
+      self.init(ordinal: order)
+      return
+    }
+    var outcome = FieldOrder.equal
+    CanonicalText.withNormalized(left) { left in
+      CanonicalText.withNormalized(right) { outcome = FieldOrder(ordinal: left.compare($0)) }
+    }
+    self = outcome
+  }
+}
+
+extension RecordFilter.Comparison {
+  /// What the comparison says for each order of its sides.
+  func holds(for order: FieldOrder) -> Bool {
+    switch (self, order) {
+    case (.equal, .equal), (.lessOrEqual, .equal), (.greaterOrEqual, .equal): true
+    case (.notEqual, .less), (.notEqual, .greater), (.notEqual, .unordered): true
+    case (.less, .less), (.lessOrEqual, .less): true
+    case (.greater, .greater), (.greaterOrEqual, .greater): true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,68 @@
+import LMDB
+
+/// Reads one field of one entity as people see it: its bytes, its default's bytes, or nil for null.
+struct FieldReader {
+  let type: FieldType
+  private let ordinal: Int
+  private let isOptional: Bool
+  private let fallback: EncodedValue?
+
+  /// A reader of `field` in the records of `entity`, which is the field's own entity or inherits from it;
+  /// ordinals may differ, names do not.
+  init(_ field: CatalogueField, in entity: CatalogueEntity) {
+    let own = entity.field(named: field.name)
+    type = field.type
+    // No ordinal: such records never have the field, and read as its default.
+    ordinal = own?.ordinal ?? -1
+    isOptional = (own ?? field).isOptional
+    let value = (own ?? field).valueWhenAbsent
+    fallback = value == .null ? nil : EncodedValue(value)
+  }
+
+  @inline(__always)
+  func bytes(in record: RecordView) -> RawBytes? {
+    if let bytes = record.fieldBytes(at: ordinal) { return bytes }
+    guard let fallback, record.isDefaulted(at: ordinal, isOptional: isOptional) else { return nil }
+    return fallback.bytes
+  }
+}
+
+/// Reads a field at the end of a path of to-one references; nil where a reference on the way is.
+struct PathReader {
+  let first: FieldReader
+  let hop: PathHop?
+
+  var type: FieldType { hop?.type ?? first.type }
+
+  @inline(__always)
+  func bytes(in row: QueryRow) throws -> RawBytes? {
+    guard let hop else { return first.bytes(in: row.view) }
+    guard let id = first.bytes(in: row.view).flatMap({ RecordID(bytes: $0) }) else { return nil }
+    return try hop.bytes(of: id)
+  }
+}
+
+/// One step along a reference: the target lies in the destination's table, or in one of an inheriting entity.
+final class PathHop {
+  struct Target {
+    let entity: EntityNumber
+    let reader: PathReader
+  }
+  let source: QuerySource
+  let targets: [Target]
+
+  init(source: QuerySource, targets: [Target]) {
+    self.source = source
+    self.targets = targets
+  }
+
+  var type: FieldType { targets[0].reader.type }
+
+  func bytes(of id: RecordID) throws -> RawBytes? {
+    for target in targets {
+      guard let bytes = try source.record(id, of: target.entity) else { continue }
+      return try target.reader.bytes(in: QueryRow(id: id, entity: target.entity, bytes: bytes))
+    }
+    return nil
+  }
+}

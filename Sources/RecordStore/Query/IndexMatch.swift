@@ -1,0 +1,163 @@
+import Foundation
+
+/// How far one index serves a filter: equalities on its first components, then one range, prefix or list.
+struct IndexMatch {
+  let index: CatalogueIndex
+  private(set) var equalCount = 0
+  /// Whether a range, prefix or list follows the equalities.
+  private(set) var hasRange = false
+  private(set) var ranges: [KeyRange] = []
+  /// Conditions that the ranges were made from, and those of them that the ranges guarantee.
+  private(set) var used: [RecordFilter] = []
+  private(set) var guaranteed: Set<RecordFilter> = []
+  /// Ordinals that have one value in all entries.
+  private(set) var fixedOrdinals: Set<Int> = []
+
+  private var encoder = KeyEncoder()
+  private let fields: [CatalogueField]
+
+  /// `ordinal` gives the ordinal, in the index's entity, of a field of the queried entity.
+  init(_ index: CatalogueIndex, of entity: CatalogueEntity, conjuncts: [RecordFilter], ordinal: (FieldPath) -> Int?) {
+    self.index = index
+    fields = index.components.map { entity.fields[$0.ordinal] }
+    for (component, field) in zip(index.components, fields) {
+      let terms = conjuncts.filter { $0.path.flatMap(ordinal) == component.ordinal }
+      guard !addEquality(terms, component) else { continue }
+      addRange(terms, component, field)
+      break
+    }
+    if ranges.isEmpty { ranges = [KeyRange(prefix: encoder.bytes)] }
+    ranges.removeAll(where: \.isEmpty)
+  }
+
+  /// Every component has one value, and the index is unique: at most one entry, unless a value is null.
+  var isPoint: Bool {
+    index.isUnique && equalCount == index.components.count && guaranteed.count == used.count
+      && !used.contains { if case .compare(_, _, .null) = $0 { true } else { false } }
+  }
+
+  /// True if the component has one value and the next may be looked at.
+  private mutating func addEquality(_ terms: [RecordFilter], _ component: CatalogueIndex.Component) -> Bool {
+    let equality = terms.lazy.compactMap { term -> (RecordFilter, FieldValue)? in
+      if case .compare(_, .equal, let value) = term { (term, value) } else { nil }
+    }.first
+    guard let (term, value) = equality else { return false }
+    encoder.append(value, isDescending: component.isDescending)
+    equalCount += 1
+    fixedOrdinals.insert(component.ordinal)
+    used.append(term)
+    guard encoder.bytes.count <= IndexKey.exactByteCount else {
+      // Entries of so long values are cut: what they share with the value is all that a range can ask for.
+      encoder.truncate(to: IndexKey.exactByteCount)
+      ranges = [KeyRange(prefix: encoder.bytes)]
+      return false
+    }
+    guaranteed.insert(term)
+    return true
+  }
+
+  private mutating func addRange(
+    _ terms: [RecordFilter], _ component: CatalogueIndex.Component, _ field: CatalogueField
+  ) {
+    guard ranges.isEmpty else { return }
+    for term in terms {
+      switch term {
+      case .oneOf(_, let values):
+        addList(values, term, component)
+        return
+      case .text(_, .hasPrefix, let text) where !text.isEmpty:
+        addPrefix(text, term, component, field)
+        return
+      default: continue
+      }
+    }
+    addComparisons(terms, component, field)
+  }
+
+  private mutating func addList(
+    _ values: [FieldValue], _ term: RecordFilter, _ component: CatalogueIndex.Component
+  ) {
+    let keys = Set(values.map { bound($0, component).bytes })
+    ranges = keys.sorted { $0.lexicographicallyPrecedes($1) }.map { KeyRange(prefix: $0) }
+    hasRange = true
+    used.append(term)
+    if keys.allSatisfy({ $0.count < IndexKey.exactByteCount }) { guaranteed.insert(term) }
+  }
+
+  /// Texts that begin with a text have keys that begin with its key, its end mark left out. The text decides
+  /// again, by characters.
+  private mutating func addPrefix(
+    _ text: String, _ term: RecordFilter, _ component: CatalogueIndex.Component, _ field: CatalogueField
+  ) {
+    let value: FieldValue = field.type == .url ? .url(text) : .string(text)
+    let bytes = bound(value, component).bytes
+    ranges = [KeyRange(prefix: bytes.count < IndexKey.exactByteCount ? Array(bytes.dropLast()) : bytes)]
+    hasRange = true
+    used.append(term)
+  }
+
+  private mutating func addComparisons(
+    _ terms: [RecordFilter], _ component: CatalogueIndex.Component, _ field: CatalogueField
+  ) {
+    var range = domain(component, field)
+    for case .compare(let path, let comparison, let value) in terms where value != .null {
+      let term = RecordFilter.compare(path, comparison, value)
+      let (bytes, isExact) = bound(value, component)
+      let after = bytes.successor
+      switch (comparison, component.isDescending) {
+      case (.greaterOrEqual, false), (.lessOrEqual, true): range.raiseLower(to: bytes)
+      case (.greater, false), (.less, true): range.raiseLower(to: isExact ? after ?? bytes : bytes)
+      case (.lessOrEqual, false), (.greaterOrEqual, true): range.lowerUpper(to: after)
+      case (.less, false), (.greater, true): range.lowerUpper(to: isExact ? bytes : after)
+      default: continue
+      }
+      hasRange = true
+      used.append(term)
+      if isExact { guaranteed.insert(term) }
+    }
+    if hasRange { ranges = [range] }
+  }
+
+  /// All values of a component that can be compared: neither null nor not-a-number.
+  private func domain(_ component: CatalogueIndex.Component, _ field: CatalogueField) -> KeyRange {
+    var range = KeyRange(prefix: encoder.bytes + [component.isDescending ? 0xFE : 0x01])
+    guard let notANumber = field.type.notANumber else { return range }
+    let bytes = bound(notANumber, component).bytes
+    if component.isDescending {
+      range.raiseLower(to: bytes.successor ?? bytes)
+    } else {
+      range.lowerUpper(to: bytes)
+    }
+    return range
+  }
+
+  /// The key up to and with a value, cut to what all entries have; inexact if anything was cut.
+  private func bound(_ value: FieldValue, _ component: CatalogueIndex.Component) -> (bytes: [UInt8], isExact: Bool) {
+    var encoder = encoder
+    encoder.append(value, isDescending: component.isDescending)
+    guard encoder.bytes.count >= IndexKey.exactByteCount else { return (encoder.bytes, true) }
+    encoder.truncate(to: IndexKey.exactByteCount)
+    return (encoder.bytes, false)
+  }
+}
+
+extension RecordFilter {
+  /// The one field that the condition is about, if an index may serve it.
+  fileprivate var path: FieldPath? {
+    switch self {
+    case .compare(let path, _, _), .oneOf(let path, _), .text(let path, .hasPrefix, _): path
+    default: nil
+    }
+  }
+}
+
+extension FieldType {
+  fileprivate var notANumber: FieldValue? {
+    switch self {
+    case .double: .double(.nan)
+    case .date: .date(Date(timeIntervalSinceReferenceDate: .nan))
+    case .decimal: .decimal(.nan)
+    default: nil
+    }
+  }
+}

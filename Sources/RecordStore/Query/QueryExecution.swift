@@ -1,0 +1,198 @@
+import LMDB
+
+/// Carries out a plan over one snapshot. A rejected record costs no allocation.
+///
+/// An index range costs a look-up per record, about ten times a step of a scan. So entries are counted while
+/// they are collected, and a range that holds more than an eighth of the table is left for a scan.
+struct QueryExecution {
+  private let source: QuerySource
+  private let plan: QueryPlan
+  private let base: CatalogueEntity
+
+  private struct CompiledBranch {
+    let entity: CatalogueEntity
+    let access: QueryPlan.Access
+    /// What the access does not guarantee; nil: nothing.
+    let remaining: FilterNode?
+    /// All conditions, for a scan instead.
+    let whole: FilterNode
+  }
+  private let branches: [CompiledBranch]
+
+  init(_ plan: QueryPlan, in source: QuerySource) throws {
+    self.plan = plan
+    self.source = source
+    let base = try source.entity(plan.query.entity)
+    self.base = base
+    let filter = plan.query.filter.simplified()
+    branches = try plan.branches.map { branch in
+      let entity = try source.entity(branch.entity)
+      let compiler = FilterCompiler(source: source, base: base, entity: entity)
+      return CompiledBranch(
+        entity: entity, access: branch.access,
+        remaining: branch.remaining == .all ? nil : try compiler.compile(branch.remaining),
+        whole: try compiler.compile(filter))
+    }
+    // A sort key that does not exist is refused even where nothing needs to be sorted.
+    for branch in branches { _ = try extractor(for: branch) }
+  }
+
+  private func extractor(for branch: CompiledBranch) throws -> SortKeyExtractor {
+    try SortKeyExtractor(plan.query.sort, base: base, entity: branch.entity, in: source)
+  }
+
+  /// How many of the first rows in order are needed; nil: all.
+  private var window: Int? {
+    plan.query.limit.map { $0.addingReportingOverflow(plan.query.offset) }.map { $0.overflow ? Int.max / 4 : $0.partialValue }
+  }
+
+  /// Calls `body` with each row of the result, in order, until it returns false.
+  func forEachRow(_ body: (QueryRow) throws -> Bool) throws {
+    var toSkip = plan.query.offset
+    var left = plan.query.limit ?? Int.max
+    guard left > 0 else { return }
+    try forEachRowInOrder { row in
+      guard toSkip == 0 else {
+        toSkip -= 1
+        return true
+      }
+      left -= 1
+      return try body(row) && left > 0
+    }
+  }
+
+  private func forEachRowInOrder(_ body: (QueryRow) throws -> Bool) throws {
+    guard plan.isSorting else {
+      for branch in branches { try forEachCandidate(of: branch, body) }
+      return
+    }
+    var sorter = RowSorter(window: window)
+    for branch in branches {
+      let extractor = try extractor(for: branch)
+      try forEachCandidate(of: branch) { row in
+        try sorter.add(row) { try extractor.append(row, to: &$0) }
+        return true
+      }
+    }
+    for row in sorter.sorted() where try !body(row) { return }
+  }
+
+  /// The number of rows of the result. Nothing is sorted; without conditions nothing is read but counts.
+  func count() throws -> Int {
+    var count = 0
+    let limit = window ?? Int.max
+    for branch in branches where count < limit {
+      count += try countRows(of: branch, upTo: limit - count)
+    }
+    return max(0, min(count, limit) - plan.query.offset)
+  }
+
+  private func countRows(of branch: CompiledBranch, upTo limit: Int) throws -> Int {
+    if branch.remaining == nil {
+      switch branch.access {
+      case .nothing: return 0
+      case .table: return try source.transaction.statistics(source.records[branch.entity.number]).entries
+      case .index(let access) where !access.isPoint: return try countEntries(access, upTo: limit)
+      case .index, .ids: break
+      }
+    }
+    var count = 0
+    try forEachCandidate(of: branch) { _ in
+      count += 1
+      return count < limit
+    }
+    return count
+  }
+
+  private func countEntries(_ access: QueryPlan.IndexAccess, upTo limit: Int) throws -> Int {
+    var count = 0
+    let reader = IndexReader(access, in: source)
+    for range in access.ranges {
+      try reader.forEachEntry(in: range) { _ in
+        count += 1
+        return count < limit
+      }
+    }
+    return count
+  }
+
+  /// The records of one entity that pass, in the order of the access, until `body` returns false.
+  private func forEachCandidate(of branch: CompiledBranch, _ body: (QueryRow) throws -> Bool) throws {
+    switch branch.access {
+    case .nothing: return
+    case .ids(let ids): try forEachNamed(ids, branch, body)
+    case .table: try scan(branch, branch.remaining, body)
+    case .index(let access) where access.isPoint: try lookUp(access, branch, body)
+    case .index(let access) where access.isOrdered: try forEachOrdered(access, branch, body)
+    case .index(let access):
+      if let ids = try collect(access, branch) {
+        try forEachNamed(ids, branch, body)
+      } else {
+        try scan(branch, branch.whole, body)
+      }
+    }
+  }
+
+  private func scan(_ branch: CompiledBranch, _ filter: FilterNode?, _ body: (QueryRow) throws -> Bool) throws {
+    let entity = branch.entity.number
+    let cursor = try source.transaction.cursor(source.records[entity])
+    while let entry = try cursor.next() {
+      guard let id = RecordID(bytes: entry.key) else { throw IndexReader.damaged(branch.entity, "a key of its table") }
+      let row = QueryRow(id: id, entity: entity, bytes: entry.value)
+      if let filter, try !filter.passes(row) { continue }
+      guard try body(row) else { return }
+    }
+  }
+
+  private func forEachNamed(
+    _ ids: [RecordID], _ branch: CompiledBranch, _ body: (QueryRow) throws -> Bool
+  ) throws {
+    for id in ids {
+      guard let bytes = try source.record(id, of: branch.entity.number) else { continue }
+      let row = QueryRow(id: id, entity: branch.entity.number, bytes: bytes)
+      if let remaining = branch.remaining, try !remaining.passes(row) { continue }
+      guard try body(row) else { return }
+    }
+  }
+
+  private func lookUp(
+    _ access: QueryPlan.IndexAccess, _ branch: CompiledBranch, _ body: (QueryRow) throws -> Bool
+  ) throws {
+    let reader = IndexReader(access, in: source)
+    for range in access.ranges {
+      guard let id = try reader.record(at: range.lower) else { continue }
+      try forEachNamed([id], branch, body)
+    }
+  }
+
+  /// The ids in the ranges, sorted; nil if they are so many that a scan costs less.
+  private func collect(_ access: QueryPlan.IndexAccess, _ branch: CompiledBranch) throws -> [RecordID]? {
+    let reader = IndexReader(access, in: source)
+    let limit = max(64, try source.transaction.statistics(source.records[branch.entity.number]).entries / 8)
+    var ids: [RecordID] = []
+    for range in access.ranges where ids.count <= limit {
+      try reader.forEachEntry(in: range) { entry in
+        ids.append(try IndexKey.recordID(key: entry.key, value: entry.value))
+        return ids.count <= limit
+      }
+    }
+    guard ids.count <= limit else { return nil }
+    ids.sort()
+    return ids
+  }
+
+  private func forEachOrdered(
+    _ access: QueryPlan.IndexAccess, _ branch: CompiledBranch, _ body: (QueryRow) throws -> Bool
+  ) throws {
+    let reader = IndexReader(access, in: source)
+    let key = IndexKey(access.index, of: branch.entity)
+    try reader.forEachOrderedID(key, of: branch.entity) { id in
+      guard let bytes = try source.record(id, of: branch.entity.number) else {
+        throw IndexReader.damaged(branch.entity, "index \(access.index.number) names a record that is not there")
+      }
+      let row = QueryRow(id: id, entity: branch.entity.number, bytes: bytes)
+      if let remaining = branch.remaining, try !remaining.passes(row) { return true }
+      return try body(row)
+    }
+  }
+}

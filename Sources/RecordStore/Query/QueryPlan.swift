@@ -1,0 +1,39 @@
+/// How a query will run: a value, so that it can be printed and compared. Made by ``QueryPlanner``, carried out
+/// by ``QueryExecution``.
+package struct QueryPlan: Hashable, Sendable {
+  /// Where the candidates of one entity come from, and what they must pass still.
+  package struct Branch: Hashable, Sendable {
+    package var entity: EntityNumber
+    package var access: Access
+    /// What the access does not guarantee.
+    package var remaining: RecordFilter
+  }
+
+  package enum Access: Hashable, Sendable {
+    case nothing
+    /// Named records, in the order of their ids.
+    case ids([RecordID])
+    /// The entity's table, in the order of ids.
+    case table
+    case index(IndexAccess)
+  }
+
+  package struct IndexAccess: Hashable, Sendable {
+    package var index: CatalogueIndex
+    /// Not overlapping, in the order of keys.
+    package var ranges: [KeyRange]
+    /// The index is read from its end.
+    package var isBackward = false
+    /// Entries come in the order that the query asks for.
+    package var isOrdered = false
+    /// At most one entry, found by a look-up.
+    package var isPoint = false
+    /// What the ranges stand for, to be printed.
+    package var conditions: [RecordFilter] = []
+  }
+
+  package var query: RecordQuery
+  package var branches: [Branch]
+  /// The candidates do not come in the order asked for: they are collected and sorted.
+  package var isSorting: Bool
+}

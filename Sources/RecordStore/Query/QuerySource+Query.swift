@@ -1,0 +1,64 @@
+import LMDB
+
+/// The doors to queries, for snapshots and for whoever has tables without one.
+extension QuerySource {
+  /// The records that a query finds, copied out and checked.
+  package func fetch(_ query: RecordQuery) throws -> [RecordImage] {
+    var images: [RecordImage] = []
+    try execution(of: query).forEachRow { row in
+      images.append(try row.image())
+      return true
+    }
+    return images
+  }
+
+  /// Lends the records in batches until `body` returns false: memory for one batch and, where the query sorts,
+  /// for the sort keys.
+  package func forEachBatch(
+    _ query: RecordQuery, of count: Int, _ body: ([RecordImage]) throws -> Bool
+  ) throws {
+    precondition(count > 0, "a batch has at least one record")
+    var batch: [RecordImage] = []
+    var goesOn = true
+    try execution(of: query).forEachRow { row in
+      batch.append(try row.image())
+      guard batch.count == count else { return true }
+      goesOn = try body(batch)
+      batch.removeAll(keepingCapacity: true)
+      return goesOn
+    }
+    if goesOn, !batch.isEmpty { _ = try body(batch) }
+  }
+
+  package func identifiers(_ query: RecordQuery) throws -> [RecordID] {
+    var ids: [RecordID] = []
+    try execution(of: query).forEachRow { row in
+      ids.append(row.id)
+      return true
+    }
+    return ids
+  }
+
+  package func count(_ query: RecordQuery) throws -> Int { try execution(of: query).count() }
+
+  package func explain(_ query: RecordQuery) throws -> String {
+    let plan = try QueryPlanner.plan(query, in: self)
+    _ = try QueryExecution(plan, in: self)
+    return PlanDescription(plan, catalogue: catalogue).text
+  }
+
+  /// The record that has these values in a unique index; nil if there is none or a value is null.
+  package func lookUp(_ index: CatalogueIndex, of entity: CatalogueEntity, _ values: [FieldValue]) throws -> RecordID? {
+    let resolved = try values.map { value in
+      if case .reference(let id) = value { FieldValue.reference(try canonical(id)) } else { value }
+    }
+    guard let key = IndexKey(index, of: entity).uniqueKey(resolved),
+      let value = try transaction.get(try self.index(index.number), key: key)
+    else { return nil }
+    return RecordID(bytes: value)
+  }
+
+  private func execution(of query: RecordQuery) throws -> QueryExecution {
+    try QueryExecution(try QueryPlanner.plan(query, in: self), in: self)
+  }
+}

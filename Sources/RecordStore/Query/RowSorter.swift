@@ -1,0 +1,66 @@
+import LMDB
+
+/// Collects rows with their sort keys and gives them back in order: keys are extracted once into one buffer, and
+/// what is sorted are small entries that begin with the key's first eight bytes.
+///
+/// With a window of n rows only about 2n are kept at a time. A pointer file: comparing keys inside one
+/// buffer is the inner loop of every sort.
+struct RowSorter {
+  private struct Entry {
+    /// The first eight bytes of the key, as a number in the same order.
+    let head: UInt64
+    let offset: Int
+    let count: Int
+    let row: QueryRow
+  }
+
+  /// How many of the first rows are wanted; nil: all.
+  private let window: Int?
+  private var encoder = KeyEncoder()
+  private var entries: [Entry] = []
+
+  init(window: Int?) { self.window = window }
+
+  /// `key` appends the row's sort key, which ends with the row's id.
+  mutating func add(_ row: QueryRow, key: (inout KeyEncoder) throws -> Void) rethrows {
+    let offset = encoder.bytes.count
+    try key(&encoder)
+    let count = encoder.bytes.count - offset
+    entries.append(Entry(head: head(at: offset, count), offset: offset, count: count, row: row))
+    if let window, entries.count >= 2 * window + 1024 { prune(to: window) }
+  }
+
+  private func head(at offset: Int, _ count: Int) -> UInt64 {
+    precondition(count >= RecordID.byteCount, "a sort key ends with the record's id")
+    return encoder.bytes.withUnsafeBytes { UInt64(bigEndian: $0.loadUnaligned(fromByteOffset: offset, as: UInt64.self)) }
+  }
+
+  private mutating func sort() {
+    encoder.bytes.withUnsafeBytes { buffer in
+      let keys = RawBytes(buffer)
+      entries.sort { left, right in
+        guard left.head == right.head else { return left.head < right.head }
+        let leftKey = keys.slice(left.offset..<left.offset + left.count)
+        return leftKey.compare(keys.slice(right.offset..<right.offset + right.count)) < 0
+      }
+    }
+  }
+
+  /// Keeps the first rows and copies their keys together.
+  private mutating func prune(to window: Int) {
+    sort()
+    var kept = KeyEncoder()
+    entries = entries.prefix(window).map { entry in
+      let offset = kept.bytes.count
+      kept.append(raw: encoder.bytes[entry.offset..<entry.offset + entry.count])
+      return Entry(head: entry.head, offset: offset, count: entry.count, row: entry.row)
+    }
+    encoder = kept
+  }
+
+  /// The rows in order, at most as many as the window.
+  mutating func sorted() -> [QueryRow] {
+    sort()
+    return entries.prefix(window ?? entries.count).map(\.row)
+  }
+}
