@@ -72,7 +72,6 @@ struct FilterCompiler {
     return RelatedNode(question(try RelatedRecords(relationship, of: entity, filter: filter, in: source)))
   }
 
-
   /// A reader of the field at the end of a path.
   func reader(_ path: FieldPath) throws -> PathReader {
     guard !path.ordinals.isEmpty else { throw invalid("has an empty path") }

@@ -61,9 +61,10 @@ struct IndexReader {
       return goesOn
     }
     let cursor = try source.transaction.cursor(try source.index(access.index.number))
-    var next = try range.upper.map { upper in
-      try upper.withRawBytes { (key: RawBytes) throws -> Cursor.Entry? in try cursor.seek(before: key) }
-    } ?? cursor.last()
+    var next =
+      try range.upper.map { upper in
+        try upper.withRawBytes { (key: RawBytes) throws -> Cursor.Entry? in try cursor.seek(before: key) }
+      } ?? cursor.last()
     while let entry = next, range.contains(entry.key) {
       guard try body(entry) else { return false }
       next = try cursor.previous()
@@ -71,7 +72,8 @@ struct IndexReader {
     return true
   }
 
-  private func emit(_ group: inout Group, of entity: CatalogueEntity, _ body: (RecordID) throws -> Bool) throws -> Bool {
+  private func emit(_ group: inout Group, of entity: CatalogueEntity, _ body: (RecordID) throws -> Bool) throws -> Bool
+  {
     let ids = group.ids.count > 1 ? try group.sorted { try source.record($0, of: entity.number) } : group.ids
     group.ids.removeAll(keepingCapacity: true)
     for id in ids where try !body(id) { return false }
@@ -79,7 +81,8 @@ struct IndexReader {
   }
 
   static func damaged(_ entity: CatalogueEntity, _ flaw: String) -> StoreError {
-    StoreError(.damaged, "the store of \(entity.name) is damaged (\(flaw)): run tandem check, which can build indexes anew")
+    StoreError(
+      .damaged, "the store of \(entity.name) is damaged (\(flaw)): run tandem check, which can build indexes anew")
   }
 
   /// Entries whose order their keys leave open.

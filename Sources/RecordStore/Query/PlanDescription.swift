@@ -26,7 +26,9 @@ struct PlanDescription {
       let entity = catalogue.entities[branch.entity]
       let prefix = plan.branches.count > 1 ? "\(entity.name): " : ""
       lines.append("  \(prefix)\(words(for: branch.access, entity))")
-      if branch.remaining != .all, branch.access != .nothing { lines.append("  filter: \(words(for: branch.remaining, base))") }
+      if branch.remaining != .all, branch.access != .nothing {
+        lines.append("  filter: \(words(for: branch.remaining, base))")
+      }
     }
     if plan.isSorting { lines.append("  sort: \(sortWords)") }
     if let window = windowWords { lines.append("  \(window)") }

@@ -43,7 +43,9 @@ struct QueryExecution {
 
   /// How many of the first rows in order are needed; nil: all.
   private var window: Int? {
-    plan.query.limit.map { $0.addingReportingOverflow(plan.query.offset) }.map { $0.overflow ? Int.max / 4 : $0.partialValue }
+    plan.query.limit.map { $0.addingReportingOverflow(plan.query.offset) }.map {
+      $0.overflow ? Int.max / 4 : $0.partialValue
+    }
   }
 
   /// Calls `body` with each row of the result, in order, until it returns false.

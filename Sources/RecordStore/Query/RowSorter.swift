@@ -32,7 +32,9 @@ struct RowSorter {
 
   private func head(at offset: Int, _ count: Int) -> UInt64 {
     precondition(count >= RecordID.byteCount, "a sort key ends with the record's id")
-    return encoder.bytes.withUnsafeBytes { UInt64(bigEndian: $0.loadUnaligned(fromByteOffset: offset, as: UInt64.self)) }
+    return encoder.bytes.withUnsafeBytes {
+      UInt64(bigEndian: $0.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+    }
   }
 
   private mutating func sort() {
