@@ -59,6 +59,7 @@ var targets: [Target] = [
     dependencies: ["CChecksum", "LMDB", "RecordStore", "TestSupport", "HelperProcess", "store-test-helper"]),
   .testTarget(name: "StoreInspectionTests", dependencies: ["RecordStore", "StoreInspection", "TestSupport"]),
   .testTarget(name: "MySubGuardTests", dependencies: ["MySubGuard"]),
+  .testTarget(name: "TandemTests", dependencies: ["Tandem", "RecordStore"]),
   .testTarget(
     name: "TandemMacrosTests",
     dependencies: [

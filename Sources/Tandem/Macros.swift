@@ -1,0 +1,102 @@
+/// Makes a class a model: its stored properties become fields of an entity of the same name.
+///
+/// ```swift
+/// @Model
+/// final class Trip {
+///   @Attribute(.unique) var name: String
+///   var start: Date = .now
+///   @Relationship(deleteRule: .cascade, inverse: \Stop.trip) var stops: [Stop] = []
+///   @Transient var isExpanded = false
+///
+///   init(name: String) { self.name = name }
+/// }
+/// ```
+///
+/// The macro replaces each stored `var` by accessors that read and write the object's storage; a value is
+/// decoded when it is first read. Defaults are evaluated when an object is made, in the order of
+/// declaration and before the body of the initialiser, and not when one is fetched.
+/// Computed, static and ``Transient()`` properties are left alone.
+///
+/// Objects belong to the isolation of their context and are not `Sendable`; pass their
+/// ``PersistentModel/persistentModelID`` on instead.
+@attached(
+  member,
+  names: named(_$storage), named(_$initialStorage), named(persistentBackingData), named(schemaMetadata), named(init),
+  named(_$uniqueness), named(_$index))
+@attached(memberAttribute)
+@attached(extension, conformances: PersistentModel)
+public macro Model() = #externalMacro(module: "TandemMacros", type: "ModelMacro")
+
+/// Gives options to a stored attribute of a model, such as `.unique`.
+///
+/// - Parameters:
+///   - options: What holds for the attribute beyond its type.
+///   - originalName: The property's name in earlier versions of the schema, if it was renamed.
+///   - hashModifier: Part of the schema's version hash in SwiftData; kept, and without effect here.
+@attached(peer)
+public macro Attribute(
+  _ options: Schema.Attribute.Option..., originalName: String? = nil, hashModifier: String? = nil
+) = #externalMacro(module: "TandemMacros", type: "AttributeMacro")
+
+/// Gives options to a relationship of a model: a property whose type is a model, or an array of models.
+///
+/// - Parameters:
+///   - options: What holds for the relationship beyond its type.
+///   - deleteRule: What becomes of the other side when an object of this class is deleted.
+///   - minimumModelCount: The least number of related objects; checked by the save.
+///   - maximumModelCount: The greatest number of related objects, checked by the save; 0: no limit.
+///   - originalName: The property's name in earlier versions of the schema, if it was renamed.
+///   - inverse: The property of the other class that says the same. Give it on one of the two sides.
+///   - hashModifier: Part of the schema's version hash in SwiftData; kept, and without effect here.
+@attached(peer)
+public macro Relationship(
+  _ options: Schema.Relationship.Option..., deleteRule: Schema.Relationship.DeleteRule = .nullify,
+  minimumModelCount: Int? = 0, maximumModelCount: Int? = 0, originalName: String? = nil,
+  inverse: AnyKeyPath? = nil, hashModifier: String? = nil
+) = #externalMacro(module: "TandemMacros", type: "RelationshipMacro")
+
+/// Leaves a property out of the store. It needs a default, which a fetched object gets too.
+@attached(peer)
+public macro Transient() = #externalMacro(module: "TandemMacros", type: "TransientMacro")
+
+/// Declares which properties, alone or together, name at most one object: `#Unique<Trip>([\.name], [\.place, \.start])`.
+///
+/// Stands once in a model and takes any number of constraints.
+@freestanding(declaration)
+public macro Unique<T>(_ constraints: [PartialKeyPath<T>]...) =
+  #externalMacro(module: "TandemMacros", type: "UniqueMacro") where T: PersistentModel
+
+/// Declares indexes, each over one or more properties: `#Index<Trip>([\.start], [\.place, \.start])`.
+///
+/// A fetch that compares or sorts by a prefix of an index's properties reads only the records it needs.
+@freestanding(declaration)
+public macro Index<T>(_ indices: [PartialKeyPath<T>]...) =
+  #externalMacro(module: "TandemMacros", type: "IndexMacro") where T: PersistentModel
+
+/// Declares indexes with their kinds: `#Index<Trip>(.binary([\.start]))`.
+@freestanding(declaration)
+public macro Index<T>(_ indices: Schema.Index<T>.Types<T>...) =
+  #externalMacro(module: "TandemMacros", type: "IndexMacro") where T: PersistentModel
+
+/// Makes an actor the home of a context: adds ``ModelActor``, its executor and `init(modelContainer:)`.
+@attached(member, names: named(modelExecutor), named(modelContainer), named(init))
+@attached(extension, conformances: ModelActor)
+public macro ModelActor() = #externalMacro(module: "TandemMacros", type: "ModelActorMacro")
+
+/// Part of the expansion of ``Model()``: getter, setter and initialisation marker of field `number`.
+@attached(accessor, names: named(get), named(set))
+@attached(peer, names: prefixed(_))
+public macro _PersistedProperty(_ number: Int) =
+  #externalMacro(module: "TandemMacros", type: "PersistedPropertyMacro")
+
+/// Part of the expansion of ``Model()``: the `init` accessor of field `number`.
+// The getter is announced too: the compiler takes a macro that announces `init` alone for one that observes.
+@attached(accessor, names: named(init), named(get))
+public macro _PersistedInitializer(_ number: Int) =
+  #externalMacro(module: "TandemMacros", type: "PersistedInitializerMacro")
+
+/// The type of the empty marker beside each stored property of a model. Takes no memory.
+public struct _NoStorage: Sendable {
+  @inlinable
+  public init() {}
+}
