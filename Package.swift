@@ -58,6 +58,7 @@ var targets: [Target] = [
     name: "RecordStoreTests",
     dependencies: ["CChecksum", "LMDB", "RecordStore", "TestSupport", "HelperProcess", "store-test-helper"]),
   .testTarget(name: "StoreInspectionTests", dependencies: ["RecordStore", "StoreInspection", "TestSupport"]),
+  .testTarget(name: "CrashTests", dependencies: ["HelperProcess", "store-test-helper"]),
   .testTarget(name: "MySubGuardTests", dependencies: ["MySubGuard"]),
   .testTarget(name: "TandemTests", dependencies: ["Tandem", "RecordStore"]),
   .testTarget(

@@ -10,9 +10,18 @@ public final class HelperProcess {
   private let input = Pipe()
   private let output = Pipe()
   private var unread: [UInt8] = []
+  private var hasClosedInput = false
 
   /// Starts the helper with a command and its arguments, on request with a limit of its address space.
-  public init(_ arguments: String..., environment: [String: String] = [:], addressSpaceBytes: Int? = nil) throws {
+  public convenience init(
+    _ arguments: String..., environment: [String: String] = [:], addressSpaceBytes: Int? = nil
+  ) throws {
+    try self.init(arguments: arguments, environment: environment, addressSpaceBytes: addressSpaceBytes)
+  }
+
+  public init(
+    arguments: [String], environment: [String: String] = [:], addressSpaceBytes: Int? = nil
+  ) throws {
     process.executableURL = try Self.executable()
     process.arguments = arguments
     if let addressSpaceBytes {
@@ -54,6 +63,13 @@ public final class HelperProcess {
     try input.fileHandleForWriting.write(contentsOf: Data((line + "\n").utf8))
   }
 
+  /// Lets it see the end of its input.
+  public func closeInput() throws {
+    if hasClosedInput { return }
+    hasClosedInput = true
+    try input.fileHandleForWriting.close()
+  }
+
   /// SIGKILL, and waits for the end. Harmless afterwards.
   public func kill() {
     if process.isRunning { Foundation.kill(process.processIdentifier, SIGKILL) }
@@ -62,7 +78,7 @@ public final class HelperProcess {
 
   /// Closes its input and waits for its end; the exit code, or the signal's number negated.
   public func finish() throws -> Int32 {
-    try input.fileHandleForWriting.close()
+    try closeInput()
     process.waitUntilExit()
     return process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus
   }

@@ -13,6 +13,14 @@ let commands: [String: Command] = [
   "hold-writer-lock": holdWriterLock,
   "contend-for-writer-lock": contendForWriterLock,
   "post-notice": postNotice,
+  "create-bank": createBank,
+  "write-bank": writeBank,
+  "read-bank": readBank,
+  "audit-bank": auditBank,
+  "watch-store": watchStore,
+  "save-power-cut": savePowerCut,
+  "check-power-cut": checkPowerCut,
+  "replay-power-cut": replayPowerCut,
 ]
 
 /// Writes a line at once, past any buffer.

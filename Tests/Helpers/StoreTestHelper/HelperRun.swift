@@ -1,0 +1,28 @@
+import Foundation
+
+/// One image, checked in a process of its own: what kills that process is a finding, too.
+enum HelperRun {
+  static func check(_ image: Replay.Image, seed: Int64) throws -> String? {
+    let directory = FileManager.default.temporaryDirectory.appendingPathComponent("power-cut-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: false)
+    let outcome = Result { try check(image, in: directory, seed: seed) }
+    try FileManager.default.removeItem(at: directory)
+    return try outcome.get()
+  }
+
+  private static func check(_ image: Replay.Image, in directory: URL, seed: Int64) throws -> String? {
+    try Data(image.bytes).write(to: directory.appendingPathComponent("data.mdb"))
+    let process = Process()
+    let trouble = Pipe()
+    process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+    process.arguments = ["check-power-cut", directory.path, "\(seed)", "\(image.acknowledged)", "\(image.begun)"]
+    process.standardError = trouble
+    try process.run()
+    let text = String(decoding: try trouble.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+    process.waitUntilExit()
+    if process.terminationReason == .exit, process.terminationStatus == 0 { return nil }
+    let end = process.terminationReason == .exit ? "code" : "signal"
+    return "\(end) \(process.terminationStatus), acknowledged \(image.acknowledged), begun \(image.begun): "
+      + text.trimmingCharacters(in: .whitespacesAndNewlines)
+  }
+}

@@ -1,0 +1,58 @@
+import Foundation
+import RecordStore
+
+private func numbers(_ texts: ArraySlice<String>) throws -> [Int64] {
+  try texts.map { text in
+    guard let number = Int64(text) else { throw Failure("\(text) is not a number") }
+    return number
+  }
+}
+
+/// `<store> <seed> <saves>`: creates the store and saves, marking each step in the write log.
+func savePowerCut(_ arguments: [String]) throws {
+  func mark(_ step: String, _ save: Int64) { _ = access("/power-cut/\(step)/\(save)", F_OK) }
+  let (seed, saves) = (try numbers(arguments[1...])[0], try numbers(arguments[1...])[1])
+  mark("begun", 0)
+  let store = try PowerCutStore(path: arguments[0], creates: true)
+  mark("saved", 0)
+  for save in 1...saves {
+    mark("begun", save)
+    try store.save(save, seed: UInt64(seed))
+    mark("saved", save)
+  }
+}
+
+/// `<store> <seed> <acknowledged> <begun>`: checks what a power cut left; acknowledged is -1 before the creation was.
+func checkPowerCut(_ arguments: [String]) throws {
+  let given = try numbers(arguments[1...])
+  let (seed, acknowledged, begun) = (UInt64(given[0]), given[1], given[2])
+  let store: PowerCutStore
+  do {
+    store = try PowerCutStore(path: arguments[0], creates: false)
+  } catch let error as StoreError {
+    // Nothing was promised yet; but it must be an error, and creating the store must be possible.
+    if acknowledged >= 0 { throw error }
+    store = try PowerCutStore(path: arguments[0], creates: true)
+  }
+  let save = try store.compare(seed: seed)
+  if save < acknowledged { throw Failure("save \(acknowledged) was acknowledged, the store ends at \(save)") }
+  if save > begun { throw Failure("save \(begun) was the last to begin, the store ends at \(save)") }
+  try store.save(save + 1, seed: seed)
+  let next = try store.compare(seed: seed)
+  if next != save + 1 { throw Failure("a new save was not kept") }
+}
+
+/// `<log> <seed> <images> <random seed>`: cuts the power at that many places and checks what is left each time.
+func replayPowerCut(_ arguments: [String]) throws {
+  let given = try numbers(arguments[1...])
+  let log = try WriteLog(contentsOf: URL(fileURLWithPath: arguments[0]))
+  var replay = Replay(log: log, seed: UInt64(given[2]))
+  let outcome = try replay.run(images: Int(given[1])) { image in
+    try HelperRun.check(image, seed: given[0])
+  }
+  say(
+    "\(log.entries.count) log entries, \(outcome.images) images, \(outcome.lostWrites) with lost writes, "
+      + "\(outcome.failures.count) bad")
+  for failure in outcome.failures.prefix(10) { say("  \(failure)") }
+  if !outcome.failures.isEmpty { throw Failure("a power cut can damage the store") }
+}

@@ -1,0 +1,167 @@
+// Preloaded into a program, logs in order what it does to files named data.mdb: every write with its bytes, every
+// truncation, every flush. `Replay` rebuilds from it the disks that a power cut could leave.
+//
+//   cc -O2 -shared -fPIC -o write-log.so write-log.c -ldl
+//   LD_PRELOAD=./write-log.so POWER_CUT_LOG=log program
+//
+// The program marks its own progress by looking for files that do not exist: access("/power-cut/begun/7", F_OK)
+// before save 7 is begun, access("/power-cut/saved/7", F_OK) once it has been acknowledged.
+//
+// Entry: u32 kind, u32 zero, i64 offset (or number), i64 length, then, for a write, the bytes. Native byte order.
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/types.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+enum { WRITE = 1, FLUSH = 2, TRUNCATE = 3, BEGUN = 4, SAVED = 5 };
+enum { MAX_DESCRIPTORS = 4096 };
+
+struct entry {
+  uint32_t kind, zero;
+  int64_t offset, length;
+};
+
+// What is known of each descriptor of the program.
+static struct {
+  char is_data, is_synchronous;
+  off_t position;
+} files[MAX_DESCRIPTORS];
+
+// One entry at a time, also when several threads write.
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int log_descriptor = -1;
+
+#define NEXT(name) \
+  static __typeof__(name) *next; \
+  if (!next) next = (__typeof__(next))dlsym(RTLD_NEXT, #name)
+
+static int is_data(int descriptor) {
+  return descriptor >= 0 && descriptor < MAX_DESCRIPTORS && files[descriptor].is_data;
+}
+
+static int open_for_real(const char *path, int flags, mode_t mode) {
+  NEXT(open);
+  return next(path, flags, mode);
+}
+
+static void write_for_real(const void *bytes, size_t count) {
+  NEXT(write);
+  while (count > 0) {
+    ssize_t written = next(log_descriptor, bytes, count);
+    if (written <= 0) abort();
+    bytes = (const char *)bytes + written;
+    count -= written;
+  }
+}
+
+static void note(uint32_t kind, int64_t offset, int64_t length, const void *bytes) {
+  pthread_mutex_lock(&lock);
+  if (log_descriptor < 0) {
+    const char *path = getenv("POWER_CUT_LOG");
+    if (path) log_descriptor = open_for_real(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+  }
+  if (log_descriptor >= 0) {
+    struct entry entry = { kind, 0, offset, length };
+    write_for_real(&entry, sizeof entry);
+    if (bytes) write_for_real(bytes, length);
+  }
+  pthread_mutex_unlock(&lock);
+}
+
+static void note_write(int descriptor, int64_t offset, int64_t length, const void *bytes) {
+  note(WRITE, offset, length, bytes);
+  if (files[descriptor].is_synchronous) note(FLUSH, 0, 0, NULL);
+}
+
+int open(const char *path, int flags, ...) {
+  va_list rest;
+  va_start(rest, flags);
+  mode_t mode = flags & (O_CREAT | O_TMPFILE) ? va_arg(rest, mode_t) : 0;
+  va_end(rest);
+  int descriptor = open_for_real(path, flags, mode);
+  if (descriptor >= 0 && descriptor < MAX_DESCRIPTORS) {
+    size_t length = strlen(path);
+    files[descriptor].is_data = length >= 9 && strcmp(path + length - 9, "/data.mdb") == 0;
+    files[descriptor].is_synchronous = (flags & O_DSYNC) != 0;
+    files[descriptor].position = 0;
+  }
+  return descriptor;
+}
+
+int close(int descriptor) {
+  NEXT(close);
+  if (is_data(descriptor)) files[descriptor].is_data = 0;
+  return next(descriptor);
+}
+
+off_t lseek(int descriptor, off_t offset, int whence) {
+  NEXT(lseek);
+  off_t position = next(descriptor, offset, whence);
+  if (is_data(descriptor)) files[descriptor].position = position;
+  return position;
+}
+
+ssize_t write(int descriptor, const void *bytes, size_t count) {
+  NEXT(write);
+  ssize_t written = next(descriptor, bytes, count);
+  if (written > 0 && is_data(descriptor)) {
+    note_write(descriptor, files[descriptor].position, written, bytes);
+    files[descriptor].position += written;
+  }
+  return written;
+}
+
+ssize_t pwrite(int descriptor, const void *bytes, size_t count, off_t offset) {
+  NEXT(pwrite);
+  ssize_t written = next(descriptor, bytes, count, offset);
+  if (written > 0 && is_data(descriptor)) note_write(descriptor, offset, written, bytes);
+  return written;
+}
+
+ssize_t writev(int descriptor, const struct iovec *parts, int count) {
+  NEXT(writev);
+  ssize_t written = next(descriptor, parts, count);
+  ssize_t left = is_data(descriptor) ? written : 0;
+  for (int i = 0; i < count && left > 0; i++) {
+    ssize_t length = (ssize_t)parts[i].iov_len < left ? (ssize_t)parts[i].iov_len : left;
+    note_write(descriptor, files[descriptor].position, length, parts[i].iov_base);
+    files[descriptor].position += length;
+    left -= length;
+  }
+  return written;
+}
+
+int ftruncate(int descriptor, off_t length) {
+  NEXT(ftruncate);
+  int code = next(descriptor, length);
+  if (code == 0 && is_data(descriptor)) note(TRUNCATE, length, 0, NULL);
+  return code;
+}
+
+int fsync(int descriptor) {
+  NEXT(fsync);
+  int code = next(descriptor);
+  if (code == 0 && is_data(descriptor)) note(FLUSH, 0, 0, NULL);
+  return code;
+}
+
+int fdatasync(int descriptor) {
+  NEXT(fdatasync);
+  int code = next(descriptor);
+  if (code == 0 && is_data(descriptor)) note(FLUSH, 0, 0, NULL);
+  return code;
+}
+
+int access(const char *path, int mode) {
+  NEXT(access);
+  if (strncmp(path, "/power-cut/begun/", 17) == 0) note(BEGUN, atoll(path + 17), 0, NULL);
+  if (strncmp(path, "/power-cut/saved/", 17) == 0) note(SAVED, atoll(path + 17), 0, NULL);
+  return next(path, mode);
+}
