@@ -62,6 +62,17 @@ struct TroubleTests {
     #expect(lines == ["diskFull", "kept"])
   }
 
+  @Test(.enabled(if: canMount))
+  func `on a read-only disk writers are refused and readers served`() throws {
+    let script = """
+      directory=$(mktemp -d) && mount -t tmpfs tmpfs "$directory" && "$0" create-database "$directory" people &&
+        mount -o remount,ro "$directory" && "$0" open-on-read-only-disk "$directory" people
+      status=$?; umount "$directory"; rmdir "$directory"; exit $status
+      """
+    let lines = try output(of: "unshare", "-rm", "sh", "-c", script, try HelperProcess.executable().path)
+    #expect(lines == ["created", "readOnlyFileSystem", "value"])
+  }
+
   @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self/fdinfo")))
   func `a meta page that cannot be written leaves the outcome unknown until the store is opened again`() throws {
     let directory = try TemporaryDirectory()

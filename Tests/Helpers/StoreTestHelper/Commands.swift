@@ -9,6 +9,7 @@ let commands: [String: Command] = [
   "fill-environment": fillEnvironment,
   "create-database": createDatabase,
   "use-after-fork": useAfterFork,
+  "open-on-read-only-disk": openOnReadOnlyDisk,
   "fill-disk": fillDisk,
   "hold-writer-lock": holdWriterLock,
   "contend-for-writer-lock": contendForWriterLock,

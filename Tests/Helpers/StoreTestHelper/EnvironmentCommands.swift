@@ -63,6 +63,20 @@ func useAfterFork(_ arguments: [String]) throws {
   say("signal \(status & 0x7f)")
 }
 
+/// `<directory> <database>`: opens for writing, and says how that ended; then for reading, and says what it read.
+func openOnReadOnlyDisk(_ arguments: [String]) throws {
+  do {
+    _ = try open(arguments[0])
+    say("opened for writing")
+  } catch let error as LMDBError {
+    say("\(error.code)")
+  }
+  let environment = try open(arguments[0]) { $0.isReadOnly = true }
+  guard let database = try environment.database(named: arguments[1]) else { throw Failure("there is no database") }
+  let value = try environment.read { try $0.view.get(database, key: Array("key".utf8))?.copied() }
+  say(String(decoding: value ?? [], as: UTF8.self))
+}
+
 /// `<directory>`: commits ever more until the disk refuses, then says with which code, and what is still there.
 func fillDisk(_ arguments: [String]) throws {
   let environment = try open(arguments[0]) { $0.durability = .full }
