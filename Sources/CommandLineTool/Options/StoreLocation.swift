@@ -1,4 +1,5 @@
 import Foundation
+import RecordStore
 
 /// Finds stores in directories by their shape alone; nothing is opened.
 enum StoreLocation {
@@ -14,6 +15,15 @@ enum StoreLocation {
       throw CommandFailure("\(path) holds \(stores.count) stores; name one of them: \(names)")
     }
     return stores.first ?? url
+  }
+
+  /// `<container>/<name>.store`.
+  static func store(named name: String, in container: GroupContainer) throws(CommandFailure) -> URL {
+    guard !name.isEmpty, !name.hasPrefix("."), !name.contains(where: { "/\\\0".contains($0) }) else {
+      throw CommandFailure(
+        "\(name.debugDescription) is no name of a store in a group; give its name alone, such as default")
+    }
+    return container.directory.appendingPathComponent(name + ".store", isDirectory: true)
   }
 
   /// The stores of a device directory, `<group>/<name>.store`, by name; none if the path is no directory.

@@ -9,14 +9,25 @@ struct StoreOptions: ParsableArguments {
     completion: .directory)
   var path: String
 
+  @Option(
+    help: ArgumentHelp(
+      "Take <store> as a name, such as default, in the container of this group.", valueName: "identifier"))
+  var group: String?
+
   @OptionGroup var access: AccessOptions
 
   func openForReading() throws -> RecordStore {
-    try RecordStore.open(access.configuration(try StoreLocation.store(at: path), isReadOnly: true))
+    try RecordStore.open(access.configuration(try location(), isReadOnly: true))
   }
 
   func openForWriting() throws -> RecordStore {
-    try RecordStore.open(access.configuration(try StoreLocation.store(at: path), isReadOnly: false))
+    try RecordStore.open(access.configuration(try location(), isReadOnly: false))
+  }
+
+  /// Where the store is; whether there is one, opening will tell.
+  func location() throws -> URL {
+    guard let group else { return try StoreLocation.store(at: path) }
+    return try StoreLocation.store(named: path, in: GroupContainer(identifier: group))
   }
 }
 

@@ -1,0 +1,57 @@
+import Foundation
+import Testing
+
+/// What every command has in common: help, usage errors, exit codes.
+struct UsageTests {
+  private let tandem = Tandem()
+
+  @Test func `help goes to standard output and tells the exit codes`() throws {
+    for arguments in [[], ["help"], ["--help"]] {
+      let outcome = try tandem.shell("\"$TANDEM\" " + arguments.joined(separator: " "))
+      #expect(outcome.status == 0)
+      #expect(outcome.output.contains("Exit codes:"))
+      #expect(outcome.trouble.isEmpty)
+    }
+  }
+
+  @Test(arguments: [
+    "sync", "info", "dump", "load", "query", "history", "conflicts", "check", "scenario", "get", "put", "remove", "list",
+  ])
+  func `every command has help that fits a terminal of 80 columns`(command: String) throws {
+    let outcome = try tandem.run("help", command)
+    #expect(outcome.status == 0)
+    // The usage line is the library's and is not wrapped.
+    let tooLong = outcome.lines.filter { $0.count > 80 && !$0.hasPrefix("USAGE:") }
+    #expect(tooLong.isEmpty, "\(tooLong)")
+  }
+
+  @Test(arguments: ["info", "query x", "info x --nonsense", "nonsense", "query x y --limit -1", "sync onlyone"])
+  func `wrong usage says so on standard error and exits with 2`(arguments: String) throws {
+    let outcome = try tandem.shell("\"$TANDEM\" \(arguments)")
+    #expect(outcome.status == 2)
+    #expect(outcome.output.isEmpty)
+    #expect(outcome.trouble.hasPrefix("Error: "), "\(outcome.trouble)")
+  }
+
+  @Test(arguments: ["bash", "zsh", "fish"])
+  func `completions are printed for every shell`(shell: String) throws {
+    let outcome = try tandem.run("--generate-completion-script", shell)
+    #expect(outcome.status == 0)
+    #expect(outcome.output.contains("conflicts"))
+    #expect(outcome.trouble.isEmpty)
+  }
+
+  @Test func `the bash completions are a script that bash accepts`() throws {
+    let outcome = try tandem.shell("\"$TANDEM\" --generate-completion-script bash | bash -n")
+    #expect(outcome.status == 0, "\(outcome.trouble)")
+  }
+
+  @Test func `a reader that goes away ends the command silently`() throws {
+    // 200 pages of help are more than a pipe holds, so the program must meet the closed end.
+    let script = "set -o pipefail; { for i in $(seq 200); do \"$TANDEM\" help || exit; done; } | head -n 1"
+    let outcome = try tandem.shell(script)
+    #expect(outcome.status == 141)
+    #expect(outcome.trouble.isEmpty, "\(outcome.trouble)")
+    #expect(outcome.lines.count == 1)
+  }
+}
