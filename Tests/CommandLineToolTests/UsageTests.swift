@@ -15,7 +15,8 @@ struct UsageTests {
   }
 
   @Test(arguments: [
-    "sync", "info", "dump", "load", "query", "history", "conflicts", "check", "scenario", "get", "put", "remove", "list",
+    "sync", "info", "dump", "load", "query", "history", "conflicts", "check", "scenario", "get", "put", "remove",
+    "list",
   ])
   func `every command has help that fits a terminal of 80 columns`(command: String) throws {
     let outcome = try tandem.run("help", command)
