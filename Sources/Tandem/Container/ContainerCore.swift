@@ -13,6 +13,8 @@ final class ContainerCore: Sendable {
   private let names: [String: EntityBinding]
   /// Per store, by entity number.
   private let numbers: [[EntityNumber: EntityBinding]]
+  /// As the stores were when they were opened; numbers never change.
+  private let catalogues: [Catalogue]
   /// An error of a call that could not throw.
   private let noted = Mutex<(any Error)?>(nil)
   @MainActor weak var mainContext: ModelContext?
@@ -26,6 +28,7 @@ final class ContainerCore: Sendable {
       of: schema, configurations.isEmpty ? [ModelConfiguration()] : configurations)
     var stores: [StoreBinding] = []
     var bindings: [EntityBinding] = []
+    var catalogues: [Catalogue] = []
     for (configuration, descriptions) in parts {
       let translated = try StoreSchema(descriptions, version: schema.version)
       let store = StoreBinding(
@@ -34,6 +37,7 @@ final class ContainerCore: Sendable {
         configuration: configuration)
       stores.append(store)
       let catalogue = try store.store.read { $0.catalogue }
+      catalogues.append(catalogue)
       bindings += try descriptions.map { description in
         guard let entity = catalogue.entity(named: description.name) else {
           throw SwiftDataError(
@@ -44,6 +48,7 @@ final class ContainerCore: Sendable {
       }
     }
     self.stores = stores
+    self.catalogues = catalogues
     let byType = Dictionary(bindings.map { (ObjectIdentifier($0.description.type), $0) }) { first, _ in first }
     self.bindings = byType
     names = Dictionary(bindings.map { ($0.description.name, $0) }) { first, _ in first }
@@ -59,6 +64,9 @@ final class ContainerCore: Sendable {
       .unknownSchema, "\(type) does not belong to the container's schema; name it when the container is made")
   }
 
+  func binding(of type: ObjectIdentifier) -> EntityBinding? { bindings[type] }
+  func entityNumbers(in store: Int) -> [EntityNumber] { catalogues[store].entities.map(\.number) }
+  func bindings(in store: Int) -> [EntityBinding] { Array(numbers[store].values) }
   func binding(named name: String) -> EntityBinding? { names[name] }
   func binding(of number: EntityNumber, in store: Int) -> EntityBinding? { numbers[store][number] }
 

@@ -18,8 +18,12 @@ public final class ModelContext {
   var link: ContextLink!
   var map = IdentityMap()
   var pending = PendingChanges()
-  /// Per store the number of the newest transaction that the objects here know.
-  var processed: [UInt64]
+  /// Per store the number of the newest transaction that the objects here know; nil as long as there are none.
+  var processed: [UInt64?]
+  /// Per store this context's own transactions above ``processed``.
+  var own: [Set<UInt64>]
+  /// An error of a call that can not throw, for the next one that can.
+  var noted: (any Error)?
   /// Per store and entity number: rises when links that lie in that entity's records changed under us.
   var linkGenerations: [[EntityNumber: UInt64]]
   /// The number of objects at which ``sweep()`` looks again.
@@ -33,9 +37,11 @@ public final class ModelContext {
   }
   public var editingState = EditingState()
 
-  /// Whether the context saves by itself, shortly after a change. False unless set; see ``autosaveEnabled``'s
-  /// setter. A failed save is reported by the next throwing call.
+  /// Whether the main context saves by itself, at the main actor's next turn after a change. False unless
+  /// set, because a program that ends at once would lose what it believes saved. Without effect on other
+  /// contexts, which have no turns of their own. A failed save is reported by the next throwing call.
   public var autosaveEnabled = false
+  var isAutosaveScheduled = false
 
   public convenience init(_ container: ModelContainer) {
     self.init(core: container.core, isMain: false)
@@ -50,16 +56,15 @@ public final class ModelContext {
   init(core: ContainerCore, isMain: Bool) {
     self.core = core
     self.isMain = isMain
-    processed = core.stores.map { _ in 0 }
+    processed = core.stores.map { _ in nil }
+    own = core.stores.map { _ in [] }
     linkGenerations = core.stores.map { _ in [:] }
     link = ContextLink(self, core)
+    if isMain { observations = core.stores.map { MainContextWakeUp.observe($0.store, core) } }
   }
 
-  public var container: ModelContainer {
-    if let container = givenContainer { return container }
-    let container = ModelContainer(core: core)
-    return container
-  }
+  /// The container that the context was made for.
+  public var container: ModelContainer { givenContainer ?? ModelContainer(core: core) }
 }
 
 extension ModelContext: Equatable {

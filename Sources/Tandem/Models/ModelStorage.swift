@@ -76,5 +76,5 @@ extension ModelStorage {
   }
   var context: ModelContext? { link?.context }
   var hasChanges: Bool { binding == nil || !flags.isDisjoint(with: [.inserted, .changed, .deleted]) }
-  var isDeleted: Bool { !flags.isDisjoint(with: [.deleted, .gone]) }
+  var isDeleted: Bool { !flags.isDisjoint(with: [.deleted, .gone, .hidden]) }
 }

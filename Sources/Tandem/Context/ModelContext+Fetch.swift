@@ -1,0 +1,154 @@
+public import Foundation
+import RecordStore
+
+extension ModelContext {
+  /// The objects that satisfy a descriptor, in its order.
+  ///
+  /// With ``FetchDescriptor/includePendingChanges`` the result is that of a fetch after a save: objects that
+  /// were inserted or changed here are weighed as they are now, deleted ones are left out.
+  ///
+  /// About 0.3 µs an object without unsaved changes: the record's bytes, the object and its place in the
+  /// identity map; attributes are decoded when they are read. An object that is here already is not made
+  /// again. With unsaved changes of the class, each of those is weighed by the predicate in Swift (1 µs).
+  ///
+  /// - Throws: `SwiftDataError` for a predicate, a sort or a class that can not be fetched, `StoreError` for
+  ///   what the store's files do not allow; and what an earlier call that could not throw ran into.
+  public func fetch<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> [T] {
+    try throwNoted()
+    sweepIfLarge()
+    let binding = try core.binding(of: T.self)
+    let translation = try descriptor.translation(for: binding)
+    if descriptor.includePendingChanges, hasChanges {
+      return try PendingOverlay(self, binding).fetch(descriptor, translation)
+    }
+    return try stored(descriptor, translation, binding)
+  }
+
+  /// What the store holds, as objects.
+  func stored<T: PersistentModel>(
+    _ descriptor: FetchDescriptor<T>, _ translation: FetchTranslation<T>, _ binding: EntityBinding
+  ) throws -> [T] {
+    var query = translation.query
+    if translation.isWhole {
+      query.limit = descriptor.fetchLimit
+      query.offset = descriptor.fetchOffset ?? 0
+    }
+    let models: [T] = try objects(query, binding)
+    guard !translation.isWhole else { return models }
+    return descriptor.window(translation.finish(models, descriptor))
+  }
+
+  func objects<T: PersistentModel>(_ query: RecordQuery, _ binding: EntityBinding) throws -> [T] {
+    let images = try binding.store.store.read { snapshot in
+      try catchUp(binding.store, snapshot)
+      return try snapshot.fetch(query)
+    }
+    map.reserve(images.count)
+    var models: [T] = []
+    models.reserveCapacity(images.count)
+    for image in images { models.append(object(of: image, binding)) }
+    return models
+  }
+
+  private func object<T: PersistentModel>(of image: RecordImage, _ binding: EntityBinding) -> T {
+    if let model = map[image.id] as? T { return model }
+    let storage = ModelStorage(type: T.self, image: image, binding: binding, link: link)
+    let model = Adoption.make(T.self, around: storage)
+    map.insert(model, image.id)
+    return model
+  }
+
+  /// How many objects a fetch would give. Reads no record where an index answers.
+  public func fetchCount<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> Int {
+    guard let query = try wholeQuery(descriptor) else { return try fetch(descriptor).count }
+    return try query.binding.store.store.read { try $0.count(query.query) }
+  }
+
+  /// The identifiers of the objects that a fetch would give. Makes no objects where the store answers.
+  public func fetchIdentifiers<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> [PersistentIdentifier] {
+    guard let query = try wholeQuery(descriptor) else { return try fetch(descriptor).map(\.persistentModelID) }
+    let store = query.binding.store
+    return try store.store.read { try $0.identifiers(query.query) }.map {
+      PersistentIdentifier(
+        recordID: $0, entityName: query.binding.description.name, storeIdentifier: store.identifier)
+    }
+  }
+
+  /// The query that gives a fetch's whole result; nil if objects must be looked at.
+  private func wholeQuery<T: PersistentModel>(
+    _ descriptor: FetchDescriptor<T>
+  ) throws -> (query: RecordQuery, binding: EntityBinding)? {
+    try throwNoted()
+    let binding = try core.binding(of: T.self)
+    let translation = try descriptor.translation(for: binding)
+    guard translation.isWhole, !(descriptor.includePendingChanges && hasChanges) else { return nil }
+    var query = translation.query
+    query.limit = descriptor.fetchLimit
+    query.offset = descriptor.fetchOffset ?? 0
+    return (query, binding)
+  }
+
+  /// As ``fetch(_:)``, with objects made in batches as they are asked for.
+  ///
+  /// Which objects there are is fixed now; one that is deleted before its batch is read comes as an object
+  /// that is ``PersistentModel/isDeleted``.
+  /// - Throws: `SwiftDataError.includePendingChangesWithBatchSize` while the context has unsaved changes that
+  ///   the descriptor includes.
+  public func fetch<T: PersistentModel>(
+    _ descriptor: FetchDescriptor<T>, batchSize: Int
+  ) throws -> FetchResultsCollection<T> {
+    let identifiers = try batchIdentifiers(descriptor)
+    return FetchResultsCollection(count: identifiers.count, batchSize: batchSize) { range in
+      identifiers[range].compactMap { self.model(for: $0) as? T }
+    }
+  }
+
+  public func fetchIdentifiers<T: PersistentModel>(
+    _ descriptor: FetchDescriptor<T>, batchSize: Int
+  ) throws -> FetchResultsCollection<PersistentIdentifier> {
+    FetchResultsCollection(try batchIdentifiers(descriptor))
+  }
+
+  private func batchIdentifiers<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> [PersistentIdentifier] {
+    if descriptor.includePendingChanges, hasChanges {
+      throw SwiftDataError(
+        .includePendingChangesWithBatchSize,
+        "a fetch in batches does not see unsaved changes; save first, or set includePendingChanges to false")
+    }
+    return try fetchIdentifiers(descriptor)
+  }
+
+  /// Runs `block` on each object of a fetch, holding no more than a batch of them in memory.
+  ///
+  /// Objects that `block` changes stay until they are saved; save now and then when it changes many.
+  public func enumerate<T: PersistentModel>(
+    _ fetch: FetchDescriptor<T>, batchSize: Int = 5000, allowEscapingMutations: Bool = false,
+    block: (T) throws -> Void
+  ) throws {
+    let identifiers = try fetchIdentifiers(fetch)
+    for start in stride(from: 0, to: identifiers.count, by: max(batchSize, 1)) {
+      for identifier in identifiers[start..<min(start + max(batchSize, 1), identifiers.count)] {
+        if let model = existingModel(for: identifier) as? T, !model.isDeleted { try block(model) }
+      }
+      sweepIfLarge()
+    }
+  }
+}
+
+extension FetchDescriptor {
+  /// The part of a whole result that the limit and the offset leave.
+  func window(_ models: [T]) -> [T] {
+    let rest = models.dropFirst(fetchOffset ?? 0)
+    return Array(fetchLimit.map { rest.prefix($0) } ?? rest)
+  }
+}
+
+extension FetchTranslation {
+  /// What the store left to do: the residual predicate and the residual sort.
+  func finish(_ models: [T], _ descriptor: FetchDescriptor<T>) -> [T] {
+    var models = models
+    if residualPredicate != nil { models = models.filter { descriptor.accepts($0) } }
+    if !residualSort.isEmpty { models.sort(by: ModelOrder(residualSort).precedes) }
+    return models
+  }
+}

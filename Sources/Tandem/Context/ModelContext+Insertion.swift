@@ -1,0 +1,162 @@
+public import Foundation
+import RecordStore
+
+// Inserting and deleting. Nothing here reaches the store before the save.
+
+extension ModelContext {
+  /// Whether a save would have something to do.
+  public var hasChanges: Bool {
+    guard !pending.isEmpty else { return false }
+    return !pending.liveInserted.isEmpty || !pending.liveChanged.isEmpty || !pending.liveDeleted.isEmpty
+  }
+  public var insertedModelsArray: [any PersistentModel] { pending.liveInserted }
+  public var changedModelsArray: [any PersistentModel] { pending.liveChanged }
+  public var deletedModelsArray: [any PersistentModel] { pending.liveDeleted }
+
+  /// Makes an object and all that its relationships reach part of the context; the next save writes them.
+  ///
+  /// An object that was deleted here is taken back. An object of another living context is a programmer's error.
+  public func insert<T: PersistentModel>(_ model: T) {
+    let storage = model._$storage
+    if storage.flags.contains(.gone) { storage.becomeNew() }
+    if let context = storage.context, context !== self {
+      preconditionFailure("This \(T.self) belongs to another context; fetch it here by its persistentModelID.")
+    }
+    if storage.flags.contains(.deleted) {
+      storage.flags.remove(.deleted)
+    } else if storage.binding == nil {
+      insertGraph(model)
+    }
+  }
+
+  func insertGraph(_ root: any PersistentModel) {
+    var open = [root]
+    var next = 0
+    while next < open.count {
+      let model = open[next]
+      next += 1
+      let storage = model._$storage
+      // The other sides first: they may belong to a context, and bring the object in themselves.
+      if storage.flags.contains(.unlinked) { storage.linkInitialRelationships(of: model) }
+      guard storage.binding == nil else { continue }
+      do {
+        storage.binding = try core.binding(of: storage.type)
+      } catch {
+        note(error)
+        continue
+      }
+      storage.link = link
+      storage.flags = .inserted
+      map.insert(model, storage.recordID)
+      pending.inserted.append(model)
+      storage.forEachLinked { open.append($0) }
+    }
+    scheduleAutosave()
+  }
+
+  /// Deletes an object at the next save, by the delete rules of its relationships.
+  ///
+  /// Until then the object is ``PersistentModel/isDeleted`` and left out of relationships; what the rules do to
+  /// others shows after the save. An object that was never saved leaves the context at once.
+  public func delete<T: PersistentModel>(_ model: T) { remove(model) }
+
+  func remove(_ model: any PersistentModel) {
+    let storage = model._$storage
+    guard storage.binding != nil, !storage.isDeleted else { return }
+    if storage.flags.contains(.inserted) {
+      forget(model)
+    } else {
+      storage.flags.insert(.deleted)
+      pending.deleted.append(model)
+      scheduleAutosave()
+    }
+    storage.notifyLinked(of: model)
+  }
+
+  /// Takes an object out that was never saved, and by rule of cascade what belongs to it.
+  private func forget(_ model: any PersistentModel) {
+    let storage = model._$storage
+    storage.flags = .gone
+    map.remove(storage.recordID)
+    for property in storage.description.properties where property.relationship?.deleteRule == .cascade {
+      let belongings =
+        property.isToMany ? storage.members(property.index) : [storage.target(property.index)].compactMap { $0 }
+      for belonging in belongings { remove(belonging) }
+    }
+  }
+
+  /// Deletes every object of a class that satisfies a predicate, unsaved ones included, at the next save.
+  public func delete<T: PersistentModel>(
+    model: T.Type, where predicate: Predicate<T>? = nil, includeSubclasses: Bool = true
+  ) throws {
+    for model in try fetch(FetchDescriptor(predicate: predicate)) { remove(model) }
+  }
+}
+
+extension ModelStorage {
+  /// An object that left the store starts again, with the values it had and a new identity.
+  func becomeNew() {
+    let properties = description.properties
+    var values = ContiguousArray(repeating: Slot.empty, count: properties.count)
+    for property in properties {
+      switch property.kind {
+      case .attribute:
+        values[property.index] =
+          slots.isEmpty || slots[property.index].isEmpty
+          ? .value(fieldValue(property.index)) : slots[property.index]
+      case .toOne:
+        let living = target(property.index).flatMap { $0._$storage.isDeleted ? nil : $0 }
+        values[property.index] = living.map { .toOne($0) } ?? .value(.null)
+      case .toMany: values[property.index] = .toMany(ToMany(members: []))
+      case .unsupported: break
+      }
+    }
+    slots = values
+    image = nil
+    binding = nil
+    link = nil
+    edits = nil
+    flags = .unlinked
+    recordID = RecordIDSource.next()
+  }
+
+  /// The objects that unsaved links lead to.
+  func forEachLinked(_ body: (any PersistentModel) -> Void) {
+    for index in description.relationshipIndexes where !slots.isEmpty {
+      switch slots[index] {
+      case .toOne(let target): body(target)
+      case .toMany(let toMany): toMany.members?.forEach(body)
+      case .empty, .value, .composite: break
+      }
+    }
+    for case let owner? in (edits?.hiddenOwners ?? [:]).values { body(owner) }
+  }
+
+  /// Tells observers of loaded objects on the other sides that this one left or came back.
+  func notifyLinked(of model: any PersistentModel) {
+    for index in description.relationshipIndexes {
+      guard let inverse = description.inverse(of: index) else { continue }
+      if description.properties[index].isToMany {
+        guard !slots.isEmpty, case .toMany(let toMany) = slots[index] else { continue }
+        for member in toMany.members ?? [] { member._$storage.mutate(member, inverse.index) {} }
+      } else if let target = loadedTarget(index) {
+        target._$storage.mutate(target, inverse.index) {}
+      }
+    }
+  }
+
+  /// The target of a to-one, if finding it needs no read.
+  private func loadedTarget(_ index: Int) -> (any PersistentModel)? {
+    if !slots.isEmpty, case .toOne(let target) = slots[index] { return target }
+    guard case .reference(let id) = fieldValue(index) else { return nil }
+    return context?.registered(id)
+  }
+
+  /// Forgets loaded members that can be read again, so that they do not keep each other alive.
+  func dropLoadedMembers() {
+    guard !slots.isEmpty, flags.isDisjoint(with: [.inserted, .changed, .deleted, .gone]) else { return }
+    for index in description.relationshipIndexes {
+      if case .toMany = slots[index] { slots[index] = .empty }
+    }
+  }
+}

@@ -1,0 +1,130 @@
+public import Foundation
+import RecordStore
+
+// Objects and records.
+
+extension ModelContext {
+  /// The object of an identifier, read if it is not here yet.
+  ///
+  /// Of a record that does not exist (any more), an object that is ``PersistentModel/isDeleted``, as this
+  /// call can not fail. An identifier of an entity that the container does not have is a programmer's error.
+  public func model(for persistentModelID: PersistentIdentifier) -> any PersistentModel {
+    if let model = existingModel(for: persistentModelID) { return model }
+    guard let binding = core.binding(named: persistentModelID.entityName) else {
+      preconditionFailure("The container has no entity \(persistentModelID.entityName); add its class to the schema.")
+    }
+    let storage = ModelStorage(
+      type: binding.description.type, recordID: persistentModelID.recordID,
+      propertyCount: binding.description.properties.count)
+    storage.flags = .gone
+    return binding.make(storage)
+  }
+
+  /// The object of an identifier, if it is in memory.
+  public func registeredModel<T: PersistentModel>(for persistentModelID: PersistentIdentifier) -> T? {
+    map[persistentModelID.recordID] as? T
+  }
+
+  /// The object of an identifier; nil if there is no such record.
+  func existingModel(for id: PersistentIdentifier) -> (any PersistentModel)? {
+    core.binding(named: id.entityName).flatMap { object(id.recordID, $0) }
+  }
+
+  func registered(_ id: RecordID) -> (any PersistentModel)? { map[id] }
+
+  /// The object of a record, read if it is not here yet; nil if there is none.
+  func object(_ id: RecordID, _ binding: EntityBinding) -> (any PersistentModel)? {
+    if let model = map[id] { return model }
+    return reading(nil) {
+      try binding.store.store.read { snapshot in
+        try noteFirstRead(binding.store, snapshot)
+        return try snapshot.record(id, of: binding.entity.number).map { register($0, binding) }
+      }
+    }
+  }
+
+  /// The object of a record that was just read. A registered one keeps its own, equally new, values.
+  func register(_ image: RecordImage, _ binding: EntityBinding) -> any PersistentModel {
+    if let model = map[image.id] { return model }
+    let model = binding.make(
+      ModelStorage(type: binding.description.type, image: image, binding: binding, link: link))
+    map.insert(model, image.id)
+    return model
+  }
+
+  /// The stored members of a relationship whose links lie on the other side, in the order of their making.
+  func related(_ index: Int, _ storage: ModelStorage) -> [any PersistentModel] {
+    guard let binding = storage.binding, let destination = binding.destination(of: index) else { return [] }
+    let name = binding.description.properties[index].name
+    return reading([]) {
+      try binding.store.store.read { snapshot in
+        try noteFirstRead(binding.store, snapshot)
+        return try snapshot.related(storage.recordID, of: binding.entity.number, relationship: name).compactMap { id in
+          if let model = map[id] { return model }
+          return try snapshot.record(id, of: destination.entity.number).map { register($0, destination) }
+        }
+      }
+    }
+  }
+
+  /// The stored owner of an object by a to-many relationship that has no inverse.
+  func hiddenOwner(
+    _ relationship: ModelStorage.HiddenRelationship, _ storage: ModelStorage
+  ) -> (any PersistentModel)? {
+    guard let owner = core.binding(of: relationship.owner),
+      let ordinal = owner.hiddenOrdinal(of: relationship.index),
+      let id = storage.image?.withView({ $0.reference(at: ordinal) })
+    else { return nil }
+    return object(id, owner)
+  }
+
+  /// The state of the entity in whose records a relationship's links lie.
+  func generation(of index: Int, _ binding: EntityBinding) -> UInt64 {
+    switch binding.relationships[index]?.storage {
+    case .inverse(let entity, _), .join(let entity, _, _): linkGenerations[binding.store.index][entity] ?? 0
+    case .reference, nil: 0
+    }
+  }
+
+  /// From here on, what others save concerns objects of this context.
+  private func noteFirstRead(_ store: StoreBinding, _ snapshot: borrowing StoreSnapshot) throws {
+    if processed[store.index] == nil { processed[store.index] = try snapshot.lastTransactionNumber }
+  }
+
+  /// Runs a read for a caller that can not throw: a failure gives `fallback`, and the next throwing call throws it.
+  private func reading<Result>(_ fallback: Result, _ body: () throws -> Result) -> Result {
+    do {
+      return try body()
+    } catch {
+      note(error)
+      return fallback
+    }
+  }
+
+  /// Keeps an error for the next throwing call; an earlier one stays.
+  func note(_ error: any Error) { noted = noted ?? error }
+
+  func throwNoted() throws {
+    if let error = noted {
+      noted = nil
+      throw error
+    }
+    try core.throwNoted()
+  }
+
+  /// Lets go of unmodified objects that nobody else holds, when there are twice as many as after the last time.
+  func sweepIfLarge() {
+    guard map.count >= sweepThreshold else { return }
+    map.forEach { $0._$storage.dropLoadedMembers() }
+    map.sweep { $0._$storage.flags.isDisjoint(with: [.inserted, .changed, .deleted]) }
+    sweepThreshold = max(4096, 2 * map.count)
+  }
+}
+
+extension EntityBinding {
+  /// For a to-many relationship without an inverse: the field of the other side's records that holds the owner.
+  func hiddenOrdinal(of index: Int) -> Int? {
+    guard case .inverse(_, let ordinal) = relationships[index]?.storage else { return nil }
+    return ordinal
+  }
+}

@@ -1,0 +1,152 @@
+import RecordStore
+
+// What others saved, taken into the objects here.
+
+extension ModelContext {
+  /// Takes in what other contexts, other processes and merges saved since the last look.
+  ///
+  /// The main context does this by itself after each commit; other contexts at fetches and saves.
+  public func processPendingChanges() {
+    for store in core.stores {
+      do {
+        try store.store.read { try catchUp(store, $0) }
+      } catch {
+        note(error)
+      }
+    }
+  }
+
+  /// Brings the objects to a snapshot. One look-up if nothing happened since.
+  func catchUp(_ store: StoreBinding, _ snapshot: borrowing StoreSnapshot) throws {
+    let last = try snapshot.lastTransactionNumber
+    let known = processed[store.index]
+    guard last != known else { return }
+    defer {
+      processed[store.index] = last
+      own[store.index] = []
+    }
+    guard let known, map.count > 0 else { return }
+    // A smaller number: the store was erased.
+    guard last > known, let changes = try foreignChanges(after: known, store, snapshot) else {
+      return try refreshAll(store, snapshot)
+    }
+    try apply(changes, store, snapshot)
+  }
+
+  /// The changes of others; nil if history does not reach back that far.
+  private func foreignChanges(
+    after number: UInt64, _ store: StoreBinding, _ snapshot: borrowing StoreSnapshot
+  ) throws -> [HistoryChange]? {
+    do {
+      let own = own[store.index]
+      return try snapshot.history(after: number).filter { !own.contains($0.number) }.flatMap(\.changes)
+    } catch let error as StoreError where error.code == .historyTokenExpired {
+      return nil
+    }
+  }
+
+  private func apply(
+    _ changes: [HistoryChange], _ store: StoreBinding, _ snapshot: borrowing StoreSnapshot
+  ) throws {
+    var linked: Set<EntityNumber> = []
+    for change in changes {
+      if change.movesLinks(in: snapshot.catalogue) { linked.insert(change.entity) }
+      guard let model = map[change.id] else { continue }
+      try refresh(model, snapshot, fields: change.kind == .update ? change.fields : nil)
+    }
+    for entity in linked { linkGenerations[store.index][entity, default: 0] += 1 }
+    notifyLoadedLists(store, linked)
+  }
+
+  private func refreshAll(_ store: StoreBinding, _ snapshot: borrowing StoreSnapshot) throws {
+    var models: [any PersistentModel] = []
+    map.forEach { if $0._$storage.binding?.store === store { models.append($0) } }
+    for model in models { try refresh(model, snapshot, fields: nil) }
+    let all = Set(snapshot.catalogue.entities.map(\.number))
+    for entity in all { linkGenerations[store.index][entity, default: 0] += 1 }
+    notifyLoadedLists(store, all)
+  }
+
+  /// Reads a record anew. Properties set here and not saved stay as they are.
+  private func refresh(_ model: any PersistentModel, _ snapshot: borrowing StoreSnapshot, fields: [Int]?) throws {
+    let storage = model._$storage
+    guard let binding = storage.binding, !storage.flags.contains(.inserted) else { return }
+    guard let image = try snapshot.record(storage.recordID, of: binding.entity.number) else { return leave(model) }
+    storage.take(image, fields: fields, model)
+  }
+
+  /// Tells observers of to-many relationships whose links may have changed.
+  private func notifyLoadedLists(_ store: StoreBinding, _ linked: Set<EntityNumber>) {
+    guard !linked.isEmpty else { return }
+    map.forEach { model in
+      let storage = model._$storage
+      guard storage.registrar != nil, let binding = storage.binding, binding.store === store else { return }
+      for index in binding.description.relationshipIndexes {
+        switch binding.relationships[index]?.storage {
+        case .inverse(let entity, _) where linked.contains(entity): storage.mutate(model, index) {}
+        case .join(let entity, _, _) where linked.contains(entity): storage.mutate(model, index) {}
+        default: break
+        }
+      }
+    }
+  }
+
+  // MARK: After a save of this context
+
+  /// The transaction is this context's own; its objects know its values already.
+  func noteOwn(_ number: UInt64, in store: Int) {
+    guard number > 0 else { return }
+    if processed[store].map({ number == $0 + 1 }) ?? true {
+      processed[store] = number
+    } else {
+      own[store].insert(number)
+    }
+  }
+
+  /// Takes in what the save did beyond what it was asked: the effects of delete rules and of uniqueness.
+  func refresh(after result: SaveResult, _ store: StoreBinding, written: Set<RecordID>) throws {
+    let existing = Set(result.remapped.values)
+    let effects = result.changes.filter { change in
+      switch change.kind {
+      case .insert: false
+      case .update: !written.contains(change.id) || existing.contains(change.id)
+      case .delete: true
+      }
+    }
+    let touched = effects.compactMap { map[$0.id] } + existing.compactMap { map[$0] }
+    if !existing.isEmpty {
+      for entity in core.entityNumbers(in: store.index) { linkGenerations[store.index][entity, default: 0] += 1 }
+    }
+    guard !touched.isEmpty else { return }
+    try store.store.read { snapshot in
+      for model in touched { try refresh(model, snapshot, fields: nil) }
+    }
+  }
+}
+
+extension ModelStorage {
+  /// Takes a record's new bytes; what was set here and not saved stays.
+  fileprivate func take(_ image: RecordImage, fields: [Int]?, _ model: any PersistentModel) {
+    if registrar != nil, let binding {
+      for (index, ordinal) in binding.ordinals.enumerated() where ordinal >= 0 {
+        // `nil` says that nobody knows which fields changed.
+        if fields?.contains(ordinal) ?? true { mutate(model, index) {} }
+      }
+    }
+    self.image = image
+    edits?.originals = [:]
+    for index in slots.indices where edits?.changed.contains(index) != true {
+      if case .toMany = slots[index] { continue }
+      slots[index] = .empty
+    }
+  }
+}
+
+extension HistoryChange {
+  /// Whether the change adds or takes links of other records: not if only attributes were set.
+  fileprivate func movesLinks(in catalogue: Catalogue) -> Bool {
+    guard kind == .update else { return true }
+    let all = catalogue.entities[entity].fields
+    return fields.contains { all[$0].type == .reference }
+  }
+}

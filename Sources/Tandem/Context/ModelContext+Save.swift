@@ -1,0 +1,170 @@
+public import Foundation
+import RecordStore
+
+extension ModelContext {
+  /// Writes what changed since the last save, in one durable transaction a store.
+  ///
+  /// Carries only the properties that were set, so two processes that change different properties of one
+  /// object both keep their change. About 3 µs per new object. Blocks until the device has it.
+  ///
+  /// - Throws: `StoreError`: `uniquenessViolation`, `deleteDenied`, `busy`, `diskFull` and others, with the
+  ///   remedy. The store is unchanged then and everything is still pending. With several stores, those
+  ///   before the one that failed are saved.
+  public func save() throws {
+    try throwNoted()
+    guard hasChanges else {
+      settle(PendingChanges())
+      return
+    }
+    NotificationCenter.default.post(name: Self.willSave, object: self)
+    var summary = SaveSummary()
+    for store in core.stores { try save(store, &summary) }
+    NotificationCenter.default.post(name: Self.didSave, object: self, userInfo: summary.userInfo)
+  }
+
+  private func save(_ store: StoreBinding, _ summary: inout SaveSummary) throws {
+    let part = pending.part { $0.binding?.store === store }
+    guard !part.isEmpty else { return }
+    let request = SaveRequest(part, in: store, author: author, core: core)
+    guard !request.changes.isEmpty else {
+      settle(part)
+      return
+    }
+    let result = try store.store.commit(request)
+    summary.add(result, part, store, core)
+    adopt(result, part, store)
+  }
+
+  /// Brings memory to what the store holds now.
+  private func adopt(_ result: SaveResult, _ part: PendingChanges, _ store: StoreBinding) {
+    let written = Set(part.liveChanged.map { $0._$storage.recordID })
+    let inserted = result.remapped.isEmpty ? [] : part.liveInserted
+    for model in part.liveDeleted { leave(model) }
+    settle(part)
+    for model in inserted { adoptExisting(model, result.remapped) }
+    noteOwn(result.number, in: store.index)
+    do {
+      try refresh(after: result, store, written: written)
+    } catch {
+      // The save itself is done, so it must not throw.
+      note(error)
+    }
+  }
+
+  /// Objects whose insert became an update of an existing record are that record's from now on.
+  private func adoptExisting(_ model: any PersistentModel, _ remapped: [RecordID: RecordID]) {
+    let storage = model._$storage
+    guard let id = remapped[storage.recordID], id != storage.recordID else { return }
+    map.remove(storage.recordID)
+    if let existing = map[id] {
+      share(existing._$storage, with: model)
+    } else {
+      storage.recordID = id
+      map.insert(model, id)
+    }
+  }
+
+  private func share<M: PersistentModel>(_ storage: ModelStorage, with model: M) {
+    var model = model
+    model.persistentBackingData = ModelBackingData<M>(storage)
+  }
+
+  /// Clears the marks of saved changes. Values stay where they are; links become references by id.
+  private func settle(_ part: PendingChanges) {
+    for model in part.inserted + part.changed {
+      let storage = model._$storage
+      if !storage.isDeleted { storage.settle(self) }
+    }
+    pending = pending.without(part)
+  }
+
+  /// The object is in the store no more.
+  func leave(_ model: any PersistentModel) {
+    let storage = model._$storage
+    storage.flags = .gone
+    map.remove(storage.recordID)
+    storage.notifyLinked(of: model)
+  }
+
+  /// Takes back everything since the last save: set properties and links, inserts, deletes.
+  ///
+  /// Inserted objects leave the context and keep their values.
+  public func rollback() {
+    let part = pending
+    pending = PendingChanges()
+    for model in part.deleted where model._$storage.flags.contains(.deleted) {
+      model._$storage.flags.remove(.deleted)
+      model._$storage.notifyLinked(of: model)
+    }
+    for model in part.changed where !model._$storage.flags.contains(.gone) { model._$storage.restore(model) }
+    for model in part.inserted where model._$storage.flags.contains(.inserted) {
+      let storage = model._$storage
+      map.remove(storage.recordID)
+      storage.flags = []
+      storage.binding = nil
+      storage.link = nil
+    }
+  }
+
+  /// Runs `block` and saves what it, and the context before it, changed. If `block` throws, nothing is saved
+  /// and the changes are still pending.
+  public func transaction(block: () throws -> Void) throws {
+    try block()
+    try save()
+  }
+}
+
+extension ModelStorage {
+  fileprivate func settle(_ context: ModelContext) {
+    flags.subtract([.inserted, .changed])
+    edits = nil
+    guard !slots.isEmpty, let binding else { return }
+    for index in description.relationshipIndexes {
+      switch slots[index] {
+      case .toOne(let target):
+        let isStoredHere = binding.ordinals[index] >= 0
+        slots[index] = isStoredHere ? .value(.reference(target._$storage.recordID)) : .empty
+      case .toMany(let toMany):
+        toMany.added = []
+        toMany.removed = []
+        toMany.generation = context.generation(of: index, binding)
+      case .value:
+        // The side of a one-to-one relationship that is stored over there reads it from there.
+        if binding.ordinals[index] < 0 { slots[index] = .empty }
+      case .empty, .composite: break
+      }
+    }
+  }
+
+  fileprivate func restore(_ model: any PersistentModel) {
+    flags.remove(.changed)
+    guard let edits else { return }
+    self.edits = nil
+    edits.changed.forEach { index in
+      mutate(model, index) {
+        if let original = edits.originals[index], case .toMany = original {
+          slots[index] = .empty
+        } else {
+          slots[index] = edits.originals[index] ?? .empty
+        }
+      }
+    }
+  }
+}
+
+extension PendingChanges {
+  func part(_ isIncluded: (ModelStorage) -> Bool) -> PendingChanges {
+    PendingChanges(
+      inserted: inserted.filter { isIncluded($0._$storage) }, changed: changed.filter { isIncluded($0._$storage) },
+      deleted: deleted.filter { isIncluded($0._$storage) })
+  }
+
+  /// What remains when a part was saved, and of the rest what still counts.
+  func without(_ part: PendingChanges) -> PendingChanges {
+    let saved = Set((part.inserted + part.changed + part.deleted).map { ObjectIdentifier($0) })
+    func rest(_ models: [any PersistentModel]) -> [any PersistentModel] {
+      models.filter { !saved.contains(ObjectIdentifier($0)) && !$0._$storage.flags.contains(.gone) }
+    }
+    return PendingChanges(inserted: rest(inserted), changed: rest(changed), deleted: rest(deleted))
+  }
+}

@@ -1,0 +1,69 @@
+import RecordStore
+
+/// What the delete rules will take away when a context saves: objects that are in the store, or inserted,
+/// and that a fetch after the save would not show.
+struct PendingEffects {
+  /// Objects that go with a deleted one. The deleted ones themselves carry their own mark.
+  private(set) var hidden: [any PersistentModel] = []
+  private var seen: Set<ObjectIdentifier> = []
+
+  init(_ context: ModelContext) throws {
+    var open = context.pending.liveDeleted
+    for model in open { seen.insert(ObjectIdentifier(model)) }
+    while let model = open.popLast() {
+      for dependent in try Self.dependents(of: model, context) where seen.insert(ObjectIdentifier(dependent)).inserted {
+        hidden.append(dependent)
+        open.append(dependent)
+      }
+    }
+  }
+
+  /// The objects that can not be without `model`: by a rule of cascade, or by a reference that must not be nil.
+  private static func dependents(
+    of model: any PersistentModel, _ context: ModelContext
+  ) throws -> [any PersistentModel] {
+    let storage = model._$storage
+    var found: [any PersistentModel] = []
+    for index in storage.description.relationshipIndexes {
+      let property = storage.description.properties[index]
+      let inverse = storage.description.inverse(of: index).flatMap { inverse in
+        property.destination.map { ModelDescription.of($0).properties[inverse.index] }
+      }
+      let needsOwner = inverse.map { !$0.isToMany && !$0.isOptional } ?? false
+      guard property.relationship?.deleteRule == .cascade || needsOwner else { continue }
+      found += property.isToMany ? storage.members(index) : [storage.target(index)].compactMap { $0 }
+    }
+    return try found + holders(of: storage, context)
+  }
+
+  /// Objects with a reference to `storage`'s that must not be nil and that has no inverse.
+  private static func holders(of storage: ModelStorage, _ context: ModelContext) throws -> [any PersistentModel] {
+    guard let store = storage.binding?.store else { return [] }
+    var found: [any PersistentModel] = []
+    for binding in context.core.bindings(in: store.index) {
+      for property in binding.description.properties
+      where property.destination == storage.type && !property.isToMany && !property.isOptional {
+        guard binding.description.inverse(of: property.index) == nil else { continue }
+        found += try context.holders(of: storage.recordID, by: property.index, binding)
+      }
+    }
+    return found.filter { $0._$storage.flags.isDisjoint(with: [.gone, .deleted]) }
+  }
+}
+
+extension ModelContext {
+  /// The objects of a class that refer to a record by a to-one, as things stand here.
+  fileprivate func holders(
+    of id: RecordID, by index: Int, _ binding: EntityBinding
+  ) throws -> [any PersistentModel] {
+    let query = RecordQuery(
+      entity: binding.entity.number,
+      filter: .compare(FieldPath(binding.ordinals[index]), .equal, .reference(id)))
+    let stored = try binding.store.store.read { snapshot in
+      try catchUp(binding.store, snapshot)
+      return try snapshot.fetch(query)
+    }.map { register($0, binding) }
+    let unsaved = (pending.liveInserted + pending.liveChanged).filter { $0._$storage.binding === binding }
+    return (stored + unsaved).filter { $0._$storage.target(index)?._$storage.recordID == id }
+  }
+}

@@ -1,0 +1,79 @@
+import RecordStore
+
+/// Which objects inserted here will turn out to be records that exist already, by a unique value.
+struct PendingIdentities {
+  /// By record of an inserted object, the record that it will be.
+  private var becomes: [RecordID: RecordID] = [:]
+  /// Inserted objects that a later insert of the same save replaces.
+  private var shadowed: Set<ObjectIdentifier> = []
+  /// Records whose values an inserted object will replace.
+  var replaced: Set<RecordID> { Set(becomes.values) }
+
+  init(_ affected: [any PersistentModel], _ context: ModelContext, _ binding: EntityBinding) throws {
+    let constraints = binding.uniqueProperties
+    guard !constraints.isEmpty else { return }
+    let inserted = affected.filter { $0._$storage.flags.contains(.inserted) }
+    guard !inserted.isEmpty else { return }
+    var owners: [Key: any PersistentModel] = [:]
+    for model in affected where !model._$storage.isDeleted && !model._$storage.flags.contains(.inserted) {
+      for key in Self.keys(of: model._$storage, constraints) { owners[key] = model }
+    }
+    let untouchable = Set(affected.map { $0._$storage.recordID })
+    for model in inserted where !model._$storage.isDeleted {
+      let storage = model._$storage
+      let keys = Self.keys(of: storage, constraints)
+      if let earlier = keys.lazy.compactMap({ owners[$0] }).first {
+        let identity = earlier._$storage.recordID
+        becomes[storage.recordID] = becomes[identity] ?? identity
+        shadowed.insert(ObjectIdentifier(earlier))
+      } else if let existing = try Self.stored(keys, binding, except: untouchable) {
+        becomes[storage.recordID] = existing
+      }
+      for key in keys { owners[key] = model }
+    }
+  }
+
+  func isShadowed(_ model: any PersistentModel) -> Bool { shadowed.contains(ObjectIdentifier(model)) }
+  func isReplaced(_ id: RecordID) -> Bool { becomes.values.contains(id) }
+  /// The id that an object's record will have.
+  func identity(of id: RecordID) -> RecordID { becomes[id] ?? id }
+
+  private struct Key: Hashable {
+    let constraint: Int
+    let ordinals: [Int]
+    let values: [FieldValue]
+  }
+
+  /// A key with a missing part is not unique.
+  private static func keys(of storage: ModelStorage, _ constraints: [[Int]]) -> [Key] {
+    constraints.enumerated().compactMap { number, indexes in
+      let values = indexes.map { storage.fieldValue($0) }
+      guard !values.contains(.null) else { return nil }
+      let ordinals = indexes.compactMap { storage.binding?.ordinals[$0] }
+      return Key(constraint: number, ordinals: ordinals, values: values)
+    }
+  }
+
+  private static func stored(
+    _ keys: [Key], _ binding: EntityBinding, except: Set<RecordID>
+  ) throws -> RecordID? {
+    try binding.store.store.read { snapshot in
+      for key in keys {
+        let parts = zip(key.ordinals, key.values).map { RecordFilter.compare(FieldPath($0), .equal, $1) }
+        let found = try snapshot.identifiers(RecordQuery(entity: binding.entity.number, filter: .and(parts)))
+        if let id = found.first(where: { !except.contains($0) }) { return id }
+      }
+      return nil
+    }
+  }
+}
+
+extension EntityBinding {
+  /// Per unique index the numbers of its properties.
+  var uniqueProperties: [[Int]] {
+    entity.indexes.filter(\.isUnique).compactMap { index in
+      let properties = index.components.compactMap { component in ordinals.firstIndex(of: component.ordinal) }
+      return properties.count == index.components.count ? properties : nil
+    }
+  }
+}

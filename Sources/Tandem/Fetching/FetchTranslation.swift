@@ -1,0 +1,33 @@
+import Foundation
+import RecordStore
+
+/// A fetch as the store understands it, and what is left for Swift to do with the objects.
+struct FetchTranslation<T: PersistentModel> {
+  /// Entity, filter and sort; never a limit or an offset.
+  var query: RecordQuery
+  /// Nil: the query's filter is the whole predicate.
+  var residualPredicate: Predicate<T>?
+  /// Empty: the query's sort is the whole order.
+  var residualSort: [SortDescriptor<T>] = []
+
+  /// Whether the store gives the result as it is.
+  var isWhole: Bool { residualPredicate == nil && residualSort.isEmpty }
+}
+
+extension FetchDescriptor {
+  /// What the store can do of the fetch, and what is left.
+  func translation(for binding: EntityBinding) throws -> FetchTranslation<T> {
+    FetchTranslation(
+      query: RecordQuery(entity: binding.entity.number), residualPredicate: predicate, residualSort: sortBy)
+  }
+
+  /// Whether the predicate accepts an object. It throws where it means nothing for one, such as
+  /// `end! < now` without an end; such an object is not accepted.
+  func accepts(_ model: T) -> Bool {
+    do {
+      return try predicate?.evaluate(model) ?? true
+    } catch {
+      return false
+    }
+  }
+}
