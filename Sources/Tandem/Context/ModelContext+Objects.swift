@@ -1,4 +1,3 @@
-public import Foundation
 import RecordStore
 
 // Objects and records.

@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 import RecordStore
 
 extension ModelContext {
@@ -65,7 +65,6 @@ extension ModelContext {
   }
 
   private func share<M: PersistentModel>(_ storage: ModelStorage, with model: M) {
-    var model = model
     model.persistentBackingData = ModelBackingData<M>(storage)
   }
 
