@@ -77,6 +77,22 @@ struct ProcessesNoticeTests {
     }
   }
 
+  @Test func `a commit whose writer died before its notice is found all the same`() throws {
+    try withEmptyDirectory { directory in
+      let received = Received()
+      let transactionID = Mutex<UInt64>(3)
+      let watcher = try ChangeNoticeWatcher(store: directory, transactionID: { transactionID.withLock { $0 } }) {
+        received.add($0)
+      }
+      transactionID.withLock { $0 = 4 }
+      #expect(received.waits(for: 4))
+      try ChangeNoticeFile(store: directory).post(transactionID: 5)
+      #expect(received.waits(for: 5))
+      watcher.stop()
+      #expect(received.all.map(\.transactionID) == [4, 5])
+    }
+  }
+
   @Test func `nothing is reported after stop has returned`() throws {
     try withEmptyDirectory { directory in
       let received = Received()

@@ -21,6 +21,8 @@ package final class ChangeNoticeFile: Sendable {
   package static func path(store directory: URL) -> String { directory.appendingPathComponent(name).path }
 
   /// Tells the watchers. Called after a commit, before the writer lock is released, which keeps counters in order.
+  ///
+  /// An error is not the save's: that has been committed, and watchers find it within a second.
   package func post(transactionID: UInt64) throws {
     let counter = Self.read(descriptor)?.counter ?? 0
     let bytes = ChangeNotice(counter: counter &+ 1, transactionID: transactionID).bytes

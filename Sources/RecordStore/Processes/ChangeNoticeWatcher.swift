@@ -3,8 +3,9 @@ import Synchronization
 
 /// Waits for change notices on a thread of its own and hands each new one on; several at once become one.
 ///
-/// The file may be missing, be replaced or come later. Where the system's signal fails, the file is looked at once
-/// a second. The watcher keeps nothing alive but the closure it was given: let that capture its owner weakly.
+/// The file may be missing, be replaced or come later. A notice can be lost: its writer may be killed between the
+/// commit and the notice. So once a second the file is looked at without a signal, and the store itself is asked how
+/// far it has come. The watcher keeps nothing alive but the closure it was given: let that capture its owner weakly.
 package final class ChangeNoticeWatcher: Sendable {
   /// How often the file is looked at although no signal came.
   package static let pollSeconds = 1.0
@@ -12,8 +13,15 @@ package final class ChangeNoticeWatcher: Sendable {
   private let loop: WatchLoop
 
   /// Notices that differ from the one that is there now are reported, in order, on the watcher's thread.
-  package init(store directory: URL, onNotice: @escaping @Sendable (ChangeNotice) -> Void) throws {
-    loop = try WatchLoop(path: ChangeNoticeFile.path(store: directory), onNotice: onNotice)
+  ///
+  /// - Parameter transactionID: the id of the store's last LMDB transaction; asked on the watcher's thread, so that
+  ///   commits without a notice are found. Nil when it cannot be had.
+  package init(
+    store directory: URL, transactionID: @escaping @Sendable () -> UInt64? = { nil },
+    onNotice: @escaping @Sendable (ChangeNotice) -> Void
+  ) throws {
+    loop = try WatchLoop(
+      path: ChangeNoticeFile.path(store: directory), transactionID: transactionID, onNotice: onNotice)
     let thread = Thread { [loop] in loop.run() }
     thread.name = "change notice"
     thread.stackSize = 512 << 10
@@ -32,25 +40,34 @@ private final class WatchLoop: Sendable {
     var isStopping = false
     var thread: Thread?
     var last: ChangeNotice?
+    /// The newest transaction that is known here, from notices or from the store.
+    var lastTransactionID: UInt64
   }
 
   private let path: String
   private let signal: any FileChangeSignal
+  private let transactionID: @Sendable () -> UInt64?
   private let onNotice: @Sendable (ChangeNotice) -> Void
   private let state: Mutex<State>
   private let hasEnded = DispatchSemaphore(value: 0)
 
-  init(path: String, onNotice: @escaping @Sendable (ChangeNotice) -> Void) throws {
+  init(
+    path: String, transactionID: @escaping @Sendable () -> UInt64?,
+    onNotice: @escaping @Sendable (ChangeNotice) -> Void
+  ) throws {
     self.path = path
+    self.transactionID = transactionID
     self.onNotice = onNotice
     signal = try makeFileChangeSignal(path: path)
-    state = Mutex(State(last: ChangeNoticeFile.read(path: path)))
+    let last = ChangeNoticeFile.read(path: path)
+    let lastTransactionID = max(last?.transactionID ?? 0, transactionID() ?? 0)
+    state = Mutex(State(last: last, lastTransactionID: lastTransactionID))
   }
 
   func run() {
     state.withLock { $0.thread = Thread.current }
     while !state.withLock({ $0.isStopping }) {
-      if let notice = nextNotice() { onNotice(notice) }
+      if let notice = nextNotice() ?? lostNotice() { onNotice(notice) }
       signal.wait(timeoutSeconds: ChangeNoticeWatcher.pollSeconds)
     }
     hasEnded.signal()
@@ -61,7 +78,18 @@ private final class WatchLoop: Sendable {
     return state.withLock { state in
       guard let current, current != state.last else { return nil }
       state.last = current
+      state.lastTransactionID = max(state.lastTransactionID, current.transactionID)
       return current
+    }
+  }
+
+  /// What a notice would say of a commit that nobody announced.
+  private func lostNotice() -> ChangeNotice? {
+    guard let transactionID = transactionID() else { return nil }
+    return state.withLock { state in
+      guard transactionID > state.lastTransactionID else { return nil }
+      state.lastTransactionID = transactionID
+      return ChangeNotice(counter: state.last?.counter ?? 0, transactionID: transactionID)
     }
   }
 
