@@ -3,7 +3,9 @@
 public struct SubscriptionError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The kind of trouble. Grows without breaking a `switch`.
   public struct Code: Hashable, Sendable, CustomStringConvertible {
-    private enum Kind: String { case invalidValue, malformedList, unreadableFile, notFound, ambiguous, noStore }
+    private enum Kind: String {
+      case invalidValue, malformedList, unreadableFile, notFound, ambiguous, noStore, unknownDevice
+    }
     private let kind: Kind
 
     /// A value of one subscription is outside its limits.
@@ -18,6 +20,8 @@ public struct SubscriptionError: Error, Hashable, Sendable, CustomStringConverti
     public static let ambiguous = Code(kind: .ambiguous)
     /// The device has no subscriptions yet, and the caller only reads.
     public static let noStore = Code(kind: .noStore)
+    /// There is no device directory at the path.
+    public static let unknownDevice = Code(kind: .unknownDevice)
 
     public var description: String { kind.rawValue }
   }

@@ -52,4 +52,3 @@ struct Import: AsyncParsableCommand {
     var summary: SubscriptionBook.ImportSummary
   }
 }
-

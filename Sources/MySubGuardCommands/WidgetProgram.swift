@@ -79,4 +79,3 @@ public struct WidgetProgram: AsyncParsableCommand, Sendable {
     }
   }
 }
-

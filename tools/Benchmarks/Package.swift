@@ -14,6 +14,7 @@ let package = Package(
       name: "Benchmarks",
       dependencies: [
         .product(name: "Tandem", package: "tandem"),
+        .product(name: "MySubGuard", package: "tandem"),
         .product(name: "RecordStore", package: "tandem"),
         .product(name: "RecordSync", package: "tandem"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),

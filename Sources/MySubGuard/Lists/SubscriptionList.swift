@@ -31,7 +31,8 @@ public struct SubscriptionList: Hashable, Sendable {
     }
   }
 
-  init(_ subscriptions: [SubscriptionDetails]) { self.subscriptions = subscriptions }
+  /// A list that was made rather than read.
+  public init(_ subscriptions: [SubscriptionDetails]) { self.subscriptions = subscriptions }
 
   private static func bytes(of url: URL) throws -> Data {
     do {

@@ -29,8 +29,9 @@ struct BenchmarkCommand: AsyncParsableCommand {
     let bench = try Workbench(runs: runs)
     defer { Self.remove(bench) }
     let results =
-      try StoreBenchmarks(bench: bench, records: records).all()
-      + SyncBenchmarks(bench: bench, changes: changes).all() + LatencyBenchmark(bench: bench).all()
+      try await StoreBenchmarks(bench: bench, records: records).all()
+      + await SyncBenchmarks(bench: bench, changes: changes).all() + LatencyBenchmark(bench: bench).all()
+      + SubscriptionBenchmarks(bench: bench).all()
     try Self.report(results, asJSON: json)
   }
 
@@ -53,7 +54,9 @@ struct BenchmarkCommand: AsyncParsableCommand {
   }
 
   private static func line(_ result: Measurement) -> String {
-    func pad(_ text: String, _ width: Int) -> String { String(repeating: " ", count: max(0, width - text.count)) + text }
+    func pad(_ text: String, _ width: Int) -> String {
+      String(repeating: " ", count: max(0, width - text.count)) + text
+    }
     let name = result.name + String(repeating: " ", count: max(1, 36 - result.name.count))
     let rate = pad(grouped(result.perSecond) + " \(result.unit)s/s", 22)
     let each = pad(grouped(result.nanosecondsEach) + " ns", 16)

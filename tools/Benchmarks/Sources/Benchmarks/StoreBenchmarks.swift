@@ -9,8 +9,10 @@ struct StoreBenchmarks {
   func all() throws -> [Measurement] {
     let insert = try insert()
     let container = try bench.container("insert-0")
-    return [insert, try pointFetch(container), try fetchAll(container), try fetchAndRead(container),
-            try filteredFetch(container), try count(container), try smallCommits()]
+    return [
+      insert, try pointFetch(container), try fetchAll(container), try fetchAndRead(container),
+      try filteredFetch(container), try count(container), try smallCommits(),
+    ]
   }
 
   /// All records in one save, durable at its end. Each run has a store of its own.

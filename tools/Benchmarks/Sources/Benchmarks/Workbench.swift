@@ -8,7 +8,8 @@ struct Workbench {
 
   init(runs: Int) throws {
     self.runs = runs
-    folder = FileManager.default.temporaryDirectory.appending(path: "tandem-bench-\(ProcessInfo.processInfo.processIdentifier)")
+    folder = FileManager.default.temporaryDirectory.appending(
+      path: "tandem-bench-\(ProcessInfo.processInfo.processIdentifier)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
   }
 

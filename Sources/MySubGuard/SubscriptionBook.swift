@@ -1,0 +1,175 @@
+public import Foundation
+public import Tandem
+
+/// A person's subscriptions on one device: opens the shared store, and adds, edits, deletes, imports, reads.
+///
+/// The main program and the widget are two processes with a book each, on the same store. Not `Sendable`: a book has a
+/// context of its own and belongs to whoever made it.
+public final class SubscriptionBook {
+  /// What the app's processes share.
+  public static let groupIdentifier = "group.com.steeven.mysubguard"
+  public static let storeName = "MySubGuard"
+
+  public enum Access: Sendable {
+    /// Creates the store when it is missing.
+    case readWrite
+    /// Throws `noStore` when it is missing.
+    case readOnly
+  }
+
+  public let container: ModelContainer
+  private let context: ModelContext
+
+  /// - Parameter device: The folder that stands for the device; nil for the person's own data folder.
+  ///
+  /// Throws `unknownDevice`, `noStore`, or what opening a store throws; nothing is created then.
+  public init(device: URL?, access: Access = .readWrite) throws {
+    if let device { try Self.checkExistence(of: device) }
+    let configuration = Self.configuration(device: device, access: access)
+    if access == .readOnly && !Self.storeExists(configuration) {
+      throw SubscriptionError(
+        .noStore, "there are no subscriptions at \(configuration.url.path) yet: add some with mysubguard")
+    }
+    container = try ModelContainer(for: Subscription.self, configurations: configuration)
+    context = ModelContext(container)
+    context.autosaveEnabled = false
+  }
+
+  public static func configuration(device: URL?, access: Access) -> ModelConfiguration {
+    ModelConfiguration(
+      storeName, allowsSave: access == .readWrite, groupContainer: .identifier(groupIdentifier),
+      containerRoot: device)
+  }
+
+  /// A folder that is not there is more likely a slip of the pen than a new device.
+  private static func checkExistence(of device: URL) throws {
+    var isFolder: ObjCBool = false
+    let exists = FileManager.default.fileExists(atPath: device.path, isDirectory: &isFolder)
+    guard exists && isFolder.boolValue else {
+      throw SubscriptionError(
+        .unknownDevice,
+        "there is no device directory at \(device.path): check the path, or create it with mkdir first")
+    }
+  }
+
+  private static func storeExists(_ configuration: ModelConfiguration) -> Bool {
+    FileManager.default.fileExists(atPath: configuration.url.path)
+  }
+}
+
+extension SubscriptionBook {
+  /// All subscriptions, or those of one category, in the order of the next billing date as it is stored, then by name.
+  public func subscriptions(in category: SubscriptionCategory? = nil) throws -> [SubscriptionDetails] {
+    var descriptor = FetchDescriptor<Subscription>(sortBy: [
+      SortDescriptor(\.nextBillingDate), SortDescriptor(\.name), SortDescriptor(\.id),
+    ])
+    if let category {
+      let name = category
+      descriptor.predicate = #Predicate { $0.category == name }
+    }
+    return try context.fetch(descriptor).map { try $0.details }
+  }
+
+  /// The one subscription that `text` names: a whole id, the first four or more characters of an id, or a name in
+  /// any case.
+  ///
+  /// Throws `notFound`, or `ambiguous` with the candidates.
+  public func subscription(named text: String) throws -> SubscriptionDetails {
+    if let id = UUID(uuidString: text) {
+      guard let model = try model(id) else { throw Self.notFound(text) }
+      return try model.details
+    }
+    let name = text.lowercased()
+    let all = try subscriptions()
+    let byName = all.filter { $0.name.lowercased() == name }
+    let matches =
+      byName.isEmpty && text.count >= 4 ? all.filter { $0.id.uuidString.hasPrefix(text.uppercased()) } : byName
+    guard let match = matches.first else { throw Self.notFound(text) }
+    guard matches.count == 1 else {
+      let list = matches.map { "\($0.id.uuidString) \($0.name)" }.joined(separator: "; ")
+      throw SubscriptionError(.ambiguous, "“\(text)” names \(matches.count) subscriptions, use an id: \(list)")
+    }
+    return match
+  }
+
+  private func model(_ id: UUID) throws -> Subscription? {
+    var descriptor = FetchDescriptor<Subscription>(predicate: #Predicate { $0.id == id })
+    descriptor.fetchLimit = 1
+    return try context.fetch(descriptor).first
+  }
+
+  private static func notFound(_ text: String) -> SubscriptionError {
+    SubscriptionError(.notFound, "there is no subscription “\(text)”: see mysubguard list for names and ids")
+  }
+}
+
+extension SubscriptionBook {
+  /// What became of the rows of a list.
+  public struct ImportSummary: Hashable, Sendable, Codable {
+    public var added = 0
+    public var updated = 0
+    public var unchanged = 0
+
+    public init() {}
+  }
+
+  /// One durable save. Throws when the id is taken; then nothing was added.
+  public func add(_ details: SubscriptionDetails) throws {
+    guard try model(details.id) == nil else {
+      throw SubscriptionError(.ambiguous, "the id \(details.id) is taken: edit that subscription instead")
+    }
+    try save { context.insert(Subscription(details)) }
+  }
+
+  /// Writes the values that differ, in one durable save. Returns whether there were any.
+  @discardableResult
+  public func replace(with details: SubscriptionDetails) throws -> Bool {
+    guard let model = try model(details.id) else { throw Self.notFound(details.id.uuidString) }
+    var isChanged = false
+    try save { isChanged = model.apply(details) }
+    return isChanged
+  }
+
+  public func delete(_ id: UUID) throws {
+    guard let model = try model(id) else { throw Self.notFound(id.uuidString) }
+    try save { context.delete(model) }
+  }
+
+  /// Adds what is new, updates what the list has different values for, by id. What the list does not name stays.
+  ///
+  /// - Parameter rowsPerSave: Nil: one save, all or nothing. Otherwise a save for each so many rows, so that others
+  ///   see a long import grow; a crash then leaves whole saves, and importing again completes it.
+  public func importList(_ list: SubscriptionList, rowsPerSave: Int? = nil) throws -> ImportSummary {
+    var summary = ImportSummary()
+    let known = try Dictionary(
+      uniqueKeysWithValues: context.fetch(FetchDescriptor<Subscription>()).map { ($0.id, $0) })
+    let rows = list.subscriptions
+    let step = max(1, rowsPerSave ?? rows.count)
+    for start in stride(from: 0, to: rows.count, by: step) {
+      try save {
+        for details in rows[start..<min(start + step, rows.count)] { put(details, over: known[details.id], &summary) }
+      }
+    }
+    return summary
+  }
+
+  private func put(_ details: SubscriptionDetails, over model: Subscription?, _ summary: inout ImportSummary) {
+    guard let model else {
+      context.insert(Subscription(details))
+      summary.added += 1
+      return
+    }
+    if model.apply(details) { summary.updated += 1 } else { summary.unchanged += 1 }
+  }
+
+  /// Carries out changes and saves them; if saving throws, they are undone here as they are in the store.
+  private func save(_ changes: () throws -> Void) throws {
+    do {
+      try changes()
+      try context.save()
+    } catch {
+      context.rollback()
+      throw error
+    }
+  }
+}

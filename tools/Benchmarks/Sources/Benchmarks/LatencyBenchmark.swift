@@ -1,0 +1,65 @@
+import Foundation
+import Tandem
+
+/// From a save in this process to the moment another process has fetched the new record.
+struct LatencyBenchmark {
+  let bench: Workbench
+  private let commits = 100
+
+  init(bench: Workbench) { self.bench = bench }
+
+  func all() throws -> [Measurement] {
+    let device = bench.folder.appending(path: "latency")
+    let container = try bench.container("latency")
+    let context = StoreBenchmarks.context(container)
+    context.insert(Entry(number: 0))
+    try context.save()
+    let watcher = try WatcherProcess(device: device)
+    guard try watcher.nextLine() == "ready" else { throw BenchmarkError("the second process is not ready") }
+    var (fromStart, afterSave): ([Double], [Double]) = ([], [])
+    for number in 1...commits {
+      let start = Stopwatch.now()
+      context.insert(Entry(number: number))
+      try context.save()
+      let saved = Stopwatch.now()
+      let seen = try Self.seen(number, watcher)
+      fromStart.append(Double(seen - start) / 1e9)
+      afterSave.append(max(0, Double(Int64(bitPattern: seen &- saved)) / 1e9))
+    }
+    try watcher.end()
+    return [
+      Measurement(name: "save begun to seen elsewhere", unit: "save", operations: 1, seconds: fromStart),
+      Measurement(name: "save done to seen elsewhere", unit: "save", operations: 1, seconds: afterSave),
+    ]
+  }
+
+  /// When the second process had the record with that number.
+  private static func seen(_ number: Int, _ watcher: WatcherProcess) throws -> UInt64 {
+    while let line = try watcher.nextLine() {
+      let parts = line.split(separator: " ").compactMap { UInt64($0) }
+      if parts.count == 2, parts[0] >= UInt64(number) { return parts[1] }
+    }
+    throw BenchmarkError("the second process ended")
+  }
+}
+
+/// The second process: prints the newest number and the time whenever a commit reaches it.
+struct Watcher {
+  let device: URL
+
+  func run() async throws {
+    let container = try ModelContainer(
+      for: Entry.self, configurations: Workbench.configuration(device, allowsSave: false))
+    let changes = container.changes
+    say("ready")
+    for await _ in changes {
+      let context = StoreBenchmarks.context(container)
+      var newest = FetchDescriptor<Entry>(sortBy: [SortDescriptor(\.number, order: .reverse)])
+      newest.fetchLimit = 1
+      let number = try context.fetch(newest).first?.number ?? 0
+      say("\(number) \(Stopwatch.now())")
+    }
+  }
+
+  private func say(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
+}
