@@ -1,14 +1,153 @@
-// CONTRACT STUB: to be implemented by the owner of the commit path.
+import LMDB
+
 
 /// The byte form of one transaction's facts: kept in history, copied into change sets.
+///
+/// Format 1. Numbers without a width are variable (see ``VariableLength``); ids stand most significant
+/// byte first, other fixed numbers little-endian.
+/// ```
+/// format u8 (1) · flags u8 (1: has an author) · CRC-32C u32 of all but itself
+/// replica u64 · sequence · stamp time u64, counter u16 · [author: length, UTF-8]
+/// context: count · each in order of replica: replica u64, sequence, stamp time u64, counter u16
+/// records: count · each:
+///   entity · id 16 · flags u8 (1 inserted, 2 touched, 4 deleted) · registers: count · each:
+///     ordinal · size: 0 for null, else 1 + payload bytes · payload as in a record
+/// ```
+/// The stamp of every register, touch and delete is the transaction's and is not repeated.
 public enum TransactionCodec {
+  static let format: UInt8 = 1
+  private static let checksumOffset = 2
+  private static let bodyOffset = 6
+
   /// Entity numbers and ordinals are those of the author's catalogue.
-  package static func encode(_ transaction: TransactionFacts) -> [UInt8] { fatalError("stub") }
+  package static func encode(_ transaction: TransactionFacts) -> [UInt8] {
+    [UInt8](byteCount: byteCount(of: transaction)) { writer in
+      writer.write(format)
+      writer.write(transaction.author == nil ? 0 : 1 as UInt8)
+      writer.write(0 as UInt32)
+      writer.write(transaction.dot.replica.value)
+      writer.writeVariable(transaction.dot.sequence)
+      writer.write(transaction.stamp.time)
+      writer.write(transaction.stamp.counter)
+      if let author = transaction.author { writer.writeText(author) }
+      writer.write(transaction.context)
+      writer.writeVariable(transaction.records.count)
+      for record in transaction.records { write(record, to: &writer) }
+      writer.patch(checksum(RawBytes(writer.written)), at: checksumOffset)
+    }
+  }
+
   /// Throws `StoreError.damaged` on anything that is not exactly one encoded transaction; `fieldType` says how
   /// to read a field of the author's catalogue. Never allocates more than the bytes justify.
   public static func decode(
     _ bytes: [UInt8], fieldType: (EntityNumber, Int) throws -> FieldType
   ) throws -> TransactionFacts {
-    fatalError("stub")
+    try bytes.withRawBytes { (bytes) throws in try decode(bytes, fieldType: fieldType) }
+  }
+
+  private static func decode(
+    _ bytes: RawBytes, fieldType: (EntityNumber, Int) throws -> FieldType
+  ) throws -> TransactionFacts {
+    var reader = ByteReader(bytes, subject: "a transaction")
+    let version = try reader.read(as: UInt8.self)
+    let flags = try reader.read(as: UInt8.self)
+    let stored = try reader.read(as: UInt32.self)
+    guard stored == checksum(bytes) else { throw reader.damaged("its checksum is wrong") }
+    guard version == format, flags <= 1 else {
+      throw StoreError(
+        .newerFormat, "a transaction has format \(version), this build reads format \(format): update the app")
+    }
+    let replica = ReplicaID(try reader.read())
+    let dot = Dot(replica: replica, sequence: try reader.readVariable())
+    let stamp = Stamp(time: try reader.read(), counter: try reader.read(), replica: replica)
+    let author = flags & 1 == 0 ? nil : try reader.readText()
+    let context = try reader.readVersionVector()
+    var records: [RecordFacts] = []
+    // Entity, id, flags and the count of registers: nineteen bytes at least.
+    let count = try reader.readCount(minimumSize: 19)
+    records.reserveCapacity(count)
+    for _ in 0..<count { records.append(try read(from: &reader, stamp: stamp, fieldType: fieldType)) }
+    guard reader.isAtEnd else { throw reader.damaged("something follows its end") }
+    return TransactionFacts(dot: dot, stamp: stamp, author: author, context: context, records: records)
+  }
+
+  private static func checksum(_ bytes: RawBytes) -> UInt32 {
+    bytes.slice(bodyOffset..<bytes.count).checksum(after: bytes.slice(0..<checksumOffset).checksum)
+  }
+}
+
+// One record.
+extension TransactionCodec {
+  private static let insertedFlag: UInt8 = 1
+  private static let touchedFlag: UInt8 = 2
+  private static let deletedFlag: UInt8 = 4
+
+  private static func byteCount(of transaction: TransactionFacts) -> Int {
+    var count = bodyOffset + 8 + VariableLength.byteCount(transaction.dot.sequence) + 10
+    if let author = transaction.author {
+      count += VariableLength.byteCount(UInt64(author.utf8.count)) + author.utf8.count
+    }
+    count += transaction.context.encodedByteCount
+    count += VariableLength.byteCount(UInt64(transaction.records.count))
+    for record in transaction.records { count += byteCount(of: record) }
+    return count
+  }
+
+  private static func byteCount(of record: RecordFacts) -> Int {
+    var count = VariableLength.byteCount(UInt64(record.entity)) + RecordID.byteCount + 1
+    count += VariableLength.byteCount(UInt64(record.registers.count))
+    for register in record.registers {
+      let size = register.value == .null ? 0 : register.value.encodedByteCount + 1
+      count += VariableLength.byteCount(UInt64(register.ordinal)) + VariableLength.byteCount(UInt64(size))
+      count += max(0, size - 1)
+    }
+    return count
+  }
+
+  private static func write(_ record: RecordFacts, to writer: inout ByteWriter) {
+    writer.writeVariable(record.entity)
+    writer.write(record.id)
+    var flags = record.isInserted ? insertedFlag : 0
+    if record.touch != nil { flags |= touchedFlag }
+    if record.deleted != nil { flags |= deletedFlag }
+    writer.write(flags)
+    writer.writeVariable(record.registers.count)
+    for register in record.registers {
+      writer.writeVariable(register.ordinal)
+      writer.writeVariable(register.value == .null ? 0 : register.value.encodedByteCount + 1)
+      writer.write(register.value)
+    }
+  }
+
+  private static func read(
+    from reader: inout ByteReader, stamp: Stamp, fieldType: (EntityNumber, Int) throws -> FieldType
+  ) throws -> RecordFacts {
+    let entity = try reader.readNumber()
+    let id = try reader.readID()
+    let flags = try reader.read(as: UInt8.self)
+    guard flags <= 7 else { throw reader.damaged("it has unknown flags") }
+    var facts = RecordFacts(
+      entity: entity, id: id, isInserted: flags & insertedFlag != 0, touch: flags & touchedFlag != 0 ? stamp : nil,
+      deleted: flags & deletedFlag != 0 ? stamp : nil)
+    let count = try reader.readCount(minimumSize: 2)
+    facts.registers.reserveCapacity(count)
+    for _ in 0..<count {
+      let ordinal = try reader.readNumber(through: RecordFormat.maximumFieldCount)
+      guard facts.registers.last.map({ $0.ordinal < ordinal }) ?? true else {
+        throw reader.damaged("its fields are not in order")
+      }
+      let value = try readValue(from: &reader, type: try fieldType(entity, ordinal))
+      facts.registers.append(RecordFacts.Register(ordinal: ordinal, value: value, stamp: stamp))
+    }
+    return facts
+  }
+
+  private static func readValue(from reader: inout ByteReader, type: FieldType) throws -> FieldValue {
+    let size = try reader.readNumber()
+    guard size > 0 else { return .null }
+    guard let value = FieldValue(encoded: try reader.read(count: size - 1), type: type) else {
+      throw reader.damaged("a value does not have its field's type")
+    }
+    return value
   }
 }

@@ -13,13 +13,17 @@ public struct Catalogue: Hashable, Codable, Sendable {
   public var schemaVersion: SchemaVersion
   /// The element at index n has number n.
   public var entities: [CatalogueEntity]
+  /// The number of the next index; numbers of dropped indexes are not given again.
+  public var nextIndexNumber: Int
 
   public init(
-    generation: UInt64 = 0, schemaVersion: SchemaVersion = SchemaVersion(1, 0, 0), entities: [CatalogueEntity] = []
+    generation: UInt64 = 0, schemaVersion: SchemaVersion = SchemaVersion(1, 0, 0), entities: [CatalogueEntity] = [],
+    nextIndexNumber: Int = 0
   ) {
     self.generation = generation
     self.schemaVersion = schemaVersion
     self.entities = entities
+    self.nextIndexNumber = nextIndexNumber
   }
 
   public func entity(named name: String) -> CatalogueEntity? { entities.first { $0.name == name } }

@@ -1,0 +1,179 @@
+import LMDB
+
+/// The records that one commit works on, and the questions that its rules ask of the store.
+///
+/// Lives within one (nested) write transaction, on the writer thread. Nothing is written before all
+/// rules have settled, so what the tables say is the state before the commit, and bytes lent by them
+/// stay valid. Records are addressed by their slot in ``records``.
+final class CommitSession {
+  let view: TransactionView
+  let layout: StoreLayout
+  let stamp: Stamp
+  let policy: UniquenessPolicy
+  /// Transactions being merged, by stamp; empty for a local save.
+  let merged: [Stamp: MergeOrigin.Transaction]
+
+  var records: [WorkingRecord] = []
+  var slots: [RecordKey: Int] = [:]
+  /// Visibility of stored records that were only looked at.
+  private var peeked: [RecordKey: Bool] = [:]
+
+  /// Slots whose visibility and dangling references must be worked out.
+  var queue: [Int] = []
+  /// Invisible targets, and the slots that were settled without them.
+  var waiting: [RecordID: [Int]] = [:]
+  /// Targets, and the slots whose references this commit has changed; built when first needed.
+  var changedHolders: [RecordID: [Int]]?
+  /// Unique keys that records of this commit hold.
+  var claimed: [ClaimKey: [Int]] = [:]
+  /// Aliases that this commit adds.
+  var aliases: [RecordID: RecordID] = [:]
+  var remapped: [RecordID: RecordID] = [:]
+
+  private let hasAliases: Bool
+  let hasBackReferences: Bool
+  let hasClaims: Bool
+  private var freshBounds: [EntityNumber: RecordID] = [:]
+  private(set) var emptyIndexes: Set<Int> = []
+
+  init(
+    view: TransactionView, layout: StoreLayout, stamp: Stamp, policy: UniquenessPolicy,
+    merged: [Stamp: MergeOrigin.Transaction] = [:], expectedCount: Int
+  ) throws {
+    self.view = view
+    self.layout = layout
+    self.stamp = stamp
+    self.policy = policy
+    self.merged = merged
+    hasAliases = try view.statistics(layout.databases.aliases).entries > 0
+    hasBackReferences = try view.statistics(layout.databases.backReferences).entries > 0
+    hasClaims = try view.statistics(layout.databases.claims).entries > 0
+    records.reserveCapacity(expectedCount)
+    slots.reserveCapacity(expectedCount)
+    // Asking an empty tree once a record costs more than asking once whether it is empty.
+    if expectedCount > 16 {
+      for (number, database) in layout.databases.indexes where try view.statistics(database).entries == 0 {
+        emptyIndexes.insert(number)
+      }
+    }
+  }
+
+  var isMerge: Bool { !merged.isEmpty }
+
+  func rules(of slot: Int) -> EntityRules { layout.rules[records[slot].facts.entity] }
+}
+
+// Finding records.
+extension CommitSession {
+  /// The id that stands for `id` in its alias class.
+  func canonical(_ id: RecordID) throws -> RecordID {
+    guard hasAliases || !aliases.isEmpty else { return id }
+    var id = id
+    // Aliases lead to smaller ids, so this ends.
+    while let next = try aliases[id] ?? storedAlias(of: id) { id = next }
+    return id
+  }
+
+  private func storedAlias(of id: RecordID) throws -> RecordID? {
+    guard hasAliases else { return nil }
+    return try id.withRawBytes { key throws in
+      try view.get(layout.databases.aliases, key: key).flatMap { RecordID(bytes: $0) }
+    }
+  }
+
+  /// The slot of a known record, visible or not; nil if nothing is known of it.
+  func slot(of id: RecordID, entity: EntityNumber) throws -> Int? {
+    let key = RecordKey(entity: entity, id: try canonical(id))
+    if let slot = slots[key] { return slot }
+    guard let record = try stored(key) else { return nil }
+    return add(record, key: key)
+  }
+
+  /// As `slot(of:entity:)`, in whichever of the entities that a reference may lead to.
+  func slot(of id: RecordID, among targets: [EntityNumber]) throws -> Int? {
+    for entity in targets {
+      if let slot = try slot(of: id, entity: entity) { return slot }
+    }
+    return nil
+  }
+
+  @discardableResult
+  func add(_ record: WorkingRecord, key: RecordKey) -> Int {
+    records.append(record)
+    slots[key] = records.count - 1
+    return records.count - 1
+  }
+
+  private func stored(_ key: RecordKey) throws -> WorkingRecord? {
+    let entity = layout.catalogue.entities[key.entity]
+    let visible = try key.id.withRawBytes { raw throws in
+      try view.get(layout.databases.records[key.entity], key: raw)
+    }
+    if let visible {
+      let facts = try RecordFacts(decoding: visible, id: key.id, entity: entity)
+      let record = RecordView(visible)
+      let dangling = layout.rules[key.entity].references.map(\.ordinal).filter { record.isDangling(at: $0) }
+      return WorkingRecord(stored: facts, isVisible: true, dangling: dangling)
+    }
+    guard let hidden = try view.get(layout.databases.hidden, key: HiddenTable.key(key)) else { return nil }
+    let facts = try RecordFacts(decoding: hidden, id: key.id, entity: entity)
+    return WorkingRecord(stored: facts, isVisible: false, dangling: [])
+  }
+
+  /// Whether the record that a reference names is visible as things stand.
+  func isVisible(_ id: RecordID, among targets: [EntityNumber]) throws -> Bool {
+    for entity in targets {
+      let key = RecordKey(entity: entity, id: id)
+      if let slot = slots[key] {
+        if records[slot].isVisible { return true }
+      } else if try isStoredVisible(key) {
+        return true
+      }
+    }
+    return false
+  }
+
+  private func isStoredVisible(_ key: RecordKey) throws -> Bool {
+    if let known = peeked[key] { return known }
+    let isVisible = try key.id.withRawBytes { raw throws in
+      try view.get(layout.databases.records[key.entity], key: raw) != nil
+    }
+    peeked[key] = isVisible
+    return isVisible
+  }
+
+  /// Whether an id is greater than every id of its entity, so that nothing can be known of it. Ids rise
+  /// with time, which makes this the common case of an insert and spares two look-ups.
+  func isFresh(_ id: RecordID, entity: EntityNumber) throws -> Bool {
+    if let bound = freshBounds[entity] { return id > bound }
+    let databases = layout.databases
+    var bound = RecordID(high: 0, low: 0)
+    let visible = try view.cursor(databases.records[entity])
+    if let last = try visible.last(), let id = RecordID(bytes: last.key) { bound = id }
+    let hidden = try view.cursor(databases.hidden)
+    let end = HiddenTable.prefix(entity + 1)
+    if let last = try end.withRawBytes({ key throws in try hidden.seek(before: key) }),
+      let key = HiddenTable.recordKey(last.key), key.entity == entity
+    {
+      bound = max(bound, key.id)
+    }
+    let alias = try view.cursor(databases.aliases)
+    if let last = try alias.last(), let id = RecordID(bytes: last.key) { bound = max(bound, id) }
+    freshBounds[entity] = bound
+    return id > bound
+  }
+}
+
+// The queue.
+extension CommitSession {
+  func enqueue(_ slot: Int) {
+    guard !records[slot].isQueued, !records[slot].isRemoved else { return }
+    records[slot].isQueued = true
+    queue.append(slot)
+  }
+
+  /// Notes that a reference of `slot` now names `target`.
+  func noteHolder(_ slot: Int, of target: RecordID) {
+    changedHolders?[target, default: []].append(slot)
+  }
+}

@@ -1,0 +1,72 @@
+import LMDB
+
+/// What a local save must not leave behind, looked at when everything has settled. Merges are never refused.
+extension CommitSession {
+  func validate() throws {
+    try refuseDeniedDeletes()
+    for slot in records.indices where records[slot].isWrittenHere { try validateWritten(slot) }
+  }
+
+  /// A record that the caller wrote must be visible now, unless the same save deleted it or its parent.
+  private func validateWritten(_ slot: Int) throws {
+    guard !records[slot].isVisible, !records[slot].isRemoved, try !goesWithThisSave(slot) else { return }
+    let rules = rules(of: slot)
+    let missing = try rules.references.filter(\.hides).first { rule in
+      guard let target = records[slot].facts.reference(at: rule.ordinal) else { return rule.isRequired }
+      return try !isVisible(target, among: rule.targets)
+    }
+    if let missing {
+      let name = rules.entity.fields[missing.ordinal].name
+      throw StoreError(
+        .recordNotFound, "\(rules.entity.name).\(name) names a record that is not there, or somebody deleted it: fetch "
+          + "again and choose another")
+    }
+    throw StoreError(
+      .invalidRequest, "the save leaves a record of \(rules.entity.name) without the one-to-one relationship that it "
+        + "requires: change both sides in one save")
+  }
+
+  /// Whether this save's own deletes hide the record.
+  private func goesWithThisSave(_ slot: Int) throws -> Bool {
+    var visited: Set<Int> = []
+    var pending = [slot]
+    while let current = pending.popLast() {
+      guard visited.insert(current).inserted else { continue }
+      if records[current].facts.deleted == stamp { return true }
+      for rule in rules(of: current).references where rule.hides {
+        guard let target = records[current].facts.reference(at: rule.ordinal),
+          let above = try self.slot(of: target, among: rule.targets), !records[above].isVisible
+        else { continue }
+        pending.append(above)
+      }
+    }
+    return false
+  }
+
+  /// Owners whose number of linked records may have changed, with the rule that limits it.
+  func countedOwners() -> [(owner: RecordID, reference: EntityRules.Incoming)] {
+    var owners: [(owner: RecordID, reference: EntityRules.Incoming)] = []
+    var seen: Set<CountedOwner> = []
+    func add(_ owner: RecordID?, _ reference: EntityRules.Incoming) {
+      guard let owner else { return }
+      let key = CountedOwner(owner: owner, holder: reference.holder, ordinal: reference.rule.ordinal)
+      if seen.insert(key).inserted { owners.append((owner, reference)) }
+    }
+    for record in records where record.isDirty || record.isVisible != record.wasVisible {
+      let rules = layout.rules[record.facts.entity]
+      for rule in rules.references where rule.countsHolders {
+        let reference = EntityRules.Incoming(holder: record.facts.entity, rule: rule)
+        add(record.facts.reference(at: rule.ordinal), reference)
+        add(record.original?.reference(at: rule.ordinal), reference)
+      }
+      for reference in rules.incoming where reference.rule.minimumCount > 0 { add(record.facts.id, reference) }
+    }
+    return owners
+  }
+
+  private struct CountedOwner: Hashable {
+    let owner: RecordID
+    let holder: EntityNumber
+    let ordinal: Int
+  }
+}

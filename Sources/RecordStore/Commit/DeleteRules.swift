@@ -1,0 +1,103 @@
+import LMDB
+
+/// Deletes by the user, and what the rules of the deleted side add to them.
+///
+/// | rule of the deleted side | links stored on the other side        | links stored on this side or in a join     |
+/// |--------------------------|---------------------------------------|--------------------------------------------|
+/// | cascade                  | derived: the holder hides (Visibility) | the destination gets a delete of its own   |
+/// | nullify, noAction        | derived: the reference reads as nil    | nothing: the link goes with this record    |
+/// | deny                     | refused while a living holder refers   | refused while the destination is visible   |
+///
+/// Only facts travel: derived effects are worked out again on every device.
+extension CommitSession {
+  /// Deletes several records as one step, so that a record and what forbids its delete may go together.
+  func delete(_ keys: [RecordKey]) throws {
+    var deleted: [Int] = []
+    for key in keys {
+      _ = try declaredRules(of: key.entity)
+      // Gone already: somebody else did it, which is what the caller wants.
+      guard let slot = try slot(of: key.id, entity: key.entity), isDeletable(slot) else { continue }
+      markDeleted(slot)
+      deleted.append(slot)
+    }
+    for slot in deleted where rules(of: slot).cascadesForward { try cascadeForward(from: slot) }
+    for slot in deleted { try reconsiderTargets(of: slot, mayDrop: true) }
+    try settle()
+  }
+
+  private func isDeletable(_ slot: Int) -> Bool {
+    records[slot].isVisible || records[slot].isInsertedHere && records[slot].facts.deleted != stamp
+  }
+
+  private func markDeleted(_ slot: Int) {
+    changeFacts(of: slot) { $0.deleted = stamp }
+    records[slot].isDeletedHere = true
+  }
+
+  /// Deletes destinations of cascades that are stored on the deleted side, at any depth, and through the
+  /// holders that go with a record by a derived cascade.
+  private func cascadeForward(from root: Int) throws {
+    var visited: Set<Int> = [root]
+    var pending = [root]
+    while let slot = pending.popLast() {
+      let rules = rules(of: slot)
+      for rule in rules.outgoing where rule.isCascade {
+        for destination in try destinations(of: slot, rule) where visited.insert(destination).inserted {
+          if isDeletable(destination) { markDeleted(destination) }
+          try reconsiderTargets(of: destination, mayDrop: true)
+          pending.append(destination)
+        }
+      }
+      for reference in rules.incoming where reference.rule.hides && layout.rules[reference.holder].cascadesForward {
+        for holder in try currentHolders(of: records[slot].facts.id, reference)
+        where isDeletable(holder) && visited.insert(holder).inserted {
+          pending.append(holder)
+        }
+      }
+    }
+  }
+
+  /// The visible records at the far end of a relationship that is stored on this side.
+  private func destinations(of slot: Int, _ rule: ForwardRule) throws -> [Int] {
+    switch rule.storage {
+    case .reference(let ordinal):
+      guard let target = records[slot].facts.reference(at: ordinal) else { return [] }
+      return try self.slot(of: target, among: rule.targets).map { [$0] } ?? []
+    case .join(let join, let near, let far):
+      guard let side = layout.rules[join].reference(at: near) else { return [] }
+      let links = try currentHolders(of: records[slot].facts.id, .init(holder: join, rule: side))
+      return try links.filter { records[$0].isVisible }.compactMap { link in
+        try records[link].facts.reference(at: far).flatMap { try self.slot(of: $0, among: rule.targets) }
+      }
+    case .inverse: return []
+    }
+  }
+
+  /// Throws `deleteDenied` if a rule stood against one of the deletes; called when everything has settled.
+  func refuseDeniedDeletes() throws {
+    for slot in records.indices where records[slot].isDeletedHere && records[slot].facts.deleted == stamp {
+      let rules = rules(of: slot)
+      // A delete with the newest stamp is void only by a living holder under a rule of deny.
+      var isDenied = try isAlive(slot)
+      for rule in rules.outgoing where !isDenied && !rule.isCascade {
+        isDenied = try destinations(of: slot, rule).contains { records[$0].isVisible }
+          || joinedDestinationsBefore(slot, rule).contains { records[$0].isVisible }
+      }
+      guard isDenied else { continue }
+      throw StoreError(
+        .deleteDenied, "a record of \(rules.entity.name) cannot be deleted while others refer to it under a rule of "
+          + "deny: delete or change those first")
+    }
+  }
+
+  /// Links go with the deleted record, so what it was linked to is read from the state before.
+  private func joinedDestinationsBefore(_ slot: Int, _ rule: ForwardRule) throws -> [Int] {
+    guard case .join(let join, let near, let far) = rule.storage,
+      let side = layout.rules[join].reference(at: near)
+    else { return [] }
+    let links = try currentHolders(of: records[slot].facts.id, .init(holder: join, rule: side))
+    return try links.filter { records[$0].wasVisible && !records[$0].isDeletedHere }.compactMap { link in
+      try records[link].facts.reference(at: far).flatMap { try self.slot(of: $0, among: rule.targets) }
+    }
+  }
+}

@@ -1,0 +1,265 @@
+import LMDB
+
+/// A user's changes become facts with the transaction's stamp, which is above every stamp seen: each write
+/// wins, so registers are simply set.
+extension CommitSession {
+  func apply(_ change: RecordChange) throws {
+    switch change {
+    case .insert(let entity, let id, let fields): try insert(entity, id, fields)
+    case .update(let entity, let id, let fields): try update(entity, id, fields)
+    case .link(let entity, let id, let relationship, let other, let isLinked):
+      try link(entity, id, relationship, other, isLinked: isLinked)
+    case .delete(let entity, let id): try delete([RecordKey(entity: entity, id: id)])
+    case .facts:
+      throw StoreError(.invalidRequest, "facts belong to a merge: name the transactions that they come from")
+    }
+  }
+
+  func declaredRules(of entity: EntityNumber) throws -> EntityRules {
+    guard layout.rules.indices.contains(entity), layout.rules[entity].entity.isDeclared else {
+      throw StoreError(.invalidRequest, "the store has no declared entity with number \(entity)")
+    }
+    return layout.rules[entity]
+  }
+}
+
+// Inserts.
+extension CommitSession {
+  private func insert(_ entity: EntityNumber, _ id: RecordID, _ fields: [FieldWrite]) throws {
+    let rules = try declaredRules(of: entity)
+    let fields = try canonicalized(fields, rules.entity)
+    let registers = try completed(fields, rules.entity)
+    let facts = RecordFacts(entity: entity, id: id, isInserted: true, touch: stamp, registers: registers)
+    let claims = try claims(of: facts)
+    if let holder = try claims.lazy.compactMap({ try self.localHolder(of: $0, except: id) }).first {
+      try upsert(fields, into: holder, insteadOf: id, rules)
+      return
+    }
+    let slot = try enter(facts)
+    for claim in claims { claimed[claim, default: []].append(slot) }
+    try displaceOtherHolders(of: slot, ordinals: rules.references.map(\.ordinal))
+    // A new child revives a parent that somebody deleted.
+    if rules.references.contains(where: { $0.isCascade || $0.isDeny }) {
+      try reconsiderTargets(of: slot, mayDrop: false)
+    }
+  }
+
+  private func enter(_ facts: RecordFacts) throws -> Int {
+    let key = RecordKey(entity: facts.entity, id: facts.id)
+    let known = try isFresh(facts.id, entity: facts.entity) ? slots[key] : slot(of: facts.id, entity: facts.entity)
+    guard let known else {
+      let slot = add(WorkingRecord(new: facts), key: key)
+      noteReferences(of: slot)
+      records[slot].isInsertedHere = true
+      records[slot].isWrittenHere = true
+      enqueue(slot)
+      return slot
+    }
+    // The id is known already, of a record that was deleted or only heard of: all its fields are written.
+    changeFacts(of: known) { known in
+      known.isInserted = true
+      known.touch = facts.touch
+      for register in facts.registers { known.set(register.value, at: register.ordinal, stamp: register.stamp) }
+    }
+    records[known].isInsertedHere = true
+    records[known].isWrittenHere = true
+    return known
+  }
+
+  private func upsert(
+    _ fields: [FieldWrite], into holder: Int, insteadOf id: RecordID, _ rules: EntityRules
+  ) throws {
+    guard policy == .upsert else {
+      throw StoreError(
+        .uniquenessViolation, "a record of \(rules.entity.name) with the same unique value exists already: change the "
+          + "value, or update that record")
+    }
+    remapped[id] = records[holder].facts.id
+    if !records[holder].facts.isInserted {
+      changeFacts(of: holder) { $0.isInserted = true }
+      records[holder].isInsertedHere = true
+    }
+    try write(fields, to: holder, rules)
+  }
+
+  /// Every declared field: as given, else its default.
+  private func completed(
+    _ fields: [FieldWrite], _ entity: CatalogueEntity
+  ) throws -> [RecordFacts.Register] {
+    var registers: [RecordFacts.Register] = []
+    registers.reserveCapacity(entity.fields.count)
+    var next = fields.startIndex
+    for field in entity.fields where field.isDeclared {
+      var value = field.valueWhenAbsent
+      if next < fields.endIndex, fields[next].ordinal == field.ordinal {
+        value = fields[next].value
+        next += 1
+      }
+      if value == .null, !field.isOptional { throw missing(field, entity) }
+      registers.append(RecordFacts.Register(ordinal: field.ordinal, value: value, stamp: stamp))
+    }
+    return registers
+  }
+
+  /// The writes in order of their ordinals, checked against the catalogue, references by canonical id.
+  private func canonicalized(_ fields: [FieldWrite], _ entity: CatalogueEntity) throws -> [FieldWrite] {
+    var fields = fields
+    var last = -1
+    var isRising = true
+    for index in fields.indices {
+      let ordinal = fields[index].ordinal
+      guard entity.fields.indices.contains(ordinal), entity.fields[ordinal].isDeclared else {
+        throw StoreError(.invalidRequest, "\(entity.name) has no declared field with ordinal \(ordinal)")
+      }
+      try check(fields[index].value, entity.fields[ordinal], entity)
+      if case .reference(let target) = fields[index].value {
+        fields[index].value = .reference(try canonical(target))
+      }
+      if ordinal <= last { isRising = false }
+      last = ordinal
+    }
+    guard !isRising else { return fields }
+    // Of several writes of one field the last one counts.
+    let latest = Dictionary(fields.map { ($0.ordinal, $0) }, uniquingKeysWith: { _, last in last })
+    return latest.values.sorted { $0.ordinal < $1.ordinal }
+  }
+
+  private func check(_ value: FieldValue, _ field: CatalogueField, _ entity: CatalogueEntity) throws {
+    guard let type = value.type else {
+      if field.isOptional { return }
+      throw missing(field, entity)
+    }
+    guard type == field.type else {
+      throw StoreError(
+        .invalidRequest, "\(entity.name).\(field.name) is of type \(field.type) and cannot take a value of type \(type)")
+    }
+  }
+
+  private func missing(_ field: CatalogueField, _ entity: CatalogueEntity) -> StoreError {
+    StoreError(.invalidRequest, "\(entity.name).\(field.name) is required: give it a value")
+  }
+}
+
+// Updates.
+extension CommitSession {
+  private func update(_ entity: EntityNumber, _ id: RecordID, _ fields: [FieldWrite]) throws {
+    let rules = try declaredRules(of: entity)
+    let slot = try slot(of: id, entity: entity)
+    guard let slot, isUpdatable(slot) else {
+      throw StoreError(
+        .recordNotFound, "the record \(id) of \(rules.entity.name) is gone, somebody deleted it: fetch again")
+    }
+    try write(try canonicalized(fields, rules.entity), to: slot, rules)
+  }
+
+  private func isUpdatable(_ slot: Int) -> Bool {
+    let record = records[slot]
+    return record.isVisible || record.isInsertedHere && record.facts.deleted != stamp
+  }
+
+  /// Writes what differs from what readers see; fields of a group go together.
+  func write(_ fields: [FieldWrite], to slot: Int, _ rules: EntityRules) throws {
+    var ordinals: Set<Int> = []
+    var values: [FieldWrite] = []
+    for write in fields where value(of: slot, rules.entity.fields[write.ordinal]) != write.value {
+      ordinals.insert(write.ordinal)
+      values.append(write)
+    }
+    guard !values.isEmpty || records[slot].facts.touch == nil else { return }
+    for group in Set(ordinals.compactMap { rules.groups[$0] }) {
+      for ordinal in group where ordinals.insert(ordinal).inserted {
+        values.append(FieldWrite(ordinal, value(of: slot, rules.entity.fields[ordinal])))
+      }
+    }
+    changeFacts(of: slot) { facts in
+      facts.touch = stamp
+      for write in values { facts.set(write.value, at: write.ordinal, stamp: stamp) }
+    }
+    records[slot].isWrittenHere = true
+    try noteClaims(of: slot)
+    try displaceOtherHolders(of: slot, ordinals: values.map(\.ordinal))
+    if rules.references.contains(where: { ordinals.contains($0.ordinal) && ($0.isCascade || $0.isDeny) }) {
+      try reconsiderTargets(of: slot, mayDrop: true)
+    }
+  }
+
+  /// What readers see of a field now.
+  func value(of slot: Int, _ field: CatalogueField) -> FieldValue {
+    if records[slot].dangling.contains(field.ordinal) { return .null }
+    return records[slot].facts.value(of: field)
+  }
+
+  /// A target of a one-to-one relationship leaves its earlier holder.
+  private func displaceOtherHolders(of slot: Int, ordinals: [Int]) throws {
+    let rules = rules(of: slot)
+    for rule in rules.references where rule.isExclusive && ordinals.contains(rule.ordinal) {
+      guard let target = records[slot].facts.reference(at: rule.ordinal) else { continue }
+      let reference = EntityRules.Incoming(holder: records[slot].facts.entity, rule: rule)
+      for other in try currentHolders(of: target, reference) where other != slot {
+        // Where it may not be null the record loses by the rule and is refused in the end.
+        guard !rule.isRequired, isUpdatable(other) else { continue }
+        changeFacts(of: other) { $0.set(.null, at: rule.ordinal, stamp: stamp) }
+        changeFacts(of: other) { $0.touch = stamp }
+        records[other].isWrittenHere = true
+      }
+    }
+  }
+}
+
+// Links of many-to-many relationships.
+extension CommitSession {
+  private func link(
+    _ entity: EntityNumber, _ id: RecordID, _ name: String, _ other: RecordID, isLinked: Bool
+  ) throws {
+    let rules = try declaredRules(of: entity)
+    guard case .join(let join, let near, _)? = rules.entity.relationship(named: name)?.storage else {
+      throw StoreError(.invalidRequest, "\(rules.entity.name).\(name) is not a many-to-many relationship")
+    }
+    let (first, second) = (try canonical(id), try canonical(other))
+    let (left, right) = near == 0 ? (first, second) : (second, first)
+    let linkID = JoinRecord.id(of: layout.catalogue.entities[join].name, left: left, right: right)
+    guard isLinked else {
+      try delete([RecordKey(entity: join, id: linkID)])
+      return
+    }
+    let known = try slot(of: linkID, entity: join)
+    if let known, records[known].isVisible { return }
+    try insert(join, linkID, [FieldWrite(0, .reference(left)), FieldWrite(1, .reference(right))])
+  }
+}
+
+/// A link of a many-to-many relationship as a record, the same on every device that makes it.
+package enum JoinRecord {
+  /// The first 16 bytes of SHA-256 over the join entity's name, a zero byte, the left and the right id.
+  package static func id(of name: String, left: RecordID, right: RecordID) -> RecordID {
+    var bytes = [UInt8](name.utf8)
+    bytes.append(0)
+    left.append(to: &bytes)
+    right.append(to: &bytes)
+    let digest = bytes.withRawBytes { StableHash.digest128($0) }
+    return RecordID(high: digest.high, low: digest.low)
+  }
+}
+
+// Every change of facts goes through here.
+extension CommitSession {
+  /// Changes the facts of a record and puts whatever that may concern on the queue.
+  func changeFacts(of slot: Int, _ body: (inout RecordFacts) -> Void) {
+    let before = changedHolders == nil ? nil : referenceTargets(of: slot)
+    body(&records[slot].facts)
+    records[slot].isDirty = true
+    if let before {
+      for target in referenceTargets(of: slot) where !before.contains(target) { noteHolder(slot, of: target) }
+    }
+    enqueue(slot)
+  }
+
+  func noteReferences(of slot: Int) {
+    guard changedHolders != nil else { return }
+    for target in referenceTargets(of: slot) { noteHolder(slot, of: target) }
+  }
+
+  private func referenceTargets(of slot: Int) -> [RecordID] {
+    rules(of: slot).references.compactMap { records[slot].facts.reference(at: $0.ordinal) }
+  }
+}

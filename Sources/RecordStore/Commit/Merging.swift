@@ -1,0 +1,70 @@
+import LMDB
+
+/// Facts of other replicas, joined to what is known.
+extension CommitSession {
+  func merge(_ facts: RecordFacts) throws {
+    let facts = try normalized(facts)
+    guard let slot = try slot(of: facts.id, entity: facts.entity) else {
+      let slot = add(WorkingRecord(new: facts), key: RecordKey(entity: facts.entity, id: facts.id))
+      noteReferences(of: slot)
+      try follow(slot, before: nil)
+      return
+    }
+    let before = records[slot].facts
+    var joined = before
+    joined.join(facts)
+    guard joined != before else { return }
+    changeFacts(of: slot) { $0 = joined }
+    try follow(slot, before: before)
+  }
+
+  /// Puts on the queue whom the new facts of a record may concern.
+  private func follow(_ slot: Int, before: RecordFacts?) throws {
+    enqueue(slot)
+    try noteClaims(of: slot)
+    let facts = records[slot].facts
+    let lostReference = rules(of: slot).references.contains { rule in
+      let old = before?.reference(at: rule.ordinal)
+      return old != nil && old != facts.reference(at: rule.ordinal)
+    }
+    try reconsiderTargets(of: slot, mayDrop: lostReference || facts.deleted != before?.deleted)
+    try reconsiderRivals(of: slot)
+  }
+
+  /// The facts as this store keeps them: canonical ids, values of the catalogue's types, no null in a
+  /// required attribute (another device may have allowed it).
+  private func normalized(_ facts: RecordFacts) throws -> RecordFacts {
+    guard layout.catalogue.entities.indices.contains(facts.entity) else {
+      throw StoreError(.invalidRequest, "the store has no entity with number \(facts.entity)")
+    }
+    let entity = layout.catalogue.entities[facts.entity]
+    var facts = facts
+    facts.id = try canonical(facts.id)
+    var last = -1
+    for index in facts.registers.indices {
+      let register = facts.registers[index]
+      guard entity.fields.indices.contains(register.ordinal), register.ordinal > last else {
+        throw StoreError(.invalidRequest, "facts of \(entity.name) name a field that it does not have, or one twice")
+      }
+      last = register.ordinal
+      facts.registers[index].value = try normalized(register.value, entity.fields[register.ordinal], entity)
+    }
+    return facts
+  }
+
+  private func normalized(
+    _ value: FieldValue, _ field: CatalogueField, _ entity: CatalogueEntity
+  ) throws -> FieldValue {
+    switch value {
+    case .null:
+      return field.isDeclared && !field.isOptional && field.type != .reference ? field.valueWhenAbsent : .null
+    case .reference(let target) where field.type == .reference:
+      return .reference(try canonical(target))
+    default:
+      guard value.type == field.type else {
+        throw StoreError(.invalidRequest, "facts of \(entity.name).\(field.name) do not have the type \(field.type)")
+      }
+      return value
+    }
+  }
+}

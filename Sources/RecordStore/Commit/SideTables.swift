@@ -1,0 +1,80 @@
+import LMDB
+
+/// Keys of table `hidden`: records that exist as facts only. Entity number u32, then the id, both most
+/// significant byte first; the value is the record's bytes.
+enum HiddenTable {
+  static func prefix(_ entity: EntityNumber) -> [UInt8] {
+    var key: [UInt8] = []
+    key.reserveCapacity(20)
+    key.append(bigEndian: UInt32(entity))
+    return key
+  }
+
+  static func key(_ key: RecordKey) -> [UInt8] {
+    var bytes = prefix(key.entity)
+    key.id.append(to: &bytes)
+    return bytes
+  }
+
+  static func recordKey(_ bytes: RawBytes) -> RecordKey? {
+    guard bytes.count == 20 else { return nil }
+    let entity = EntityNumber(bytes.load(at: 0, as: UInt32.self).byteSwapped)
+    return RecordKey(entity: entity, id: RecordID(bytes: bytes, at: 4))
+  }
+}
+
+/// Keys of table `backrefs`: each reference that no index shows, because its holder is invisible or its target
+/// is. Target id · holder's entity u32 · ordinal u16 · holder id; no value.
+enum BackReferenceTable {
+  static func key(target: RecordID, holder: RecordKey, ordinal: Int) -> [UInt8] {
+    var key: [UInt8] = []
+    key.reserveCapacity(38)
+    target.append(to: &key)
+    key.append(bigEndian: UInt32(holder.entity))
+    key.append(bigEndian: UInt16(ordinal))
+    holder.id.append(to: &key)
+    return key
+  }
+
+  struct Entry: Hashable {
+    let target: RecordID
+    let holder: RecordKey
+    let ordinal: Int
+  }
+
+  static func entry(_ bytes: RawBytes) -> Entry? {
+    guard bytes.count == 38 else { return nil }
+    let entity = EntityNumber(bytes.load(at: 16, as: UInt32.self).byteSwapped)
+    return Entry(
+      target: RecordID(bytes: bytes, at: 0),
+      holder: RecordKey(entity: entity, id: RecordID(bytes: bytes, at: 22)),
+      ordinal: Int(bytes.load(at: 20, as: UInt16.self).byteSwapped))
+  }
+}
+
+/// Keys of table `claims`: unique values of inserted records that the unique index does not show, because the
+/// record is invisible or a reference in the key dangles. Index u32 · 16 bytes of the key's digest · record id;
+/// the value is the entity number u32 (little-endian).
+enum ClaimTable {
+  static func prefix(_ claim: ClaimKey) -> [UInt8] {
+    var key: [UInt8] = []
+    key.reserveCapacity(36)
+    key.append(bigEndian: UInt32(claim.index))
+    let digest = claim.bytes.withRawBytes { StableHash.digest128($0) }
+    key.append(bigEndian: digest.high)
+    key.append(bigEndian: digest.low)
+    return key
+  }
+
+  static func key(_ claim: ClaimKey, id: RecordID) -> [UInt8] {
+    var key = prefix(claim)
+    id.append(to: &key)
+    return key
+  }
+}
+
+/// A value of a unique index: the index and the key bytes without an id.
+struct ClaimKey: Hashable {
+  let index: Int
+  let bytes: [UInt8]
+}

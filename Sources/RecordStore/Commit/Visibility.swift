@@ -1,0 +1,224 @@
+import LMDB
+
+/// What readers see, worked out from facts.
+///
+/// visible(r) = inserted, alive, and every reference that hides (required, or under a cascade of the other
+/// side) leads to a visible record. This is the greatest solution: live records that refer to each other in
+/// a circle are visible. A null reference hides only where it is required.
+/// alive(r) = the greatest touch is after the greatest delete, where below a deleted record the touches of
+/// living records that it would take along count too, and a living holder under a rule of deny voids the
+/// delete.
+///
+/// Both depend on facts alone, so the order in which changes came cannot matter; the queue only decides how
+/// little is worked out again. Life never depends on visibility, so each record changes sides only as often
+/// as the targets that it waits for.
+extension CommitSession {
+  /// Works through the queue until nothing changes any more.
+  func settle() throws {
+    var next = 0
+    while next < queue.count {
+      let slot = queue[next]
+      next += 1
+      records[slot].isQueued = false
+      if !records[slot].isRemoved { try evaluate(slot) }
+    }
+    queue.removeAll(keepingCapacity: true)
+  }
+
+  private func evaluate(_ slot: Int) throws {
+    if try unifyIfNeeded(slot) { return }
+    let isVisible = try isVisibleByRules(slot)
+    if isVisible != records[slot].isVisible { try setVisible(isVisible, slot) }
+    records[slot].dangling = isVisible ? try danglingReferences(of: slot) : []
+  }
+
+  private func setVisible(_ isVisible: Bool, _ slot: Int) throws {
+    records[slot].isVisible = isVisible
+    let id = records[slot].facts.id
+    let rules = rules(of: slot)
+    for other in waiting.removeValue(forKey: id) ?? [] { enqueue(other) }
+    guard !rules.incoming.isEmpty else {
+      try reconsiderRivals(of: slot)
+      return
+    }
+    // A record that nobody knew before can only be referred to from `backrefs` and from this commit;
+    // those of this commit are waiting or still in the queue.
+    let isNew = isVisible && records[slot].original == nil
+    if !isNew || hasBackReferences {
+      for other in try holders(of: id, incoming: rules.incoming, includingChanged: !isNew) { enqueue(other) }
+    }
+    try reconsiderRivals(of: slot)
+  }
+
+  private func isVisibleByRules(_ slot: Int) throws -> Bool {
+    guard try isGood(slot) else { return false }
+    let rules = rules(of: slot)
+    guard rules.references.contains(where: \.hides) else { return true }
+    var path: Set<Int> = []
+    guard try canShow(slot, along: &path) else { return false }
+    // Whatever was passed on the way is visible by the same reasoning.
+    for other in path where other != slot && !records[other].isVisible { enqueue(other) }
+    return true
+  }
+
+  /// Inserted, alive, required references set, and no rival holds the target of a one-to-one.
+  private func isGood(_ slot: Int) throws -> Bool {
+    guard records[slot].facts.isInserted, !records[slot].isRemoved, try isAlive(slot) else { return false }
+    for rule in rules(of: slot).references where rule.hides {
+      let target = records[slot].facts.reference(at: rule.ordinal)
+      if target == nil, rule.isRequired { return false }
+      if let target, rule.isExclusive, try hasRival(slot, rule, target) { return false }
+    }
+    return true
+  }
+
+  /// Whether every record that is reached through hiding references is good; visible ones are taken for it.
+  private func canShow(_ slot: Int, along path: inout Set<Int>) throws -> Bool {
+    guard path.insert(slot).inserted else { return true }
+    guard try path.count == 1 || isGood(slot) else { return false }
+    for rule in rules(of: slot).references where rule.hides {
+      guard let target = records[slot].facts.reference(at: rule.ordinal) else { continue }
+      if try isVisible(target, among: rule.targets) { continue }
+      waiting[target, default: []].append(slot)
+      guard let other = try self.slot(of: target, among: rule.targets), try canShow(other, along: &path) else {
+        return false
+      }
+    }
+    return true
+  }
+
+  private func danglingReferences(of slot: Int) throws -> [Int] {
+    var ordinals: [Int] = []
+    for rule in rules(of: slot).references where !rule.hides || rule.isExclusive {
+      guard let target = records[slot].facts.reference(at: rule.ordinal) else { continue }
+      if try !isVisible(target, among: rule.targets) {
+        waiting[target, default: []].append(slot)
+        ordinals.append(rule.ordinal)
+      } else if try rule.isExclusive && hasRival(slot, rule, target) {
+        ordinals.append(rule.ordinal)
+      }
+    }
+    return ordinals
+  }
+}
+
+// One-to-one.
+extension CommitSession {
+  /// Whether another visible record wrote the same target later; equal stamps are decided by the id.
+  private func hasRival(_ slot: Int, _ rule: ReferenceRule, _ target: RecordID) throws -> Bool {
+    guard let own = records[slot].facts.register(at: rule.ordinal) else { return false }
+    let reference = EntityRules.Incoming(holder: records[slot].facts.entity, rule: rule)
+    return try currentHolders(of: target, reference).contains { other in
+      guard other != slot, records[other].isVisible, let rival = records[other].facts.register(at: rule.ordinal) else {
+        return false
+      }
+      if rival.stamp != own.stamp { return rival.stamp > own.stamp }
+      return records[other].facts.id > records[slot].facts.id
+    }
+  }
+
+  /// Puts the other holders of this record's one-to-one targets, old and new, on the queue.
+  func reconsiderRivals(of slot: Int) throws {
+    for rule in rules(of: slot).references where rule.isExclusive {
+      let reference = EntityRules.Incoming(holder: records[slot].facts.entity, rule: rule)
+      let targets = [records[slot].facts.reference(at: rule.ordinal), records[slot].original?.reference(at: rule.ordinal)]
+      for target in Set(targets.compactMap { $0 }) {
+        for other in try currentHolders(of: target, reference) where other != slot { enqueue(other) }
+      }
+    }
+  }
+}
+
+// Life.
+extension CommitSession {
+  func isAlive(_ slot: Int) throws -> Bool {
+    let facts = records[slot].facts
+    guard let deleted = facts.deleted else { return true }
+    let rules = rules(of: slot)
+    if rules.entity.deleteIsFinal { return false }
+    if let touch = facts.touch, touch > deleted { return true }
+    let isLocalDelete = deleted == stamp && !isMerge
+    guard rules.incoming.contains(where: { $0.rule.isDeny || $0.rule.isCascade && !isLocalDelete }) else { return false }
+    return try isRescued(slot)
+  }
+
+  /// Whether the living below a deleted record keep it. The least solution over everything below, found by
+  /// repeating until nothing changes, so that circles are decided the same way everywhere.
+  private func isRescued(_ root: Int) throws -> Bool {
+    let below = try familyBelow(root)
+    var touch: [Int: Stamp] = [:]
+    for member in below.members { touch[member] = records[member].facts.touch ?? .zero }
+    var denied: Set<Int> = []
+    func lives(_ slot: Int) -> Bool {
+      guard records[slot].facts.isInserted, let deleted = records[slot].facts.deleted else {
+        return records[slot].facts.isInserted
+      }
+      return !rules(of: slot).entity.deleteIsFinal && (touch[slot] ?? .zero > deleted || denied.contains(slot))
+    }
+    var hasChanged = true
+    while hasChanged {
+      hasChanged = false
+      for edge in below.edges.reversed() where lives(edge.child) {
+        if edge.isDeny, denied.insert(edge.parent).inserted { hasChanged = true }
+        if edge.isCascade, let child = touch[edge.child], child > touch[edge.parent] ?? .zero {
+          touch[edge.parent] = child
+          hasChanged = true
+        }
+      }
+    }
+    return lives(root)
+  }
+
+  private struct Family {
+    struct Edge {
+      let parent: Int
+      let child: Int
+      let isCascade: Bool
+      let isDeny: Bool
+    }
+    var members: [Int]
+    var edges: [Edge] = []
+  }
+
+  /// The record and all that cascade or deny rules lead to, nearest first.
+  private func familyBelow(_ root: Int) throws -> Family {
+    var family = Family(members: [root])
+    var known: Set<Int> = [root]
+    var next = 0
+    while next < family.members.count {
+      let parent = family.members[next]
+      next += 1
+      for reference in rules(of: parent).incoming where reference.rule.isCascade || reference.rule.isDeny {
+        for child in try currentHolders(of: records[parent].facts.id, reference) {
+          family.edges.append(
+            Family.Edge(
+              parent: parent, child: child, isCascade: reference.rule.isCascade, isDeny: reference.rule.isDeny))
+          if known.insert(child).inserted { family.members.append(child) }
+        }
+      }
+    }
+    return family
+  }
+
+  /// Puts deleted records above `slot` on the queue: its activity, or the end of it, may decide their life.
+  /// `mayDrop`: activity may have gone, so records that are visible in spite of a delete count too.
+  func reconsiderTargets(of slot: Int, mayDrop: Bool) throws {
+    var visited: Set<Int> = [slot]
+    var pending = [slot]
+    while let current = pending.popLast() {
+      for rule in rules(of: current).references where rule.isCascade || rule.isDeny {
+        let targets = [
+          records[current].facts.reference(at: rule.ordinal), records[current].original?.reference(at: rule.ordinal),
+        ]
+        for target in Set(targets.compactMap { $0 }) {
+          if try !mayDrop && isVisible(target, among: rule.targets) { continue }
+          guard let above = try self.slot(of: target, among: rule.targets), visited.insert(above).inserted else {
+            continue
+          }
+          if records[above].facts.deleted != nil { enqueue(above) }
+          pending.append(above)
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,136 @@
+/// One record while a commit works on it: what the store has, and what it will have.
+struct WorkingRecord {
+  var facts: RecordFacts
+  /// As stored; nil for a record that the store does not know.
+  let original: RecordFacts?
+  let wasVisible: Bool
+  let originalDangling: [Int]
+
+  var isVisible: Bool
+  /// Ordinals of references that read as nil because their target is not visible, rising.
+  var dangling: [Int]
+  /// Whether the facts differ from the original's.
+  var isDirty = false
+  var isQueued = false
+  /// Inserted by this very save.
+  var isInsertedHere = false
+  /// Touched by this very save on behalf of the caller, not by an effect.
+  var isWrittenHere = false
+  /// Deleted by name in this very save.
+  var isDeletedHere = false
+  /// Joined into another record of the same alias class: the row goes.
+  var isRemoved = false
+
+  /// A record that the store does not know yet.
+  init(new facts: RecordFacts) {
+    self.facts = facts
+    original = nil
+    wasVisible = false
+    originalDangling = []
+    isVisible = false
+    dangling = []
+    isDirty = true
+  }
+
+  init(stored facts: RecordFacts, isVisible: Bool, dangling: [Int]) {
+    self.facts = facts
+    original = facts
+    wasVisible = isVisible
+    originalDangling = dangling
+    self.isVisible = isVisible
+    self.dangling = dangling
+  }
+
+  var key: RecordKey { RecordKey(entity: facts.entity, id: facts.id) }
+}
+
+/// Names a record inside one store.
+struct RecordKey: Hashable {
+  let entity: EntityNumber
+  let id: RecordID
+
+  // Ids are random in their low half; the rest only has to be equal for equal keys.
+  func hash(into hasher: inout Hasher) { hasher.combine(id.low ^ id.high &+ UInt64(truncatingIfNeeded: entity)) }
+}
+
+extension RecordFacts {
+  /// The place of a field's register, or where it would be inserted.
+  func position(of ordinal: Int) -> (index: Int, isFound: Bool) {
+    // Records that were inserted with all fields have the register at its ordinal.
+    if ordinal < registers.count, registers[ordinal].ordinal == ordinal { return (ordinal, true) }
+    var low = 0
+    var high = registers.count
+    while low < high {
+      let middle = (low + high) / 2
+      if registers[middle].ordinal < ordinal { low = middle + 1 } else { high = middle }
+    }
+    return (low, low < registers.count && registers[low].ordinal == ordinal)
+  }
+
+  func register(at ordinal: Int) -> Register? {
+    let (index, isFound) = position(of: ordinal)
+    return isFound ? registers[index] : nil
+  }
+
+  /// What the register refers to, visible or not.
+  func reference(at ordinal: Int) -> RecordID? {
+    if case .reference(let id) = register(at: ordinal)?.value { id } else { nil }
+  }
+
+  mutating func set(_ value: FieldValue, at ordinal: Int, stamp: Stamp) {
+    let (index, isFound) = position(of: ordinal)
+    let register = Register(ordinal: ordinal, value: value, stamp: stamp)
+    if isFound { registers[index] = register } else { registers.insert(register, at: index) }
+  }
+
+  /// What readers see of a field if no reference dangles.
+  func value(of field: CatalogueField) -> FieldValue {
+    guard let value = register(at: field.ordinal)?.value else { return field.valueWhenAbsent }
+    return value == .null && !field.isOptional ? field.valueWhenAbsent : value
+  }
+}
+
+// What came of it.
+extension WorkingRecord {
+  /// Whether anything must be written.
+  var hasChanged: Bool {
+    if isRemoved { return original != nil }
+    guard isDirty || isVisible != wasVisible || dangling != originalDangling else { return false }
+    return isVisible != wasVisible || dangling != originalDangling || original != facts
+  }
+
+  /// How the record changed for readers; nil if it did not.
+  func effect(in entity: CatalogueEntity) -> HistoryChange? {
+    switch (wasVisible, isVisible) {
+    case (false, false): return nil
+    case (false, true): return HistoryChange(kind: .insert, entity: facts.entity, id: facts.id)
+    case (true, false):
+      let preserved = entity.fields.filter(\.preservesValueOnDeletion).compactMap { field in
+        original.map { FieldWrite(field.ordinal, $0.value(of: field)) }
+      }
+      return HistoryChange(kind: .delete, entity: facts.entity, id: facts.id, preserved: preserved)
+    case (true, true):
+      let fields = changedFields(in: entity)
+      return fields.isEmpty ? nil : HistoryChange(kind: .update, entity: facts.entity, id: facts.id, fields: fields)
+    }
+  }
+
+  private func changedFields(in entity: CatalogueEntity) -> [Int] {
+    guard let original else { return [] }
+    return entity.fields.filter { field in
+      let old = originalDangling.contains(field.ordinal) ? .null : original.value(of: field)
+      let new = dangling.contains(field.ordinal) ? .null : facts.value(of: field)
+      return old != new
+    }.map(\.ordinal)
+  }
+
+  /// What a save with this stamp says of the record, as other devices need it; nil if nothing.
+  func outgoing(stamp: Stamp) -> RecordFacts? {
+    var outgoing = RecordFacts(entity: facts.entity, id: facts.id, isInserted: isInsertedHere)
+    if facts.touch == stamp { outgoing.touch = stamp }
+    if facts.deleted == stamp { outgoing.deleted = stamp }
+    outgoing.registers = facts.registers.filter { $0.stamp == stamp }
+    let says = outgoing.isInserted || outgoing.touch != nil || outgoing.deleted != nil || !outgoing.registers.isEmpty
+    return says ? outgoing : nil
+  }
+}

@@ -1,0 +1,190 @@
+package import LMDB
+
+package import Foundation
+
+/// One value of table `history`, whose key is the local number: what readers want to know of a commit,
+/// and for a local save the facts that other devices need.
+///
+/// ```
+/// format u8 (1) · flags u8 (1: merge) · CRC-32C u32 of all but itself
+/// committed at f64 (seconds since 2001) · process id i32 · process name
+/// transactions: count · each: replica u64, sequence, stamp time u64, counter u16, author flag u8, [author], context
+/// changes: count · each: kind u8 · entity · id 16 · fields: count, ordinals · preserved: count, each: ordinal,
+///   type u8, size, payload
+/// outgoing: length · bytes of ``TransactionCodec`` (length 0 in a merge)
+/// ```
+package struct HistoryEntry: Hashable, Sendable {
+  static let format: UInt8 = 1
+  private static let checksumOffset = 2
+  private static let bodyOffset = 6
+
+  package var isMerge: Bool
+  package var committedAt: Date
+  package var processIdentifier: Int32
+  package var processName: String
+  /// One for a local save; those merged, rising, for a merge.
+  package var transactions: [MergeOrigin.Transaction]
+  package var changes: [HistoryChange]
+  package var outgoing: [UInt8]
+
+  package init(
+    isMerge: Bool, committedAt: Date, processIdentifier: Int32, processName: String,
+    transactions: [MergeOrigin.Transaction], changes: [HistoryChange], outgoing: [UInt8]
+  ) {
+    self.isMerge = isMerge
+    self.committedAt = committedAt
+    self.processIdentifier = processIdentifier
+    self.processName = processName
+    self.transactions = transactions
+    self.changes = changes
+    self.outgoing = outgoing
+  }
+
+  /// The entry as readers get it, named after one of its transactions: the last unless told.
+  package func transaction(number: UInt64, named stamp: Stamp? = nil) -> HistoryTransaction? {
+    let named = stamp == nil ? transactions.last : transactions.first { $0.stamp == stamp }
+    guard let named else { return nil }
+    return HistoryTransaction(
+      number: number, dot: named.dot, stamp: named.stamp, author: named.author, processName: processName,
+      processIdentifier: processIdentifier, committedAt: committedAt, isMerge: isMerge, context: named.context,
+      changes: changes)
+  }
+}
+
+extension HistoryEntry {
+  package func encoded() -> [UInt8] {
+    [UInt8](byteCount: encodedByteCount) { writer in
+      writer.write(HistoryEntry.format)
+      writer.write(isMerge ? 1 as UInt8 : 0)
+      writer.write(0 as UInt32)
+      writer.write(committedAt.timeIntervalSinceReferenceDate.bitPattern)
+      writer.write(processIdentifier)
+      writer.writeText(processName)
+      writer.writeVariable(transactions.count)
+      for transaction in transactions { HistoryEntry.write(transaction, to: &writer) }
+      writer.writeVariable(changes.count)
+      for change in changes { HistoryEntry.write(change, to: &writer) }
+      writer.writeVariable(outgoing.count)
+      outgoing.withUnsafeBytes { writer.write($0) }
+      writer.patch(HistoryEntry.checksum(RawBytes(writer.written)), at: HistoryEntry.checksumOffset)
+    }
+  }
+
+  private var encodedByteCount: Int {
+    var count = HistoryEntry.bodyOffset + 8 + 4 + HistoryEntry.byteCount(of: processName)
+    count += VariableLength.byteCount(UInt64(transactions.count))
+    for transaction in transactions {
+      count += 8 + VariableLength.byteCount(transaction.dot.sequence) + 10 + 1
+      count += transaction.author.map(HistoryEntry.byteCount) ?? 0
+      count += transaction.context.encodedByteCount
+    }
+    count += VariableLength.byteCount(UInt64(changes.count))
+    for change in changes { count += HistoryEntry.byteCount(of: change) }
+    return count + VariableLength.byteCount(UInt64(outgoing.count)) + outgoing.count
+  }
+
+  private static func byteCount(of text: String) -> Int {
+    VariableLength.byteCount(UInt64(text.utf8.count)) + text.utf8.count
+  }
+
+  private static func byteCount(of change: HistoryChange) -> Int {
+    var count = 1 + VariableLength.byteCount(UInt64(change.entity)) + RecordID.byteCount
+    count += VariableLength.byteCount(UInt64(change.fields.count))
+    for ordinal in change.fields { count += VariableLength.byteCount(UInt64(ordinal)) }
+    count += VariableLength.byteCount(UInt64(change.preserved.count))
+    for write in change.preserved {
+      let size = write.value.encodedByteCount
+      count += VariableLength.byteCount(UInt64(write.ordinal)) + 1 + VariableLength.byteCount(UInt64(size)) + size
+    }
+    return count
+  }
+
+  private static func write(_ transaction: MergeOrigin.Transaction, to writer: inout ByteWriter) {
+    writer.write(transaction.dot.replica.value)
+    writer.writeVariable(transaction.dot.sequence)
+    writer.write(transaction.stamp.time)
+    writer.write(transaction.stamp.counter)
+    writer.write(transaction.author == nil ? 0 : 1 as UInt8)
+    if let author = transaction.author { writer.writeText(author) }
+    writer.write(transaction.context)
+  }
+
+  private static func write(_ change: HistoryChange, to writer: inout ByteWriter) {
+    writer.write(change.kind.rawValue)
+    writer.writeVariable(change.entity)
+    writer.write(change.id)
+    writer.writeVariable(change.fields.count)
+    for ordinal in change.fields { writer.writeVariable(ordinal) }
+    writer.writeVariable(change.preserved.count)
+    for write in change.preserved {
+      writer.writeVariable(write.ordinal)
+      writer.write(write.value.type?.rawValue ?? 0)
+      writer.writeVariable(write.value.encodedByteCount)
+      writer.write(write.value)
+    }
+  }
+
+  fileprivate static func checksum(_ bytes: RawBytes) -> UInt32 {
+    bytes.slice(bodyOffset..<bytes.count).checksum(after: bytes.slice(0..<checksumOffset).checksum)
+  }
+}
+
+extension HistoryEntry {
+  /// Throws `damaged` or `newerFormat`.
+  package init(decoding bytes: RawBytes) throws {
+    var reader = ByteReader(bytes, subject: "a history entry")
+    let version = try reader.read(as: UInt8.self)
+    let flags = try reader.read(as: UInt8.self)
+    guard try reader.read(as: UInt32.self) == HistoryEntry.checksum(bytes) else {
+      throw reader.damaged("its checksum is wrong")
+    }
+    guard version == HistoryEntry.format else {
+      throw StoreError(.newerFormat, "a history entry has format \(version), this build reads 1: update the app")
+    }
+    isMerge = flags & 1 != 0
+    committedAt = Date(timeIntervalSinceReferenceDate: Double(bitPattern: try reader.read()))
+    processIdentifier = try reader.read()
+    processName = try reader.readText()
+    transactions = []
+    for _ in 0..<(try reader.readCount(minimumSize: 21)) {
+      transactions.append(try HistoryEntry.readTransaction(from: &reader))
+    }
+    changes = []
+    let count = try reader.readCount(minimumSize: 20)
+    changes.reserveCapacity(count)
+    for _ in 0..<count { changes.append(try HistoryEntry.readChange(from: &reader)) }
+    let length = try reader.readCount()
+    outgoing = try reader.read(count: length).copied()
+    guard reader.isAtEnd else { throw reader.damaged("something follows its end") }
+  }
+
+  private static func readTransaction(from reader: inout ByteReader) throws -> MergeOrigin.Transaction {
+    let replica = ReplicaID(try reader.read())
+    let dot = Dot(replica: replica, sequence: try reader.readVariable())
+    let stamp = Stamp(time: try reader.read(), counter: try reader.read(), replica: replica)
+    let author = try reader.read(as: UInt8.self) == 0 ? nil : try reader.readText()
+    return MergeOrigin.Transaction(dot: dot, stamp: stamp, author: author, context: try reader.readVersionVector())
+  }
+
+  private static func readChange(from reader: inout ByteReader) throws -> HistoryChange {
+    guard let kind = HistoryChange.Kind(rawValue: try reader.read()) else {
+      throw reader.damaged("it has an unknown kind of change")
+    }
+    var change = HistoryChange(kind: kind, entity: try reader.readNumber(), id: try reader.readID())
+    for _ in 0..<(try reader.readCount()) { change.fields.append(try reader.readNumber()) }
+    for _ in 0..<(try reader.readCount(minimumSize: 3)) {
+      let ordinal = try reader.readNumber()
+      let type = FieldType(rawValue: try reader.read())
+      let payload = try reader.read(count: try reader.readNumber())
+      guard let type else {
+        change.preserved.append(FieldWrite(ordinal, .null))
+        continue
+      }
+      guard let value = FieldValue(encoded: payload, type: type) else {
+        throw reader.damaged("a preserved value does not have its type")
+      }
+      change.preserved.append(FieldWrite(ordinal, value))
+    }
+    return change
+  }
+}

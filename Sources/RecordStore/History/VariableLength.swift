@@ -1,0 +1,51 @@
+import LMDB
+
+/// Unsigned integers of one to ten bytes: seven bits a byte, least significant first, the high bit
+/// says that more follow. Counts and ordinals are mostly below 128.
+package enum VariableLength {
+  package static func byteCount(_ value: UInt64) -> Int {
+    // 64 - leading zeros significant bits, at least one, rounded up to sevens.
+    (max(1, 64 - value.leadingZeroBitCount) + 6) / 7
+  }
+}
+
+extension ByteWriter {
+  package mutating func writeVariable(_ value: Int) { writeVariable(UInt64(value)) }
+
+  package mutating func writeVariable(_ value: UInt64) {
+    var rest = value
+    while rest >= 0x80 {
+      write(UInt8(truncatingIfNeeded: rest) | 0x80)
+      rest >>= 7
+    }
+    write(UInt8(rest))
+  }
+
+  /// Most significant byte first, as in keys.
+  package mutating func write(_ id: RecordID) {
+    write(id.high.byteSwapped)
+    write(id.low.byteSwapped)
+  }
+
+  /// A text with its length before it.
+  package mutating func writeText(_ text: String) {
+    var text = text
+    writeVariable(text.utf8.count)
+    text.withUTF8 { write(UnsafeRawBufferPointer($0)) }
+  }
+}
+
+extension Array where Element == UInt8 {
+  /// An array of a measured size, filled in one pass.
+  package init(byteCount: Int, _ fill: (inout ByteWriter) -> Void) {
+    self.init(unsafeUninitializedCapacity: byteCount) { buffer, count in
+      var writer = ByteWriter(UnsafeMutableRawBufferPointer(buffer))
+      fill(&writer)
+      count = writer.offset
+    }
+  }
+
+  package mutating func append<Integer: FixedWidthInteger>(bigEndian value: Integer) {
+    Swift.withUnsafeBytes(of: value.bigEndian) { append(contentsOf: $0) }
+  }
+}

@@ -1,0 +1,66 @@
+package import LMDB
+
+/// The tables of a store. The FileFormat article describes their keys and values.
+package struct NamedDatabases: Sendable {
+  package let meta: Database
+  /// Visible records of each entity, by entity number.
+  package let records: [Database]
+  /// By index number.
+  package let indexes: [Int: Database]
+  package let hidden: Database
+  package let backReferences: Database
+  package let claims: Database
+  package let history: Database
+  package let dots: Database
+  package let aliases: Database
+  package let attachments: Database
+
+  enum Name {
+    static let meta = "meta"
+    static let hidden = "hidden"
+    static let backReferences = "backrefs"
+    static let claims = "claims"
+    static let history = "history"
+    static let dots = "dots"
+    static let aliases = "aliases"
+    static let attachments = "attachments"
+    static func records(of entity: EntityNumber) -> String { "e\(entity)" }
+    static func index(_ number: Int) -> String { "x\(number)" }
+  }
+
+  /// The tables that a store with this catalogue has.
+  static func names(for catalogue: Catalogue) -> [String] {
+    [
+      Name.meta, Name.hidden, Name.backReferences, Name.claims, Name.history, Name.dots, Name.aliases,
+      Name.attachments,
+    ] + catalogue.entities.map { Name.records(of: $0.number) }
+      + catalogue.entities.flatMap(\.indexes).map { Name.index($0.number) }
+  }
+
+  /// Takes the tables from `opened`, which has all of ``names(for:)``.
+  init(of catalogue: Catalogue, _ opened: [String: Database]) {
+    func table(_ name: String) -> Database {
+      guard let database = opened[name] else { preconditionFailure("the table \(name) was opened before") }
+      return database
+    }
+    meta = table(Name.meta)
+    records = catalogue.entities.map { table(Name.records(of: $0.number)) }
+    indexes = Dictionary(
+      catalogue.entities.flatMap(\.indexes).map { ($0.number, table(Name.index($0.number))) },
+      uniquingKeysWith: { first, _ in first })
+    hidden = table(Name.hidden)
+    backReferences = table(Name.backReferences)
+    claims = table(Name.claims)
+    history = table(Name.history)
+    dots = table(Name.dots)
+    aliases = table(Name.aliases)
+    attachments = table(Name.attachments)
+  }
+
+  package func index(_ number: Int) -> Database {
+    guard let database = indexes[number] else {
+      preconditionFailure("index \(number) is not one of this catalogue's")
+    }
+    return database
+  }
+}

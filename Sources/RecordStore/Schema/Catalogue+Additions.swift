@@ -1,0 +1,38 @@
+extension Catalogue {
+  /// This catalogue with entities and fields that another device describes and this one does not know.
+  ///
+  /// They are entered undeclared: values are kept with their stamps, no rule or index applies until a
+  /// schema declares them. Pure and predictable: a request builder uses it to learn the numbers that
+  /// ``SaveRequest/catalogueAdditions`` will get. The generation rises by one if anything is new.
+  public func adding(_ definitions: [EntityDefinition]) -> Catalogue {
+    var catalogue = self
+    for definition in definitions { catalogue.add(definition) }
+    if catalogue != self { catalogue.generation += 1 }
+    return catalogue
+  }
+
+  private mutating func add(_ definition: EntityDefinition) {
+    let number = entity(named: definition.name)?.number ?? entities.count
+    if number == entities.count {
+      entities.append(
+        CatalogueEntity(
+          number: number, name: definition.name, superentity: definition.superentity, isDeclared: false,
+          isJoin: definition.name.hasPrefix("~"), deleteIsFinal: definition.deleteIsFinal))
+    }
+    for attribute in definition.attributes where entities[number].field(named: attribute.name) == nil {
+      entities[number].fields.append(
+        CatalogueField(
+          ordinal: entities[number].fields.count, name: attribute.name, type: attribute.type,
+          isOptional: attribute.isOptional, isDeclared: false, defaultValue: attribute.defaultValue,
+          preservesValueOnDeletion: attribute.preservesValueOnDeletion,
+          isStoredExternally: attribute.isStoredExternally))
+    }
+    for relationship in definition.relationships where !relationship.isToMany {
+      guard entities[number].field(named: relationship.name) == nil else { continue }
+      entities[number].fields.append(
+        CatalogueField(
+          ordinal: entities[number].fields.count, name: relationship.name, type: .reference,
+          isOptional: relationship.isOptional, isDeclared: false, destination: relationship.destination))
+    }
+  }
+}

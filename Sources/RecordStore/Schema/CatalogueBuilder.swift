@@ -1,0 +1,322 @@
+/// Enters a schema into a catalogue: what is known keeps its number, what is new gets the next one, what
+/// is gone stays and is marked. A pure function; ``CatalogueDifference`` says what the store must do then.
+///
+/// Automatic steps: new entities, fields and indexes; renames by original name; optional to required where
+/// there is a default; changed rules and indexes. Everything else throws `incompatibleSchema`.
+struct CatalogueBuilder {
+  private var catalogue: Catalogue
+  private let schema: StoreSchema
+
+  /// The catalogue of `schema`, continued from `current`; `current` itself if nothing changes.
+  static func build(_ schema: StoreSchema, onto current: Catalogue?) throws -> Catalogue {
+    let schema = schema.withMutualInverses()
+    try SchemaCheck(schema).run()
+    if let current, schema.version < current.schemaVersion {
+      try refuseUnlessContained(schema, in: current)
+      return current
+    }
+    var builder = CatalogueBuilder(catalogue: current ?? Catalogue(), schema: schema)
+    try builder.run(isNew: current == nil)
+    builder.catalogue.schemaVersion = schema.version
+    if builder.catalogue != current { builder.catalogue.generation += 1 }
+    return builder.catalogue
+  }
+
+  private mutating func run(isNew: Bool) throws {
+    let numbers = try schema.entities.map { try enterEntity($0) }
+    for (definition, number) in zip(schema.entities, numbers) { try enterAttributes(of: definition, number) }
+    for (definition, number) in zip(schema.entities, numbers) { try enterReferences(of: definition, number) }
+    var joins: Set<Int> = []
+    for (definition, number) in zip(schema.entities, numbers) {
+      try enterRelationships(of: definition, number, joins: &joins)
+    }
+    for (definition, number) in zip(schema.entities, numbers) { enterKeys(of: definition, number) }
+    for number in joins { enterJoinKeys(number) }
+    let kept = joins.union(numbers)
+    for number in catalogue.entities.indices where !kept.contains(number) { retire(number) }
+  }
+}
+
+// Entities and attributes.
+extension CatalogueBuilder {
+  private mutating func enterEntity(_ definition: EntityDefinition) throws -> Int {
+    let number = number(of: definition)
+    var entity = catalogue.entities[number]
+    if entity.name != definition.name {
+      entity.previousNames.append(entity.name)
+      entity.name = definition.name
+    }
+    entity.isDeclared = true
+    entity.superentity = definition.superentity
+    entity.deleteIsFinal = definition.deleteIsFinal
+    let kept = Set(definition.attributes.map(\.name) + definition.relationships.map(\.name))
+    let renamed = Set(
+      definition.attributes.compactMap(\.originalName) + definition.relationships.compactMap(\.originalName))
+    for ordinal in entity.fields.indices {
+      let name = entity.fields[ordinal].name
+      // Hidden references of other entities' relationships are settled when those are entered.
+      if !kept.contains(name), !renamed.contains(name) { entity.fields[ordinal].isDeclared = false }
+    }
+    catalogue.entities[number] = entity
+    return number
+  }
+
+  private mutating func number(of definition: EntityDefinition) -> Int {
+    if let known = catalogue.entity(named: definition.name) { return known.number }
+    if let original = definition.originalName, let known = catalogue.entity(named: original) { return known.number }
+    let number = catalogue.entities.count
+    catalogue.entities.append(CatalogueEntity(number: number, name: definition.name))
+    return number
+  }
+
+  private mutating func enterAttributes(of definition: EntityDefinition, _ number: Int) throws {
+    for attribute in definition.attributes {
+      let ordinal = try ordinal(
+        named: attribute.name, originalName: attribute.originalName, type: attribute.type,
+        isOptional: attribute.isOptional, defaultValue: attribute.defaultValue, in: number)
+      catalogue.entities[number].fields[ordinal].defaultValue = attribute.defaultValue
+      catalogue.entities[number].fields[ordinal].preservesValueOnDeletion = attribute.preservesValueOnDeletion
+      catalogue.entities[number].fields[ordinal].isStoredExternally = attribute.isStoredExternally
+      catalogue.entities[number].fields[ordinal].destination = nil
+    }
+  }
+
+  /// The ordinal of a field, known, renamed or new, declared from now on.
+  private mutating func ordinal(
+    named name: String, originalName: String?, type: FieldType, isOptional: Bool, defaultValue: FieldValue?,
+    in number: Int
+  ) throws -> Int {
+    let entity = catalogue.entities[number]
+    guard let known = entity.field(named: name) ?? originalName.flatMap({ entity.field(named: $0) }) else {
+      let ordinal = entity.fields.count
+      catalogue.entities[number].fields.append(
+        CatalogueField(ordinal: ordinal, name: name, type: type, isOptional: isOptional))
+      return ordinal
+    }
+    guard known.type == type else {
+      throw StoreError(
+        .incompatibleSchema, "\(entity.name).\(name) is of type \(known.type) in the store and of type \(type) in the "
+          + "schema: give the new property another name and copy the values")
+    }
+    guard isOptional || !known.isOptional || defaultValue != nil || !known.isDeclared else {
+      throw StoreError(
+        .incompatibleSchema, "\(entity.name).\(name) is optional in the store and required in the schema: declare a "
+          + "default value for it")
+    }
+    if known.name != name {
+      catalogue.entities[number].fields[known.ordinal].previousNames.append(known.name)
+      catalogue.entities[number].fields[known.ordinal].name = name
+    }
+    catalogue.entities[number].fields[known.ordinal].isOptional = isOptional
+    catalogue.entities[number].fields[known.ordinal].isDeclared = true
+    return known.ordinal
+  }
+
+  /// An entity that the schema no longer has keeps its records; rules and indexes over them end.
+  private mutating func retire(_ number: Int) {
+    catalogue.entities[number].isDeclared = false
+    catalogue.entities[number].relationships = []
+    catalogue.entities[number].indexes = []
+    for ordinal in catalogue.entities[number].fields.indices {
+      catalogue.entities[number].fields[ordinal].isDeclared = false
+    }
+  }
+}
+
+// Relationships.
+extension CatalogueBuilder {
+  private func definition(named name: String) -> EntityDefinition {
+    guard let definition = schema.entities.first(where: { $0.name == name }) else {
+      preconditionFailure("the schema was checked: every destination is declared")
+    }
+    return definition
+  }
+
+  private func inverse(of relationship: RelationshipDefinition) -> RelationshipDefinition? {
+    relationship.inverse.flatMap { name in
+      definition(named: relationship.destination).relationships.first { $0.name == name }
+    }
+  }
+
+  private func number(named name: String) -> Int {
+    guard let entity = catalogue.entity(named: name) else {
+      preconditionFailure("every declared entity was entered before")
+    }
+    return entity.number
+  }
+
+  /// Reference fields that this entity stores for its own to-one relationships.
+  private mutating func enterReferences(of definition: EntityDefinition, _ number: Int) throws {
+    for relationship in definition.relationships where stores(relationship, in: definition) {
+      let ordinal = try ordinal(
+        named: relationship.name, originalName: relationship.originalName, type: .reference,
+        isOptional: relationship.isOptional, defaultValue: nil, in: number)
+      catalogue.entities[number].fields[ordinal].destination = relationship.destination
+    }
+  }
+
+  /// A to-one relationship is stored where it is declared. Of a one-to-one, one side is: that which declares
+  /// no cascade towards the other, else that of the entity whose name comes first, else the name itself.
+  private func stores(_ relationship: RelationshipDefinition, in definition: EntityDefinition) -> Bool {
+    guard !relationship.isToMany else { return false }
+    guard let inverse = inverse(of: relationship), !inverse.isToMany else { return true }
+    let cascades = relationship.deleteRule == .cascade
+    let inverseCascades = inverse.deleteRule == .cascade
+    if cascades != inverseCascades { return !cascades }
+    return (definition.name, relationship.name) <= (relationship.destination, inverse.name)
+  }
+
+  private mutating func enterRelationships(
+    of definition: EntityDefinition, _ number: Int, joins: inout Set<Int>
+  ) throws {
+    var entered: [CatalogueRelationship] = []
+    for relationship in definition.relationships {
+      let storage = try storage(of: relationship, in: definition, number)
+      if case .join(let join, _, _) = storage { joins.insert(join) }
+      entered.append(
+        CatalogueRelationship(
+          name: relationship.name, destination: relationship.destination, isToMany: relationship.isToMany,
+          isOptional: relationship.isOptional, deleteRule: relationship.deleteRule, inverse: relationship.inverse,
+          minimumCount: relationship.minimumCount, maximumCount: relationship.maximumCount, storage: storage))
+    }
+    catalogue.entities[number].relationships = entered
+  }
+
+  private mutating func storage(
+    of relationship: RelationshipDefinition, in definition: EntityDefinition, _ number: Int
+  ) throws -> CatalogueRelationship.Storage {
+    if stores(relationship, in: definition), let field = catalogue.entities[number].field(named: relationship.name) {
+      return .reference(ordinal: field.ordinal)
+    }
+    let destination = self.number(named: relationship.destination)
+    guard let inverse = inverse(of: relationship) else {
+      let owner = definition.name
+      let ordinal = try hiddenReference(named: "~\(owner).\(relationship.name)", to: owner, in: destination)
+      return .inverse(entity: destination, ordinal: ordinal)
+    }
+    if relationship.isToMany, inverse.isToMany { return join(relationship, inverse, of: definition) }
+    guard let field = catalogue.entities[destination].field(named: inverse.name) else {
+      preconditionFailure("the storing side's references were entered before")
+    }
+    return .inverse(entity: destination, ordinal: field.ordinal)
+  }
+
+  /// The field behind a to-many relationship without inverse.
+  private mutating func hiddenReference(named name: String, to owner: String, in number: Int) throws -> Int {
+    let ordinal = try ordinal(
+      named: name, originalName: nil, type: .reference, isOptional: true, defaultValue: nil, in: number)
+    catalogue.entities[number].fields[ordinal].destination = owner
+    return ordinal
+  }
+
+  /// Both sides find the same join entity: it is named after the side whose entity and name come first.
+  private mutating func join(
+    _ relationship: RelationshipDefinition, _ inverse: RelationshipDefinition, of definition: EntityDefinition
+  ) -> CatalogueRelationship.Storage {
+    let near = (definition.name, relationship.name)
+    let far = (relationship.destination, inverse.name)
+    let isLeft = near <= far
+    let (left, right) = isLeft ? (near, far) : (far, near)
+    let name = "~\(left.0).\(left.1)"
+    let number = catalogue.entity(named: name)?.number ?? catalogue.entities.count
+    if number == catalogue.entities.count {
+      catalogue.entities.append(CatalogueEntity(number: number, name: name, isJoin: true))
+    }
+    catalogue.entities[number].isDeclared = true
+    catalogue.entities[number].isJoin = true
+    catalogue.entities[number].fields = [
+      CatalogueField(ordinal: 0, name: "left", type: .reference, isOptional: false, destination: left.0),
+      CatalogueField(ordinal: 1, name: "right", type: .reference, isOptional: false, destination: right.0),
+    ]
+    return .join(entity: number, near: isLeft ? 0 : 1, far: isLeft ? 1 : 0)
+  }
+}
+
+// Indexes.
+extension CatalogueBuilder {
+  private mutating func enterKeys(of definition: EntityDefinition, _ number: Int) {
+    let entity = catalogue.entities[number]
+    func ordinal(_ name: String) -> Int? { entity.field(named: name)?.ordinal }
+    var wanted: [(isUnique: Bool, components: [CatalogueIndex.Component])] = []
+    for constraint in definition.uniquenessConstraints {
+      let ordinals = constraint.compactMap(ordinal)
+      // The other side of a one-to-one has no field here; it is unique by its nature.
+      guard ordinals.count == constraint.count else { continue }
+      wanted.append((true, ordinals.map { CatalogueIndex.Component(ordinal: $0) }))
+    }
+    for index in definition.indexes {
+      let components = index.components.compactMap { component in
+        ordinal(component.field).map { CatalogueIndex.Component(ordinal: $0, isDescending: component.isDescending) }
+      }
+      guard components.count == index.components.count else { continue }
+      wanted.append((false, components))
+    }
+    enter(wanted, in: number)
+    catalogue.entities[number].fieldGroups = definition.fieldGroups.map { $0.compactMap(ordinal).sorted() }
+  }
+
+  private mutating func enterJoinKeys(_ number: Int) {
+    enter([(true, [.init(ordinal: 0), .init(ordinal: 1)])], in: number)
+  }
+
+  /// The wanted indexes, and one that begins with each reference: relationships and delete rules read it.
+  private mutating func enter(
+    _ wanted: [(isUnique: Bool, components: [CatalogueIndex.Component])], in number: Int
+  ) {
+    var wanted = wanted
+    for field in catalogue.entities[number].fields where field.type == .reference && field.isDeclared {
+      let first = CatalogueIndex.Component(ordinal: field.ordinal)
+      if !wanted.contains(where: { $0.components.first == first }) { wanted.append((false, [first])) }
+    }
+    let known = catalogue.entities[number].indexes
+    var indexes: [CatalogueIndex] = []
+    for want in wanted {
+      guard !indexes.contains(where: { $0.isUnique == want.isUnique && $0.components == want.components }) else {
+        continue
+      }
+      if let same = known.first(where: { $0.isUnique == want.isUnique && $0.components == want.components }) {
+        indexes.append(same)
+        continue
+      }
+      indexes.append(
+        CatalogueIndex(number: catalogue.nextIndexNumber, isUnique: want.isUnique, components: want.components))
+      catalogue.nextIndexNumber += 1
+    }
+    catalogue.entities[number].indexes = indexes
+  }
+}
+
+// Older schemas.
+extension CatalogueBuilder {
+  /// An older schema may go on with a newer store when all that it knows is still there as it knows it.
+  private static func refuseUnlessContained(_ schema: StoreSchema, in catalogue: Catalogue) throws {
+    guard let changed = firstMissing(of: schema, in: catalogue) else { return }
+    throw StoreError(
+      .backwardMigration, "the store has schema version \(catalogue.schemaVersion), this app declares \(schema.version) "
+        + "and \(changed) has changed since: update the app")
+  }
+
+  /// Whether everything that a schema declares is in the catalogue as declared; indexes may be missing.
+  static func contains(_ schema: StoreSchema, in catalogue: Catalogue) -> Bool {
+    firstMissing(of: schema, in: catalogue) == nil
+  }
+
+  private static func firstMissing(of schema: StoreSchema, in catalogue: Catalogue) -> String? {
+    schema.entities.first { definition in
+      guard let entity = catalogue.entity(named: definition.name), entity.isDeclared else { return true }
+      return !contains(definition, in: entity)
+    }?.name
+  }
+
+  private static func contains(_ definition: EntityDefinition, in entity: CatalogueEntity) -> Bool {
+    definition.attributes.allSatisfy { attribute in
+      guard let field = entity.field(named: attribute.name) else { return false }
+      return field.isDeclared && field.type == attribute.type && field.isOptional == attribute.isOptional
+    }
+      && definition.relationships.allSatisfy { relationship in
+        guard let known = entity.relationship(named: relationship.name) else { return false }
+        return known.destination == relationship.destination && known.isToMany == relationship.isToMany
+          && known.isOptional == relationship.isOptional
+      }
+  }
+}

@@ -1,0 +1,136 @@
+/// What a commit must know of one entity, worked out once per catalogue instead of once per record.
+struct EntityRules: Sendable {
+  let entity: CatalogueEntity
+  /// Declared references: the fields whose targets decide what readers see.
+  let references: [ReferenceRule]
+  /// Declared references of other entities, or this one, that may name a record of this entity.
+  let incoming: [Incoming]
+  /// Relationships stored on this side, or in a join entity, that delete or protect their destination.
+  let outgoing: [ForwardRule]
+  let indexes: [IndexKey]
+  /// Positions in ``indexes`` of the unique ones.
+  let uniquePositions: [Int]
+  /// For each field that belongs to one: its group.
+  let groups: [Int: [Int]]
+  /// Whether deleting a record may delete others by a rule stored on the deleted side, at any depth.
+  var cascadesForward = false
+
+  struct Incoming: Sendable {
+    let holder: EntityNumber
+    let rule: ReferenceRule
+  }
+
+  func reference(at ordinal: Int) -> ReferenceRule? { references.first { $0.ordinal == ordinal } }
+}
+
+/// One reference field as a rule: what its target's end means for the holder, and the other way round.
+struct ReferenceRule: Hashable, Sendable {
+  let ordinal: Int
+  /// The destination and the entities that inherit from it.
+  let targets: [EntityNumber]
+  /// Not optional: without a visible target the holder is invisible.
+  let isRequired: Bool
+  /// The target's side declares cascade: the holder goes with its target, and its activity keeps the target.
+  let isCascade: Bool
+  /// The target's side declares deny: a living holder protects its target.
+  let isDeny: Bool
+  /// One-to-one: of several holders the last to write it has it.
+  let isExclusive: Bool
+  /// How many holders one target may have; 0: no limit.
+  let minimumCount: Int
+  let maximumCount: Int
+  /// The position among the holder's indexes of one that begins with this field.
+  let indexPosition: Int
+
+  /// Whether an invisible target hides the holder.
+  var hides: Bool { isRequired || isCascade }
+  var countsHolders: Bool { minimumCount > 0 || maximumCount > 0 }
+}
+
+/// A delete rule of the deleted side: the destination is deleted too, or forbids the delete.
+struct ForwardRule: Hashable, Sendable {
+  let relationship: String
+  let isCascade: Bool
+  let storage: CatalogueRelationship.Storage
+  let targets: [EntityNumber]
+}
+
+extension EntityRules {
+  /// The rules of every entity of a catalogue, by number.
+  static func all(of catalogue: Catalogue) -> [EntityRules] {
+    let references = catalogue.entities.map { EntityRules.references(of: $0, in: catalogue) }
+    var rules = catalogue.entities.map { entity in
+      let isUnique = { (index: CatalogueIndex) in index.isUnique }
+      return EntityRules(
+        entity: entity, references: references[entity.number],
+        incoming: references.enumerated().flatMap { holder, rules in
+          rules.filter { $0.targets.contains(entity.number) }.map { Incoming(holder: holder, rule: $0) }
+        },
+        outgoing: EntityRules.outgoing(of: entity, in: catalogue),
+        indexes: entity.indexes.map { IndexKey($0, of: entity) },
+        uniquePositions: entity.indexes.indices.filter { isUnique(entity.indexes[$0]) },
+        groups: Dictionary(
+          entity.fieldGroups.flatMap { group in group.map { ($0, group) } }, uniquingKeysWith: { first, _ in first }))
+    }
+    markForwardCascades(&rules)
+    return rules
+  }
+
+  /// A forward cascade reaches an entity's deletes directly or through the entities that go with it.
+  private static func markForwardCascades(_ rules: inout [EntityRules]) {
+    var hasChanged = true
+    while hasChanged {
+      hasChanged = false
+      for number in rules.indices where !rules[number].cascadesForward {
+        let isDirect = rules[number].outgoing.contains { $0.isCascade }
+        let isBelow = rules[number].incoming.contains { $0.rule.hides && rules[$0.holder].cascadesForward }
+        guard isDirect || isBelow else { continue }
+        rules[number].cascadesForward = true
+        hasChanged = true
+      }
+    }
+  }
+
+  private static func references(of entity: CatalogueEntity, in catalogue: Catalogue) -> [ReferenceRule] {
+    guard entity.isDeclared else { return [] }
+    return entity.fields.compactMap { field in
+      guard field.isDeclared, let destination = field.destination,
+        let position = entity.indexes.firstIndex(where: { $0.components.first == .init(ordinal: field.ordinal) })
+      else { return nil }
+      let own = entity.relationships.first { $0.storage == .reference(ordinal: field.ordinal) }
+      let inverse = catalogue.entities.lazy.flatMap(\.relationships).first {
+        $0.storage == .inverse(entity: entity.number, ordinal: field.ordinal)
+      }
+      // A side of a join: the counts are those of the many-to-many relationship that sees it as near.
+      let joined = catalogue.entities.lazy.flatMap(\.relationships).first {
+        if case .join(entity.number, field.ordinal, _) = $0.storage { true } else { false }
+      }
+      let counted = inverse.map { $0.isToMany ? $0 : nil } ?? joined
+      return ReferenceRule(
+        ordinal: field.ordinal, targets: catalogue.numbers(of: destination), isRequired: !field.isOptional,
+        isCascade: inverse?.deleteRule == .cascade, isDeny: inverse?.deleteRule == .deny,
+        isExclusive: own != nil && inverse.map { !$0.isToMany } ?? false,
+        minimumCount: counted?.minimumCount ?? 0, maximumCount: counted?.maximumCount ?? 0, indexPosition: position)
+    }
+  }
+
+  private static func outgoing(of entity: CatalogueEntity, in catalogue: Catalogue) -> [ForwardRule] {
+    guard entity.isDeclared else { return [] }
+    return entity.relationships.compactMap { relationship in
+      guard relationship.deleteRule == .cascade || relationship.deleteRule == .deny else { return nil }
+      // What the other side stores is derived from the facts; see Visibility.
+      if case .inverse = relationship.storage { return nil }
+      return ForwardRule(
+        relationship: relationship.name, isCascade: relationship.deleteRule == .cascade,
+        storage: relationship.storage, targets: catalogue.numbers(of: relationship.destination))
+    }
+  }
+}
+
+extension Catalogue {
+  /// The number of an entity and of all that inherit from it.
+  package func numbers(of name: String) -> [EntityNumber] {
+    guard let entity = entity(named: name) else { return [] }
+    return [entity.number] + entities.filter { $0.superentity == name }.flatMap { numbers(of: $0.name) }
+  }
+}

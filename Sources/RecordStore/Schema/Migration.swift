@@ -1,0 +1,142 @@
+import LMDB
+
+/// Brings the tables of a store to a new catalogue, inside one write transaction.
+///
+/// What only adds (entities, optional fields, indexes) costs nothing or one pass over an entity. Where the
+/// rules of an entity change, everything derived from its facts is dropped and worked out anew from the
+/// facts alone, by the same code that settles a commit.
+struct Migration {
+  private let old: StoreLayout
+  private let catalogue: Catalogue
+
+  init(from old: StoreLayout, to catalogue: Catalogue) {
+    self.old = old
+    self.catalogue = catalogue
+  }
+
+  func run(in transaction: borrowing WriteTransaction) throws -> StoreLayout {
+    let new = try StoreLayout.create(catalogue, in: transaction)
+    let difference = CatalogueDifference(old: old, new: new)
+    for number in difference.droppedIndexes { try transaction.removeAll(from: old.databases.index(number)) }
+    let rebuilt = try difference.rebuiltEntities.filter { try holdsRecords($0, transaction.view) }
+    for entity in rebuilt { try refuseMissingReferences(entity, difference) }
+    for (entity, index) in difference.addedIndexes where !rebuilt.contains(entity) {
+      try build(index, of: entity, new, in: transaction)
+    }
+    if !rebuilt.isEmpty { try rebuild(rebuilt, new, difference, in: transaction) }
+    return new
+  }
+
+  private func holdsRecords(_ entity: EntityNumber, _ view: TransactionView) throws -> Bool {
+    if try view.statistics(old.databases.records[entity]).entries > 0 { return true }
+    let cursor = try view.cursor(old.databases.hidden)
+    let found = try cursor.seek(HiddenTable.prefix(entity)).flatMap { HiddenTable.recordKey($0.key) }
+    return found?.entity == entity
+  }
+
+  /// Existing records have no value for a new required relationship, and nothing could stand in for it.
+  private func refuseMissingReferences(_ entity: EntityNumber, _ difference: CatalogueDifference) throws {
+    guard let field = difference.newRequiredReference(of: entity) else { return }
+    throw StoreError(
+      .incompatibleSchema, "\(catalogue.entities[entity].name).\(field.name) is a new required relationship, and there "
+        + "are records without it: make it optional, or fill it in two steps")
+  }
+
+  private func build(
+    _ index: CatalogueIndex, of entity: EntityNumber, _ new: StoreLayout, in transaction: borrowing WriteTransaction
+  ) throws {
+    let key = IndexKey(index, of: catalogue.entities[entity])
+    var changes = IndexChanges(database: new.databases.index(index.number))
+    var encoder = KeyEncoder()
+    try transaction.view.forEachKey(in: new.databases.records[entity], startingWith: []) { id, bytes in
+      guard let id = RecordID(bytes: id) else { return }
+      let isUnique = key.encode(RecordView(bytes), id: id, into: &encoder)
+      changes.add(encoder.bytes, value: isUnique ? id : nil)
+    }
+    try changes.write(to: transaction)
+  }
+}
+
+// Working out anew.
+extension Migration {
+  private struct Known {
+    var facts: RecordFacts
+    var wasVisible: Bool
+  }
+
+  private func rebuild(
+    _ entities: [EntityNumber], _ new: StoreLayout, _ difference: CatalogueDifference,
+    in transaction: borrowing WriteTransaction
+  ) throws {
+    var known: [Known] = []
+    let snapshot = StoreSnapshot(transaction: transaction.view, layout: old)
+    for entity in entities {
+      try snapshot.forEachFacts(of: entity) { facts, isVisible in
+        known.append(Known(facts: repaired(facts), wasVisible: isVisible))
+      }
+    }
+    for entity in entities { try clear(entity, new, known, in: transaction) }
+
+    let session = try CommitSession(
+      view: transaction.view, layout: new, stamp: .zero, policy: .upsert, expectedCount: known.count)
+    let slots = known.map { record in
+      session.add(
+        WorkingRecord(new: record.facts), key: RecordKey(entity: record.facts.entity, id: record.facts.id))
+    }
+    for slot in slots {
+      try session.noteClaims(of: slot)
+      session.enqueue(slot)
+    }
+    try session.settle()
+    // Others may refer to records that are visible no more.
+    for (slot, record) in zip(slots, known) where record.wasVisible && !session.records[slot].isVisible {
+      let incoming = new.rules[record.facts.entity].incoming
+      for holder in try session.holders(of: record.facts.id, incoming: incoming) { session.enqueue(holder) }
+    }
+    try session.settle()
+    var writer = CommitWriter(session)
+    try writer.write(to: transaction)
+  }
+
+  /// A null that is not allowed any more becomes the default under its old stamp, on every device alike.
+  private func repaired(_ facts: RecordFacts) -> RecordFacts {
+    var facts = facts
+    for index in facts.registers.indices where facts.registers[index].value == .null {
+      let field = catalogue.entities[facts.entity].fields[facts.registers[index].ordinal]
+      guard field.isDeclared, !field.isOptional, field.type != .reference else { continue }
+      facts.registers[index].value = field.valueWhenAbsent
+    }
+    return facts
+  }
+
+  /// Takes away an entity's rows and all that is derived from them.
+  private func clear(
+    _ entity: EntityNumber, _ new: StoreLayout, _ known: [Known], in transaction: borrowing WriteTransaction
+  ) throws {
+    try transaction.removeAll(from: new.databases.records[entity])
+    for index in catalogue.entities[entity].indexes { try transaction.removeAll(from: new.databases.index(index.number)) }
+    for record in known where record.facts.entity == entity && !record.wasVisible {
+      let key = RecordKey(entity: entity, id: record.facts.id)
+      try transaction.delete(new.databases.hidden, key: HiddenTable.key(key))
+    }
+    let references = try keys(in: new.databases.backReferences, transaction.view) {
+      BackReferenceTable.entry($0)?.holder.entity == entity
+    }
+    for key in references { try transaction.delete(new.databases.backReferences, key: key) }
+    let numbers = Set(old.catalogue.entities[entity].indexes.map(\.number))
+    let claims = try keys(in: new.databases.claims, transaction.view) { key in
+      numbers.contains(Int(key.load(at: 0, as: UInt32.self).byteSwapped))
+    }
+    for key in claims { try transaction.delete(new.databases.claims, key: key) }
+  }
+
+  private func keys(
+    in database: Database, _ view: TransactionView, where isWanted: (RawBytes) -> Bool
+  ) throws -> [[UInt8]] {
+    var keys: [[UInt8]] = []
+    try view.forEachKey(in: database, startingWith: []) { key, _ in
+      if isWanted(key) { keys.append(key.copied()) }
+    }
+    return keys
+  }
+}

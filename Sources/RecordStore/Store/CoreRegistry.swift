@@ -1,0 +1,59 @@
+import Foundation
+import LMDB
+import Synchronization
+
+/// The open stores of this process, so that all handles on one share writer thread and observers.
+enum CoreRegistry {
+  private struct Entry {
+    weak var core: StoreCore?
+  }
+
+  /// By environment, of which there is one per file.
+  private static let cores = Mutex<[ObjectIdentifier: Entry]>([:])
+
+  /// The core of an environment: the one there is, or a new one with the layout found in the file.
+  static func core(
+    of environment: Environment, _ url: URL, _ configuration: StoreConfiguration, layout: StoreLayout? = nil
+  ) throws -> StoreCore {
+    let key = ObjectIdentifier(environment)
+    if let known = cores.withLock({ $0[key]?.core }) { return known }
+    let made = try make(environment, url, configuration, layout: layout)
+    return cores.withLock { cores in
+      // Another thread may have been faster; the environment is the same.
+      if let known = cores[key]?.core { return known }
+      cores = cores.filter { $0.value.core != nil }
+      cores[key] = Entry(core: made)
+      return made
+    }
+  }
+
+  static func make(
+    _ environment: Environment, _ url: URL, _ configuration: StoreConfiguration, layout: StoreLayout?
+  ) throws -> StoreCore {
+    let (header, found) = try readFile(environment, url)
+    return StoreCore(
+      environment: environment, url: url, layout: layout ?? found, storeID: header.storeID,
+      isPrivate: configuration.url == nil, fileMode: configuration.fileMode)
+  }
+
+  private static func readFile(_ environment: Environment, _ url: URL) throws -> (StoreHeader, StoreLayout) {
+    try StoreError.translating(store: url.path) {
+      guard let database = try environment.database(named: NamedDatabases.Name.meta) else {
+        throw StoreError(.notAStore, "\(url.path) is an LMDB file of another program: choose another path")
+      }
+      let (header, catalogue) = try environment.read { transaction in
+        let meta = MetaTable(transaction.view, database, path: url.path)
+        let header = try meta.header()
+        // Read for its checks alone: a damaged state is refused here, not at the first save.
+        _ = try meta.state()
+        return (header, try meta.catalogue())
+      }
+      return (header, try StoreLayout.open(catalogue, in: environment))
+    }
+  }
+}
+
+extension StoreConfiguration {
+  var fileMode: UInt16 { isSharedWithUserGroup ? 0o660 : 0o600 }
+  var directoryMode: UInt16 { isSharedWithUserGroup ? 0o770 : 0o700 }
+}

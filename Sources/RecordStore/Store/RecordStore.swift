@@ -1,0 +1,89 @@
+public import Foundation
+import LMDB
+import Synchronization
+
+/// One store, open in this process. Three doors lead in: ``read(_:)``, ``commit(_:)-(SaveRequest)`` and ``migrate(to:)``.
+///
+/// Safe to use from any thread. All handles of one process on one store share an environment, a
+/// writer thread and a watcher for commits of other processes.
+public final class RecordStore: Sendable {
+  /// Opens a store, creating it when the configuration allows and a schema is given.
+  ///
+  /// With a schema, the store's catalogue is brought up to it when only automatic steps are needed
+  /// (see ``migrate(to:)``). Without one, the store is taken as it describes itself.
+  /// On an error nothing was created or changed.
+  public static func open(_ configuration: StoreConfiguration, schema: StoreSchema? = nil) throws -> RecordStore {
+    let core = try StoreOpening(configuration, schema: schema).open()
+    let store = RecordStore(configuration: configuration, core: core)
+    if let schema { try store.adopt(schema) }
+    return store
+  }
+
+  public let configuration: StoreConfiguration
+  /// The store's directory.
+  public var url: URL { core.url }
+  let core: StoreCore
+
+  private init(configuration: StoreConfiguration, core: StoreCore) {
+    self.configuration = configuration
+    self.core = core
+  }
+
+  /// Names the store's family: equal on all devices that hold the same store. 16 bytes.
+  public var storeID: RecordID { core.storeID.withLock { $0 } }
+
+  /// Lends a snapshot to a synchronous closure. Keep it short: pages are not reused while it is open.
+  public func read<Result>(_ body: (borrowing StoreSnapshot) throws -> Result) throws -> Result {
+    try core.read(body)
+  }
+}
+
+// Commits.
+extension RecordStore {
+  /// Builds a request from the writer's own snapshot and carries it out, in one durable commit.
+  ///
+  /// Blocks until the commit is on the device. `build` runs on the writer thread and may run more
+  /// than once (after the map has grown). If anything throws, the store is unchanged.
+  /// Concurrent commits of one process share a device flush.
+  public func commit<Value: Sendable>(
+    _ build: @escaping @Sendable (borrowing StoreSnapshot) throws -> (SaveRequest, Value)
+  ) throws -> (SaveResult, Value) {
+    let configuration = configuration
+    let path = url.path
+    return try write { transaction, layout throws in
+      let (request, value) = try build(StoreSnapshot(transaction: transaction.view, layout: layout))
+      let surroundings = Commit.Surroundings(
+        wallMilliseconds: configuration.clock.now(), policy: configuration.uniqueness)
+      var commit = try Commit(request, surroundings: surroundings, layout: layout, in: transaction, path: path)
+      let result = try commit.run(in: transaction)
+      return ((result, value), commit.layout)
+    }
+  }
+
+  /// Carries out a request that needs no look at the store.
+  public func commit(_ request: SaveRequest) throws -> SaveResult {
+    try commit { _ in (request, ()) }.0
+  }
+
+  /// Forgets history up to and including transaction `number`. Whoever has not read it yet gets
+  /// `historyTokenExpired`. The caller answers for what other devices still need: outgoing transactions go too.
+  public func trimHistory(through number: UInt64) throws {
+    try write { transaction, layout throws in
+      var key = try HistoryTable(transaction.view, layout).firstNumber()
+      while let first = key, first <= number {
+        try transaction.delete(layout.databases.history, key: HistoryTable.key(first))
+        key = try HistoryTable(transaction.view, layout).firstNumber()
+      }
+      return ((), layout)
+    }
+  }
+
+  func write<Value: Sendable>(
+    _ body: @escaping @Sendable (borrowing WriteTransaction, StoreLayout) throws -> (Value, StoreLayout)
+  ) throws -> Value {
+    guard !configuration.isReadOnly else {
+      throw StoreError(.readOnly, "the store at \(url.path) was opened for reading only: open it for writing to save")
+    }
+    return try core.write(timeoutSeconds: configuration.timeoutSeconds, body)
+  }
+}

@@ -1,0 +1,208 @@
+import Foundation
+import LMDB
+import Synchronization
+
+/// What all handles of this process on one store share: environment, writer thread, layout, watcher.
+///
+/// Safe to use from any thread. The last handle that goes ends the threads and closes the environment.
+final class StoreCore: Sendable {
+  let environment: Environment
+  let url: URL
+  let observers = CommitObservers()
+  /// As found at opening or set by ``RecordStore/adopt(storeID:)``.
+  let storeID: Mutex<RecordID>
+  private let layout: Mutex<StoreLayout>
+  private let locks: Mutex<Locks?>
+  private let watcher = Mutex<ChangeNoticeWatcher?>(nil)
+  /// An in-memory store: its files have no names any more, so nobody else can be there.
+  private let isPrivate: Bool
+  private let fileMode: UInt16
+  private let writer: Mutex<WriterThread?>
+
+  private struct Locks {
+    let writer: WriterLock
+    let notice: ChangeNoticeFile
+  }
+
+  init(environment: Environment, url: URL, layout: StoreLayout, storeID: RecordID, isPrivate: Bool, fileMode: UInt16) {
+    self.environment = environment
+    self.url = url
+    self.layout = Mutex(layout)
+    self.storeID = Mutex(storeID)
+    self.isPrivate = isPrivate
+    self.fileMode = fileMode
+    locks = Mutex(nil)
+    writer = Mutex(nil)
+  }
+
+  /// Takes the names of an in-memory store's files away: they vanish with the last descriptor, however the
+  /// process ends.
+  func unlinkFiles() throws {
+    try openLocks()
+    try FileManager.default.removeItem(at: url)
+  }
+}
+
+// Reading.
+extension StoreCore {
+  func read<Result>(_ body: (borrowing StoreSnapshot) throws -> Result) throws -> Result {
+    try StoreError.translating(store: url.path) {
+      while true {
+        let layout = layout.withLock { $0 }
+        let outcome = try environment.read { transaction throws -> Result? in
+          let meta = MetaTable(transaction.view, layout.databases.meta, path: url.path)
+          guard try meta.generation() == layout.catalogue.generation else { return nil }
+          return try body(StoreSnapshot(transaction: transaction.view, layout: layout))
+        }
+        if let outcome { return outcome }
+        // Another process has changed the catalogue; its tables must be opened before a snapshot begins.
+        try reloadLayout(known: layout)
+      }
+    }
+  }
+
+  private func reloadLayout(known: StoreLayout) throws {
+    let catalogue = try environment.read { transaction in
+      try MetaTable(transaction.view, known.databases.meta, path: url.path).catalogue()
+    }
+    let found = try StoreLayout.open(catalogue, in: environment)
+    layout.withLock { $0 = found }
+  }
+
+  var currentLayout: StoreLayout { layout.withLock { $0 } }
+
+  func lastNumber() throws -> UInt64 { try read { try $0.lastTransactionNumber } }
+}
+
+// Writing.
+extension StoreCore {
+  /// Runs a write on the writer thread; see ``WriterThread``.
+  func write<Value: Sendable>(
+    timeoutSeconds: Double,
+    _ body: @escaping @Sendable (borrowing WriteTransaction, StoreLayout) throws -> (Value, StoreLayout)
+  ) throws -> Value {
+    let thread = writer.withLock { writer in
+      if let writer { return writer }
+      let made = WriterThread(name: url.lastPathComponent) { [weak self] jobs in
+        guard let self else { preconditionFailure("a caller waits for his job and keeps the store") }
+        self.perform(jobs)
+      }
+      writer = made
+      return made
+    }
+    return try thread.perform(timeoutSeconds: timeoutSeconds, body)
+  }
+
+  /// On the writer thread: one LMDB commit for all jobs.
+  private func perform(_ jobs: [WriterThread.Job]) {
+    var outcomes: [(any Error)?] = jobs.map { _ in nil }
+    do {
+      let locks = try openLocks()
+      try locks.writer.withLock(timeoutSeconds: jobs.map(\.timeoutSeconds).max() ?? 0) {
+        outcomes = try StoreError.translating(store: url.path) { try commit(jobs) }
+        announce(locks.notice)
+      }
+    } catch {
+      outcomes = jobs.map { _ in error }
+    }
+    for (job, error) in zip(jobs, outcomes) { job.finish(error) }
+    lookForCommits()
+  }
+
+  @discardableResult
+  private func openLocks() throws -> Locks {
+    try locks.withLock { locks in
+      if let locks { return locks }
+      let opened = Locks(
+        writer: try WriterLock(store: url, mode: fileMode), notice: try ChangeNoticeFile(store: url, mode: fileMode))
+      locks = opened
+      return opened
+    }
+  }
+
+  private func commit(_ jobs: [WriterThread.Job]) throws -> [(any Error)?] {
+    let (outcomes, final) = try environment.write { transaction throws -> ([(any Error)?], StoreLayout) in
+      var layout = try layout(in: transaction)
+      guard jobs.count > 1 else { return ([nil], try jobs[0].body(transaction, layout)) }
+      var outcomes: [(any Error)?] = []
+      for job in jobs {
+        do {
+          layout = try transaction.nested { nested in try job.body(nested, layout) }
+          outcomes.append(nil)
+        } catch let error as LMDBError where error.rerunsWrite {
+          throw error
+        } catch let error as LMDBError {
+          outcomes.append(StoreError(error, store: url.path))
+        } catch {
+          outcomes.append(error)
+        }
+      }
+      return (outcomes, layout)
+    }
+    layout.withLock { $0 = final }
+    return outcomes
+  }
+
+  private func layout(in transaction: borrowing WriteTransaction) throws -> StoreLayout {
+    let known = currentLayout
+    let meta = MetaTable(transaction.view, known.databases.meta, path: url.path)
+    guard try meta.generation() != known.catalogue.generation else { return known }
+    return try StoreLayout.open(meta.catalogue(), in: environment)
+  }
+
+  private func announce(_ notice: ChangeNoticeFile) {
+    do {
+      try notice.post(transactionID: try environment.information().lastTransactionID)
+    } catch {
+      // The commit is done; a notice is a hint, and the next one tells of this commit too.
+      return
+    }
+  }
+}
+
+extension LMDBError {
+  /// The environment runs the whole write again, so no job of it has an outcome yet.
+  fileprivate var rerunsWrite: Bool {
+    switch code {
+    case .mapFull, .mapResized, .databaseOpenedLater: true
+    default: false
+    }
+  }
+}
+
+// Commits of other processes.
+extension StoreCore {
+  func lookForCommits() {
+    observers.look { [weak self] in
+      do {
+        return try self?.lastNumber()
+      } catch {
+        // A store that cannot be read has no news; whoever reads it next gets the error.
+        return nil
+      }
+    }
+  }
+
+  /// Starts to listen to other processes when somebody is interested.
+  func startWatching() throws {
+    guard !isPrivate else { return }
+    try watcher.withLock { watcher in
+      guard watcher == nil else { return }
+      watcher = try ChangeNoticeWatcher(store: url) { [weak self] _ in self?.lookForCommits() }
+    }
+  }
+}
+
+extension StoreCore {
+  func startObserving(_ observer: @escaping @Sendable (UInt64) -> Void) -> UInt64 {
+    var known: UInt64 = 0
+    do {
+      try startWatching()
+      known = try lastNumber()
+    } catch {
+      // Without the system's signal, commits of this process are still told; `read` reports what is wrong.
+      known = 0
+    }
+    return observers.add(after: known, observer)
+  }
+}

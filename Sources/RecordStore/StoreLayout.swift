@@ -1,0 +1,40 @@
+import LMDB
+
+/// One catalogue with all that follows from it: tables and rules. Immutable, shared by every snapshot that
+/// finds the same generation in the file.
+package final class StoreLayout: Sendable {
+  package let catalogue: Catalogue
+  package let databases: NamedDatabases
+  let rules: [EntityRules]
+
+  init(catalogue: Catalogue, databases: NamedDatabases) {
+    self.catalogue = catalogue
+    self.databases = databases
+    rules = EntityRules.all(of: catalogue)
+  }
+
+  /// Writes a catalogue and makes the tables that it needs.
+  static func create(_ catalogue: Catalogue, in transaction: borrowing WriteTransaction) throws -> StoreLayout {
+    // A local function cannot capture the borrowed transaction, so names are resolved first.
+    var databases: [String: Database] = [:]
+    for name in NamedDatabases.names(for: catalogue) {
+      databases[name] = try transaction.createDatabase(named: name)
+    }
+    let named = NamedDatabases(of: catalogue, databases)
+    try transaction.put(named.meta, key: CatalogueTable.key, value: try CatalogueTable.encode(catalogue))
+    return StoreLayout(catalogue: catalogue, databases: named)
+  }
+
+  /// Finds the tables of a catalogue that the file holds.
+  static func open(_ catalogue: Catalogue, in environment: Environment) throws -> StoreLayout {
+    var databases: [String: Database] = [:]
+    for name in NamedDatabases.names(for: catalogue) {
+      guard let database = try environment.database(named: name) else {
+        throw StoreError(
+          .damaged, "the store at \(environment.path) lacks its table \(name): restore it from a copy or by sync")
+      }
+      databases[name] = database
+    }
+    return StoreLayout(catalogue: catalogue, databases: NamedDatabases(of: catalogue, databases))
+  }
+}

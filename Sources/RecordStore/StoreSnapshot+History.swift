@@ -1,0 +1,64 @@
+import LMDB
+
+// History, the outbox, attachments.
+extension StoreSnapshot {
+  /// Transactions with numbers above `number`, oldest first. Throws `historyTokenExpired` when some of them were trimmed.
+  public func history(after number: UInt64, limit: Int? = nil) throws -> [HistoryTransaction] {
+    let table = HistoryTable(transaction, layout)
+    let last = try lastTransactionNumber
+    let first = try table.firstNumber() ?? last + 1
+    guard number >= last || number + 1 >= first else {
+      throw StoreError(
+        .historyTokenExpired, "the history after transaction \(number) has been trimmed up to \(first - 1): read the "
+          + "records anew and go on from transaction \(last)")
+    }
+    var found: [HistoryTransaction] = []
+    guard limit != 0 else { return found }
+    try table.forEach(after: number) { number, entry in
+      if let transaction = entry.transaction(number: number) { found.append(transaction) }
+      return limit.map { found.count < $0 } ?? true
+    }
+    return found
+  }
+
+  /// The history entry that a stamp names; nil if it was trimmed or never seen here.
+  public func historyTransaction(with stamp: Stamp) throws -> HistoryTransaction? {
+    try HistoryTable(transaction, layout).transaction(with: stamp)
+  }
+
+  /// This replica's own transactions with sequence numbers above `sequence`, oldest first, until `body` returns false.
+  public func forEachOutgoing(after sequence: UInt64, _ body: (OutgoingTransaction) throws -> Bool) throws {
+    guard sequence < .max else { return }
+    let own = try replica
+    let table = HistoryTable(transaction, layout)
+    let cursor = try transaction.cursor(layout.databases.dots)
+    var found = try cursor.seek(HistoryTable.dotKey(Dot(replica: own, sequence: sequence + 1)))
+    while let entry = found, entry.key.load(at: 0, as: UInt64.self).byteSwapped == own.value {
+      let dot = Dot(replica: own, sequence: entry.key.load(at: 8, as: UInt64.self).byteSwapped)
+      let number = entry.value.load(at: 0, as: UInt64.self)
+      let stamp = Stamp(encoded: entry.value, at: 8)
+      // A trimmed entry was exported before; see trimHistory.
+      if let entry = try table.entry(number) {
+        guard try body(OutgoingTransaction(dot: dot, stamp: stamp, encoded: entry.outgoing)) else { return }
+      }
+      found = try cursor.next()
+    }
+  }
+
+  /// Bytes that a higher layer has put beside the records; nil if there are none under this key.
+  public func attachment(_ key: [UInt8]) throws -> [UInt8]? {
+    try transaction.get(layout.databases.attachments, key: key)?.copied()
+  }
+
+  /// Attachments whose keys begin with `prefix`, in key order, until `body` returns false.
+  public func forEachAttachment(
+    prefix: [UInt8], _ body: (_ key: [UInt8], _ value: [UInt8]) throws -> Bool
+  ) throws {
+    let cursor = try transaction.cursor(layout.databases.attachments)
+    var found = try prefix.isEmpty ? cursor.first() : cursor.seek(prefix)
+    while let entry = found, entry.key.copied().starts(with: prefix) {
+      guard try body(entry.key.copied(), entry.value.copied()) else { return }
+      found = try cursor.next()
+    }
+  }
+}

@@ -1,0 +1,91 @@
+import LMDB
+
+// Records by id.
+extension StoreSnapshot {
+  /// A visible record, through aliases; nil if there is none. One descent of the tree and one copy.
+  /// Throws `damaged` if the record's checksum is wrong.
+  public func record(_ id: RecordID, of entity: EntityNumber) throws -> RecordImage? {
+    guard layout.catalogue.entities.indices.contains(entity) else { return nil }
+    if let bytes = try bytes(of: id, entity) { return try RecordImage(id: id, entity: entity, copying: bytes) }
+    let canonical = try canonical(id)
+    guard canonical != id, let bytes = try bytes(of: canonical, entity) else { return nil }
+    return try RecordImage(id: canonical, entity: entity, copying: bytes)
+  }
+
+  /// All facts of a record, visible or not, through aliases; nil if nothing is known of it.
+  public func facts(_ id: RecordID, of entity: EntityNumber) throws -> RecordFacts? {
+    guard layout.catalogue.entities.indices.contains(entity) else { return nil }
+    let id = try canonical(id)
+    let key = HiddenTable.key(RecordKey(entity: entity, id: id))
+    guard let bytes = try bytes(of: id, entity) ?? transaction.get(layout.databases.hidden, key: key) else { return nil }
+    return try RecordFacts(decoding: bytes, id: id, entity: layout.catalogue.entities[entity])
+  }
+
+  /// The id that stands for `id`: itself, or the canonical id of its alias class.
+  public func canonical(_ id: RecordID) throws -> RecordID {
+    var id = id
+    // Aliases lead to smaller ids, so this ends.
+    while let next = try alias(of: id) { id = next }
+    return id
+  }
+
+  /// Ids of the visible records linked to `id` by a relationship, in id order. Empty for an unknown relationship.
+  public func related(_ id: RecordID, of entity: EntityNumber, relationship: String) throws -> [RecordID] {
+    guard layout.catalogue.entities.indices.contains(entity),
+      let relationship = layout.catalogue.entities[entity].relationship(named: relationship)
+    else { return [] }
+    let id = try canonical(id)
+    switch relationship.storage {
+    case .reference(let ordinal):
+      guard let bytes = try bytes(of: id, entity) else { return [] }
+      return RecordView(bytes).reference(at: ordinal).map { [$0] } ?? []
+    case .inverse(let holder, let ordinal):
+      return try holders(of: id, holder, ordinal).sorted()
+    case .join(let join, let near, let far):
+      return try holders(of: id, join, near).compactMap { link in
+        try bytes(of: link, join).flatMap { RecordView($0).reference(at: far) }
+      }.sorted()
+    }
+  }
+
+  /// Every record of an entity, dead and waiting ones included, as facts in id order: for dumps and checks.
+  public func forEachFacts(of entity: EntityNumber, _ body: (RecordFacts, _ isVisible: Bool) throws -> Void) throws {
+    let definition = layout.catalogue.entities[entity]
+    let visible = try transaction.cursor(layout.databases.records[entity])
+    let hidden = try transaction.cursor(layout.databases.hidden)
+    var nextVisible = try visible.first()
+    var nextHidden = try hidden.seek(HiddenTable.prefix(entity))
+    while true {
+      let visibleID = nextVisible.flatMap { RecordID(bytes: $0.key) }
+      let hiddenKey = nextHidden.flatMap { HiddenTable.recordKey($0.key) }
+      let hiddenID = hiddenKey.flatMap { $0.entity == entity ? $0.id : nil }
+      if let entry = nextVisible, let id = visibleID, hiddenID.map({ id < $0 }) ?? true {
+        try body(RecordFacts(decoding: entry.value, id: id, entity: definition), true)
+        nextVisible = try visible.next()
+      } else if let entry = nextHidden, let id = hiddenID {
+        try body(RecordFacts(decoding: entry.value, id: id, entity: definition), false)
+        nextHidden = try hidden.next()
+      } else {
+        return
+      }
+    }
+  }
+
+  private func bytes(of id: RecordID, _ entity: EntityNumber) throws -> RawBytes? {
+    let table = layout.databases.records[entity]
+    return try id.withRawBytes { key throws in try transaction.get(table, key: key) }
+  }
+
+  private func alias(of id: RecordID) throws -> RecordID? {
+    let table = layout.databases.aliases
+    return try id.withRawBytes { key throws in
+      try transaction.get(table, key: key).flatMap { RecordID(bytes: $0) }
+    }
+  }
+
+  private func holders(of id: RecordID, _ holder: EntityNumber, _ ordinal: Int) throws -> [RecordID] {
+    guard let rule = layout.rules[holder].reference(at: ordinal) else { return [] }
+    let index = layout.rules[holder].indexes[rule.indexPosition].index.number
+    return try transaction.recordIDs(in: layout.databases.index(index), startingWith: ReferenceKey.prefix(id))
+  }
+}
