@@ -1,0 +1,46 @@
+import Foundation
+import RecordStore
+
+/// A predicate as the store and the context carry it out together: what the store can decide on a record's
+/// bytes, and what is left to decide on objects.
+///
+/// The two together accept exactly the objects that the predicate itself accepts. Only what is certain to
+/// mean the same on bytes goes to the store; of a conjunction each part goes its own way.
+/// An object for which a part throws (a forced unwrap of nil) is not accepted.
+///
+/// Costs about 3 µs for three comparisons, once per query.
+struct PredicateTranslation<Model: PersistentModel> {
+  private(set) var filter: RecordFilter
+  /// Nil where the store decides alone.
+  private(set) var residual: ResidualPredicate<Model>?
+
+  init(_ predicate: Predicate<Model>?, in table: PropertyTable) {
+    guard let predicate else {
+      filter = .all
+      return
+    }
+    var translator = PredicateTranslator(predicate.variable.key, is: .object(PredicateOperand.Object(table: table)))
+    var filters: [RecordFilter] = []
+    var rest: [any StandardPredicateExpression<Bool>] = []
+    translator.split(predicate.expression, into: &filters, &rest)
+    filter = RecordFilter.conjunction(filters)
+    if !rest.isEmpty { residual = ResidualPredicate(variable: predicate.variable, parts: rest) }
+  }
+}
+
+/// The parts of a predicate that only Swift can decide.
+struct ResidualPredicate<Model: PersistentModel> {
+  let variable: PredicateExpressions.Variable<Model>
+  let parts: [any StandardPredicateExpression<Bool>]
+
+  /// Whether all parts accept an object: about half a microsecond for each comparison.
+  func accepts(_ model: Model) -> Bool {
+    let bindings = PredicateBindings((variable, model))
+    do {
+      return try parts.allSatisfy { try $0.evaluate(bindings) }
+    } catch {
+      // A predicate throws where it means nothing for an object, such as `end! < now` without an end.
+      return false
+    }
+  }
+}
