@@ -7,7 +7,7 @@ import LMDB
 #endif
 
 /// The NFC form of texts, in which canonically equal texts have equal bytes.
-enum CanonicalText {
+package enum CanonicalText {
   /// Lends the NFC form of a UTF-8 text. One or more allocations: callers handle plain texts before.
   static func withNormalized(_ text: RawBytes, _ body: (RawBytes) -> Void) {
     var normalized = normalized(String(decoding: text.buffer, as: UTF8.self))
@@ -38,7 +38,7 @@ enum CanonicalText {
   }
 
   /// In lower case and without accents: what is left to compare when people search.
-  static func folded(_ text: String) -> String {
+  package static func folded(_ text: String) -> String {
     var folded = String.UnicodeScalarView()
     for scalar in decomposed(text.lowercased()) where scalar.properties.generalCategory != .nonspacingMark {
       folded.append(scalar)

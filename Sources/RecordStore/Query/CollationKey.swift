@@ -4,9 +4,9 @@
 /// The order belongs to no locale and is the same on every device: Latin letters with strokes stand with
 /// their base letter, Cyrillic ones in one alphabet that holds the Ukrainian, Russian, Belarusian, Serbian,
 /// Macedonian and Bulgarian orders. For other scripts it is the order of the code points.
-enum CollationKey {
+package enum CollationKey {
   /// The key of a text, to be appended to a sort key as bytes of type data.
-  static func bytes(of text: String) -> [UInt8] {
+  package static func bytes(of text: String) -> [UInt8] {
     var key: [UInt8] = []
     let lowered = text.lowercased()
     appendPrimary(lowered, to: &key)

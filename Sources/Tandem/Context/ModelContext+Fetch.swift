@@ -35,7 +35,7 @@ extension ModelContext {
     }
     let models: [T] = try objects(query, binding)
     guard !translation.isWhole else { return models }
-    return descriptor.window(translation.finish(models, descriptor))
+    return descriptor.window(translation.finish(models))
   }
 
   func objects<T: PersistentModel>(_ query: RecordQuery, _ binding: EntityBinding) throws -> [T] {
@@ -145,9 +145,9 @@ extension FetchDescriptor {
 
 extension FetchTranslation {
   /// What the store left to do: the residual predicate and the residual sort.
-  func finish(_ models: [T], _ descriptor: FetchDescriptor<T>) -> [T] {
+  func finish(_ models: [T]) -> [T] {
     var models = models
-    if residualPredicate != nil { models = models.filter { descriptor.accepts($0) } }
+    if let residualPredicate { models = models.filter { residualPredicate.accepts($0) } }
     if !residualSort.isEmpty { models.sort(by: ModelOrder(residualSort).precedes) }
     return models
   }

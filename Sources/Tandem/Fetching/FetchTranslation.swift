@@ -6,7 +6,7 @@ struct FetchTranslation<T: PersistentModel> {
   /// Entity, filter and sort; never a limit or an offset.
   var query: RecordQuery
   /// Nil: the query's filter is the whole predicate.
-  var residualPredicate: Predicate<T>?
+  var residualPredicate: ResidualPredicate<T>?
   /// Empty: the query's sort is the whole order.
   var residualSort: [SortDescriptor<T>] = []
 
@@ -17,8 +17,12 @@ struct FetchTranslation<T: PersistentModel> {
 extension FetchDescriptor {
   /// What the store can do of the fetch, and what is left.
   func translation(for binding: EntityBinding) throws -> FetchTranslation<T> {
-    FetchTranslation(
-      query: RecordQuery(entity: binding.entity.number), residualPredicate: predicate, residualSort: sortBy)
+    let table = binding.propertyTable
+    let predicate = PredicateTranslation(predicate, in: table)
+    let sort = SortTranslation.keys(sortBy, in: table)
+    return FetchTranslation(
+      query: RecordQuery(entity: binding.entity.number, filter: predicate.filter, sort: sort ?? []),
+      residualPredicate: predicate.residual, residualSort: sort == nil ? sortBy : [])
   }
 
   /// Whether the predicate accepts an object. It throws where it means nothing for one, such as

@@ -120,7 +120,8 @@ struct PredicateComparison {
     guard !isNil(value) else { return comparison == .equal ? absent : .compare(path, .notEqual, .null) }
     guard let value = unwrapped(value) as? Bool else { return nil }
     let wanted = value ? filter : RecordFilter.negation(filter)
-    let isEqual = wanted.isFalse(whenNil: path) ? wanted : RecordFilter.conjunction([.compare(path, .notEqual, .null), wanted])
+    let isEqual =
+      wanted.isFalse(whenNil: path) ? wanted : RecordFilter.conjunction([.compare(path, .notEqual, .null), wanted])
     return comparison == .equal ? isEqual : .negation(isEqual)
   }
 }

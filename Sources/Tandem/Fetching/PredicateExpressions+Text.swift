@@ -20,7 +20,11 @@ extension PredicateOperand {
   fileprivate func filter(
     _ match: RecordFilter.TextMatch, _ other: PredicateOperand, _ holds: (String, String) -> Bool
   ) -> RecordFilter? {
-    textFilter(other) { .text($0, match, $1) } whenNil: { holds($0, $1) }
+    textFilter(other) {
+      .text($0, match, $1)
+    } whenNil: {
+      holds($0, $1)
+    }
   }
 
   func textFilter(

@@ -1,0 +1,70 @@
+public import Foundation
+import RecordStore
+
+// What Foundation sorts by on Apple's systems and not on Linux. Each is a key path with a step at its end
+// that leads to something comparable, so the descriptor works on objects as it is.
+
+#if !canImport(Darwin)
+  extension SortDescriptor {
+    /// Sorts by a Boolean property: false before true.
+    public init(_ keyPath: any KeyPath<Compared, Bool> & Sendable, order: SortOrder = .forward) {
+      self.init(keyPath.appending(path: \Bool._sortRank).markedSendable, order: order)
+    }
+
+    /// Sorts by a text property as people expect texts to stand.
+    public init(
+      _ keyPath: any KeyPath<Compared, String> & Sendable, comparator: TextComparator, order: SortOrder = .forward
+    ) {
+      self.init(keyPath.appending(path: \String._forPeople).markedSendable, order: order)
+    }
+
+    /// Sorts by an optional text property as people expect texts to stand, nil first.
+    public init(
+      _ keyPath: any KeyPath<Compared, String?> & Sendable, comparator: TextComparator, order: SortOrder = .forward
+    ) {
+      self.init(keyPath.appending(path: \String?._forPeople).markedSendable, order: order)
+    }
+  }
+#endif
+
+/// How a sort descriptor compares texts beyond Swift's own order.
+public struct TextComparator: Hashable, Sendable {
+  /// Numbers inside text by value, case and accents second. The same on every device and in every locale.
+  public static let localizedStandard = TextComparator()
+  /// As ``localizedStandard``.
+  public static let localized = TextComparator()
+  private init() {}
+}
+
+/// A text in the order of ``TextComparator/localizedStandard``.
+public struct TextForPeople: Comparable, Sendable {
+  private let key: [UInt8]
+  init(_ text: String) { key = CollationKey.bytes(of: text) }
+  public static func < (left: TextForPeople, right: TextForPeople) -> Bool {
+    left.key.lexicographicallyPrecedes(right.key)
+  }
+}
+
+extension Bool {
+  /// Part of sorting by a Boolean property.
+  public var _sortRank: Int { self ? 1 : 0 }
+}
+
+extension String {
+  /// Part of sorting as people expect.
+  public var _forPeople: TextForPeople { TextForPeople(self) }
+}
+
+extension String? {
+  /// Part of sorting as people expect.
+  public var _forPeople: TextForPeople? { map { TextForPeople($0) } }
+}
+
+extension KeyPath {
+  /// The same key path. Each of its parts is `Sendable`: a parameter that says so, and a property of ours
+  /// that captures nothing.
+  fileprivate var markedSendable: any KeyPath<Root, Value> & Sendable {
+    // The mark has no representation, so the bits are the same.
+    unsafeBitCast(self, to: (any KeyPath<Root, Value> & Sendable).self)
+  }
+}
