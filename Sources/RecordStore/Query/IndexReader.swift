@@ -19,7 +19,8 @@ struct IndexReader {
   /// The entries of a range in the order of keys, until `body` returns false.
   func forEachEntry(in range: KeyRange, _ body: (Cursor.Entry) throws -> Bool) throws {
     let cursor = try source.transaction.cursor(try source.index(access.index.number))
-    var next = try cursor.seek(range.lower)
+    // LMDB has no empty key to look for.
+    var next = try range.lower.isEmpty ? cursor.first() : cursor.seek(range.lower)
     while let entry = next, range.isBelowUpper(entry.key) {
       guard try body(entry) else { return }
       next = try cursor.next()

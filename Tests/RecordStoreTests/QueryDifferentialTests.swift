@@ -1,0 +1,30 @@
+import Foundation
+import RecordStore
+import TestSupport
+import Testing
+
+@Suite struct QueryDifferentialTests {
+  @Test(arguments: 0..<10)
+  func `random queries find what plain Swift finds, with indexes and without`(round: Int) throws {
+    var generator = SeededGenerator.announced("random queries \(round)")
+    let records = QueryFixture.records(using: &generator)
+    let oracle = QueryOracle(records)
+    try QueryFixture.withSource(of: records, isIndexed: true) { indexed in
+      try QueryFixture.withSource(of: records, isIndexed: false) { plain in
+        var queries = RandomQueries(generator: generator)
+        for number in 0..<1_000 {
+          let query = number.isMultiple(of: 2) ? queries.query() : queries.indexedQuery()
+          let expected = oracle.identifiers(query)
+          for source in [indexed, plain] {
+            let found = try source.identifiers(query)
+            guard found == expected, try source.count(query) == expected.count else {
+              Issue.record("found \(found.count), expected \(expected.count)\n\(try source.explain(query))\n\(query)")
+              return
+            }
+          }
+          #expect(try indexed.fetch(query).map(\.id) == expected)
+        }
+      }
+    }
+  }
+}
