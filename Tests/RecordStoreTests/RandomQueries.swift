@@ -33,7 +33,8 @@ struct RandomQueries {
     if generator.oneIn(5) { terms.append(leaf(catalogue.entities[0])) }
     let isReversed = generator.oneIn(2)
     let sort = zip(fields, index.components).dropFirst(generator.oneIn(5) ? 0 : equalCount).map { field, component in
-      RecordQuery.SortKey(FieldPath(field.ordinal), isDescending: component.isDescending != isReversed)
+      RecordQuery.SortKey(
+        FieldPath(field.ordinal), isDescending: component.isDescending != (isReversed != generator.oneIn(5)))
     }
     return RecordQuery(
       entity: 0, filter: .and(terms), sort: generator.oneIn(6) ? [] : sort,
@@ -103,7 +104,9 @@ struct RandomQueries {
       guard field.type == otherField.type else { return .compare(path, comparison(), constant(field)) }
       return .compareFields(path, comparison(), other)
     case 4 where field.type == .string || field.type == .url:
-      let text = generator.pick(["", "a", "A", "E\u{301}", "É", "item", "item 9", "long ", "\n", "e", "https://a", "Ї", "x"])
+      let text = generator.pick([
+        "", "a", "A", "E\u{301}", "É", "item", "item 9", "long ", "\n", "e", "https://a", "Ї", "x",
+      ])
       return .text(path, generator.pick([.contains, .hasPrefix, .hasSuffix]), text)
     case 5 where field.type == .string:
       return .localizedContains(path, generator.pick(["", "a", "EMILE", "é", "їж", "9", "NN"]))

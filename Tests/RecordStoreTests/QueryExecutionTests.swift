@@ -1,0 +1,94 @@
+import Foundation
+import LMDB
+import RecordStore
+import TestSupport
+import Testing
+
+@Suite struct QueryExecutionTests {
+  /// Persons with ages 0, 1, 2, …
+  private func people(_ count: Int) -> [QueryFixture.Record] {
+    (0..<count).map { index in
+      var values = [FieldValue?](repeating: .null, count: QueryFixture.personFields.count)
+      values[0] = .string("name \(index % 10)")
+      values[1] = .int(Int64(index))
+      values[5] = .bool(true)
+      values[6] = .uuid(UUID(uuid: (UInt8(index / 256), UInt8(index % 256), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)))
+      values[9] = .uint(0)
+      values[11] = .string("")
+      return QueryFixture.Record(entity: 0, id: QueryFixture.id(0, index), values: values, dangling: [])
+    }
+  }
+
+  /// A small part of an index is read through it, a large part by a scan; both must find the same.
+  @Test func `a range finds the same records whatever part of the table it holds`() throws {
+    try QueryFixture.withSource(of: people(2_000), isIndexed: true) { source throws in
+      for bound in [0, 1, 249, 250, 251, 252, 1_000, 1_999, 2_000] {
+        var query = RecordQuery(entity: 0, filter: .compare(FieldPath(1), .less, .int(Int64(bound))))
+        query.includesSubentities = false
+        #expect(try source.identifiers(query) == (0..<bound).map { QueryFixture.id(0, $0) })
+        #expect(try source.count(query) == bound)
+      }
+    }
+  }
+
+  @Test func `a window of a sort over many records is what sorting all gives`() throws {
+    try QueryFixture.withSource(of: people(5_000), isIndexed: false) { source throws in
+      let sort = [RecordQuery.SortKey(FieldPath(0), isDescending: true), .init(FieldPath(1), isDescending: true)]
+      let all = try source.identifiers(RecordQuery(entity: 0, sort: sort))
+      #expect(all.count == 5_000)
+      #expect(all.first == QueryFixture.id(0, 4_999) && all.last == QueryFixture.id(0, 0))
+      let window = try source.identifiers(RecordQuery(entity: 0, sort: sort, limit: 7, offset: 11))
+      #expect(window == Array(all[11..<18]))
+      #expect(try source.identifiers(RecordQuery(entity: 0, sort: sort, limit: .max, offset: 4_990)).count == 10)
+    }
+  }
+
+  @Test func `batches hold every record once, in order, until the reader stops`() throws {
+    try QueryFixture.withSource(of: people(25), isIndexed: true) { source throws in
+      let query = RecordQuery(entity: 0, sort: [.init(FieldPath(1), isDescending: true)])
+      var sizes: [Int] = []
+      var ids: [RecordID] = []
+      try source.forEachBatch(query, of: 10) { batch in
+        sizes.append(batch.count)
+        ids += batch.map(\.id)
+        return true
+      }
+      #expect(sizes == [10, 10, 5])
+      #expect(ids == (0..<25).reversed().map { QueryFixture.id(0, $0) })
+      sizes = []
+      try source.forEachBatch(query, of: 10) { batch in
+        sizes.append(batch.count)
+        return false
+      }
+      #expect(sizes == [10])
+    }
+  }
+
+  @Test func `a unique index names the one record of its values`() throws {
+    try QueryFixture.withSource(of: people(300), isIndexed: true) { source throws in
+      let entity = source.catalogue.entities[0]
+      let index = try #require(entity.indexes.first { $0.isUnique })
+      let token = FieldValue.uuid(UUID(uuid: (1, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)))
+      #expect(try source.lookUp(index, of: entity, [token]) == QueryFixture.id(0, 258))
+      #expect(try source.lookUp(index, of: entity, [.null]) == nil)
+      #expect(try source.lookUp(index, of: entity, [.uuid(UUID())]) == nil)
+    }
+  }
+
+  @Test func `a damaged record is refused when it is copied out`() throws {
+    try QueryFixture.withSource(of: people(3), isIndexed: false) { source throws in
+      try QueryFixture.withSource(of: people(3), isIndexed: false) { other throws in
+        let wrong = QuerySource(
+          transaction: other.transaction, catalogue: other.catalogue,
+          records: other.records.map { _ in other.records[0] },
+          indexes: [:])
+        // Persons read as if they were teams: the checksum is seeded with the entity.
+        let error = try #require(throws: StoreError.self) {
+          try wrong.fetch(RecordQuery(entity: 2, includesSubentities: false))
+        }
+        #expect(error.code == .damaged)
+        #expect(try source.fetch(RecordQuery(entity: 0)).count == 3)
+      }
+    }
+  }
+}
