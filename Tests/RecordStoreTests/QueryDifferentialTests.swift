@@ -18,7 +18,7 @@ import Testing
           for source in [indexed, plain] {
             let found = try source.identifiers(query)
             guard found == expected, try source.count(query) == expected.count else {
-              Issue.record("found \(found.count), expected \(expected.count)\n\(try source.explain(query))\n\(query)")
+              Issue.record("found \(found.count), expected \(expected.count)\n\(try source.explain(query))")
               return
             }
           }

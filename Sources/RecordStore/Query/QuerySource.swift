@@ -46,10 +46,15 @@ package struct QuerySource {
     try id.withRawBytes { (key: RawBytes) throws -> RawBytes? in try transaction.get(records[entity], key: key) }
   }
 
-  /// The id that stands for `id`. Alias classes are kept flat, so one look-up is enough.
+  /// The id that stands for `id`. Aliases lead to smaller ids, so this ends.
   func canonical(_ id: RecordID) throws -> RecordID {
     guard let aliases else { return id }
-    let found = try id.withRawBytes { (key: RawBytes) throws -> RawBytes? in try transaction.get(aliases, key: key) }
-    return found.flatMap { RecordID(bytes: $0) } ?? id
+    var id = id
+    while let next = try id.withRawBytes({ (key: RawBytes) throws -> RawBytes? in
+      try transaction.get(aliases, key: key)
+    }).flatMap({ RecordID(bytes: $0) }) {
+      id = next
+    }
+    return id
   }
 }
