@@ -3,11 +3,18 @@ import Foundation
 /// One image, checked in a process of its own: what kills that process is a finding, too.
 enum HelperRun {
   static func check(_ image: Replay.Image, seed: Int64) throws -> String? {
-    let directory = FileManager.default.temporaryDirectory.appendingPathComponent("power-cut-\(UUID().uuidString)")
+    let directory = workplace.appendingPathComponent("power-cut-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: false)
     let outcome = Result { try check(image, in: directory, seed: seed) }
     try FileManager.default.removeItem(at: directory)
     return try outcome.get()
+  }
+
+  /// In memory where possible: the images are thrown away, and their flushes need no device.
+  private static var workplace: URL {
+    let memory = URL(fileURLWithPath: "/dev/shm", isDirectory: true)
+    let isThere = FileManager.default.isWritableFile(atPath: memory.path)
+    return isThere ? memory : FileManager.default.temporaryDirectory
   }
 
   private static func check(_ image: Replay.Image, in directory: URL, seed: Int64) throws -> String? {
