@@ -58,7 +58,8 @@ var targets: [Target] = [
     name: "RecordStoreTests",
     dependencies: ["CChecksum", "LMDB", "RecordStore", "TestSupport", "HelperProcess", "store-test-helper"]),
   .testTarget(name: "StoreInspectionTests", dependencies: ["RecordStore", "StoreInspection", "TestSupport"]),
-  .testTarget(name: "CrashTests", dependencies: ["HelperProcess", "store-test-helper"]),
+  .testTarget(
+    name: "CrashTests", dependencies: ["RecordStore", "TestSupport", "HelperProcess", "store-test-helper"]),
   .testTarget(name: "MySubGuardTests", dependencies: ["MySubGuard"]),
   .testTarget(name: "TandemTests", dependencies: ["Tandem", "RecordStore"]),
   .testTarget(

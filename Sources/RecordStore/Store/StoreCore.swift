@@ -183,12 +183,24 @@ extension StoreCore {
     }
   }
 
+  /// How far the file has come; nil when it cannot be told.
+  private var lastTransactionID: UInt64? {
+    do {
+      return try environment.information().lastTransactionID
+    } catch {
+      // The watcher asks again in a second; whoever reads gets the error.
+      return nil
+    }
+  }
+
   /// Starts to listen to other processes when somebody is interested.
   func startWatching() throws {
     guard !isPrivate else { return }
     try watcher.withLock { watcher in
       guard watcher == nil else { return }
-      watcher = try ChangeNoticeWatcher(store: url) { [weak self] _ in self?.lookForCommits() }
+      watcher = try ChangeNoticeWatcher(store: url, transactionID: { [weak self] in self?.lastTransactionID }) {
+        [weak self] _ in self?.lookForCommits()
+      }
     }
   }
 }

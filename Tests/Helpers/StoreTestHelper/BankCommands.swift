@@ -57,6 +57,35 @@ func auditBank(_ arguments: [String]) throws {
   say("sound \(found.count)")
 }
 
+/// `<store>`: transfers until the store refuses, and says with which code, and whether all earlier saves are there.
+func fillBank(_ arguments: [String]) throws {
+  let bank = try Bank(path: arguments[0])
+  var saved: Int64 = 0
+  do {
+    while true {
+      try bank.transfer(writer: 1, serial: saved + 1)
+      saved += 1
+    }
+  } catch let error as StoreError {
+    say("\(error.code)")
+  }
+  _ = try bank.audit()
+  let violations = try bank.store.integrityViolations()
+  let found = try bank.serials(of: 1)
+  say(violations.isEmpty && found == Set(1...saved) ? "kept" : "\(found.count) of \(saved) are there; \(violations)")
+}
+
+/// `<store>`: tries to save, says how that ended, then reads.
+func openReadOnly(_ arguments: [String]) throws {
+  do {
+    try Bank(path: arguments[0]).transfer(writer: 1, serial: 1)
+    say("saved")
+  } catch let error as StoreError {
+    say("\(error.code)")
+  }
+  say("read \(try Bank(path: arguments[0], isReadOnly: true).audit().entries)")
+}
+
 /// `<store>`: says the number of each transaction that a commit notice leads it to, until its input ends.
 func watchStore(_ arguments: [String]) throws {
   let bank = try Bank(path: arguments[0], isReadOnly: true)

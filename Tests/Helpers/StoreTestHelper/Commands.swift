@@ -18,6 +18,8 @@ let commands: [String: Command] = [
   "write-bank": writeBank,
   "read-bank": readBank,
   "audit-bank": auditBank,
+  "fill-bank": fillBank,
+  "open-read-only": openReadOnly,
   "watch-store": watchStore,
   "save-power-cut": savePowerCut,
   "check-power-cut": checkPowerCut,

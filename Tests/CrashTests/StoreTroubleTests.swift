@@ -1,0 +1,75 @@
+import Foundation
+import HelperProcess
+import RecordStore
+import TestSupport
+import Testing
+
+/// What the world may do to a whole store: each gets one clear error, and leaves the store as it was.
+struct StoreTroubleTests {
+  @Test func `a save that cannot get the lock is busy, names the holder, and succeeds later`() throws {
+    let temporary = try TemporaryStore()
+    var configuration = temporary.configuration
+    configuration.timeoutSeconds = 0.1
+    let store = try RecordStore.open(configuration)
+    let request = SaveRequest(attachments: [.init(key: Array("test/key".utf8), value: [1])])
+
+    let holder = try HelperProcess("hold-writer-lock", temporary.store.url.path)
+    try holder.expect("held")
+    let error = #expect(throws: StoreError.self) { _ = try store.commit(request) }
+    #expect(error?.code == .busy)
+    #expect(error?.message.contains("process \(holder.processID)") == true)
+    #expect(try store.read { try $0.attachment(Array("test/key".utf8)) } == nil)
+
+    holder.kill()
+    _ = try store.commit(request)
+    #expect(try store.read { try $0.attachment(Array("test/key".utf8)) } == [1])
+    try temporary.check()
+  }
+
+  @Test(.enabled(if: canMount))
+  func `on a full disk the save fails and every earlier one is kept`() throws {
+    let lines = try onTemporaryDisk(
+      """
+      "$0" create-bank "$disk/bank.store" && "$0" fill-bank "$disk/bank.store"
+      """, sizeMegabytes: 3)
+    #expect(lines == ["created", "diskFull", "kept"])
+  }
+
+  @Test(.enabled(if: canMount))
+  func `on a read-only disk the store can be read, and writers are told why not`() throws {
+    let lines = try onTemporaryDisk(
+      """
+      "$0" create-bank "$disk/bank.store" && mount -o remount,ro "$disk" && "$0" open-read-only "$disk/bank.store"
+      """, sizeMegabytes: 16)
+    #expect(lines == ["created", "readOnlyFileSystem", "read 0"])
+  }
+
+  private static let canMount: Bool = {
+    do {
+      return try output(of: "unshare", "-rm", "echo", "mounted") == ["mounted"]
+    } catch {
+      return false
+    }
+  }()
+
+  /// Runs a script with `$disk`, a file system in memory that only the script sees, and `$0`, the helper.
+  private func onTemporaryDisk(_ script: String, sizeMegabytes: Int) throws -> [String] {
+    let whole = """
+      disk=$(mktemp -d) && mount -t tmpfs -o size=\(sizeMegabytes)m tmpfs "$disk" && { \(script); }
+      status=$?; umount "$disk"; rmdir "$disk"; exit $status
+      """
+    return try Self.output(of: "unshare", "-rm", "sh", "-c", whole, try HelperProcess.executable().path)
+  }
+
+  private static func output(of arguments: String...) throws -> [String] {
+    let process = Process()
+    let pipe = Pipe()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = arguments
+    process.standardOutput = pipe
+    try process.run()
+    let text = String(decoding: try pipe.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+    process.waitUntilExit()
+    return text.split(separator: "\n").map(String.init)
+  }
+}
