@@ -61,7 +61,7 @@ var targets: [Target] = [
   .testTarget(
     name: "CrashTests", dependencies: ["RecordStore", "TestSupport", "HelperProcess", "store-test-helper"]),
   .testTarget(name: "MySubGuardTests", dependencies: ["MySubGuard"]),
-  .testTarget(name: "TandemTests", dependencies: ["Tandem", "RecordStore"]),
+  .testTarget(name: "TandemTests", dependencies: ["Tandem", "RecordStore", "TestSupport"]),
   .testTarget(
     name: "TandemMacrosTests",
     dependencies: [

@@ -4,7 +4,7 @@ import RecordStore
 extension PredicateExpressions.CollectionContainsCollection: FilterExpression {
   func filter(_ translator: inout PredicateTranslator) -> RecordFilter? {
     guard let base = translator.operand(base), let other = translator.operand(other) else { return nil }
-    return base.filter(.contains, other) { $0.contains($1) }
+    return base.filter(.contains, other) { CharacterSearch.contains($0, $1) }
   }
 }
 
@@ -41,4 +41,10 @@ extension PredicateOperand {
     default: return nil
     }
   }
+}
+
+/// Searches by characters, as predicates do. (Foundation's search in strings differs: it finds a line feed
+/// inside of a carriage return with line feed, and nothing where the part is empty.)
+enum CharacterSearch {
+  static func contains<Text: Collection<Character>>(_ text: Text, _ part: Text) -> Bool { text.contains(part) }
 }

@@ -25,7 +25,7 @@ struct PredicateTranslator {
     }
     required = []
     guard let filter = filter(expression) else { return rest.append(expression) }
-    filters += required.map { .compare($0, .notEqual, .null) } + [filter]
+    filters += required.filter { !filter.isFalse(whenNil: $0) }.map { .compare($0, .notEqual, .null) } + [filter]
   }
 
   /// The filter that accepts what the expression is true for.
