@@ -4,7 +4,7 @@ import CLMDB
 /// for a lock that is taken in one call and released in another on the same thread.
 // @unchecked: both members are system objects made for use from any thread.
 final class Monitor: @unchecked Sendable {
-  // Allocated once and never moved, as POSIX demands of its locks.
+  // Pointers to memory that is allocated once and never moved, as POSIX demands of its locks.
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   // The same holds for the condition.
   private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)

@@ -16,7 +16,7 @@ final class ReaderPool: @unchecked Sendable {
 
   init() {
     seats = (0..<Self.seatCount).map { _ in
-      // Raw memory, because only that can be given an alignment.
+      // A raw pointer, because only raw memory can be given an alignment.
       let seat = UnsafeMutableRawPointer.allocate(byteCount: Self.seatBytes, alignment: Self.seatBytes)
         .bindMemory(to: TransactionState.self, capacity: 1)
       seat.initialize(to: TransactionState(isPooled: true))

@@ -56,7 +56,7 @@ public struct WriteTransaction: ~Copyable {
   @inlinable
   public func reserve(
     _ database: Database, key: RawBytes, count: Int, mode: PutMode = .upsert,
-    // The page itself: a copy is what this method spares.
+    // A pointer into the page itself: a copy is what this method spares.
     _ body: (UnsafeMutableRawBufferPointer) -> Void
   ) throws {
     view.assertAlive()
