@@ -34,11 +34,12 @@ public struct RecordImage: @unchecked Sendable {
     }
   }
 
-  @inlinable public var id: RecordID { buffer.header.id }
+  // Through the pointer, because the property of a class would check for exclusive access at run time.
+  @inlinable public var id: RecordID { buffer.withUnsafeMutablePointerToHeader { $0.pointee.id } }
 
   @inlinable public var entity: EntityNumber { withView { $0.entity } }
 
-  @inlinable public var byteCount: Int { buffer.header.byteCount }
+  @inlinable public var byteCount: Int { buffer.withUnsafeMutablePointerToHeader { $0.pointee.byteCount } }
 
   /// Lends a view of the bytes; it must not leave the closure.
   @inlinable

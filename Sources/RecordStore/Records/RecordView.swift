@@ -6,6 +6,7 @@ public import LMDB
 /// Valid as long as the bytes: until the transaction ends, or, for a ``RecordImage``, as long as the image.
 /// Reading a fixed-width field costs a bounds check, one load from the field table and one from the
 /// payload. Damaged bytes never trap: a field whose place is not inside the record reads as nil.
+/// Its parts are inlined always, so that an accessor has no call, in another module either.
 /// Accessors do not know the schema; see ``RecordImage/value(of:)`` for defaults.
 public struct RecordView {
   public let bytes: RawBytes
@@ -32,20 +33,20 @@ public struct RecordView {
   }
 
   /// A field's table entry and, before it, that of its predecessor: the upper half's flags are the field's own.
-  @inlinable
+  @inlinable @inline(__always)
   package func ends(at ordinal: Int) -> UInt64 {
     guard ordinal >= 0, ordinal < fieldCount else { return UInt64(RecordFormat.unwrittenFlag) << 32 }
     return bytes.load(at: RecordFormat.endsOffset + 4 * ordinal, as: UInt64.self)
   }
 
   /// The flags of a field: its table entry without the end. Zero for most.
-  @inlinable
+  @inlinable @inline(__always)
   package func flags(at ordinal: Int) -> UInt32 {
     UInt32(truncatingIfNeeded: ends(at: ordinal) >> 32) & ~RecordFormat.endMask
   }
 
   /// What readers see of a field; nil if it is null, dangling or absent.
-  @inlinable
+  @inlinable @inline(__always)
   public func fieldBytes(at ordinal: Int) -> RawBytes? {
     let ends = ends(at: ordinal)
     guard ends >> 61 == 0 else { return nil }
@@ -62,7 +63,7 @@ public struct RecordView {
     return place(of: ends)
   }
 
-  @inlinable
+  @inlinable @inline(__always)
   package func place(of ends: UInt64) -> RawBytes? {
     let start = Int(UInt32(truncatingIfNeeded: ends) & RecordFormat.endMask)
     let end = Int(UInt32(truncatingIfNeeded: ends >> 32) & RecordFormat.endMask)
@@ -71,7 +72,7 @@ public struct RecordView {
   }
 
   /// The bytes of a field of fixed width; nil also if the width is another.
-  @inlinable
+  @inlinable @inline(__always)
   package func fixed<Integer: FixedWidthInteger>(at ordinal: Int, as type: Integer.Type) -> Integer? {
     guard let field = fieldBytes(at: ordinal), field.count == MemoryLayout<Integer>.size else { return nil }
     return field.load(at: 0, as: type)
@@ -81,24 +82,24 @@ public struct RecordView {
 // What readers see.
 extension RecordView {
   /// Null for readers: nil, absent without default, or a reference to a record that is not visible.
-  @inlinable
+  @inlinable @inline(__always)
   public func isNull(at ordinal: Int) -> Bool { flags(at: ordinal) != 0 }
 
-  @inlinable
+  @inlinable @inline(__always)
   public func bool(at ordinal: Int) -> Bool? { fixed(at: ordinal, as: UInt8.self).map { $0 != 0 } }
 
-  @inlinable
+  @inlinable @inline(__always)
   public func int(at ordinal: Int) -> Int64? { fixed(at: ordinal, as: Int64.self) }
 
-  @inlinable
+  @inlinable @inline(__always)
   public func uint(at ordinal: Int) -> UInt64? { fixed(at: ordinal, as: UInt64.self) }
 
-  @inlinable
+  @inlinable @inline(__always)
   public func double(at ordinal: Int) -> Double? {
     fixed(at: ordinal, as: UInt64.self).map { Double(bitPattern: $0) }
   }
 
-  @inlinable
+  @inlinable @inline(__always)
   public func date(at ordinal: Int) -> Date? {
     double(at: ordinal).map { Date(timeIntervalSinceReferenceDate: $0) }
   }
