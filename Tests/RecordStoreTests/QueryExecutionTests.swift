@@ -40,6 +40,24 @@ import Testing
       let window = try source.identifiers(RecordQuery(entity: 0, sort: sort, limit: 7, offset: 11))
       #expect(window == Array(all[11..<18]))
       #expect(try source.identifiers(RecordQuery(entity: 0, sort: sort, limit: .max, offset: 4_990)).count == 10)
+      #expect(try source.count(RecordQuery(entity: 0, sort: sort, limit: .max, offset: .max)) == 0)
+      #expect(try source.identifiers(RecordQuery(entity: 0, sort: sort, limit: .max)) == all)
+    }
+  }
+
+  @Test func `names can be sorted as people expect`() throws {
+    let people = people(30).map { record in
+      var values = record.values
+      values[0] = .string("Person \(record.id.high)")
+      return QueryFixture.Record(entity: 0, id: record.id, values: values, dangling: [])
+    }
+    try QueryFixture.withSource(of: people, isIndexed: true) { source throws in
+      for isDescending in [false, true] {
+        let key = RecordQuery.SortKey(FieldPath(0), isDescending: isDescending, comparison: .localizedStandard)
+        let ids = try source.identifiers(RecordQuery(entity: 0, sort: [key], limit: 12))
+        let expected = isDescending ? Array((18..<30).reversed()) : Array(0..<12)
+        #expect(ids == expected.map { QueryFixture.id(0, $0) })
+      }
     }
   }
 

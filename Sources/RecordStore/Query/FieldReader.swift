@@ -10,7 +10,8 @@ struct FieldReader {
   /// A reader of `field` in the records of `entity`, which is the field's own entity or inherits from it;
   /// ordinals may differ, names do not.
   init(_ field: CatalogueField, in entity: CatalogueEntity) {
-    let own = entity.field(named: field.name)
+    let isSame = entity.fields.indices.contains(field.ordinal) && entity.fields[field.ordinal].name == field.name
+    let own = isSame ? entity.fields[field.ordinal] : entity.field(named: field.name)
     type = field.type
     // No ordinal: such records never have the field, and read as its default.
     ordinal = own?.ordinal ?? -1

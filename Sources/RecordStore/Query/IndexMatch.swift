@@ -21,7 +21,7 @@ struct IndexMatch {
     self.index = index
     fields = index.components.map { entity.fields[$0.ordinal] }
     for (component, field) in zip(index.components, fields) {
-      let terms = conjuncts.filter { $0.path.flatMap(ordinal) == component.ordinal }
+      let terms = conjuncts.filter { $0.indexedPath.flatMap(ordinal) == component.ordinal }
       guard !addEquality(terms, component) else { continue }
       addRange(terms, component, field)
       break
@@ -143,7 +143,7 @@ struct IndexMatch {
 
 extension RecordFilter {
   /// The one field that the condition is about, if an index may serve it.
-  fileprivate var path: FieldPath? {
+  var indexedPath: FieldPath? {
     switch self {
     case .compare(let path, _, _), .oneOf(let path, _), .text(let path, .hasPrefix, _): path
     default: nil

@@ -24,14 +24,13 @@ struct QueryExecution {
     self.source = source
     let base = try source.entity(plan.query.entity)
     self.base = base
-    let filter = plan.query.filter.simplified()
     branches = try plan.branches.map { branch in
       let entity = try source.entity(branch.entity)
       let compiler = FilterCompiler(source: source, base: base, entity: entity)
       return CompiledBranch(
         entity: entity, access: branch.access,
         remaining: branch.remaining == .all ? nil : try compiler.compile(branch.remaining),
-        whole: try compiler.compile(filter))
+        whole: try compiler.compile(plan.filter))
     }
     // A sort key that does not exist is refused even where nothing needs to be sorted.
     for branch in branches { _ = try extractor(for: branch) }
@@ -43,9 +42,7 @@ struct QueryExecution {
 
   /// How many of the first rows in order are needed; nil: all.
   private var window: Int? {
-    plan.query.limit.map { $0.addingReportingOverflow(plan.query.offset) }.map {
-      $0.overflow ? Int.max / 4 : $0.partialValue
-    }
+    plan.query.limit.map { min($0, Int.max / 4) + min(plan.query.offset, Int.max / 4) }
   }
 
   /// Calls `body` with each row of the result, in order, until it returns false.

@@ -33,6 +33,8 @@ package struct QueryPlan: Hashable, Sendable {
   }
 
   package var query: RecordQuery
+  /// The query's filter with what is decided beforehand taken out.
+  package var filter: RecordFilter
   package var branches: [Branch]
   /// The candidates do not come in the order asked for: they are collected and sorted.
   package var isSorting: Bool

@@ -21,7 +21,7 @@ struct QueryPlanner {
     var branches = family.map { planner.branch(for: $0, of: entity, isAlone: family.count == 1) }
     if family.count > 1 { branches.removeAll { $0.access == .nothing } }
     let isSorting = branches.count > 1 || branches.contains { !planner.isOrdered($0) }
-    return QueryPlan(query: query, branches: branches, isSorting: isSorting)
+    return QueryPlan(query: query, filter: planner.filter, branches: branches, isSorting: isSorting)
   }
 
   private init(catalogue: Catalogue, query: RecordQuery) {
@@ -72,8 +72,10 @@ struct QueryPlanner {
       guard path.ordinals.count == 1, base.fields.indices.contains(path.ordinals[0]) else { return nil }
       return entity.field(named: base.fields[path.ordinals[0]].name)?.ordinal
     }
+    let constrained = Set(conjuncts.compactMap { $0.indexedPath.flatMap(ordinal) })
+    let mayServeOrder = filter == .all && query.limit != nil && !query.sort.isEmpty
     var best: Candidate?
-    for index in entity.indexes {
+    for index in entity.indexes where mayServeOrder || constrained.contains(index.components[0].ordinal) {
       let match = IndexMatch(index, of: entity, conjuncts: conjuncts, ordinal: ordinal)
       guard let candidate = candidate(match, ordinal, isAlone: isAlone) else { continue }
       if candidate.score > best?.score ?? 0 { best = candidate }

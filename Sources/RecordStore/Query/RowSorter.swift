@@ -10,14 +10,15 @@ struct RowSorter {
     /// The first eight bytes of the key, as a number in the same order.
     let head: UInt64
     let offset: Int
-    let count: Int
-    let row: QueryRow
+    let count: Int32
+    let row: Int32
   }
 
   /// How many of the first rows are wanted; nil: all.
   private let window: Int?
   private var encoder = KeyEncoder()
   private var entries: [Entry] = []
+  private var rows: [QueryRow] = []
 
   init(window: Int?) { self.window = window }
 
@@ -26,8 +27,10 @@ struct RowSorter {
     let offset = encoder.bytes.count
     try key(&encoder)
     let count = encoder.bytes.count - offset
-    entries.append(Entry(head: head(at: offset, count), offset: offset, count: count, row: row))
-    if let window, entries.count >= 2 * window + 1024 { prune(to: window) }
+    entries.append(
+      Entry(head: head(at: offset, count), offset: offset, count: Int32(count), row: Int32(rows.count)))
+    rows.append(row)
+    if let window, entries.count > 1024, entries.count / 2 > window { prune(to: window) }
   }
 
   private func head(at offset: Int, _ count: Int) -> UInt64 {
@@ -42,8 +45,8 @@ struct RowSorter {
       let keys = RawBytes(buffer)
       entries.sort { left, right in
         guard left.head == right.head else { return left.head < right.head }
-        let leftKey = keys.slice(left.offset..<left.offset + left.count)
-        return leftKey.compare(keys.slice(right.offset..<right.offset + right.count)) < 0
+        let leftKey = keys.slice(left.offset..<left.offset + Int(left.count))
+        return leftKey.compare(keys.slice(right.offset..<right.offset + Int(right.count))) < 0
       }
     }
   }
@@ -52,17 +55,20 @@ struct RowSorter {
   private mutating func prune(to window: Int) {
     sort()
     var kept = KeyEncoder()
+    var keptRows: [QueryRow] = []
     entries = entries.prefix(window).map { entry in
       let offset = kept.bytes.count
-      kept.append(raw: encoder.bytes[entry.offset..<entry.offset + entry.count])
-      return Entry(head: entry.head, offset: offset, count: entry.count, row: entry.row)
+      kept.append(raw: encoder.bytes[entry.offset..<entry.offset + Int(entry.count)])
+      keptRows.append(rows[Int(entry.row)])
+      return Entry(head: entry.head, offset: offset, count: entry.count, row: Int32(keptRows.count - 1))
     }
     encoder = kept
+    rows = keptRows
   }
 
   /// The rows in order, at most as many as the window.
   mutating func sorted() -> [QueryRow] {
     sort()
-    return entries.prefix(window ?? entries.count).map(\.row)
+    return entries.prefix(window ?? entries.count).map { rows[Int($0.row)] }
   }
 }
