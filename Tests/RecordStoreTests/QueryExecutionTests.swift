@@ -31,6 +31,32 @@ import Testing
     }
   }
 
+  /// Read through the index as long as that costs less, then by a scan that goes on where the index stopped.
+  @Test func `an index that gives the order is left for a scan without losing or repeating a record`() throws {
+    try QueryFixture.withSource(of: people(2_000), isIndexed: true) { source throws in
+      for (index, isDescending) in [(0, false), (1, true), (2, false), (3, true)] {
+        for bound in [5, 249, 251, 1_999] {
+          let sort = [
+            RecordQuery.SortKey(FieldPath(1), isDescending: isDescending),
+            .init(FieldPath(0), isDescending: !isDescending),
+          ]
+          let isRare = RecordFilter.compare(FieldPath(0), .greater, .string("name 6"))
+          let range = RecordFilter.compare(FieldPath(1), .less, .int(Int64(bound)))
+          var query = RecordQuery(entity: 0, filter: .and([range] + (index < 2 ? [] : [isRare])), sort: sort)
+          query.includesSubentities = false
+          #expect(try source.explain(query).contains("sort:") == false)
+          let all = (0..<bound).filter { index < 2 || $0 % 10 > 6 }.map { QueryFixture.id(0, $0) }
+          let expected = isDescending ? all.reversed() : all
+          #expect(try source.identifiers(query) == expected)
+          #expect(try source.count(query) == expected.count)
+          query.limit = 100
+          query.offset = 3
+          #expect(try source.identifiers(query) == Array(expected.dropFirst(3).prefix(100)))
+        }
+      }
+    }
+  }
+
   @Test func `a window of a sort over many records is what sorting all gives`() throws {
     try QueryFixture.withSource(of: people(5_000), isIndexed: false) { source throws in
       let sort = [RecordQuery.SortKey(FieldPath(0), isDescending: true), .init(FieldPath(1), isDescending: true)]

@@ -2,8 +2,9 @@ import LMDB
 
 /// Carries out a plan over one snapshot. A rejected record costs no allocation.
 ///
-/// An index range costs a look-up per record, about ten times a step of a scan. So entries are counted while
-/// they are collected, and a range that holds more than an eighth of the table is left for a scan.
+/// A record found through an index costs a look-up, about ten times a step of a scan. So entries are counted
+/// while they are read, and after an eighth of the table the index is left for a scan. Where rows were given
+/// out by then, the scan's sort gives the same rows first, for an order is total: they are skipped.
 struct QueryExecution {
   private let source: QuerySource
   private let plan: QueryPlan
@@ -62,13 +63,27 @@ struct QueryExecution {
 
   private func forEachRowInOrder(_ body: (QueryRow) throws -> Bool) throws {
     guard plan.isSorting else {
-      for branch in branches { try forEachCandidate(of: branch, body) }
+      for branch in branches {
+        if case .index(let access) = branch.access, !access.isPoint, access.isOrdered {
+          try forEachOrdered(access, branch, body)
+        } else {
+          try forEachCandidate(of: branch, body)
+        }
+      }
       return
     }
+    try forEachSorted(body) { branch, collect in try forEachCandidate(of: branch, collect) }
+  }
+
+  /// Sorts what `candidates` gives for each branch.
+  private func forEachSorted(
+    _ body: (QueryRow) throws -> Bool,
+    _ candidates: (CompiledBranch, _ collect: (QueryRow) throws -> Bool) throws -> Void
+  ) throws {
     var sorter = RowSorter(window: window)
     for branch in branches {
       let extractor = try extractor(for: branch)
-      try forEachCandidate(of: branch) { row in
+      try candidates(branch) { row in
         try sorter.add(row) { try extractor.append(row, to: &$0) }
         return true
       }
@@ -115,14 +130,13 @@ struct QueryExecution {
     return count
   }
 
-  /// The records of one entity that pass, in the order of the access, until `body` returns false.
+  /// The records of one entity that pass, until `body` returns false.
   private func forEachCandidate(of branch: CompiledBranch, _ body: (QueryRow) throws -> Bool) throws {
     switch branch.access {
     case .nothing: return
     case .ids(let ids): try forEachNamed(ids, branch, body)
     case .table: try scan(branch, branch.remaining, body)
     case .index(let access) where access.isPoint: try lookUp(access, branch, body)
-    case .index(let access) where access.isOrdered: try forEachOrdered(access, branch, body)
     case .index(let access):
       if let ids = try collect(access, branch) {
         try forEachNamed(ids, branch, body)
@@ -167,7 +181,7 @@ struct QueryExecution {
   /// The ids in the ranges, sorted; nil if they are so many that a scan costs less.
   private func collect(_ access: QueryPlan.IndexAccess, _ branch: CompiledBranch) throws -> [RecordID]? {
     let reader = IndexReader(access, in: source)
-    let limit = max(64, try source.transaction.statistics(source.records[branch.entity.number]).entries / 8)
+    let limit = try lookUpLimit(branch)
     var ids: [RecordID] = []
     for range in access.ranges where ids.count <= limit {
       try reader.forEachEntry(in: range) { entry in
@@ -180,18 +194,33 @@ struct QueryExecution {
     return ids
   }
 
+  /// How many look-ups cost less than a scan.
+  private func lookUpLimit(_ branch: CompiledBranch) throws -> Int {
+    max(64, try source.transaction.statistics(source.records[branch.entity.number]).entries / 8)
+  }
+
   private func forEachOrdered(
     _ access: QueryPlan.IndexAccess, _ branch: CompiledBranch, _ body: (QueryRow) throws -> Bool
   ) throws {
     let reader = IndexReader(access, in: source)
     let key = IndexKey(access.index, of: branch.entity)
+    var lookUpsLeft = try lookUpLimit(branch)
+    var given = 0
     try reader.forEachOrderedID(key, of: branch.entity) { id in
+      lookUpsLeft -= 1
+      guard lookUpsLeft >= 0 else { return false }
       guard let bytes = try source.record(id, of: branch.entity.number) else {
         throw IndexReader.damaged(branch.entity, "index \(access.index.number) names a record that is not there")
       }
       let row = QueryRow(id: id, entity: branch.entity.number, bytes: bytes)
       if let remaining = branch.remaining, try !remaining.passes(row) { return true }
+      given += 1
       return try body(row)
     }
+    guard lookUpsLeft < 0 else { return }
+    try forEachSorted({ row in
+      given -= 1
+      return try given >= 0 || body(row)
+    }) { branch, collect in try scan(branch, branch.whole, collect) }
   }
 }
