@@ -27,7 +27,7 @@ extension CommitSession {
   }
 
   /// Whether this save's own deletes hide the record.
-  private func goesWithThisSave(_ slot: Int) throws -> Bool {
+  func goesWithThisSave(_ slot: Int) throws -> Bool {
     var visited: Set<Int> = []
     var pending = [slot]
     while let current = pending.popLast() {

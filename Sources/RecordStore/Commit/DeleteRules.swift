@@ -13,6 +13,8 @@ extension CommitSession {
   /// Deletes several records as one step, so that a record and what forbids its delete may go together.
   func delete(_ keys: [RecordKey]) throws {
     var deleted: [Int] = []
+    // Earlier changes of this save decide what is there to delete.
+    try settle()
     for key in keys {
       _ = try declaredRules(of: key.entity)
       // Gone already: somebody else did it, which is what the caller wants.

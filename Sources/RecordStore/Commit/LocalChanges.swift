@@ -30,6 +30,7 @@ extension CommitSession {
     let fields = try canonicalized(fields, rules.entity)
     let registers = try completed(fields, rules.entity)
     let facts = RecordFacts(entity: entity, id: id, isInserted: true, touch: stamp, registers: registers)
+    try refuseDeadTargets(fields, rules)
     let claims = try claims(of: facts)
     if let holder = try claims.lazy.compactMap({ try self.localHolder(of: $0, except: id) }).first {
       try upsert(fields, into: holder, insteadOf: id, rules)
@@ -38,10 +39,6 @@ extension CommitSession {
     let slot = try enter(facts)
     for claim in claims { claimed[claim, default: []].append(slot) }
     try displaceOtherHolders(of: slot, ordinals: rules.references.map(\.ordinal))
-    // A new child revives a parent that somebody deleted.
-    if rules.references.contains(where: { $0.isCascade || $0.isDeny }) {
-      try reconsiderTargets(of: slot, mayDrop: false)
-    }
   }
 
   private func enter(_ facts: RecordFacts) throws -> Int {
@@ -145,6 +142,8 @@ extension CommitSession {
   private func update(_ entity: EntityNumber, _ id: RecordID, _ fields: [FieldWrite]) throws {
     let rules = try declaredRules(of: entity)
     let slot = try slot(of: id, entity: entity)
+    // An earlier change of this save may have made it visible.
+    if let slot, !isUpdatable(slot) { try settle() }
     guard let slot, isUpdatable(slot) else {
       throw StoreError(
         .recordNotFound, "the record \(id) of \(rules.entity.name) is gone, somebody deleted it: fetch again")
@@ -166,6 +165,7 @@ extension CommitSession {
       values.append(write)
     }
     guard !values.isEmpty || records[slot].facts.touch == nil else { return }
+    try refuseDeadTargets(values, rules)
     for group in Set(ordinals.compactMap { rules.groups[$0] }) {
       for ordinal in group where ordinals.insert(ordinal).inserted {
         values.append(FieldWrite(ordinal, value(of: slot, rules.entity.fields[ordinal])))
@@ -180,6 +180,20 @@ extension CommitSession {
     try displaceOtherHolders(of: slot, ordinals: values.map(\.ordinal))
     if rules.references.contains(where: { ordinals.contains($0.ordinal) && ($0.isCascade || $0.isDeny) }) {
       try reconsiderTargets(of: slot, mayDrop: true)
+    }
+  }
+
+  /// By the rules of merging, a new child would bring a deleted parent back, with all that was below it. The
+  /// author of a local save can be asked instead.
+  private func refuseDeadTargets(_ fields: [FieldWrite], _ rules: EntityRules) throws {
+    for rule in rules.references where rule.hides || rule.isDeny {
+      guard case .reference(let id)? = fields.first(where: { $0.ordinal == rule.ordinal })?.value,
+        try !isVisible(id, among: rule.targets), let target = try slot(of: id, among: rule.targets),
+        try isDead(target), try !goesWithThisSave(target)
+      else { continue }
+      throw StoreError(
+        .recordNotFound, "\(rules.entity.name).\(rules.entity.fields[rule.ordinal].name) names a record that somebody "
+          + "deleted: fetch again and choose another")
     }
   }
 

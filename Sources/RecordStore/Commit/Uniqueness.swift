@@ -53,21 +53,9 @@ extension CommitSession {
     return entity.number
   }
 
-  /// Whether a record, or one that it cannot be without, was deleted. Waiting for what never came is not death.
-  private func isDead(_ slot: Int) throws -> Bool {
-    var visited: Set<Int> = []
-    var pending = [slot]
-    while let current = pending.popLast() {
-      guard visited.insert(current).inserted else { continue }
-      if try !isAlive(current) { return true }
-      for rule in rules(of: current).references where rule.hides {
-        guard let target = records[current].facts.reference(at: rule.ordinal),
-          try !isVisible(target, among: rule.targets), let above = try self.slot(of: target, among: rule.targets)
-        else { continue }
-        pending.append(above)
-      }
-    }
-    return false
+  /// Whether a record, or one that it cannot be without, was deleted.
+  func isDead(_ slot: Int) throws -> Bool {
+    try !isAlive(slot) || hasDeadAncestor(slot)
   }
 }
 

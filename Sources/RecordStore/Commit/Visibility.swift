@@ -7,11 +7,10 @@ import LMDB
 /// a circle are visible. A null reference hides only where it is required.
 /// alive(r) = the greatest touch is after the greatest delete, where below a deleted record the touches of
 /// living records that it would take along count too, and a living holder under a rule of deny voids the
-/// delete.
+/// delete. A holder lives if it is alive and nothing that it cannot be without is dead.
 ///
-/// Both depend on facts alone, so the order in which changes came cannot matter; the queue only decides how
-/// little is worked out again. Life never depends on visibility, so each record changes sides only as often
-/// as the targets that it waits for.
+/// All of it depends on facts alone, so the order in which changes came cannot matter; the queue only decides
+/// how little is worked out again.
 extension CommitSession {
   /// Works through the queue until nothing changes any more.
   func settle() throws {
@@ -37,17 +36,16 @@ extension CommitSession {
     let id = records[slot].facts.id
     let rules = rules(of: slot)
     for other in waiting.removeValue(forKey: id) ?? [] { enqueue(other) }
-    guard !rules.incoming.isEmpty else {
-      try reconsiderRivals(of: slot)
-      return
-    }
     // A record that nobody knew before can only be referred to from `backrefs` and from this commit;
     // those of this commit are waiting or still in the queue.
     let isNew = isVisible && records[slot].original == nil
-    if !isNew || hasBackReferences {
+    if !rules.incoming.isEmpty, !isNew || hasBackReferences {
       for other in try holders(of: id, incoming: rules.incoming, includingChanged: !isNew) { enqueue(other) }
     }
     try reconsiderRivals(of: slot)
+    if records[slot].facts.deleted != nil || rules.references.contains(where: \.isDeny) {
+      try reconsiderTargets(of: slot, mayDrop: !isVisible)
+    }
   }
 
   private func isVisibleByRules(_ slot: Int) throws -> Bool {
@@ -61,13 +59,13 @@ extension CommitSession {
     return true
   }
 
-  /// Inserted, alive, required references set, and no rival holds the target of a one-to-one.
+  /// Inserted, alive, and each required reference set and not lost to a rival.
   private func isGood(_ slot: Int) throws -> Bool {
     guard records[slot].facts.isInserted, !records[slot].isRemoved, try isAlive(slot) else { return false }
-    for rule in rules(of: slot).references where rule.hides {
-      let target = records[slot].facts.reference(at: rule.ordinal)
-      if target == nil, rule.isRequired { return false }
-      if let target, rule.isExclusive, try hasRival(slot, rule, target) { return false }
+    for rule in rules(of: slot).references where rule.isRequired {
+      guard let target = records[slot].facts.reference(at: rule.ordinal), try !hasLost(slot, rule, target) else {
+        return false
+      }
     }
     return true
   }
@@ -78,7 +76,7 @@ extension CommitSession {
     guard try path.count == 1 || isGood(slot) else { return false }
     for rule in rules(of: slot).references where rule.hides {
       guard let target = records[slot].facts.reference(at: rule.ordinal) else { continue }
-      if try isVisible(target, among: rule.targets) { continue }
+      if try isVisible(target, among: rule.targets) || hasLost(slot, rule, target) { continue }
       waiting[target, default: []].append(slot)
       guard let other = try self.slot(of: target, among: rule.targets), try canShow(other, along: &path) else {
         return false
@@ -94,7 +92,7 @@ extension CommitSession {
       if try !isVisible(target, among: rule.targets) {
         waiting[target, default: []].append(slot)
         ordinals.append(rule.ordinal)
-      } else if try rule.isExclusive && hasRival(slot, rule, target) {
+      } else if try hasLost(slot, rule, target) {
         ordinals.append(rule.ordinal)
       }
     }
@@ -104,9 +102,10 @@ extension CommitSession {
 
 // One-to-one.
 extension CommitSession {
-  /// Whether another visible record wrote the same target later; equal stamps are decided by the id.
-  private func hasRival(_ slot: Int, _ rule: ReferenceRule, _ target: RecordID) throws -> Bool {
-    guard let own = records[slot].facts.register(at: rule.ordinal) else { return false }
+  /// Whether another visible record wrote the same target of a one-to-one later; equal stamps are decided by the
+  /// id. The loser's reference reads as nil.
+  private func hasLost(_ slot: Int, _ rule: ReferenceRule, _ target: RecordID) throws -> Bool {
+    guard rule.isExclusive, let own = records[slot].facts.register(at: rule.ordinal) else { return false }
     let reference = EntityRules.Incoming(holder: records[slot].facts.entity, rule: rule)
     return try currentHolders(of: target, reference).contains { other in
       guard other != slot, records[other].isVisible, let rival = records[other].facts.register(at: rule.ordinal) else {
@@ -131,7 +130,8 @@ extension CommitSession {
 
 // Life.
 extension CommitSession {
-  func isAlive(_ slot: Int) throws -> Bool {
+  /// `assumed`: records whose life is being worked out further up; in a circle they are taken for alive.
+  func isAlive(_ slot: Int, assuming assumed: Set<Int> = []) throws -> Bool {
     let facts = records[slot].facts
     guard let deleted = facts.deleted else { return true }
     let rules = rules(of: slot)
@@ -139,12 +139,28 @@ extension CommitSession {
     if let touch = facts.touch, touch > deleted { return true }
     let isLocalDelete = deleted == stamp && !isMerge
     guard rules.incoming.contains(where: { $0.rule.isDeny || $0.rule.isCascade && !isLocalDelete }) else { return false }
-    return try isRescued(slot)
+    return try isRescued(slot, assuming: assumed.union([slot]))
+  }
+
+  /// Whether something that the record cannot be without was deleted. Waiting for what never came is not death.
+  func hasDeadAncestor(_ slot: Int, assuming assumed: Set<Int> = []) throws -> Bool {
+    var visited = assumed.union([slot])
+    var pending = [slot]
+    while let current = pending.popLast() {
+      for rule in rules(of: current).references where rule.hides {
+        guard let target = records[current].facts.reference(at: rule.ordinal),
+          let above = try self.slot(of: target, among: rule.targets), visited.insert(above).inserted
+        else { continue }
+        if try !isAlive(above, assuming: visited) { return true }
+        pending.append(above)
+      }
+    }
+    return false
   }
 
   /// Whether the living below a deleted record keep it. The least solution over everything below, found by
   /// repeating until nothing changes, so that circles are decided the same way everywhere.
-  private func isRescued(_ root: Int) throws -> Bool {
+  private func isRescued(_ root: Int, assuming assumed: Set<Int>) throws -> Bool {
     let below = try familyBelow(root)
     var touch: [Int: Stamp] = [:]
     for member in below.members { touch[member] = records[member].facts.touch ?? .zero }
@@ -159,7 +175,10 @@ extension CommitSession {
     while hasChanged {
       hasChanged = false
       for edge in below.edges.reversed() where lives(edge.child) {
-        if edge.isDeny, denied.insert(edge.parent).inserted { hasChanged = true }
+        if edge.isDeny, !denied.contains(edge.parent), try !hasDeadAncestor(edge.child, assuming: assumed) {
+          denied.insert(edge.parent)
+          hasChanged = true
+        }
         if edge.isCascade, let child = touch[edge.child], child > touch[edge.parent] ?? .zero {
           touch[edge.parent] = child
           hasChanged = true

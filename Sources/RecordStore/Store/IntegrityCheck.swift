@@ -1,6 +1,270 @@
 import LMDB
 
 /// Checks a snapshot against the numbered invariants of the Invariants article: one branch per number.
-struct IntegrityCheck: ~Copyable {
-  static func violations(in snapshot: borrowing StoreSnapshot) throws -> [String] { [] }
+///
+/// What a commit derives step by step is worked out here from all facts at once, in another way, so that
+/// the two can disagree. Holds every record's facts in memory: for tests, and for `tandem check` on stores
+/// of up to a few million records.
+final class IntegrityCheck {
+  private let view: TransactionView
+  private let layout: StoreLayout
+  private var found: [String] = []
+  private var records: [RecordKey: StoredRecord] = [:]
+  private var aliases: [RecordID: RecordID] = [:]
+
+  private struct StoredRecord {
+    var facts: RecordFacts
+    var isVisible: Bool
+    var dangling: [Int]
+  }
+
+  static func violations(in snapshot: borrowing StoreSnapshot) throws -> [String] {
+    let check = IntegrityCheck(snapshot.transaction, snapshot.layout)
+    try check.run()
+    return check.found
+  }
+
+  private init(_ view: TransactionView, _ layout: StoreLayout) {
+    self.view = view
+    self.layout = layout
+  }
+
+  private func run() throws {
+    try checkMeta()
+    try loadRecords()
+    try loadAliases()
+    let derived = DerivedVisibility(records.mapValues(\.facts), layout: layout)
+    checkVisibility(derived)
+    checkDangling(derived)
+    try checkIndexes()
+    try checkSideTables()
+    try checkUniqueValues()
+    checkAliases()
+    try checkHistory()
+    try checkStamps()
+    checkRequiredValues()
+  }
+
+  private func violated(_ number: Int, _ sentence: String) { found.append("invariant \(number): \(sentence)") }
+
+  private func name(_ key: RecordKey) -> String { "\(layout.catalogue.entities[key.entity].name) \(key.id)" }
+}
+
+// 1–4: what is stored can be read.
+extension IntegrityCheck {
+  private func checkMeta() throws {
+    let meta = MetaTable(view, layout.databases.meta, path: "this path")
+    do {
+      _ = try meta.header()
+      _ = try meta.state()
+      if try meta.catalogue() != layout.catalogue { violated(1, "the catalogue differs from that in use") }
+    } catch let error as StoreError {
+      violated(1, error.message)
+    }
+  }
+
+  private func loadRecords() throws {
+    for entity in layout.catalogue.entities {
+      try view.forEachKey(in: layout.databases.records[entity.number], startingWith: []) { key, value in
+        guard let id = RecordID(bytes: key) else { return violated(2, "\(entity.name) has a key of \(key.count) bytes") }
+        load(RecordKey(entity: entity.number, id: id), value, isVisible: true)
+      }
+    }
+    try view.forEachKey(in: layout.databases.hidden, startingWith: []) { key, value in
+      guard let key = HiddenTable.recordKey(key), layout.catalogue.entities.indices.contains(key.entity) else {
+        return violated(2, "a hidden record has a key of no entity")
+      }
+      load(key, value, isVisible: false)
+    }
+  }
+
+  private func load(_ key: RecordKey, _ bytes: RawBytes, isVisible: Bool) {
+    do {
+      let facts = try RecordFacts(decoding: bytes, id: key.id, entity: layout.catalogue.entities[key.entity])
+      let view = RecordView(bytes)
+      let dangling = facts.registers.map(\.ordinal).filter { view.isDangling(at: $0) }
+      let record = StoredRecord(facts: facts, isVisible: isVisible, dangling: dangling)
+      if records.updateValue(record, forKey: key) != nil { violated(4, "\(name(key)) is both visible and hidden") }
+    } catch {
+      violated(3, "\(name(key)): \(error)")
+    }
+  }
+
+  private func loadAliases() throws {
+    try view.forEachKey(in: layout.databases.aliases, startingWith: []) { key, value in
+      guard let gone = RecordID(bytes: key), let kept = RecordID(bytes: value) else {
+        return violated(11, "an alias does not join two ids")
+      }
+      aliases[gone] = kept
+    }
+  }
+}
+
+// 5–6: what readers see follows from the facts.
+extension IntegrityCheck {
+  private func checkVisibility(_ derived: DerivedVisibility) {
+    for (key, record) in records where record.isVisible != derived.visible.contains(key) {
+      violated(5, "\(name(key)) is \(record.isVisible ? "visible" : "hidden") against its facts")
+    }
+  }
+
+  private func checkDangling(_ derived: DerivedVisibility) {
+    for (key, record) in records {
+      let expected = record.isVisible ? derived.dangling(of: key) : []
+      if record.dangling != expected {
+        violated(6, "\(name(key)) has dangling references \(record.dangling), not \(expected)")
+      }
+    }
+  }
+}
+
+// 7–10: derived tables.
+extension IntegrityCheck {
+  private func checkIndexes() throws {
+    for rules in layout.rules {
+      for key in rules.indexes {
+        var expected: Set<IndexEntry> = []
+        for (record, stored) in records where stored.isVisible && record.entity == rules.entity.number {
+          expected.insert(try entry(of: stored, key))
+        }
+        var actual: Set<IndexEntry> = []
+        try view.forEachKey(in: layout.databases.index(key.index.number), startingWith: []) { bytes, value in
+          actual.insert(IndexEntry(key: bytes.copied(), value: value.copied()))
+        }
+        if actual != expected {
+          let (missing, extra) = (expected.subtracting(actual).count, actual.subtracting(expected).count)
+          violated(
+            7, "index \(key.index.number) of \(rules.entity.name) lacks \(missing) entries and has \(extra) too many")
+        }
+      }
+    }
+  }
+
+  private struct IndexEntry: Hashable {
+    let key: [UInt8]
+    let value: [UInt8]
+  }
+
+  private func entry(of record: StoredRecord, _ key: IndexKey) throws -> IndexEntry {
+    let fieldCount = layout.catalogue.entities[record.facts.entity].fields.count
+    let bytes = try RecordEncoding(record.facts, fieldCount: fieldCount, dangling: record.dangling).bytes()
+    var encoder = KeyEncoder()
+    let isUnique = bytes.withRawBytes { key.encode(RecordView($0), id: record.facts.id, into: &encoder) }
+    var id: [UInt8] = []
+    if isUnique { record.facts.id.append(to: &id) }
+    return IndexEntry(key: encoder.bytes, value: id)
+  }
+
+  private func checkSideTables() throws {
+    var references: Set<[UInt8]> = []
+    var claims: Set<[UInt8]> = []
+    for record in records.values {
+      let rules = layout.rules[record.facts.entity]
+      references.formUnion(
+        DerivedKeys.backReferences(record.facts, isVisible: record.isVisible, dangling: record.dangling, rules))
+      claims.formUnion(
+        DerivedKeys.claims(
+          uniqueValues(of: record.facts), record.facts, isVisible: record.isVisible, dangling: record.dangling, rules))
+    }
+    try compare(layout.databases.backReferences, with: references, invariant: 8)
+    try compare(layout.databases.claims, with: claims, invariant: 9)
+  }
+
+  private func compare(_ database: Database, with expected: Set<[UInt8]>, invariant: Int) throws {
+    var actual: Set<[UInt8]> = []
+    try view.forEachKey(in: database, startingWith: []) { key, _ in actual.insert(key.copied()) }
+    guard actual != expected else { return }
+    let (missing, extra) = (expected.subtracting(actual).count, actual.subtracting(expected).count)
+    violated(invariant, "table \(database.name) lacks \(missing) entries and has \(extra) too many")
+  }
+
+  private func uniqueValues(of facts: RecordFacts) -> [ClaimKey] {
+    let rules = layout.rules[facts.entity]
+    guard facts.isInserted else { return [] }
+    return rules.uniquePositions.compactMap { position in
+      let index = rules.indexes[position].index
+      var bytes: [UInt8] = []
+      let hasNull = IndexKey.append(index, to: &bytes) { facts.value(of: rules.entity.fields[$0]) }
+      return hasNull ? nil : ClaimKey(index: index.number, bytes: bytes)
+    }
+  }
+
+  private func checkUniqueValues() throws {
+    var holders: [ClaimKey: RecordKey] = [:]
+    for (key, record) in records where record.isVisible {
+      for claim in uniqueValues(of: record.facts) {
+        guard let other = holders.updateValue(key, forKey: claim) else { continue }
+        violated(10, "\(name(key)) and \(name(other)) hold one unique value")
+      }
+    }
+  }
+}
+
+// 11–15: aliases, history, time, values.
+extension IntegrityCheck {
+  private func checkAliases() {
+    let ids = Set(records.keys.map(\.id))
+    for (gone, kept) in aliases {
+      if kept >= gone { violated(11, "the alias \(gone) leads to a greater id") }
+      if aliases[kept] != nil { violated(11, "the alias \(gone) leads to another alias") }
+      if ids.contains(gone) { violated(11, "the alias \(gone) is still a record") }
+    }
+    for (key, record) in records {
+      for rule in layout.rules[key.entity].references {
+        if let target = record.facts.reference(at: rule.ordinal), aliases[target] != nil {
+          violated(11, "\(name(key)) refers to the alias \(target)")
+        }
+      }
+    }
+  }
+
+  private func checkHistory() throws {
+    let state = try MetaTable(view, layout.databases.meta, path: "this path").state()
+    let table = HistoryTable(view, layout)
+    var expected = try table.firstNumber()
+    try table.forEach(after: 0) { number, entry in
+      if number != expected { violated(12, "history jumps to \(number)") }
+      expected = number + 1
+      for member in entry.transactions where try table.number(of: member.dot) != number {
+        violated(12, "transaction \(member.dot.sequence) of \(member.dot.replica) is not found by its name")
+      }
+      return true
+    }
+    if let expected, expected > state.lastNumber + 1 { violated(12, "history goes on after its newest number") }
+    try checkDots(state.versionVector)
+  }
+
+  private func checkDots(_ vector: VersionVector) throws {
+    var last: (replica: UInt64, sequence: UInt64, stamp: Stamp)?
+    var seen: [ReplicaID: UInt64] = [:]
+    try view.forEachKey(in: layout.databases.dots, startingWith: []) { key, value in
+      let replica = key.load(at: 0, as: UInt64.self).byteSwapped
+      let sequence = key.load(at: 8, as: UInt64.self).byteSwapped
+      let stamp = Stamp(encoded: value, at: 8)
+      if let last, last.replica == replica, sequence != last.sequence + 1 || stamp <= last.stamp {
+        violated(13, "the stream of replica \(ReplicaID(replica)) has a gap or falls at \(sequence)")
+      }
+      last = (replica, sequence, stamp)
+      seen[ReplicaID(replica)] = sequence
+    }
+    for (replica, entry) in vector.entries where seen[replica] != entry.sequence {
+      violated(13, "the stream of replica \(replica) does not end where the version vector says")
+    }
+  }
+
+  private func checkStamps() throws {
+    let clock = try MetaTable(view, layout.databases.meta, path: "this path").state().clock
+    for (key, record) in records {
+      let stamps = record.facts.registers.map(\.stamp) + [record.facts.touch, record.facts.deleted].compactMap { $0 }
+      if let newest = stamps.max(), newest > clock.seen { violated(14, "\(name(key)) is newer than the clock") }
+    }
+  }
+
+  private func checkRequiredValues() {
+    for (key, record) in records where record.isVisible {
+      for field in layout.catalogue.entities[key.entity].fields where field.isDeclared && !field.isOptional {
+        if record.facts.value(of: field) == .null { violated(15, "\(name(key)) lacks its \(field.name)") }
+      }
+    }
+  }
 }

@@ -1,0 +1,151 @@
+/// Visibility worked out from all facts at once, without a queue: the reading of the rules that commits are
+/// checked against. See ``CommitSession`` for what the rules are.
+struct DerivedVisibility {
+  private let facts: [RecordKey: RecordFacts]
+  private let layout: StoreLayout
+  private(set) var visible: Set<RecordKey> = []
+  private var losers: Set<Reference> = []
+
+  private struct Reference: Hashable {
+    let holder: RecordKey
+    let ordinal: Int
+  }
+
+  init(_ facts: [RecordKey: RecordFacts], layout: StoreLayout) {
+    self.facts = facts
+    self.layout = layout
+    let living = livingRecords()
+    // Who loses a one-to-one depends on who is visible, and the other way round; two rounds settle it for all
+    // but circles of required one-to-ones, which the loop's limit ends.
+    for _ in 0..<8 {
+      visible = greatestVisible(among: living)
+      let next = losingReferences()
+      if next == losers { break }
+      losers = next
+    }
+  }
+
+  /// References of a visible record that read as nil although they are set, rising.
+  func dangling(of key: RecordKey) -> [Int] {
+    guard let record = facts[key] else { return [] }
+    return layout.rules[key.entity].references.filter { rule in
+      guard let target = record.reference(at: rule.ordinal) else { return false }
+      return losers.contains(Reference(holder: key, ordinal: rule.ordinal)) || visibleTarget(target, rule) == nil
+    }.map(\.ordinal)
+  }
+
+  private func target(_ id: RecordID, _ rule: ReferenceRule) -> RecordKey? {
+    rule.targets.map { RecordKey(entity: $0, id: id) }.first { facts[$0] != nil }
+  }
+
+  private func visibleTarget(_ id: RecordID, _ rule: ReferenceRule) -> RecordKey? {
+    rule.targets.map { RecordKey(entity: $0, id: id) }.first { visible.contains($0) }
+  }
+
+  /// Alive by its own facts and those below it. Begins with the assumption that every holder lives and takes
+  /// back what does not hold.
+  private func livingRecords() -> Set<RecordKey> {
+    var holders = Set(facts.filter(\.value.isInserted).keys)
+    while true {
+      let alive = aliveRecords(whereLiving: holders)
+      let next = withoutDeadAncestors(alive)
+      if next == holders { return alive }
+      holders = next
+    }
+  }
+
+  /// Of the records that are alive, those that need none that is not.
+  private func withoutDeadAncestors(_ alive: Set<RecordKey>) -> Set<RecordKey> {
+    var living = alive
+    var hasChanged = true
+    while hasChanged {
+      let kept = living.filter { key in
+        layout.rules[key.entity].references.allSatisfy { rule in
+          guard rule.hides, let above = facts[key]?.reference(at: rule.ordinal).flatMap({ target($0, rule) }) else {
+            return true
+          }
+          return living.contains(above) || isAwaited(above)
+        }
+      }
+      hasChanged = kept.count != living.count
+      living = kept
+    }
+    return living
+  }
+
+  /// Never inserted and not deleted either: whoever needs it waits, but is not dead.
+  private func isAwaited(_ key: RecordKey) -> Bool {
+    guard let record = facts[key], !record.isInserted else { return false }
+    return record.deleted.map { record.touch ?? .zero > $0 } ?? true
+  }
+
+  /// The least solution: touches rise along cascades, and the holders given void deletes under deny.
+  private func aliveRecords(whereLiving holders: Set<RecordKey>) -> Set<RecordKey> {
+    var touch = facts.mapValues { $0.touch ?? .zero }
+    var denied: Set<RecordKey> = []
+    func lives(_ key: RecordKey) -> Bool {
+      guard let record = facts[key], record.isInserted else { return false }
+      guard let deleted = record.deleted else { return true }
+      if layout.rules[key.entity].entity.deleteIsFinal { return false }
+      return touch[key] ?? .zero > deleted || denied.contains(key)
+    }
+    var hasChanged = true
+    while hasChanged {
+      hasChanged = false
+      for (key, record) in facts where lives(key) {
+        for rule in layout.rules[key.entity].references where rule.isCascade || rule.isDeny {
+          guard let above = record.reference(at: rule.ordinal).flatMap({ target($0, rule) }) else { continue }
+          if rule.isDeny, holders.contains(key), denied.insert(above).inserted { hasChanged = true }
+          if rule.isCascade, let own = touch[key], own > touch[above] ?? .zero {
+            touch[above] = own
+            hasChanged = true
+          }
+        }
+      }
+    }
+    return Set(facts.keys.filter(lives))
+  }
+
+  private func greatestVisible(among living: Set<RecordKey>) -> Set<RecordKey> {
+    var candidates = living
+    var hasChanged = true
+    while hasChanged {
+      let kept = candidates.filter { key in
+        layout.rules[key.entity].references.allSatisfy { rule in
+          guard rule.hides else { return true }
+          guard let id = facts[key]?.reference(at: rule.ordinal),
+            !losers.contains(Reference(holder: key, ordinal: rule.ordinal))
+          else { return !rule.isRequired }
+          return rule.targets.contains { candidates.contains(RecordKey(entity: $0, id: id)) }
+        }
+      }
+      hasChanged = kept.count != candidates.count
+      candidates = kept
+    }
+    return candidates
+  }
+
+  private func losingReferences() -> Set<Reference> {
+    var holders: [Claim: [(key: RecordKey, stamp: Stamp)]] = [:]
+    for key in visible {
+      for rule in layout.rules[key.entity].references where rule.isExclusive {
+        guard let register = facts[key]?.register(at: rule.ordinal), case .reference(let id) = register.value else {
+          continue
+        }
+        holders[Claim(entity: key.entity, ordinal: rule.ordinal, target: id), default: []].append((key, register.stamp))
+      }
+    }
+    var losing: Set<Reference> = []
+    for (claim, rivals) in holders where rivals.count > 1 {
+      let ranked = rivals.sorted { ($0.stamp, $0.key.id) < ($1.stamp, $1.key.id) }
+      for rival in ranked.dropLast() { losing.insert(Reference(holder: rival.key, ordinal: claim.ordinal)) }
+    }
+    return losing
+  }
+
+  private struct Claim: Hashable {
+    let entity: EntityNumber
+    let ordinal: Int
+    let target: RecordID
+  }
+}
