@@ -119,10 +119,12 @@ final class RelatedRecords {
   ) throws -> Bool {
     let cursor = try source.transaction.cursor(source.records[holder.entity.number])
     while let entry = try cursor.next() {
-      guard let reference = holder.reader.bytes(in: RecordView(entry.value)).flatMap({ RecordID(bytes: $0) }),
-        reference == id
-      else { continue }
-      guard try body(RecordID(bytes: entry.key, at: 0), entry.value) else { return false }
+      guard let holderID = RecordID(bytes: entry.key) else {
+        throw IndexReader.damaged(holder.entity, "a key of its table")
+      }
+      let reference = holder.reader.bytes(in: RecordView(entry.value)).flatMap { RecordID(bytes: $0) }
+      guard reference == id else { continue }
+      guard try body(holderID, entry.value) else { return false }
     }
     return true
   }
@@ -140,42 +142,5 @@ final class RelatedRecords {
     guard let table = tables.first(where: { $0.entity.number == entity.number }) else { return try passes(id) }
     guard let bytes = try bytes ?? source.record(id, of: entity.number) else { return false }
     return try table.filter.passes(QueryRow(id: id, entity: entity.number, bytes: bytes))
-  }
-}
-
-/// A question about a relationship's records.
-final class RelatedNode: FilterNode {
-  enum Question {
-    case any(RelatedRecords)
-    /// Every one passes: none passes the opposite.
-    case none(RelatedRecords)
-    case count(RelatedRecords, RecordFilter.Comparison, Int)
-  }
-  private let question: Question
-
-  init(_ question: Question) { self.question = question }
-
-  override func passes(_ row: QueryRow) throws -> Bool {
-    switch question {
-    case .any(let records): return try exists(records, row)
-    case .none(let records): return try !exists(records, row)
-    case .count(let records, let comparison, let limit):
-      var count = 0
-      // No answer changes after the count has passed the limit.
-      try records.forEach(of: row) {
-        count += 1
-        return count <= limit
-      }
-      return comparison.holds(for: FieldOrder(count, limit))
-    }
-  }
-
-  private func exists(_ records: RelatedRecords, _ row: QueryRow) throws -> Bool {
-    var exists = false
-    try records.forEach(of: row) {
-      exists = true
-      return false
-    }
-    return exists
   }
 }

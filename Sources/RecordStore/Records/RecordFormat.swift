@@ -25,12 +25,14 @@
 /// The word at offset 24 stands directly before the table, so one load of eight bytes at 24 + 4i gives
 /// both ends of field i: no sum over other fields, no special case for the first.
 ///
-/// Invariants, checked by ``RecordFormat/check(_:id:entity:)`` before a record is copied out:
-/// 1. format, flags and reserved bytes have no other value than those above;
-/// 2. the length is that of the value, and the parts fill it exactly;
-/// 3. ends never fall, the last field ends where the stamp numbers begin, and an unwritten or null field has no bytes;
-/// 4. each stamp number is below s or says "none"; a field is flagged unwritten just when it says so;
-/// 5. the checksum is right.
+/// Invariants. ``verify(_:id:entity:)`` checks the first and the last whenever a record is copied out,
+/// ``check(_:id:entity:)`` all of them:
+/// 1. the format is known;
+/// 2. flags and reserved bytes have no other value than those above;
+/// 3. the length is that of the value, and the parts fill it exactly;
+/// 4. ends never fall, the last field ends where the stamp numbers begin, and an unwritten or null field has no bytes;
+/// 5. each stamp number is below s or says "none"; a field is flagged unwritten just when it says so;
+/// 6. the checksum is right.
 @usableFromInline
 package enum RecordFormat {
   package static let version: UInt8 = 1

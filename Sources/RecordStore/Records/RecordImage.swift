@@ -20,10 +20,10 @@ public struct RecordImage: @unchecked Sendable {
 
   @usableFromInline let buffer: ManagedBuffer<Head, UInt8>
 
-  /// Copies a record and checks the copy: throws `damaged` on a wrong checksum or structure.
+  /// Copies a record and checks the copy: throws `damaged` on a wrong checksum.
   package init(id: RecordID, entity: EntityNumber, copying bytes: RawBytes) throws {
     self.init(id: id, uncheckedCopying: bytes)
-    try withView { try RecordFormat.check($0.bytes, id: id, entity: entity) }
+    try withView { try RecordFormat.verify($0.bytes, id: id, entity: entity) }
   }
 
   /// A copy of bytes that were encoded a moment ago or checked where they lie.
