@@ -1,0 +1,49 @@
+public import Foundation
+import RecordStore
+
+/// One commit to a store of a container, by whom and what it changed.
+public struct ContainerTransaction: Sendable, Hashable {
+  public enum Origin: Sendable, Hashable {
+    /// A context of this process saved.
+    case thisProcess
+    /// Another process on the same store saved.
+    case otherProcess
+    /// Another device's transactions were merged.
+    case merge
+  }
+
+  /// Names the store's family, as in ``PersistentIdentifier/storeIdentifier``.
+  public let storeIdentifier: String
+  /// Rises with every transaction of the store.
+  public let number: UInt64
+  public let origin: Origin
+  /// What the saving context had as ``ModelContext/author``.
+  public let author: String?
+  /// The program that saved, and its process id.
+  public let processName: String
+  public let processIdentifier: Int32
+  public let committedAt: Date
+  /// The effects of delete rules and of unique values are included.
+  public let inserted: [PersistentIdentifier]
+  public let updated: [PersistentIdentifier]
+  public let deleted: [PersistentIdentifier]
+}
+
+extension ContainerTransaction {
+  init(_ transaction: HistoryTransaction, _ store: StoreBinding, _ core: ContainerCore) {
+    func identifiers(_ kind: HistoryChange.Kind) -> [PersistentIdentifier] {
+      transaction.changes.filter { $0.kind == kind }.compactMap { PersistentIdentifier($0, store, core) }
+    }
+    storeIdentifier = store.identifier
+    number = transaction.number
+    let isOwn = transaction.processIdentifier == ProcessInfo.processInfo.processIdentifier
+    origin = transaction.isMerge ? .merge : isOwn ? .thisProcess : .otherProcess
+    author = transaction.author
+    processName = transaction.processName
+    processIdentifier = transaction.processIdentifier
+    committedAt = transaction.committedAt
+    inserted = identifiers(.insert)
+    updated = identifiers(.update)
+    deleted = identifiers(.delete)
+  }
+}
