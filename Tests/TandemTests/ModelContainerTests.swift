@@ -176,7 +176,7 @@ struct ModelContainerTests {
       let trip = Trip(code: "a", name: "old")
       writer.insert(trip)
       try writer.save()
-      let name = await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+      await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
         Task { @MainActor in
           let here = container.mainContext.model(for: trip.persistentModelID) as? Trip
           withObservationTracking {
@@ -189,7 +189,6 @@ struct ModelContainerTests {
           do { try other.save() } catch { Issue.record(error) }
         }
       }
-      _ = name
       await MainActor.run {
         container.mainContext.processPendingChanges()
         #expect((container.mainContext.model(for: trip.persistentModelID) as? Trip)?.name == "new")

@@ -12,7 +12,7 @@ struct StorePlace {
   init(name: String?, isStoredInMemoryOnly: Bool, group: String?, root: URL?) {
     let name = name ?? "default"
     self.name = name
-    let nowhere = URL(fileURLWithPath: "/dev/null/\(RecordIDSource.next())")
+    let nowhere = URL(fileURLWithPath: "/dev/null/\(RecordIDGenerator.shared.next())")
     var problem: ModelConfiguration.Problem?
     var url = nowhere
     if !isStoredInMemoryOnly {

@@ -117,7 +117,7 @@ extension ModelStorage {
     link = nil
     edits = nil
     flags = .unlinked
-    recordID = RecordIDSource.next()
+    recordID = RecordIDGenerator.shared.next()
   }
 
   /// The objects that unsaved links lead to.

@@ -9,7 +9,7 @@ public struct ModelBackingData<Model: PersistentModel>: BackingData {
   public init(for modelType: Model.Type) {
     let description = ModelDescription.of(modelType)
     let storage = ModelStorage(
-      type: modelType, recordID: RecordIDSource.next(), propertyCount: description.properties.count)
+      type: modelType, recordID: RecordIDGenerator.shared.next(), propertyCount: description.properties.count)
     for property in description.properties {
       guard case .attribute(let codec) = property.kind, let value = property.defaultValue.flatMap(codec.encode) else {
         continue

@@ -54,7 +54,7 @@ extension ModelStorage {
   ) -> ModelStorage {
     if let adopted = Adoption.take(type) { return adopted }
     let storage = ModelStorage(
-      type: type, recordID: RecordIDSource.next(), propertyCount: ModelDescription.of(type).properties.count)
+      type: type, recordID: RecordIDGenerator.shared.next(), propertyCount: ModelDescription.of(type).properties.count)
     defaults(storage)
     return storage
   }

@@ -33,7 +33,7 @@ struct Bank {
       let account = try Self.entity("Account", snapshot.catalogue)
       let changes = try (0..<Self.accountCount).map { index in
         RecordChange.insert(
-          entity: account.number, id: RecordIDSource.next(),
+          entity: account.number, id: RecordIDGenerator.shared.next(),
           fields: [
             try Self.write("name", .string("account \(index)"), account),
             try Self.write("balance", .int(Self.openingBalance), account),
@@ -55,7 +55,7 @@ struct Bank {
       let changes = [
         try Self.deposit(-amount, accounts[0], account), try Self.deposit(amount, accounts[1], account),
         .insert(
-          entity: entry.number, id: RecordIDSource.next(),
+          entity: entry.number, id: RecordIDGenerator.shared.next(),
           fields: [
             try Self.write("writer", .int(writer), entry), try Self.write("serial", .int(serial), entry),
             try Self.write("note", .string(note), entry),

@@ -39,7 +39,7 @@ struct PowerCutStore {
       try Bank.write("number", .int(change.number), item), try Bank.write("text", .string(text), item),
     ]
     if let id { return [.update(entity: item.number, id: id, fields: fields)] }
-    return [.insert(entity: item.number, id: RecordIDSource.next(), fields: fields)]
+    return [.insert(entity: item.number, id: RecordIDGenerator.shared.next(), fields: fields)]
   }
 
   private static func progress(_ save: Int64, _ snapshot: borrowing StoreSnapshot) throws -> RecordChange {
@@ -50,7 +50,7 @@ struct PowerCutStore {
     if let id = try snapshot.identifiers(RecordQuery(entity: progress.number)).first {
       return .update(entity: progress.number, id: id, fields: fields)
     }
-    return .insert(entity: progress.number, id: RecordIDSource.next(), fields: fields)
+    return .insert(entity: progress.number, id: RecordIDGenerator.shared.next(), fields: fields)
   }
 
   /// The last save that the store has, after comparing everything it holds with the model at that save.
