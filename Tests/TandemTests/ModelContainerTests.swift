@@ -176,22 +176,23 @@ struct ModelContainerTests {
       let trip = Trip(code: "a", name: "old")
       writer.insert(trip)
       try writer.save()
+      let identifier = trip.persistentModelID
       await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
         Task { @MainActor in
-          let here = container.mainContext.model(for: trip.persistentModelID) as? Trip
+          let here = container.mainContext.model(for: identifier) as? Trip
           withObservationTracking {
             _ = here?.name
           } onChange: {
             continuation.resume()
           }
           let other = ModelContext(container)
-          (other.model(for: trip.persistentModelID) as? Trip)?.name = "new"
+          (other.model(for: identifier) as? Trip)?.name = "new"
           do { try other.save() } catch { Issue.record(error) }
         }
       }
       await MainActor.run {
         container.mainContext.processPendingChanges()
-        #expect((container.mainContext.model(for: trip.persistentModelID) as? Trip)?.name == "new")
+        #expect((container.mainContext.model(for: identifier) as? Trip)?.name == "new")
       }
     }
   }
