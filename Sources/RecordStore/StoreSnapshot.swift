@@ -8,6 +8,9 @@ public struct StoreSnapshot: ~Copyable {
   package let transaction: TransactionView
   package let layout: StoreLayout
 
+  // Not inlined: the optimiser of Swift 6.3.1 aborts (GenericSpecializer, `forwardToInit`) when it clones a generic
+  // closure in which this noncopyable value is put together.
+  @inline(never)
   package init(transaction: TransactionView, layout: StoreLayout) {
     self.transaction = transaction
     self.layout = layout
