@@ -19,6 +19,6 @@ struct TandemCommand: ParsableCommand {
     groupedSubcommands: [
       CommandGroup(name: "Looking", subcommands: [Info.self, Query.self, History.self, Check.self]),
       CommandGroup(name: "Devices", subcommands: [Sync.self, Conflicts.self]),
-      CommandGroup(name: "Data", subcommands: [Dump.self]),
+      CommandGroup(name: "Data", subcommands: [Dump.self, Load.self]),
     ])
 }

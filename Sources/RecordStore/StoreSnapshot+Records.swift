@@ -29,6 +29,19 @@ extension StoreSnapshot {
     return id
   }
 
+  /// Every id that was joined to another, with the canonical one, in order.
+  package func forEachAlias(_ body: (_ id: RecordID, _ canonical: RecordID) throws -> Void) throws {
+    let cursor = try transaction.cursor(layout.databases.aliases)
+    var next = try cursor.first()
+    while let entry = next {
+      guard let id = RecordID(bytes: entry.key), let canonical = RecordID(bytes: entry.value) else {
+        throw StoreError(.damaged, "an alias of the store is damaged: restore the store from a copy or by sync")
+      }
+      try body(id, canonical)
+      next = try cursor.next()
+    }
+  }
+
   /// Ids of the visible records linked to `id` by a relationship, in id order. Empty for an unknown relationship.
   public func related(_ id: RecordID, of entity: EntityNumber, relationship: String) throws -> [RecordID] {
     guard layout.catalogue.entities.indices.contains(entity),

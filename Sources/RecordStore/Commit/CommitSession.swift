@@ -12,6 +12,8 @@ final class CommitSession {
   let policy: UniquenessPolicy
   /// Transactions being merged, by stamp; empty for a local save.
   let merged: [Stamp: MergeOrigin.Transaction]
+  /// Whether the facts are those of a settled store: what stood beside each other there does so here.
+  let isRestoring: Bool
 
   var records: [WorkingRecord] = []
   var slots: [RecordKey: Int] = [:]
@@ -38,13 +40,14 @@ final class CommitSession {
 
   init(
     view: TransactionView, layout: StoreLayout, stamp: Stamp, policy: UniquenessPolicy,
-    merged: [Stamp: MergeOrigin.Transaction] = [:], expectedCount: Int
+    merged: [Stamp: MergeOrigin.Transaction] = [:], isRestoring: Bool = false, expectedCount: Int
   ) throws {
     self.view = view
     self.layout = layout
     self.stamp = stamp
     self.policy = policy
     self.merged = merged
+    self.isRestoring = isRestoring
     hasAliases = try view.statistics(layout.databases.aliases).entries > 0
     hasBackReferences = try view.statistics(layout.databases.backReferences).entries > 0
     hasClaims = try view.statistics(layout.databases.claims).entries > 0
@@ -58,7 +61,7 @@ final class CommitSession {
     }
   }
 
-  var isMerge: Bool { !merged.isEmpty }
+  var isMerge: Bool { !merged.isEmpty || isRestoring }
 
   func rules(of slot: Int) -> EntityRules { layout.rules[records[slot].facts.entity] }
 }

@@ -78,6 +78,7 @@ extension CommitSession {
   }
 
   private func mayCoexist(_ left: Int, _ right: Int, _ claim: ClaimKey) throws -> Bool {
+    if isRestoring { return try isDead(left) || isDead(right) }
     if try isDead(left), try knew(claim, of: left, authorOf: right) { return true }
     return try isDead(right) && knew(claim, of: right, authorOf: left)
   }

@@ -1,5 +1,10 @@
-/// Reads a dump line by line: the schema line, where there is one, then records.
+/// Reads a dump line by line: the schema line, where there is one, then aliases and records.
 package struct DumpReader {
+  package enum Line: Hashable, Sendable {
+    case record(RecordLine)
+    case alias(AliasLine)
+  }
+
   private let lines: LineReader
   /// Nil where the text begins with a record: then a person wrote it, for the schema of an existing store.
   package let header: DumpHeader?
@@ -19,11 +24,13 @@ package struct DumpReader {
     }
   }
 
-  /// The next record with its line number; nil at the end.
-  package mutating func next() throws -> (record: RecordLine, line: Int)? {
+  /// The next line with its number; nil at the end.
+  package mutating func next() throws -> (content: Line, number: Int)? {
     guard let json = try firstRecord ?? DumpReader.nextJSON(lines) else { return nil }
     firstRecord = nil
-    return (try RecordLine(json: json, line: lines.lineNumber), lines.lineNumber)
+    let number = lines.lineNumber
+    if let alias = try AliasLine(json: json, line: number) { return (.alias(alias), number) }
+    return (.record(try RecordLine(json: json, line: number)), number)
   }
 
   /// Empty lines are passed over.

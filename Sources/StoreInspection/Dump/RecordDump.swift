@@ -1,6 +1,6 @@
 public import RecordStore
 
-/// Writes a store as JSON Lines: a schema line, then one line a record with all its facts.
+/// Writes a store as JSON Lines: a schema line, one line an alias, then one line a record with all its facts.
 ///
 /// The same state of a store gives the same bytes: entities by number, records by id. Dead and waiting
 /// records are included. Left out is what belongs to one device: history, marks and logs of synchronisation.
@@ -17,6 +17,9 @@ public enum RecordDump {
         storeID: storeID, replica: try snapshot.replica, vector: try snapshot.versionVector,
         catalogue: snapshot.catalogue)
       try line(header.json().description)
+      try snapshot.forEachAlias { id, canonical in
+        try line(AliasLine(alias: id, of: canonical).json.description)
+      }
       var count = 0
       for entity in snapshot.catalogue.entities {
         try snapshot.forEachFacts(of: entity.number) { facts, isVisible in

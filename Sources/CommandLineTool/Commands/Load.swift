@@ -1,0 +1,86 @@
+import ArgumentParser
+import Foundation
+import RecordStore
+import StoreInspection
+
+struct Load: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Make a store of a dump, or enter lines into a store.",
+    discussion: """
+      Without --into, <store> must not exist: it becomes equal to the dumped one,
+      with ids, stamps and tombstones, as a new replica of the same family. With
+      --into the lines are new edits of an existing store, in one transaction;
+      then a line needs only "entity" and "fields". Either all is loaded or nothing.
+      """)
+
+  @Argument(help: ArgumentHelp("The store's directory.", valueName: "store"), completion: .directory)
+  var path: String
+
+  @Argument(help: ArgumentHelp("The dump; standard input if left out.", valueName: "file"), completion: .file())
+  var file: String?
+
+  @Flag(help: "Enter the lines into an existing store as new edits.")
+  var into = false
+
+  @Option(help: "Who loads; kept in history (with --into).")
+  var author: String?
+
+  @OptionGroup var access: AccessOptions
+  @OptionGroup var output: OutputOptions
+
+  func validate() throws {
+    if author != nil && !into { throw ValidationError("--author needs --into: a copy keeps the authors that it has") }
+  }
+
+  func run() throws {
+    let reader = try DumpReader(LineReader(try input()))
+    let progress = Progress("load")
+    let outcome = into ? try enter(reader, progress) : try create(reader, progress)
+    progress.finish()
+    try show(outcome)
+  }
+
+  private func input() throws -> FileHandle {
+    guard let file, file != "-" else { return .standardInput }
+    do {
+      return try FileHandle(forReadingFrom: URL(fileURLWithPath: file))
+    } catch {
+      throw CommandFailure("cannot read \(file): \(error.localizedDescription); check the path")
+    }
+  }
+
+  private func enter(_ reader: DumpReader, _ progress: Progress) throws -> RecordLoad.Outcome {
+    let store = try RecordStore.open(access.configuration(try StoreLocation.store(at: path), isReadOnly: false))
+    return try RecordLoad.apply(reader, to: store, author: author) { progress.update($0, "records") }
+  }
+
+  private func create(_ reader: DumpReader, _ progress: Progress) throws -> RecordLoad.Outcome {
+    let store = try NewStore(path: path)
+    return try Interruption.shared.whileRunning(tidy: { store.discard() }) {
+      do {
+        var configuration = access.configuration(store.partial, isReadOnly: false)
+        configuration.createsIfMissing = true
+        let outcome = try RecordLoad.create(configuration, from: reader) { progress.update($0, "records") }
+        try store.finish()
+        return outcome
+      } catch {
+        store.discard()
+        throw error
+      }
+    }
+  }
+
+  private func show(_ outcome: RecordLoad.Outcome) throws {
+    if output.json {
+      try Console.standard.print([
+        "inserted": .integer(outcome.inserted), "updated": .integer(outcome.updated),
+        "unchanged": .integer(outcome.unchanged), "transaction": .integer(outcome.transaction),
+      ])
+    } else if into {
+      try Console.standard.print(
+        "\(outcome.inserted) inserted, \(outcome.updated) updated, \(outcome.unchanged) unchanged")
+    } else {
+      try Console.standard.print("\(DisplayText.count(outcome.inserted, "record")) loaded into \(path)")
+    }
+  }
+}

@@ -1,0 +1,40 @@
+import Foundation
+
+/// A store that appears under its name only when it is complete.
+final class NewStore: Sendable {
+  private let url: URL
+  /// Where it is built: beside its place, so that a rename within one file system puts it there.
+  let partial: URL
+
+  init(path: String) throws {
+    url = URL(fileURLWithPath: path, isDirectory: true)
+    if FileManager.default.fileExists(atPath: url.path) {
+      throw CommandFailure(
+        "\(path) is there already; name a new store, or add --into to enter the lines into this one")
+    }
+    let parent = url.deletingLastPathComponent()
+    guard FileManager.default.isWritableFile(atPath: parent.path) else {
+      throw CommandFailure("cannot create \(path); check that its folder exists and may be written to")
+    }
+    partial = parent.appendingPathComponent(
+      ".\(url.lastPathComponent).\(ProcessInfo.processInfo.processIdentifier).partial", isDirectory: true)
+  }
+
+  /// Gives the finished store its name. The store must not be open any more.
+  func finish() throws {
+    do {
+      try FileManager.default.moveItem(at: partial, to: url)
+    } catch {
+      throw CommandFailure("cannot move the finished store to \(url.path): \(error.localizedDescription)")
+    }
+  }
+
+  /// Leaves nothing behind.
+  func discard() {
+    do {
+      if FileManager.default.fileExists(atPath: partial.path) { try FileManager.default.removeItem(at: partial) }
+    } catch {
+      Console.standard.note("tandem: \(partial.path) could not be removed; remove it by hand")
+    }
+  }
+}

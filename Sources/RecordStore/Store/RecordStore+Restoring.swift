@@ -1,0 +1,80 @@
+import Foundation
+import LMDB
+
+/// Facts of another store as its dump tells them: settled once already, from many replicas.
+package struct RestoredFacts: Hashable, Sendable {
+  package var vector: VersionVector
+  /// Ids that were joined to others; each leads to a smaller one.
+  package var aliases: [RecordID: RecordID]
+  package var records: [RecordFacts]
+
+  package init(
+    vector: VersionVector = VersionVector(), aliases: [RecordID: RecordID] = [:], records: [RecordFacts] = []
+  ) {
+    self.vector = vector
+    self.aliases = aliases
+    self.records = records
+  }
+}
+
+// Making a store of a dump.
+extension RecordStore {
+  /// A new store with another's catalogue, numbers included, as a new replica of its family.
+  ///
+  /// Throws `damaged` if the catalogue contradicts itself, `invalidRequest` if there is a store already.
+  package static func create(
+    _ configuration: StoreConfiguration, catalogue: Catalogue, storeID: RecordID
+  ) throws -> RecordStore {
+    // What is read back when the store is opened is checked now: a dump may come from anywhere.
+    let catalogue = try CatalogueTable.encode(catalogue).withRawBytes { bytes throws in
+      try CatalogueTable.decode(bytes)
+    }
+    let store = try RecordStore.open(configuration, schema: StoreSchema(entities: []))
+    guard store.core.currentLayout.catalogue.entities.isEmpty else {
+      throw StoreError(.invalidRequest, "there is a store at \(store.url.path) already: choose another path")
+    }
+    try store.adopt(storeID: storeID)
+    try store.write { transaction, _ throws in ((), try StoreLayout.create(catalogue, in: transaction)) }
+    return store
+  }
+
+  /// Joins facts with the stamps that they have, without a transaction of this store's history.
+  ///
+  /// Any number of calls, in any order of the facts; aliases come with the first. If it throws, the store is
+  /// as it was before the call.
+  package func restore(_ facts: RestoredFacts) throws {
+    let wall = configuration.clock.now()
+    let path = url.path
+    try write { transaction, layout throws in
+      var state = try MetaTable(transaction.view, layout.databases.meta, path: path).state()
+      let session = try CommitSession(
+        view: transaction.view, layout: layout, stamp: .zero, policy: .upsert, isRestoring: true,
+        expectedCount: facts.records.count)
+      session.aliases = facts.aliases
+      for record in facts.records { try session.merge(record) }
+      try session.settle()
+      var writer = CommitWriter(session)
+      try writer.write(to: transaction)
+      state.join(facts, wallMilliseconds: wall)
+      try transaction.put(layout.databases.meta, key: StoreState.key, value: state.encoded())
+      return ((), layout)
+    }
+  }
+}
+
+extension StoreState {
+  /// Everything that the facts' store had seen counts as seen, and new stamps are above all of theirs.
+  fileprivate mutating func join(_ facts: RestoredFacts, wallMilliseconds: UInt64) {
+    for (replica, entry) in facts.vector.entries where entry.sequence > versionVector.sequence(of: replica) {
+      versionVector.entries[replica] = entry
+    }
+    let stamps = facts.vector.entries.values.map(\.stamp) + facts.records.compactMap(\.newestStamp)
+    if let newest = stamps.max() { clock.observe(newest, wallMilliseconds: wallMilliseconds) }
+  }
+}
+
+extension RecordFacts {
+  fileprivate var newestStamp: Stamp? {
+    (registers.map(\.stamp) + [touch, deleted].compactMap { $0 }).max()
+  }
+}

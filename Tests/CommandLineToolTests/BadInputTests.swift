@@ -1,0 +1,310 @@
+import Foundation
+import HelperProcess
+import RecordStore
+import Testing
+
+/// Stores that cannot be used: each gets one sentence with the remedy, a non-zero exit, and stays as it was.
+struct BadInputTests {
+  private let tandem = Tandem()
+
+  /// Commands that meet a store in different ways.
+  static let commands: [[String]] = [
+    ["info"], ["dump"], ["query", "Item"], ["history"], ["conflicts", "list"], ["load", "--into"],
+  ]
+
+  /// The command's words with the store in its place.
+  private func run(_ command: [String], on path: String, _ tandem: Tandem = Tandem()) throws -> Tandem.Outcome {
+    let words = command.first == "conflicts" ? 2 : 1
+    let line = command.prefix(words) + ["'\(path)'"] + command.dropFirst(words)
+    return try tandem.shell("\"$TANDEM\" \(line.joined(separator: " ")) </dev/null")
+  }
+
+  private func expectRefusal(
+    _ outcome: Tandem.Outcome, _ parts: String..., status: Int32 = 2, location: SourceLocation = #_sourceLocation
+  ) {
+    #expect(outcome.status == status, "\(outcome)", sourceLocation: location)
+    #expect(outcome.output.isEmpty, "\(outcome)", sourceLocation: location)
+    #expect(outcome.trouble.hasPrefix("tandem: "), "\(outcome)", sourceLocation: location)
+    #expect(outcome.trouble.split(separator: "\n").count == 1, "\(outcome)", sourceLocation: location)
+    for part in parts {
+      #expect(outcome.trouble.contains(part), "'\(part)' is not in: \(outcome.trouble)", sourceLocation: location)
+    }
+  }
+
+  /// Every file below a folder with its bytes. LMDB's lock file is left out: readers enter themselves there.
+  private func files(in folder: URL) throws -> [String: Data] {
+    var files: [String: Data] = [:]
+    for name in try FileManager.default.subpathsOfDirectory(atPath: folder.path) where !name.hasSuffix("lock.mdb") {
+      let url = folder.appendingPathComponent(name)
+      var isDirectory: ObjCBool = false
+      _ = FileManager.default.fileExists(atPath: url.path, isDirectory: &isDirectory)
+      files[name] = isDirectory.boolValue ? Data() : try Data(contentsOf: url)
+    }
+    return files
+  }
+
+  private func withFolder(_ body: (URL) throws -> Void) throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("tandem-bad-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer {
+      do {
+        try FileManager.default.removeItem(at: folder)
+      } catch {
+        Issue.record("could not remove \(folder.path): \(error)")
+      }
+    }
+    try body(folder)
+  }
+
+  @Test(arguments: commands.filter { $0[0] != "load" })
+  func `a store that is not there`(command: [String]) throws {
+    try withFolder { folder in
+      let outcome = try run(command, on: folder.appendingPathComponent("no.store").path)
+      expectRefusal(outcome, "no.store", "check the path")
+      #expect(try files(in: folder).isEmpty)
+    }
+  }
+
+  @Test(arguments: commands.filter { $0[0] != "load" })
+  func `a directory with other files`(command: [String]) throws {
+    try withFolder { folder in
+      try Data("letters".utf8).write(to: folder.appendingPathComponent("letter.txt"))
+      let before = try files(in: folder)
+      expectRefusal(try run(command, on: folder.path), folder.path)
+      #expect(try files(in: folder) == before)
+    }
+  }
+
+  @Test(arguments: commands.filter { $0[0] != "load" })
+  func `a text file in the place of the data`(command: [String]) throws {
+    try withFolder { folder in
+      try Data(String(repeating: "all work and no play ", count: 1000).utf8)
+        .write(to: folder.appendingPathComponent("data.mdb"))
+      let before = try files(in: folder)
+      expectRefusal(try run(command, on: folder.path), folder.path, "not a store")
+      #expect(try files(in: folder) == before)
+    }
+  }
+
+  @Test func `an LMDB file of another program`() throws {
+    try withFolder { folder in
+      let helper = try HelperProcess("create-database", folder.path, "theirs")
+      try helper.expect("created")
+      #expect(try helper.finish() == 0)
+      let before = try files(in: folder)
+      expectRefusal(try run(["info"], on: folder.path), folder.path, "another program")
+      #expect(try files(in: folder) == before)
+    }
+  }
+
+  @Test func `a file in the place of a directory`() throws {
+    try withFolder { folder in
+      let file = folder.appendingPathComponent("notes.store")
+      try Data("mine".utf8).write(to: file)
+      expectRefusal(try run(["info"], on: file.path), file.path)
+      #expect(try Data(contentsOf: file) == Data("mine".utf8))
+    }
+  }
+
+  @Test(arguments: commands.filter { $0[0] != "load" })
+  func `a store of a newer format`(command: [String]) throws {
+    try Shop.with { shop in
+      let original = try Data(contentsOf: shop.dataFile)
+      try patch(shop.dataFile, after: "TANDEMST") { bytes, place in bytes[place] = 99 }
+      let before = try files(in: shop.url)
+      expectRefusal(try run(command, on: shop.path), "format 99", "this build reads up to 1", "update")
+      #expect(try files(in: shop.url) == before)
+      try original.write(to: shop.dataFile)
+    }
+  }
+
+  @Test func `a flipped bit in a record`() throws {
+    try Shop.with { shop in
+      let original = try Data(contentsOf: shop.dataFile)
+      try patch(shop.dataFile, after: "https://example.org/") { bytes, place in bytes[place] ^= 1 }
+      let before = try files(in: shop.url)
+      for command in [["query", "Item"], ["dump"]] {
+        let outcome = try run(command, on: shop.path)
+        #expect(outcome.status == 2)
+        #expect(outcome.trouble.contains("tandem check"), "\(outcome.trouble)")
+        #expect(outcome.trouble.split(separator: "\n").count == 1)
+      }
+      let check = try tandem.run("check", shop.path)
+      #expect(check.status == 1)
+      #expect(check.lines.first?.hasSuffix(": damaged") == true)
+      #expect(check.output.contains("restore a backup"))
+      #expect(try files(in: shop.url) == before)
+      try original.write(to: shop.dataFile)
+    }
+  }
+
+  @Test func `pages that crash a reader end in a sentence`() throws {
+    try Shop.with { shop in
+      let original = try Data(contentsOf: shop.dataFile)
+      // Everything but the two meta pages: whatever is read first is wrong.
+      var bytes = original
+      for place in 8192..<bytes.count { bytes[place] = UInt8(truncatingIfNeeded: place &* 31 | 0x80) }
+      try bytes.write(to: shop.dataFile)
+      expectRefusal(try run(["info"], on: shop.path), "tandem check")
+      let check = try tandem.run("check", shop.path)
+      #expect(check.status == 1, "\(check)")
+      #expect(check.lines.first?.hasSuffix(": damaged") == true, "\(check)")
+      try original.write(to: shop.dataFile)
+    }
+  }
+
+  @Test func `a store cut short`() throws {
+    try Shop.with { shop in
+      let original = try Data(contentsOf: shop.dataFile)
+      try original.prefix(8192 + 4096).write(to: shop.dataFile)
+      expectRefusal(try run(["query", "Item"], on: shop.path), "tandem check")
+      try original.write(to: shop.dataFile)
+    }
+  }
+
+  @Test func `a store that another process is writing to`() throws {
+    try Shop.with { shop in
+      let holder = try HelperProcess("hold-writer-lock", shop.path)
+      try holder.expect("held")
+      let before = try files(in: shop.url)
+      let line = "{\"entity\":\"List\",\"fields\":{\"name\":\"Office\"}}\n"
+      let outcome = try tandem.run("load", shop.path, "--into", "--timeout", "0.2", input: line)
+      expectRefusal(outcome, shop.path)
+      #expect(try files(in: shop.url)["data.mdb"] == before["data.mdb"])
+      // Readers are not stopped by a writer.
+      #expect(try tandem.run("query", shop.path, "Item", "--count").output == "3\n")
+    }
+  }
+
+  @Test(.enabled(if: canMount, "only root can mount a small file system"))
+  func `a full disk`() throws {
+    try Shop.with { shop in
+      let before = try tandem.run("dump", shop.path).output
+      var tandem = tandem
+      tandem.folder = shop.folder
+      let outcome = try tandem.shell(
+        """
+        unshare --mount bash -c '
+          mkdir disk && mount -t tmpfs -o size=400k none disk && cp -r shop.store disk/ &&
+          for i in $(seq 20000); do echo "{\\"entity\\":\\"List\\",\\"fields\\":{\\"name\\":\\"list number $i\\"}}"; done |
+            "$TANDEM" load disk/shop.store --into
+          status=$?
+          "$TANDEM" dump disk/shop.store >after && exit $status'
+        """)
+      expectRefusal(outcome, "disk/shop.store", "full", "free some space")
+      #expect(try String(contentsOf: shop.folder.appendingPathComponent("after"), encoding: .utf8) == before)
+    }
+  }
+
+  @Test(.enabled(if: canMount, "only root can mount a file system read-only"))
+  func `a read-only disk`() throws {
+    try Shop.with { shop in
+      let before = try files(in: shop.url)
+      var tandem = tandem
+      tandem.folder = shop.folder
+      tandem.environment["LINE"] = "{\"entity\":\"List\",\"fields\":{\"name\":\"Office\"}}"
+      let outcome = try tandem.shell(
+        """
+        unshare --mount bash -c '
+          mount --bind . . && cd . && mount -o remount,bind,ro "$PWD" && cd "$PWD" &&
+          echo "$LINE" | "$TANDEM" load shop.store --into'
+        """)
+      expectRefusal(outcome, "shop.store", "read-only")
+      #expect(try files(in: shop.url) == before)
+    }
+  }
+
+  @Test(.enabled(if: canMount, "only root can pretend that the file system is another"))
+  func `a network file system`() throws {
+    try Shop.with { shop in
+      let before = try files(in: shop.url)
+      var tandem = tandem
+      tandem.folder = shop.folder
+      try Data("1 1 0:1 / / rw - nfs4 server:/home rw\n".utf8)
+        .write(to: shop.folder.appendingPathComponent("mounts"))
+      func run(_ options: String) throws -> Tandem.Outcome {
+        try tandem.shell(
+          "unshare --mount bash -c 'mount --bind mounts /proc/$$/mountinfo && exec \"$TANDEM\" \(options)'")
+      }
+      expectRefusal(try run("info shop.store"), "network file system (nfs4)", "keep it on a local disk")
+      #expect(try run("info shop.store --unsafely-allow-network-file-system").status == 0)
+      #expect(try files(in: shop.url) == before)
+    }
+  }
+
+  @Test(arguments: ["../x", "x", "group..x", "/etc", ".group.x", ""])
+  func `a group identifier that leads elsewhere`(identifier: String) throws {
+    let outcome = try tandem.run("info", "default", "--group", identifier)
+    expectRefusal(outcome, "is not a group identifier", "use a reverse-DNS name")
+  }
+
+  @Test func `a store's name that leads elsewhere`() throws {
+    expectRefusal(try tandem.run("info", "../default", "--group", "group.org.example"), "is no name of a store")
+  }
+
+  @Test func `an unknown device directory`() throws {
+    try Shop.with { shop in
+      let before = try files(in: shop.folder)
+      expectRefusal(
+        try tandem.run("sync", shop.folder.path, "/nowhere/laptop"), "no device directory at /nowhere/laptop",
+        "check the path")
+      expectRefusal(try tandem.run("sync", "/nowhere/phone", "--folder", shop.folder.path), "/nowhere/phone")
+      #expect(try files(in: shop.folder) == before)
+    }
+  }
+
+  @Test func `one device directory twice, or two without stores`() throws {
+    try withFolder { folder in
+      expectRefusal(try tandem.run("sync", folder.path, folder.path + "/."), "both sides are the directory")
+      for name in ["a", "b"] {
+        try FileManager.default.createDirectory(
+          at: folder.appendingPathComponent(name), withIntermediateDirectories: true)
+      }
+      let outcome = try tandem.run("sync", folder.path + "/a", folder.path + "/b")
+      expectRefusal(outcome, "hold no store", "<group>/<name>.store")
+    }
+  }
+
+  @Test func `a device directory with several stores where one is wanted`() throws {
+    try Shop.with { shop in
+      let device = shop.folder.appendingPathComponent("phone")
+      for name in ["one", "two"] {
+        try shop.create(at: device.appendingPathComponent("group.example/\(name).store"), isFilled: false)
+      }
+      let outcome = try tandem.run("info", device.path)
+      expectRefusal(outcome, "holds 2 stores; name one of them: group.example/one.store, group.example/two.store")
+    }
+  }
+
+  private static var canMount: Bool {
+    guard geteuid() == 0 else { return false }
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = ["unshare", "--mount", "true"]
+    process.standardError = FileHandle.nullDevice
+    do {
+      try process.run()
+    } catch {
+      return false
+    }
+    process.waitUntilExit()
+    return process.terminationStatus == 0
+  }
+
+  /// Changes the file at every place that follows some text; the text must occur.
+  private func patch(_ file: URL, after text: String, _ change: (inout Data, Int) -> Void) throws {
+    var bytes = try Data(contentsOf: file)
+    var places: [Int] = []
+    var rest = bytes.startIndex..<bytes.endIndex
+    while let found = bytes.range(of: Data(text.utf8), in: rest) {
+      places.append(found.upperBound)
+      rest = found.upperBound..<bytes.endIndex
+    }
+    #expect(!places.isEmpty)
+    for place in places { change(&bytes, place) }
+    // In place: the inode, and with it the store's identity, stays.
+    let handle = try FileHandle(forWritingTo: file)
+    try handle.write(contentsOf: bytes)
+    try handle.close()
+  }
+}

@@ -1,0 +1,63 @@
+import Foundation
+import RecordStore
+import StoreInspection
+import Testing
+
+struct HistoryTests {
+  private let tandem = Tandem()
+
+  @Test func `history lists transactions with what they changed`() throws {
+    try Shop.with { shop in
+      let outcome = try tandem.run("history", shop.path)
+      #expect(outcome.status == 0, "\(outcome.trouble)")
+      #expect(outcome.lines.count == 2)
+      #expect(outcome.lines[0].hasPrefix("1  2"))
+      #expect(outcome.lines[0].contains(" by ada  Item: 4 inserted; List: 2 inserted; Tag: 1 inserted"))
+      #expect(outcome.lines[1].hasSuffix("Item: 1 updated, 1 deleted"), "\(outcome.lines[1])")
+    }
+  }
+
+  @Test func `history begins after a number, ends at a limit, and shows records on request`() throws {
+    try Shop.with { shop in
+      #expect(try tandem.run("history", shop.path, "--after", "1").lines.count == 1)
+      #expect(try tandem.run("history", shop.path, "--limit", "1").lines[0].hasPrefix("1  "))
+      #expect(try tandem.run("history", shop.path, "--after", "2").output.isEmpty)
+      let lines = try tandem.run("history", shop.path, "--after", "1", "--changes").lines
+      #expect(
+        lines.dropFirst().map { $0.trimmingCharacters(in: .whitespaces) }.sorted() == [
+          "deleted Item \(Shop.gone)", "updated Item \(Shop.milk): price",
+        ])
+    }
+  }
+
+  @Test func `history in JSON names fields and kinds`() throws {
+    try Shop.with { shop in
+      let outcome = try tandem.run("history", shop.path, "--after", "1", "--json")
+      let json = try JSON(parsing: outcome.output)
+      #expect(json["number"] == .number("2"))
+      #expect(json["merge"] == .bool(false))
+      guard case .array(let changes)? = json["changes"] else {
+        Issue.record("no changes in \(outcome.output)")
+        return
+      }
+      let update = try #require(changes.first { $0["kind"] == .string("update") })
+      #expect(update["fields"] == .array([.string("price")]))
+    }
+  }
+
+  @Test func `follow shows commits of other processes as they come, and Ctrl-C ends it well`() throws {
+    try Shop.with { shop in
+      let following = try tandem.start("history", shop.path, "--follow", "--after", "1")
+      #expect(following.line()?.hasPrefix("2  ") == true)
+      let store = try shop.open()
+      let list = try store.read { try #require($0.catalogue.entity(named: "List")) }
+      for number in 3...5 {
+        let field = FieldWrite(try #require(list.field(named: "name")).ordinal, .string("List \(number)"))
+        _ = try store.commit(
+          SaveRequest(changes: [.insert(entity: list.number, id: RecordIDSource.next(), fields: [field])]))
+        #expect(following.line()?.hasPrefix("\(number)  ") == true)
+      }
+      #expect(following.end(by: SIGINT) == 0)
+    }
+  }
+}

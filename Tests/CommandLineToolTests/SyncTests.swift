@@ -1,0 +1,127 @@
+import Foundation
+import RecordStore
+import StoreInspection
+import Testing
+
+struct SyncTests {
+  private let tandem = Tandem()
+
+  /// Two device directories, the first with a filled store, that were made equal once.
+  private func withDevices(_ body: (Shop, _ phone: String, _ laptop: String) throws -> Void) throws {
+    try Shop.with { shop in
+      let (phone, laptop) = (shop.folder.path + "/phone", shop.folder.path + "/laptop")
+      for device in [phone, laptop] {
+        try FileManager.default.createDirectory(atPath: device, withIntermediateDirectories: true)
+      }
+      try shop.create(at: URL(fileURLWithPath: phone + "/group.example/shop.store"), isFilled: true)
+      try body(shop, phone, laptop)
+      #expect(try tandem.run("check", phone).status == 0)
+      #expect(try tandem.run("check", laptop).status == 0)
+    }
+  }
+
+  private func edit(_ device: String, _ id: RecordID, price: String) throws {
+    let line = "{\"entity\":\"Item\",\"id\":\"\(id)\",\"fields\":{\"price\":\"\(price)\"}}\n"
+    let outcome = try tandem.run("load", device, "--into", input: line)
+    try #require(outcome.status == 0, "\(outcome.trouble)")
+  }
+
+  private func records(_ device: String) throws -> [Substring] {
+    try tandem.run("dump", device).output.split(separator: "\n").dropFirst().sorted()
+  }
+
+  @Test func `a device without the store gets it, and a second run has nothing to do`() throws {
+    try withDevices { _, phone, laptop in
+      let first = try tandem.run("sync", phone, laptop)
+      #expect(first.status == 0, "\(first)")
+      #expect(first.lines.first?.hasPrefix("group.example/shop") == true)
+      #expect(first.output.contains("store created, 2 transactions merged"), "\(first.output)")
+      #expect(try records(phone) == records(laptop))
+      let second = try tandem.run("sync", phone, laptop)
+      #expect(second.output == "nothing to do: the sides are equal\n", "\(second)")
+      #expect(second.status == 0)
+      let json = try JSON(parsing: tandem.run("sync", laptop, phone, "--json").output)
+      #expect(json["stores"] != nil)
+    }
+  }
+
+  @Test func `edits of both devices meet, and what lost can be shown and restored`() throws {
+    try withDevices { _, phone, laptop in
+      try tandem.run("sync", phone, laptop)
+      try edit(phone, Shop.bread, price: "4")
+      try edit(laptop, Shop.bread, price: "5")
+      try edit(laptop, Shop.soap, price: "6")
+      let outcome = try tandem.run("sync", phone, laptop)
+      #expect(outcome.status == 0, "\(outcome)")
+      #expect(outcome.output.contains("1 conflict logged, see 'tandem conflicts list'"), "\(outcome.output)")
+      #expect(try records(phone) == records(laptop))
+      #expect(try tandem.run("query", phone, "Item", "--where", "price = 5", "--count").output == "1\n")
+
+      let list = try tandem.run("conflicts", "list", phone, "--json")
+      #expect(list.lines.count == 1, "\(list)")
+      let id = try #require(JSON(parsing: list.output)["id"]?.stringValue)
+      let table = try tandem.run("conflicts", "list", phone)
+      #expect(table.output.contains("price = 4"), "\(table.output)")
+      let shown = try tandem.run("conflicts", "show", phone, id)
+      #expect(shown.lines.suffix(3) == ["price", "  lost   4", "  won    5"], "\(shown.output)")
+      let restored = try tandem.run("conflicts", "restore", phone, id, "--author", "ada")
+      #expect(restored.status == 0, "\(restored)")
+      #expect(try tandem.run("query", phone, "Item", "--where", "price = 4", "--count").output == "1\n")
+      #expect(try tandem.run("conflicts", "list", phone).output == "no conflicts\n")
+      try tandem.run("sync", phone, laptop)
+      #expect(try tandem.run("query", laptop, "Item", "--where", "price = 4", "--count").output == "1\n")
+      let unknown = try tandem.run("conflicts", "show", phone, id)
+      #expect(unknown.status == 2)
+      #expect(unknown.trouble.hasPrefix("tandem: there is no entry \(id)"), "\(unknown.trouble)")
+    }
+  }
+
+  @Test func `two devices meet through a folder that another tool moves`() throws {
+    try withDevices { shop, phone, laptop in
+      let folder = shop.folder.path + "/stick"
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      #expect(try tandem.run("sync", phone, "--folder", folder).status == 0)
+      #expect(try tandem.run("sync", laptop, "--folder", folder).status == 0)
+      try edit(laptop, Shop.milk, price: "9")
+      #expect(try tandem.run("sync", laptop, "--folder", folder).status == 0)
+      #expect(try tandem.run("sync", phone, "--folder", folder).status == 0)
+      #expect(try records(phone) == records(laptop))
+    }
+  }
+
+  @Test func `watch follows commits until Ctrl-C`() throws {
+    try withDevices { shop, phone, laptop in
+      let folder = shop.folder.path + "/stick"
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      let watching = try tandem.start("sync", phone, "--folder", folder, "--watch", "--every", "0.1")
+      #expect(watching.line()?.hasPrefix("group.example/shop") == true)
+      #expect(watching.line()?.contains("2 transactions exported") == true)
+      try edit(phone, Shop.bread, price: "7")
+      #expect(watching.line()?.hasPrefix("group.example/shop") == true)
+      #expect(watching.line()?.contains("1 transaction exported") == true)
+      #expect(watching.end(by: SIGINT) == 0)
+      #expect(try tandem.run("sync", laptop, "--folder", folder).status == 0)
+      #expect(try records(phone) == records(laptop))
+    }
+  }
+
+  @Test func `a damaged exchange file is named and refused, the rest proceeds`() throws {
+    try withDevices { shop, phone, laptop in
+      let folder = shop.folder.path + "/stick"
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      try tandem.run("sync", phone, "--folder", folder)
+      let names = try FileManager.default.subpathsOfDirectory(atPath: folder).filter { $0.hasSuffix(".tcs") }
+      let file = URL(fileURLWithPath: folder + "/" + (try #require(names.first)))
+      let intact = try Data(contentsOf: file)
+      var broken = intact
+      broken[broken.count / 2] ^= 1
+      try broken.write(to: file)
+      let outcome = try tandem.run("sync", laptop, "--folder", folder)
+      #expect(outcome.status == 1, "\(outcome)")
+      #expect(outcome.trouble.contains(file.lastPathComponent), "\(outcome.trouble)")
+      try intact.write(to: file)
+      #expect(try tandem.run("sync", laptop, "--folder", folder).status == 0)
+      #expect(try records(phone) == records(laptop))
+    }
+  }
+}

@@ -1,0 +1,41 @@
+import Foundation
+import Testing
+
+/// What a person sees: `script` gives the command a terminal.
+struct TerminalTests {
+  private let tandem = Tandem()
+
+  private static let hasScript = FileManager.default.isExecutableFile(atPath: "/usr/bin/script")
+
+  /// Runs in a terminal of some columns; what it wrote, carriage returns left out.
+  private func inTerminal(_ command: String, columns: Int, environment: [String: String] = [:]) throws -> String {
+    var tandem = tandem
+    tandem.environment = environment.merging(["TERM": "xterm"]) { given, _ in given }
+    tandem.environment["LINE"] = "stty cols \(columns); \"$TANDEM\" \(command)"
+    return try tandem.shell("script --quiet --return --command \"$LINE\" /dev/null </dev/null").output
+      .replacingOccurrences(of: "\r", with: "")
+  }
+
+  @Test(.enabled(if: hasScript, "the command `script` makes the terminal"), arguments: [20, 40, 80])
+  func `a table fits a small terminal`(columns: Int) throws {
+    try Shop.with { shop in
+      let text = try inTerminal(
+        "query '\(shop.path)' Item --fields title,price,amount --sort title", columns: columns,
+        environment: ["NO_COLOR": "1"])
+      let lines = text.split(separator: "\n")
+      #expect(lines.count == 4, "\(text)")
+      #expect(lines.allSatisfy { $0.count <= columns }, "\(text)")
+      #expect(!text.contains("\u{1B}"))
+    }
+  }
+
+  @Test(.enabled(if: hasScript, "the command `script` makes the terminal"))
+  func `headings are bold in a terminal, and nowhere else`() throws {
+    try Shop.with { shop in
+      let query = "query '\(shop.path)' List --fields name"
+      #expect(try inTerminal(query, columns: 80).hasPrefix("\u{1B}[1mname\u{1B}[0m\n"))
+      #expect(try !inTerminal(query, columns: 80, environment: ["TERM": "dumb"]).contains("\u{1B}"))
+      #expect(try tandem.run("query", shop.path, "List", "--fields", "name").output == "name\nFood\nHome\n")
+    }
+  }
+}
