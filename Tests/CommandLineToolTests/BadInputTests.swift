@@ -58,7 +58,7 @@ struct BadInputTests {
 
   @Test(arguments: commands.filter { $0[0] != "load" })
   func `a store that is not there`(command: [String]) throws {
-    try withFolder { folder in
+    try withFolder { folder throws in
       let outcome = try run(command, on: folder.appendingPathComponent("no.store").path)
       expectRefusal(outcome, "no.store", "check the path")
       #expect(try files(in: folder).isEmpty)
@@ -67,7 +67,7 @@ struct BadInputTests {
 
   @Test(arguments: commands.filter { $0[0] != "load" })
   func `a directory with other files`(command: [String]) throws {
-    try withFolder { folder in
+    try withFolder { folder throws in
       try Data("letters".utf8).write(to: folder.appendingPathComponent("letter.txt"))
       let before = try files(in: folder)
       expectRefusal(try run(command, on: folder.path), folder.path)
@@ -77,7 +77,7 @@ struct BadInputTests {
 
   @Test(arguments: commands.filter { $0[0] != "load" })
   func `a text file in the place of the data`(command: [String]) throws {
-    try withFolder { folder in
+    try withFolder { folder throws in
       try Data(String(repeating: "all work and no play ", count: 1000).utf8)
         .write(to: folder.appendingPathComponent("data.mdb"))
       let before = try files(in: folder)
@@ -87,7 +87,7 @@ struct BadInputTests {
   }
 
   @Test func `an LMDB file of another program`() throws {
-    try withFolder { folder in
+    try withFolder { folder throws in
       let helper = try HelperProcess("create-database", folder.path, "theirs")
       try helper.expect("created")
       #expect(try helper.finish() == 0)
@@ -98,7 +98,7 @@ struct BadInputTests {
   }
 
   @Test func `a file in the place of a directory`() throws {
-    try withFolder { folder in
+    try withFolder { folder throws in
       let file = folder.appendingPathComponent("notes.store")
       try Data("mine".utf8).write(to: file)
       expectRefusal(try run(["info"], on: file.path), file.path)
@@ -108,7 +108,7 @@ struct BadInputTests {
 
   @Test(arguments: commands.filter { $0[0] != "load" })
   func `a store of a newer format`(command: [String]) throws {
-    try Shop.with { shop in
+    try Shop.with { shop throws in
       let original = try Data(contentsOf: shop.dataFile)
       try patch(shop.dataFile, after: "TANDEMST") { bytes, place in bytes[place] = 99 }
       let before = try files(in: shop.url)
@@ -119,7 +119,7 @@ struct BadInputTests {
   }
 
   @Test func `a flipped bit in a record`() throws {
-    try Shop.with { shop in
+    try Shop.with { shop throws in
       let original = try Data(contentsOf: shop.dataFile)
       try patch(shop.dataFile, after: "https://example.org/") { bytes, place in bytes[place] ^= 1 }
       let before = try files(in: shop.url)
@@ -139,7 +139,7 @@ struct BadInputTests {
   }
 
   @Test func `pages that crash a reader end in a sentence`() throws {
-    try Shop.with { shop in
+    try Shop.with { shop throws in
       let original = try Data(contentsOf: shop.dataFile)
       // Everything but the two meta pages: whatever is read first is wrong.
       var bytes = original
@@ -154,7 +154,7 @@ struct BadInputTests {
   }
 
   @Test func `a store cut short`() throws {
-    try Shop.with { shop in
+    try Shop.with { shop throws in
       let original = try Data(contentsOf: shop.dataFile)
       try original.prefix(8192 + 4096).write(to: shop.dataFile)
       expectRefusal(try run(["query", "Item"], on: shop.path), "tandem check")
@@ -163,7 +163,7 @@ struct BadInputTests {
   }
 
   @Test func `a store that another process is writing to`() throws {
-    try Shop.with { shop in
+    try Shop.with { shop throws in
       let holder = try HelperProcess("hold-writer-lock", shop.path)
       try holder.expect("held")
       let before = try files(in: shop.url)
@@ -178,7 +178,7 @@ struct BadInputTests {
 
   @Test(.enabled(if: canMount, "only root can mount a small file system"))
   func `a full disk`() throws {
-    try Shop.with { shop in
+    try Shop.with { shop throws in
       let before = try tandem.run("dump", shop.path).output
       var tandem = tandem
       tandem.folder = shop.folder
@@ -198,7 +198,7 @@ struct BadInputTests {
 
   @Test(.enabled(if: canMount, "only root can mount a file system read-only"))
   func `a read-only disk`() throws {
-    try Shop.with { shop in
+    try Shop.with { shop throws in
       let before = try files(in: shop.url)
       var tandem = tandem
       tandem.folder = shop.folder
@@ -216,7 +216,7 @@ struct BadInputTests {
 
   @Test(.enabled(if: canMount, "only root can pretend that the file system is another"))
   func `a network file system`() throws {
-    try Shop.with { shop in
+    try Shop.with { shop throws in
       let before = try files(in: shop.url)
       var tandem = tandem
       tandem.folder = shop.folder
@@ -243,7 +243,7 @@ struct BadInputTests {
   }
 
   @Test func `an unknown device directory`() throws {
-    try Shop.with { shop in
+    try Shop.with { shop throws in
       let before = try files(in: shop.folder)
       expectRefusal(
         try tandem.run("sync", shop.folder.path, "/nowhere/laptop"), "no device directory at /nowhere/laptop",
@@ -254,7 +254,7 @@ struct BadInputTests {
   }
 
   @Test func `one device directory twice, or two without stores`() throws {
-    try withFolder { folder in
+    try withFolder { folder throws in
       expectRefusal(try tandem.run("sync", folder.path, folder.path + "/."), "both sides are the directory")
       for name in ["a", "b"] {
         try FileManager.default.createDirectory(
@@ -266,7 +266,7 @@ struct BadInputTests {
   }
 
   @Test func `a device directory with several stores where one is wanted`() throws {
-    try Shop.with { shop in
+    try Shop.with { shop throws in
       let device = shop.folder.appendingPathComponent("phone")
       for name in ["one", "two"] {
         try shop.create(at: device.appendingPathComponent("group.example/\(name).store"), isFilled: false)

@@ -6,7 +6,7 @@ struct CheckTests {
   private let tandem = Tandem()
 
   @Test func `a sound store is called so`() throws {
-    try Shop.with { shop in
+    try Shop.with { shop throws in
       let outcome = try tandem.run("check", shop.path)
       #expect(outcome.status == 0, "\(outcome.trouble)")
       #expect(outcome.output == "\(shop.path): sound, 7 records\n")
@@ -17,7 +17,7 @@ struct CheckTests {
   }
 
   @Test func `every store of a device directory is checked`() throws {
-    try Shop.with { shop in
+    try Shop.with { shop throws in
       let device = shop.folder.appendingPathComponent("phone")
       for name in ["one", "two"] {
         try shop.create(at: device.appendingPathComponent("group.example/\(name).store"), isFilled: name == "two")

@@ -7,7 +7,7 @@ struct DumpLoadTests {
   private let tandem = Tandem()
 
   @Test func `a dump loaded into a new store and dumped again has the same bytes but for the replica`() throws {
-    try Shop.with { shop in
+    try Shop.with { shop throws in
       let file = shop.folder.appendingPathComponent("dump.jsonl").path
       let copy = shop.folder.appendingPathComponent("copy.store").path
       #expect(try tandem.run("dump", shop.path, "--output", file).status == 0)
@@ -28,7 +28,7 @@ struct DumpLoadTests {
   }
 
   @Test func `a copy goes on as a replica of the same family`() throws {
-    try Shop.with { shop in
+    try Shop.with { shop throws in
       let copy = shop.folder.appendingPathComponent("copy.store")
       let dump = try tandem.run("dump", shop.path)
       #expect(try tandem.run("load", copy.path, input: dump.output).status == 0)
@@ -44,7 +44,7 @@ struct DumpLoadTests {
   }
 
   @Test func `lines that a person wrote become new edits`() throws {
-    try Shop.with { shop in
+    try Shop.with { shop throws in
       let lines = """
         {"entity":"List","fields":{"name":"Office"}}
 
@@ -63,7 +63,7 @@ struct DumpLoadTests {
   }
 
   @Test func `a whole dump enters another store as edits, links included`() throws {
-    try Shop.with { shop in
+    try Shop.with { shop throws in
       let other = shop.folder.appendingPathComponent("other.store")
       try shop.create(at: other, isFilled: false)
       let dump = try tandem.run("dump", shop.path)
@@ -83,7 +83,7 @@ struct DumpLoadTests {
     ("{\"entity\":\"Item\",\"fields\":{}}\n", "line 1 is not the schema line of a dump"),
   ])
   func `what is no dump is refused, and no store is left behind`(input: String, message: String) throws {
-    try Shop.with { shop in
+    try Shop.with { shop throws in
       let copy = shop.folder.appendingPathComponent("copy.store").path
       let outcome = try tandem.run("load", copy, input: input)
       #expect(outcome.status == 2)
@@ -93,7 +93,7 @@ struct DumpLoadTests {
   }
 
   @Test func `one wrong line means that nothing was loaded`() throws {
-    try Shop.with { shop in
+    try Shop.with { shop throws in
       let before = try tandem.run("dump", shop.path).output
       let copy = shop.folder.appendingPathComponent("copy.store").path
       let broken = before.replacingOccurrences(of: "\"title\":\"Soap\"", with: "\"title\":7")
@@ -109,7 +109,7 @@ struct DumpLoadTests {
   }
 
   @Test func `nothing is overwritten`() throws {
-    try Shop.with { shop in
+    try Shop.with { shop throws in
       let dump = try tandem.run("dump", shop.path).output
       let load = try tandem.run("load", shop.path, input: dump)
       #expect(load.status == 2)

@@ -7,7 +7,7 @@ struct HistoryTests {
   private let tandem = Tandem()
 
   @Test func `history lists transactions with what they changed`() throws {
-    try Shop.with { shop in
+    try Shop.with { shop throws in
       let outcome = try tandem.run("history", shop.path)
       #expect(outcome.status == 0, "\(outcome.trouble)")
       #expect(outcome.lines.count == 2)
@@ -18,7 +18,7 @@ struct HistoryTests {
   }
 
   @Test func `history begins after a number, ends at a limit, and shows records on request`() throws {
-    try Shop.with { shop in
+    try Shop.with { shop throws in
       #expect(try tandem.run("history", shop.path, "--after", "1").lines.count == 1)
       #expect(try tandem.run("history", shop.path, "--limit", "1").lines[0].hasPrefix("1  "))
       #expect(try tandem.run("history", shop.path, "--after", "2").output.isEmpty)
@@ -31,7 +31,7 @@ struct HistoryTests {
   }
 
   @Test func `history in JSON names fields and kinds`() throws {
-    try Shop.with { shop in
+    try Shop.with { shop throws in
       let outcome = try tandem.run("history", shop.path, "--after", "1", "--json")
       let json = try JSON(parsing: outcome.output)
       #expect(json["number"] == .number("2"))
@@ -46,7 +46,7 @@ struct HistoryTests {
   }
 
   @Test func `follow shows commits of other processes as they come, and Ctrl-C ends it well`() throws {
-    try Shop.with { shop in
+    try Shop.with { shop throws in
       let following = try tandem.start("history", shop.path, "--follow", "--after", "1")
       #expect(following.line()?.hasPrefix("2  ") == true)
       let store = try shop.open()

@@ -5,7 +5,7 @@ struct InfoTests {
   private let tandem = Tandem()
 
   @Test func `info names entities with their records, fields and indexes`() throws {
-    try Shop.with { shop in
+    try Shop.with { shop throws in
       let outcome = try tandem.run("info", shop.path)
       #expect(outcome.status == 0, "\(outcome.trouble)")
       for expected in [
@@ -21,7 +21,7 @@ struct InfoTests {
   }
 
   @Test func `info in JSON is one object`() throws {
-    try Shop.with { shop in
+    try Shop.with { shop throws in
       let outcome = try tandem.run("info", shop.path, "--json")
       let json = try JSON(parsing: outcome.output)
       #expect(outcome.lines.count == 1)

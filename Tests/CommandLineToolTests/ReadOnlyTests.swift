@@ -11,7 +11,7 @@ struct ReadOnlyTests {
     "list STORE", "get STORE nothing",
   ])
   func `a command that looks leaves every byte of the data file`(command: String) throws {
-    try Shop.with { shop in
+    try Shop.with { shop throws in
       let before = try Data(contentsOf: shop.dataFile)
       let attributes = try FileManager.default.attributesOfItem(atPath: shop.dataFile.path)
       let outcome = try tandem.shell("\"$TANDEM\" " + command.replacingOccurrences(of: "STORE", with: "'\(shop.path)'"))

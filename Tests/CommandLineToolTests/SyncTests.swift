@@ -8,7 +8,7 @@ struct SyncTests {
 
   /// Two device directories, the first with a filled store, that were made equal once.
   private func withDevices(_ body: (Shop, _ phone: String, _ laptop: String) throws -> Void) throws {
-    try Shop.with { shop in
+    try Shop.with { shop throws in
       let (phone, laptop) = (shop.folder.path + "/phone", shop.folder.path + "/laptop")
       for device in [phone, laptop] {
         try FileManager.default.createDirectory(atPath: device, withIntermediateDirectories: true)
@@ -31,7 +31,7 @@ struct SyncTests {
   }
 
   @Test func `a device without the store gets it, and a second run has nothing to do`() throws {
-    try withDevices { _, phone, laptop in
+    try withDevices { _, phone, laptop throws in
       let first = try tandem.run("sync", phone, laptop)
       #expect(first.status == 0, "\(first)")
       #expect(first.lines.first?.hasPrefix("group.example/shop") == true)
@@ -46,7 +46,7 @@ struct SyncTests {
   }
 
   @Test func `edits of both devices meet, and what lost can be shown and restored`() throws {
-    try withDevices { _, phone, laptop in
+    try withDevices { _, phone, laptop throws in
       try tandem.run("sync", phone, laptop)
       try edit(phone, Shop.bread, price: "4")
       try edit(laptop, Shop.bread, price: "5")
@@ -77,7 +77,7 @@ struct SyncTests {
   }
 
   @Test func `two devices meet through a folder that another tool moves`() throws {
-    try withDevices { shop, phone, laptop in
+    try withDevices { shop, phone, laptop throws in
       let folder = shop.folder.path + "/stick"
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
       #expect(try tandem.run("sync", phone, "--folder", folder).status == 0)
@@ -90,7 +90,7 @@ struct SyncTests {
   }
 
   @Test func `watch follows commits until Ctrl-C`() throws {
-    try withDevices { shop, phone, laptop in
+    try withDevices { shop, phone, laptop throws in
       let folder = shop.folder.path + "/stick"
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
       let watching = try tandem.start("sync", phone, "--folder", folder, "--watch", "--every", "0.1")
@@ -106,7 +106,7 @@ struct SyncTests {
   }
 
   @Test func `a damaged exchange file is named and refused, the rest proceeds`() throws {
-    try withDevices { shop, phone, laptop in
+    try withDevices { shop, phone, laptop throws in
       let folder = shop.folder.path + "/stick"
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
       try tandem.run("sync", phone, "--folder", folder)

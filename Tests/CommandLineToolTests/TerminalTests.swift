@@ -18,7 +18,7 @@ struct TerminalTests {
 
   @Test(.enabled(if: hasScript, "the command `script` makes the terminal"), arguments: [20, 40, 80])
   func `a table fits a small terminal`(columns: Int) throws {
-    try Shop.with { shop in
+    try Shop.with { shop throws in
       let text = try inTerminal(
         "query '\(shop.path)' Item --fields title,price,amount --sort title", columns: columns,
         environment: ["NO_COLOR": "1"])
@@ -31,7 +31,7 @@ struct TerminalTests {
 
   @Test(.enabled(if: hasScript, "the command `script` makes the terminal"))
   func `headings are bold in a terminal, and nowhere else`() throws {
-    try Shop.with { shop in
+    try Shop.with { shop throws in
       let query = "query '\(shop.path)' List --fields name"
       #expect(try inTerminal(query, columns: 80).hasPrefix("\u{1B}[1mname\u{1B}[0m\n"))
       #expect(try !inTerminal(query, columns: 80, environment: ["TERM": "dumb"]).contains("\u{1B}"))
