@@ -45,7 +45,7 @@ struct QueryTests {
       let outcome = try tandem.run("query", shop.path, "Item", "--fields", "title,price", "--sort", "title")
       #expect(
         outcome.lines == [
-          "title              price", "Bread                3.5", "Milk \\u{1b}[31m\\n漢    1.2", "Soap",
+          "title                price", "Bread                  3.5", "Milk \\u{1b}[31m\\n漢    1.2", "Soap",
         ],
         "\(outcome.output)")
     }

@@ -19,7 +19,7 @@ struct TextTableTests {
   @Test(arguments: 10...60)
   func `rows fit a terminal of any width down to the least columns`(columns: Int) {
     let lines = table.lines(for: Terminal(columns: columns, usesColours: false, showsProgress: false))
-    #expect(lines.allSatisfy { DisplayText.width($0) <= max(columns, 6 + 5 + 6 + 4) }, "\(lines)")
+    #expect(lines.allSatisfy { DisplayText.width($0) <= max(columns, 4 + 4 + 4 + 4) }, "\(lines)")
   }
 
   @Test func `the heading is bold only where colours are wanted`() {

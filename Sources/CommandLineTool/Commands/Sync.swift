@@ -125,7 +125,7 @@ struct SyncText {
 
   static func hasTrouble(_ report: DeviceReport) -> Bool {
     report.stores.contains { store in
-      store.failure != nil || store.devices.values.contains { !$0.refused.isEmpty }
+      store.failure != nil || !store.refused.isEmpty || store.devices.values.contains { !$0.refused.isEmpty }
     }
   }
 
@@ -164,7 +164,7 @@ struct SyncText {
   var trouble: [String] {
     report.stores.flatMap { store -> [String] in
       let failure = store.failure.map { ["\(store.place): \($0)"] } ?? []
-      return failure
+      return failure + store.refused.map { "\(store.place): refused \($0.file): \($0.reason)" }
         + store.devices.sorted { $0.key < $1.key }.flatMap { _, device in
           device.refused.map { "\(store.place): refused \($0.file): \($0.reason)" }
             + device.waiting.map { "\(store.place): \($0)" } + device.warnings.map { "\(store.place): \($0)" }

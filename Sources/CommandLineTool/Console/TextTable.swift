@@ -11,7 +11,7 @@ struct TextTable: Sendable {
   }
 
   private static let gap = "  "
-  private static let leastColumnWidth = 6
+  private static let leastColumnWidth = 4
 
   var columns: [Column]
   var rows: [[String]] = []

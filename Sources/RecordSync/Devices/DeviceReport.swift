@@ -6,6 +6,8 @@ public struct DeviceReport: Hashable, Codable, Sendable {
     public var devices: [String: SyncReport] = [:]
     /// Change sets that were copied between the directories.
     public var filesCopied = 0
+    /// Files that no side could use, such as damaged ones in a shared folder; an intact copy is taken later.
+    public var refused: [SyncReport.Refusal] = []
     /// The devices on which the store was created.
     public var created: [String] = []
     /// Why this store could not be synchronised; the others were.

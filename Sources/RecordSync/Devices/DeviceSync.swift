@@ -80,7 +80,7 @@ public actor DeviceSync {
       try stopIfFolderIsGone(store, sides, place)
       report.devices[side.path] = try await engine(for: store, side, place).export()
     }
-    report.filesCopied += try copy(place, sides, stores)
+    try copy(place, sides, stores, &report)
     for side in sides where side.isDevice && stores[side.path] == nil {
       guard let store = try create(side, place) else { continue }
       stores[side.path] = store
@@ -93,7 +93,7 @@ public actor DeviceSync {
       report.devices[side.path] = own
     }
     // Heads have moved: the other side learns what is applied here.
-    report.filesCopied += try copy(place, sides, stores)
+    try copy(place, sides, stores, &report)
     for side in sides where !side.isDevice {
       for store in stores.values { try noteUse(of: side, place, by: store) }
     }
@@ -124,17 +124,18 @@ public actor DeviceSync {
   }
 
   private func copy(
-    _ place: DeviceDirectory.Place, _ sides: [Side], _ stores: [String: RecordStore]
-  ) throws -> Int {
-    var count = 0
+    _ place: DeviceDirectory.Place, _ sides: [Side], _ stores: [String: RecordStore],
+    _ report: inout DeviceReport.Store
+  ) throws {
     for source in sides {
       for target in sides where target.path != source.path {
         var copy = ExchangeCopy(source: exchange(source, place), target: exchange(target, place))
         if let store = stores[target.path] { copy.applied = try store.read { try $0.versionVector } }
-        count += try copy.run()
+        let outcome = try copy.run()
+        report.filesCopied += outcome.copied
+        report.refused += outcome.refused.filter { !report.refused.contains($0) }
       }
     }
-    return count
   }
 
   /// A new store with the newest schema that the exchange files describe; nil when there are none.

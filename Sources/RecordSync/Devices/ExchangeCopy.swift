@@ -9,30 +9,36 @@ struct ExchangeCopy {
   /// What the target's device has applied: files beyond it are read there, so a damaged copy of them is replaced.
   var applied = VersionVector()
 
-  /// Returns the number of change sets that were copied.
-  func run() throws -> Int {
-    guard try source.isPresent() else { return 0 }
+  struct Outcome {
+    /// Change sets that were copied.
+    var copied = 0
+    /// Damaged or foreign ones, left where they are.
+    var refused: [SyncReport.Refusal] = []
+  }
+
+  func run() throws -> Outcome {
+    var outcome = Outcome()
+    guard try source.isPresent() else { return outcome }
     if try !target.isPresent() { try target.create() }
-    var count = 0
     for replica in try source.knownReplicas() {
       for file in try source.listing(of: replica).files {
         try Task.checkCancellation()
-        if try copy(file, of: replica) { count += 1 }
+        try copy(file, of: replica, &outcome)
       }
       try copyHeads(of: replica)
     }
-    return count
+    return outcome
   }
 
-  private func copy(_ file: StreamFile, of replica: ReplicaID) throws -> Bool {
-    if let name = ChangeSetName(file.url.lastPathComponent), try isThere(name, of: replica, like: file) { return false }
-    guard let (name, bytes) = try intact(file, of: replica) else { return false }
+  private func copy(_ file: StreamFile, of replica: ReplicaID, _ outcome: inout Outcome) throws {
+    if let name = ChangeSetName(file.url.lastPathComponent), try isThere(name, of: replica, like: file) { return }
+    guard let (name, bytes) = try intact(file, of: replica, &outcome) else { return }
     let place = target.stream(of: replica).appending(path: name.text)
     if DurableFile.size(of: place) != nil {
-      guard try DurableFile.read(place, limit: StreamFile.maximumFileBytes) != bytes else { return false }
+      guard try DurableFile.read(place, limit: StreamFile.maximumFileBytes) != bytes else { return }
     }
     try DurableFile.publish(bytes, named: name.text, in: target.stream(of: replica))
-    return true
+    outcome.copied += 1
   }
 
   /// Whether the target has the file. One that its device has still to read must have the right content, too.
@@ -44,15 +50,22 @@ struct ExchangeCopy {
     return ContentHash(of: bytes).name == name.hash
   }
 
-  /// The file's bytes and proper name; nil when it is damaged, which the import reports.
-  private func intact(_ file: StreamFile, of replica: ReplicaID) throws -> (ChangeSetName, [UInt8])? {
+  /// The file's bytes and proper name; nil when it is damaged or foreign.
+  private func intact(
+    _ file: StreamFile, of replica: ReplicaID, _ outcome: inout Outcome
+  ) throws -> (ChangeSetName, [UInt8])? {
     let bytes = try DurableFile.read(file.url, limit: StreamFile.maximumFileBytes)
     do {
       let set = try ChangeSetCodec.decode(bytes, subject: file.path)
-      guard set.replica == replica, set.storeID == source.storeID else { return nil }
+      guard set.replica == replica, set.storeID == source.storeID else {
+        outcome.refused.append(
+          SyncReport.Refusal(file: file.path, reason: "it belongs to another replica or store; remove it"))
+        return nil
+      }
       let name = ChangeSetName(from: set.firstSequence, to: set.lastSequence, hash: ContentHash(of: bytes))
       return (name, bytes)
     } catch let error as SyncError where error.code != .inputOutput {
+      outcome.refused.append(SyncReport.Refusal(file: file.path, reason: error.message))
       return nil
     }
   }
