@@ -87,7 +87,8 @@ struct ModelContainerTests {
 
   @Test func `a group's store lies in the group's folder below the container root`() throws {
     let root = FileManager.default.temporaryDirectory.appending(path: "tandem-\(UUID().uuidString)")
-    let configuration = ModelConfiguration("Journal", groupContainer: .identifier("group.org.example"), containerRoot: root)
+    let configuration = ModelConfiguration(
+      "Journal", groupContainer: .identifier("group.org.example"), containerRoot: root)
     #expect(configuration.url.path == root.path + "/group.org.example/Journal.store")
     #expect(configuration.groupAppContainerIdentifier == "group.org.example")
     ModelConfiguration.$containerRoot.withValue(root) {

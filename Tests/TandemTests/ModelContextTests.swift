@@ -95,7 +95,8 @@ struct ModelContextTests {
     }
   }
 
-  @Test func `an unmodified object takes what another context saved, a modified one keeps its own value`() async throws {
+  @Test func `an unmodified object takes what another context saved, a modified one keeps its own value`() async throws
+  {
     try await withContainer { container in
       let first = ModelContext(container)
       first.insert(Trip(code: "a", name: "a", price: 1))

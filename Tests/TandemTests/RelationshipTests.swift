@@ -28,7 +28,7 @@ struct RelationshipTests {
       #expect(second.stops == [stop])
       let (_, again) = try reloaded(second, container)
       #expect(again.stops == [stop])
-      #expect(again.stops.first?.trip === again)
+      #expect(again.stops.first?.trip == again)
       stop.trip = nil
       #expect(second.stops == [])
       try context.save()
@@ -89,7 +89,7 @@ struct RelationshipTests {
       let context = ModelContext(container)
       let trips = ["1", "2"].map { Trip(code: $0) }
       let tags = ["x", "y"].map { Tag(name: $0) }
-      trips.forEach { context.insert($0) }
+      trips.forEach(context.insert)
       trips[0].tags = tags
       tags[1].trips.append(trips[1])
       #expect(Set(tags[1].trips) == Set(trips))

@@ -110,7 +110,7 @@ extension CommitSession {
       }
       try check(fields[index].value, entity.fields[ordinal], entity)
       if case .reference(let target) = fields[index].value {
-        fields[index].value = .reference(try canonical(target))
+        fields[index].value = .reference(try resolved(target))
       }
       if ordinal <= last { isRising = false }
       last = ordinal
@@ -120,6 +120,9 @@ extension CommitSession {
     let latest = Dictionary(fields.map { ($0.ordinal, $0) }, uniquingKeysWith: { _, last in last })
     return latest.values.sorted { $0.ordinal < $1.ordinal }
   }
+
+  /// The record that an id stands for, also where an insert earlier in the request became an update.
+  private func resolved(_ id: RecordID) throws -> RecordID { try canonical(remapped[id] ?? id) }
 
   private func check(_ value: FieldValue, _ field: CatalogueField, _ entity: CatalogueEntity) throws {
     guard let type = value.type else {
@@ -229,7 +232,7 @@ extension CommitSession {
     guard case .join(let join, let near, _)? = rules.entity.relationship(named: name)?.storage else {
       throw StoreError(.invalidRequest, "\(rules.entity.name).\(name) is not a many-to-many relationship")
     }
-    let (first, second) = (try canonical(id), try canonical(other))
+    let (first, second) = (try resolved(id), try resolved(other))
     let (left, right) = near == 0 ? (first, second) : (second, first)
     let linkID = JoinRecord.id(of: layout.catalogue.entities[join].name, left: left, right: right)
     guard isLinked else {

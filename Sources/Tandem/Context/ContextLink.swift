@@ -34,7 +34,7 @@ final class ContextLink {
     guard let holder = reader.related(index, storage).first else { return nil }
     // An unsaved change may have taken it away.
     guard let inverse = storage.description.inverse(of: index) else { return holder }
-    return holder._$storage.target(inverse.index)?._$storage === storage ? holder : nil
+    return holder._$storage.target(inverse.index)?._$storage.recordID == storage.recordID ? holder : nil
   }
 
   /// The owner by a to-many relationship without an inverse, as stored.

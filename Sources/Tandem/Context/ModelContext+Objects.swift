@@ -72,9 +72,19 @@ extension ModelContext {
   ) -> (any PersistentModel)? {
     guard let owner = core.binding(of: relationship.owner),
       let ordinal = owner.hiddenOrdinal(of: relationship.index),
-      let id = storage.image?.withView({ $0.reference(at: ordinal) })
+      let id = image(of: storage)?.withView({ $0.reference(at: ordinal) })
     else { return nil }
     return object(id, owner)
+  }
+
+  /// The record of an object; read now if the object was made here and saved, and so never read.
+  private func image(of storage: ModelStorage) -> RecordImage? {
+    if let image = storage.image { return image }
+    guard let binding = storage.binding, !storage.flags.contains(.inserted) else { return nil }
+    storage.image = reading(nil) {
+      try binding.store.store.read { try $0.record(storage.recordID, of: binding.entity.number) }
+    }
+    return storage.image
   }
 
   /// The state of the entity in whose records a relationship's links lie.

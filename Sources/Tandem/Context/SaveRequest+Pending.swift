@@ -13,7 +13,7 @@ extension SaveRequest {
     changes.reserveCapacity(inserted.count + changed.count)
     for storage in here(pending.liveDeleted) { changes += storage.deletion }
     for storage in changed { changes += storage.update(core) }
-    for storage in inserted { changes += storage.insertion(core) }
+    for storage in InsertionOrder.targetsFirst(inserted) { changes += storage.insertion(core) }
     for storage in changed + inserted { changes += storage.links }
     self.init(author: author, changes: changes)
   }
