@@ -14,7 +14,7 @@ package enum CanonicalText {
     normalized.withUTF8 { body(RawBytes(UnsafeRawBufferPointer($0))) }
   }
 
-  static func normalized(_ text: String) -> String {
+  package static func normalized(_ text: String) -> String {
     #if canImport(Darwin)
       return text.precomposedStringWithCanonicalMapping
     #else

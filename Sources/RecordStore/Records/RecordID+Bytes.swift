@@ -32,3 +32,18 @@ extension RecordID {
     return try withUnsafeBytes(of: &words) { (buffer) throws(Failure) in try body(RawBytes(buffer)) }
   }
 }
+
+extension RecordID {
+  /// The id that every device derives from the same parts, such as a suite and a key: the first 16 bytes of
+  /// the SHA-256 of the parts' NFC forms, each behind its length.
+  package init(derivedFrom parts: [String]) {
+    var bytes: [UInt8] = []
+    for part in parts {
+      let text = Array(CanonicalText.normalized(part).utf8)
+      withUnsafeBytes(of: UInt32(text.count).littleEndian) { bytes.append(contentsOf: $0) }
+      bytes += text
+    }
+    let digest = bytes.withRawBytes { StableHash.digest128($0) }
+    self.init(high: digest.high, low: digest.low)
+  }
+}

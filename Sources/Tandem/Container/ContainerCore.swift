@@ -30,7 +30,7 @@ final class ContainerCore: Sendable {
     var bindings: [EntityBinding] = []
     var catalogues: [Catalogue] = []
     for (configuration, descriptions) in parts {
-      let translated = try StoreSchema(descriptions, version: schema.version)
+      let translated = try StoreSchema(descriptions, version: schema.version).addingKeyValues()
       let store = StoreBinding(
         index: stores.count,
         store: try RecordStore.open(configuration.storeConfiguration, schema: translated),

@@ -1,0 +1,63 @@
+import Foundation
+import RecordStore
+
+/// Keys of a suite that one commit changed.
+public struct KeyValueChange: Hashable, Sendable {
+  public let keys: Set<String>
+  /// Whether another process made the change, or a device whose changes were merged.
+  public let isExternal: Bool
+}
+
+extension KeyValueStore {
+  /// The suite's changes committed after this call, by any process and by merges, in order.
+  public var changes: AsyncStream<KeyValueChange> {
+    let (store, suiteName, place) = (store, suiteName, place)
+    // Asked for here and not in the task, so that no commit falls between.
+    let transactions = store.changes
+    return AsyncStream { continuation in
+      let task = Task {
+        for await transaction in transactions {
+          do {
+            let keys = try Self.keys(changedIn: transaction, suite: suiteName, place, store)
+            guard !keys.isEmpty else { continue }
+            let isOwn = !transaction.isMerge && transaction.processIdentifier == getpid()
+            continuation.yield(KeyValueChange(keys: keys, isExternal: !isOwn))
+          } catch {
+            // The store can not be read any more; the stream of transactions ends for the same reason.
+            break
+          }
+        }
+        continuation.finish()
+      }
+      continuation.onTermination = { _ in task.cancel() }
+    }
+  }
+
+  private static func keys(
+    changedIn transaction: HistoryTransaction, suite: String, _ place: KeyValueEntry.Place, _ store: RecordStore
+  ) throws -> Set<String> {
+    let changes = transaction.changes.filter { $0.entity == place.entity }
+    guard !changes.isEmpty else { return [] }
+    let names = try store.read { snapshot in
+      try changes.compactMap { change -> (suite: String, key: String)? in
+        if change.kind == .delete { return change.names(place) }
+        // Nil where the key was removed since: its removal is a change of its own.
+        return try snapshot.record(change.id, of: place.entity)
+          .flatMap { KeyValueEntry($0, place) }.map { ($0.suite, $0.key) }
+      }
+    }
+    return Set(names.filter { $0.suite == suite }.map(\.key))
+  }
+}
+
+extension HistoryChange {
+  /// Suite and key of a deleted entry.
+  fileprivate func names(_ place: KeyValueEntry.Place) -> (suite: String, key: String)? {
+    func text(_ field: CatalogueField) -> String? {
+      guard case .string(let text) = preserved.first(where: { $0.ordinal == field.ordinal })?.value else { return nil }
+      return text
+    }
+    guard let suite = text(place.suite), let key = text(place.key) else { return nil }
+    return (suite, key)
+  }
+}

@@ -1,0 +1,119 @@
+public import Foundation
+public import RecordStore
+import Synchronization
+
+/// Settings that an app and its helpers share and devices sync: names and values, without a model.
+///
+/// Shaped like `UserDefaults(suiteName:)` and `NSUbiquitousKeyValueStore`. A suite lies in a store of its
+/// own, or in the store of a container beside its models:
+///
+/// ```swift
+/// let settings = try KeyValueStore(suiteName: "group.org.example.app")
+/// try settings.set(true, forKey: "showsTotals")
+/// for await change in settings.changes { print(change.keys) }
+/// ```
+///
+/// Nothing is cached: a reading sees the newest commit of any process (2 µs and the decoding of one JSON
+/// value), and a `set` is durable when it returns (a device flush; several values at once by
+/// ``transaction(_:)``). Between devices the later write of a key wins. Safe to use from any thread; do not
+/// set values where a flush is too long to wait.
+///
+/// Where `UserDefaults` is silent about a full disk, this throws `StoreError`; what was there stays.
+public final class KeyValueStore: Sendable {
+  /// Posted after each commit that changed keys of the suite, by this or another process, with the store as
+  /// its object and the names under ``changedKeysKey``. On a thread of the library's.
+  public static let didChangeNotification = Notification.Name("KeyValueStoreDidChange")
+  /// In ``didChangeNotification``: `[String]`.
+  public static let changedKeysKey = "changedKeys"
+
+  public let suiteName: String
+  /// The store that holds the suite, for `SyncEngine` and inspection.
+  public let store: RecordStore
+  let place: KeyValueEntry.Place
+  let defaults = Mutex<[String: KeyValue]>([:])
+  private let notices = Mutex<Task<Void, Never>?>(nil)
+
+  /// Opens a suite in a store of its own, creating it if it is missing.
+  ///
+  /// - Parameters:
+  ///   - suiteName: A group identifier, whose processes share the suite; nil: the suite of this program.
+  ///   - isReadOnly: Opens what is there; `set` then throws.
+  public convenience init(suiteName: String? = nil, isReadOnly: Bool = false) throws {
+    let place = StorePlace(name: "KeyValues", isStoredInMemoryOnly: false, group: suiteName, root: nil)
+    if let problem = place.problem { throw problem.error }
+    try self.init(
+      suiteName: suiteName ?? StorePlace.appIdentity,
+      configuration: StoreConfiguration(url: place.url, isReadOnly: isReadOnly))
+  }
+
+  /// Opens a suite in a store of its own, by the store's configuration.
+  public convenience init(suiteName: String, configuration: StoreConfiguration) throws {
+    let schema = configuration.isReadOnly ? nil : StoreSchema(entities: []).addingKeyValues()
+    try self.init(suiteName: suiteName, store: try RecordStore.open(configuration, schema: schema))
+  }
+
+  /// Opens a suite in the first store of a container.
+  public convenience init(suiteName: String, container: ModelContainer) throws {
+    try self.init(suiteName: suiteName, store: container.store)
+  }
+
+  /// Opens a suite in a store that a container or another ``KeyValueStore`` made.
+  public init(suiteName: String, store: RecordStore) throws {
+    guard let place = KeyValueEntry.Place(in: try store.read { $0.catalogue }) else {
+      throw StoreError(
+        .incompatibleSchema,
+        "the store at \(store.url.path) has no entity \(KeyValueEntry.entityName) for keys and values: "
+          + "open it once for writing by a ModelContainer of this version")
+    }
+    self.suiteName = suiteName
+    self.store = store
+    self.place = place
+    let changes = changes
+    let task = Task { [weak self] in
+      for await change in changes {
+        guard let self else { return }
+        NotificationCenter.default.post(
+          name: Self.didChangeNotification, object: self, userInfo: [Self.changedKeysKey: change.keys.sorted()])
+      }
+    }
+    notices.withLock { $0 = task }
+  }
+
+  deinit { notices.withLock { $0?.cancel() } }
+
+  /// Saves several changes in one durable commit, all or none.
+  public func transaction(_ body: (inout KeyValueEdit) throws -> Void) throws {
+    var edit = KeyValueEdit()
+    try body(&edit)
+    guard !edit.changes.isEmpty else { return }
+    let (finished, suiteName, place) = (edit, suiteName, place)
+    _ = try store.commit { (try finished.request(suite: suiteName, in: place, of: $0), ()) }
+  }
+
+  /// Changes a value by what it is at the moment of the commit, so that no other process's change is lost
+  /// in between: a counter, a list that grows. Returns the new value. `change` may run more than once.
+  @discardableResult
+  public func update(
+    _ key: String, _ change: @escaping @Sendable (KeyValue?) throws -> KeyValue?
+  ) throws -> KeyValue? {
+    let (suiteName, place) = (suiteName, place)
+    return try store.commit { snapshot in
+      let old = try snapshot.keyValue(key, suite: suiteName, in: place)
+      let new = try change(old)
+      var edit = KeyValueEdit()
+      edit.set(new, forKey: key)
+      return (try edit.request(suite: suiteName, in: place, of: snapshot), new)
+    }.1
+  }
+
+  /// Here for sources written for `UserDefaults`: there is nothing to wait for, as nothing is cached.
+  @discardableResult
+  public func synchronize() -> Bool { true }
+}
+
+extension StoreSnapshot {
+  func keyValue(_ key: String, suite: String, in place: KeyValueEntry.Place) throws -> KeyValue? {
+    let id = KeyValueEntry.id(suite: suite, key: key)
+    return try record(id, of: place.entity).flatMap { KeyValueEntry($0, place) }?.value
+  }
+}
