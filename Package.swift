@@ -37,11 +37,12 @@ var targets: [Target] = [
 
   // 4: domains, written as a user of the package would.
   .target(name: "MySubGuard", dependencies: ["Tandem"]),
+  .target(name: "ScenarioRunner", dependencies: ["RecordStore", "RecordSync"]),
 
   // 5: the commands.
   .target(
     name: "CommandLineTool",
-    dependencies: ["RecordStore", "RecordSync", "StoreInspection", arguments]),
+    dependencies: ["RecordStore", "RecordSync", "StoreInspection", "ScenarioRunner", arguments]),
 
   // 6: a few lines each.
   .executableTarget(name: "TandemTool", dependencies: ["CommandLineTool"]),
@@ -57,6 +58,9 @@ var targets: [Target] = [
   .testTarget(
     name: "RecordStoreTests",
     dependencies: ["CChecksum", "LMDB", "RecordStore", "TestSupport", "HelperProcess", "store-test-helper"]),
+  .testTarget(name: "RecordSyncTests", dependencies: ["RecordStore", "RecordSync", "TestSupport"]),
+  .testTarget(
+    name: "ScenarioRunnerTests", dependencies: ["RecordStore", "RecordSync", "ScenarioRunner", "TestSupport"]),
   .testTarget(name: "StoreInspectionTests", dependencies: ["RecordStore", "StoreInspection", "TestSupport"]),
   .testTarget(
     name: "CrashTests", dependencies: ["RecordStore", "TestSupport", "HelperProcess", "store-test-helper"]),
@@ -82,6 +86,7 @@ var products: [Product] = [
   .library(name: "RecordStore", targets: ["RecordStore"]),
   .library(name: "Tandem", targets: ["Tandem"]),
   .library(name: "RecordSync", targets: ["RecordSync"]),
+  .library(name: "ScenarioRunner", targets: ["ScenarioRunner"]),
   .library(name: "StoreInspection", targets: ["StoreInspection"]),
   .library(name: "MySubGuard", targets: ["MySubGuard"]),
   .library(name: "CommandLineTool", targets: ["CommandLineTool"]),

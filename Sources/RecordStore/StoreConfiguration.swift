@@ -28,6 +28,9 @@ public struct StoreConfiguration: Sendable, Hashable {
   public var isSharedWithUserGroup: Bool
   /// Milliseconds since 1970; nil: the system's clock. Tests and simulations give their own.
   public var clock: WallClock
+  /// The replica id of a store that this opening creates; nil: drawn at random. For simulations, where equal
+  /// stamps shall be decided in a known order.
+  package var replicaOfNewStore: ReplicaID?
 
   public init(
     url: URL?, isReadOnly: Bool = false, createsIfMissing: Bool = true, durability: Durability = .full,

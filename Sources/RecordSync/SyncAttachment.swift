@@ -6,7 +6,7 @@ enum SyncAttachment {
   static let conflicts = Array("sync/conflict/".utf8)
   /// + replica, stamp -> the version vector that the replica's transactions had seen from that stamp on.
   static let contexts = Array("sync/context/".utf8)
-  /// + store id, first sequence -> ``ExportRecord``.
+  /// + store id, replica, first sequence -> ``ExportRecord``.
   static let exports = Array("sync/export/".utf8)
   /// + first bytes of its hash -> a schema description as it was exported.
   static let schemas = Array("sync/schema/".utf8)

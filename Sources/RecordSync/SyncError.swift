@@ -14,7 +14,7 @@ public struct SyncError: Error, Sendable, CustomStringConvertible {
     public static let newerFormat = Code(value: .newerFormat)
     /// An intact file that belongs to another store, or to nothing of ours.
     public static let foreignFile = Code(value: .foreignFile)
-    /// The folder holds more of this replica's transactions than the store ever wrote: a restored or copied store.
+    /// The folder and the store hold different transactions of one replica: a restored or copied store.
     public static let forkedStream = Code(value: .forkedStream)
     /// An exchange folder that was used before is gone: unmounted or wiped.
     public static let folderMissing = Code(value: .folderMissing)

@@ -53,7 +53,10 @@ extension CommitSession {
       return slot
     }
     // The id is known already, of a record that was deleted or only heard of: all its fields are written.
+    let deletedBefore = records[known].original?.deleted
     changeFacts(of: known) { known in
+      // Within one save the order counts: this insert takes an earlier delete back.
+      if known.deleted == stamp { known.deleted = deletedBefore }
       known.isInserted = true
       known.touch = facts.touch
       for register in facts.registers { known.set(register.value, at: register.ordinal, stamp: register.stamp) }

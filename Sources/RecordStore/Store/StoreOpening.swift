@@ -143,9 +143,7 @@ extension StoreOpening {
   /// may be another process's.
   private func initialize(_ environment: Environment, _ schema: StoreSchema) throws -> StoreLayout {
     let catalogue = try CatalogueBuilder.build(schema, onto: nil)
-    let header = StoreHeader(
-      storeID: .random(), replica: ReplicaID(0), incarnation: 0, createdAtMilliseconds: configuration.clock.now()
-    ).withNewReplica()
+    let header = newHeader()
     let box = OutcomeBox()
     Thread.detachNewThread {
       let result = Result {
@@ -162,6 +160,14 @@ extension StoreOpening {
     box.isDone.wait()
     guard let result = box.value.withLock({ $0 }) else { preconditionFailure("the thread has left its outcome") }
     return try StoreError.translating(store: environment.path) { try result.get() }
+  }
+
+  private func newHeader() -> StoreHeader {
+    var header = StoreHeader(
+      storeID: .random(), replica: ReplicaID(0), incarnation: 0, createdAtMilliseconds: configuration.clock.now()
+    ).withNewReplica()
+    if let replica = configuration.replicaOfNewStore { header.replica = replica }
+    return header
   }
 
   private final class OutcomeBox: Sendable {

@@ -116,7 +116,14 @@ public actor DeviceSync {
     var configuration = options.configuration
     configuration.url = side.directory.store(at: place)
     configuration.createsIfMissing = schema != nil
-    return try RecordStore.open(configuration, schema: schema)
+    let store = try RecordStore.open(configuration, schema: schema)
+    // Both sides then show one store id. A store that has met others keeps its own, which does no harm here.
+    let isAlone = try store.read { snapshot in
+      let own = try snapshot.replica
+      return try snapshot.versionVector.entries.keys.allSatisfy { $0 == own }
+    }
+    if isAlone, store.storeID != place.familyID { try store.adopt(storeID: place.familyID) }
+    return store
   }
 
   private func exchange(_ side: Side, _ place: DeviceDirectory.Place) -> ExchangeFolder {
@@ -127,6 +134,8 @@ public actor DeviceSync {
     _ place: DeviceDirectory.Place, _ sides: [Side], _ stores: [String: RecordStore],
     _ report: inout DeviceReport.Store
   ) throws {
+    // What an earlier pass refused may have been replaced by an intact copy since.
+    report.refused = []
     for source in sides {
       for target in sides where target.path != source.path {
         var copy = ExchangeCopy(source: exchange(source, place), target: exchange(target, place))

@@ -58,14 +58,18 @@ struct ImportBatch: Sendable {
     let have = try snapshot.versionVector.sequence(of: replica)
     let new = transactions.filter { $0.dot.sequence > have }
     guard new.first?.dot.sequence == have + 1 else { return (SaveRequest(), Outcome()) }
-    let mapping = CatalogueMapping(author: author, local: snapshot.catalogue)
+    // What this store does not know is entered in the same commit; it shows nowhere before a schema declares it.
+    let additions = CatalogueMapping(author: author, local: snapshot.catalogue).additions
+    let catalogue = snapshot.catalogue.adding(additions)
+    let mapping = CatalogueMapping(author: author, local: catalogue)
     let translated = new.map { transaction in
       var translated = transaction
       translated.records = transaction.records.compactMap { mapping.translate($0) }
       return translated
     }
-    let plan = Merge.plan(
-      translated, surroundings: try MergeSurroundings(translated, in: snapshot), nowMilliseconds: nowMilliseconds)
+    let surroundings = try MergeSurroundings(translated, catalogue: catalogue, in: snapshot)
+    var plan = Merge.plan(translated, surroundings: surroundings, nowMilliseconds: nowMilliseconds)
+    plan.request.catalogueAdditions = additions
     let outcome = Outcome(
       transactions: new.count, records: plan.request.changes.count, conflicts: plan.conflictCount,
       warnings: mapping.mismatches)

@@ -3,10 +3,10 @@ import RecordStore
 
 extension SyncEngine {
   func exportTransactions(into report: inout SyncReport) throws {
+    try renewReplicaIfRestored(report: &report)
     let replica = try store.read { try $0.replica }
     let stream = folder.stream(of: replica)
-    let records = try exportRecords()
-    try refuseForeignStream(of: replica, exported: records.last?.to ?? 0)
+    let records = try exportRecords(of: replica)
     for record in records where DurableFile.size(of: stream.appending(path: record.name.text)) != record.fileBytes {
       try Task.checkCancellation()
       try publishAgain(record, in: stream, report: &report)
@@ -18,8 +18,8 @@ extension SyncEngine {
     }
   }
 
-  private func exportRecords() throws -> [ExportRecord] {
-    let prefix = ExportRecord.prefix(storeID: folder.storeID)
+  private func exportRecords(of replica: ReplicaID) throws -> [ExportRecord] {
+    let prefix = ExportRecord.prefix(storeID: folder.storeID, replica: replica)
     return try store.read { snapshot in
       var records: [ExportRecord] = []
       try snapshot.forEachAttachment(prefix: prefix) { _, value in
@@ -30,15 +30,26 @@ extension SyncEngine {
     }
   }
 
-  /// A folder that holds more of this replica's transactions than its store has made belongs to another life of
-  /// the same replica: this store was restored from a backup, or is a copy.
-  private func refuseForeignStream(of replica: ReplicaID, exported: UInt64) throws {
-    let made = try store.read { try $0.versionVector.sequence(of: replica) }
+  /// A folder that holds more of this replica's transactions than its store has made comes from another life of the
+  /// replica: the store was restored from a backup, or is a copy. It goes on under a new replica id, and imports
+  /// the old stream like a stranger's. What it wrote since under the old id and did not export is not in doubt
+  /// here, but cannot be told from the other life's transactions elsewhere: then a person has to decide.
+  private func renewReplicaIfRestored(report: inout SyncReport) throws {
+    let (replica, made) = try store.read { snapshot in
+      (try snapshot.replica, try snapshot.versionVector.sequence(of: snapshot.replica))
+    }
     guard let beyond = try folder.listing(of: replica).files.last(where: { $0.to > made }) else { return }
-    throw SyncError(
-      .forkedStream,
-      "\(beyond.path) holds transactions of this replica that the store at \(store.url.path) does not have: the store "
-        + "was restored from a backup or copied; let the device synchronise into a new store")
+    guard try exportRecords(of: replica).last?.to ?? 0 == made else {
+      throw SyncError(
+        .forkedStream,
+        "\(beyond.path) holds transactions of this replica that the store at \(store.url.path) does not have, and the "
+          + "store has others that were never exported: it was restored or copied; dump it, let the device synchronise "
+          + "into a new store, and load the dump there")
+    }
+    let renewed = try store.renewReplica()
+    report.warnings.append(
+      "the store was restored from a backup or copied: it goes on as replica \(renewed) and imports what replica "
+        + "\(replica) had written since")
   }
 
   /// The next transactions, about as many as make one file; nil when everything is exported.
@@ -65,9 +76,9 @@ extension SyncEngine {
     let file = ChangeSetCodec.encode(set)
     let schemaKey = SyncAttachment.schemas + ContentHash(of: set.schemaDescription).bytes.prefix(16)
     let record = ExportRecord(set, file: file, schemaKey: schemaKey)
-    let storeID = folder.storeID
+    let attachment = record.attachment(storeID: folder.storeID, replica: set.replica)
     _ = try store.commit { snapshot in
-      var attachments = [record.attachment(storeID: storeID)]
+      var attachments = [attachment]
       if try snapshot.attachment(schemaKey) == nil {
         attachments.append(SaveRequest.Attachment(key: schemaKey, value: set.schemaDescription))
       }

@@ -67,9 +67,6 @@ extension SyncEngine {
     guard let reached = batch.transactions.last?.dot.sequence else { return }
     try Task.checkCancellation()
     let full = batch
-    // What this store does not know is entered first: the merge then finds numbers for it. Alone it shows nowhere.
-    let additions = try store.read { CatalogueMapping(author: full.author, local: $0.catalogue).additions }
-    if !additions.isEmpty { _ = try store.commit(SaveRequest(catalogueAdditions: additions)) }
     let now = store.configuration.clock.now()
     let (_, outcome) = try store.commit { snapshot in
       try full.request(in: snapshot, nowMilliseconds: now)

@@ -14,16 +14,18 @@ struct ExportRecord: Hashable, Sendable {
 
   var name: ChangeSetName { ChangeSetName(from: from, to: to, hash: hash) }
 
-  static func prefix(storeID: RecordID) -> [UInt8] {
+  /// The entries of one replica's stream in one family's folder, in order.
+  static func prefix(storeID: RecordID, replica: ReplicaID) -> [UInt8] {
     var writer = FileWriter()
     writer.put(raw: SyncAttachment.exports)
     writer.put(storeID)
+    writer.put(replica.value)
     return writer.bytes
   }
 
-  func attachment(storeID: RecordID) -> SaveRequest.Attachment {
+  func attachment(storeID: RecordID, replica: ReplicaID) -> SaveRequest.Attachment {
     var key = FileWriter()
-    key.put(raw: ExportRecord.prefix(storeID: storeID))
+    key.put(raw: ExportRecord.prefix(storeID: storeID, replica: replica))
     key.put(from.byteSwapped)
     var value = FileWriter()
     value.put(from)

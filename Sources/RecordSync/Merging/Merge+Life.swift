@@ -26,7 +26,7 @@ extension Merge {
     let activity = below.compactMap { surroundings.known[$0]?.touch }.reduce(facts.touch ?? .zero, max)
     if activity > deleted && !isFinal {
       guard isNew(deleted, activity), !surroundings.contexts.didSee(activity, deleted) else { return }
-      log(.deletionOverridden, root, lost: deleted, winning: activity)
+      log(.deletionOverridden, facts.key, lost: deleted, winning: activity)
     } else {
       for key in [root] + below { logLost(key, to: deleted) }
     }
@@ -41,7 +41,7 @@ extension Merge {
       for child in (surroundings.children[key] ?? []) + (arrivingChildren[key] ?? []) {
         guard seen.insert(child).inserted, let facts = surroundings.known[child],
           surroundings.cascades.parents(of: facts).contains(key) || surroundings.children[key]?.contains(child) == true,
-          facts.touch ?? .zero > facts.deleted ?? .zero
+          facts.isAliveByItself
         else { continue }
         found.append(child)
         next.append(child)
@@ -56,7 +56,7 @@ extension Merge {
     for register in facts.registers where register.stamp < deleted || surroundings.finalEntities.contains(key.entity) {
       guard isNew(deleted, register.stamp), !surroundings.contexts.didSee(deleted, register.stamp) else { continue }
       log(
-        .editLostToDelete, key, lost: register.stamp, winning: deleted,
+        .editLostToDelete, facts.key, lost: register.stamp, winning: deleted,
         field: Conflict.Field(ordinal: register.ordinal, lost: register.value, winning: .null))
     }
   }

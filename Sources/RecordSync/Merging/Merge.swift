@@ -40,6 +40,7 @@ struct Merge {
         if !merge.surroundings.joinEntities.contains(facts.entity) { merge.add(facts, of: transaction) }
       }
     }
+    merge.compareTwins()
     merge.judgeLives(of: transactions)
     request.attachments += merge.logAttachments
     return Plan(request: request, conflictCount: merge.conflicts.values.reduce(0) { $0 + $1.count })
@@ -53,32 +54,41 @@ struct Merge {
 
   /// Compares what arrives of one record with what is known, then joins it.
   private mutating func add(_ facts: RecordFacts, of transaction: TransactionFacts) {
-    let twin = surroundings.known[facts.key] == nil ? surroundings.twins[facts.key] : nil
-    let key = twin ?? facts.key
-    supersede(facts, of: transaction)
-    if let stored = surroundings.known[key] {
-      let kind: Conflict.Kind = twin == nil ? .editLost : .aliasJoined
+    var joined = facts
+    if let stored = surroundings.known[facts.key] {
+      // Where ids were joined before, the log speaks of the one that stands for all.
+      joined.id = stored.id
+      supersede(joined, of: transaction)
       for register in facts.registers {
         guard let other = stored.register(at: register.ordinal) else { continue }
-        compare(register, with: other, kind: kind, record: RecordKey(entity: key.entity, id: min(key.id, facts.id)))
+        compare(register, with: other, kind: .editLost, record: stored.key)
       }
-      var joined = facts
       joined.join(stored)
-      joined.id = key.id
-      surroundings.known[facts.key] = joined
-      surroundings.known[key] = joined
-    } else {
-      surroundings.known[facts.key] = facts
     }
-    for parent in surroundings.cascades.parents(of: facts) {
+    surroundings.known[facts.key] = joined
+    for parent in surroundings.cascades.parents(of: joined) {
       arrivingChildren[parent, default: []].append(facts.key)
+    }
+  }
+
+  /// New records that end up with the unique value of another one, both alive, are one record from now on.
+  private mutating func compareTwins() {
+    for (key, twin) in surroundings.twins.sorted(by: { $0.key < $1.key }) {
+      guard let facts = surroundings.known[key], let other = surroundings.known[twin],
+        facts.isAliveByItself, other.isAliveByItself, surroundings.sharesUniqueValue(facts, other)
+      else { continue }
+      let record = RecordKey(entity: key.entity, id: min(facts.id, other.id))
+      for register in facts.registers {
+        guard let rival = other.register(at: register.ordinal) else { continue }
+        compare(register, with: rival, kind: .aliasJoined, record: record)
+      }
     }
   }
 
   private mutating func compare(
     _ register: RecordFacts.Register, with other: RecordFacts.Register, kind: Conflict.Kind, record: RecordKey
   ) {
-    guard register.stamp != other.stamp, register.value != other.value else { return }
+    guard register.stamp != other.stamp, !surroundings.isSame(register.value, other.value) else { return }
     let (winner, loser) = register.stamp > other.stamp ? (register, other) : (other, register)
     guard !surroundings.contexts.didSee(winner.stamp, loser.stamp) else { return }
     log(
@@ -113,27 +123,34 @@ struct Merge {
     }
   }
 
+  /// Notes a loss, once. A value that its author's successor took up, and that lost as well, is not lost itself.
   mutating func log(
     _ kind: Conflict.Kind, _ record: RecordKey, lost: Stamp, winning: Stamp, field: Conflict.Field? = nil
   ) {
+    let before = (surroundings.logged[record] ?? []) + (conflicts[record] ?? [])
     let entry = Conflict(
       kind: kind, entity: record.entity, record: record.id, lostStamp: lost, winningStamp: winning,
       loggedAtMilliseconds: nowMilliseconds)
-    let isLogged = surroundings.logged[record]?.contains { $0.fields.isEmpty && $0.key == entry.key } ?? false
-    guard !isLogged else { return }
-    let isSame = { (other: Conflict) in
-      other.kind == kind && other.lostStamp == lost && other.winningStamp == winning
+    guard let field else {
+      if !before.contains(where: { $0.isSameLoss(as: entry) }) { conflicts[record, default: []].append(entry) }
+      return
     }
-    let index: Int
-    if let found = conflicts[record]?.firstIndex(where: isSame) {
-      index = found
-    } else {
-      index = conflicts[record]?.count ?? 0
-      conflicts[record, default: []].append(entry)
+    let isTakenUp = before.contains { other in
+      other.fields.contains { $0.ordinal == field.ordinal } && other.lostStamp != lost
+        && surroundings.contexts.didSee(other.lostStamp, lost)
+        && !surroundings.contexts.didSee(other.lostStamp, winning)
     }
-    guard let field, conflicts[record]?[index].fields.contains(where: { $0.ordinal == field.ordinal }) == false
-    else { return }
+    guard !isTakenUp else { return }
+    let index = conflicts[record]?.firstIndex { $0.isSameLoss(as: entry) } ?? conflicts[record]?.count ?? 0
+    if index == conflicts[record]?.count ?? 0 { conflicts[record, default: []].append(entry) }
+    guard conflicts[record]?[index].fields.contains(where: { $0.ordinal == field.ordinal }) == false else { return }
     conflicts[record]?[index].fields.append(field)
     conflicts[record]?[index].fields.sort { $0.ordinal < $1.ordinal }
+  }
+}
+
+extension Conflict {
+  fileprivate func isSameLoss(as other: Conflict) -> Bool {
+    kind == other.kind && lostStamp == other.lostStamp && winningStamp == other.winningStamp
   }
 }

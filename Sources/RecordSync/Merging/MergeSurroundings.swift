@@ -14,6 +14,10 @@ struct MergeSurroundings: Sendable {
   var children: [RecordKey: [RecordKey]] = [:]
   /// New records that carry a unique value which another record holds: that record.
   var twins: [RecordKey: RecordKey] = [:]
+  /// Ids that name a record which another id names, too: by a twin, or since an earlier merge.
+  private var sameIDs: [RecordID: RecordID] = [:]
+  /// By entity.
+  private var uniqueIndexes: [[CatalogueIndex]] = []
   /// Entries of the conflict log about the records that the transactions name.
   var logged: [RecordKey: [Conflict]] = [:]
 
@@ -21,14 +25,17 @@ struct MergeSurroundings: Sendable {
     contexts = CausalContexts(own: own)
     cascades = CascadeMap(catalogue)
     finalEntities = Set(catalogue.entities.filter(\.deleteIsFinal).map(\.number))
+    uniqueIndexes = catalogue.entities.map { $0.indexes.filter(\.isUnique) }
     joinEntities = Set(catalogue.entities.filter(\.isJoin).map(\.number))
   }
 }
 
 extension MergeSurroundings {
   /// Reads everything that `transactions` need. One look-up a record, and a query a new record with unique values.
-  init(_ transactions: [TransactionFacts], in snapshot: borrowing StoreSnapshot) throws {
-    let catalogue = snapshot.catalogue
+  /// `catalogue` is the snapshot's with what the merge adds to it.
+  init(
+    _ transactions: [TransactionFacts], catalogue: Catalogue, in snapshot: borrowing StoreSnapshot
+  ) throws {
     self.init(catalogue: catalogue, own: try snapshot.replica)
     var contexts = self.contexts
     try snapshot.forEachAttachment(prefix: SyncAttachment.contexts) { key, value in
@@ -36,28 +43,53 @@ extension MergeSurroundings {
       return true
     }
     self.contexts = contexts
-    let uniqueIndexes = catalogue.entities.map { $0.indexes.filter(\.isUnique) }
     for transaction in transactions {
-      for facts in transaction.records where !joinEntities.contains(facts.entity) {
-        try readNamed(facts, uniqueIndexes: uniqueIndexes[facts.entity], in: snapshot)
+      for facts in transaction.records
+      where facts.entity < snapshot.catalogue.entities.count && !joinEntities.contains(facts.entity) {
+        try readNamed(facts, in: snapshot)
       }
     }
     try readLogged(in: snapshot)
     for key in known.filter({ $0.value.deleted != nil }).keys { try readChildren(of: key, in: snapshot) }
     for transaction in transactions {
-      for facts in transaction.records where facts.deleted != nil { try readChildren(of: facts.key, in: snapshot) }
+      for facts in transaction.records
+      where facts.deleted != nil && facts.entity < snapshot.catalogue.entities.count {
+        try readChildren(of: facts.key, in: snapshot)
+      }
     }
   }
 
-  private mutating func readNamed(
-    _ facts: RecordFacts, uniqueIndexes: [CatalogueIndex], in snapshot: borrowing StoreSnapshot
-  ) throws {
+  /// Whether two records of one entity have equal values, none of them null, in one of its unique keys.
+  func sharesUniqueValue(_ left: RecordFacts, _ right: RecordFacts) -> Bool {
+    uniqueIndexes[left.entity].contains { index in
+      index.components.allSatisfy { component in
+        guard let value = left.register(at: component.ordinal)?.value, value != .null,
+          let other = right.register(at: component.ordinal)?.value
+        else { return false }
+        return isSame(value, other)
+      }
+    }
+  }
+
+  /// Equal values; references are equal when they name one record, by whichever id.
+  func isSame(_ left: FieldValue, _ right: FieldValue) -> Bool { identity(left) == identity(right) }
+
+  private func identity(_ value: FieldValue) -> FieldValue {
+    guard case .reference(let id) = value, let same = sameIDs[id] else { return value }
+    return .reference(same)
+  }
+
+  private mutating func readNamed(_ facts: RecordFacts, in snapshot: borrowing StoreSnapshot) throws {
     if known[facts.key] == nil {
       if let found = try snapshot.facts(facts.id, of: facts.entity) {
         known[facts.key] = found
       } else if facts.isInserted, twins[facts.key] == nil {
-        try readTwin(of: facts, uniqueIndexes: uniqueIndexes, in: snapshot)
+        try readTwin(of: facts, in: snapshot)
       }
+    }
+    for case .reference(let id) in facts.registers.lazy.map(\.value) where sameIDs[id] == nil {
+      let canonical = try snapshot.canonical(id)
+      if canonical != id { sameIDs[id] = canonical }
     }
     try readParents(of: facts, in: snapshot)
     if let stored = known[facts.key] { try readParents(of: stored, in: snapshot) }
@@ -72,22 +104,20 @@ extension MergeSurroundings {
   }
 
   /// Looks for a visible record with the same values in one of the unique indexes.
-  private mutating func readTwin(
-    of facts: RecordFacts, uniqueIndexes: [CatalogueIndex], in snapshot: borrowing StoreSnapshot
-  ) throws {
-    for index in uniqueIndexes {
-      var conditions: [RecordFilter] = []
+  private mutating func readTwin(of facts: RecordFacts, in snapshot: borrowing StoreSnapshot) throws {
+    for index in uniqueIndexes[facts.entity] {
+      var values: [FieldValue] = []
       for component in index.components {
         guard var value = facts.register(at: component.ordinal)?.value, value != .null else { break }
-        if case .reference(let id) = value { value = .reference(try snapshot.canonical(id)) }
-        conditions.append(.compare(FieldPath(component.ordinal), .equal, value))
+        if case .reference(let id) = identity(value) { value = .reference(try snapshot.canonical(id)) }
+        values.append(value)
       }
-      guard conditions.count == index.components.count else { continue }
-      let query = RecordQuery(
-        entity: facts.entity, filter: conditions.count == 1 ? conditions[0] : .and(conditions), limit: 1)
-      guard let twin = try snapshot.identifiers(query).first, twin != facts.id else { continue }
+      guard values.count == index.components.count,
+        let twin = try snapshot.lookUp(index, of: facts.entity, values: values), twin != facts.id
+      else { continue }
       let key = RecordKey(entity: facts.entity, id: twin)
       twins[facts.key] = key
+      sameIDs[facts.id] = twin
       if known[key] == nil { known[key] = try snapshot.facts(twin, of: facts.entity) }
       return
     }

@@ -77,15 +77,16 @@ struct CatalogueMapping: Hashable, Sendable {
       ?? local.fields.first { field.previousNames.contains($0.name) }
   }
 
-  /// References come as plain fields: what they mean is declared by the schema that knows them.
+  /// Fields and stored references alone: the rules come with the schema that declares them.
   private static func definition(of entity: CatalogueEntity, fields: [CatalogueField]) -> EntityDefinition {
-    EntityDefinition(
+    let references = fields.filter { $0.type == .reference }
+    return EntityDefinition(
       name: entity.name, superentity: entity.superentity,
-      attributes: fields.map { field in
+      attributes: fields.filter { $0.type != .reference }.map { field in
         AttributeDefinition(
-          name: field.name, type: field.type, isOptional: true, defaultValue: nil,
-          isStoredExternally: field.isStoredExternally)
+          name: field.name, type: field.type, isOptional: true, isStoredExternally: field.isStoredExternally)
       },
+      relationships: references.map { RelationshipDefinition(name: $0.name, destination: $0.destination ?? "") },
       deleteIsFinal: entity.deleteIsFinal)
   }
 }

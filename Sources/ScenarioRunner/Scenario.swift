@@ -1,0 +1,92 @@
+import RecordStore
+
+/// One scenario file as a value: what several replicas do, and what they must agree on.
+struct Scenario: Hashable, Sendable {
+  var id: String
+  var title: String
+  var schema: StoreSchema
+  /// In the order in which equal stamps are decided: the last wins.
+  var replicas: [String]
+  var steps: [Step]
+  var expect: Expectations
+  /// Whether the last exchange is tried in every order of delivery.
+  var triesAllOrders: Bool
+}
+
+extension Scenario {
+  struct Step: Hashable, Sendable {
+    var action: Action
+    /// The code of the error that the step must end with.
+    var fails: String?
+    /// What the reports of the step's imports must say, by replica or for the only one.
+    var report: [String: Int]?
+    /// Such as `step 3`.
+    var place: String
+  }
+
+  enum Action: Hashable, Sendable {
+    case save(on: String, at: UInt64, changes: [Change])
+    case sync([String])
+    case export(String)
+    case importing(String)
+    case deliver(from: String, to: String, files: [Int]?)
+    case fault(Fault, from: String, to: String, file: Int)
+    case wipeFolder(String)
+    /// Closes the store and opens it again, as after a relaunch.
+    case reopen(String)
+    case clock(on: String, offsetMilliseconds: Int64)
+    case upgrade(on: String, schema: StoreSchema)
+    case check(Expectations)
+    /// Re-applies the value that was lost in the conflict log, as a new edit.
+    case restoreConflict(on: String, at: UInt64, conflict: ExpectedConflict)
+  }
+
+  /// What befalls a file in the receiver's folder.
+  enum Fault: Hashable, Sendable {
+    case truncate(percent: Int)
+    case corrupt(byte: Int)
+    case duplicate(suffix: String)
+    case rename(suffix: String)
+    case remove
+  }
+
+  enum Change: Hashable, Sendable {
+    case insert(entity: String, name: String, values: [String: JSONValue])
+    case update(name: String, values: [String: JSONValue])
+    case delete(name: String)
+    case link(name: String, relationship: String, other: String, isLinked: Bool)
+  }
+
+  struct Expectations: Hashable, Sendable {
+    var everywhere = State()
+    var on: [String: State] = [:]
+  }
+
+  struct State: Hashable, Sendable {
+    /// By entity: all its visible records.
+    var records: [String: [ExpectedRecord]] = [:]
+    /// By entity: records that are known and not visible, among others.
+    var hidden: [String: [ExpectedRecord]] = [:]
+    /// By entity: what registers hold, whether their records are visible or not.
+    var registers: [String: [ExpectedRecord]] = [:]
+    /// By entity: how many records are visible.
+    var count: [String: Int] = [:]
+    /// The whole conflict log; nil: whatever it says.
+    var conflicts: [ExpectedConflict]?
+
+    var isEmpty: Bool { records.isEmpty && hidden.isEmpty && registers.isEmpty && count.isEmpty && conflicts == nil }
+  }
+
+  struct ExpectedRecord: Hashable, Sendable {
+    var name: String
+    var values: [String: JSONValue]
+  }
+
+  struct ExpectedConflict: Hashable, Sendable {
+    var record: String
+    var kind: String?
+    var field: String?
+    var lost: JSONValue?
+    var won: JSONValue?
+  }
+}

@@ -1,0 +1,6 @@
+/// A scenario file that cannot be understood, or a step that cannot be carried out. The message names the place.
+public struct ScenarioError: Error, Sendable, Hashable, CustomStringConvertible {
+  public var message: String
+  public init(_ message: String) { self.message = message }
+  public var description: String { message }
+}

@@ -1,0 +1,101 @@
+public import Foundation
+import RecordStore
+import RecordSync
+
+/// Runs conflict scenarios that are written as files: replicas, steps, and what all must agree on.
+///
+/// The runner knows no schema; each file brings its own (see SyncFixtures/README.md).
+public struct ScenarioRunner: Sendable {
+  public init() {}
+
+  /// The scenario files of folders and single files, in order of their names. Throws ``ScenarioError`` for a path
+  /// that is not there or a folder without any.
+  public static func files(at paths: [URL]) throws -> [URL] {
+    try paths.flatMap { path -> [URL] in
+      var isFolder: ObjCBool = false
+      guard FileManager.default.fileExists(atPath: path.path, isDirectory: &isFolder) else {
+        throw ScenarioError("there is nothing at \(path.path); give scenario files or folders of them")
+      }
+      guard isFolder.boolValue else { return [path] }
+      let names = try FileManager.default.contentsOfDirectory(atPath: path.path)
+      let files = names.filter { $0.hasSuffix(".json") }.sorted().map { path.appending(path: $0) }
+      guard !files.isEmpty else { throw ScenarioError("the folder \(path.path) holds no scenario (*.json)") }
+      return files
+    }
+  }
+
+  /// Runs one file. Whatever goes wrong is in the result, with the step's place.
+  public func run(_ file: URL) async -> ScenarioResult {
+    var result = ScenarioResult(file: file.path, id: "", title: "", failures: [])
+    do {
+      let scenario = try ScenarioParser.parse(try Data(contentsOf: file))
+      result.id = scenario.id
+      result.title = scenario.title
+      result.failures = try await run(scenario)
+    } catch {
+      result.failures = ["\(error)"]
+    }
+    return result
+  }
+
+  private func run(_ scenario: Scenario) async throws -> [String] {
+    guard scenario.triesAllOrders else { return try await run(scenario, lastOrder: nil).failures }
+    var first: [String]?
+    for order in permutations(of: scenario.replicas) {
+      let (failures, dump) = try await run(scenario, lastOrder: order)
+      let place = "delivered in the order \(order.joined(separator: " ")): "
+      if !failures.isEmpty { return failures.map { place + $0 } }
+      if let first, let difference = ScenarioRunner.difference(first, dump) { return [place + difference] }
+      first = first ?? dump
+    }
+    return []
+  }
+
+  /// One run; the dump is that of the first replica. With an order, a last exchange in it follows the steps.
+  private func run(_ scenario: Scenario, lastOrder: [String]?) async throws -> (failures: [String], dump: [String]) {
+    let world = try ScenarioWorld(scenario)
+    let outcome: (failures: [String], dump: [String])
+    do {
+      outcome = try await run(world, lastOrder: lastOrder)
+    } catch {
+      try world.remove()
+      throw error
+    }
+    try world.remove()
+    return outcome
+  }
+
+  private func run(
+    _ world: ScenarioWorld, lastOrder: [String]?
+  ) async throws -> (failures: [String], dump: [String]) {
+    try world.enterNames()
+    for step in world.scenario.steps { try await world.run(step) }
+    if let lastOrder { try await world.exchangeLast(in: lastOrder) }
+    var failures = try world.check(world.scenario.expect)
+    let dumps = try world.replicas.map { try CanonicalDump.lines(of: $0.store) }
+    if lastOrder != nil {
+      for (replica, dump) in zip(world.replicas, dumps).dropFirst() {
+        guard let difference = ScenarioRunner.difference(dumps[0], dump) else { continue }
+        failures.append("\(world.replicas[0].name) and \(replica.name) differ: \(difference)")
+      }
+    }
+    return (failures, dumps[0])
+  }
+
+  /// The first line in which two dumps differ.
+  private static func difference(_ left: [String], _ right: [String]) -> String? {
+    guard left != right else { return nil }
+    let index = zip(left, right).enumerated().first { $1.0 != $1.1 }?.offset ?? min(left.count, right.count)
+    let line = { (lines: [String]) in index < lines.count ? lines[index] : "nothing" }
+    return "\(line(left)) against \(line(right))"
+  }
+
+  private func permutations(of names: [String]) -> [[String]] {
+    guard names.count > 1 else { return [names] }
+    return names.indices.flatMap { index -> [[String]] in
+      var rest = names
+      let first = rest.remove(at: index)
+      return permutations(of: rest).map { [first] + $0 }
+    }
+  }
+}

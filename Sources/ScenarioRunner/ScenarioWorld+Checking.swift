@@ -1,0 +1,147 @@
+import RecordStore
+import RecordSync
+
+/// Compares what replicas hold with what the scenario expects; each difference is one sentence.
+extension ScenarioWorld {
+  func check(_ expectations: Scenario.Expectations) throws -> [String] {
+    var failures: [String] = []
+    for replica in replicas {
+      var states: [Scenario.State] = []
+      if let own = expectations.on[replica.name] { states.append(own) }
+      if !expectations.everywhere.isEmpty { states.append(expectations.everywhere) }
+      for state in states { failures += try check(state, on: replica).map { "on \(replica.name): \($0)" } }
+    }
+    return failures
+  }
+
+  private func check(_ state: Scenario.State, on replica: ScenarioReplica) throws -> [String] {
+    var failures = try replica.store.read { snapshot -> [String] in
+      var failures: [String] = []
+      for (entity, expected) in state.records.sorted(by: { $0.key < $1.key }) {
+        failures += try compare(expected, entity, in: snapshot)
+      }
+      for (entity, expected) in state.hidden.sorted(by: { $0.key < $1.key }) {
+        failures += try compareHidden(expected, entity, in: snapshot)
+      }
+      for (entity, expected) in state.registers.sorted(by: { $0.key < $1.key }) {
+        failures += try compareRegisters(expected, entity, in: snapshot)
+      }
+      for (entity, count) in state.count.sorted(by: { $0.key < $1.key }) {
+        let found = try snapshot.count(RecordQuery(entity: try number(of: entity, snapshot.catalogue)))
+        if found != count { failures.append("\(found) records of \(entity) are visible, expected \(count)") }
+      }
+      return failures
+    }
+    if let conflicts = state.conflicts { failures += try compare(conflicts, on: replica) }
+    return failures
+  }
+
+  private func number(of entity: String, _ catalogue: Catalogue) throws -> EntityNumber {
+    guard let entity = catalogue.entity(named: entity) else {
+      throw ScenarioError("expect: there is no entity \"\(entity)\"")
+    }
+    return entity.number
+  }
+
+  private func compare(
+    _ expected: [Scenario.ExpectedRecord], _ entity: String, in snapshot: borrowing StoreSnapshot
+  ) throws -> [String] {
+    let number = try number(of: entity, snapshot.catalogue)
+    var failures: [String] = []
+    var named: Set<RecordID> = []
+    for record in expected {
+      let id = try snapshot.canonical(known(record.name, place: "expect").id)
+      named.insert(id)
+      guard let image = try snapshot.record(id, of: number) else {
+        failures.append("\(entity) \(record.name) is not visible, expected \(text(record.values))")
+        continue
+      }
+      failures += try compare(record, image, snapshot.catalogue.entities[number], in: snapshot)
+    }
+    for id in try snapshot.identifiers(RecordQuery(entity: number)) where !named.contains(id) {
+      failures.append("\(entity) \(name(of: id)) is visible and not expected")
+    }
+    return failures
+  }
+
+  private func compare(
+    _ record: Scenario.ExpectedRecord, _ image: RecordImage, _ entity: CatalogueEntity,
+    in snapshot: borrowing StoreSnapshot
+  ) throws -> [String] {
+    var failures: [String] = []
+    for (name, value) in record.values.sorted(by: { $0.key < $1.key }) {
+      let found: String
+      let expected: String
+      if case .array(let names) = value {
+        expected = try list(names.map { try known($0.text, place: "expect").id }, in: snapshot)
+        found = try list(snapshot.related(image.id, of: entity.number, relationship: name), in: snapshot)
+      } else if let field = entity.field(named: name) {
+        let wanted = try self.value(value, of: field, place: "expect, \(record.name)")
+        let isNull = image.withView { $0.isNull(at: field.ordinal) }
+        expected = try text(wanted, in: snapshot)
+        found = try text(isNull ? .null : image.value(of: field), in: snapshot)
+      } else {
+        throw ScenarioError("expect, \(record.name): \(entity.name) has no field \"\(name)\"")
+      }
+      guard found != expected else { continue }
+      failures.append("\(entity.name) \(record.name).\(name) is \(found), expected \(expected)")
+    }
+    return failures
+  }
+
+  private func compareHidden(
+    _ expected: [Scenario.ExpectedRecord], _ entity: String, in snapshot: borrowing StoreSnapshot
+  ) throws -> [String] {
+    let number = try number(of: entity, snapshot.catalogue)
+    var failures: [String] = []
+    for record in expected where try snapshot.record(known(record.name, place: "expect").id, of: number) != nil {
+      failures.append("\(entity) \(record.name) is visible, expected to be hidden")
+    }
+    return failures + (try compareRegisters(expected, entity, in: snapshot))
+  }
+
+  private func compareRegisters(
+    _ expected: [Scenario.ExpectedRecord], _ entity: String, in snapshot: borrowing StoreSnapshot
+  ) throws -> [String] {
+    let number = try number(of: entity, snapshot.catalogue)
+    var failures: [String] = []
+    for record in expected {
+      guard let facts = try snapshot.facts(known(record.name, place: "expect").id, of: number) else {
+        failures.append("nothing is known of \(entity) \(record.name)")
+        continue
+      }
+      for (name, value) in record.values.sorted(by: { $0.key < $1.key }) {
+        guard let field = snapshot.catalogue.entities[number].field(named: name) else {
+          throw ScenarioError("expect, \(record.name): \(entity) has no field \"\(name)\"")
+        }
+        let wanted = try self.value(value, of: field, place: "expect, \(record.name)")
+        let found = facts.registers.first { $0.ordinal == field.ordinal }?.value
+        if found != wanted {
+          let found = try found.map { try text($0, in: snapshot) } ?? "never written"
+          failures.append("the register \(entity) \(record.name).\(name) is \(found), expected \(value)")
+        }
+      }
+    }
+    return failures
+  }
+
+  private func text(_ values: [String: JSONValue]) -> String { "\(JSONValue.object(values))" }
+
+  private func text(_ value: FieldValue, in snapshot: borrowing StoreSnapshot) throws -> String {
+    if case .reference(let id) = value { return name(of: try snapshot.canonical(id)) }
+    return "\(value)"
+  }
+
+  private func list(_ ids: [RecordID], in snapshot: borrowing StoreSnapshot) throws -> String {
+    var names: Set<String> = []
+    for id in ids { names.insert(name(of: try snapshot.canonical(id))) }
+    return "[" + names.sorted().joined(separator: ", ") + "]"
+  }
+}
+
+extension JSONValue {
+  /// A name in a list of records.
+  fileprivate var text: String {
+    if case .string(let text) = self { text } else { description }
+  }
+}

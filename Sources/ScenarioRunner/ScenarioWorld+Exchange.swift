@@ -1,0 +1,124 @@
+import Foundation
+import RecordStore
+import RecordSync
+
+/// Files between the replicas' folders, as a tool that moves folders would, and what can happen to them.
+extension ScenarioWorld {
+  /// Full exchange among the replicas named, files of third replicas included.
+  func exchange(_ names: [String]) async throws {
+    for name in names { try await export(name) }
+    try copyAll(among: names)
+    for name in names {
+      let exported = replica(name).report
+      try await importing(name)
+      replica(name).report.add(exported)
+    }
+    try copyAll(among: names)
+  }
+
+  func export(_ name: String) async throws {
+    let replica = replica(name)
+    replica.report = try await replica.engine(family: ScenarioWorld.family).export()
+  }
+
+  func importing(_ name: String) async throws {
+    let replica = replica(name)
+    replica.report = try await replica.engine(family: ScenarioWorld.family).import()
+  }
+
+  private func copyAll(among names: [String]) throws {
+    for source in names {
+      for target in names where target != source {
+        try copyFolder(replica(source).folder, to: replica(target).folder)
+      }
+    }
+  }
+
+  /// Copies files that are not there yet, as they are.
+  private func copyFolder(_ source: URL, to target: URL) throws {
+    for path in try FileManager.default.subpathsOfDirectory(atPath: source.path).sorted() {
+      var isFolder: ObjCBool = false
+      let from = source.appending(path: path)
+      guard FileManager.default.fileExists(atPath: from.path, isDirectory: &isFolder), !isFolder.boolValue else {
+        continue
+      }
+      let to = target.appending(path: path)
+      guard !FileManager.default.fileExists(atPath: to.path) else { continue }
+      try FileManager.default.createDirectory(
+        at: to.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try FileManager.default.copyItem(at: from, to: to)
+    }
+  }
+
+  /// A replica's own stream in a folder.
+  private func stream(of author: String, in owner: String) -> URL {
+    replica(owner).folder.appending(path: "tandem1-\(ScenarioWorld.family)/r/\(replica(author).id)/s")
+  }
+
+  private func files(of author: String, in owner: String) throws -> [URL] {
+    let folder = stream(of: author, in: owner)
+    guard FileManager.default.fileExists(atPath: folder.path) else { return [] }
+    return try FileManager.default.contentsOfDirectory(atPath: folder.path)
+      .filter { $0.hasSuffix(".tcs") }.sorted().map { folder.appending(path: $0) }
+  }
+
+  /// Copies the author's own change sets, all or by their places in its stream; a damaged copy is replaced.
+  func deliver(from author: String, to receiver: String, files chosen: [Int]?, place: String) throws {
+    let all = try files(of: author, in: author)
+    for index in chosen ?? Array(all.indices) {
+      guard all.indices.contains(index) else {
+        throw ScenarioError("\(place): \(author) has \(all.count) files, there is no file \(index)")
+      }
+      let target = stream(of: author, in: receiver).appending(path: all[index].lastPathComponent)
+      try FileManager.default.createDirectory(
+        at: target.deletingLastPathComponent(), withIntermediateDirectories: true)
+      if FileManager.default.fileExists(atPath: target.path) { try FileManager.default.removeItem(at: target) }
+      try FileManager.default.copyItem(at: all[index], to: target)
+    }
+  }
+
+  func harm(
+    _ fault: Scenario.Fault, from author: String, in receiver: String, file index: Int, place: String
+  ) throws {
+    let all = try files(of: author, in: receiver)
+    guard all.indices.contains(index) else {
+      throw ScenarioError("\(place): \(receiver) has \(all.count) files of \(author), there is no file \(index)")
+    }
+    let file = all[index]
+    let copy = { (suffix: String) in
+      file.deletingLastPathComponent().appending(path: file.lastPathComponent.dropLast(4) + suffix)
+    }
+    switch fault {
+    case .remove: try FileManager.default.removeItem(at: file)
+    case .duplicate(let suffix): try FileManager.default.copyItem(at: file, to: copy(suffix))
+    case .rename(let suffix): try FileManager.default.moveItem(at: file, to: copy(suffix))
+    case .truncate(let percent):
+      let bytes = try Data(contentsOf: file)
+      try bytes.prefix(bytes.count * percent / 100).write(to: file)
+    case .corrupt(let byte):
+      var bytes = try Data(contentsOf: file)
+      guard bytes.indices.contains(byte) else { throw ScenarioError("\(place): the file has \(bytes.count) bytes") }
+      bytes[byte] ^= 0xFF
+      try bytes.write(to: file)
+    }
+  }
+
+  /// What an unmounted or wiped folder looks like.
+  func wipeFolder(of name: String) throws {
+    let folder = replica(name).folder
+    for entry in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
+      try FileManager.default.removeItem(at: folder.appending(path: entry))
+    }
+  }
+
+  /// The streams of all others arrive in the order of `order`, one after the other.
+  func exchangeLast(in order: [String]) async throws {
+    for name in order { try await export(name) }
+    for receiver in order {
+      for author in order where author != receiver {
+        try deliver(from: author, to: receiver, files: nil, place: "the last exchange")
+        try await importing(receiver)
+      }
+    }
+  }
+}

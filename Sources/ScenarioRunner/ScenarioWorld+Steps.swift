@@ -1,0 +1,78 @@
+import RecordStore
+import RecordSync
+
+extension ScenarioWorld {
+  /// Carries out one step. Throws a ``ScenarioError`` that names the step when it does not go as the file says.
+  func run(_ step: Scenario.Step) async throws {
+    do {
+      try await run(step.action, place: step.place)
+    } catch let error as SyncError {
+      try expectFailure(step, code: error.code.description, message: error.message)
+      return
+    } catch let error as StoreError {
+      try expectFailure(step, code: error.code.description, message: error.message)
+      return
+    }
+    if let fails = step.fails { throw ScenarioError("\(step.place): expected the failure \(fails), but it worked") }
+    try checkReport(of: step)
+  }
+
+  private func expectFailure(_ step: Scenario.Step, code: String, message: String) throws {
+    guard step.fails != code else { return }
+    let expected = step.fails.map { "expected the failure \($0), " } ?? ""
+    throw ScenarioError("\(step.place): \(expected)failed with \(code): \(message)")
+  }
+
+  private func run(_ action: Scenario.Action, place: String) async throws {
+    switch action {
+    case .save(let name, let time, let changes): try save(changes, on: name, at: time, place: place)
+    case .sync(let names): try await exchange(names)
+    case .export(let name): try await export(name)
+    case .importing(let name): try await importing(name)
+    case .deliver(let author, let receiver, let files):
+      try deliver(from: author, to: receiver, files: files, place: place)
+    case .fault(let fault, let author, let receiver, let file):
+      try harm(fault, from: author, in: receiver, file: file, place: place)
+    case .wipeFolder(let name): try wipeFolder(of: name)
+    case .reopen(let name): try replica(name).reopen()
+    case .clock(let name, let offset): replica(name).time.set(offsetMilliseconds: offset)
+    case .upgrade(let name, let schema): try replica(name).store.migrate(to: schema)
+    case .check(let expectations):
+      let failures = try check(expectations)
+      if let first = failures.first { throw ScenarioError("\(place): \(first)") }
+    case .restoreConflict(let name, let time, let expected):
+      try restore(expected, on: name, at: time, place: place)
+    }
+  }
+
+  private func restore(
+    _ expected: Scenario.ExpectedConflict, on name: String, at time: UInt64, place: String
+  ) throws {
+    let replica = replica(name)
+    replica.time.set(at: time)
+    let log = ConflictLog(store: replica.store)
+    let catalogue = try replica.store.read { $0.catalogue }
+    guard let entry = try log.entries().first(where: { try matches(expected, $0, catalogue: catalogue) }) else {
+      throw ScenarioError("\(place): the conflict log of \(name) has no such entry")
+    }
+    try log.restore(entry.id, author: name)
+  }
+
+  private func checkReport(of step: Scenario.Step) throws {
+    guard let expected = step.report else { return }
+    let reports: [ScenarioReplica]
+    switch step.action {
+    case .sync(let names): reports = names.map(replica)
+    case .importing(let name), .export(let name): reports = [replica(name)]
+    default: throw ScenarioError("\(step.place): only sync, import and export have a report")
+    }
+    let sum = reports.reduce(into: SyncReport()) { $0.add($1.report) }
+    let found = [
+      "merged": sum.transactionsMerged, "refused": sum.refused.count, "waiting": sum.waiting.count,
+      "conflicts": sum.conflicts, "exported": sum.filesExported, "warnings": sum.warnings.count,
+    ]
+    for (name, count) in expected.sorted(by: { $0.key < $1.key }) where found[name] != count {
+      throw ScenarioError("\(step.place): the report says \(name) \(found[name] ?? 0), expected \(count)")
+    }
+  }
+}

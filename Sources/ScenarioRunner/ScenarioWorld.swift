@@ -1,0 +1,66 @@
+import Foundation
+import RecordStore
+import RecordSync
+
+/// The replicas of one run of a scenario, in a temporary folder that goes with it.
+final class ScenarioWorld {
+  /// One family for all runs, so that two runs of one scenario give equal bytes.
+  static let family = RecordID(high: 0x5CE0_A210, low: 1)
+
+  let scenario: Scenario
+  let root: URL
+  let replicas: [ScenarioReplica]
+  private var ids: [String: (id: RecordID, entity: String)] = [:]
+
+  init(_ scenario: Scenario) throws {
+    self.scenario = scenario
+    root = FileManager.default.temporaryDirectory.appending(path: "tandem-scenario-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: root, withIntermediateDirectories: true)
+    let root = self.root
+    // Rising ids: equal stamps are decided in the order in which the file names the replicas.
+    replicas = try scenario.replicas.enumerated().map { index, name in
+      try ScenarioReplica(name: name, id: ReplicaID(UInt64(index) + 1), root: root, schema: scenario.schema)
+    }
+  }
+
+  /// Removes the folder. Stores that are still open keep their pages until they go.
+  func remove() throws { try FileManager.default.removeItem(at: root) }
+
+  func replica(_ name: String) -> ScenarioReplica {
+    guard let replica = replicas.first(where: { $0.name == name }) else {
+      preconditionFailure("the parser lets only known replicas through")
+    }
+    return replica
+  }
+
+  /// The id of a name: the same on every replica, rising in the order in which the steps insert them.
+  func record(_ name: String, entity: String, place: String) throws -> RecordID {
+    if let known = ids[name] {
+      guard known.entity == entity else {
+        throw ScenarioError("\(place): \"\(name)\" is a record of \(known.entity), not of \(entity)")
+      }
+      return known.id
+    }
+    let id = RecordID(high: ManualTime.origin << 16, low: UInt64(ids.count) + 1)
+    ids[name] = (id, entity)
+    return id
+  }
+
+  func known(_ name: String, place: String) throws -> (id: RecordID, entity: String) {
+    guard let known = ids[name] else { throw ScenarioError("\(place): no step before names a record \"\(name)\"") }
+    return known
+  }
+
+  /// The name of an id, for messages.
+  func name(of id: RecordID) -> String { ids.first { $0.value.id == id }?.key ?? id.description }
+
+  /// Ids for all names at once, so that a step may refer to a record that a later step of another replica inserts.
+  func enterNames() throws {
+    for step in scenario.steps {
+      guard case .save(_, _, let changes) = step.action else { continue }
+      for case .insert(let entity, let name, _) in changes {
+        _ = try record(name, entity: entity, place: step.place)
+      }
+    }
+  }
+}

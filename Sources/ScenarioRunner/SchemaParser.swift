@@ -1,0 +1,88 @@
+import RecordStore
+
+/// Reads the entities of a scenario.
+///
+/// A relationship is declared on its to-one side; `inverse` names the to-many side, which gets the delete rule.
+/// `"many": true` makes both sides to-many, `"one": true` both to-one.
+enum SchemaParser {
+  static func schema(_ reader: JSONReader, version: SchemaVersion = SchemaVersion(1, 0, 0)) throws -> StoreSchema {
+    var entities: [String: EntityDefinition] = [:]
+    var order: [String] = []
+    var relationships: [(owner: String, definition: Relationship)] = []
+    for (name, entity) in try reader.members() {
+      let members = try entity.members(
+        optional: ["attributes", "unique", "groups", "relationships", "deleteIsFinal"])
+      var definition = EntityDefinition(name: name)
+      definition.attributes = try members["attributes"]?.members().map(attribute) ?? []
+      definition.uniquenessConstraints = try members["unique"]?.elements("constraint").map { try $0.strings() } ?? []
+      definition.fieldGroups = try members["groups"]?.elements("group").map { try $0.strings() } ?? []
+      definition.deleteIsFinal = try members["deleteIsFinal"]?.bool() ?? false
+      for (relationship, reader) in try members["relationships"]?.members() ?? [] {
+        relationships.append((name, try Relationship(relationship, reader)))
+      }
+      entities[name] = definition
+      order.append(name)
+    }
+    for (owner, relationship) in relationships {
+      guard entities[relationship.destination] != nil else {
+        throw ScenarioError(
+          "entities, \(owner), \(relationship.name): there is no entity \"\(relationship.destination)\"")
+      }
+      entities[owner]?.relationships.append(relationship.near)
+      if let far = relationship.far(owner: owner) { entities[relationship.destination]?.relationships.append(far) }
+    }
+    return StoreSchema(version: version, entities: order.compactMap { entities[$0] })
+  }
+
+  /// `type`, `?` for optional, `=value` for a default.
+  private static func attribute(_ name: String, _ reader: JSONReader) throws -> AttributeDefinition {
+    let text = try reader.string()
+    let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    let isOptional = parts[0].hasSuffix("?")
+    guard let type = FieldType(scenarioName: String(isOptional ? parts[0].dropLast() : parts[0])) else {
+      throw reader.failure("unknown type \"\(text)\"; known: string int double decimal bool date uuid data")
+    }
+    var definition = AttributeDefinition(name: name, type: type, isOptional: isOptional)
+    if parts.count == 2 { definition.defaultValue = try FieldValue(text: String(parts[1]), type: type, reader) }
+    return definition
+  }
+
+  private struct Relationship {
+    var name: String
+    var destination: String
+    var isOptional: Bool
+    var deleteRule: DeleteRule
+    var inverse: String?
+    var isMany: Bool
+    var isOne: Bool
+
+    init(_ name: String, _ reader: JSONReader) throws {
+      let members = try reader.members(
+        required: ["to"], optional: ["optional", "deleteRule", "inverse", "many", "one"])
+      self.name = name
+      destination = try members["to"]?.string() ?? ""
+      isOptional = try members["optional"]?.bool() ?? true
+      inverse = try members["inverse"]?.string()
+      isMany = try members["many"]?.bool() ?? false
+      isOne = try members["one"]?.bool() ?? false
+      let rule = try members["deleteRule"]?.string() ?? "nullify"
+      guard let known = DeleteRule(rawValue: rule) else {
+        throw reader.failure("unknown delete rule \"\(rule)\"; known: cascade nullify deny noAction")
+      }
+      deleteRule = known
+    }
+
+    var near: RelationshipDefinition {
+      RelationshipDefinition(
+        name: name, destination: destination, isToMany: isMany, isOptional: isOptional, deleteRule: .nullify,
+        inverse: inverse)
+    }
+
+    func far(owner: String) -> RelationshipDefinition? {
+      inverse.map {
+        RelationshipDefinition(
+          name: $0, destination: owner, isToMany: !isOne, isOptional: true, deleteRule: deleteRule, inverse: name)
+      }
+    }
+  }
+}

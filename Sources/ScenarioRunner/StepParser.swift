@@ -1,0 +1,143 @@
+import RecordStore
+
+/// Reads the steps of a scenario. The first key that names an action decides what the step is.
+struct StepParser {
+  let replicas: Set<String>
+
+  private static let shared = ["fails", "report", "note"]
+
+  func step(_ reader: JSONReader) throws -> Scenario.Step {
+    let keys = Set(try reader.members().map(\.name))
+    var step = Scenario.Step(action: try action(reader, keys), place: reader.place)
+    for (name, member) in try reader.members() {
+      if name == "fails" { step.fails = try member.string() }
+      if name == "report" { step.report = try report(member) }
+    }
+    return step
+  }
+
+  private func action(_ reader: JSONReader, _ keys: Set<String>) throws -> Scenario.Action {
+    if keys.contains("save") { return try save(reader) }
+    if keys.contains("restoreConflict") { return try restoreConflict(reader) }
+    let actions = [
+      "sync", "export", "import", "deliver", "truncate", "corrupt", "duplicate", "rename", "remove", "wipeFolder",
+      "reopen", "clock", "upgrade", "check",
+    ]
+    guard let name = actions.first(where: keys.contains) else {
+      throw reader.failure("no action; known: save, restoreConflict, \(actions.joined(separator: ", "))")
+    }
+    let members = try reader.members(required: [name], optional: StepParser.shared)
+    guard let value = members[name] else { preconditionFailure("a required member is there once it was checked") }
+    switch name {
+    case "sync": return .sync(try value.elements("replica").map(replica))
+    case "export": return .export(try replica(value))
+    case "import": return .importing(try replica(value))
+    case "deliver": return try deliver(value)
+    case "wipeFolder": return .wipeFolder(try replica(value))
+    case "reopen": return .reopen(try replica(value))
+    case "clock": return try clock(value)
+    case "upgrade": return try upgrade(value)
+    case "check": return .check(try ExpectationParser(replicas: replicas).expectations(value))
+    default: return try fault(name, value)
+    }
+  }
+
+  private func replica(_ reader: JSONReader) throws -> String {
+    let name = try reader.string()
+    guard replicas.contains(name) else { throw reader.failure("there is no replica \"\(name)\"") }
+    return name
+  }
+
+  private func report(_ reader: JSONReader) throws -> [String: Int] {
+    let members = try reader.members(optional: ["merged", "refused", "waiting", "conflicts", "exported", "warnings"])
+    return try members.mapValues { try $0.integer() }
+  }
+
+  private func save(_ reader: JSONReader) throws -> Scenario.Action {
+    let members = try reader.members(required: ["on", "at", "save"], optional: StepParser.shared)
+    return .save(
+      on: try replica(member(members, "on")), at: UInt64(try member(members, "at").integer()),
+      changes: try member(members, "save").elements("change").map(change))
+  }
+
+  private func restoreConflict(_ reader: JSONReader) throws -> Scenario.Action {
+    let members = try reader.members(required: ["on", "at", "restoreConflict"], optional: StepParser.shared)
+    return .restoreConflict(
+      on: try replica(member(members, "on")), at: UInt64(try member(members, "at").integer()),
+      conflict: try ExpectationParser(replicas: replicas).conflict(member(members, "restoreConflict")))
+  }
+
+  private func change(_ reader: JSONReader) throws -> Scenario.Change {
+    let keys = Set(try reader.members().map(\.name))
+    if keys.contains("insert") {
+      let members = try reader.members(required: ["insert", "as"], optional: ["set"])
+      return .insert(
+        entity: try member(members, "insert").string(), name: try member(members, "as").string(),
+        values: try values(members["set"]))
+    }
+    if keys.contains("update") {
+      let members = try reader.members(required: ["update", "set"])
+      return .update(name: try member(members, "update").string(), values: try values(members["set"]))
+    }
+    if keys.contains("delete") {
+      return .delete(name: try member(try reader.members(required: ["delete"]), "delete").string())
+    }
+    for name in ["link", "unlink"] where keys.contains(name) {
+      let triple = try member(try reader.members(required: [name]), name).strings()
+      guard triple.count == 3 else { throw reader.failure("a link is [record, relationship, record]") }
+      return .link(name: triple[0], relationship: triple[1], other: triple[2], isLinked: name == "link")
+    }
+    throw reader.failure("no change; known: insert, update, delete, link, unlink")
+  }
+
+  private func values(_ reader: JSONReader?) throws -> [String: JSONValue] {
+    var values: [String: JSONValue] = [:]
+    for (name, member) in try reader?.members() ?? [] { values[name] = member.value }
+    return values
+  }
+
+  private func deliver(_ reader: JSONReader) throws -> Scenario.Action {
+    let members = try reader.members(required: ["from", "to"], optional: ["files"])
+    var files: [Int]?
+    if let list = members["files"], list.value != .string("all") {
+      files = try list.elements("file").map { try $0.integer() }
+    }
+    return .deliver(
+      from: try replica(member(members, "from")), to: try replica(member(members, "to")), files: files)
+  }
+
+  private func fault(_ name: String, _ reader: JSONReader) throws -> Scenario.Action {
+    let options = ["truncate": ["percent"], "corrupt": ["byte"], "duplicate": ["suffix"], "rename": ["suffix"]]
+    let members = try reader.members(required: ["from", "to", "file"], optional: options[name] ?? [])
+    let suffix = try members["suffix"]?.string() ?? " (conflicted copy).tcs"
+    let fault: Scenario.Fault =
+      switch name {
+      case "truncate": .truncate(percent: try members["percent"]?.integer() ?? 50)
+      case "corrupt": .corrupt(byte: try members["byte"]?.integer() ?? 120)
+      case "duplicate": .duplicate(suffix: suffix)
+      case "rename": .rename(suffix: suffix)
+      default: .remove
+      }
+    return .fault(
+      fault, from: try replica(member(members, "from")), to: try replica(member(members, "to")),
+      file: try member(members, "file").integer())
+  }
+
+  private func clock(_ reader: JSONReader) throws -> Scenario.Action {
+    let members = try reader.members(required: ["on", "offsetHours"])
+    let hours = Int64(try member(members, "offsetHours").integer())
+    return .clock(on: try replica(member(members, "on")), offsetMilliseconds: hours * 3_600_000)
+  }
+
+  private func upgrade(_ reader: JSONReader) throws -> Scenario.Action {
+    let members = try reader.members(required: ["on", "entities"])
+    return .upgrade(
+      on: try replica(member(members, "on")),
+      schema: try SchemaParser.schema(member(members, "entities"), version: SchemaVersion(2, 0, 0)))
+  }
+
+  private func member(_ members: [String: JSONReader], _ name: String) throws -> JSONReader {
+    guard let reader = members[name] else { preconditionFailure("a required member is there once it was checked") }
+    return reader
+  }
+}

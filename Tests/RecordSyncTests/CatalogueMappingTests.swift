@@ -1,0 +1,79 @@
+import RecordStore
+import Testing
+
+@testable import RecordSync
+
+struct CatalogueMappingTests {
+  private func facts(_ registers: [(Int, FieldValue)], entity: EntityNumber = 0) -> RecordFacts {
+    RecordFacts(
+      entity: entity, id: id(1), isInserted: true, touch: stamp(1, 1),
+      registers: registers.map { RecordFacts.Register(ordinal: $0.0, value: $0.1, stamp: stamp(1, 1)) })
+  }
+
+  @Test func `numbers are translated by names`() {
+    var local = household
+    local.entities.swapAt(0, 1)
+    local.entities[0].number = 0
+    local.entities[1].number = 1
+    local.entities[1].fields.swapAt(0, 1)
+    local.entities[1].fields[0].ordinal = 0
+    local.entities[1].fields[1].ordinal = 1
+    let mapping = CatalogueMapping(author: household, local: local)
+    #expect(mapping.additions.isEmpty)
+    #expect(
+      mapping.translate(facts([(0, .string("bob")), (1, .int(4))]))
+        == facts([(0, .int(4)), (1, .string("bob"))], entity: 1))
+  }
+
+  @Test func `a rename on either side is followed`() {
+    var renamed = household
+    renamed.entities[0].name = "Human"
+    renamed.entities[0].previousNames = ["Person"]
+    renamed.entities[0].fields[0].name = "fullName"
+    renamed.entities[0].fields[0].previousNames = ["name"]
+    let bob = facts([(0, .string("bob"))])
+    #expect(CatalogueMapping(author: household, local: renamed).translate(bob) == bob)
+    #expect(CatalogueMapping(author: renamed, local: household).translate(bob) == bob)
+    #expect(CatalogueMapping(author: renamed, local: household).additions.isEmpty)
+  }
+
+  @Test func `unknown entities and fields become additions`() {
+    var local = household
+    local.entities.removeLast()
+    local.entities[0].fields.removeLast(2)
+    local.entities[0].relationships = []
+    let mapping = CatalogueMapping(author: household, local: local)
+    #expect(mapping.additions.map(\.name) == ["Person", "House"])
+    #expect(mapping.additions[0].attributes.map(\.name) == ["age"])
+    #expect(mapping.additions[0].relationships.map(\.name) == ["home"])
+    #expect(mapping.additions[0].relationships.map(\.destination) == ["House"])
+    #expect(mapping.translate(facts([(0, .string("street"))], entity: 1)) == nil)
+  }
+
+  @Test func `a field of another type is left out and named; the others are taken`() throws {
+    var local = household
+    local.entities[0].fields[1].type = .string
+    let mapping = CatalogueMapping(author: household, local: local)
+    #expect(mapping.translate(facts([(0, .string("bob")), (1, .int(4))])) == facts([(0, .string("bob"))]))
+    let sentence = try #require(mapping.mismatches.first)
+    #expect(sentence.hasPrefix("the field Person.age is of type string here and int where the change was made"))
+  }
+
+  @Test func `the schema description reads back, and tells the schema`() throws {
+    let bytes = try SchemaDescription.encode(household)
+    #expect(try SchemaDescription.decode(bytes, subject: "it") == household)
+    let schema = StoreSchema(declaredBy: household)
+    #expect(schema.entities.map(\.name) == ["Person", "House"])
+    #expect(schema.entities[0].attributes.map(\.name) == ["name", "age"])
+    #expect(schema.entities[0].relationships.map(\.name) == ["home"])
+    #expect(schema.entities[0].uniquenessConstraints == [["name"]])
+    #expect(schema.entities[1].relationships.map(\.deleteRule) == [.cascade])
+  }
+
+  @Test func `a description that does not number its fields in order is refused`() throws {
+    var wrong = household
+    wrong.entities[0].fields[1].ordinal = 7
+    let bytes = try SchemaDescription.encode(wrong)
+    #expect(throws: SyncError.self) { try SchemaDescription.decode(bytes, subject: "it") }
+  }
+}

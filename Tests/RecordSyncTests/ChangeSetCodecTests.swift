@@ -1,0 +1,124 @@
+import RecordStore
+import TestSupport
+import Testing
+
+@testable import RecordSync
+
+struct ChangeSetCodecTests {
+  @Test func `a change set reads back as it was written`() throws {
+    let set = try smallChangeSet()
+    #expect(try ChangeSetCodec.decode(ChangeSetCodec.encode(set)) == set)
+  }
+
+  @Test func `transactions that cross blocks read back`() throws {
+    var generator = SeededGenerator.announced()
+    let sizes = [1, 262_143, 262_144, 262_145, 700_000, 0, 5]
+    let transactions = sizes.map { size in (0..<size).map { _ in UInt8.random(in: 0...255, using: &generator) } }
+    let set = try smallChangeSet(transactions)
+    let file = ChangeSetCodec.encode(set)
+    #expect(try ChangeSetCodec.decode(file) == set)
+    #expect(try ChangeSetHeader(file[...], subject: "it").fileBytes == file.count)
+  }
+
+  @Test func `every prefix of a file is refused`() throws {
+    let file = ChangeSetCodec.encode(try smallChangeSet())
+    for count in 0..<file.count {
+      #expect(throws: SyncError.self) { try ChangeSetCodec.decode(Array(file.prefix(count))) }
+    }
+  }
+
+  @Test func `a file with a byte behind its end is refused`() throws {
+    let file = ChangeSetCodec.encode(try smallChangeSet())
+    #expect(throws: SyncError.self) { try ChangeSetCodec.decode(file + [0]) }
+  }
+
+  @Test func `every flipped byte is refused`() throws {
+    let file = ChangeSetCodec.encode(try smallChangeSet())
+    for index in file.indices {
+      for flip: UInt8 in [0x01, 0x80, 0xFF] {
+        var damaged = file
+        damaged[index] ^= flip
+        #expect(throws: SyncError.self) { try ChangeSetCodec.decode(damaged) }
+      }
+    }
+  }
+
+  @Test func `random bytes behind a good magic are refused without taking memory for them`() throws {
+    var generator = SeededGenerator.announced()
+    for _ in 0..<2000 {
+      let count = Int.random(in: 0..<300, using: &generator)
+      let noise = (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }
+      #expect(throws: SyncError.self) { try ChangeSetCodec.decode(ChangeSetHeader.magic + [1, 0, 1, 0] + noise) }
+    }
+  }
+
+  @Test func `a file that needs a newer reader says so`() throws {
+    var file = ChangeSetCodec.encode(try smallChangeSet())
+    file[10] = 2
+    let error = #expect(throws: SyncError.self) { try ChangeSetCodec.decode(file, subject: "a.tcs") }
+    #expect(error?.code == .newerFormat)
+    #expect(error?.message == "a.tcs needs a reader of format 2, this build reads up to 1; update the app")
+  }
+
+  @Test func `a file of something else says so`() {
+    let error = #expect(throws: SyncError.self) {
+      try ChangeSetCodec.decode(Array("a letter to somebody".utf8), subject: "a.tcs")
+    }
+    #expect(error?.code == .foreignFile)
+  }
+
+  @Test func `the same set gives the same bytes`() throws {
+    #expect(ChangeSetCodec.encode(try smallChangeSet()) == ChangeSetCodec.encode(try smallChangeSet()))
+  }
+}
+
+struct FileNameTests {
+  @Test func `names of files read back, and nothing else does`() throws {
+    let hash = ContentHash(of: [1, 2, 3])
+    let name = ChangeSetName(from: 1, to: 300, hash: hash)
+    #expect(ChangeSetName(name.text) == name)
+    #expect(name.text.utf8.count < 120)
+    let others = [
+      "", ".tcs", "x.tcs", name.text + ".partial", "." + name.text, name.text.uppercased(),
+      name.text.replacing(".tcs", with: " (conflicted copy).tcs"), "+" + name.text.dropFirst(),
+      ChangeSetName(from: 0, to: 1, hash: hash).text, ChangeSetName(from: 2, to: 1, hash: hash).text,
+    ]
+    for other in others { #expect(ChangeSetName(String(other)) == nil) }
+    let head = HeadName(counter: 4, content: [1])
+    #expect(HeadName(head.text) == head)
+    #expect(HeadName(name.text) == nil)
+  }
+}
+
+struct ReplicaHeadTests {
+  private let head = ReplicaHead(
+    storeID: id(1), replica: ReplicaID(2), lastSequence: 3, clock: stamp(4, 2),
+    applied: VersionVector(entries: [ReplicaID(9): .init(sequence: 1, stamp: stamp(1, 9))]), displayName: "phone")
+
+  @Test func `a head reads back, and no prefix or flipped byte of it does`() throws {
+    let bytes = head.encoded()
+    #expect(try ReplicaHead(bytes, subject: "it") == head)
+    for count in 0..<bytes.count {
+      #expect(throws: SyncError.self) { try ReplicaHead(Array(bytes.prefix(count)), subject: "it") }
+    }
+    for index in bytes.indices {
+      var damaged = bytes
+      damaged[index] ^= 0x10
+      #expect(throws: SyncError.self) { try ReplicaHead(damaged, subject: "it") }
+    }
+  }
+
+  @Test func `a head is published when it says something new, and two are kept`() throws {
+    let root = try TemporaryFolder()
+    let folder = ExchangeFolder(root: root.url, storeID: id(1))
+    var head = self.head
+    #expect(try folder.publish(head))
+    #expect(try !folder.publish(head))
+    for sequence: UInt64 in 4...7 {
+      head.lastSequence = sequence
+      #expect(try folder.publish(head))
+    }
+    #expect(try folder.newestHead(of: head.replica)?.head == head)
+    #expect(try DurableFile.names(in: folder.heads(of: head.replica)).count == 2)
+  }
+}

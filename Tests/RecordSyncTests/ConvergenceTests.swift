@@ -1,0 +1,107 @@
+import Foundation
+import RecordStore
+import TestSupport
+import Testing
+
+@testable import RecordSync
+
+/// Random work on several replicas, random exchange between them: in the end all know the same.
+struct ConvergenceTests {
+  /// What the replicas do by chance. Names stay apart, so that ids are joined by nothing but the ids themselves.
+  private struct Worker {
+    var generator: SeededGenerator
+    var next: UInt64 = 1
+
+    mutating func work(on replica: TestReplica) throws {
+      replica.clock.advance(byMilliseconds: UInt64.random(in: 0...3, using: &generator))
+      let change = try change(on: replica)
+      do {
+        _ = try replica.store.commit(SaveRequest(changes: change))
+      } catch let error as StoreError where [.recordNotFound, .deleteDenied].contains(error.code) {
+        // The record that chance chose is not there on this replica, or may not go.
+        return
+      }
+    }
+
+    private mutating func change(on replica: TestReplica) throws -> [RecordChange] {
+      let names = replica.names
+      let some = fixtureID(UInt64.random(in: 1...max(1, next), using: &generator))
+      switch Int.random(in: 0..<8, using: &generator) {
+      case 0, 1:
+        next += 1
+        return [names.insert("Trip", fixtureID(next), ["name": .string("trip \(next)")])]
+      case 2:
+        next += 1
+        return [
+          names.insert(
+            "Note", fixtureID(next), ["text": .string("note \(next)"), "x": .double(Double(next))])
+        ]
+      case 3: return [names.update("Trip", some, ["rating": .int(Int64.random(in: 0...9, using: &generator))])]
+      case 4: return [names.update("Note", some, ["y": .double(Double.random(in: 0...9, using: &generator))])]
+      case 5: return [names.delete("Trip", some)]
+      case 6: return [names.delete("Note", some)]
+      default:
+        next += 1
+        return [
+          names.insert(
+            "Stop", fixtureID(next),
+            ["title": .string("stop"), "position": .int(Int64(next)), "trip": .reference(some)])
+        ]
+      }
+    }
+  }
+
+  @Test(arguments: 0..<4) func `three replicas that exchange in any order end with equal dumps`(round: Int) async throws
+  {
+    var generator = SeededGenerator.announced("three replicas, round \(round)")
+    let replicas = [try TestReplica(), try TestReplica(), try TestReplica()]
+    var worker = Worker(generator: SeededGenerator(seed: generator.next()))
+    for _ in 0..<60 {
+      for _ in 0..<Int.random(in: 1...6, using: &generator) { try worker.work(on: generator.pick(replicas)) }
+      let (from, to) = (generator.pick(replicas), generator.pick(replicas))
+      if from !== to { try await from.send(to: to) }
+    }
+    try await exchangeAll(replicas)
+    let dumps = try replicas.map { try $0.dump }
+    #expect(dumps[0] == dumps[1])
+    #expect(dumps[0] == dumps[2])
+    #expect(dumps[0].count > 20)
+    for replica in replicas { try expectSound(replica.store) }
+    for replica in replicas { #expect(try await replica.engine().sync().isUnchanged) }
+  }
+
+  /// Everybody sends to everybody, twice: what one passes on for another arrives in the second round.
+  private func exchangeAll(_ replicas: [TestReplica]) async throws {
+    for _ in 0..<2 {
+      for from in replicas {
+        for to in replicas where to !== from { try await from.send(to: to) }
+      }
+    }
+  }
+
+  @Test func `one batch and many small ones give the same`() async throws {
+    var generator = SeededGenerator.announced()
+    let phone = try TestReplica()
+    var worker = Worker(generator: SeededGenerator(seed: generator.next()))
+    for _ in 0..<120 { try worker.work(on: phone) }
+    _ = try await phone.engine { $0.changeSetBytes = 2000 }.export()
+    let (whole, small) = (try TestReplica(), try TestReplica())
+    for (replica, size) in [(whole, 100_000), (small, 1)] {
+      _ = try ExchangeCopy(source: phone.exchange, target: replica.exchange).run()
+      _ = try await replica.engine { $0.recordsPerCommit = size }.import()
+    }
+    #expect(try whole.dump == phone.dump)
+    #expect(try small.dump == phone.dump)
+  }
+
+  @Test func `changes pass over a device in between`() async throws {
+    let (phone, tablet, laptop) = (try TestReplica(), try TestReplica(), try TestReplica())
+    try phone.save(phone.names.insert("Tag", fixtureID(1), ["name": .string("from the phone")]))
+    try await phone.send(to: tablet)
+    try tablet.save(tablet.names.update("Tag", fixtureID(1), ["name": .string("from the tablet")]))
+    let report = try await tablet.send(to: laptop)
+    #expect(report.transactionsMerged == 2)
+    #expect(report.conflicts == 0)
+    #expect(try laptop.dump == tablet.dump)
+  }
+}

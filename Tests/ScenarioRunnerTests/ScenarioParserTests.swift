@@ -1,0 +1,55 @@
+import Foundation
+import RecordStore
+import Testing
+
+@testable import ScenarioRunner
+
+struct ScenarioParserTests {
+  private func parse(_ steps: String, expect: String = "{}", extra: String = "") throws -> Scenario {
+    let text = """
+      {"id": "X1", "title": "a test", "entities": {"Row": {"attributes": {"a": "int=0", "t": "string?"}}},
+       "replicas": ["A", "B"], "steps": [\(steps)], "expect": \(expect)\(extra)}
+      """
+    return try ScenarioParser.parse(Data(text.utf8))
+  }
+
+  private func message(_ steps: String, expect: String = "{}", extra: String = "") -> String? {
+    #expect(throws: ScenarioError.self) { try parse(steps, expect: expect, extra: extra) }?.message
+  }
+
+  @Test func `a step says who, when and what`() throws {
+    let scenario = try parse(#"{"on": "A", "at": 3, "save": [{"insert": "Row", "as": "r", "set": {"a": 1}}]}"#)
+    #expect(
+      scenario.steps.map(\.action) == [
+        .save(on: "A", at: 3, changes: [.insert(entity: "Row", name: "r", values: ["a": .integer(1)])])
+      ])
+    #expect(scenario.schema.entities[0].attributes.map(\.defaultValue) == [.int(0), nil])
+    #expect(scenario.schema.entities[0].attributes.map(\.isOptional) == [false, true])
+  }
+
+  @Test func `an unknown key is an error that names the step`() {
+    #expect(
+      message(#"{"sync": ["A", "B"]}, {"sync": ["A"], "speed": 3}"#)
+        == #"step 2: unknown key "speed"; known here: fails, note, report, sync"#)
+    #expect(message(#"{"sink": ["A"]}"#)?.hasPrefix("step 1: no action; known: save") == true)
+    #expect(
+      message(#"{"on": "A", "at": 1, "save": [{"delete": "x", "sett": {}}]}"#)
+        == #"step 1, save, change 1: unknown key "sett"; known here: delete"#)
+    #expect(message("", expect: #"{"recods": {}}"#)?.hasPrefix("expect: unknown key \"recods\"") == true)
+    #expect(message("", extra: #", "colour": 1"#)?.hasPrefix("the file: unknown key \"colour\"") == true)
+  }
+
+  @Test func `a wrong value is an error that names its place`() {
+    #expect(message(#"{"sync": ["A", "Z"]}"#) == #"step 1, sync, replica 2: there is no replica "Z""#)
+    #expect(message(#"{"sync": "A"}"#) == #"step 1, sync: expected a list, found "A""#)
+    #expect(
+      message(#"{"on": "A", "at": "x", "save": []}"#) == #"step 1, at: expected a whole number, found "x""#)
+    #expect(message(#"{"on": "A", "save": []}"#) == #"step 1: the key "at" is missing"#)
+    #expect(message("", extra: #", "orders": "some""#) == #"the file, orders: the only order known is "all""#)
+  }
+
+  @Test func `a file that is not JSON says so`() {
+    let error = #expect(throws: ScenarioError.self) { try ScenarioParser.parse(Data("hello".utf8)) }
+    #expect(error?.message.hasPrefix("the file is not JSON") == true)
+  }
+}
