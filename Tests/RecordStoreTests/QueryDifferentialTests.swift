@@ -22,6 +22,7 @@ import Testing
               return
             }
           }
+          // Fetching one record by a unique value takes a way of its own.
           #expect(try indexed.fetch(query).map(\.id) == expected)
         }
       }

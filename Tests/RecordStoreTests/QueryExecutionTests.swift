@@ -113,9 +113,9 @@ import Testing
       let entity = source.catalogue.entities[0]
       let index = try #require(entity.indexes.first { $0.isUnique })
       let token = FieldValue.uuid(UUID(uuid: (1, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)))
-      #expect(try source.lookUp(index, of: entity, [token]) == QueryFixture.id(0, 258))
-      #expect(try source.lookUp(index, of: entity, [.null]) == nil)
-      #expect(try source.lookUp(index, of: entity, [.uuid(UUID())]) == nil)
+      #expect(try source.lookUp(index, [token]) == QueryFixture.id(0, 258))
+      #expect(try source.lookUp(index, [.null]) == nil)
+      #expect(try source.lookUp(index, [.uuid(UUID())]) == nil)
     }
   }
 

@@ -37,7 +37,7 @@ struct RandomQueries {
         FieldPath(field.ordinal), isDescending: component.isDescending != (isReversed != generator.oneIn(5)))
     }
     return RecordQuery(
-      entity: 0, filter: .and(terms), sort: generator.oneIn(6) ? [] : sort,
+      entity: 0, filter: terms.count == 1 ? terms[0] : .and(terms), sort: generator.oneIn(4) ? [] : sort,
       limit: generator.oneIn(2) ? generator.pick([1, 3, 10, 100]) : nil, offset: generator.oneIn(4) ? 2 : 0,
       includesSubentities: generator.oneIn(6))
   }

@@ -49,8 +49,8 @@ package struct IndexKey {
   }
 
   /// The key of a unique entry with these values; nil if one of them is null, for such entries are not unique.
-  package func uniqueKey(_ values: [FieldValue]) -> [UInt8]? {
-    guard index.isUnique, values.count == fields.count, !values.contains(.null) else { return nil }
+  package static func uniqueKey(_ index: CatalogueIndex, _ values: [FieldValue]) -> [UInt8]? {
+    guard index.isUnique, values.count == index.components.count, !values.contains(.null) else { return nil }
     var encoder = KeyEncoder()
     for (value, component) in zip(values, index.components) {
       encoder.append(value, isDescending: component.isDescending)

@@ -134,12 +134,12 @@ struct QueryExecution {
   private func forEachCandidate(of branch: CompiledBranch, _ body: (QueryRow) throws -> Bool) throws {
     switch branch.access {
     case .nothing: return
-    case .ids(let ids): try forEachNamed(ids, branch, body)
+    case .ids(let ids): try forEachNamed(ids, by: nil, branch, body)
     case .table: try scan(branch, branch.remaining, body)
     case .index(let access) where access.isPoint: try lookUp(access, branch, body)
     case .index(let access):
       if let ids = try collect(access, branch) {
-        try forEachNamed(ids, branch, body)
+        try forEachNamed(ids, by: access.index, branch, body)
       } else {
         try scan(branch, branch.whole, body)
       }
@@ -157,12 +157,12 @@ struct QueryExecution {
     }
   }
 
+  /// The query may name records that are not there; an index may not.
   private func forEachNamed(
-    _ ids: [RecordID], _ branch: CompiledBranch, _ body: (QueryRow) throws -> Bool
+    _ ids: [RecordID], by index: CatalogueIndex?, _ branch: CompiledBranch, _ body: (QueryRow) throws -> Bool
   ) throws {
     for id in ids {
-      guard let bytes = try source.record(id, of: branch.entity.number) else { continue }
-      let row = QueryRow(id: id, entity: branch.entity.number, bytes: bytes)
+      guard let row = try row(id, of: branch.entity, by: index) else { continue }
       if let remaining = branch.remaining, try !remaining.passes(row) { continue }
       guard try body(row) else { return }
     }
@@ -174,7 +174,7 @@ struct QueryExecution {
     let reader = IndexReader(access, in: source)
     for range in access.ranges {
       guard let id = try reader.record(at: range.lower) else { continue }
-      try forEachNamed([id], branch, body)
+      try forEachNamed([id], by: access.index, branch, body)
     }
   }
 
@@ -194,6 +194,15 @@ struct QueryExecution {
     return ids
   }
 
+  /// A record; nil if there is none. Throws `damaged` if an index names it all the same.
+  private func row(_ id: RecordID, of entity: CatalogueEntity, by index: CatalogueIndex?) throws -> QueryRow? {
+    if let bytes = try source.record(id, of: entity.number) {
+      return QueryRow(id: id, entity: entity.number, bytes: bytes)
+    }
+    guard let index else { return nil }
+    throw IndexReader.damaged(entity, "index \(index.number) names a record that is not there")
+  }
+
   /// How many look-ups cost less than a scan.
   private func lookUpLimit(_ branch: CompiledBranch) throws -> Int {
     max(64, try source.transaction.statistics(source.records[branch.entity.number]).entries / 8)
@@ -209,10 +218,7 @@ struct QueryExecution {
     try reader.forEachOrderedID(key, of: branch.entity) { id in
       lookUpsLeft -= 1
       guard lookUpsLeft >= 0 else { return false }
-      guard let bytes = try source.record(id, of: branch.entity.number) else {
-        throw IndexReader.damaged(branch.entity, "index \(access.index.number) names a record that is not there")
-      }
-      let row = QueryRow(id: id, entity: branch.entity.number, bytes: bytes)
+      guard let row = try row(id, of: branch.entity, by: access.index) else { return true }
       if let remaining = branch.remaining, try !remaining.passes(row) { return true }
       given += 1
       return try body(row)

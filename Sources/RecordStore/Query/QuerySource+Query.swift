@@ -4,6 +4,7 @@ import LMDB
 extension QuerySource {
   /// The records that a query finds, copied out and checked.
   package func fetch(_ query: RecordQuery) throws -> [RecordImage] {
+    if let named = try UniqueLookUp(query, in: self) { return try named.record().map { [$0] } ?? [] }
     var images: [RecordImage] = []
     try execution(of: query).forEachRow { row in
       images.append(try row.image())
@@ -48,11 +49,11 @@ extension QuerySource {
   }
 
   /// The record that has these values in a unique index; nil if there is none or a value is null.
-  package func lookUp(_ index: CatalogueIndex, of entity: CatalogueEntity, _ values: [FieldValue]) throws -> RecordID? {
+  package func lookUp(_ index: CatalogueIndex, _ values: [FieldValue]) throws -> RecordID? {
     let resolved = try values.map { value in
       if case .reference(let id) = value { FieldValue.reference(try canonical(id)) } else { value }
     }
-    guard let key = IndexKey(index, of: entity).uniqueKey(resolved),
+    guard let key = IndexKey.uniqueKey(index, resolved),
       let value = try transaction.get(try self.index(index.number), key: key)
     else { return nil }
     return RecordID(bytes: value)

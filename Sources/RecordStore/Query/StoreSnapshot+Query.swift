@@ -46,6 +46,6 @@ extension StoreSnapshot {
     else {
       throw StoreError(.invalidRequest, "a look-up in \(entity.name) names no unique index, or values of other types")
     }
-    return try source.lookUp(index, of: entity, values)
+    return try source.lookUp(index, values)
   }
 }
