@@ -37,7 +37,7 @@ package struct KeyRange: Hashable, Sendable {
 
 extension [UInt8] {
   /// The least key above every key that begins with these bytes; nil if there is none.
-  var successor: [UInt8]? {
+  package var successor: [UInt8]? {
     var bytes = self
     while let last = bytes.popLast() {
       guard last == 0xFF else { return bytes + [last + 1] }

@@ -140,7 +140,9 @@ final class RelatedRecords {
 
   private func passes(_ id: RecordID, of entity: CatalogueEntity, _ bytes: RawBytes?) throws -> Bool {
     guard let table = tables.first(where: { $0.entity.number == entity.number }) else { return try passes(id) }
-    guard let bytes = try bytes ?? source.record(id, of: entity.number) else { return false }
+    guard let bytes = try bytes ?? source.record(id, of: entity.number) else {
+      throw IndexReader.damaged(entity, "an index over references names a record that is not there")
+    }
     return try table.filter.passes(QueryRow(id: id, entity: entity.number, bytes: bytes))
   }
 }
