@@ -9,6 +9,9 @@ extension Environment {
     public var maximumDatabases: Int = 1024
     /// Slots for readers, shared by all processes; the first process to open decides.
     public var maximumReaders: Int = 510
+    /// A write clears the reader slots of dead processes when the last look was longer ago than this.
+    /// Only writes suffer from them, so no other timer is needed.
+    public var readerCheckIntervalSeconds = 1.0
     public var isReadOnly = false
     public var durability: Durability = .full
     /// Permission bits for files that are created.

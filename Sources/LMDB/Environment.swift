@@ -25,6 +25,8 @@ public final class Environment: Sendable {
 
   let handle: Handle
   let maximumMapSizeBytes: Int
+  let readerCheckInterval: Duration
+  let lastReaderCheck = Mutex(ContinuousClock.now)
   let databases = DatabaseHandles()
   let gate = TransactionGate()
   let writerLock = Monitor()
@@ -37,6 +39,7 @@ public final class Environment: Sendable {
     path = directory
     isReadOnly = options.isReadOnly
     maximumMapSizeBytes = options.maximumMapSizeBytes
+    readerCheckInterval = .seconds(options.readerCheckIntervalSeconds)
     self.handle = handle
     self.identity = identity
     writeContext = WriteContext(environment: handle.pointer, directory: directory, databases: databases)

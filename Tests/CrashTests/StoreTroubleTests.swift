@@ -26,6 +26,19 @@ struct StoreTroubleTests {
     try temporary.check()
   }
 
+  @Test func `processes that create one store at the same time all open the same`() throws {
+    for _ in 0..<5 {
+      let folder = try makeTemporaryFolder()
+      let path = folder.appendingPathComponent("new.store").path
+      let helpers = try (0..<4).map { _ in try HelperProcess("open-store", path) }
+      let identities = try helpers.map { try $0.line() }
+      for helper in helpers { #expect(try helper.finish() == 0) }
+      #expect(identities.first != .some(nil))
+      #expect(Set(identities).count == 1)
+      try FileManager.default.removeItem(at: folder)
+    }
+  }
+
   @Test(.enabled(if: canMount))
   func `on a full disk the save fails and every earlier one is kept`() throws {
     let lines = try onTemporaryDisk(

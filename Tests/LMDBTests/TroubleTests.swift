@@ -5,8 +5,18 @@ import Testing
 
 /// What the world may do to an environment: processes that die, fork or hold every slot, disks that fail.
 struct TroubleTests {
+  @Test func `a write clears dead readers when the last look was long ago`() throws {
+    try withEnvironment({ $0.readerCheckIntervalSeconds = 0 }) { environment in
+      let helper = try HelperProcess("read-environment", environment.path)
+      try helper.expect("reading 0")
+      helper.kill()
+      try environment.write { _ = try $0.createDatabase(named: "people") }
+      #expect(try environment.checkStaleReaders() == 0)
+    }
+  }
+
   @Test func `a dead reader is cleared, and its pages are reused`() throws {
-    try withEnvironment { environment in
+    try withEnvironment({ $0.readerCheckIntervalSeconds = 3600 }) { environment in
       let database = try environment.write { try $0.createDatabase(named: "people") }
       let helper = try HelperProcess("read-environment", environment.path)
       try helper.expect("reading 1")

@@ -1,6 +1,7 @@
 import Foundation
 import HelperProcess
 import RecordStore
+import Synchronization
 import Testing
 
 struct ProcessesLockTests {
@@ -46,9 +47,39 @@ struct ProcessesLockTests {
   @Test func `an error inside releases the lock`() throws {
     struct Refused: Error {}
     try withEmptyDirectory { directory in
-      let lock = try CreationLock(store: directory)
+      let lock = CreationLock(store: directory)
       #expect(throws: Refused.self) { try lock.withLock(timeoutSeconds: 1) { throw Refused() } }
       try CreationLock(store: directory).withLock(timeoutSeconds: 0.5) {}
+    }
+  }
+
+  @Test func `who waited for the creation lock of a removed directory does not believe the old lock`() throws {
+    try withEmptyDirectory { directory in
+      let store = directory.appendingPathComponent("store")
+      try FileManager.default.createDirectory(at: store, withIntermediateDirectories: false)
+      let lockFile = store.appendingPathComponent("creation.lock")
+      let isWaiting = DispatchSemaphore(value: 0)
+      let hasEnded = DispatchSemaphore(value: 0)
+      let inode = Mutex<Int?>(nil)
+      try CreationLock(store: store).withLock(timeoutSeconds: 1) {
+        Thread.detachNewThread {
+          isWaiting.signal()
+          do {
+            try CreationLock(store: store).withLock(timeoutSeconds: 20) {
+              let attributes = try FileManager.default.attributesOfItem(atPath: lockFile.path)
+              inode.withLock { $0 = attributes[.systemFileNumber] as? Int }
+            }
+          } catch {
+            Issue.record(error)
+          }
+          hasEnded.signal()
+        }
+        isWaiting.wait()
+        try FileManager.default.removeItem(at: lockFile)
+      }
+      #expect(hasEnded.wait(timeout: .now() + 20) == .success)
+      let current = try FileManager.default.attributesOfItem(atPath: lockFile.path)[.systemFileNumber] as? Int
+      #expect(inode.withLock { $0 } == current)
     }
   }
 

@@ -4,22 +4,31 @@ package import Foundation
 ///
 /// The lock file lies inside the store's directory, which must exist. Not reentrant.
 package final class CreationLock: Sendable {
-  private let file: LockFile
+  private let path: String
   private let store: String
+  private let mode: mode_t
 
-  package init(store directory: URL, mode: UInt16 = 0o600) throws {
+  package init(store directory: URL, mode: UInt16 = 0o600) {
     store = directory.path
-    file = try LockFile(path: directory.appendingPathComponent("creation.lock").path, mode: mode_t(mode))
+    path = directory.appendingPathComponent("creation.lock").path
+    self.mode = mode_t(mode)
   }
 
   /// Runs `body` while no other process creates or migrates the store. Blocks the calling thread for up to the
   /// timeout and throws `busy` then.
+  ///
+  /// Who fails to create a store may remove its directory while it holds the lock; whoever waited for that lock
+  /// starts again with the directory's new lock file, or gets `notFound`.
   package func withLock<Result>(timeoutSeconds: Double, _ body: () throws -> Result) throws -> Result {
-    guard try file.lock(timeoutSeconds: timeoutSeconds) else {
-      throw StoreError.busy(
-        store: store, lastHolder: file.lastHolder, timeoutSeconds: timeoutSeconds, doing: "create or migrate")
+    let deadline = ContinuousClock.now + .seconds(timeoutSeconds)
+    while true {
+      let file = try LockFile(path: path, mode: mode)
+      guard try file.lock(timeoutSeconds: ContinuousClock.now.duration(to: deadline) / .seconds(1)) else {
+        throw StoreError.busy(
+          store: store, lastHolder: file.lastHolder, timeoutSeconds: timeoutSeconds, doing: "create or migrate")
+      }
+      defer { file.unlock() }
+      if file.isInPlace { return try body() }
     }
-    defer { file.unlock() }
-    return try body()
   }
 }

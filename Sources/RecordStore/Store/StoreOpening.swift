@@ -126,15 +126,25 @@ extension StoreOpening {
     if isNew { try StoreOpening.makeDirectory(url, mode: configuration.directoryMode) }
     do {
       return try CreationLock(store: url, mode: configuration.fileMode)
-        .withLock(timeoutSeconds: configuration.timeoutSeconds) {
-          let environment = try openEnvironment(url)
-          // Another process may have been faster.
-          if try isInitialized(environment) { return try CoreRegistry.core(of: environment, url, configuration) }
-          let layout = try initialize(environment, schema)
-          return try CoreRegistry.core(of: environment, url, configuration, layout: layout)
-        }
+        .withLock(timeoutSeconds: configuration.timeoutSeconds) { try createLocked(url, schema, isNew: isNew) }
     } catch {
-      if isNew { try FileManager.default.removeItem(at: url) }
+      // Only if it is empty, so never what another process has made there meanwhile.
+      if isNew { rmdir(url.path) }
+      throw error
+    }
+  }
+
+  /// While no other process creates. Only then may a failure remove the directory, and only one without data.
+  private func createLocked(_ url: URL, _ schema: StoreSchema, isNew: Bool) throws -> StoreCore {
+    let hadData = FileManager.default.fileExists(atPath: url.appendingPathComponent("data.mdb").path)
+    do {
+      let environment = try openEnvironment(url)
+      // Another process may have been faster.
+      if try isInitialized(environment) { return try CoreRegistry.core(of: environment, url, configuration) }
+      let layout = try initialize(environment, schema)
+      return try CoreRegistry.core(of: environment, url, configuration, layout: layout)
+    } catch {
+      if isNew, !hadData { try FileManager.default.removeItem(at: url) }
       throw error
     }
   }

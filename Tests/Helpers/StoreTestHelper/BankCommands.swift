@@ -6,6 +6,11 @@ private func number(_ text: String) throws -> Int64 {
   return number
 }
 
+/// `<store>`: opens it, creating it if it is missing, and says its identity.
+func openStore(_ arguments: [String]) throws {
+  say("\(try Bank(path: arguments[0]).store.storeID)")
+}
+
 /// `<store>`: makes the bank.
 func createBank(_ arguments: [String]) throws {
   try Bank(path: arguments[0]).createAccounts()

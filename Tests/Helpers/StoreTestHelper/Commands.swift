@@ -14,6 +14,7 @@ let commands: [String: Command] = [
   "hold-writer-lock": holdWriterLock,
   "contend-for-writer-lock": contendForWriterLock,
   "post-notice": postNotice,
+  "open-store": openStore,
   "create-bank": createBank,
   "write-bank": writeBank,
   "read-bank": readBank,
