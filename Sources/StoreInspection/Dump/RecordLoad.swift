@@ -24,7 +24,7 @@ package enum RecordLoad {
     while let (content, line) = try reader.next() {
       // An alias is no edit: the store joins records by itself where their unique values are equal.
       guard case .record(let record) = content else { continue }
-      records.append(Numbered(record: record, line: line, newID: record.id ?? RecordIDSource.next()))
+      records.append(Numbered(record: record, line: line, newID: record.id ?? RecordIDGenerator.shared.next()))
       if records.count.isMultiple(of: 1000) { progress(records.count) }
     }
     let lines = records
