@@ -10,8 +10,7 @@ import LMDB
 package enum CanonicalText {
   /// Lends the NFC form of a UTF-8 text. One or more allocations: callers handle plain texts before.
   static func withNormalized(_ text: RawBytes, _ body: (RawBytes) -> Void) {
-    var normalized = normalized(String(decoding: text.buffer, as: UTF8.self))
-    normalized.withUTF8 { body(RawBytes(UnsafeRawBufferPointer($0))) }
+    normalized(String(decoding: text.buffer, as: UTF8.self)).withRawBytes(body)
   }
 
   package static func normalized(_ text: String) -> String {

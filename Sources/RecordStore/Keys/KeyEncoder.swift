@@ -73,7 +73,7 @@ package struct KeyEncoder {
     case .double(let value): append(double: value)
     case .date(let value): append(double: value.timeIntervalSinceReferenceDate)
     case .decimal(let value): append(DecimalParts(value))
-    case .string(var value), .url(var value): value.withUTF8 { append(text: RawBytes(UnsafeRawBufferPointer($0))) }
+    case .string(let value), .url(let value): value.withRawBytes { append(text: $0) }
     case .uuid(let value): withUnsafeBytes(of: value.uuid) { bytes.append(contentsOf: $0) }
     case .reference(let value): value.append(to: &bytes)
     case .data(let value), .composite(let value): value.withUnsafeBytes { append(escaping: RawBytes($0)) }

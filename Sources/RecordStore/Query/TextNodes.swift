@@ -52,8 +52,8 @@ final class LocalizedTextNode: FilterNode {
   override func passes(_ row: QueryRow) throws -> Bool {
     guard let bytes = try path.bytes(in: row) else { return false }
     guard bytes.isASCII else {
-      var folded = CanonicalText.folded(String(decoding: bytes.buffer, as: UTF8.self))
-      return folded.withUTF8 { RawBytes(UnsafeRawBufferPointer($0)).contains(part.bytes) }
+      let folded = CanonicalText.folded(String(decoding: bytes.buffer, as: UTF8.self))
+      return folded.withRawBytes { $0.contains(part.bytes) }
     }
     return isASCII && bytes.containsIgnoringCase(part.bytes)
   }

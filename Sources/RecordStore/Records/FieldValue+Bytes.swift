@@ -51,11 +51,7 @@ extension FieldValue {
 
   /// The payload as an array: for comparisons and digests, not for the save path.
   package var encodedBytes: [UInt8] {
-    [UInt8](unsafeUninitializedCapacity: encodedByteCount) { buffer, count in
-      var writer = ByteWriter(UnsafeMutableRawBufferPointer(buffer))
-      writer.write(self)
-      count = writer.offset
-    }
+    [UInt8](byteCount: encodedByteCount) { $0.write(self) }
   }
 
   /// Whether a payload of the same type holds an equal value; null equals no payload.
@@ -99,10 +95,8 @@ extension Double {
 extension String {
   /// As Swift compares texts: composed and decomposed forms are equal.
   package func isEqual(toEncoded bytes: RawBytes) -> Bool {
-    var text = self
-    if text.withUTF8({ RawBytes(UnsafeRawBufferPointer($0)) == bytes }) { return true }
-    guard !bytes.isNormalizedPlainly || !text.withUTF8({ RawBytes(UnsafeRawBufferPointer($0)).isNormalizedPlainly })
-    else { return false }
-    return text == String(decoding: bytes.buffer, as: UTF8.self)
+    if withRawBytes({ $0 == bytes }) { return true }
+    guard !bytes.isNormalizedPlainly || !withRawBytes({ $0.isNormalizedPlainly }) else { return false }
+    return self == String(decoding: bytes.buffer, as: UTF8.self)
   }
 }

@@ -8,7 +8,7 @@ package import LMDB
   import Darwin
 #endif
 
-/// Comparisons of bytes where they lie: no copies, no allocation.
+/// Comparisons of bytes where they lie: no copies, no allocation. A pointer file, for the C library compares pointers.
 extension RawBytes {
   package static func == (left: RawBytes, right: RawBytes) -> Bool {
     left.count == right.count && memcmp(left.start, right.start, left.count) == 0

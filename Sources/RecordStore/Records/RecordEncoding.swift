@@ -49,7 +49,7 @@ package struct RecordEncoding {
 
   private var isWide: Bool { stamps.count > RecordFormat.maximumNarrowStampCount }
 
-  /// Fills `buffer`, which must have room for ``byteCount`` bytes.
+  /// Fills `buffer`, which must have room for ``byteCount`` bytes: the pointer is that of a reserved page.
   package func write(into buffer: UnsafeMutableRawBufferPointer) {
     var writer = ByteWriter(buffer)
     writeHeader(to: &writer)
