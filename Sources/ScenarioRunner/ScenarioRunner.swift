@@ -72,6 +72,9 @@ public struct ScenarioRunner: Sendable {
     for step in world.scenario.steps { try await world.run(step) }
     if let lastOrder { try await world.exchangeLast(in: lastOrder) }
     var failures = try world.check(world.scenario.expect)
+    for replica in world.replicas {
+      failures += try replica.store.integrityViolations().map { "on \(replica.name): the store violates \($0)" }
+    }
     let dumps = try world.replicas.map { try CanonicalDump.lines(of: $0.store) }
     if lastOrder != nil {
       for (replica, dump) in zip(world.replicas, dumps).dropFirst() {
