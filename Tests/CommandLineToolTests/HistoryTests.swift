@@ -54,7 +54,7 @@ struct HistoryTests {
       for number in 3...5 {
         let field = FieldWrite(try #require(list.field(named: "name")).ordinal, .string("List \(number)"))
         _ = try store.commit(
-          SaveRequest(changes: [.insert(entity: list.number, id: RecordIDSource.next(), fields: [field])]))
+          SaveRequest(changes: [.insert(entity: list.number, id: RecordIDGenerator.shared.next(), fields: [field])]))
         #expect(following.line()?.hasPrefix("\(number)  ") == true)
       }
       #expect(following.end(by: SIGINT) == 0)
