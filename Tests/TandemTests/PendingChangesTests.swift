@@ -1,0 +1,113 @@
+import Foundation
+import Tandem
+import TestSupport
+import Testing
+
+/// A fetch with unsaved changes gives what the same fetch gives after the save.
+struct PendingChangesTests {
+  private static let words = ["Lviv", "Kyiv", "Odesa", "Lutsk", "a place with a long name", ""]
+
+  /// Fetches that look at the objects themselves, at others, at references, in several orders and windows.
+  private func fetches() -> [(name: String, run: (ModelContext) throws -> [any PersistentModel])] {
+    func stops(_ name: String, _ descriptor: FetchDescriptor<Stop>) -> (String, (ModelContext) throws -> [any PersistentModel]) {
+      ("Stop \(name)", { try $0.fetch(descriptor) })
+    }
+    func trips(_ name: String, _ descriptor: FetchDescriptor<Trip>) -> (String, (ModelContext) throws -> [any PersistentModel]) {
+      ("Trip \(name)", { try $0.fetch(descriptor) })
+    }
+    var window = FetchDescriptor<Stop>(
+      predicate: #Predicate { $0.order >= 2 }, sortBy: [SortDescriptor(\.order, order: .reverse)])
+    window.fetchLimit = 4
+    window.fetchOffset = 2
+    var first = FetchDescriptor<Stop>(sortBy: [SortDescriptor(\.order), SortDescriptor(\.place)])
+    first.fetchLimit = 3
+    let code = "2"
+    return [
+      stops("all", FetchDescriptor()),
+      stops("by order", FetchDescriptor(predicate: #Predicate { $0.order > 3 })),
+      stops("window", window),
+      stops("first", first),
+      stops("without trip", FetchDescriptor(predicate: #Predicate { $0.trip == nil })),
+      stops("by trip", FetchDescriptor(predicate: #Predicate { $0.trip?.code == code })),
+      stops("of named trips", FetchDescriptor(predicate: #Predicate { $0.trip?.name == "Lviv" && $0.order < 5 })),
+      trips("all", FetchDescriptor(sortBy: [SortDescriptor(\.code)])),
+      trips("by code", FetchDescriptor(predicate: #Predicate { $0.code == code })),
+      trips("with stops", FetchDescriptor(predicate: #Predicate { trip in trip.stops.contains { $0.order > 2 } })),
+      trips("tagged", FetchDescriptor(predicate: #Predicate { !$0.tags.isEmpty })),
+      ("Photo of stops", { try $0.fetch(FetchDescriptor<Photo>(predicate: #Predicate { $0.stop != nil })) }),
+      ("Booking all", { try $0.fetch(FetchDescriptor<Booking>()) }),
+      ("Tag all", { try $0.fetch(FetchDescriptor<Tag>(sortBy: [SortDescriptor(\.name)])) }),
+      ("Insurance", { try $0.fetch(FetchDescriptor<Insurance>(predicate: #Predicate { $0.trip != nil })) }),
+    ]
+  }
+
+  private func change(_ context: ModelContext, _ random: inout SeededGenerator) throws {
+    let word = Self.words.randomElement(using: &random)!
+    let number = Int.random(in: 0..<8, using: &random)
+    let trip = try context.fetch(FetchDescriptor<Trip>()).randomElement(using: &random)
+    let stop = try context.fetch(FetchDescriptor<Stop>()).randomElement(using: &random)
+    switch Int.random(in: 0..<13, using: &random) {
+    case 0, 1: context.insert(Stop(place: word, order: number, trip: Bool.random(using: &random) ? trip : nil))
+    case 2: context.insert(Trip(code: "\(number)", name: word))
+    case 3: stop?.order = number
+    case 4: stop?.place = word
+    case 5: stop?.trip = Bool.random(using: &random) ? trip : nil
+    case 6: trip?.name = word
+    case 7: if let trip { trip.bookings.isEmpty || number == 0 ? context.delete(trip) : () }
+    case 8: if let stop { context.delete(stop) }
+    case 9: if let stop { context.insert(Photo(title: word, stop: stop)) }
+    case 10: if let trip, number < 3 { context.insert(Booking(number: number, trip: trip)) }
+    case 11:
+      let tag = try context.fetch(FetchDescriptor<Tag>()).first ?? Tag(name: word)
+      trip?.tags = trip?.tags.contains(tag) == true ? [] : [tag]
+    default: trip?.insurance = number < 2 ? nil : Insurance(policy: word)
+    }
+  }
+
+  @Test(arguments: 0..<6) func `a fetch before the save gives what it gives after it`(_ run: Int) async throws {
+    var random = SeededGenerator.announced()
+    for _ in 0...run { _ = random.next() }
+    try await withContainer { container in
+      let context = ModelContext(container)
+      for round in 0..<25 {
+        for _ in 0..<Int.random(in: 1...6, using: &random) { try change(context, &random) }
+        let before = try fetches().map { try $0.run(context) }
+        let counts = try (
+          context.fetchCount(FetchDescriptor<Stop>()), context.fetchIdentifiers(FetchDescriptor<Trip>()).count
+        )
+        do {
+          try context.save()
+        } catch {
+          // A delete that a rule of deny refuses.
+          context.rollback()
+          continue
+        }
+        let fresh = ModelContext(container)
+        for (fetch, earlier) in zip(fetches(), before) {
+          let after = try fetch.run(context)
+          #expect(
+            earlier.map { $0.persistentModelID } == after.map { $0.persistentModelID },
+            "\(fetch.name), run \(run), round \(round), seed \(random.seed)")
+          #expect(
+            try fetch.run(fresh).map { $0.persistentModelID } == after.map { $0.persistentModelID },
+            "\(fetch.name) in a fresh context, run \(run), round \(round)")
+        }
+        #expect(counts.0 == before[0].count && counts.1 == before[7].count)
+      }
+    }
+  }
+
+  @Test func `a fetch that leaves pending changes out shows the store`() async throws {
+    try await withContainer { container in
+      let context = ModelContext(container)
+      context.insert(Stop(place: "saved"))
+      try context.save()
+      context.insert(Stop(place: "unsaved"))
+      var descriptor = FetchDescriptor<Stop>()
+      descriptor.includePendingChanges = false
+      #expect(try context.fetch(descriptor).map(\.place) == ["saved"])
+      #expect(try context.fetchCount(descriptor) == 1)
+      #expect(try context.fetch(descriptor, batchSize: 1).map(\.place) == ["saved"])
+    }
+  }
+}
