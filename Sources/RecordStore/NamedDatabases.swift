@@ -10,6 +10,7 @@ package struct NamedDatabases: Sendable {
   package let hidden: Database
   package let backReferences: Database
   package let claims: Database
+  package let classClaims: Database
   package let history: Database
   package let dots: Database
   package let aliases: Database
@@ -20,6 +21,7 @@ package struct NamedDatabases: Sendable {
     static let hidden = "hidden"
     static let backReferences = "backrefs"
     static let claims = "claims"
+    static let classClaims = "classclaims"
     static let history = "history"
     static let dots = "dots"
     static let aliases = "aliases"
@@ -31,7 +33,7 @@ package struct NamedDatabases: Sendable {
   /// The tables that a store with this catalogue has.
   static func names(for catalogue: Catalogue) -> [String] {
     [
-      Name.meta, Name.hidden, Name.backReferences, Name.claims, Name.history, Name.dots, Name.aliases,
+      Name.meta, Name.hidden, Name.backReferences, Name.claims, Name.classClaims, Name.history, Name.dots, Name.aliases,
       Name.attachments,
     ] + catalogue.entities.map { Name.records(of: $0.number) }
       + catalogue.entities.flatMap(\.indexes).map { Name.index($0.number) }
@@ -51,6 +53,7 @@ package struct NamedDatabases: Sendable {
     hidden = table(Name.hidden)
     backReferences = table(Name.backReferences)
     claims = table(Name.claims)
+    classClaims = table(Name.classClaims)
     history = table(Name.history)
     dots = table(Name.dots)
     aliases = table(Name.aliases)

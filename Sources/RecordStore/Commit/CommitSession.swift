@@ -28,11 +28,13 @@ final class CommitSession {
   var changedHolders: [RecordID: [Int]]?
   /// Unique keys that records of this commit hold.
   var claimed: [ClaimKey: [Int]] = [:]
+  /// When members of alias classes got their unique values, as far as this commit learns it; by canonical slot.
+  var classClaims: [Int: [ClaimKey: Set<Stamp>]] = [:]
   /// Aliases that this commit adds.
   var aliases: [RecordID: RecordID] = [:]
   var remapped: [RecordID: RecordID] = [:]
 
-  private let hasAliases: Bool
+  let hasAliases: Bool
   let hasBackReferences: Bool
   let hasClaims: Bool
   private var freshBounds: [EntityNumber: RecordID] = [:]

@@ -17,6 +17,7 @@ struct CommitWriter {
   mutating func write(to transaction: borrowing WriteTransaction) throws {
     // First, for it asks the tables as they were.
     try writeAliases(to: transaction)
+    try writeClassClaims(to: transaction)
     for slot in slotsInKeyOrder() { try write(session.records[slot], to: transaction) }
     do {
       for (_, changes) in indexes.sorted(by: { $0.key < $1.key }) { try changes.write(to: transaction) }
@@ -43,6 +44,18 @@ struct CommitWriter {
       let canonical = try session.canonical(kept)
       try gone.withRawBytes { gone throws in
         try canonical.withRawBytes { kept throws in try transaction.put(table, key: gone, value: kept) }
+      }
+    }
+  }
+
+  private func writeClassClaims(to transaction: borrowing WriteTransaction) throws {
+    let table = layout.databases.classClaims
+    for (slot, claims) in session.classClaims.sorted(by: { $0.key < $1.key }) where !session.records[slot].isRemoved {
+      let id = session.records[slot].facts.id
+      for (claim, stamps) in claims {
+        for stamp in stamps {
+          try transaction.put(table, key: ClassClaimTable.key(claim, id: id, stamp: stamp), value: [])
+        }
       }
     }
   }

@@ -2,10 +2,14 @@ import LMDB
 
 /// Unique values: who holds one, and what happens when two records do.
 ///
-/// A record holds the values of its registers from its insert on, visible or not; a dead record's values
-/// are free for those who know of its death. Local inserts of a held value become updates of the holder.
-/// Two holders that meet by a merge become one (``unify(_:_:)``), except where one is dead and the author
-/// of the other knew it: he would have updated it, had it lived for him.
+/// A record holds the values of its registers from its insert on, visible or not. A local insert of a value
+/// that a living record holds becomes an update of that record; the values of the dead are free.
+///
+/// So of two holders that meet by a merge, either nobody knew of the other, and they become one for ever
+/// (``unify(_:_:)``); or the author of the later one knew the earlier and found it dead, for else he would
+/// have updated it. Then they stay two, and should the earlier come back to life, it stays hidden behind the
+/// later as long as that is visible (*superseded*). Who knew what is in the contexts of the transactions and
+/// never changes, so the order of arrivals cannot matter.
 extension CommitSession {
   /// The unique values that a record's registers hold. A null component holds nothing.
   func claims(of facts: RecordFacts) throws -> [ClaimKey] {
@@ -21,10 +25,10 @@ extension CommitSession {
 
   /// The record that a local insert of this value must update instead: a visible one, or one that only waits.
   func localHolder(of claim: ClaimKey, except id: RecordID) throws -> Int? {
-    try holders(of: claim).first { slot in
-      guard records[slot].facts.id != id, records[slot].facts.deleted != stamp else { return false }
-      return try records[slot].isVisible || records[slot].isInsertedHere || !isDead(slot)
+    let others = try holders(of: claim).filter { slot in
+      records[slot].facts.id != id && records[slot].facts.deleted != stamp
     }
+    return try others.first { records[$0].isVisible || records[$0].isInsertedHere } ?? others.first { try !isDead($0) }
   }
 
   /// Slots of the inserted records that hold a value now.
@@ -69,7 +73,7 @@ extension CommitSession {
     }
     for claim in try claims(of: records[slot].facts) {
       for other in try holders(of: claim) where other != slot {
-        if try mayCoexist(slot, other, claim) { continue }
+        if try areOrdered(slot, other, claim) { continue }
         try unify(slot, other)
         return true
       }
@@ -77,28 +81,57 @@ extension CommitSession {
     return false
   }
 
-  private func mayCoexist(_ left: Int, _ right: Int, _ claim: ClaimKey) throws -> Bool {
-    if isRestoring { return try isDead(left) || isDead(right) }
-    if try isDead(left), try knew(claim, of: left, authorOf: right) { return true }
-    return try isDead(right) && knew(claim, of: right, authorOf: left)
+  /// Whether one of the two was given the value by somebody who knew that the other had it.
+  private func areOrdered(_ left: Int, _ right: Int, _ claim: ClaimKey) throws -> Bool {
+    // What stood beside each other in the store that is restored does so again.
+    if isRestoring { return true }
+    let others = try claimStamps(claim, right)
+    return try claimStamps(claim, left).allSatisfy { stamp in
+      try others.allSatisfy { other in try knew(min(stamp, other), whoWrote: max(stamp, other)) }
+    }
   }
 
-  /// Whether he who gave `author` the value had seen that `known` had it.
-  private func knew(_ claim: ClaimKey, of known: Int, authorOf author: Int) throws -> Bool {
-    let earlier = claimStamp(claim, known)
-    let later = claimStamp(claim, author)
-    if earlier == .zero || later == stamp && !isMerge { return true }
-    if earlier.replica == later.replica { return earlier <= later }
-    let context = try merged[later]?.context ?? HistoryTable(view, layout).transaction(with: later)?.context
-    // Where history has been trimmed both have long been everywhere.
-    return context?.covers(earlier) ?? (earlier < later)
+  private func knew(_ earlier: Stamp, whoWrote later: Stamp) throws -> Bool {
+    if later == stamp, !isMerge { return true }
+    return try ClaimOrder.knew(earlier, whoWrote: later) { stamp throws in
+      try merged[stamp]?.context ?? HistoryTable(view, layout).transaction(with: stamp)?.context
+    }
   }
 
-  /// When a record got a value: the newest write of the key's fields.
-  private func claimStamp(_ claim: ClaimKey, _ slot: Int) -> Stamp {
-    let indexes = rules(of: slot).entity.indexes
-    guard let index = indexes.first(where: { $0.number == claim.index }) else { return .zero }
-    return index.components.compactMap { records[slot].facts.register(at: $0.ordinal)?.stamp }.max() ?? .zero
+  /// When the record, or each member of its alias class, got a value.
+  private func claimStamps(_ claim: ClaimKey, _ slot: Int) throws -> Set<Stamp> {
+    var stamps = classClaims[slot]?[claim] ?? []
+    stamps.insert(ClaimOrder.stamp(of: claim, records[slot].facts, rules(of: slot).entity))
+    guard hasAliases else { return stamps }
+    let id = records[slot].facts.id
+    return stamps.union(try ClassClaimTable.stamps(of: claim, id: id, in: layout.databases.classClaims, view))
+  }
+
+  /// Whether a visible record was given one of this one's values by somebody who knew this one.
+  func isSuperseded(_ slot: Int) throws -> Bool {
+    guard isMerge || hasClaims, !rules(of: slot).uniquePositions.isEmpty else { return false }
+    // A local save that gives a visible record's value to another is refused, not decided.
+    if !isMerge, records[slot].isVisible { return false }
+    let id = records[slot].facts.id
+    for claim in try claims(of: records[slot].facts) {
+      let own = try claimStamps(claim, slot).max() ?? .zero
+      for other in try holders(of: claim) where other != slot && records[other].isVisible {
+        let rival = try claimStamps(claim, other).max() ?? .zero
+        guard (own, id) < (rival, records[other].facts.id) else { continue }
+        if try knew(own, whoWrote: rival) { return true }
+      }
+    }
+    return false
+  }
+
+  /// Puts the records on the queue that this one supersedes, or did.
+  func reconsiderSuperseded(by slot: Int) throws {
+    guard isMerge || hasClaims, !rules(of: slot).uniquePositions.isEmpty else { return }
+    var claims = Set(try claims(of: records[slot].facts))
+    if let original = records[slot].original { claims.formUnion(try self.claims(of: original)) }
+    for claim in claims {
+      for other in try holders(of: claim) where other != slot { enqueue(other) }
+    }
   }
 
   /// Makes two records one: the smaller id stands for both from now on, for ever.
@@ -112,6 +145,11 @@ extension CommitSession {
     let holders = try holders(of: goneID, incoming: layout.rules[records[gone].facts.entity].incoming)
     try reconsiderTargets(of: gone, mayDrop: true)
 
+    for slot in [kept, gone] {
+      for claim in try claims(of: records[slot].facts) {
+        classClaims[kept, default: [:]][claim, default: []].formUnion(try claimStamps(claim, slot))
+      }
+    }
     aliases[goneID] = keptID
     records[gone].isRemoved = true
     records[gone].isVisible = false
@@ -132,10 +170,17 @@ extension CommitSession {
     guard !records[slot].isRemoved else { return }
     let ordinals = rules(of: slot).references.map(\.ordinal).filter { records[slot].facts.reference(at: $0) == gone }
     guard !ordinals.isEmpty else { return }
+    let before = try claims(of: records[slot].facts).map { ($0.index, try claimStamps($0, slot)) }
     changeFacts(of: slot) { facts in
       for ordinal in ordinals {
         guard let register = facts.register(at: ordinal) else { continue }
         facts.set(.reference(kept), at: ordinal, stamp: register.stamp)
+      }
+    }
+    // The same claims, under the new spelling of their keys.
+    for claim in try claims(of: records[slot].facts) {
+      for (index, stamps) in before where index == claim.index && stamps.count > 1 {
+        classClaims[slot, default: [:]][claim, default: []].formUnion(stamps)
       }
     }
     try noteClaims(of: slot)

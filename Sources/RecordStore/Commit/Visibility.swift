@@ -2,7 +2,7 @@ import LMDB
 
 /// What readers see, worked out from facts.
 ///
-/// visible(r) = inserted, alive, and every reference that hides (required, or under a cascade of the other
+/// visible(r) = inserted, alive, not superseded in a unique value, and every reference that hides (required, or under a cascade of the other
 /// side) leads to a visible record. This is the greatest solution: live records that refer to each other in
 /// a circle are visible. A null reference hides only where it is required.
 /// alive(r) = the greatest touch is after the greatest delete, where below a deleted record the touches of
@@ -43,6 +43,7 @@ extension CommitSession {
       for other in try holders(of: id, incoming: rules.incoming, includingChanged: !isNew) { enqueue(other) }
     }
     try reconsiderRivals(of: slot)
+    try reconsiderSuperseded(by: slot)
     if records[slot].facts.deleted != nil || rules.references.contains(where: \.isDeny) {
       try reconsiderTargets(of: slot, mayDrop: !isVisible)
     }
@@ -67,7 +68,7 @@ extension CommitSession {
         return false
       }
     }
-    return true
+    return try !isSuperseded(slot)
   }
 
   /// Whether every record that is reached through hiding references is good; visible ones are taken for it.

@@ -1,8 +1,17 @@
+/// Who holds a unique value, and when it, or each member of its alias class, got it.
+struct Claimant {
+  let key: RecordKey
+  let stamps: Set<Stamp>
+  var latest: Stamp { stamps.max() ?? .zero }
+}
+
 /// Visibility worked out from all facts at once, without a queue: the reading of the rules that commits are
 /// checked against. See ``CommitSession`` for what the rules are.
 struct DerivedVisibility {
   private let facts: [RecordKey: RecordFacts]
   private let layout: StoreLayout
+  private let claims: [ClaimKey: [Claimant]]
+  private let knew: (Stamp, Stamp) throws -> Bool
   private(set) var visible: Set<RecordKey> = []
   private var losers: Set<Reference> = []
 
@@ -11,18 +20,39 @@ struct DerivedVisibility {
     let ordinal: Int
   }
 
-  init(_ facts: [RecordKey: RecordFacts], layout: StoreLayout) {
+  /// `claims`: who was given which unique value, and when; `knew`: whether the author of the second stamp had
+  /// seen the first.
+  init(
+    _ facts: [RecordKey: RecordFacts], layout: StoreLayout,
+    claims: [ClaimKey: [Claimant]], knew: @escaping (Stamp, Stamp) throws -> Bool
+  ) throws {
     self.facts = facts
     self.layout = layout
+    self.claims = claims
+    self.knew = knew
     let living = livingRecords()
-    // Who loses a one-to-one depends on who is visible, and the other way round; two rounds settle it for all
-    // but circles of required one-to-ones, which the loop's limit ends.
-    for _ in 0..<8 {
-      visible = greatestVisible(among: living)
-      let next = losingReferences()
-      if next == losers { break }
-      losers = next
+    var superseded: Set<RecordKey> = []
+    // Who loses a one-to-one or a unique value depends on who is visible, and the other way round; a few rounds
+    // settle it for all but circles of such losses, which the loop's limit ends.
+    for _ in 0..<16 {
+      visible = greatestVisible(among: living.subtracting(superseded))
+      let next = (losingReferences(), try supersededRecords())
+      if next == (losers, superseded) { break }
+      (losers, superseded) = next
     }
+  }
+
+  private func supersededRecords() throws -> Set<RecordKey> {
+    var found: Set<RecordKey> = []
+    for holders in claims.values where holders.count > 1 {
+      for holder in holders {
+        for rival in holders where visible.contains(rival.key) {
+          guard (holder.latest, holder.key.id) < (rival.latest, rival.key.id) else { continue }
+          if try knew(holder.latest, rival.latest) { found.insert(holder.key) }
+        }
+      }
+    }
+    return found
   }
 
   /// References of a visible record that read as nil although they are set, rising.

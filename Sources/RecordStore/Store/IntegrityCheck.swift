@@ -33,12 +33,13 @@ final class IntegrityCheck {
     try checkMeta()
     try loadRecords()
     try loadAliases()
-    let derived = DerivedVisibility(records.mapValues(\.facts), layout: layout)
+    let claims = try allClaims()
+    let derived = try DerivedVisibility(records.mapValues(\.facts), layout: layout, claims: claims, knew: knew)
     checkVisibility(derived)
     checkDangling(derived)
     try checkIndexes()
     try checkSideTables()
-    try checkUniqueValues()
+    try checkUniqueValues(claims)
     checkAliases()
     try checkHistory()
     try checkStamps()
@@ -189,12 +190,36 @@ extension IntegrityCheck {
     }
   }
 
-  private func checkUniqueValues() throws {
-    var holders: [ClaimKey: RecordKey] = [:]
-    for (key, record) in records where record.isVisible {
+  private func allClaims() throws -> [ClaimKey: [Claimant]] {
+    var claims: [ClaimKey: [Claimant]] = [:]
+    for (key, record) in records {
+      let entity = layout.catalogue.entities[key.entity]
       for claim in uniqueValues(of: record.facts) {
-        guard let other = holders.updateValue(key, forKey: claim) else { continue }
-        violated(10, "\(name(key)) and \(name(other)) hold one unique value")
+        var stamps = try ClassClaimTable.stamps(of: claim, id: key.id, in: layout.databases.classClaims, view)
+        stamps.append(ClaimOrder.stamp(of: claim, record.facts, entity))
+        claims[claim, default: []].append(Claimant(key: key, stamps: Set(stamps)))
+      }
+    }
+    return claims
+  }
+
+  private func knew(_ earlier: Stamp, whoWrote later: Stamp) throws -> Bool {
+    try ClaimOrder.knew(earlier, whoWrote: later) { try HistoryTable(view, layout).transaction(with: $0)?.context }
+  }
+
+  private func checkUniqueValues(_ claims: [ClaimKey: [Claimant]]) throws {
+    for holders in claims.values where holders.count > 1 {
+      let visible = holders.filter { records[$0.key]?.isVisible ?? false }
+      if visible.count > 1 { violated(10, "\(visible.map { name($0.key) }) hold one unique value") }
+      for (index, left) in holders.enumerated() {
+        for right in holders[..<index] {
+          let isOrdered = try left.stamps.allSatisfy { stamp in
+            try right.stamps.allSatisfy { try knew(min(stamp, $0), whoWrote: max(stamp, $0)) }
+          }
+          if !isOrdered {
+            violated(10, "\(name(left.key)) and \(name(right.key)) got one unique value apart and are not one")
+          }
+        }
       }
     }
   }

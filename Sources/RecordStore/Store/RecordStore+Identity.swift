@@ -12,8 +12,8 @@ extension RecordStore {
       let databases = layout.databases
       let tables =
         databases.records + databases.indexes.values + [
-          databases.hidden, databases.backReferences, databases.claims, databases.history, databases.dots,
-          databases.aliases, databases.attachments,
+          databases.hidden, databases.backReferences, databases.claims, databases.classClaims, databases.history,
+          databases.dots, databases.aliases, databases.attachments,
         ]
       for table in tables { try transaction.removeAll(from: table) }
       let meta = MetaTable(transaction.view, databases.meta, path: path)
