@@ -49,7 +49,8 @@ package struct StoreHeader: Hashable, Sendable {
     let format = try reader.read(as: UInt16.self)
     guard format <= StoreHeader.formatVersion else {
       throw StoreError(
-        .newerFormat, "cannot open the store at \(path): it was written by format \(format), this build reads up to "
+        .newerFormat,
+        "cannot open the store at \(path): it was written by format \(format), this build reads up to "
           + "\(StoreHeader.formatVersion); update the app")
     }
     guard bytes.count == StoreHeader.byteCount,

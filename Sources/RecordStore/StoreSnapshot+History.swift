@@ -9,7 +9,8 @@ extension StoreSnapshot {
     let first = try table.firstNumber() ?? last + 1
     guard number >= last || number + 1 >= first else {
       throw StoreError(
-        .historyTokenExpired, "the history after transaction \(number) has been trimmed up to \(first - 1): read the "
+        .historyTokenExpired,
+        "the history after transaction \(number) has been trimmed up to \(first - 1): read the "
           + "records anew and go on from transaction \(last)")
     }
     var found: [HistoryTransaction] = []

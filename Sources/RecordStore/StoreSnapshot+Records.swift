@@ -17,7 +17,9 @@ extension StoreSnapshot {
     guard layout.catalogue.entities.indices.contains(entity) else { return nil }
     let id = try canonical(id)
     let key = HiddenTable.key(RecordKey(entity: entity, id: id))
-    guard let bytes = try bytes(of: id, entity) ?? transaction.get(layout.databases.hidden, key: key) else { return nil }
+    guard let bytes = try bytes(of: id, entity) ?? transaction.get(layout.databases.hidden, key: key) else {
+      return nil
+    }
     return try RecordFacts(decoding: bytes, id: id, entity: layout.catalogue.entities[entity])
   }
 

@@ -42,7 +42,9 @@ private struct OracleDriver {
       follow(result.changes, names)
       guard codes.isEmpty else { throw Difference("the store accepted what the twin refuses (\(codes))", tail) }
     } catch let error as StoreError {
-      guard codes.contains(error.code) else { throw Difference("the store refused (\(error)), the twin \(codes)", tail) }
+      guard codes.contains(error.code) else {
+        throw Difference("the store refused (\(error)), the twin \(codes)", tail)
+      }
     }
     try expectEqual(store)
   }

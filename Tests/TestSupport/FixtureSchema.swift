@@ -75,7 +75,8 @@ extension EntityDefinition {
     EntityDefinition(
       name: "Person", attributes: [AttributeDefinition(name: "name", type: .string)],
       relationships: [
-        RelationshipDefinition(name: "notes", destination: "Note", isToMany: true, deleteRule: .cascade, maximumCount: 3)
+        RelationshipDefinition(
+          name: "notes", destination: "Note", isToMany: true, deleteRule: .cascade, maximumCount: 3)
       ])
   }
 

@@ -51,12 +51,21 @@ public struct OracleTwin: Sendable {
   ]
 
   private var records: [RecordID: Record] = [:]
-  private var links: [Link: (touch: Int, deleted: Int)] = [:]
+  private var links: [Link: LinkTimes] = [:]
   private var now = 0
+  /// Inserts of this save that became updates of other records.
+  private var remapped: [RecordID: RecordID] = [:]
 
   struct Link: Hashable, Sendable {
     var trip: RecordID
     var tag: RecordID
+  }
+
+  struct LinkTimes: Sendable {
+    var touch = 0
+    var deleted = 0
+    /// Before this save, which may unlink and link again.
+    var deletedBefore = 0
   }
 
   public init() {}
@@ -66,8 +75,9 @@ public struct OracleTwin: Sendable {
     var twin = self
     twin.now += 1
     for operation in operations {
-      if let code = twin.apply(operation) { return [code] }
+      if let code = twin.apply(twin.resolved(operation)) { return [code] }
     }
+    twin.remapped = [:]
     let codes = twin.flaws()
     if codes.isEmpty { self = twin }
     return codes
@@ -76,11 +86,28 @@ public struct OracleTwin: Sendable {
 
 // Operations.
 extension OracleTwin {
+  /// The operation on the records that its ids stand for.
+  private func resolved(_ operation: Operation) -> Operation {
+    func resolved(_ id: RecordID) -> RecordID { remapped[id] ?? id }
+    func resolved(_ fields: [String: FieldValue]) -> [String: FieldValue] {
+      fields.mapValues { value in
+        if case .reference(let id) = value { .reference(resolved(id)) } else { value }
+      }
+    }
+    switch operation {
+    case .insert(let entity, let id, let fields): return .insert(entity, id, resolved(fields))
+    case .update(let entity, let id, let fields): return .update(entity, resolved(id), resolved(fields))
+    case .delete(let entity, let id): return .delete(entity, resolved(id))
+    case .link(let trip, let tag, let isLinked): return .link(trip: resolved(trip), tag: resolved(tag), isLinked)
+    }
+  }
+
   private mutating func apply(_ operation: Operation) -> StoreError.Code? {
     switch operation {
     case .insert(let entity, let id, let fields):
       if namesDead(entity, fields) { return .recordNotFound }
       if let holder = holder(entity, id, fields) {
+        remapped[id] = holder
         return write(fields, to: holder)
       } else {
         records[id] = Record(entity: entity, fields: fields, touch: now, insertedAt: now)
@@ -95,8 +122,14 @@ extension OracleTwin {
     case .link(let trip, let tag, let isLinked):
       let link = Link(trip: trip, tag: tag)
       if isLinked, !isVisible(link), [trip, tag].contains(where: isDead) { return .recordNotFound }
-      if isLinked, !isVisible(link) { links[link] = (now, links[link]?.deleted ?? 0) }
+      var times = links[link] ?? LinkTimes()
+      if isLinked, !isVisible(link) {
+        times.touch = now
+        if times.deleted == now { times.deleted = times.deletedBefore }
+        links[link] = times
+      }
       if !isLinked, isVisible(link) || links[link].map({ $0.touch == now && $0.deleted != now }) ?? false {
+        links[link]?.deletedBefore = times.deleted
         links[link]?.deleted = now
       }
     }

@@ -52,7 +52,8 @@ struct Commit {
     try writeAttachments(in: transaction)
     let result = try writeHistory(of: session, in: transaction)
     if let result { return result }
-    return SaveResult(number: 0, dot: Dot(replica: header.replica, sequence: 0), stamp: .zero, remapped: session.remapped)
+    return SaveResult(
+      number: 0, dot: Dot(replica: header.replica, sequence: 0), stamp: .zero, remapped: session.remapped)
   }
 
   private mutating func adoptAdditions(in transaction: borrowing WriteTransaction) throws {
@@ -81,7 +82,8 @@ struct Commit {
     for transaction in merge.transactions {
       guard transaction.dot == Dot(replica: first.dot.replica, sequence: next) else {
         throw StoreError(
-          .invalidRequest, "a merge must go on where the store stands: transaction \(next) of replica "
+          .invalidRequest,
+          "a merge must go on where the store stands: transaction \(next) of replica "
             + "\(first.dot.replica) is next")
       }
       next += 1
@@ -134,9 +136,11 @@ extension Commit {
       let count = try view.recordIDs(in: database, startingWith: ReferenceKey.prefix(owner)).count
       let rule = reference.rule
       guard count < rule.minimumCount || rule.maximumCount > 0 && count > rule.maximumCount else { continue }
-      let limits = rule.maximumCount > 0 ? "\(rule.minimumCount) to \(rule.maximumCount)" : "at least \(rule.minimumCount)"
+      let limits =
+        rule.maximumCount > 0 ? "\(rule.minimumCount) to \(rule.maximumCount)" : "at least \(rule.minimumCount)"
       throw StoreError(
-        .invalidRequest, "a record would have \(count) linked records of \(rules.entity.name) where its relationship "
+        .invalidRequest,
+        "a record would have \(count) linked records of \(rules.entity.name) where its relationship "
           + "allows \(limits): change the links")
     }
   }

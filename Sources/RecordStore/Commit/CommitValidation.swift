@@ -18,11 +18,13 @@ extension CommitSession {
     if let missing {
       let name = rules.entity.fields[missing.ordinal].name
       throw StoreError(
-        .recordNotFound, "\(rules.entity.name).\(name) names a record that is not there, or somebody deleted it: fetch "
+        .recordNotFound,
+        "\(rules.entity.name).\(name) names a record that is not there, or somebody deleted it: fetch "
           + "again and choose another")
     }
     throw StoreError(
-      .invalidRequest, "the save leaves a record of \(rules.entity.name) without the one-to-one relationship that it "
+      .invalidRequest,
+      "the save leaves a record of \(rules.entity.name) without the one-to-one relationship that it "
         + "requires: change both sides in one save")
   }
 

@@ -18,7 +18,7 @@ extension CommitSession {
     for key in keys {
       _ = try declaredRules(of: key.entity)
       // Gone already: somebody else did it, which is what the caller wants.
-      guard let slot = try slot(of: key.id, entity: key.entity), isDeletable(slot) else { continue }
+      guard let slot = try slot(of: resolved(key.id), entity: key.entity), isDeletable(slot) else { continue }
       markDeleted(slot)
       deleted.append(slot)
     }
@@ -82,12 +82,14 @@ extension CommitSession {
       // A delete with the newest stamp is void only by a living holder under a rule of deny.
       var isDenied = try isAlive(slot)
       for rule in rules.outgoing where !isDenied && !rule.isCascade {
-        isDenied = try destinations(of: slot, rule).contains { records[$0].isVisible }
+        isDenied =
+          try destinations(of: slot, rule).contains { records[$0].isVisible }
           || joinedDestinationsBefore(slot, rule).contains { records[$0].isVisible }
       }
       guard isDenied else { continue }
       throw StoreError(
-        .deleteDenied, "a record of \(rules.entity.name) cannot be deleted while others refer to it under a rule of "
+        .deleteDenied,
+        "a record of \(rules.entity.name) cannot be deleted while others refer to it under a rule of "
           + "deny: delete or change those first")
     }
   }

@@ -71,7 +71,8 @@ extension CommitSession {
   ) throws {
     guard policy == .upsert else {
       throw StoreError(
-        .uniquenessViolation, "a record of \(rules.entity.name) with the same unique value exists already: change the "
+        .uniquenessViolation,
+        "a record of \(rules.entity.name) with the same unique value exists already: change the "
           + "value, or update that record")
     }
     remapped[id] = records[holder].facts.id
@@ -125,7 +126,7 @@ extension CommitSession {
   }
 
   /// The record that an id stands for, also where an insert earlier in the request became an update.
-  private func resolved(_ id: RecordID) throws -> RecordID { try canonical(remapped[id] ?? id) }
+  func resolved(_ id: RecordID) throws -> RecordID { try canonical(remapped[id] ?? id) }
 
   private func check(_ value: FieldValue, _ field: CatalogueField, _ entity: CatalogueEntity) throws {
     guard let type = value.type else {
@@ -134,7 +135,8 @@ extension CommitSession {
     }
     guard type == field.type else {
       throw StoreError(
-        .invalidRequest, "\(entity.name).\(field.name) is of type \(field.type) and cannot take a value of type \(type)")
+        .invalidRequest, "\(entity.name).\(field.name) is of type \(field.type) and cannot take a value of type \(type)"
+      )
     }
   }
 
@@ -147,7 +149,7 @@ extension CommitSession {
 extension CommitSession {
   private func update(_ entity: EntityNumber, _ id: RecordID, _ fields: [FieldWrite]) throws {
     let rules = try declaredRules(of: entity)
-    let slot = try slot(of: id, entity: entity)
+    let slot = try slot(of: resolved(id), entity: entity)
     // An earlier change of this save may have made it visible.
     if let slot, !isUpdatable(slot) { try settle() }
     guard let slot, isUpdatable(slot) else {
@@ -198,7 +200,8 @@ extension CommitSession {
         try isDead(target), try !goesWithThisSave(target)
       else { continue }
       throw StoreError(
-        .recordNotFound, "\(rules.entity.name).\(rules.entity.fields[rule.ordinal].name) names a record that somebody "
+        .recordNotFound,
+        "\(rules.entity.name).\(rules.entity.fields[rule.ordinal].name) names a record that somebody "
           + "deleted: fetch again and choose another")
     }
   }

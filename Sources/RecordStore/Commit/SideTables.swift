@@ -93,7 +93,8 @@ enum ClassClaimTable {
     return key
   }
 
-  static func stamps(of claim: ClaimKey, id: RecordID, in database: Database, _ view: TransactionView) throws -> [Stamp] {
+  static func stamps(of claim: ClaimKey, id: RecordID, in database: Database, _ view: TransactionView) throws -> [Stamp]
+  {
     var stamps: [Stamp] = []
     try view.forEachKey(in: database, startingWith: prefix(claim, id: id)) { key, _ in
       guard key.count == 54 else { return }

@@ -121,7 +121,9 @@ extension CommitSession {
   func reconsiderRivals(of slot: Int) throws {
     for rule in rules(of: slot).references where rule.isExclusive {
       let reference = EntityRules.Incoming(holder: records[slot].facts.entity, rule: rule)
-      let targets = [records[slot].facts.reference(at: rule.ordinal), records[slot].original?.reference(at: rule.ordinal)]
+      let targets = [
+        records[slot].facts.reference(at: rule.ordinal), records[slot].original?.reference(at: rule.ordinal),
+      ]
       for target in Set(targets.compactMap { $0 }) {
         for other in try currentHolders(of: target, reference) where other != slot { enqueue(other) }
       }
@@ -139,7 +141,9 @@ extension CommitSession {
     if rules.entity.deleteIsFinal { return false }
     if let touch = facts.touch, touch > deleted { return true }
     let isLocalDelete = deleted == stamp && !isMerge
-    guard rules.incoming.contains(where: { $0.rule.isDeny || $0.rule.isCascade && !isLocalDelete }) else { return false }
+    guard rules.incoming.contains(where: { $0.rule.isDeny || $0.rule.isCascade && !isLocalDelete }) else {
+      return false
+    }
     return try isRescued(slot, assuming: assumed.union([slot]))
   }
 

@@ -1,6 +1,5 @@
-package import LMDB
-
 package import Foundation
+package import LMDB
 
 /// One value of table `history`, whose key is the local number: what readers want to know of a commit,
 /// and for a local save the facts that other devices need.

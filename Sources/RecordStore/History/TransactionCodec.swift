@@ -1,6 +1,5 @@
 import LMDB
 
-
 /// The byte form of one transaction's facts: kept in history, copied into change sets.
 ///
 /// Format 1. Numbers without a width are variable (see ``VariableLength``); ids stand most significant

@@ -95,12 +95,14 @@ extension CatalogueBuilder {
     }
     guard known.type == type else {
       throw StoreError(
-        .incompatibleSchema, "\(entity.name).\(name) is of type \(known.type) in the store and of type \(type) in the "
+        .incompatibleSchema,
+        "\(entity.name).\(name) is of type \(known.type) in the store and of type \(type) in the "
           + "schema: give the new property another name and copy the values")
     }
     guard isOptional || !known.isOptional || defaultValue != nil || !known.isDeclared else {
       throw StoreError(
-        .incompatibleSchema, "\(entity.name).\(name) is optional in the store and required in the schema: declare a "
+        .incompatibleSchema,
+        "\(entity.name).\(name) is optional in the store and required in the schema: declare a "
           + "default value for it")
     }
     if known.name != name {
@@ -292,7 +294,8 @@ extension CatalogueBuilder {
   private static func refuseUnlessContained(_ schema: StoreSchema, in catalogue: Catalogue) throws {
     guard let changed = firstMissing(of: schema, in: catalogue) else { return }
     throw StoreError(
-      .backwardMigration, "the store has schema version \(catalogue.schemaVersion), this app declares \(schema.version) "
+      .backwardMigration,
+      "the store has schema version \(catalogue.schemaVersion), this app declares \(schema.version) "
         + "and \(changed) has changed since: update the app")
   }
 

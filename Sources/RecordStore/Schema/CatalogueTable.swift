@@ -19,7 +19,8 @@ enum CatalogueTable {
     do {
       catalogue = try JSONDecoder().decode(Catalogue.self, from: Data(body.buffer))
     } catch {
-      throw StoreError(.newerFormat, "the catalogue has a form that this build cannot read: update the app", cause: error)
+      throw StoreError(
+        .newerFormat, "the catalogue has a form that this build cannot read: update the app", cause: error)
     }
     guard catalogue.generation == generation, isSound(catalogue) else { throw damaged("it contradicts itself") }
     return catalogue

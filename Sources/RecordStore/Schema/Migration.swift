@@ -38,7 +38,8 @@ struct Migration {
   private func refuseMissingReferences(_ entity: EntityNumber, _ difference: CatalogueDifference) throws {
     guard let field = difference.newRequiredReference(of: entity) else { return }
     throw StoreError(
-      .incompatibleSchema, "\(catalogue.entities[entity].name).\(field.name) is a new required relationship, and there "
+      .incompatibleSchema,
+      "\(catalogue.entities[entity].name).\(field.name) is a new required relationship, and there "
         + "are records without it: make it optional, or fill it in two steps")
   }
 
@@ -105,7 +106,8 @@ extension Migration {
       guard try !session.records[slot].isRemoved && session.isSuperseded(slot) else { continue }
       let name = catalogue.entities[record.facts.entity].name
       throw StoreError(
-        .incompatibleSchema, "records of \(name) share a value that the schema declares unique: make the values differ, "
+        .incompatibleSchema,
+        "records of \(name) share a value that the schema declares unique: make the values differ, "
           + "then open the store with this schema")
     }
   }
@@ -126,7 +128,9 @@ extension Migration {
     _ entity: EntityNumber, _ new: StoreLayout, _ known: [Known], in transaction: borrowing WriteTransaction
   ) throws {
     try transaction.removeAll(from: new.databases.records[entity])
-    for index in catalogue.entities[entity].indexes { try transaction.removeAll(from: new.databases.index(index.number)) }
+    for index in catalogue.entities[entity].indexes {
+      try transaction.removeAll(from: new.databases.index(index.number))
+    }
     for record in known where record.facts.entity == entity && !record.wasVisible {
       let key = RecordKey(entity: entity, id: record.facts.id)
       try transaction.delete(new.databases.hidden, key: HiddenTable.key(key))

@@ -78,7 +78,8 @@ struct SchemaCheck {
         throw SchemaCheck.flaw("an index, constraint or group of \(entity.name) is empty or names a property twice")
       }
       for name in key where !stored.contains(name) {
-        throw SchemaCheck.flaw("\(entity.name).\(name) is used in an index, constraint or group but is not stored there")
+        throw SchemaCheck.flaw(
+          "\(entity.name).\(name) is used in an index, constraint or group but is not stored there")
       }
     }
   }

@@ -67,7 +67,9 @@ extension IntegrityCheck {
   private func loadRecords() throws {
     for entity in layout.catalogue.entities {
       try view.forEachKey(in: layout.databases.records[entity.number], startingWith: []) { key, value in
-        guard let id = RecordID(bytes: key) else { return violated(2, "\(entity.name) has a key of \(key.count) bytes") }
+        guard let id = RecordID(bytes: key) else {
+          return violated(2, "\(entity.name) has a key of \(key.count) bytes")
+        }
         load(RecordKey(entity: entity.number, id: id), value, isVisible: true)
       }
     }

@@ -50,7 +50,8 @@ extension RecordStore {
       let strangers = try meta.state().versionVector.entries.keys.contains { $0 != header.replica }
       guard header.storeID == storeID || !strangers else {
         throw StoreError(
-          .invalidRequest, "the store at \(path) is synchronised with others already and cannot join another family: "
+          .invalidRequest,
+          "the store at \(path) is synchronised with others already and cannot join another family: "
             + "create a new store")
       }
       header.storeID = storeID
@@ -63,7 +64,8 @@ extension RecordStore {
   /// A consistent copy of the store in a directory that does not exist yet. The copy is a replica of its own.
   public func copy(to url: URL) throws {
     guard !FileManager.default.fileExists(atPath: url.path) else {
-      throw StoreError(.invalidRequest, "cannot copy the store to \(url.path): something is there already; choose another path")
+      throw StoreError(
+        .invalidRequest, "cannot copy the store to \(url.path): something is there already; choose another path")
     }
     try StoreOpening.makeDirectory(url, mode: configuration.directoryMode)
     do {

@@ -29,7 +29,9 @@ extension RecordStore {
 extension NamedDatabases {
   /// Every table, by name.
   var all: [Database] {
-    (records + indexes.values + [meta, hidden, backReferences, claims, classClaims, history, dots, aliases, attachments])
-      .sorted { $0.name < $1.name }
+    (records + indexes.values + [
+      meta, hidden, backReferences, claims, classClaims, history, dots, aliases, attachments,
+    ])
+    .sorted { $0.name < $1.name }
   }
 }

@@ -27,14 +27,16 @@ extension RecordStore {
     let wanted = try CatalogueBuilder.build(schema, onto: current)
     guard wanted != current else { return }
     guard configuration.isReadOnly else {
-      try CreationLock(store: url, mode: configuration.fileMode).withLock(timeoutSeconds: configuration.timeoutSeconds) {
+      try CreationLock(store: url, mode: configuration.fileMode).withLock(timeoutSeconds: configuration.timeoutSeconds)
+      {
         _ = try migrate(to: schema)
       }
       return
     }
     guard CatalogueBuilder.contains(schema, in: current) else {
       throw StoreError(
-        .incompatibleSchema, "the store at \(url.path) lacks entities or fields of the schema, and this process may only "
+        .incompatibleSchema,
+        "the store at \(url.path) lacks entities or fields of the schema, and this process may only "
           + "read: open it once for writing")
     }
   }

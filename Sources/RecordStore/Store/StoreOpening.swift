@@ -62,7 +62,8 @@ extension StoreOpening {
       names = try FileManager.default.contentsOfDirectory(atPath: url.path)
     } catch {
       throw StoreError(
-        .permissionDenied, "this user may not list \(url.path): run as its owner, or change its permissions", cause: error)
+        .permissionDenied, "this user may not list \(url.path): run as its owner, or change its permissions",
+        cause: error)
     }
     if names.contains("data.mdb") { return true }
     guard Set(names).isSubset(of: StoreOpening.ownNames) else {
@@ -98,7 +99,8 @@ extension StoreOpening {
   private func requireWritable(_ environment: Environment, _ url: URL) throws -> Environment {
     guard environment.isReadOnly, !configuration.isReadOnly else { return environment }
     throw StoreError(
-      .busy, "this process has the store at \(url.path) open for reading only: close that handle, then open it for writing")
+      .busy,
+      "this process has the store at \(url.path) open for reading only: close that handle, then open it for writing")
   }
 
   /// False for a file that was made but never got its first commit.
@@ -118,7 +120,8 @@ extension StoreOpening {
 extension StoreOpening {
   private func create(_ url: URL) throws -> StoreCore {
     guard !configuration.isReadOnly, configuration.createsIfMissing, let schema else {
-      throw StoreError(.notFound, "there is no store at \(url.path): check the path, or create it by opening it for writing")
+      throw StoreError(
+        .notFound, "there is no store at \(url.path): check the path, or create it by opening it for writing")
     }
     // A wrong schema is refused before anything is made.
     _ = try CatalogueBuilder.build(schema, onto: nil)
