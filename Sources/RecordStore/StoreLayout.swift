@@ -6,11 +6,14 @@ package final class StoreLayout: Sendable {
   package let catalogue: Catalogue
   package let databases: NamedDatabases
   let rules: [EntityRules]
+  /// Whether somewhere a living record protects another: only then does the life of invisible ones matter.
+  let hasDenyRules: Bool
 
   init(catalogue: Catalogue, databases: NamedDatabases) {
     self.catalogue = catalogue
     self.databases = databases
     rules = EntityRules.all(of: catalogue)
+    hasDenyRules = rules.contains { $0.references.contains(where: \.isDeny) }
   }
 
   /// Writes a catalogue and makes the tables that it needs.

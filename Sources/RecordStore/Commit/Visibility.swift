@@ -29,6 +29,22 @@ extension CommitSession {
     let isVisible = try isVisibleByRules(slot)
     if isVisible != records[slot].isVisible { try setVisible(isVisible, slot) }
     records[slot].dangling = isVisible ? try danglingReferences(of: slot) : []
+    if layout.hasDenyRules, !isVisible { try followDeath(of: slot) }
+  }
+
+  /// Invisible records may come to life or die unseen; that matters to those that they protect, and to the
+  /// invisible ones below them.
+  private func followDeath(of slot: Int) throws {
+    let isDead = try isDead(slot)
+    guard records[slot].wasDead != isDead else { return }
+    records[slot].wasDead = isDead
+    let rules = rules(of: slot)
+    if rules.references.contains(where: \.isDeny) { try reconsiderTargets(of: slot, mayDrop: true) }
+    let below = rules.incoming.filter(\.rule.hides)
+    guard !below.isEmpty else { return }
+    for holder in try holders(of: records[slot].facts.id, incoming: below) where !records[holder].isVisible {
+      enqueue(holder)
+    }
   }
 
   private func setVisible(_ isVisible: Bool, _ slot: Int) throws {

@@ -12,6 +12,8 @@ struct WorkingRecord {
   /// Whether the facts differ from the original's.
   var isDirty = false
   var isQueued = false
+  /// Whether it was dead when last settled; nil before.
+  var wasDead: Bool?
   /// Inserted by this very save.
   var isInsertedHere = false
   /// Touched by this very save on behalf of the caller, not by an effect.
