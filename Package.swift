@@ -36,18 +36,19 @@ var targets: [Target] = [
   .target(name: "StoreInspection", dependencies: ["RecordStore"]),
 
   // 4: domains, written as a user of the package would.
-  .target(name: "MySubGuard", dependencies: ["Tandem"]),
+  .target(name: "MySubGuard", dependencies: ["RecordStore", "Tandem"]),
   .target(name: "ScenarioRunner", dependencies: ["RecordStore", "RecordSync"]),
 
   // 5: the commands.
   .target(
     name: "CommandLineTool",
     dependencies: ["RecordStore", "RecordSync", "StoreInspection", "ScenarioRunner", arguments]),
+  .target(name: "MySubGuardCommands", dependencies: ["MySubGuard", arguments]),
 
   // 6: a few lines each.
   .executableTarget(name: "TandemTool", dependencies: ["CommandLineTool"]),
-  .executableTarget(name: "MySubGuardTool", dependencies: ["MySubGuard", arguments]),
-  .executableTarget(name: "MySubGuardWidget", dependencies: ["MySubGuard", arguments]),
+  .executableTarget(name: "MySubGuardTool", dependencies: ["MySubGuardCommands"]),
+  .executableTarget(name: "MySubGuardWidget", dependencies: ["MySubGuardCommands"]),
 
   // Tests, in the order of what they test.
   .target(name: "TestSupport", dependencies: ["RecordStore"], path: "Tests/TestSupport"),
@@ -64,8 +65,10 @@ var targets: [Target] = [
   .testTarget(name: "StoreInspectionTests", dependencies: ["RecordStore", "StoreInspection", "TestSupport"]),
   .testTarget(
     name: "CrashTests", dependencies: ["RecordStore", "TestSupport", "HelperProcess", "store-test-helper"]),
-  .testTarget(name: "MySubGuardTests", dependencies: ["MySubGuard"]),
   .testTarget(name: "TandemTests", dependencies: ["Tandem", "RecordStore", "TestSupport"]),
+  .testTarget(
+    name: "MySubGuardTests",
+    dependencies: ["RecordStore", "Tandem", "MySubGuard", "MySubGuardTool", "MySubGuardWidget"]),
   .testTarget(
     name: "TandemMacrosTests",
     dependencies: [
@@ -90,6 +93,7 @@ var products: [Product] = [
   .library(name: "StoreInspection", targets: ["StoreInspection"]),
   .library(name: "MySubGuard", targets: ["MySubGuard"]),
   .library(name: "CommandLineTool", targets: ["CommandLineTool"]),
+  .library(name: "MySubGuardCommands", targets: ["MySubGuardCommands"]),
   .executable(name: "tandem", targets: ["TandemTool"]),
   .executable(name: "mysubguard", targets: ["MySubGuardTool"]),
   .executable(name: "mysubguard-widget", targets: ["MySubGuardWidget"]),

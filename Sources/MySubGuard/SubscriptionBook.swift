@@ -1,4 +1,5 @@
 public import Foundation
+import RecordStore
 public import Tandem
 
 /// A person's subscriptions on one device: opens the shared store, and adds, edits, deletes, imports, reads.
@@ -25,20 +26,16 @@ public final class SubscriptionBook {
   /// Throws `unknownDevice`, `noStore`, or what opening a store throws; nothing is created then.
   public init(device: URL?, access: Access = .readWrite) throws {
     if let device { try Self.checkExistence(of: device) }
-    let configuration = Self.configuration(device: device, access: access)
-    if access == .readOnly && !Self.storeExists(configuration) {
+    let configuration = ModelConfiguration(
+      Self.storeName, allowsSave: access == .readWrite, groupContainer: .identifier(Self.groupIdentifier),
+      containerRoot: device)
+    do {
+      container = try ModelContainer(for: Subscription.self, configurations: configuration)
+    } catch let error as StoreError where error.code == .notFound {
       throw SubscriptionError(
         .noStore, "there are no subscriptions at \(configuration.url.path) yet: add some with mysubguard")
     }
-    container = try ModelContainer(for: Subscription.self, configurations: configuration)
     context = ModelContext(container)
-    context.autosaveEnabled = false
-  }
-
-  public static func configuration(device: URL?, access: Access) -> ModelConfiguration {
-    ModelConfiguration(
-      storeName, allowsSave: access == .readWrite, groupContainer: .identifier(groupIdentifier),
-      containerRoot: device)
   }
 
   /// A folder that is not there is more likely a slip of the pen than a new device.
@@ -50,10 +47,6 @@ public final class SubscriptionBook {
         .unknownDevice,
         "there is no device directory at \(device.path): check the path, or create it with mkdir first")
     }
-  }
-
-  private static func storeExists(_ configuration: ModelConfiguration) -> Bool {
-    FileManager.default.fileExists(atPath: configuration.url.path)
   }
 }
 

@@ -5,20 +5,30 @@ import Foundation
 enum Termination {
   /// Runs `work` until it ends, throws, or one of the signals arrives; a signal is a clean end.
   static func endsCleanly(_ work: @escaping @Sendable () async throws -> Void) async throws {
-    let task = Task { try await work() }
-    let sources = [SIGINT, SIGTERM].map { number in
-      // The default action would end the process before the source hears of the signal.
-      signal(number, SIG_IGN)
-      let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-      source.setEventHandler { task.cancel() }
-      source.resume()
-      return source
-    }
+    let (requests, request) = AsyncStream.makeStream(of: Void.self)
+    var sources: [any DispatchSourceSignal] = []
+    for number in [SIGINT, SIGTERM] { sources.append(await source(number) { request.yield() }) }
     defer { for source in sources { source.cancel() } }
-    do {
-      try await task.value
-    } catch is CancellationError {
-      return
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask { try await work() }
+      group.addTask { for await _ in requests { return } }
+      try await group.next()
+      group.cancelAll()
     }
+  }
+
+  /// Returns when the signal is watched: a signal before work begins must not get lost.
+  private static func source(_ number: Int32, _ handler: @escaping @Sendable () -> Void) async
+    -> any DispatchSourceSignal
+  {
+    // The default action would end the process before the source hears of the signal.
+    signal(number, SIG_IGN)
+    let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+    source.setEventHandler { handler() }
+    await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+      source.setRegistrationHandler { continuation.resume() }
+      source.resume()
+    }
+    return source
   }
 }

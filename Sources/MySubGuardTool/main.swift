@@ -1,1 +1,3 @@
-print("")
+import MySubGuardCommands
+
+await MySubGuardProgram.start()

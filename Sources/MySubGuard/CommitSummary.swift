@@ -1,0 +1,31 @@
+public import Tandem
+
+/// What one commit did to the subscriptions, in numbers.
+public struct CommitSummary: Hashable, Sendable, CustomStringConvertible {
+  public let added: Int
+  public let changed: Int
+  public let deleted: Int
+  /// The program that saved, or nil when another device's edits were merged.
+  public let program: String?
+
+  public init(_ transaction: ContainerTransaction) {
+    added = transaction.inserted.count
+    changed = transaction.updated.count
+    deleted = transaction.deleted.count
+    program = transaction.origin == .merge ? nil : transaction.processName
+  }
+
+  /// Such as `10 added, 2 changed by mysubguard`.
+  public var description: String {
+    let parts = [(added, "added"), (changed, "changed"), (deleted, "deleted")].filter { $0.0 > 0 }
+    let what = parts.isEmpty ? "nothing" : parts.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
+    return what + (program.map { " by \($0)" } ?? ", merged from another device")
+  }
+}
+
+extension SubscriptionBook {
+  /// Every commit from this moment on, by any process, in order.
+  public var commits: some AsyncSequence<CommitSummary, Never> {
+    container.changes.map { CommitSummary($0) }
+  }
+}

@@ -1,0 +1,89 @@
+import Foundation
+import Testing
+
+@testable import MySubGuard
+
+/// The two programs as people run them: real processes on a device directory of their own.
+@Suite struct CommandTests {
+  private let phone = Fixtures.devices.appending(path: "phone.csv").path
+  private let laptop = Fixtures.devices.appending(path: "laptop.csv").path
+
+  @Test func `an imported list is listed whole, and importing it again changes nothing`() throws {
+    try withDevice { device in
+      let first = try device.run("import", phone)
+      #expect(first.output == "phone.csv: 29 added, 0 updated, 0 unchanged\n")
+      let list = try device.run("list", "--json")
+      let read = try SubscriptionList(json: Data(list.output.utf8), importedAt: .now)
+      let expected = try SubscriptionList(contentsOf: URL(filePath: phone), importedAt: .now)
+      #expect(Set(read.subscriptions) == Set(expected.subscriptions))
+      let second = try device.run("import", phone)
+      #expect(second.output == "phone.csv: 0 added, 0 updated, 29 unchanged\n")
+    }
+  }
+
+  @Test func `an overlapping list updates what differs and keeps the rest`() throws {
+    try withDevice { device in
+      let run = try device.run("import", phone, laptop, "--every", "7")
+      #expect(
+        run.output == """
+          phone.csv: 29 added, 0 updated, 0 unchanged
+          laptop.csv: 17 added, 4 updated, 8 unchanged
+
+          """)
+      #expect(try device.run("totals").output.contains("46"))
+    }
+  }
+
+  @Test func `a list with one bad line is named with line and column and leaves the store as it was`() throws {
+    try withDevice { device in
+      _ = try device.run("import", phone)
+      let before = try device.run("list", "--json").output
+      let bad = device.url.appending(path: "bad.csv")
+      var text = try String(contentsOf: URL(filePath: laptop), encoding: .utf8)
+      text += "not-an-id;x;1;mensuel;2026-01-01;Pro;2026-01-01\n"
+      try Data(text.utf8).write(to: bad)
+      let run = try device.run("import", laptop, bad.path)
+      #expect(run.code == 2)
+      #expect(run.trouble == "mysubguard: bad.csv: line 31, column 1: id: “not-an-id” is not a UUID\n")
+      #expect(try device.run("list", "--json").output == before)
+    }
+  }
+
+  @Test func `adding, editing and deleting by name are seen by the next command`() throws {
+    try withDevice { device in
+      let add = try device.run(
+        "add", "Café Crème", "--amount", "4,50", "--frequency", "weekly", "--next", "2026-01-30")
+      #expect(add.output == "added: Café Crème · 4.50 € · Hebdomadaire · next 2026-01-30 · Personnel\n")
+      let edit = try device.run("edit", "CAFÉ crème", "--amount", "5", "--category", "Pro")
+      #expect(edit.output == "changed: Café Crème · 5.00 € · Hebdomadaire · next 2026-01-30 · Pro\n")
+      #expect(try device.run("edit", "café crème", "--amount", "5").output.hasPrefix("unchanged:"))
+      #expect(try device.run("totals").output.contains("260.00 €"))
+      let upcoming = try device.run("upcoming", "--days", "8", "--today", "2026-01-30")
+      #expect(upcoming.output.hasSuffix("2 charges from 2026-01-30 to 2026-02-06: 10.00 €\n"))
+      #expect(try device.run("delete", "café crème").code == 0)
+      #expect(try device.run("list").output.hasSuffix("0 subscriptions\n"))
+    }
+  }
+
+  @Test func `what a command cannot do ends with its documented code and one sentence`() throws {
+    try withDevice { device in
+      #expect(try device.run("list").code == 2)
+      #expect(try device.run("list").trouble.contains("yet"))
+      #expect(try device.stores().isEmpty)
+      _ = try device.run("add", "x", "--amount", "1", "--frequency", "annuel", "--next", "2026-01-01")
+      _ = try device.run("add", "X", "--amount", "1", "--frequency", "annuel", "--next", "2026-01-01")
+      for (code, arguments) in [
+        (1, ["edit", "nobody", "--amount", "1"]), (1, ["delete", "x"]), (2, ["edit", "x"]),
+        (2, ["add", "y", "--amount", "1,299", "--frequency", "annuel", "--next", "2026-01-01"]),
+        (2, ["import", "/nowhere/list.csv"]), (0, ["--help"]),
+      ] as [(Int32, [String])] {
+        let run = try device.run(arguments)
+        #expect(run.code == code, "\(arguments): \(run.output)\(run.trouble)")
+        #expect(run.trouble.isEmpty == (code == 0))
+      }
+      let elsewhere = try ProgramRun("mysubguard", "list", "--device", "/nowhere", in: device.url)
+      #expect(elsewhere.code == 2)
+      #expect(elsewhere.trouble.contains("no device directory at /nowhere"))
+    }
+  }
+}

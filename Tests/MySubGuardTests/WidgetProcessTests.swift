@@ -1,0 +1,54 @@
+import Foundation
+import Testing
+
+@testable import MySubGuard
+
+/// The widget as a second process beside the main program.
+@Suite struct WidgetProcessTests {
+  private func commits(_ widget: RunningProgram) throws -> Int {
+    try widget.output().split(separator: "\n").count { $0.hasPrefix("commit: ") }
+  }
+
+  @Test func `the widget waits for the store, shows every commit, and ends cleanly on SIGTERM`() throws {
+    try withDevice { device in
+      let picture = device.url.appending(path: "widget.svg")
+      let widget = try device.startWidget("--follow", "--svg", picture.path, "--today", "2026-01-30", "--limit", "1")
+      try widget.wait { try widget.trouble().contains("waiting") }
+      _ = try device.run("add", "Fibre", "--amount", "39.99", "--frequency", "mensuel", "--next", "2026-01-31")
+      try widget.wait { try widget.output().contains("tomorrow  31 Jan  Fibre  39.99 €  Personnel") }
+      for amount in ["40.00", "41.00", "42.00"] {
+        let before = try commits(widget)
+        _ = try device.run("edit", "Fibre", "--amount", amount)
+        try widget.wait { try commits(widget) > before }
+        try widget.wait { try widget.output().contains("Fibre  \(amount) €") }
+      }
+      #expect(try String(contentsOf: picture, encoding: .utf8).contains("42.00 €"))
+      widget.send(SIGTERM)
+      #expect(try widget.waitForEnd() == 0)
+    }
+  }
+
+  @Test(arguments: [SIGINT, SIGTERM])
+  func `a widget that still waits for a store ends cleanly too`(signal: Int32) throws {
+    try withDevice { device in
+      let widget = try device.startWidget("--follow")
+      try widget.wait { try widget.trouble().contains("waiting") }
+      widget.send(signal)
+      #expect(try widget.waitForEnd() == 0)
+      #expect(try device.stores().isEmpty)
+    }
+  }
+
+  @Test func `the widget only reads`() throws {
+    try withDevice { device in
+      _ = try device.run("import", Fixtures.devices.appending(path: "phone.csv").path)
+      let store = try #require(try device.stores().first)
+      let data = device.url.appending(path: store).appending(path: "data.mdb")
+      let before = try Data(contentsOf: data)
+      let run = try ProgramRun("mysubguard-widget", "--device", device.url.path, "--limit", "3", in: device.url)
+      #expect(run.code == 0)
+      #expect(run.output.split(separator: "\n").count == 4)
+      #expect(try Data(contentsOf: data) == before)
+    }
+  }
+}
