@@ -74,7 +74,8 @@ struct SyncEngineTests {
     try phone.save(phone.names.insert("Tag", fixtureID(1), ["name": .string("one")]))
     _ = try await phone.engine().export()
     let file = try #require(try phone.streamFiles.first)
-    let partial = file.deletingLastPathComponent().appending(path: ".\(file.lastPathComponent).77.partial")
+    // No process has a number beyond 4,194,304 (Linux: PID_MAX_LIMIT).
+    let partial = file.deletingLastPathComponent().appending(path: ".\(file.lastPathComponent).999999999.partial")
     try Data(contentsOf: file).prefix(100).write(to: partial)
     try FileManager.default.removeItem(at: file)
 
@@ -82,6 +83,7 @@ struct SyncEngineTests {
     #expect(report.transactionsMerged == 1)
     #expect(report.refused.isEmpty)
     #expect(try laptop.store.isVisible("Tag", fixtureID(1)))
+    #expect(!FileManager.default.fileExists(atPath: partial.path))
   }
 
   @Test func `a folder that was used and is gone stops everything with a sentence`() async throws {

@@ -6,6 +6,7 @@ extension SyncEngine {
     try renewReplicaIfRestored(report: &report)
     let replica = try store.read { try $0.replica }
     let stream = folder.stream(of: replica)
+    try DurableFile.removeAbandonedPartials(in: stream)
     let records = try exportRecords(of: replica)
     for record in records where DurableFile.size(of: stream.appending(path: record.name.text)) != record.fileBytes {
       try Task.checkCancellation()

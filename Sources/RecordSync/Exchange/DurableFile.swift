@@ -85,6 +85,16 @@ enum DurableFile {
     }
   }
 
+  /// Removes partial files of writers that are no more, in a folder that only this device writes to.
+  static func removeAbandonedPartials(in folder: URL) throws {
+    for name in try names(in: folder) where name.hasPrefix(".") && name.hasSuffix(partialSuffix) {
+      guard let writer = pid_t(name.dropLast(partialSuffix.count).split(separator: ".").last ?? ""), writer > 0,
+        writer != getpid(), kill(writer, 0) != 0, errno == ESRCH
+      else { continue }
+      try remove(folder.appending(path: name))
+    }
+  }
+
   static func remove(_ file: URL) throws {
     guard unlink(file.path) == 0 || errno == ENOENT else { throw failure("remove", file) }
   }
