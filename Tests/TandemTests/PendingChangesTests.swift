@@ -9,10 +9,14 @@ struct PendingChangesTests {
 
   /// Fetches that look at the objects themselves, at others, at references, in several orders and windows.
   private func fetches() -> [(name: String, run: (ModelContext) throws -> [any PersistentModel])] {
-    func stops(_ name: String, _ descriptor: FetchDescriptor<Stop>) -> (String, (ModelContext) throws -> [any PersistentModel]) {
+    func stops(_ name: String, _ descriptor: FetchDescriptor<Stop>) -> (
+      String, (ModelContext) throws -> [any PersistentModel]
+    ) {
       ("Stop \(name)", { try $0.fetch(descriptor) })
     }
-    func trips(_ name: String, _ descriptor: FetchDescriptor<Trip>) -> (String, (ModelContext) throws -> [any PersistentModel]) {
+    func trips(_ name: String, _ descriptor: FetchDescriptor<Trip>) -> (
+      String, (ModelContext) throws -> [any PersistentModel]
+    ) {
       ("Trip \(name)", { try $0.fetch(descriptor) })
     }
     var window = FetchDescriptor<Stop>(
@@ -48,7 +52,12 @@ struct PendingChangesTests {
     let stop = try context.fetch(FetchDescriptor<Stop>()).randomElement(using: &random)
     switch Int.random(in: 0..<13, using: &random) {
     case 0, 1: context.insert(Stop(place: word, order: number, trip: Bool.random(using: &random) ? trip : nil))
-    case 2: context.insert(Trip(code: "\(number)", name: word))
+    case 2:
+      // A taken code is a test of its own, below.
+      let code = "\(number)"
+      if try context.fetchCount(FetchDescriptor<Trip>(predicate: #Predicate { $0.code == code })) == 0 {
+        context.insert(Trip(code: code, name: word))
+      }
     case 3: stop?.order = number
     case 4: stop?.place = word
     case 5: stop?.trip = Bool.random(using: &random) ? trip : nil
@@ -94,6 +103,46 @@ struct PendingChangesTests {
         }
         #expect(counts.0 == before[0].count && counts.1 == before[7].count)
       }
+    }
+  }
+
+  @Test func `an insert with a taken unique value stands for the existing object before the save too`() async throws {
+    try await withContainer { container in
+      let context = ModelContext(container)
+      for code in ["a", "b", "c"] { context.insert(Trip(code: code, name: "old")) }
+      try context.save()
+      context.insert(Trip(code: "b", name: "new"))
+      context.insert(Trip(code: "d", name: "first"))
+      context.insert(Trip(code: "d", name: "second"))
+      let all = FetchDescriptor<Trip>(sortBy: [SortDescriptor(\.code)])
+      let new = FetchDescriptor<Trip>(predicate: #Predicate { $0.name == "new" })
+      let unsorted = try context.fetch(FetchDescriptor<Trip>())
+      let before = try context.fetch(all)
+      #expect(before.map(\.name) == ["old", "new", "old", "second"])
+      #expect(try context.fetchCount(new) == 1)
+      try context.save()
+      #expect(try context.fetch(all) == before)
+      #expect(try context.fetch(FetchDescriptor<Trip>()) == unsorted)
+      #expect(try context.fetch(all).map(\.name) == ["old", "new", "old", "second"])
+    }
+  }
+
+  @Test func `an unsaved reference to an insert that becomes an existing object means that one`() async throws {
+    try await withContainer { container in
+      let context = ModelContext(container)
+      let existing = Trip(code: "a", name: "old")
+      let saved = Stop(place: "saved")
+      context.insert(existing)
+      context.insert(saved)
+      try context.save()
+      let new = Trip(code: "a", name: "new")
+      saved.trip = new
+      let unsaved = Stop(place: "unsaved", trip: new)
+      context.insert(unsaved)
+      try context.save()
+      #expect(saved.trip == existing && unsaved.trip == existing)
+      #expect(String.list(existing.stops.map(\.place)) == "saved unsaved")
+      #expect(existing.name == "new")
     }
   }
 

@@ -5,7 +5,9 @@ extension ModelContext {
   /// The objects that satisfy a descriptor, in its order.
   ///
   /// With ``FetchDescriptor/includePendingChanges`` the result is that of a fetch after a save: objects that
-  /// were inserted or changed here are weighed as they are now, deleted ones are left out.
+  /// were inserted or changed here are weighed as they are now, deleted ones are left out. One limit: an
+  /// inserted object whose unique value exists already stands in the result for the existing one, but is
+  /// weighed by its own relationships, and others that refer to the existing one by the values that it has.
   ///
   /// About 0.3 µs an object without unsaved changes: the record's bytes, the object and its place in the
   /// identity map; attributes are decoded when they are read. An object that is here already is not made

@@ -40,8 +40,9 @@ extension ModelContext {
     let written = Set(part.liveChanged.map { $0._$storage.recordID })
     let inserted = result.remapped.isEmpty ? [] : part.liveInserted
     for model in part.liveDeleted { leave(model) }
-    settle(part)
+    // Before links to them become references by id.
     for model in inserted { adoptExisting(model, result.remapped) }
+    settle(part)
     noteOwn(result.number, in: store.index)
     do {
       try refresh(after: result, store, written: written)

@@ -1,8 +1,9 @@
 import RecordStore
 
 extension SaveRequest {
-  /// The unsaved changes of one store as a request: deletes, changed fields, new records, links, in this order,
-  /// so that a unique value that a delete or a change sets free can be used by an insert of the same save.
+  /// The unsaved changes of one store as a request: deletes, changed fields, new records, references
+  /// to new records, links, in this order. A unique value that a delete or a change sets free can so be used by
+  /// an insert of the same save, and a reference to an insert that becomes an update means the updated record.
   init(_ pending: PendingChanges, in store: StoreBinding, author: String?, core: ContainerCore) {
     func here(_ models: [any PersistentModel]) -> [ModelStorage] {
       models.map { $0._$storage }.filter { $0.binding?.store === store }
@@ -12,8 +13,9 @@ extension SaveRequest {
     var changes: [RecordChange] = []
     changes.reserveCapacity(inserted.count + changed.count)
     for storage in here(pending.liveDeleted) { changes += storage.deletion }
-    for storage in changed { changes += storage.update(core) }
+    for storage in changed { changes += storage.update(core, toNew: false) }
     for storage in InsertionOrder.targetsFirst(inserted) { changes += storage.insertion(core) }
+    for storage in changed { changes += storage.update(core, toNew: true) }
     for storage in changed + inserted { changes += storage.links }
     self.init(author: author, changes: changes)
   }
@@ -28,23 +30,30 @@ extension ModelStorage {
     guard let binding else { return [] }
     var fields: [FieldWrite] = []
     fields.reserveCapacity(slots.count)
-    for (index, ordinal) in binding.ordinals.enumerated() where ordinal >= 0 {
+    for index in binding.storedIndexes {
       // What no initialiser set gets its default from the store.
-      if let value = savedValue(index) { fields.append(FieldWrite(ordinal, value)) }
+      if let value = savedValue(index) { fields.append(FieldWrite(binding.ordinals[index], value)) }
     }
-    fields += hiddenWrites(core)
+    fields += hiddenWrites(edits?.hiddenOwners ?? [:], core)
     return [.insert(entity: binding.entity.number, id: recordID, fields: fields)]
   }
 
-  fileprivate func update(_ core: ContainerCore) -> [RecordChange] {
+  /// The changed fields: references to new records, or all others.
+  fileprivate func update(_ core: ContainerCore, toNew: Bool) -> [RecordChange] {
     guard let binding, let edits else { return [] }
     var fields: [FieldWrite] = []
     edits.changed.forEach { index in
-      guard binding.ordinals[index] >= 0, let value = savedValue(index) else { return }
+      guard binding.ordinals[index] >= 0, isTargetNew(index) == toNew, let value = savedValue(index) else { return }
       fields.append(FieldWrite(binding.ordinals[index], value))
     }
-    fields += hiddenWrites(core)
+    let owners = edits.hiddenOwners.filter { ($0.value?._$storage.flags.contains(.inserted) ?? false) == toNew }
+    fields += hiddenWrites(owners, core)
     return fields.isEmpty ? [] : [.update(entity: binding.entity.number, id: recordID, fields: fields)]
+  }
+
+  private func isTargetNew(_ index: Int) -> Bool {
+    if !slots.isEmpty, case .toOne(let target) = slots[index] { return target._$storage.flags.contains(.inserted) }
+    return false
   }
 
   /// The value that a slot asks the store to hold; nil for an empty slot.
@@ -59,9 +68,10 @@ extension ModelStorage {
     }
   }
 
-  private func hiddenWrites(_ core: ContainerCore) -> [FieldWrite] {
-    guard let owners = edits?.hiddenOwners else { return [] }
-    return owners.compactMap { relationship, owner in
+  private func hiddenWrites(
+    _ owners: [HiddenRelationship: (any PersistentModel)?], _ core: ContainerCore
+  ) -> [FieldWrite] {
+    owners.compactMap { relationship, owner in
       guard let ordinal = core.binding(of: relationship.owner)?.hiddenOrdinal(of: relationship.index) else {
         return nil
       }

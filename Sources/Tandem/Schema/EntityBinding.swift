@@ -10,6 +10,8 @@ final class EntityBinding: @unchecked Sendable {
   /// Per property the field's ordinal; -1 where the value does not lie in this entity's records.
   let ordinals: ContiguousArray<Int>
   let fields: ContiguousArray<CatalogueField?>
+  /// The properties with a field, in the order of the fields, which is how the store likes them.
+  let storedIndexes: [Int]
   /// Per property, nil for attributes.
   let relationships: ContiguousArray<CatalogueRelationship?>
   /// Makes an object of the class around a storage.
@@ -35,6 +37,8 @@ final class EntityBinding: @unchecked Sendable {
         return entity.fields[ordinal]
       })
     ordinals = ContiguousArray(fields.map { $0?.ordinal ?? -1 })
+    let ordinals = ordinals
+    storedIndexes = ordinals.indices.filter { ordinals[$0] >= 0 }.sorted { ordinals[$0] < ordinals[$1] }
     make = Self.maker(description.type)
   }
 
