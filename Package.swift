@@ -65,7 +65,11 @@ var targets: [Target] = [
   .testTarget(name: "StoreInspectionTests", dependencies: ["RecordStore", "StoreInspection", "TestSupport"]),
   .testTarget(
     name: "CrashTests", dependencies: ["RecordStore", "TestSupport", "HelperProcess", "store-test-helper"]),
-  .testTarget(name: "TandemTests", dependencies: ["Tandem", "RecordStore", "TestSupport"]),
+  .executableTarget(
+    name: "key-value-test-helper", dependencies: ["Tandem", "RecordStore"], path: "Tests/Helpers/KeyValueHelper"),
+  .testTarget(
+    name: "TandemTests",
+    dependencies: ["Tandem", "RecordStore", "TestSupport", "HelperProcess", "key-value-test-helper"]),
   .testTarget(
     name: "MySubGuardTests",
     dependencies: ["RecordStore", "Tandem", "MySubGuard", "MySubGuardTool", "MySubGuardWidget"]),
@@ -103,6 +107,7 @@ var products: [Product] = [
 #if os(Linux)
   targets.append(.target(name: "SwiftData", dependencies: ["Tandem"]))
   products.append(.library(name: "SwiftData", targets: ["SwiftData"]))
+  targets.append(.testTarget(name: "SwiftDataCompatibilityTests", dependencies: ["SwiftData"]))
 #endif
 
 let package = Package(

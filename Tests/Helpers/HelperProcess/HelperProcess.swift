@@ -20,13 +20,14 @@ public final class HelperProcess {
   }
 
   public init(
-    arguments: [String], environment: [String: String] = [:], addressSpaceBytes: Int? = nil
+    arguments: [String], environment: [String: String] = [:], addressSpaceBytes: Int? = nil,
+    program: String = "store-test-helper"
   ) throws {
-    process.executableURL = try Self.executable()
+    process.executableURL = try Self.executable(named: program)
     process.arguments = arguments
     if let addressSpaceBytes {
       let limited = "ulimit -v \(addressSpaceBytes >> 10); exec \"$0\" \"$@\""
-      process.arguments = ["-c", limited, try Self.executable().path] + arguments
+      process.arguments = ["-c", limited, try Self.executable(named: program).path] + arguments
       process.executableURL = URL(fileURLWithPath: "/bin/sh")
     }
     process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
@@ -84,8 +85,7 @@ public final class HelperProcess {
   }
 
   /// The helper lies beside the test bundle.
-  public static func executable() throws -> URL {
-    let name = "store-test-helper"
+  public static func executable(named name: String = "store-test-helper") throws -> URL {
     let candidates = [Bundle.main.executableURL, Bundle.main.bundleURL].compactMap {
       $0?.deletingLastPathComponent().appendingPathComponent(name)
     }
