@@ -58,8 +58,11 @@ import Testing
 
   @Test func `orders, limits and offsets`() throws {
     #expect(try codes(nil, sortBy: [SortDescriptor(\.start, order: .reverse)]) == "T5 T4 T3 T2 T1 T0")
-    #expect(try codes(nil, sortBy: [SortDescriptor(\.isFavorite, order: .reverse), SortDescriptor(\.destination)]) == "T0 T1 T3 T2 T4 T5")
-    #expect(try codes(nil, sortBy: [SortDescriptor(\.destination, comparator: .localizedStandard)]) == "T3 T1 T2 T5 T4 T0")
+    #expect(
+      try codes(nil, sortBy: [SortDescriptor(\.isFavorite, order: .reverse), SortDescriptor(\.destination)])
+        == "T0 T1 T3 T2 T4 T5")
+    #expect(
+      try codes(nil, sortBy: [SortDescriptor(\.destination, comparator: .localizedStandard)]) == "T3 T1 T2 T5 T4 T0")
     #expect(try codes(nil, sortBy: [SortDescriptor(\.end), SortDescriptor(\.code)]) == "T0 T2 T4 T1 T3 T5")
     var descriptor = FetchDescriptor<Trip>(sortBy: [SortDescriptor(\.code)])
     descriptor.fetchLimit = 2
@@ -81,7 +84,9 @@ import Testing
 
   @Test func `fetches are enumerated in batches`() throws {
     var codes: [String] = []
-    try context.enumerate(FetchDescriptor<Trip>(sortBy: [SortDescriptor(\.code)]), batchSize: 4) { codes.append($0.code) }
+    try context.enumerate(FetchDescriptor<Trip>(sortBy: [SortDescriptor(\.code)]), batchSize: 4) {
+      codes.append($0.code)
+    }
     #expect(codes == ["T0", "T1", "T2", "T3", "T4", "T5"])
   }
 }
