@@ -42,7 +42,7 @@ var targets: [Target] = [
   // 5: the commands.
   .target(
     name: "CommandLineTool",
-    dependencies: ["RecordStore", "RecordSync", "StoreInspection", "ScenarioRunner", arguments]),
+    dependencies: ["RecordStore", "Tandem", "RecordSync", "StoreInspection", "ScenarioRunner", arguments]),
   .target(name: "MySubGuardCommands", dependencies: ["MySubGuard", arguments]),
 
   // 6: a few lines each.

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import RecordStore
 import RecordSync
+import ScenarioRunner
 import StoreInspection
 
 /// The `tandem` program as a function.
@@ -40,6 +41,7 @@ public enum TandemTool {
     case let failure as CommandFailure: return note(failure.message, failure.status)
     case let error as StoreError: return note(error.message)
     case let error as SyncError: return note(error.message)
+    case let error as ScenarioError: return note(error.message)
     case let error as InspectionError: return note(error.message)
     default: return explainParsing(error)
     }

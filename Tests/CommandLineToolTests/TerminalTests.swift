@@ -33,7 +33,8 @@ struct TerminalTests {
   func `headings are bold in a terminal, and nowhere else`() throws {
     try Shop.with { shop throws in
       let query = "query '\(shop.path)' List --fields name"
-      #expect(try inTerminal(query, columns: 80).contains("\u{1B}[1mname\u{1B}[0m\n"))
+      let heading = try inTerminal(query, columns: 80)
+      #expect(heading.contains("\u{1B}[1mname\u{1B}[0m\n"), "\(heading.debugDescription)")
       #expect(try !inTerminal(query, columns: 80, environment: ["TERM": "dumb"]).contains("\u{1B}"))
       #expect(try tandem.run("query", shop.path, "List", "--fields", "name").output == "name\nFood\nHome\n")
     }
