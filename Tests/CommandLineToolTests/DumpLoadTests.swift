@@ -18,7 +18,7 @@ struct DumpLoadTests {
       // Seven visible records, a tombstone, a link, and the schema line.
       #expect(first.count == 9)
       #expect(first.dropFirst() == second.dropFirst())
-      let (one, two) = (try JSON(parsing: first[0]), try JSON(parsing: second[0]))
+      let (one, two) = (try JSON(parsing: #require(first.first)), try JSON(parsing: #require(second.first)))
       #expect(one["store"] == two["store"])
       #expect(one["vector"] == two["vector"])
       #expect(one["replica"] != two["replica"])

@@ -10,7 +10,7 @@ struct TerminalTests {
   /// Runs in a terminal of some columns; what it wrote, carriage returns left out.
   private func inTerminal(_ command: String, columns: Int, environment: [String: String] = [:]) throws -> String {
     var tandem = tandem
-    tandem.environment = environment.merging(["TERM": "xterm"]) { given, _ in given }
+    tandem.environment = environment.merging(["TERM": "xterm", "NO_COLOR": ""]) { given, _ in given }
     tandem.environment["LINE"] = "stty cols \(columns); \"$TANDEM\" \(command)"
     return try tandem.shell("script --quiet --return --command \"$LINE\" /dev/null </dev/null").output
       .replacingOccurrences(of: "\r", with: "")

@@ -56,6 +56,12 @@ extension RecordStore {
       var writer = CommitWriter(session)
       try writer.write(to: transaction)
       state.join(facts, wallMilliseconds: wall)
+      // The streams go on behind these; number 0 names no transaction of this store's history.
+      for (replica, entry) in facts.vector.entries {
+        try transaction.put(
+          layout.databases.dots, key: HistoryTable.dotKey(Dot(replica: replica, sequence: entry.sequence)),
+          value: HistoryTable.dotValue(number: 0, stamp: entry.stamp))
+      }
       try transaction.put(layout.databases.meta, key: StoreState.key, value: state.encoded())
       return ((), layout)
     }
