@@ -203,6 +203,45 @@ struct DeviceSyncTests {
     #expect(error?.code == .sameDirectory)
   }
 
+  /// The phone as it was before it saved tag 2 and synchronised, beside the laptop that knows tag 2.
+  private func restoredPhone(_ laptop: Device) async throws -> Device {
+    let (phone, backup) = (try Device(), try Device(hasStore: false))
+    try phone.insertTag(1)
+    _ = try await sync.synchronize(phone.directory, laptop.directory)
+    for entry in try FileManager.default.contentsOfDirectory(atPath: phone.root.url.path) {
+      try FileManager.default.copyItem(
+        at: phone.root.url.appending(path: entry), to: backup.root.url.appending(path: entry))
+    }
+    try phone.insertTag(2)
+    _ = try await sync.synchronize(phone.directory, laptop.directory)
+    return backup
+  }
+
+  @Test func `a device restored from a backup gets back what it had written since`() async throws {
+    let laptop = try Device(hasStore: false)
+    let phone = try await restoredPhone(laptop)
+    let report = try await sync.synchronize(phone.directory, laptop.directory)
+    #expect(report.stores.map(\.failure) == [nil])
+    #expect(try phone.dump() == laptop.dump())
+    #expect(try phone.dump().count == 2)
+    try phone.insertTag(3)
+    _ = try await sync.synchronize(phone.directory, laptop.directory)
+    #expect(try laptop.dump().count == 3)
+    #expect(try phone.dump() == laptop.dump())
+  }
+
+  @Test func `a restored device that saved before it synchronised is stopped with a sentence, and loses nothing`()
+    async throws
+  {
+    let laptop = try Device(hasStore: false)
+    let phone = try await restoredPhone(laptop)
+    try phone.insertTag(3)
+    let report = try await sync.synchronize(phone.directory, laptop.directory)
+    #expect(report.stores.first?.failure?.contains("both wrote since; dump it") == true)
+    #expect(try phone.opened().isVisible("Tag", fixtureID(3)))
+    #expect(try laptop.dump().count == 2)
+  }
+
   @Test func `two empty devices have nothing to do`() async throws {
     let (phone, laptop) = (try Device(hasStore: false), try Device(hasStore: false))
     let report = try await sync.synchronize(phone.directory, laptop.directory)

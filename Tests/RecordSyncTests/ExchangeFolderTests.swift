@@ -75,6 +75,17 @@ struct ExchangeFolderTests {
     #expect(throws: SyncError.self) { try misnamed.read(expecting: folder, replica: replica) }
   }
 
+  @Test func `two files for the same transactions are seen as a fork, an older range and a copy are not`() throws {
+    try publish(smallChangeSet())
+    try publish(smallChangeSet(), as: "copy.tcs")
+    var earlier = try smallChangeSet([[1]])
+    earlier.firstSequence = 4
+    try publish(earlier)
+    #expect(try folder.listing(of: replica).forks.isEmpty)
+    try publish(smallChangeSet([[4], [5], [6]]))
+    #expect(try folder.listing(of: replica).forks.count == 1)
+  }
+
   @Test func `a marker of another content is not taken for a folder`() throws {
     #expect(try folder.isPresent())
     try DurableFile.publish([1, 2], named: StoreMarker.name, in: folder.url)

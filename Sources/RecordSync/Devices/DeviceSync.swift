@@ -78,6 +78,11 @@ public actor DeviceSync {
       let store = try open(side, place)
       stores[side.path] = store
       try stopIfFolderIsGone(store, sides, place)
+    }
+    // Before the export, so that a device that was restored from a backup meets what it had written since.
+    try copy(place, sides, stores, &report)
+    for side in sides {
+      guard let store = stores[side.path] else { continue }
       report.devices[side.path] = try await engine(for: store, side, place).export()
     }
     try copy(place, sides, stores, &report)

@@ -31,26 +31,41 @@ extension SyncEngine {
     }
   }
 
-  /// A folder that holds more of this replica's transactions than its store has made comes from another life of the
-  /// replica: the store was restored from a backup, or is a copy. It goes on under a new replica id, and imports
-  /// the old stream like a stranger's. What it wrote since under the old id and did not export is not in doubt
-  /// here, but cannot be told from the other life's transactions elsewhere: then a person has to decide.
+  /// Files of this replica that this store never published come from another life of the replica: the store was
+  /// restored from a backup, or copied. Where they only go on from what was published here, the store takes a new
+  /// replica id and imports its former stream like a stranger's. Where both lives wrote, their transactions bear
+  /// the same names, and a person has to decide.
   private func renewReplicaIfRestored(report: inout SyncReport) throws {
     let (replica, made) = try store.read { snapshot in
       (try snapshot.replica, try snapshot.versionVector.sequence(of: snapshot.replica))
     }
-    guard let beyond = try folder.listing(of: replica).files.last(where: { $0.to > made }) else { return }
-    guard try exportRecords(of: replica).last?.to ?? 0 == made else {
+    let records = try exportRecords(of: replica)
+    let strangers = try strangeFiles(of: replica, published: Set(records.map(\.name)))
+    guard let first = strangers.first else { return }
+    guard records.last?.to ?? 0 == made, first.from > made else {
       throw SyncError(
         .forkedStream,
-        "\(beyond.path) holds transactions of this replica that the store at \(store.url.path) does not have, and the "
-          + "store has others that were never exported: it was restored or copied; dump it, let the device synchronise "
-          + "into a new store, and load the dump there")
+        "\(first.path) was written by another copy of the store at \(store.url.path): the store was restored or "
+          + "copied, and both wrote since; dump it, let the device synchronise into a new store, and load the dump "
+          + "there")
     }
     let renewed = try store.renewReplica()
     report.warnings.append(
       "the store was restored from a backup or copied: it goes on as replica \(renewed) and imports what replica "
         + "\(replica) had written since")
+  }
+
+  /// Intact change sets in the replica's own stream that are not among those published, in order.
+  private func strangeFiles(of replica: ReplicaID, published: Set<ChangeSetName>) throws -> [StreamFile] {
+    try folder.listing(of: replica).files.filter { file in
+      guard let name = file.name, !published.contains(name) else { return false }
+      do {
+        _ = try file.read(expecting: folder, replica: replica)
+        return true
+      } catch let error as SyncError where error.code != .inputOutput {
+        return false
+      }
+    }
   }
 
   /// The next transactions, about as many as make one file; nil when everything is exported.

@@ -7,6 +7,11 @@ extension SyncEngine {
     for replica in try folder.knownReplicas() where replica != own {
       let listing = try folder.listing(of: replica)
       for refusal in listing.refused { refuse(refusal, in: &report) }
+      report.warnings += listing.forks.map { taken, other in
+        "\(taken.path) and \(other.path) hold different transactions under the same names: the store of replica "
+          + "\(replica) was copied while it was in use, and only one of the two can be taken; let one of the devices "
+          + "synchronise into a new store"
+      }
       try importStream(listing.files, of: replica, report: &report)
     }
   }

@@ -8,6 +8,8 @@ struct StreamFile: Hashable, Sendable {
   var url: URL
   var from: UInt64
   var to: UInt64
+  /// Nil for a conflict copy.
+  var name: ChangeSetName?
   /// Where the file lies below the exchange folder's root, for messages.
   var path: String
 
@@ -36,6 +38,14 @@ struct StreamListing: Sendable {
   var refused: [SyncReport.Refusal] = []
 }
 
+extension StreamListing {
+  /// Pairs of files that say different things of the same transactions: the replica's store was copied while in use.
+  var forks: [(StreamFile, StreamFile)] {
+    let named = files.filter { $0.name != nil }
+    return zip(named, named.dropFirst()).filter { $0.from == $1.from && $0.to == $1.to && $0.name != $1.name }
+  }
+}
+
 extension ExchangeFolder {
   func listing(of replica: ReplicaID) throws -> StreamListing {
     var listing = StreamListing()
@@ -44,7 +54,7 @@ extension ExchangeFolder {
       let url = folder.appending(path: name)
       let path = "r/\(replica)/s/\(name)"
       if let parsed = ChangeSetName(name) {
-        listing.files.append(StreamFile(url: url, from: parsed.from, to: parsed.to, path: path))
+        listing.files.append(StreamFile(url: url, from: parsed.from, to: parsed.to, name: parsed, path: path))
       } else {
         try add(copy: url, path: path, of: replica, to: &listing)
       }
