@@ -59,7 +59,8 @@ public macro Relationship(
 @attached(peer)
 public macro Transient() = #externalMacro(module: "TandemMacros", type: "TransientMacro")
 
-/// Declares which properties, alone or together, name at most one object: `#Unique<Trip>([\.name], [\.place, \.start])`.
+/// Declares which properties, alone or together, name at most one object:
+/// `#Unique<Trip>([\.name], [\.place, \.start])`.
 ///
 /// Stands once in a model and takes any number of constraints.
 @freestanding(declaration)

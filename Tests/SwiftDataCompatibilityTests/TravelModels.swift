@@ -38,8 +38,10 @@ final class Trip {
 
   var length: TimeInterval { (end ?? start).timeIntervalSince(start) }
 
-  init(code: String, name: String, destination: String, start: Date, end: Date? = nil, purpose: TripPurpose = .leisure)
-  {
+  init(
+    code: String, name: String, destination: String, start: Date, end: Date? = nil,
+    purpose: TripPurpose = .leisure
+  ) {
     self.code = code
     self.name = name
     self.destination = destination

@@ -160,7 +160,7 @@ import Testing
         var tags = [String]()
         var end: Date?
         var `default`: Int! = 1
-        private(set) var description: String = ""
+        private(set) var detail: String = ""
         var computed: Int { count + 1 }
         static let shared = 1
         init() {}
@@ -178,7 +178,7 @@ import Testing
           @_PersistedProperty(3) @_PersistedInitializer(3)
           var `default`: Int! = 1
           @_PersistedProperty(4) @_PersistedInitializer(4)
-          private(set) var description: String = ""
+          private(set) var detail: String = ""
           var computed: Int { count + 1 }
           static let shared = 1
           init() {}
@@ -215,7 +215,7 @@ import Testing
               Tandem.Schema.PropertyMetadata(name: "tags", keypath: \\Trip.tags, defaultValue: [String]()),
               Tandem.Schema.PropertyMetadata(name: "end", keypath: \\Trip.end),
               Tandem.Schema.PropertyMetadata(name: "default", keypath: \\Trip.`default`, defaultValue: 1 as Int?),
-              Tandem.Schema.PropertyMetadata(name: "description", keypath: \\Trip.description, defaultValue: "" as String)
+              Tandem.Schema.PropertyMetadata(name: "detail", keypath: \\Trip.detail, defaultValue: "" as String)
             ]
           }
         }

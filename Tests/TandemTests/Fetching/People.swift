@@ -9,6 +9,7 @@ enum Rank: Int, Codable { case low = 1, high = 5 }
 
 @Model
 final class Person {
+  #Index<Person>([\.age], [\.height], [\.name, \.age], [\.mood])
   var name: String
   var nick: String?
   var age: Int
@@ -68,6 +69,12 @@ final class Pet {
     self.name = name
     self.weight = weight
   }
+}
+
+@Model
+final class Badge {
+  var person: Person
+  init(person: Person) { self.person = person }
 }
 
 /// Some people, their cities and pets, none of them in a context.
