@@ -7,7 +7,7 @@ import Testing
 
 /// Random work on several replicas, random exchange between them: in the end all know the same.
 struct ConvergenceTests {
-  /// What the replicas do by chance. Names stay apart, so that ids are joined by nothing but the ids themselves.
+  /// What the replicas do by chance. Names of trips are unique and few, so that records are joined by them, too.
   private struct Worker {
     var generator: SeededGenerator
     var next: UInt64 = 1
@@ -29,7 +29,7 @@ struct ConvergenceTests {
       switch Int.random(in: 0..<8, using: &generator) {
       case 0, 1:
         next += 1
-        return [names.insert("Trip", fixtureID(next), ["name": .string("trip \(next)")])]
+        return [names.insert("Trip", fixtureID(next), ["name": .string("trip \(next % 12)")])]
       case 2:
         next += 1
         return [
@@ -65,7 +65,7 @@ struct ConvergenceTests {
     let dumps = try replicas.map { try $0.dump }
     #expect(dumps[0] == dumps[1])
     #expect(dumps[0] == dumps[2])
-    #expect(dumps[0].count > 20)
+    #expect(dumps[0].count > 10)
     for replica in replicas { try expectSound(replica.store) }
     for replica in replicas { #expect(try await replica.engine().sync().isUnchanged) }
   }
