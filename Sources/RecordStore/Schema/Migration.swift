@@ -95,21 +95,23 @@ extension Migration {
       for holder in try session.holders(of: record.facts.id, incoming: incoming) { session.enqueue(holder) }
     }
     try session.settle()
-    try refuseDuplicates(session, slots, known)
+    for (slot, record) in zip(slots, known) where record.wasVisible && !session.records[slot].isVisible {
+      if try !session.records[slot].isRemoved && session.isSuperseded(slot) { throw duplicates(record.facts.entity) }
+    }
     var writer = CommitWriter(session)
-    try writer.write(to: transaction)
+    do {
+      try writer.write(to: transaction)
+    } catch let error as StoreError where error.code == .uniquenessViolation {
+      throw duplicates(entities[0])
+    }
   }
 
   /// A new unique constraint would hide all but one of the records that share a value.
-  private func refuseDuplicates(_ session: CommitSession, _ slots: [Int], _ known: [Known]) throws {
-    for (slot, record) in zip(slots, known) where record.wasVisible && !session.records[slot].isVisible {
-      guard try !session.records[slot].isRemoved && session.isSuperseded(slot) else { continue }
-      let name = catalogue.entities[record.facts.entity].name
-      throw StoreError(
-        .incompatibleSchema,
-        "records of \(name) share a value that the schema declares unique: make the values differ, "
-          + "then open the store with this schema")
-    }
+  private func duplicates(_ entity: EntityNumber) -> StoreError {
+    StoreError(
+      .incompatibleSchema,
+      "records of \(catalogue.entities[entity].name) share a value that the schema declares unique: make the values "
+        + "differ, then open the store with this schema")
   }
 
   /// A null that is not allowed any more becomes the default under its old stamp, on every device alike.

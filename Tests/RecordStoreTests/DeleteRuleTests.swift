@@ -1,0 +1,158 @@
+import RecordStore
+import TestSupport
+import Testing
+
+/// Each delete rule, declared on either side of each shape of relationship.
+struct DeleteRuleTests {
+  static let rules: [DeleteRule] = [.noAction, .nullify, .cascade, .deny]
+
+  /// Owner ── members: one-to-many; `rule` is declared on one of the sides.
+  private func schema(
+    ownerRule: DeleteRule = .nullify, memberRule: DeleteRule = .nullify, ownerIsToMany: Bool = true,
+    memberIsToMany: Bool = false
+  ) -> StoreSchema {
+    StoreSchema(entities: [
+      EntityDefinition(
+        name: "Owner",
+        relationships: [
+          RelationshipDefinition(
+            name: "members", destination: "Member", isToMany: ownerIsToMany, deleteRule: ownerRule, inverse: "owner")
+        ]),
+      EntityDefinition(
+        name: "Member", attributes: [AttributeDefinition(name: "name", type: .string, isOptional: true)],
+        relationships: [
+          RelationshipDefinition(
+            name: "owner", destination: "Owner", isToMany: memberIsToMany, deleteRule: memberRule, inverse: "members")
+        ]),
+    ])
+  }
+
+  private let owner = fixtureID(1)
+  private let member = fixtureID(2)
+
+  @Test(arguments: rules)
+  func `one-to-many, deleting the one`(rule: DeleteRule) throws {
+    try withTemporaryStore(schema: schema(ownerRule: rule)) { store throws in
+      let names = try FixtureNames(store)
+      try store.save(names.insert("Owner", owner), names.insert("Member", member, ["owner": .reference(owner)]))
+      try delete("Owner", owner, names, store, isDenied: rule == .deny)
+      #expect(try store.isVisible("Owner", owner) == (rule == .deny))
+      #expect(try store.isVisible("Member", member) == (rule != .cascade))
+      if rule == .nullify || rule == .noAction { #expect(try store.value("Member", member, "owner") == .null) }
+    }
+  }
+
+  @Test(arguments: rules)
+  func `one-to-many, deleting one of the many`(rule: DeleteRule) throws {
+    try withTemporaryStore(schema: schema(memberRule: rule)) { store throws in
+      let names = try FixtureNames(store)
+      try store.save(names.insert("Owner", owner), names.insert("Member", member, ["owner": .reference(owner)]))
+      try delete("Member", member, names, store, isDenied: rule == .deny)
+      #expect(try store.isVisible("Member", member) == (rule == .deny))
+      #expect(try store.isVisible("Owner", owner) == (rule != .cascade))
+      #expect(try store.related("Owner", owner, "members") == (rule == .deny ? [member] : []))
+    }
+  }
+
+  @Test(arguments: rules, [true, false])
+  func `one-to-one, from the storing and from the other side`(rule: DeleteRule, fromOwner: Bool) throws {
+    let schema = schema(
+      ownerRule: fromOwner ? rule : .nullify, memberRule: fromOwner ? .nullify : rule, ownerIsToMany: false)
+    try withTemporaryStore(schema: schema) { store throws in
+      let names = try FixtureNames(store)
+      let storesOwner = names.catalogue.entity(named: "Member")?.field(named: "owner") != nil
+      try store.save(
+        names.insert("Owner", owner), names.insert("Member", member),
+        storesOwner
+          ? names.update("Member", member, ["owner": .reference(owner)])
+          : names.update("Owner", owner, ["members": .reference(member)]))
+      #expect(try store.related("Owner", owner, "members") == [member])
+      #expect(try store.related("Member", member, "owner") == [owner])
+      let (entity, id, otherEntity, other) =
+        fromOwner ? ("Owner", owner, "Member", member) : ("Member", member, "Owner", owner)
+      try delete(entity, id, names, store, isDenied: rule == .deny)
+      #expect(try store.isVisible(entity, id) == (rule == .deny))
+      #expect(try store.isVisible(otherEntity, other) == (rule != .cascade))
+    }
+  }
+
+  @Test(arguments: rules, [true, false])
+  func `many-to-many, from either side`(rule: DeleteRule, fromOwner: Bool) throws {
+    let schema = schema(
+      ownerRule: fromOwner ? rule : .nullify, memberRule: fromOwner ? .nullify : rule, memberIsToMany: true)
+    try withTemporaryStore(schema: schema) { store throws in
+      let names = try FixtureNames(store)
+      let bystander = fixtureID(3)
+      try store.save(
+        names.insert("Owner", owner), names.insert("Member", member), names.insert("Member", bystander),
+        names.insert("Owner", fixtureID(4)),
+        names.link("Owner", owner, "members", member))
+      let (entity, id, otherEntity, other) =
+        fromOwner ? ("Owner", owner, "Member", member) : ("Member", member, "Owner", owner)
+      try delete(entity, id, names, store, isDenied: rule == .deny)
+      #expect(try store.isVisible(entity, id) == (rule == .deny))
+      #expect(try store.isVisible(otherEntity, other) == (rule != .cascade))
+      #expect(try store.isVisible("Member", bystander))
+      let others = try store.related(otherEntity, other, fromOwner ? "owner" : "members")
+      #expect(others == (rule == .deny ? [id] : []))
+    }
+  }
+
+  @Test func `a chain of records that cascade to each other goes as a whole, circles too`() throws {
+    let schema = StoreSchema(entities: [
+      EntityDefinition(
+        name: "Node",
+        relationships: [
+          RelationshipDefinition(
+            name: "children", destination: "Node", isToMany: true, deleteRule: .cascade, inverse: "parent"),
+          RelationshipDefinition(name: "parent", destination: "Node", inverse: "children"),
+        ])
+    ])
+    try withTemporaryStore(schema: schema) { store throws in
+      let names = try FixtureNames(store)
+      let ids = (1...5).map { fixtureID($0) }
+      for (index, id) in ids.enumerated() {
+        try store.save(names.insert("Node", id, ["parent": index == 0 ? .null : .reference(ids[index - 1])]))
+      }
+      try store.save(names.update("Node", ids[0], ["parent": .reference(ids[2])]))
+      for id in ids { #expect(try store.isVisible("Node", id)) }
+      try store.save(names.delete("Node", ids[1]))
+      for id in ids { #expect(try !store.isVisible("Node", id)) }
+    }
+  }
+
+  @Test func `what denies a delete may go in the same save`() throws {
+    try withTemporaryStore(schema: schema(ownerRule: .deny)) { store throws in
+      let names = try FixtureNames(store)
+      try store.save(names.insert("Owner", owner), names.insert("Member", member, ["owner": .reference(owner)]))
+      try store.save(names.delete("Owner", owner), names.delete("Member", member))
+      #expect(try !store.isVisible("Owner", owner))
+    }
+  }
+
+  @Test func `the number of linked records is held within its limits`() throws {
+    try withTemporaryStore { store throws in
+      let names = try FixtureNames(store)
+      try store.save(names.insert("Person", fixtureID(1), ["name": .string("Ada")]))
+      for number in 2...4 {
+        try store.save(names.insert("Note", fixtureID(UInt64(number)), ["~Person.notes": .reference(fixtureID(1))]))
+      }
+      let error = #expect(throws: StoreError.self) {
+        try store.save(names.insert("Note", fixtureID(5), ["~Person.notes": .reference(fixtureID(1))]))
+      }
+      #expect(error?.code == .invalidRequest)
+      #expect(try store.related("Person", fixtureID(1), "notes").count == 3)
+    }
+  }
+
+  private func delete(
+    _ entity: String, _ id: RecordID, _ names: FixtureNames, _ store: RecordStore, isDenied: Bool
+  ) throws {
+    guard isDenied else {
+      try store.save(names.delete(entity, id))
+      return
+    }
+    let error = #expect(throws: StoreError.self) { try store.save(names.delete(entity, id)) }
+    #expect(error?.code == .deleteDenied)
+  }
+}

@@ -1,0 +1,246 @@
+import Foundation
+import RecordStore
+import TestSupport
+import Testing
+
+/// Opening, refusing, erasing, copying, migrating.
+struct StoreLifeTests {
+  private func withFolder(_ body: (URL) throws -> Void) throws {
+    let folder = try makeTemporaryFolder()
+    let outcome = Result { try body(folder) }
+    try FileManager.default.removeItem(at: folder)
+    try outcome.get()
+  }
+
+  private func code(_ configuration: StoreConfiguration, schema: StoreSchema? = .fixture) -> StoreError.Code? {
+    #expect(throws: StoreError.self) { _ = try RecordStore.open(configuration, schema: schema) }?.code
+  }
+
+  @Test func `what is not a store is refused and left as it was`() throws {
+    try withFolder { folder throws in
+      let file = folder.appendingPathComponent("file.store")
+      try Data("hello".utf8).write(to: file)
+      #expect(code(StoreConfiguration(url: file)) == .notAStore)
+      let other = folder.appendingPathComponent("other.store")
+      try FileManager.default.createDirectory(at: other, withIntermediateDirectories: true)
+      try Data("hello".utf8).write(to: other.appendingPathComponent("notes.txt"))
+      #expect(code(StoreConfiguration(url: other)) == .notAStore)
+      #expect(try FileManager.default.contentsOfDirectory(atPath: other.path) == ["notes.txt"])
+      try Data(repeating: 7, count: 10_000).write(to: other.appendingPathComponent("data.mdb"))
+      #expect([.notAStore, .damaged].contains(code(StoreConfiguration(url: other))))
+    }
+  }
+
+  @Test func `a missing store is created only where that is allowed`() throws {
+    try withFolder { folder throws in
+      let url = folder.appendingPathComponent("new.store")
+      #expect(code(StoreConfiguration(url: url, isReadOnly: true)) == .notFound)
+      #expect(code(StoreConfiguration(url: url, createsIfMissing: false)) == .notFound)
+      #expect(code(StoreConfiguration(url: url), schema: nil) == .notFound)
+      let broken = StoreSchema(entities: [EntityDefinition(name: "A"), EntityDefinition(name: "A")])
+      #expect(code(StoreConfiguration(url: url), schema: broken) == .invalidSchema)
+      #expect(!FileManager.default.fileExists(atPath: url.path))
+    }
+  }
+
+  @Test func `a reader sees the store and cannot save`() throws {
+    let temporary = try TemporaryStore()
+    let names = try FixtureNames(temporary.store)
+    try temporary.store.save(names.insert("City", fixtureID(1), ["name": .string("a")]))
+    var configuration = temporary.configuration
+    configuration.isReadOnly = true
+    let reader = try RecordStore.open(configuration, schema: .fixture)
+    #expect(try reader.isVisible("City", fixtureID(1)))
+    let error = #expect(throws: StoreError.self) { try reader.save(names.delete("City", fixtureID(1))) }
+    #expect(error?.code == .readOnly)
+    try temporary.check()
+  }
+
+  @Test func `an erased store is empty, keeps its family and tells readers of history`() throws {
+    try withTemporaryStore { store throws in
+      let names = try FixtureNames(store)
+      try store.save(names.insert("City", fixtureID(1), ["name": .string("a")]))
+      let (family, replica) = (store.storeID, try store.read { try $0.replica })
+      try store.erase()
+      #expect(store.storeID == family)
+      #expect(try store.read { try $0.replica } != replica)
+      #expect(try !store.isVisible("City", fixtureID(1)))
+      let error = #expect(throws: StoreError.self) { _ = try store.read { try $0.history(after: 0) } }
+      #expect(error?.code == .historyTokenExpired)
+      try store.save(names.insert("City", fixtureID(2), ["name": .string("a")]))
+      #expect(try store.isVisible("City", fixtureID(2)))
+    }
+  }
+
+  @Test func `a copy holds the same records as another replica`() throws {
+    let temporary = try TemporaryStore()
+    let store = temporary.store
+    let names = try FixtureNames(store)
+    try store.save(names.insert("City", fixtureID(1), ["name": .string("a")]))
+    let url = temporary.folder.appendingPathComponent("copy.store")
+    try store.copy(to: url)
+    let copy = try RecordStore.open(StoreConfiguration(url: url, durability: .unsafeNoFlush))
+    #expect(try copy.value("City", fixtureID(1), "name") == .string("a"))
+    #expect(copy.storeID == store.storeID)
+    #expect(try copy.read { try $0.replica } != store.read { try $0.replica })
+    try copy.save(names.insert("City", fixtureID(2), ["name": .string("b")]))
+    try expectSound(copy)
+    #expect(throws: StoreError.self) { try store.copy(to: url) }
+  }
+
+  @Test func `a store joins a family only while it is alone`() throws {
+    let family = try ReplicaFamily(count: 2)
+    let names = try FixtureNames(family.stores[0].store)
+    try family.stores[0].store.save(names.insert("City", fixtureID(1), ["name": .string("a")]))
+    try family.exchangeAll()
+    let error = #expect(throws: StoreError.self) { try family.stores[1].store.adopt(storeID: fixtureID(9)) }
+    #expect(error?.code == .invalidRequest)
+    try family.check()
+  }
+
+  @Test func `a merge that leaves a gap is refused`() throws {
+    let family = try ReplicaFamily(count: 2)
+    let names = try FixtureNames(family.stores[0].store)
+    for number in 1...2 {
+      try family.stores[0].store.save(names.insert("City", fixtureID(UInt64(number)), ["name": .string("\(number)")]))
+    }
+    let second = try family.outgoing(of: 0, after: 1)
+    let error = #expect(throws: StoreError.self) { try family.merge(second, into: 1) }
+    #expect(error?.code == .invalidRequest)
+    #expect(try family.stores[1].store.read { try $0.lastTransactionNumber } == 0)
+  }
+}
+
+struct MigrationTests {
+  private func note(
+    _ attributes: [AttributeDefinition], uniquenessConstraints: [[String]] = [], indexes: [IndexDefinition] = [],
+    version: SchemaVersion = SchemaVersion(1, 0, 0), name: String = "Note", originalName: String? = nil
+  ) -> StoreSchema {
+    StoreSchema(
+      version: version,
+      entities: [
+        EntityDefinition(
+          name: name, originalName: originalName, attributes: attributes,
+          uniquenessConstraints: uniquenessConstraints, indexes: indexes)
+      ])
+  }
+  private let text = AttributeDefinition(name: "text", type: .string, isOptional: true)
+
+  /// A store with one note, opened again with another schema.
+  private func migrated(
+    to schema: StoreSchema, _ body: (RecordStore) throws -> Void
+  ) throws {
+    try withTemporaryStore(schema: note([text])) { store throws in
+      let names = try FixtureNames(store)
+      try store.save(
+        names.insert("Note", fixtureID(1), ["text": .string("a")]), names.insert("Note", fixtureID(2), ["text": .null]))
+      try store.migrate(to: schema)
+      try body(store)
+    }
+  }
+
+  @Test func `a new attribute reads as its default`() throws {
+    let count = AttributeDefinition(name: "count", type: .int, defaultValue: .int(7))
+    try migrated(to: note([text, count])) { store throws in
+      #expect(try store.value("Note", fixtureID(1), "count") == .int(7))
+    }
+  }
+
+  @Test func `a new index finds the records that were there`() throws {
+    try migrated(to: note([text], indexes: [IndexDefinition("text")])) { store throws in
+      let query = RecordQuery(
+        entity: 0, filter: .compare(FieldPath(0), .equal, .string("a")))
+      #expect(try store.read { try $0.identifiers(query) } == [fixtureID(1)])
+    }
+  }
+
+  @Test func `a required attribute with a default takes the place of null`() throws {
+    let required = AttributeDefinition(name: "text", type: .string, defaultValue: .string("-"))
+    try migrated(to: note([required])) { store throws in
+      #expect(try store.value("Note", fixtureID(2), "text") == .string("-"))
+      #expect(try store.value("Note", fixtureID(1), "text") == .string("a"))
+    }
+  }
+
+  @Test func `renamed entities and attributes keep their records`() throws {
+    let body = AttributeDefinition(name: "body", originalName: "text", type: .string, isOptional: true)
+    try migrated(to: note([body], name: "Memo", originalName: "Note")) { store throws in
+      #expect(try store.value("Memo", fixtureID(1), "body") == .string("a"))
+    }
+  }
+
+  @Test func `a dropped attribute comes back with its values`() throws {
+    try migrated(to: note([])) { store throws in
+      #expect(try store.isVisible("Note", fixtureID(1)))
+      try store.migrate(to: note([text]))
+      #expect(try store.value("Note", fixtureID(1), "text") == .string("a"))
+    }
+  }
+
+  @Test func `a unique constraint over equal values is refused, and over different ones kept`() throws {
+    try withTemporaryStore(schema: note([text])) { store throws in
+      let names = try FixtureNames(store)
+      for number in 1...2 { try store.save(names.insert("Note", fixtureID(UInt64(number)), ["text": .string("a")])) }
+      let unique = note([text], uniquenessConstraints: [["text"]])
+      let error = #expect(throws: StoreError.self) { try store.migrate(to: unique) }
+      #expect(error?.code == .incompatibleSchema)
+      try store.save(names.update("Note", fixtureID(2), ["text": .string("b")]))
+      try store.migrate(to: unique)
+      let result = try store.save(names.insert("Note", fixtureID(3), ["text": .string("b")]))
+      #expect(result.remapped == [fixtureID(3): fixtureID(2)])
+    }
+  }
+
+  @Test func `another type, or required without a default, is refused and changes nothing`() throws {
+    try withTemporaryStore(schema: note([text])) { store throws in
+      let before = try store.read { $0.catalogue }
+      for attribute in [
+        AttributeDefinition(name: "text", type: .int, isOptional: true),
+        AttributeDefinition(name: "text", type: .string),
+      ] {
+        let error = #expect(throws: StoreError.self) { try store.migrate(to: note([attribute])) }
+        #expect(error?.code == .incompatibleSchema)
+      }
+      #expect(try store.read { $0.catalogue } == before)
+    }
+  }
+
+  @Test func `an older schema goes on while all of it is there, else it is told of both versions`() throws {
+    let count = AttributeDefinition(name: "count", type: .int, defaultValue: .int(7))
+    try migrated(to: note([text, count], version: SchemaVersion(2, 0, 0))) { store throws in
+      let generation = try store.read { $0.catalogue.generation }
+      try store.migrate(to: note([text]))
+      #expect(try store.read { $0.catalogue.generation } == generation)
+      let error = #expect(throws: StoreError.self) {
+        try store.migrate(to: note([AttributeDefinition(name: "other", type: .int)]))
+      }
+      #expect(error?.code == .backwardMigration)
+    }
+  }
+
+  @Test func `a cascade that is declared later hides what belonged to the dead`() throws {
+    func schema(_ rule: DeleteRule) -> StoreSchema {
+      StoreSchema(entities: [
+        EntityDefinition(
+          name: "Owner",
+          relationships: [
+            RelationshipDefinition(
+              name: "members", destination: "Member", isToMany: true, deleteRule: rule, inverse: "owner")
+          ]),
+        EntityDefinition(
+          name: "Member",
+          relationships: [RelationshipDefinition(name: "owner", destination: "Owner", inverse: "members")]
+        ),
+      ])
+    }
+    try withTemporaryStore(schema: schema(.nullify)) { store throws in
+      let names = try FixtureNames(store)
+      try store.save(
+        names.insert("Owner", fixtureID(1)), names.insert("Member", fixtureID(2), ["owner": .reference(fixtureID(1))]))
+      try store.save(names.delete("Owner", fixtureID(1)))
+      #expect(try store.isVisible("Member", fixtureID(2)))
+      try store.migrate(to: schema(.cascade))
+      #expect(try !store.isVisible("Member", fixtureID(2)))
+    }
+  }
+}

@@ -1,0 +1,85 @@
+import Foundation
+import LMDB
+import RecordStore
+import TestSupport
+import Testing
+
+struct TransactionCodecTests {
+  private static let stamp = Stamp(epoch: 1, wallMilliseconds: 1_800_000_000_000, counter: 5, replica: ReplicaID(7))
+
+  /// One field of each type, a tombstone, a null: what a golden file must hold.
+  private static var sample: TransactionFacts {
+    let values: [FieldValue] = [
+      .bool(true), .int(-3), .uint(9), .double(1.5), .decimal(Decimal(1234) / 100), .string("Kyïv"),
+      .date(Date(timeIntervalSinceReferenceDate: 700_000_000)),
+      .uuid(UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16))), .data(Data([0, 255])),
+      .url("https://example.org"), .composite(Data([1])), .reference(fixtureID(4)), .null,
+    ]
+    let registers = values.enumerated().map {
+      RecordFacts.Register(ordinal: $0.offset, value: $0.element, stamp: stamp)
+    }
+    let context = VersionVector(entries: [
+      ReplicaID(3): .init(
+        sequence: 300, stamp: Stamp(time: 12, counter: 1, replica: ReplicaID(3)))
+    ])
+    return TransactionFacts(
+      dot: Dot(replica: stamp.replica, sequence: 1000), stamp: stamp, author: "phone", context: context,
+      records: [
+        RecordFacts(entity: 1, id: fixtureID(1), isInserted: true, touch: stamp, registers: registers),
+        RecordFacts(entity: 200, id: fixtureID(2), deleted: stamp),
+      ])
+  }
+
+  private static func type(_ entity: EntityNumber, _ ordinal: Int) -> FieldType {
+    ordinal == 12 ? .string : FieldType(rawValue: UInt8(ordinal + 1)) ?? .string
+  }
+
+  @Test func `a transaction comes back from its bytes`() throws {
+    let bytes = TransactionCodec.encode(Self.sample)
+    #expect(try TransactionCodec.decode(bytes, fieldType: Self.type) == Self.sample)
+  }
+
+  @Test func `the bytes are those of the golden file`() throws {
+    let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().appendingPathComponent("SyncFixtures/golden/transaction-1/every-type.hex")
+    let golden = try String(contentsOf: file, encoding: .utf8).filter(\.isHexDigit)
+    let bytes = TransactionCodec.encode(Self.sample)
+    #expect(bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined() == golden)
+  }
+
+  @Test func `every shorter or changed form is refused`() throws {
+    let bytes = TransactionCodec.encode(Self.sample)
+    for count in 0..<bytes.count {
+      #expect(throws: StoreError.self) { try TransactionCodec.decode(Array(bytes[..<count]), fieldType: Self.type) }
+    }
+    for position in bytes.indices {
+      var changed = bytes
+      changed[position] ^= 0x10
+      #expect(throws: StoreError.self) { try TransactionCodec.decode(changed, fieldType: Self.type) }
+    }
+    #expect(throws: StoreError.self) { try TransactionCodec.decode(bytes + [0], fieldType: Self.type) }
+  }
+
+  @Test func `a history entry comes back from its bytes, and every changed form is refused`() throws {
+    let origin = MergeOrigin.Transaction(
+      dot: Self.sample.dot, stamp: Self.stamp, author: nil, context: Self.sample.context)
+    let entry = HistoryEntry(
+      isMerge: false, committedAt: Date(timeIntervalSinceReferenceDate: 700_000_000), processIdentifier: 42,
+      processName: "app", transactions: [origin],
+      changes: [
+        HistoryChange(kind: .update, entity: 3, id: fixtureID(1), fields: [0, 200]),
+        HistoryChange(
+          kind: .delete, entity: 3, id: fixtureID(2), preserved: [FieldWrite(1, .string("x")), FieldWrite(2, .null)]),
+      ], outgoing: [1, 2, 3])
+    let bytes = entry.encoded()
+    func decoded(_ bytes: [UInt8]) throws -> HistoryEntry {
+      try bytes.withRawBytes { bytes throws in try HistoryEntry(decoding: bytes) }
+    }
+    #expect(try decoded(bytes) == entry)
+    for position in bytes.indices {
+      var changed = bytes
+      changed[position] ^= 1
+      #expect(throws: StoreError.self) { try decoded(changed) }
+    }
+  }
+}
