@@ -1,7 +1,7 @@
 /// What may go wrong when a store is written out or read in. The message names the thing and the remedy.
 public struct InspectionError: Error, Sendable, CustomStringConvertible {
   public struct Code: Hashable, Sendable {
-    private enum Value { case notADump, newerDump, malformedLine, unknownName, wrongValue, storeNotEmpty }
+    private enum Value { case notADump, newerDump, malformedLine, unknownName, wrongValue, inputOutput }
     private let value: Value
     /// The text does not begin with the schema line of a dump.
     public static let notADump = Code(value: .notADump)
@@ -13,8 +13,8 @@ public struct InspectionError: Error, Sendable, CustomStringConvertible {
     public static let unknownName = Code(value: .unknownName)
     /// A value that its field cannot hold.
     public static let wrongValue = Code(value: .wrongValue)
-    /// A dump is loaded with its stamps, but the store has a history of its own.
-    public static let storeNotEmpty = Code(value: .storeNotEmpty)
+    /// The text cannot be read.
+    public static let inputOutput = Code(value: .inputOutput)
   }
 
   public var code: Code

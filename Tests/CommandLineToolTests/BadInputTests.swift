@@ -192,8 +192,9 @@ struct BadInputTests {
         """
         unshare --mount bash -c '
           mkdir disk && mount -t tmpfs -o size=400k none disk && cp -r shop.store disk/ &&
-          for i in $(seq 20000); do echo "{\\"entity\\":\\"List\\",\\"fields\\":{\\"name\\":\\"list number $i\\"}}"; done |
-            "$TANDEM" load disk/shop.store --into
+          for i in $(seq 20000); do
+            echo "{\\"entity\\":\\"List\\",\\"fields\\":{\\"name\\":\\"list number $i\\"}}"
+          done | "$TANDEM" load disk/shop.store --into
           status=$?
           "$TANDEM" dump disk/shop.store >after && exit $status'
         """)

@@ -30,10 +30,10 @@ struct Tandem {
     return try tandem.run(URL(fileURLWithPath: "/bin/bash"), ["-c", script], input: "")
   }
 
-  /// Starts it without waiting.
-  func start(_ arguments: String...) throws -> RunningTandem {
+  /// Starts it without waiting; what is written to `input` goes to its standard input.
+  func start(_ arguments: String..., input: Pipe? = nil) throws -> RunningTandem {
     let process = process(try Tandem.executable(), arguments)
-    return try RunningTandem(process)
+    return try RunningTandem(process, input: input)
   }
 
   private func process(_ executable: URL, _ arguments: [String]) -> Process {
@@ -89,10 +89,10 @@ final class RunningTandem {
   private let output = Pipe()
   private var unread: [UInt8] = []
 
-  fileprivate init(_ process: Process) throws {
+  fileprivate init(_ process: Process, input: Pipe?) throws {
     self.process = process
     process.standardOutput = output
-    process.standardInput = FileHandle.nullDevice
+    process.standardInput = input ?? FileHandle.nullDevice
     try process.run()
   }
 

@@ -32,9 +32,22 @@ package final class LineReader {
       guard searched <= LineReader.maximumLineBytes else {
         throw InspectionError(.malformedLine, "line \(lineNumber + 1) is longer than 256 MiB; this is not a dump")
       }
-      let chunk = try handle.read(upToCount: LineReader.chunkBytes) ?? Data()
+      let chunk = try nextChunk()
       if chunk.isEmpty { isAtEnd = true }
       buffer = Data(buffer) + chunk
+    }
+  }
+
+  /// What there is now: `FileHandle` would wait for a full chunk of a pipe. Empty at the end.
+  private func nextChunk() throws -> Data {
+    var bytes = [UInt8](repeating: 0, count: LineReader.chunkBytes)
+    while true {
+      let count = read(handle.fileDescriptor, &bytes, bytes.count)
+      if count >= 0 { return Data(bytes.prefix(count)) }
+      guard errno == EINTR else {
+        throw InspectionError(
+          .inputOutput, "cannot read the input: \(String(cString: strerror(errno))); check the file")
+      }
     }
   }
 
