@@ -11,7 +11,8 @@ public struct StoreConfiguration: Sendable, Hashable {
     case unsafeNoFlush
   }
 
-  /// The store's directory, by custom named `….store`. Nil: a private directory that goes with the last handle (in memory).
+  /// The store's directory, by custom named `….store`. Nil: a private directory that goes with the last handle
+  /// (in memory).
   public var url: URL?
   public var isReadOnly: Bool
   /// Whether a missing store is created (never in read-only mode).

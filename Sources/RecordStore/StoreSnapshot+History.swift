@@ -2,7 +2,8 @@ import LMDB
 
 // History, the outbox, attachments.
 extension StoreSnapshot {
-  /// Transactions with numbers above `number`, oldest first. Throws `historyTokenExpired` when some of them were trimmed.
+  /// Transactions with numbers above `number`, oldest first. Throws `historyTokenExpired` when some of them were
+  /// trimmed.
   public func history(after number: UInt64, limit: Int? = nil) throws -> [HistoryTransaction] {
     let table = HistoryTable(transaction, layout)
     let last = try lastTransactionNumber

@@ -31,6 +31,7 @@ extension ByteWriter {
   package mutating func writeText(_ text: String) {
     var text = text
     writeVariable(text.utf8.count)
+    // The writer takes a raw pointer; the text's own bytes are lent for the call.
     text.withUTF8 { write(UnsafeRawBufferPointer($0)) }
   }
 }

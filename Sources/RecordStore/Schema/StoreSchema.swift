@@ -62,7 +62,8 @@ public struct AttributeDefinition: Hashable, Codable, Sendable {
   public var originalName: String?
   public var type: FieldType
   public var isOptional: Bool
-  /// The value of records that never got one; encoded with the schema. Nil: null, or the type's zero where null is not allowed.
+  /// The value of records that never got one; encoded with the schema. Nil: null, or the type's zero where null
+  /// is not allowed.
   public var defaultValue: FieldValue?
   public var preservesValueOnDeletion: Bool
   public var isStoredExternally: Bool
@@ -85,7 +86,8 @@ public enum DeleteRule: String, Hashable, Codable, Sendable {
   case noAction, nullify, cascade, deny
 }
 
-/// One side of a relationship. `deleteRule` says what becomes of the destination when a record of this entity is deleted.
+/// One side of a relationship. `deleteRule` says what becomes of the destination when a record of this entity is
+/// deleted.
 public struct RelationshipDefinition: Hashable, Codable, Sendable {
   public var name: String
   public var originalName: String?

@@ -2,7 +2,8 @@ public import Foundation
 import LMDB
 import Synchronization
 
-/// One store, open in this process. Three doors lead in: ``read(_:)``, ``commit(_:)-(SaveRequest)`` and ``migrate(to:)``.
+/// One store, open in this process. Three doors lead in: ``read(_:)``, ``commit(_:)-(SaveRequest)`` and
+/// ``migrate(to:)``.
 ///
 /// Safe to use from any thread. All handles of one process on one store share an environment, a
 /// writer thread and a watcher for commits of other processes.

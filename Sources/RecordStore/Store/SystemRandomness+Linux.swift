@@ -9,6 +9,7 @@
 /// The system's source of randomness, many words at a time.
 enum SystemRandomness {
   static func words(count: Int) -> [UInt64] {
+    // The system fills the array's own memory through a pointer that is lent for the call.
     [UInt64](unsafeUninitializedCapacity: count) { buffer, filled in
       fill(UnsafeMutableRawBufferPointer(buffer))
       filled = count
