@@ -14,7 +14,7 @@ extension PredicateOperand.Field {
   /// Whether a value means in the store what it means in Swift.
   func allows(_ value: Any) -> Bool {
     // A URL with a base differs from the absolute one that is stored, though both lead to the same place.
-    if let url = value as? URL { return url.baseURL == nil }
+    if codec.fieldType == .url, let url = value as? URL { return url.baseURL == nil }
     guard isRawRepresentable else { return true }
     // An enumeration is equal by its case; another type may have an equality of its own.
     return Mirror(reflecting: value).displayStyle == .enum
@@ -23,12 +23,15 @@ extension PredicateOperand.Field {
 
 /// Whether a value of unknown type is nil, however deep.
 func isNil(_ value: Any) -> Bool {
-  guard let optional = value as? any OptionalType else { return false }
+  // The metatype is asked first: a cast of the value itself that fails costs twenty times as much.
+  guard type(of: value) is any OptionalType.Type, let optional = value as? any OptionalType else { return false }
   return optional.wrapped.map(isNil) ?? true
 }
 
 /// The value inside of optionals; the value itself if it is none.
 func unwrapped(_ value: Any) -> Any {
-  guard let optional = value as? any OptionalType, let wrapped = optional.wrapped else { return value }
+  guard type(of: value) is any OptionalType.Type, let optional = value as? any OptionalType,
+    let wrapped = optional.wrapped
+  else { return value }
   return unwrapped(wrapped)
 }

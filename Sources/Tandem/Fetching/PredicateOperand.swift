@@ -1,7 +1,7 @@
 import RecordStore
 
 /// What a part of a predicate stands for, when a filter over records can say it.
-indirect enum PredicateOperand {
+enum PredicateOperand {
   /// An object: the one that is tested, or one that a chain of references leads to.
   struct Object {
     let table: PropertyTable

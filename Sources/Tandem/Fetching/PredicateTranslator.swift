@@ -3,14 +3,15 @@ import RecordStore
 
 /// Goes through a predicate's expression tree from the root, with what each variable stands for.
 struct PredicateTranslator {
-  private var bindings: [PredicateExpressions.VariableID: PredicateOperand]
+  /// The innermost last. Seldom more than one, so a list is searched faster than a dictionary.
+  private var bindings: [(variable: PredicateExpressions.VariableID, operand: PredicateOperand)]
   /// What must not be nil, or the part as a whole throws.
   private var required: [FieldPath] = []
   /// Whether Swift may pass the expression by, so that it may not be the one that throws.
   private var isConditional = false
 
   init(_ variable: PredicateExpressions.VariableID, is operand: PredicateOperand) {
-    bindings = [variable: operand]
+    bindings = [(variable, operand)]
   }
 
   /// The parts of a conjunction: those that the store decides, and the rest.
@@ -52,7 +53,9 @@ struct PredicateTranslator {
     }
   }
 
-  func operand(of variable: PredicateExpressions.VariableID) -> PredicateOperand? { bindings[variable] }
+  func operand(of variable: PredicateExpressions.VariableID) -> PredicateOperand? {
+    bindings.last { $0.variable == variable }?.operand
+  }
 
   /// Works on an expression that Swift evaluates only under a condition.
   mutating func conditionally<Result>(_ body: (inout Self) -> Result?) -> Result? {
@@ -66,8 +69,8 @@ struct PredicateTranslator {
   mutating func binding<Result>(
     _ variable: PredicateExpressions.VariableID, to operand: PredicateOperand, _ body: (inout Self) -> Result?
   ) -> Result? {
-    bindings[variable] = operand
-    defer { bindings[variable] = nil }
+    bindings.append((variable, operand))
+    defer { bindings.removeLast() }
     return conditionally(body)
   }
 

@@ -20,7 +20,8 @@ struct PropertyTable {
   private static func isIdentifier<M: PersistentModel>(_ keyPath: AnyKeyPath, of type: M.Type) -> Bool {
     // The type says which `id` is meant: the library's, and not one that the class declares.
     let id: KeyPath<M, PersistentIdentifier> = \.id
-    return keyPath == \M.persistentModelID || keyPath == id
+    let persistentModelID: KeyPath<M, PersistentIdentifier> = \.persistentModelID
+    return keyPath == persistentModelID || keyPath == id
   }
 }
 
