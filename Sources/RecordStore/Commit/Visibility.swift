@@ -3,7 +3,8 @@ import LMDB
 /// What readers see, worked out from facts.
 ///
 /// visible(r) = inserted, alive, not superseded in a unique value, and every reference that hides (required, or
-/// under a cascade of the other side) leads to a visible record. This is the greatest solution: live records that refer to each other in
+/// under a cascade of the other side) leads to a visible record. This is the greatest solution: live records that
+/// refer to each other in
 /// a circle are visible. A null reference hides only where it is required.
 /// alive(r) = the greatest touch is after the greatest delete, where below a deleted record the touches of
 /// living records that it would take along count too, and a living holder under a rule of deny voids the
