@@ -8,11 +8,14 @@ package final class StoreLayout: Sendable {
   let rules: [EntityRules]
   /// Whether somewhere a living record protects another: only then does the life of invisible ones matter.
   let hasDenyRules: Bool
+  /// Whether some relationship limits the number of its links.
+  let hasCountRules: Bool
 
   init(catalogue: Catalogue, databases: NamedDatabases) {
     self.catalogue = catalogue
     self.databases = databases
     rules = EntityRules.all(of: catalogue)
+    hasCountRules = rules.contains { $0.references.contains(where: \.countsHolders) }
     hasDenyRules = rules.contains { $0.references.contains(where: \.isDeny) }
   }
 

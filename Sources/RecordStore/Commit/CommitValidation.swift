@@ -47,6 +47,7 @@ extension CommitSession {
 
   /// Owners whose number of linked records may have changed, with the rule that limits it.
   func countedOwners() -> [(owner: RecordID, reference: EntityRules.Incoming)] {
+    guard layout.hasCountRules else { return [] }
     var owners: [(owner: RecordID, reference: EntityRules.Incoming)] = []
     var seen: Set<CountedOwner> = []
     func add(_ owner: RecordID?, _ reference: EntityRules.Incoming) {

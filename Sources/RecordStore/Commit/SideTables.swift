@@ -111,4 +111,10 @@ enum ClassClaimTable {
 struct ClaimKey: Hashable {
   let index: Int
   let bytes: [UInt8]
+
+  // An array of bytes is hashed byte by byte unless its memory is given as a whole.
+  func hash(into hasher: inout Hasher) {
+    hasher.combine(index)
+    bytes.withUnsafeBytes { hasher.combine(bytes: $0) }
+  }
 }

@@ -1,5 +1,7 @@
 /// What a commit must know of one entity, worked out once per catalogue instead of once per record.
-struct EntityRules: Sendable {
+///
+/// A class, for it is looked up several times per record: one reference to count instead of one per array.
+final class EntityRules: Sendable {
   let entity: CatalogueEntity
   /// Declared references: the fields whose targets decide what readers see.
   let references: [ReferenceRule]
@@ -13,11 +15,26 @@ struct EntityRules: Sendable {
   /// For each field that belongs to one: its group.
   let groups: [Int: [Int]]
   /// Whether deleting a record may delete others by a rule stored on the deleted side, at any depth.
-  var cascadesForward = false
+  let cascadesForward: Bool
 
   struct Incoming: Sendable {
     let holder: EntityNumber
     let rule: ReferenceRule
+  }
+
+  private init(
+    _ entity: CatalogueEntity, references: [ReferenceRule], incoming: [Incoming], outgoing: [ForwardRule],
+    cascadesForward: Bool
+  ) {
+    self.entity = entity
+    self.references = references
+    self.incoming = incoming
+    self.outgoing = outgoing
+    self.cascadesForward = cascadesForward
+    indexes = entity.indexes.map { IndexKey($0, of: entity) }
+    uniquePositions = entity.indexes.indices.filter { entity.indexes[$0].isUnique }
+    groups = Dictionary(
+      entity.fieldGroups.flatMap { group in group.map { ($0, group) } }, uniquingKeysWith: { first, _ in first })
   }
 
   func reference(at ordinal: Int) -> ReferenceRule? { references.first { $0.ordinal == ordinal } }
@@ -59,35 +76,29 @@ extension EntityRules {
   /// The rules of every entity of a catalogue, by number.
   static func all(of catalogue: Catalogue) -> [EntityRules] {
     let references = catalogue.entities.map { EntityRules.references(of: $0, in: catalogue) }
-    var rules = catalogue.entities.map { entity in
-      let isUnique = { (index: CatalogueIndex) in index.isUnique }
-      return EntityRules(
-        entity: entity, references: references[entity.number],
-        incoming: references.enumerated().flatMap { holder, rules in
-          rules.filter { $0.targets.contains(entity.number) }.map { Incoming(holder: holder, rule: $0) }
-        },
-        outgoing: EntityRules.outgoing(of: entity, in: catalogue),
-        indexes: entity.indexes.map { IndexKey($0, of: entity) },
-        uniquePositions: entity.indexes.indices.filter { isUnique(entity.indexes[$0]) },
-        groups: Dictionary(
-          entity.fieldGroups.flatMap { group in group.map { ($0, group) } }, uniquingKeysWith: { first, _ in first }))
+    let outgoing = catalogue.entities.map { EntityRules.outgoing(of: $0, in: catalogue) }
+    let incoming = catalogue.entities.map { entity in
+      references.enumerated().flatMap { holder, rules in
+        rules.filter { $0.targets.contains(entity.number) }.map { Incoming(holder: holder, rule: $0) }
+      }
     }
-    markForwardCascades(&rules)
-    return rules
+    let cascading = forwardCascades(outgoing, incoming)
+    return catalogue.entities.map { entity in
+      EntityRules(
+        entity, references: references[entity.number], incoming: incoming[entity.number],
+        outgoing: outgoing[entity.number], cascadesForward: cascading.contains(entity.number))
+    }
   }
 
   /// A forward cascade reaches an entity's deletes directly or through the entities that go with it.
-  private static func markForwardCascades(_ rules: inout [EntityRules]) {
-    var hasChanged = true
-    while hasChanged {
-      hasChanged = false
-      for number in rules.indices where !rules[number].cascadesForward {
-        let isDirect = rules[number].outgoing.contains { $0.isCascade }
-        let isBelow = rules[number].incoming.contains { $0.rule.hides && rules[$0.holder].cascadesForward }
-        guard isDirect || isBelow else { continue }
-        rules[number].cascadesForward = true
-        hasChanged = true
+  private static func forwardCascades(_ outgoing: [[ForwardRule]], _ incoming: [[Incoming]]) -> Set<EntityNumber> {
+    var found = Set(outgoing.indices.filter { outgoing[$0].contains(where: \.isCascade) })
+    while true {
+      let more = incoming.indices.filter { number in
+        !found.contains(number) && incoming[number].contains { $0.rule.hides && found.contains($0.holder) }
       }
+      if more.isEmpty { return found }
+      found.formUnion(more)
     }
   }
 

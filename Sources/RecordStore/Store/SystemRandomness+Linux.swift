@@ -11,6 +11,7 @@ enum SystemRandomness {
   static func words(count: Int) -> [UInt64] {
     // The system fills the array's own memory through a pointer that is lent for the call.
     [UInt64](unsafeUninitializedCapacity: count) { buffer, filled in
+      // The system fills what a bare pointer names, here the memory of the array itself.
       fill(UnsafeMutableRawBufferPointer(buffer))
       filled = count
     }
