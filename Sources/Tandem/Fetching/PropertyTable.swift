@@ -1,13 +1,21 @@
 import RecordStore
 
 /// What the translation of predicates and sort orders knows of one class in its store: the field that
-/// each key path names.
-struct PropertyTable {
+/// each key path names. A class, as operands that carry it are copied often.
+final class PropertyTable {
   let description: ModelDescription
   /// Per property the field's ordinal; -1 where the value does not lie in this entity's records.
   let ordinals: ContiguousArray<Int>
   /// Per relationship the other side's table.
   let destination: (Int) -> PropertyTable?
+
+  init(
+    description: ModelDescription, ordinals: ContiguousArray<Int>, destination: @escaping (Int) -> PropertyTable?
+  ) {
+    self.description = description
+    self.ordinals = ordinals
+    self.destination = destination
+  }
 
   /// The property that a key path names; nil for computed properties and longer paths.
   func property(at keyPath: AnyKeyPath) -> PropertyDescription? {
