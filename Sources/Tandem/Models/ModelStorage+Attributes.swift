@@ -1,3 +1,4 @@
+import Foundation
 package import RecordStore
 
 // Reading and writing attributes. The overloads are told apart by the compiler, by the property's type.
@@ -88,6 +89,13 @@ extension ModelStorage {
 
 extension ModelStorage {
   /// The value of a property with a field type of its own; nil for null.
+  @_specialize(where V == Int)
+  @_specialize(where V == Double)
+  @_specialize(where V == Bool)
+  @_specialize(where V == String)
+  @_specialize(where V == Date)
+  @_specialize(where V == UUID)
+  @_specialize(where V == Decimal)
   public func _value<V: PrimitiveAttribute>(_ index: Int) -> V? {
     if !slots.isEmpty, case .value(let value) = slots[index] { return V(value) }
     guard let image, let ordinal = binding?.ordinals[index], ordinal >= 0 else { return nil }
