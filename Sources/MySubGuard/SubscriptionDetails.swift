@@ -31,8 +31,18 @@ public struct SubscriptionDetails: Hashable, Sendable, Identifiable {
   /// A twelfth of the year. Exact to 38 digits; sums divide once, at the end (see ``SubscriptionTotals``).
   public var monthlyAmount: Decimal { annualAmount / 12 }
 
+  /// True for names of printable ASCII without spaces at the ends: most names, and cheap to see.
+  private static func isPlain(_ text: String) -> Bool {
+    let bytes = text.utf8
+    guard (1...100).contains(bytes.count), bytes.first != UInt8(ascii: " "), bytes.last != UInt8(ascii: " ") else {
+      return false
+    }
+    return bytes.allSatisfy { (0x20..<0x7F).contains($0) }
+  }
+
   /// The limits of ``name``.
   static func checkedName(_ text: String) throws -> String {
+    if isPlain(text) { return text }
     let name = text.trimmingCharacters(in: .whitespaces)
     let isPlain = name.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
     guard (1...100).contains(name.count), isPlain, !name.contains(where: \.isNewline) else {

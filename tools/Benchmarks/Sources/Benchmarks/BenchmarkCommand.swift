@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 
 /// Runs all benchmarks, or plays the second process of the latency benchmark.
+@main
 struct BenchmarkCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "tools/bench",
@@ -15,6 +16,12 @@ struct BenchmarkCommand: AsyncParsableCommand {
   var runs = 5
   @Flag(help: "Print JSON, for programs.")
   var json = false
+  @Option(parsing: .upToNextOption, help: "Only these groups.")
+  var only: [Group] = Group.allCases
+
+  enum Group: String, CaseIterable, ExpressibleByArgument {
+    case store, sync, latency, mysubguard
+  }
   @Option(help: .hidden)
   var watch: String?
 
@@ -28,11 +35,22 @@ struct BenchmarkCommand: AsyncParsableCommand {
     if let watch { return try await Watcher(device: URL(filePath: watch)).run() }
     let bench = try Workbench(runs: runs)
     defer { Self.remove(bench) }
-    let results =
-      try await StoreBenchmarks(bench: bench, records: records).all()
-      + await SyncBenchmarks(bench: bench, changes: changes).all() + LatencyBenchmark(bench: bench).all()
-      + SubscriptionBenchmarks(bench: bench).all()
-    try Self.report(results, asJSON: json)
+    var results: [Measurement] = []
+    for group in only {
+      let measured = try await measure(group, bench)
+      if !json { for result in measured { print(Self.line(result)) } }
+      results += measured
+    }
+    if json { try Self.printJSON(results) }
+  }
+
+  private func measure(_ group: Group, _ bench: Workbench) async throws -> [Measurement] {
+    switch group {
+    case .store: try StoreBenchmarks(bench: bench, records: records).all()
+    case .sync: try await SyncBenchmarks(bench: bench, changes: changes).all()
+    case .latency: try LatencyBenchmark(bench: bench).all()
+    case .mysubguard: try SubscriptionBenchmarks(bench: bench).all()
+    }
   }
 
   private static func remove(_ bench: Workbench) {
@@ -43,14 +61,10 @@ struct BenchmarkCommand: AsyncParsableCommand {
     }
   }
 
-  private static func report(_ results: [Measurement], asJSON: Bool) throws {
-    if asJSON {
-      let encoder = JSONEncoder()
-      encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
-      print(String(decoding: try encoder.encode(results), as: UTF8.self))
-      return
-    }
-    for result in results { print(line(result)) }
+  private static func printJSON(_ results: [Measurement]) throws {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+    print(String(decoding: try encoder.encode(results), as: UTF8.self))
   }
 
   private static func line(_ result: Measurement) -> String {
@@ -58,7 +72,7 @@ struct BenchmarkCommand: AsyncParsableCommand {
       String(repeating: " ", count: max(0, width - text.count)) + text
     }
     let name = result.name + String(repeating: " ", count: max(1, 36 - result.name.count))
-    let rate = pad(grouped(result.perSecond) + " \(result.unit)s/s", 22)
+    let rate = pad(grouped(result.perSecond) + " \(result.unit)/s", 22)
     let each = pad(grouped(result.nanosecondsEach) + " ns", 16)
     let spread = pad("±\(Int((result.spread * 50).rounded())) %", 7)
     let bytes = result.fileBytes.map { pad(grouped(Double($0) / 1024) + " KiB", 14) } ?? ""
