@@ -50,7 +50,7 @@ public final class Environment: Sendable {
     guard processID == ProcessIdentity.id else { return }
     gate.discardReaders()
     mdb_env_close(handle.pointer)
-    EnvironmentRegistry.shared.didClose(identity)
+    EnvironmentRegistry.shared.didClose(identity, of: ObjectIdentifier(self))
   }
 
   /// Opens the environment, or returns the one this process already has for the same inode, whatever

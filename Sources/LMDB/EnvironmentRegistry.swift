@@ -8,10 +8,18 @@ import CLMDB
 final class EnvironmentRegistry: @unchecked Sendable {
   static let shared = EnvironmentRegistry()
 
-  private struct Entry {
-    var identity: EnvironmentIdentity
+  // A class, because copying a weak reference to an object that is being destroyed crashes.
+  private final class Entry {
+    let identity: EnvironmentIdentity
     /// Nil while the environment closes, until it has reported so.
-    weak var environment: Environment?
+    private(set) weak var environment: Environment?
+    let owner: ObjectIdentifier
+
+    init(_ environment: Environment) {
+      identity = environment.identity
+      self.environment = environment
+      owner = ObjectIdentifier(environment)
+    }
   }
 
   private let monitor = Monitor()
@@ -38,7 +46,7 @@ final class EnvironmentRegistry: @unchecked Sendable {
       monitor.wait()
     }
     let environment = try Environment.openNew(at: directory, options: options)
-    entries[environment.identity.data] = Entry(identity: environment.identity, environment: environment)
+    entries[environment.identity.data] = Entry(environment)
     return environment
   }
 
@@ -50,9 +58,11 @@ final class EnvironmentRegistry: @unchecked Sendable {
       detail: "its data file was replaced while this process has the old one open; close that first")
   }
 
-  func didClose(_ identity: EnvironmentIdentity) {
+  /// Once a removed file is closed, a new one can get its inode, and be entered here before the report comes:
+  /// only the closed environment's own entry goes.
+  func didClose(_ identity: EnvironmentIdentity, of owner: ObjectIdentifier) {
     monitor.withLock {
-      entries[identity.data] = nil
+      if entries[identity.data]?.owner == owner { entries[identity.data] = nil }
       monitor.wakeAll()
     }
   }

@@ -4,8 +4,10 @@ import Synchronization
 
 /// The open stores of this process, so that all handles on one share writer thread and observers.
 enum CoreRegistry {
-  private struct Entry {
-    weak var core: StoreCore?
+  // A class, because copying a weak reference to an object that is being destroyed crashes. It never changes.
+  private final class Entry: Sendable {
+    weak let core: StoreCore?
+    init(core: StoreCore) { self.core = core }
   }
 
   /// By environment, of which there is one per file.
