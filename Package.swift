@@ -12,14 +12,14 @@ var targets: [Target] = [
   // 0: the system library.
   .systemLibrary(name: "CLMDB", pkgConfig: "lmdb", providers: [.apt(["liblmdb-dev"])]),
 
-  // 0: checksums and digests, by the processor's instructions.
+  // 0: the checksum of the file formats, by the processor's instruction.
   .target(name: "CChecksum"),
 
   // 1: environments, transactions, cursors. Keys and values are bytes.
   .target(name: "LMDB", dependencies: ["CLMDB"]),
 
   // 2: schema as data, records, indexes, queries, history, the clock.
-  .target(name: "RecordStore", dependencies: ["LMDB", "CChecksum"]),
+  .target(name: "RecordStore", dependencies: ["LMDB", "CChecksum", crypto]),
 
   // 3: objects, synchronisation, inspection. These do not know each other.
   .macro(

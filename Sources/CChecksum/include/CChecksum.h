@@ -1,5 +1,5 @@
-// Checksums and digests that file formats are made of, in C because Swift has no intrinsic for the
-// processors' CRC instructions.
+// The checksum that file formats are made of, in C because Swift has no intrinsic for the processors'
+// CRC instructions.
 
 #ifndef TANDEM_CCHECKSUM_H
 #define TANDEM_CCHECKSUM_H
@@ -13,8 +13,5 @@ uint32_t tandem_crc32c(uint32_t seed, const void *bytes, size_t count);
 
 // The same by table, for machines without the instruction; apart, so that tests can compare both.
 uint32_t tandem_crc32c_portable(uint32_t seed, const void *bytes, size_t count);
-
-// SHA-256 (FIPS 180-4) of `count` bytes.
-void tandem_sha256(const void *bytes, size_t count, uint8_t digest[32]);
 
 #endif

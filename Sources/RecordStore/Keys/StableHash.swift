@@ -1,4 +1,4 @@
-import CChecksum
+import Crypto
 package import LMDB
 
 /// Digests that are part of file formats: equal on every device and for ever.
@@ -13,9 +13,8 @@ package enum StableHash {
 
   /// The 32 bytes of SHA-256.
   package static func sha256(_ bytes: RawBytes) -> [UInt8] {
-    [UInt8](unsafeUninitializedCapacity: 32) { digest, count in
-      tandem_sha256(bytes.start, bytes.count, digest.baseAddress)
-      count = 32
-    }
+    var hash = SHA256()
+    hash.update(bufferPointer: bytes.buffer)
+    return Array(hash.finalize())
   }
 }
