@@ -3,7 +3,7 @@ public import RecordStore
 
 /// Everything that a store knows as facts, in one order and by names: equal facts give equal text.
 ///
-/// Two stores that have merged the same transactions must print the same (invariant I1), whatever order they came
+/// Two stores that have merged the same transactions must print the same, whatever order they came
 /// in and however their catalogues are numbered. Made for comparison, not for reading back.
 public enum CanonicalDump {
   public static func lines(of store: RecordStore) throws -> [String] {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Commands that only look change nothing (STYLE 57).
+/// Commands that only look change nothing.
 struct ReadOnlyTests {
   private let tandem = Tandem()
 

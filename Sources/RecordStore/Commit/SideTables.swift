@@ -54,7 +54,7 @@ enum BackReferenceTable {
 
 /// Keys of table `claims`: unique values of inserted records that the unique index does not show, because the
 /// record is invisible or a reference in the key dangles. Index u32 · 16 bytes of the key's digest · record id;
-/// the value is the entity number u32 (little-endian).
+/// no value.
 enum ClaimTable {
   static func prefix(_ claim: ClaimKey) -> [UInt8] {
     var key: [UInt8] = []

@@ -2,7 +2,7 @@ import LMDB
 
 /// The byte form of one transaction's facts: kept in history, copied into change sets.
 ///
-/// Format 1. Numbers without a width are variable (see ``VariableLength``); ids stand most significant
+/// Format 1. Numbers without a width are variable (see `VariableLength`); ids stand most significant
 /// byte first, other fixed numbers little-endian.
 /// ```
 /// format u8 (1) · flags u8 (1: has an author) · CRC-32C u32 of all but itself

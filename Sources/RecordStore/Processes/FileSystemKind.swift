@@ -3,7 +3,7 @@ package import Foundation
 /// What kind of file system holds a path, and whether a store may live there.
 ///
 /// LMDB's locks and its shared memory map are only true between processes of one machine, so a store on a file
-/// system that several machines can mount would sooner or later be destroyed (STORE 1.12).
+/// system that several machines can mount would sooner or later be destroyed.
 package struct FileSystemKind: Sendable, Hashable {
   /// The system's name for it: `ext4`, `nfs4`, `fuse.sshfs`.
   package let name: String

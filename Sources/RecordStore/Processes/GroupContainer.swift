@@ -1,6 +1,6 @@
 package import Foundation
 
-/// The folder that the processes of one group share, found by the group's identifier (STORE 4).
+/// The folder that the processes of one group share, found by the group's identifier.
 ///
 /// On Linux: `<root>/<group identifier>/`. The root is the one given, else `TANDEM_CONTAINER_ROOT`, else
 /// `$XDG_DATA_HOME/tandem`, else `~/.local/share/tandem`.

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// The store's own lock in front of LMDB's, which waits without a limit (STORE 1.5).
+/// The store's own lock in front of LMDB's, which waits without a limit.
 ///
 /// Taken by the writer thread around each LMDB write transaction. A process that is killed with the lock held
 /// loses it at once.

@@ -4,7 +4,7 @@ import RecordStore
 ///
 /// Who wins is the engine's business (facts are joined, see MergeRules); the merge only compares what arrives
 /// with what is there to find writes that lost unseen. A write lost *unseen* when the author of the one that
-/// beat it had not seen it (invariant I4: it is then in the log exactly once, with its bytes).
+/// beat it had not seen it; it is then in the log exactly once, with its bytes.
 struct Merge {
   struct Plan: Hashable, Sendable {
     var request: SaveRequest
