@@ -1,4 +1,5 @@
-/// What one atomic save shall do, as a plain value: built from a snapshot, carried out by ``RecordStore/commit(_:)-(SaveRequest)``.
+/// What one atomic save shall do, as a plain value: built from a snapshot, carried out by
+/// ``RecordStore/commit(_:)-(SaveRequest)``.
 public struct SaveRequest: Hashable, Sendable {
   /// Who saves; kept in history.
   public var author: String?

@@ -46,8 +46,8 @@ public struct ModelConfiguration: Hashable, Identifiable, Sendable {
   /// A store by name: in the group's folder, or in the app's own.
   ///
   /// A name or identifier that may not be used is reported by ``validate()``, which the container calls.
-  /// - Parameter containerRoot: The folder that group containers lie in; nil: ``containerRoot``, else
-  ///   `TANDEM_CONTAINER_ROOT`, else `$XDG_DATA_HOME/tandem`, else `~/.local/share/tandem`.
+  /// Groups' folders lie in the `containerRoot` given; nil: in ``containerRoot``, else `TANDEM_CONTAINER_ROOT`,
+  /// else `$XDG_DATA_HOME/tandem`, else `~/.local/share/tandem`.
   public init(
     _ name: String? = nil, schema: Schema? = nil, isStoredInMemoryOnly: Bool = false, allowsSave: Bool = true,
     groupContainer: GroupContainer = .automatic, cloudKitDatabase: CloudKitDatabase = .automatic,
