@@ -179,6 +179,7 @@ extension CommitSession {
         values.append(FieldWrite(ordinal, value(of: slot, rules.entity.fields[ordinal])))
       }
     }
+    let earlier = records[slot].facts
     changeFacts(of: slot) { facts in
       facts.touch = stamp
       for write in values { facts.set(write.value, at: write.ordinal, stamp: stamp) }
@@ -186,6 +187,9 @@ extension CommitSession {
     records[slot].isWrittenHere = true
     try noteClaims(of: slot)
     try displaceOtherHolders(of: slot, ordinals: values.map(\.ordinal))
+    // What this record gives up may fall to another that had lost it.
+    try reconsiderRivals(of: slot, earlier: earlier)
+    try reconsiderSuperseded(by: slot, earlier: earlier)
     if rules.references.contains(where: { ordinals.contains($0.ordinal) && ($0.isCascade || $0.isDeny) }) {
       try reconsiderTargets(of: slot, mayDrop: true)
     }

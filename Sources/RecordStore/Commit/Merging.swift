@@ -28,7 +28,8 @@ extension CommitSession {
       return old != nil && old != facts.reference(at: rule.ordinal)
     }
     try reconsiderTargets(of: slot, mayDrop: lostReference || facts.deleted != before?.deleted)
-    try reconsiderRivals(of: slot)
+    try reconsiderRivals(of: slot, earlier: before)
+    try reconsiderSuperseded(by: slot, earlier: before)
   }
 
   /// The facts as this store keeps them: canonical ids, values of the catalogue's types, no null in a

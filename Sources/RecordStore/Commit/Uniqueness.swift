@@ -125,10 +125,10 @@ extension CommitSession {
   }
 
   /// Puts the records on the queue that this one supersedes, or did.
-  func reconsiderSuperseded(by slot: Int) throws {
+  func reconsiderSuperseded(by slot: Int, earlier: RecordFacts? = nil) throws {
     guard isMerge || hasClaims, !rules(of: slot).uniquePositions.isEmpty else { return }
-    var claims = Set(try claims(of: records[slot].facts))
-    if let original = records[slot].original { claims.formUnion(try self.claims(of: original)) }
+    let facts = [records[slot].facts, records[slot].original, earlier].compactMap { $0 }
+    let claims = Set(try facts.flatMap { try self.claims(of: $0) })
     for claim in claims {
       for other in try holders(of: claim) where other != slot { enqueue(other) }
     }
@@ -144,6 +144,8 @@ extension CommitSession {
     let (keptID, goneID) = (records[kept].facts.id, records[gone].facts.id)
     let holders = try holders(of: goneID, incoming: layout.rules[records[gone].facts.entity].incoming)
     try reconsiderTargets(of: gone, mayDrop: true)
+    try reconsiderRivals(of: gone)
+    try reconsiderSuperseded(by: gone)
 
     for slot in [kept, gone] {
       for claim in try claims(of: records[slot].facts) {

@@ -4,8 +4,7 @@ import LMDB
 ///
 /// visible(r) = inserted, alive, not superseded in a unique value, and every reference that hides (required, or
 /// under a cascade of the other side) leads to a visible record. This is the greatest solution: live records that
-/// refer to each other in
-/// a circle are visible. A null reference hides only where it is required.
+/// refer to each other in a circle are visible. A null reference hides only where it is required.
 /// alive(r) = the greatest touch is after the greatest delete, where below a deleted record the touches of
 /// living records that it would take along count too, and a living holder under a rule of deny voids the
 /// delete. A holder lives if it is alive and nothing that it cannot be without is dead.
@@ -134,14 +133,13 @@ extension CommitSession {
     }
   }
 
-  /// Puts the other holders of this record's one-to-one targets, old and new, on the queue.
-  func reconsiderRivals(of slot: Int) throws {
+  /// Puts the other holders of this record's one-to-one targets on the queue: those it has now, those it had before
+  /// the commit, and those of `earlier` facts that it had in between.
+  func reconsiderRivals(of slot: Int, earlier: RecordFacts? = nil) throws {
     for rule in rules(of: slot).references where rule.isExclusive {
       let reference = EntityRules.Incoming(holder: records[slot].facts.entity, rule: rule)
-      let targets = [
-        records[slot].facts.reference(at: rule.ordinal), records[slot].original?.reference(at: rule.ordinal),
-      ]
-      for target in Set(targets.compactMap { $0 }) {
+      let facts = [records[slot].facts, records[slot].original, earlier]
+      for target in Set(facts.compactMap { $0?.reference(at: rule.ordinal) }) {
         for other in try currentHolders(of: target, reference) where other != slot { enqueue(other) }
       }
     }
