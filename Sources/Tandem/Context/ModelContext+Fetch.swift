@@ -63,14 +63,22 @@ extension ModelContext {
   /// How many objects a fetch would give. Reads no record where an index answers.
   public func fetchCount<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> Int {
     guard let query = try wholeQuery(descriptor) else { return try fetch(descriptor).count }
-    return try query.binding.store.store.read { try $0.count(query.query) }
+    let store = query.binding.store
+    return try store.store.read { snapshot in
+      try catchUp(store, snapshot)
+      return try snapshot.count(query.query)
+    }
   }
 
   /// The identifiers of the objects that a fetch would give. Makes no objects where the store answers.
   public func fetchIdentifiers<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> [PersistentIdentifier] {
     guard let query = try wholeQuery(descriptor) else { return try fetch(descriptor).map(\.persistentModelID) }
     let store = query.binding.store
-    return try store.store.read { try $0.identifiers(query.query) }.map {
+    let found = try store.store.read { snapshot in
+      try catchUp(store, snapshot)
+      return try snapshot.identifiers(query.query)
+    }
+    return found.map {
       PersistentIdentifier(
         recordID: $0, entityName: query.binding.description.name, storeIdentifier: store.identifier)
     }

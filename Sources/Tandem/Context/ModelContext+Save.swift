@@ -46,6 +46,8 @@ extension ModelContext {
     noteOwn(result.number, in: store.index)
     do {
       try refresh(after: result, store, written: written)
+      // Others may have saved since the last look; their commits came before this one.
+      try store.store.read { try catchUp(store, $0) }
     } catch {
       // The save itself is done, so it must not throw.
       note(error)
