@@ -21,7 +21,8 @@ struct CausalContexts: Hashable, Sendable {
 
   /// Whether the author of `winner` had seen `loser`, one of the two being new here.
   func didSee(_ winner: Stamp, _ loser: Stamp) -> Bool {
-    if loser == .zero || winner.replica == loser.replica { return true }
+    if loser == .zero { return true }
+    if winner.replica == loser.replica { return loser <= winner }
     if winner.replica == own { return false }
     guard let known = entries[winner.replica] else { return false }
     let after = known.partitionIndex { $0.since > winner }
