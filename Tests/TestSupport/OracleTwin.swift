@@ -75,7 +75,8 @@ public struct OracleTwin: Sendable {
     var twin = self
     twin.now += 1
     for operation in operations {
-      if let code = twin.apply(twin.resolved(operation)) { return [code] }
+      // What was wrong already may be told instead: a store looks at some rules only when all is applied.
+      if let code = twin.apply(twin.resolved(operation)) { return twin.flaws().union([code]) }
     }
     twin.remapped = [:]
     let codes = twin.flaws()
