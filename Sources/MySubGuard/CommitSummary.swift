@@ -25,7 +25,7 @@ public struct CommitSummary: Hashable, Sendable, CustomStringConvertible {
 
 extension SubscriptionBook {
   /// Every commit from this moment on, by any process, in order.
-  public var commits: some AsyncSequence<CommitSummary, Never> {
+  public var commits: some AsyncSequence<CommitSummary, Never> & Sendable {
     container.changes.map { CommitSummary($0) }
   }
 }

@@ -14,11 +14,15 @@ public final class SubscriptionBook {
   public enum Access: Sendable {
     /// Creates the store when it is missing.
     case readWrite
+    /// For changes of what is there: throws `noStore` when it is missing.
+    case readWriteExisting
     /// Throws `noStore` when it is missing.
     case readOnly
   }
 
   public let container: ModelContainer
+  /// The file that this book has open.
+  public let file: StoreFile
   private let context: ModelContext
 
   /// - Parameter device: The folder that stands for the device; nil for the person's own data folder.
@@ -27,14 +31,18 @@ public final class SubscriptionBook {
   public init(device: URL?, access: Access = .readWrite) throws {
     if let device { try Self.checkExistence(of: device) }
     let configuration = ModelConfiguration(
-      Self.storeName, allowsSave: access == .readWrite, groupContainer: .identifier(Self.groupIdentifier),
+      Self.storeName, allowsSave: access != .readOnly, groupContainer: .identifier(Self.groupIdentifier),
       containerRoot: device)
+    let noStore = SubscriptionError(
+      .noStore, "there are no subscriptions at \(configuration.url.path) yet: add some with mysubguard")
+    if access == .readWriteExisting, StoreFile(of: configuration.url) == nil { throw noStore }
     do {
       container = try ModelContainer(for: Subscription.self, configurations: configuration)
     } catch let error as StoreError where error.code == .notFound {
-      throw SubscriptionError(
-        .noStore, "there are no subscriptions at \(configuration.url.path) yet: add some with mysubguard")
+      throw noStore
     }
+    guard let file = StoreFile(of: configuration.url) else { throw noStore }
+    self.file = file
     context = ModelContext(container)
   }
 

@@ -4,7 +4,7 @@ public struct SubscriptionError: Error, Hashable, Sendable, CustomStringConverti
   /// The kind of trouble. Grows without breaking a `switch`.
   public struct Code: Hashable, Sendable, CustomStringConvertible {
     private enum Kind: String {
-      case invalidValue, malformedList, unreadableFile, notFound, ambiguous, noStore, unknownDevice
+      case invalidValue, malformedList, unreadableFile, notFound, ambiguous, noStore, unknownDevice, outputFailed
     }
     private let kind: Kind
 
@@ -22,6 +22,8 @@ public struct SubscriptionError: Error, Hashable, Sendable, CustomStringConverti
     public static let noStore = Code(kind: .noStore)
     /// There is no device directory at the path.
     public static let unknownDevice = Code(kind: .unknownDevice)
+    /// What a command answered could not be written.
+    public static let outputFailed = Code(kind: .outputFailed)
 
     public var description: String { kind.rawValue }
   }

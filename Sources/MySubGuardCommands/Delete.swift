@@ -9,7 +9,7 @@ struct Delete: AsyncParsableCommand {
   @OptionGroup var output: OutputOptions
 
   func run() async throws {
-    let book = try device.book(.readWrite)
+    let book = try device.book(.readWriteExisting)
     let details = try book.subscription(named: target.subscription)
     try book.delete(details.id)
     try Report.changed("deleted", details, as: output)

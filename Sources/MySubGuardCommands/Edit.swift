@@ -9,7 +9,7 @@ struct Edit: AsyncParsableCommand {
   @OptionGroup var target: SubscriptionArgument
   @Option(help: "1 to 100 characters.")
   var name: String?
-  @Option(help: "Per charge, such as 12.99.", transform: Amount.parse)
+  @Option(parsing: .unconditional, help: "Per charge, such as 12.99.", transform: Amount.parse)
   var amount: Decimal?
   @Option(help: "hebdomadaire, mensuel, trimestriel or annuel.", transform: BillingFrequency.init(named:))
   var frequency: BillingFrequency?
@@ -29,7 +29,7 @@ struct Edit: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let book = try device.book(.readWrite)
+    let book = try device.book(.readWriteExisting)
     let details = try book.subscription(named: target.subscription)
       .edited(
         name: name, amount: amount, frequency: frequency, nextDay: next, category: category, today: today.day)

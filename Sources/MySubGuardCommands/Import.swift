@@ -43,7 +43,7 @@ struct Import: AsyncParsableCommand {
     }
     for (file, summary) in zip(files, summaries) {
       let name = URL(filePath: file).lastPathComponent
-      Report.line("\(name): \(summary.added) added, \(summary.updated) updated, \(summary.unchanged) unchanged")
+      try Report.line("\(name): \(summary.added) added, \(summary.updated) updated, \(summary.unchanged) unchanged")
     }
   }
 

@@ -16,7 +16,7 @@ struct List: AsyncParsableCommand {
   func run() async throws {
     let all = try device.book(.readOnly).subscriptions(in: category)
     if output.json {
-      Report.data(try SubscriptionList.json(all))
+      try Report.data(try SubscriptionList.json(all))
       return
     }
     let byDay = all.map { ($0.schedule.firstDay(onOrAfter: today.day), $0) }
@@ -27,7 +27,7 @@ struct List: AsyncParsableCommand {
         details.schedule.frequency.displayName, day.description, details.category.displayName,
       ]
     }
-    Report.table(["id", "name", "amount", "frequency", "next charge", "category"], rows, rightAligned: [2])
-    Report.line("\(all.count) \(all.count == 1 ? "subscription" : "subscriptions")")
+    try Report.table(["id", "name", "amount", "frequency", "next charge", "category"], rows, rightAligned: [2])
+    try Report.line("\(all.count) \(all.count == 1 ? "subscription" : "subscriptions")")
   }
 }

@@ -7,7 +7,7 @@ import MySubGuard
 enum Program {
   /// What every `--help` ends with.
   static let exitCodes = """
-    EXIT CODES: 0 done · 1 no subscription of that name, or several; nothing was changed · 2 nothing was done: wrong \
+    EXIT CODES: 0 done · 1 no subscription of that name, or several, nothing was changed; or the answer could not be written · 2 nothing was done: wrong \
     usage, a value or list that is not allowed, or a store that cannot be used
     """
 
@@ -21,11 +21,13 @@ enum Program {
       }
     } catch let error as SubscriptionError {
       report("\(root._commandName): \(error)")
-      exit(error.code == .notFound || error.code == .ambiguous ? 1 : 2)
+      exit([.notFound, .ambiguous, .outputFailed].contains(error.code) ? 1 : 2)
     } catch {
       // `--help` and `--version` come as errors too; the parser prints them and ends with 0.
       if root.exitCode(for: error).isSuccess { root.exit(withError: error) }
-      report(root.fullMessage(for: error))
+      // Only wrong usage needs the usage beside the sentence.
+      let isUsage = root.exitCode(for: error) == .validationFailure
+      report(isUsage ? root.fullMessage(for: error) : "\(root._commandName): \(root.message(for: error))")
       exit(2)
     }
   }

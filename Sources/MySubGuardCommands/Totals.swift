@@ -20,7 +20,7 @@ struct Totals: AsyncParsableCommand {
     let rows = lines.map { name, sum in
       [name, "\(sum.count)", Amount.display(sum.monthly), Amount.display(sum.annual)]
     }
-    Report.table(["category", "count", "per month", "per year"], rows, rightAligned: [1, 2, 3])
+    try Report.table(["category", "count", "per month", "per year"], rows, rightAligned: [1, 2, 3])
   }
 
   private struct Line: Encodable {

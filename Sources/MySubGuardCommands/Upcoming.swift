@@ -6,7 +6,7 @@ struct Upcoming: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Show the charges of the next days.", discussion: Program.exitCodes)
 
-  @Option(help: "How many days to look ahead, today included.")
+  @Option(parsing: .unconditional, help: "How many days to look ahead, today included.")
   var days = 30
   @Option(help: "Only Pro or only Personnel.", transform: SubscriptionCategory.init(named:))
   var category: SubscriptionCategory?
@@ -33,10 +33,10 @@ struct Upcoming: AsyncParsableCommand {
         charge.subscription.category.displayName,
       ]
     }
-    Report.table(["day", "", "name", "amount", "frequency", "category"], rows, rightAligned: [3])
+    try Report.table(["day", "", "name", "amount", "frequency", "category"], rows, rightAligned: [3])
     let sum = charges.reduce(Decimal(0)) { $0 + $1.subscription.amount }
     let plural = charges.count == 1 ? "charge" : "charges"
-    Report.line("\(charges.count) \(plural) from \(start) to \(end): \(Amount.display(sum))")
+    try Report.line("\(charges.count) \(plural) from \(start) to \(end): \(Amount.display(sum))")
   }
 
   private struct Charge: Encodable {

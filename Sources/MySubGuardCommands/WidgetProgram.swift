@@ -39,13 +39,32 @@ public struct WidgetProgram: AsyncParsableCommand, Sendable {
     try await Termination.endsCleanly { try await self.stay() }
   }
 
-  /// Listens before it shows, so that no commit falls between the two.
+  /// A store that is deleted or replaced sends nothing any more: then the widget waits for the next one.
   private func stay() async throws {
-    let book = try await waitForBook()
-    let commits = book.commits
+    while true {
+      let book = try await waitForBook()
+      try await follow(book)
+      if Task.isCancelled { return }
+      Program.report("mysubguard-widget: the store was deleted or replaced: looking for it anew")
+    }
+  }
+
+  /// Listens before it shows, so that no commit falls between the two. Returns when the book's file is gone.
+  private func follow(_ book: SubscriptionBook) async throws {
+    let (commits, file) = (book.commits, book.file)
+    let (events, event) = AsyncStream.makeStream(of: CommitSummary.self)
+    let listener = Task { for await commit in commits { event.yield(commit) } }
+    let watcher = Task {
+      try await file.waitUntilGone()
+      event.finish()
+    }
+    defer {
+      listener.cancel()
+      watcher.cancel()
+    }
     try show(book)
-    for await commit in commits {
-      Report.line("commit: \(commit)")
+    for await commit in events {
+      try Report.line("commit: \(commit)")
       try show(book)
     }
   }
@@ -66,7 +85,7 @@ public struct WidgetProgram: AsyncParsableCommand, Sendable {
 
   private func show(_ book: SubscriptionBook) throws {
     let all = try book.subscriptions()
-    Report.line(WidgetContent(of: all, today: today.day, limit: limit).text)
+    try Report.line(WidgetContent(of: all, today: today.day, limit: limit).text)
     guard let svg else { return }
     let picture = WidgetPicture(WidgetContent(of: all, today: today.day), size: size)
     do {

@@ -69,6 +69,10 @@ import Testing
     try withDevice { device in
       #expect(try device.run("list").code == 2)
       #expect(try device.run("list").trouble.contains("yet"))
+      for arguments in [["edit", "x", "--amount", "1"], ["delete", "x"]] {
+        let run = try device.run(arguments)
+        #expect(run.code == 2 && run.trouble.contains("yet"), "\(run.trouble)")
+      }
       #expect(try device.stores().isEmpty)
       _ = try device.run("add", "x", "--amount", "1", "--frequency", "annuel", "--next", "2026-01-01")
       _ = try device.run("add", "X", "--amount", "1", "--frequency", "annuel", "--next", "2026-01-01")
@@ -84,6 +88,31 @@ import Testing
       let elsewhere = try ProgramRun("mysubguard", "list", "--device", "/nowhere", in: device.url)
       #expect(elsewhere.code == 2)
       #expect(elsewhere.trouble.contains("no device directory at /nowhere"))
+    }
+  }
+
+  @Test func `a store that cannot be used is told under the program's name`() throws {
+    try withDevice { device in
+      let group = device.url.appending(path: SubscriptionBook.groupIdentifier)
+      let store = group.appending(path: "\(SubscriptionBook.storeName).store")
+      try FileManager.default.createDirectory(at: store, withIntermediateDirectories: true)
+      try Data("not a store".utf8).write(to: store.appending(path: "data.mdb"))
+      let run = try device.run("list")
+      #expect(run.code == 2)
+      #expect(run.trouble.hasPrefix("mysubguard: the file at "), "\(run.trouble)")
+      #expect(run.trouble.count { $0 == "\n" } == 1)
+      try FileManager.default.removeItem(at: group)
+    }
+  }
+
+  /// A failed write once ended the program by a trap.
+  @Test func `output that cannot be written is told in one sentence`() throws {
+    try withDevice { device in
+      _ = try device.run("import", phone)
+      let running = try RunningProgram(
+        "mysubguard", ["list", "--device", device.url.path], in: device.url, output: URL(filePath: "/dev/full"))
+      #expect(try running.waitForEnd() == 1)
+      #expect(try running.trouble().hasPrefix("mysubguard: cannot write to standard output"))
     }
   }
 }

@@ -23,7 +23,8 @@ final class RunningProgram {
   private let outputFile: URL
   private let troubleFile: URL
 
-  init(_ name: String, _ arguments: [String], in folder: URL) throws {
+  /// - Parameter output: Where it prints instead of into a file of `folder`.
+  init(_ name: String, _ arguments: [String], in folder: URL, output: URL? = nil) throws {
     let number = UUID().uuidString
     (outputFile, troubleFile) = (folder.appending(path: "\(number).out"), folder.appending(path: "\(number).err"))
     try Data().write(to: outputFile)
@@ -31,7 +32,7 @@ final class RunningProgram {
     process.executableURL = try Self.executable(name)
     process.arguments = arguments
     process.standardInput = FileHandle.nullDevice
-    process.standardOutput = try FileHandle(forWritingTo: outputFile)
+    process.standardOutput = try FileHandle(forWritingTo: output ?? outputFile)
     process.standardError = try FileHandle(forWritingTo: troubleFile)
     try process.run()
   }

@@ -39,6 +39,25 @@ import Testing
     }
   }
 
+  /// The widget once stayed with the deleted file for ever, and showed nothing new.
+  @Test func `a widget whose store is deleted follows the one that takes its place`() throws {
+    try withDevice { device in
+      let day = ["--amount", "9.99", "--frequency", "mensuel", "--next", "2026-01-31"]
+      _ = try device.run(["add", "Old"] + day)
+      let widget = try device.startWidget("--follow", "--today", "2026-01-30")
+      try widget.wait { try widget.output().contains("Old") }
+      try FileManager.default.removeItem(at: device.url.appending(path: SubscriptionBook.groupIdentifier))
+      try widget.wait { try widget.trouble().contains("deleted or replaced") }
+      _ = try device.run(["add", "New"] + day)
+      try widget.wait { try widget.output().contains("New") }
+      let before = try commits(widget)
+      _ = try device.run("edit", "New", "--amount", "5")
+      try widget.wait { try commits(widget) > before }
+      widget.send(SIGTERM)
+      #expect(try widget.waitForEnd() == 0)
+    }
+  }
+
   @Test func `the widget only reads`() throws {
     try withDevice { device in
       _ = try device.run("import", Fixtures.devices.appending(path: "phone.csv").path)
