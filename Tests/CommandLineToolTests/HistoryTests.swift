@@ -60,4 +60,17 @@ struct HistoryTests {
       #expect(following.end(by: SIGINT) == 0)
     }
   }
+
+  /// It once stayed with the deleted file for ever, in silence.
+  @Test func `follow ends with a sentence when the store is deleted`() throws {
+    try Shop.with { shop throws in
+      let place = shop.folder.path + "/gone.store"
+      let copied = try tandem.shell("cp -r \"\(shop.path)\" \"\(place)\"")
+      #expect(copied.status == 0)
+      let outcome = try tandem.shell(
+        "{ read -r line && rm -r \"\(place)\"; } < <(\"$TANDEM\" history \"\(place)\" --follow --after 1); wait $!")
+      #expect(outcome.status == 2, "\(outcome)")
+      #expect(outcome.trouble.contains("was deleted"), "\(outcome.trouble)")
+    }
+  }
 }

@@ -33,6 +33,7 @@ struct QueryTests {
   @Test func `records are sorted, cut and counted`() throws {
     try Shop.with { shop throws in
       #expect(try titles(shop, "--sort=-title") == "SMB")
+      #expect(try titles(shop, "--sort -title") == "SMB")
       #expect(try titles(shop, "--sort list.name,-title") == "MBS")
       #expect(try titles(shop, "--sort title --limit 1 --offset 1") == "M")
       #expect(try tandem.run("query", shop.path, "Item", "--count").output == "3\n")

@@ -11,10 +11,10 @@ struct History: ParsableCommand {
 
   @OptionGroup var store: StoreOptions
 
-  @Option(help: ArgumentHelp("Only transactions with greater numbers.", valueName: "n"))
+  @Option(parsing: .unconditional, help: ArgumentHelp("Only transactions with greater numbers.", valueName: "n"))
   var after: UInt64?
 
-  @Option(help: ArgumentHelp("At most so many, the oldest first.", valueName: "n"))
+  @Option(parsing: .unconditional, help: ArgumentHelp("At most so many, the oldest first.", valueName: "n"))
   var limit: Int?
 
   @Flag(help: "Go on showing transactions, of any process, as they are committed.")
@@ -31,6 +31,7 @@ struct History: ParsableCommand {
   }
 
   func run() throws {
+    let location = try store.location()
     let store = try store.openForReading()
     if !follow {
       _ = try show(store, after: after ?? 0)
@@ -44,7 +45,11 @@ struct History: ParsableCommand {
       while !Interruption.shared.isRequested {
         last = try show(store, after: last)
         try Console.standard.flush()
-        signal.wait()
+        // A store that is deleted sends no signal any more.
+        guard StoreLocation.isStore(location) else {
+          throw CommandFailure("the store at \(location.path) was deleted; follow the one that takes its place")
+        }
+        _ = signal.wait(timeout: .now() + 1)
       }
     }
   }

@@ -26,13 +26,15 @@ struct Query: ParsableCommand {
   @Option(name: .customLong("where"), help: ArgumentHelp("Only records that meet a condition.", valueName: "condition"))
   var condition: String?
 
-  @Option(help: ArgumentHelp("Order by fields, a minus for descending: name,-list.date.", valueName: "fields"))
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Order by fields, a minus for descending: name,-list.date.", valueName: "fields"))
   var sort: String?
 
-  @Option(help: ArgumentHelp("At most so many records.", valueName: "n"))
+  @Option(parsing: .unconditional, help: ArgumentHelp("At most so many records.", valueName: "n"))
   var limit: Int?
 
-  @Option(help: ArgumentHelp("Leave out the first ones.", valueName: "n"))
+  @Option(parsing: .unconditional, help: ArgumentHelp("Leave out the first ones.", valueName: "n"))
   var offset = 0
 
   @Option(help: ArgumentHelp("Only these fields, separated by commas; @id is the record's id.", valueName: "names"))

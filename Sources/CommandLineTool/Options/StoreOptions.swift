@@ -33,7 +33,10 @@ struct StoreOptions: ParsableArguments {
 
 /// How long to wait, and what to put up with.
 struct AccessOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("How long to wait for a save of another process.", valueName: "seconds"))
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("How long to wait for a save of another process.", valueName: "seconds")
+  )
   var timeout = 5.0
 
   @Flag(
