@@ -34,7 +34,8 @@ public enum ChangeSetCodec {
   /// file in the message.
   public static func decode(_ bytes: [UInt8], subject: String = "the change set") throws -> ChangeSet {
     let header = try ChangeSetHeader(bytes[...], subject: subject)
-    let damage = SyncError(.damagedFile, "\(subject) is incomplete or damaged")
+    let damage = SyncError(
+      .damagedFile, "\(subject) is incomplete or damaged; it is taken when a whole copy has arrived")
     guard bytes.count == header.fileBytes, Array(bytes.suffix(endMagic.count)) == endMagic else { throw damage }
     let hashed = bytes.count - endMagic.count - ContentHash.byteCount
     guard ContentHash(of: bytes[..<hashed]).bytes == Array(bytes[hashed..<hashed + ContentHash.byteCount]) else {

@@ -160,13 +160,19 @@ struct SyncText {
     return parts.isEmpty ? "nothing new" : parts.joined(separator: ", ")
   }
 
+  /// Most reasons name the file themselves.
+  private func sentence(_ refusal: SyncReport.Refusal, _ place: some CustomStringConvertible) -> String {
+    let reason = refusal.reason
+    return "\(place): refused: " + (reason.contains(refusal.file) ? reason : "\(refusal.file): \(reason)")
+  }
+
   /// For standard error: what was refused, left waiting or left out.
   var trouble: [String] {
     report.stores.flatMap { store -> [String] in
       let failure = store.failure.map { ["\(store.place): \($0)"] } ?? []
-      return failure + store.refused.map { "\(store.place): refused \($0.file): \($0.reason)" }
+      return failure + store.refused.map { sentence($0, store.place) }
         + store.devices.sorted { $0.key < $1.key }.flatMap { _, device in
-          device.refused.map { "\(store.place): refused \($0.file): \($0.reason)" }
+          device.refused.map { sentence($0, store.place) }
             + device.waiting.map { "\(store.place): \($0)" } + device.warnings.map { "\(store.place): \($0)" }
         }
     }

@@ -64,7 +64,7 @@ struct ChangeSetHeader: Hashable {
   init(_ bytes: ArraySlice<UInt8>, subject: String) throws {
     var reader = FileReader(bytes, subject: subject)
     guard try Array(reader.take(8)) == ChangeSetHeader.magic else {
-      throw SyncError(.foreignFile, "\(subject) is not a change set")
+      throw SyncError(.foreignFile, "\(subject) is not a change set; remove it from this folder")
     }
     _ = try reader.integer(UInt16.self)
     let leastReader: UInt16 = try reader.integer()

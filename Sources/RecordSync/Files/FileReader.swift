@@ -15,7 +15,9 @@ struct FileReader {
 
   var remaining: Int { bytes.endIndex - position }
 
-  var damage: SyncError { SyncError(.damagedFile, "\(subject) is incomplete or damaged") }
+  var damage: SyncError {
+    SyncError(.damagedFile, "\(subject) is incomplete or damaged; it is taken when a whole copy has arrived")
+  }
 
   mutating func take(_ count: Int) throws -> ArraySlice<UInt8> {
     guard count >= 0, count <= remaining else { throw damage }
