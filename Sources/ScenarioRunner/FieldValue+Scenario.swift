@@ -38,7 +38,9 @@ extension FieldValue {
     case (.integer(let number), .double): self = .double(Double(number))
     case (.integer(let number), .date): self = .date(Date(timeIntervalSinceReferenceDate: Double(number)))
     case (.integer(let number), .decimal): self = .decimal(Decimal(number))
-    case (.number(let number), .int) where number == number.rounded(): self = .int(Int64(number))
+    case (.number(let number), .int):
+      guard let whole = Int64(exactly: number) else { throw reader.failure("\(number) is no 64-bit whole number") }
+      self = .int(whole)
     case (.number(let number), .double): self = .double(number)
     case (.number(let number), .date): self = .date(Date(timeIntervalSinceReferenceDate: number))
     case (.string(let text), .string): self = .string(text)

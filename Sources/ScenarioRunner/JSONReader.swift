@@ -17,6 +17,14 @@ struct JSONReader {
     return Int(number)
   }
 
+  func integer(in range: ClosedRange<Int>) throws -> Int {
+    let number = try integer()
+    guard range.contains(number) else {
+      throw failure("\(number) is not between \(range.lowerBound) and \(range.upperBound)")
+    }
+    return number
+  }
+
   func bool() throws -> Bool {
     guard case .bool(let flag) = value else { throw failure("expected true or false, found \(value)") }
     return flag

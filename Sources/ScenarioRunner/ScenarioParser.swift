@@ -7,8 +7,8 @@ enum ScenarioParser {
     let value: JSONValue
     do {
       value = try JSONDecoder().decode(JSONValue.self, from: data)
-    } catch {
-      throw ScenarioError("the file is not JSON: \(error)")
+    } catch is DecodingError {
+      throw ScenarioError("the file is not JSON; check its quotes, commas and brackets")
     }
     let file = JSONReader(value: value, place: "the file")
     let members = try file.members(

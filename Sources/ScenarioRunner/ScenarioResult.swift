@@ -11,7 +11,8 @@ public struct ScenarioResult: Hashable, Codable, Sendable {
 
   /// One line for people; failures follow on lines of their own.
   public var line: String {
-    let name = id.isEmpty ? file : "\(id) \(title)"
+    let title = "\(id) \(title)"
+    let name = holds ? title : id.isEmpty ? file : "\(title), in \(file)"
     return ([(holds ? "ok   " : "FAIL ") + name] + failures.map { "       \($0)" }).joined(separator: "\n")
   }
 }

@@ -3,7 +3,7 @@ import RecordStore
 /// Reads the entities of a scenario.
 ///
 /// A relationship is declared on its to-one side; `inverse` names the to-many side, which gets the delete rule.
-/// `"many": true` makes both sides to-many, `"one": true` both to-one.
+/// An entity that is named only there has no attributes. `"many": true` makes both sides to-many, `"one": true` both to-one.
 enum SchemaParser {
   static func schema(_ reader: JSONReader, version: SchemaVersion = SchemaVersion(1, 0, 0)) throws -> StoreSchema {
     var entities: [String: EntityDefinition] = [:]
@@ -24,9 +24,9 @@ enum SchemaParser {
       order.append(name)
     }
     for (owner, relationship) in relationships {
-      guard entities[relationship.destination] != nil else {
-        throw ScenarioError(
-          "entities, \(owner), \(relationship.name): there is no entity \"\(relationship.destination)\"")
+      if entities[relationship.destination] == nil {
+        entities[relationship.destination] = EntityDefinition(name: relationship.destination)
+        order.append(relationship.destination)
       }
       entities[owner]?.relationships.append(relationship.near)
       if let far = relationship.far(owner: owner) { entities[relationship.destination]?.relationships.append(far) }

@@ -24,7 +24,9 @@ struct StepParser {
       "reopen", "clock", "upgrade", "check",
     ]
     guard let name = actions.first(where: keys.contains) else {
-      throw reader.failure("no action; known: save, restoreConflict, \(actions.joined(separator: ", "))")
+      let unknown = keys.subtracting(StepParser.shared + ["on", "at"]).sorted().map { "\"\($0)\"" }
+      let found = unknown.isEmpty ? "no action" : "no known action in \(unknown.joined(separator: ", "))"
+      throw reader.failure("\(found); known: save, restoreConflict, \(actions.joined(separator: ", "))")
     }
     let members = try reader.members(required: [name], optional: StepParser.shared)
     guard let value = members[name] else { preconditionFailure("a required member is there once it was checked") }
@@ -56,14 +58,19 @@ struct StepParser {
   private func save(_ reader: JSONReader) throws -> Scenario.Action {
     let members = try reader.members(required: ["on", "at", "save"], optional: StepParser.shared)
     return .save(
-      on: try replica(member(members, "on")), at: UInt64(try member(members, "at").integer()),
+      on: try replica(member(members, "on")), at: try time(member(members, "at")),
       changes: try member(members, "save").elements("change").map(change))
+  }
+
+  /// Up to the end of what 48 bits of milliseconds since 1970 can say, with room for a clock that is wrong.
+  private func time(_ reader: JSONReader) throws -> UInt64 {
+    UInt64(try reader.integer(in: 0...200_000_000_000_000))
   }
 
   private func restoreConflict(_ reader: JSONReader) throws -> Scenario.Action {
     let members = try reader.members(required: ["on", "at", "restoreConflict"], optional: StepParser.shared)
     return .restoreConflict(
-      on: try replica(member(members, "on")), at: UInt64(try member(members, "at").integer()),
+      on: try replica(member(members, "on")), at: try time(member(members, "at")),
       conflict: try ExpectationParser(replicas: replicas).conflict(member(members, "restoreConflict")))
   }
 
@@ -112,7 +119,7 @@ struct StepParser {
     let suffix = try members["suffix"]?.string() ?? " (conflicted copy).tcs"
     let fault: Scenario.Fault =
       switch name {
-      case "truncate": .truncate(percent: try members["percent"]?.integer() ?? 50)
+      case "truncate": .truncate(percent: try members["percent"]?.integer(in: 0...100) ?? 50)
       case "corrupt": .corrupt(byte: try members["byte"]?.integer() ?? 120)
       case "duplicate": .duplicate(suffix: suffix)
       case "rename": .rename(suffix: suffix)
@@ -125,8 +132,8 @@ struct StepParser {
 
   private func clock(_ reader: JSONReader) throws -> Scenario.Action {
     let members = try reader.members(required: ["on", "offsetHours"])
-    let hours = Int64(try member(members, "offsetHours").integer())
-    return .clock(on: try replica(member(members, "on")), offsetMilliseconds: hours * 3_600_000)
+    let hours = try member(members, "offsetHours").integer(in: -10_000_000...10_000_000)
+    return .clock(on: try replica(member(members, "on")), offsetMilliseconds: Int64(hours) * 3_600_000)
   }
 
   private func upgrade(_ reader: JSONReader) throws -> Scenario.Action {

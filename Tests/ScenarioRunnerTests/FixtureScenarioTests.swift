@@ -54,7 +54,7 @@ struct ScenarioRunnerTests {
     let result = try await run(
       steps: insert, expect: #"{"on": {"A": {"records": {"Row": [{"as": "r", "a": 2}]}}}}"#)
     #expect(result.failures == ["on A: Row r.a is int(1), expected int(2)"])
-    #expect(result.line.hasPrefix("FAIL X1 a test\n"))
+    #expect(result.line.hasPrefix("FAIL X1 a test, in "))
   }
 
   @Test func `a record that is missing or too many is reported`() async throws {

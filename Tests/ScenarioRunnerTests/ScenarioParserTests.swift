@@ -31,7 +31,10 @@ struct ScenarioParserTests {
     #expect(
       message(#"{"sync": ["A", "B"]}, {"sync": ["A"], "speed": 3}"#)
         == #"step 2: unknown key "speed"; known here: fails, note, report, sync"#)
-    #expect(message(#"{"sink": ["A"]}"#)?.hasPrefix("step 1: no action; known: save") == true)
+    #expect(
+      message(#"{"sink": ["A"]}"#)?
+        .hasPrefix("step 1: no known action in \"sink\"; known: save") == true)
+    #expect(message("{}")?.hasPrefix("step 1: no action; known: save") == true)
     #expect(
       message(#"{"on": "A", "at": 1, "save": [{"delete": "x", "sett": {}}]}"#)
         == #"step 1, save, change 1: unknown key "sett"; known here: delete"#)
@@ -46,6 +49,34 @@ struct ScenarioParserTests {
       message(#"{"on": "A", "at": "x", "save": []}"#) == #"step 1, at: expected a whole number, found "x""#)
     #expect(message(#"{"on": "A", "save": []}"#) == #"step 1: the key "at" is missing"#)
     #expect(message("", extra: #", "orders": "some""#) == #"the file, orders: the only order known is "all""#)
+  }
+
+  /// Numbers that no clock, file or field can have once ended the whole run: conversions trapped.
+  @Test(arguments: [
+    (#"{"on": "A", "at": -5, "save": []}"#, "step 1, at: -5 is not between 0 and 200000000000000"),
+    (#"{"on": "A", "at": 9000000000000000000, "save": []}"#, "step 1, at: 9000000000000000000 is not between"),
+    (#"{"clock": {"on": "A", "offsetHours": 9000000000000000}}"#, "step 1, clock, offsetHours: 9000000000000000 is"),
+    (#"{"truncate": {"from": "A", "to": "B", "file": 0, "percent": -1}}"#, "step 1, truncate, percent: -1 is not"),
+    (
+      #"{"upgrade": {"on": "A", "entities": {"R": {"attributes": {"n": "int=1e30"}}}}}"#,
+      "step 1, upgrade, entities, R,"
+    ),
+  ])
+  func `a number out of range is an error that names its place`(step: String, start: String) {
+    let message = message(step)
+    #expect(message?.hasPrefix(start) == true, "\(message ?? "it was read")")
+  }
+
+  /// The documented example names `House` without describing it.
+  @Test func `an entity that is named only by a relationship has no attributes`() throws {
+    let scenario = try ScenarioParser.parse(
+      Data(
+        #"""
+        {"id": "X1", "title": "t", "replicas": ["A"], "steps": [], "expect": {},
+         "entities": {"Person": {"relationships": {"home": {"to": "House", "inverse": "people"}}}}}
+        """#.utf8))
+    #expect(scenario.schema.entities.map(\.name) == ["Person", "House"])
+    #expect(scenario.schema.entities[1].relationships.map(\.name) == ["people"])
   }
 
   @Test func `a file that is not JSON says so`() {
