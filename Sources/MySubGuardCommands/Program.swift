@@ -7,8 +7,8 @@ import MySubGuard
 enum Program {
   /// What every `--help` ends with.
   static let exitCodes = """
-    EXIT CODES: 0 done · 1 no subscription of that name, or several, nothing was changed; or the answer could not be written · 2 nothing was done: wrong \
-    usage, a value or list that is not allowed, or a store that cannot be used
+    EXIT CODES: 0 done · 1 no subscription of that name, or several, nothing was changed; or the answer could not be \
+    written · 2 nothing was done: wrong usage, a value or list that is not allowed, or a store that cannot be used
     """
 
   static func run<Root: AsyncParsableCommand>(_ root: Root.Type) async {

@@ -3,7 +3,8 @@ import RecordStore
 /// Reads the entities of a scenario.
 ///
 /// A relationship is declared on its to-one side; `inverse` names the to-many side, which gets the delete rule.
-/// An entity that is named only there has no attributes. `"many": true` makes both sides to-many, `"one": true` both to-one.
+/// `"many": true` makes both sides to-many, `"one": true` both to-one.
+/// An entity that only a relationship names has no attributes.
 enum SchemaParser {
   static func schema(_ reader: JSONReader, version: SchemaVersion = SchemaVersion(1, 0, 0)) throws -> StoreSchema {
     var entities: [String: EntityDefinition] = [:]
