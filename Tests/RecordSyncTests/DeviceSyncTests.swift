@@ -242,6 +242,67 @@ struct DeviceSyncTests {
     #expect(try laptop.dump().count == 2)
   }
 
+  /// A device and a copy of its directory, made after it had exchanged a first tag.
+  private func copiedPhone() async throws -> (phone: Device, copy: Device) {
+    let (phone, copy, laptop) = (try Device(), try Device(hasStore: false), try Device(hasStore: false))
+    try phone.insertTag(1)
+    _ = try await sync.synchronize(phone.directory, laptop.directory)
+    for entry in try FileManager.default.contentsOfDirectory(atPath: phone.root.url.path) {
+      try FileManager.default.copyItem(
+        at: phone.root.url.appending(path: entry), to: copy.root.url.appending(path: entry))
+    }
+    return (phone, copy)
+  }
+
+  @Test(arguments: [false, true])
+  func `a copied device takes a replica id of its own at its first meeting`(originalWroteSince: Bool) async throws {
+    let (phone, copy) = try await copiedPhone()
+    if originalWroteSince { try phone.insertTag(4) }
+    let report = try await sync.synchronize(phone.directory, copy.directory)
+    #expect(report.stores.map(\.failure) == [nil])
+    #expect(report.stores.first?.devices.values.flatMap(\.warnings).contains { $0.contains("was copied") } == true)
+    try phone.insertTag(2)
+    try copy.insertTag(3)
+    _ = try await sync.synchronize(phone.directory, copy.directory)
+    #expect(try phone.dump() == copy.dump())
+    #expect(try phone.dump().count == (originalWroteSince ? 4 : 3))
+    #expect(try await sync.synchronize(phone.directory, copy.directory).isUnchanged)
+  }
+
+  @Test func `two copies that both wrote are named in a sentence, and lose nothing`() async throws {
+    let (phone, copy) = try await copiedPhone()
+    try phone.insertTag(2)
+    try copy.insertTag(3)
+    let report = try await sync.synchronize(phone.directory, copy.directory)
+    #expect(report.stores.first?.failure?.contains("are copies of one device") == true)
+    #expect(try phone.opened().isVisible("Tag", fixtureID(2)))
+    #expect(try copy.opened().isVisible("Tag", fixtureID(3)))
+  }
+
+  @Test func `files whose marker has not arrived are not taken for nothing`() async throws {
+    let (phone, laptop) = (try Device(), try Device(hasStore: false))
+    let root = try TemporaryFolder()
+    let folder = try DeviceDirectory(root.url)
+    try phone.insertTag(1)
+    _ = try await sync.synchronize(phone.directory, folder: folder)
+    let place = DeviceSyncTests.place
+    let exchange = ExchangeFolder(root: folder.exchange(at: place), storeID: place.familyID)
+    try FileManager.default.removeItem(at: exchange.marker)
+    let report = try await sync.synchronize(laptop.directory, folder: folder)
+    #expect(report.stores.first?.failure?.contains("wait until the folder is complete") == true)
+    #expect(try DurableFile.names(in: laptop.root.url).isEmpty)
+  }
+
+  @Test func `a folder inside the device, or around it, is refused`() async throws {
+    let phone = try Device()
+    let inside = phone.root.url.appending(path: "shared")
+    try FileManager.default.createDirectory(at: inside, withIntermediateDirectories: false)
+    let folder = try DeviceDirectory(inside)
+    let error = await #expect(throws: SyncError.self) { try await sync.synchronize(phone.directory, folder: folder) }
+    #expect(error?.message.contains("lies inside") == true)
+    await #expect(throws: SyncError.self) { try await sync.synchronize(folder, folder: phone.directory) }
+  }
+
   @Test func `two empty devices have nothing to do`() async throws {
     let (phone, laptop) = (try Device(hasStore: false), try Device(hasStore: false))
     let report = try await sync.synchronize(phone.directory, laptop.directory)

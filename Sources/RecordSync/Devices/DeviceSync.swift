@@ -50,6 +50,13 @@ public actor DeviceSync {
     guard Set(sides.map(\.path)).count == sides.count else {
       throw SyncError(.sameDirectory, "both sides are the directory \(sides[0].path); name two different ones")
     }
+    for side in sides {
+      guard let other = sides.first(where: { side.path.hasPrefix($0.path + "/") }) else { continue }
+      throw SyncError(
+        .sameDirectory,
+        "\(side.path) lies inside \(other.path): name two directories of which neither holds the other, since a store "
+          + "must not lie in a folder that another tool moves")
+    }
     // In one order everywhere, so that two runs never wait for each other.
     let locks = try sides.map(\.directory.url).sorted { $0.path < $1.path }.map {
       try DirectoryLock($0, timeoutSeconds: options.timeoutSeconds)
@@ -79,12 +86,15 @@ public actor DeviceSync {
       stores[side.path] = store
       try stopIfFolderIsGone(store, sides, place)
     }
+    if stores.isEmpty { try refuseIncompleteFolders(sides, place) }
+    let renewed = try separateCopies(sides.compactMap { side in stores[side.path].map { (side.path, $0) } })
     // Before the export, so that a device that was restored from a backup meets what it had written since.
     try copy(place, sides, stores, &report)
     for side in sides {
       guard let store = stores[side.path] else { continue }
       report.devices[side.path] = try await engine(for: store, side, place).export()
     }
+    if let renewed { report.devices[renewed.path]?.warnings.append(renewed.warning) }
     try copy(place, sides, stores, &report)
     for side in sides where side.isDevice && stores[side.path] == nil {
       guard let store = try create(side, place) else { continue }
@@ -101,6 +111,43 @@ public actor DeviceSync {
     try copy(place, sides, stores, &report)
     for side in sides where !side.isDevice {
       for store in stores.values { try noteUse(of: side, place, by: store) }
+    }
+  }
+
+  /// Two stores under one replica id are copies of one device. The one that is behind takes an id of its own and is
+  /// told of in its report; where both wrote since, their transactions bear the same names, and a person decides.
+  private func separateCopies(_ stores: [(path: String, store: RecordStore)]) throws -> (path: String, warning: String)?
+  {
+    guard stores.count == 2 else { return nil }
+    let (left, right) = (try OwnStream(stores[0].store), try OwnStream(stores[1].store))
+    guard left.replica == right.replica else { return nil }
+    let (ahead, behind) = left.sequence < right.sequence ? (1, 0) : (0, 1)
+    let last = behind == 0 ? left.last : right.last
+    let isBeginning = try last.map { last in
+      try stores[ahead].store.read { try $0.historyTransaction(with: last) != nil }
+    }
+    guard isBeginning ?? true else {
+      throw SyncError(
+        .forkedStream,
+        "\(stores[0].path) and \(stores[1].path) are copies of one device, and both wrote since: dump one, take its "
+          + "store away, synchronise, and load the dump into the store that is made there")
+    }
+    let renewed = try stores[behind].store.renewReplica()
+    return (stores[behind].path, "the store was copied from the other device: it goes on as replica \(renewed)")
+  }
+
+  /// What a store has written under its present replica id.
+  private struct OwnStream {
+    var replica: ReplicaID
+    var sequence: UInt64
+    var last: Stamp?
+
+    init(_ store: RecordStore) throws {
+      (replica, sequence, last) = try store.read { snapshot in
+        let replica = try snapshot.replica
+        let entry = try snapshot.versionVector.entries[replica]
+        return (replica, entry?.sequence ?? 0, entry?.stamp)
+      }
     }
   }
 
@@ -172,6 +219,18 @@ public actor DeviceSync {
         .folderMissing,
         "the folder \(side.path) held \(place) before and does not any more: it is unmounted or was wiped; mount it "
           + "again, or name another folder to begin anew")
+    }
+  }
+
+  /// Files without their `STORE` say nothing yet; "nothing to do" would be a false answer.
+  private func refuseIncompleteFolders(_ sides: [Side], _ place: DeviceDirectory.Place) throws {
+    for side in sides {
+      let folder = exchange(side, place)
+      guard try DurableFile.names(in: folder.replicas).isEmpty == false, try !folder.isPresent() else { continue }
+      throw SyncError(
+        .folderMissing,
+        "\(side.path) holds files of \(place), but not the file \(folder.marker.lastPathComponent) that belongs to "
+          + "them: wait until the folder is complete, then sync again")
     }
   }
 
