@@ -16,7 +16,7 @@ extension RecordFormat {
   /// Throws `damaged` unless the bytes are those that were written, and `newerFormat` for a format that this
   /// build does not know: what every record passes when it is copied out.
   ///
-  /// Costs the checksum, about 20 ns for 200 bytes. Right bytes have a right structure, unless their writer
+  /// Costs the checksum of the bytes. Right bytes have a right structure, unless their writer
   /// erred; accessors bear that, and ``check(_:id:entity:)`` finds it.
   package static func verify(_ bytes: RawBytes, id: RecordID, entity: EntityNumber) throws {
     guard bytes.count >= headerByteCount else { throw damaged(id, "it has only \(bytes.count) bytes") }

@@ -9,9 +9,10 @@ extension ModelContext {
   /// inserted object whose unique value exists already stands in the result for the existing one, but is
   /// weighed by its own relationships, and others that refer to the existing one by the values that it has.
   ///
-  /// About 0.3 µs an object without unsaved changes: the record's bytes, the object and its place in the
-  /// identity map; attributes are decoded when they are read. An object that is here already is not made
-  /// again. With unsaved changes of the class, each of those is weighed by the predicate in Swift (1 µs).
+  /// An object without unsaved changes costs a copy of the record's bytes, the object and its place in the
+  /// identity map (`tools/bench`, "fetch of all"); attributes are decoded when they are read. An object that is
+  /// here already is not made again. With unsaved changes of the class, each of those is weighed by the
+  /// predicate in Swift.
   ///
   /// - Throws: `SwiftDataError` for a predicate, a sort or a class that can not be fetched, `StoreError` for
   ///   what the store's files do not allow; and what an earlier call that could not throw ran into.

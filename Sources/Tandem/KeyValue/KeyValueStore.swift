@@ -13,7 +13,7 @@ import Synchronization
 /// for await change in settings.changes { print(change.keys) }
 /// ```
 ///
-/// Nothing is cached: a reading sees the newest commit of any process (2 µs and the decoding of one JSON
+/// Nothing is cached: a reading sees the newest commit of any process (one look-up and the decoding of one JSON
 /// value), and a `set` is durable when it returns (a device flush; several values at once by
 /// ``transaction(_:)``). Between devices the later write of a key wins. Safe to use from any thread; do not
 /// set values where a flush is too long to wait.

@@ -3,7 +3,7 @@ import Foundation
 /// Hands the storage of a fetched object to the object's initialiser.
 ///
 /// A class's stored properties are initialised before its initialiser can say that the values exist
-/// already, so the storage waits here, on the thread, and the defaults are not evaluated: 4 ns.
+/// already, so the storage waits here, on the thread, and the defaults are not evaluated.
 enum Adoption {
   private final class Waiting {
     var storage: ModelStorage?

@@ -23,7 +23,7 @@ final class ModelDescription: @unchecked Sendable {
 
   private static let known = Mutex<[ObjectIdentifier: ModelDescription]>([:])
 
-  /// About 30 ns after the first time.
+  /// A look-up in a table after the first time.
   static func of(_ type: any PersistentModel.Type) -> ModelDescription {
     let key = ObjectIdentifier(type)
     if let found = known.withLock({ $0[key] }) { return found }

@@ -78,7 +78,7 @@ extension ModelStorage {
   }
 }
 
-/// An object as its class, if it is that: 3 ns where a dynamic cast takes 30.
+/// An object as its class, if it is that: a comparison of types, which spares most objects the dynamic cast.
 func exactly<T: PersistentModel>(_ type: T.Type, _ model: any PersistentModel) -> T? {
   guard Swift.type(of: model) == type else { return model as? T }
   // Checked in the line above.

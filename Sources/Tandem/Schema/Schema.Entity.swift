@@ -1,8 +1,9 @@
 extension Schema {
   /// The shape of one class's objects.
+  ///
+  /// `@unchecked Sendable` because a schema is built first and shared afterwards; as in SwiftData, changing an
+  /// entity of a schema in use is a programmer's error without effect on open containers.
   public final class Entity: @unchecked Sendable {
-    // Sendable because a schema is built first and shared afterwards; as in SwiftData, changing an entity
-    // of a schema in use is a programmer's error without effect on open containers.
     public var name: String
     public var superentityName: String?
     public var superentity: Entity?
