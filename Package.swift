@@ -35,6 +35,15 @@ var targets: [Target] = [
   .target(name: "RecordSync", dependencies: ["RecordStore", "CChecksum", crypto]),
   .target(name: "StoreInspection", dependencies: ["RecordStore"]),
 
+  // 3: products and signed transactions; no store.
+  .target(
+    name: "AppStorePurchases",
+    dependencies: [
+      crypto,
+      .product(name: "X509", package: "swift-certificates"),
+      .product(name: "SwiftASN1", package: "swift-asn1"),
+    ]),
+
   // 4: domains, written as a user of the package would.
   .target(name: "MySubGuard", dependencies: ["RecordStore", "Tandem"]),
   .target(name: "ScenarioRunner", dependencies: ["RecordStore", "RecordSync"]),
@@ -95,6 +104,7 @@ var products: [Product] = [
   .library(name: "RecordSync", targets: ["RecordSync"]),
   .library(name: "ScenarioRunner", targets: ["ScenarioRunner"]),
   .library(name: "StoreInspection", targets: ["StoreInspection"]),
+  .library(name: "AppStorePurchases", targets: ["AppStorePurchases"]),
   .library(name: "MySubGuard", targets: ["MySubGuard"]),
   .library(name: "CommandLineTool", targets: ["CommandLineTool"]),
   .library(name: "MySubGuardCommands", targets: ["MySubGuardCommands"]),
@@ -116,6 +126,8 @@ let package = Package(
   products: products,
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-asn1", exact: "1.7.4"),
+    .package(url: "https://github.com/apple/swift-certificates", exact: "1.21.1"),
     .package(url: "https://github.com/apple/swift-crypto", exact: "4.5.2"),
     .package(url: "https://github.com/swiftlang/swift-syntax", exact: "603.0.1"),
   ],
