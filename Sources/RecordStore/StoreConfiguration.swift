@@ -32,6 +32,8 @@ public struct StoreConfiguration: Sendable, Hashable {
   /// The replica id of a store that this opening creates; nil: drawn at random. For simulations, where equal
   /// stamps shall be decided in a known order.
   package var replicaOfNewStore: ReplicaID?
+  /// A rule made wrong on purpose, for tests of the simulator; nil: all rules as they are.
+  package var ruleMutation: RuleMutation?
 
   public init(
     url: URL?, isReadOnly: Bool = false, createsIfMissing: Bool = true, durability: Durability = .full,

@@ -1,5 +1,5 @@
 /// A JSON document as a value.
-enum JSONValue: Hashable, Sendable, Decodable {
+package enum JSONValue: Hashable, Sendable, Decodable {
   case null
   case bool(Bool)
   case integer(Int64)
@@ -8,7 +8,7 @@ enum JSONValue: Hashable, Sendable, Decodable {
   case array([JSONValue])
   case object([String: JSONValue])
 
-  init(from decoder: any Decoder) throws {
+  package init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     if container.decodeNil() {
       self = .null
@@ -32,7 +32,7 @@ enum JSONValue: Hashable, Sendable, Decodable {
 }
 
 extension JSONValue: CustomStringConvertible {
-  var description: String {
+  package var description: String {
     switch self {
     case .null: "null"
     case .bool(let value): "\(value)"

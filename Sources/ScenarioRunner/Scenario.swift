@@ -34,6 +34,16 @@ extension Scenario {
     case wipeFolder(String)
     /// Closes the store and opens it again, as after a relaunch.
     case reopen(String)
+    /// Copies files that are not there yet, whatever they are, as a tool that moves folders does.
+    case copy(from: String, to: String)
+    /// The exchange folder is an empty mount point until it is mounted again.
+    case unmount(String)
+    case mount(String)
+    /// Keeps the exchange folder as it is, for a later ``rollBackFolder(_:)``.
+    case keepFolder(String)
+    case rollBackFolder(String)
+    /// The process dies at a point of its work, counted from 0, and is started again.
+    case interrupt(Work, on: String, at: Int)
     case clock(on: String, offsetMilliseconds: Int64)
     case upgrade(on: String, schema: StoreSchema)
     case check(Expectations)
@@ -41,10 +51,13 @@ extension Scenario {
     case restoreConflict(on: String, at: UInt64, conflict: ExpectedConflict)
   }
 
+  enum Work: String, Hashable, Sendable, CaseIterable { case export, importing = "import", sync }
+
   /// What befalls a file in the receiver's folder.
   enum Fault: Hashable, Sendable {
     case truncate(percent: Int)
-    case corrupt(byte: Int)
+    /// Every bit of the byte, or one.
+    case corrupt(byte: Int, bit: Int? = nil)
     case duplicate(suffix: String)
     case rename(suffix: String)
     case remove

@@ -10,6 +10,10 @@ enum ScenarioParser {
     } catch is DecodingError {
       throw ScenarioError("the file is not JSON; check its quotes, commas and brackets")
     }
+    return try parse(value)
+  }
+
+  static func parse(_ value: JSONValue) throws -> Scenario {
     let file = JSONReader(value: value, place: "the file")
     let members = try file.members(
       required: ["id", "title", "entities", "replicas", "steps", "expect"], optional: ["orders", "note"])

@@ -10,16 +10,18 @@ final class ScenarioReplica {
   let folder: URL
   private let storeURL: URL
   private var handle: RecordStore?
+  private let mutation: RuleMutation?
   /// What the last engine run on this replica reported.
   var report = SyncReport()
 
-  init(name: String, id: ReplicaID, root: URL, schema: StoreSchema) throws {
+  init(name: String, id: ReplicaID, root: URL, schema: StoreSchema, mutation: RuleMutation?) throws {
     self.name = name
     self.id = id
+    self.mutation = mutation
     folder = root.appending(path: "\(name).exchange")
     storeURL = root.appending(path: "\(name).store")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    handle = try ScenarioReplica.open(storeURL, id: id, time: time, name: name, schema: schema)
+    handle = try open(schema: schema)
   }
 
   var store: RecordStore {
@@ -27,18 +29,17 @@ final class ScenarioReplica {
     return handle
   }
 
-  private static func open(
-    _ url: URL, id: ReplicaID, time: ManualTime, name: String, schema: StoreSchema?
-  ) throws -> RecordStore {
-    var configuration = StoreConfiguration(url: url, durability: .unsafeNoFlush, clock: time.clock(named: name))
+  private func open(schema: StoreSchema?) throws -> RecordStore {
+    var configuration = StoreConfiguration(url: storeURL, durability: .unsafeNoFlush, clock: time.clock(named: name))
     configuration.replicaOfNewStore = id
+    configuration.ruleMutation = mutation
     return try RecordStore.open(configuration, schema: schema)
   }
 
   /// As after a relaunch.
   func reopen() throws {
     handle = nil
-    handle = try ScenarioReplica.open(storeURL, id: id, time: time, name: name, schema: nil)
+    handle = try open(schema: nil)
   }
 
   func engine(family: RecordID) -> SyncEngine {

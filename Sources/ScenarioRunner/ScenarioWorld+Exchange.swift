@@ -35,7 +35,7 @@ extension ScenarioWorld {
   }
 
   /// Copies files that are not there yet, as they are.
-  private func copyFolder(_ source: URL, to target: URL) throws {
+  func copyFolder(_ source: URL, to target: URL) throws {
     for path in try FileManager.default.subpathsOfDirectory(atPath: source.path).sorted() {
       var isFolder: ObjCBool = false
       let from = source.appending(path: path)
@@ -95,10 +95,10 @@ extension ScenarioWorld {
     case .truncate(let percent):
       let bytes = try Data(contentsOf: file)
       try bytes.prefix(bytes.count * percent / 100).write(to: file)
-    case .corrupt(let byte):
+    case .corrupt(let byte, let bit):
       var bytes = try Data(contentsOf: file)
       guard bytes.indices.contains(byte) else { throw ScenarioError("\(place): the file has \(bytes.count) bytes") }
-      bytes[byte] ^= 0xFF
+      bytes[byte] ^= bit.map { 1 << $0 } ?? 0xFF
       try bytes.write(to: file)
     }
   }

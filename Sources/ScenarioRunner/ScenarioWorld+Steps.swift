@@ -23,7 +23,7 @@ extension ScenarioWorld {
     throw ScenarioError("\(step.place): \(expected)failed with \(code): \(message)")
   }
 
-  private func run(_ action: Scenario.Action, place: String) async throws {
+  func run(_ action: Scenario.Action, place: String) async throws {
     switch action {
     case .save(let name, let time, let changes): try save(changes, on: name, at: time, place: place)
     case .sync(let names): try await exchange(names)
@@ -35,6 +35,12 @@ extension ScenarioWorld {
       try harm(fault, from: author, in: receiver, file: file, place: place)
     case .wipeFolder(let name): try wipeFolder(of: name)
     case .reopen(let name): try replica(name).reopen()
+    case .copy(let source, let target): try copyFolder(replica(source).folder, to: replica(target).folder)
+    case .unmount(let name): try unmount(name)
+    case .mount(let name): try mount(name)
+    case .keepFolder(let name): try keepFolder(of: name)
+    case .rollBackFolder(let name): try rollBackFolder(of: name)
+    case .interrupt(let work, let name, let point): try await interrupt(work, on: name, at: point)
     case .clock(let name, let offset): replica(name).time.set(offsetMilliseconds: offset)
     case .upgrade(let name, let schema): try replica(name).store.migrate(to: schema)
     case .check(let expectations):

@@ -12,14 +12,18 @@ final class ScenarioWorld {
   let replicas: [ScenarioReplica]
   private var ids: [String: (id: RecordID, entity: String)] = [:]
 
-  init(_ scenario: Scenario) throws {
+  /// `mutation`: a rule made wrong on purpose, in tests of the simulator.
+  init(
+    _ scenario: Scenario, in parent: URL = FileManager.default.temporaryDirectory, mutation: RuleMutation? = nil
+  ) throws {
     self.scenario = scenario
-    root = FileManager.default.temporaryDirectory.appending(path: "tandem-scenario-\(UUID().uuidString)")
+    root = parent.appending(path: "tandem-scenario-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: root, withIntermediateDirectories: true)
     let root = self.root
     // Rising ids: equal stamps are decided in the order in which the file names the replicas.
     replicas = try scenario.replicas.enumerated().map { index, name in
-      try ScenarioReplica(name: name, id: ReplicaID(UInt64(index) + 1), root: root, schema: scenario.schema)
+      try ScenarioReplica(
+        name: name, id: ReplicaID(UInt64(index) + 1), root: root, schema: scenario.schema, mutation: mutation)
     }
   }
 

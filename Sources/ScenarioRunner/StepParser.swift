@@ -21,7 +21,8 @@ struct StepParser {
     if keys.contains("restoreConflict") { return try restoreConflict(reader) }
     let actions = [
       "sync", "export", "import", "deliver", "truncate", "corrupt", "duplicate", "rename", "remove", "wipeFolder",
-      "reopen", "clock", "upgrade", "check",
+      "reopen", "clock", "upgrade", "check", "copy", "unmount", "mount", "keepFolder", "rollBackFolder",
+      "interrupt",
     ]
     guard let name = actions.first(where: keys.contains) else {
       let unknown = keys.subtracting(StepParser.shared + ["on", "at"]).sorted().map { "\"\($0)\"" }
@@ -37,6 +38,12 @@ struct StepParser {
     case "deliver": return try deliver(value)
     case "wipeFolder": return .wipeFolder(try replica(value))
     case "reopen": return .reopen(try replica(value))
+    case "copy": return try copy(value)
+    case "unmount": return .unmount(try replica(value))
+    case "mount": return .mount(try replica(value))
+    case "keepFolder": return .keepFolder(try replica(value))
+    case "rollBackFolder": return .rollBackFolder(try replica(value))
+    case "interrupt": return try interrupt(value)
     case "clock": return try clock(value)
     case "upgrade": return try upgrade(value)
     case "check": return .check(try ExpectationParser(replicas: replicas).expectations(value))
@@ -114,13 +121,13 @@ struct StepParser {
   }
 
   private func fault(_ name: String, _ reader: JSONReader) throws -> Scenario.Action {
-    let options = ["truncate": ["percent"], "corrupt": ["byte"], "duplicate": ["suffix"], "rename": ["suffix"]]
+    let options = ["truncate": ["percent"], "corrupt": ["byte", "bit"], "duplicate": ["suffix"], "rename": ["suffix"]]
     let members = try reader.members(required: ["from", "to", "file"], optional: options[name] ?? [])
     let suffix = try members["suffix"]?.string() ?? " (conflicted copy).tcs"
     let fault: Scenario.Fault =
       switch name {
       case "truncate": .truncate(percent: try members["percent"]?.integer(in: 0...100) ?? 50)
-      case "corrupt": .corrupt(byte: try members["byte"]?.integer() ?? 120)
+      case "corrupt": .corrupt(byte: try members["byte"]?.integer() ?? 120, bit: try members["bit"]?.integer(in: 0...7))
       case "duplicate": .duplicate(suffix: suffix)
       case "rename": .rename(suffix: suffix)
       default: .remove
@@ -128,6 +135,21 @@ struct StepParser {
     return .fault(
       fault, from: try replica(member(members, "from")), to: try replica(member(members, "to")),
       file: try member(members, "file").integer())
+  }
+
+  private func copy(_ reader: JSONReader) throws -> Scenario.Action {
+    let members = try reader.members(required: ["from", "to"])
+    return .copy(from: try replica(member(members, "from")), to: try replica(member(members, "to")))
+  }
+
+  private func interrupt(_ reader: JSONReader) throws -> Scenario.Action {
+    let members = try reader.members(required: ["on", "during", "point"])
+    let during = try member(members, "during")
+    guard let work = Scenario.Work(rawValue: try during.string()) else {
+      throw during.failure("unknown work; known: export, import, sync")
+    }
+    return .interrupt(
+      work, on: try replica(member(members, "on")), at: try member(members, "point").integer(in: 0...100_000))
   }
 
   private func clock(_ reader: JSONReader) throws -> Scenario.Action {

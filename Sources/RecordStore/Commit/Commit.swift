@@ -15,6 +15,7 @@ struct Commit {
   struct Surroundings: Sendable {
     var wallMilliseconds: UInt64
     var policy: UniquenessPolicy
+    var mutation: RuleMutation?
     var processName = ProcessInfo.processInfo.processName
     var processIdentifier = ProcessInfo.processInfo.processIdentifier
   }
@@ -65,6 +66,7 @@ struct Commit {
   /// A local save ticks the clock; a merge shows it what others made.
   private mutating func nextStamp() throws -> Stamp {
     guard let merge = request.merge else {
+      if surroundings.mutation == .noLogicalClock { state.clock.seen = .zero }
       return state.clock.tick(wallMilliseconds: surroundings.wallMilliseconds, replica: header.replica)
     }
     try checkContinuity(of: merge)
@@ -98,7 +100,7 @@ struct Commit {
       (request.merge?.transactions ?? []).map { ($0.stamp, $0) }, uniquingKeysWith: { first, _ in first })
     return try CommitSession(
       view: view, layout: layout, stamp: stamp, policy: surroundings.policy, merged: merged,
-      expectedCount: request.changes.count)
+      mutation: surroundings.mutation, expectedCount: request.changes.count)
   }
 
   private func applyChanges(to session: CommitSession) throws {

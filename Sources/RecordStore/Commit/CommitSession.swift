@@ -14,6 +14,8 @@ final class CommitSession {
   let merged: [Stamp: MergeOrigin.Transaction]
   /// Whether the facts are those of a settled store: what stood beside each other there does so here.
   let isRestoring: Bool
+  /// A rule that is wrong on purpose.
+  let mutation: RuleMutation?
 
   var records: [WorkingRecord] = []
   var slots: [RecordKey: Int] = [:]
@@ -42,7 +44,8 @@ final class CommitSession {
 
   init(
     view: TransactionView, layout: StoreLayout, stamp: Stamp, policy: UniquenessPolicy,
-    merged: [Stamp: MergeOrigin.Transaction] = [:], isRestoring: Bool = false, expectedCount: Int
+    merged: [Stamp: MergeOrigin.Transaction] = [:], isRestoring: Bool = false,
+    mutation: RuleMutation? = nil, expectedCount: Int
   ) throws {
     self.view = view
     self.layout = layout
@@ -50,6 +53,7 @@ final class CommitSession {
     self.policy = policy
     self.merged = merged
     self.isRestoring = isRestoring
+    self.mutation = mutation
     hasAliases = try view.statistics(layout.databases.aliases).entries > 0
     hasBackReferences = try view.statistics(layout.databases.backReferences).entries > 0
     hasClaims = try view.statistics(layout.databases.claims).entries > 0

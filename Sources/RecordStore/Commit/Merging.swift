@@ -13,9 +13,23 @@ extension CommitSession {
     let before = records[slot].facts
     var joined = before
     joined.join(facts)
+    if mutation != nil { mutate(&joined, known: before, arriving: facts) }
     guard joined != before else { return }
     changeFacts(of: slot) { $0 = joined }
     try follow(slot, before: before)
+  }
+
+  /// Lets the wrong side win where a rule is wrong on purpose.
+  private func mutate(_ joined: inout RecordFacts, known: RecordFacts, arriving: RecordFacts) {
+    for register in arriving.registers {
+      guard let own = known.register(at: register.ordinal) else { continue }
+      let isTie = own.stamp.time == register.stamp.time && own.stamp.counter == register.stamp.counter
+      switch mutation {
+      case .noTieBreak where isTie: joined.set(own.value, at: own.ordinal, stamp: own.stamp)
+      case .lastArrivalWins: joined.set(register.value, at: own.ordinal, stamp: max(own.stamp, register.stamp))
+      default: continue
+      }
+    }
   }
 
   /// Puts on the queue whom the new facts of a record may concern.

@@ -67,11 +67,13 @@ extension CommitSession {
 extension CommitSession {
   /// Joins a record with others that hold one of its values; true if that happened, and evaluation starts anew.
   func unifyIfNeeded(_ slot: Int) throws -> Bool {
+    if mutation == .noAlias { return false }
     // What the caller wrote was decided when it was written, or is refused in the end.
     guard isMerge || !records[slot].isWrittenHere, records[slot].isDirty || !records[slot].isVisible else {
       return false
     }
     for claim in try claims(of: records[slot].facts) {
+      if mutation == .keyNotModuloAlias, rules(of: slot).hasReference(inKey: claim.index) { continue }
       for other in try holders(of: claim) where other != slot {
         if try areOrdered(slot, other, claim) { continue }
         try unify(slot, other)
@@ -161,7 +163,9 @@ extension CommitSession {
     changeFacts(of: kept) { $0.join(facts) }
     if records[gone].isInsertedHere { records[kept].isInsertedHere = true }
     try redirect(kept, from: goneID, to: keptID)
-    for holder in holders where holder != gone { try redirect(holder, from: goneID, to: keptID) }
+    for holder in holders where holder != gone && mutation != .childrenNotFollowed {
+      try redirect(holder, from: goneID, to: keptID)
+    }
     for other in waiting.removeValue(forKey: goneID) ?? [] { enqueue(other) }
     try noteClaims(of: kept)
     try reconsiderTargets(of: kept, mayDrop: true)

@@ -92,6 +92,7 @@ extension CommitSession {
     guard path.insert(slot).inserted else { return true }
     guard try path.count == 1 || isGood(slot) else { return false }
     for rule in rules(of: slot).references where rule.hides {
+      if mutation == .noDerivedCascade, !rule.isRequired { continue }
       guard let target = records[slot].facts.reference(at: rule.ordinal) else { continue }
       if try isVisible(target, among: rule.targets) || hasLost(slot, rule, target) { continue }
       waiting[target, default: []].append(slot)

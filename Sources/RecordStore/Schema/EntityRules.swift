@@ -37,6 +37,11 @@ final class EntityRules: Sendable {
       entity.fieldGroups.flatMap { group in group.map { ($0, group) } }, uniquingKeysWith: { first, _ in first })
   }
 
+  /// Whether a reference is part of the unique key with this index number.
+  func hasReference(inKey number: Int) -> Bool {
+    entity.indexes.first { $0.number == number }?.components.contains { reference(at: $0.ordinal) != nil } ?? false
+  }
+
   func reference(at ordinal: Int) -> ReferenceRule? { references.first { $0.ordinal == ordinal } }
 }
 

@@ -51,14 +51,18 @@ extension RecordStore {
   ) throws -> (SaveResult, Value) {
     let configuration = configuration
     let path = url.path
-    return try write { transaction, layout throws in
+    try Interruption.point("before a commit")
+    let committed = try write { transaction, layout throws -> ((SaveResult, Value), StoreLayout) in
       let (request, value) = try build(StoreSnapshot(transaction: transaction.view, layout: layout))
       let surroundings = Commit.Surroundings(
-        wallMilliseconds: configuration.clock.now(), policy: configuration.uniqueness)
+        wallMilliseconds: configuration.clock.now(), policy: configuration.uniqueness,
+        mutation: configuration.ruleMutation)
       var commit = try Commit(request, surroundings: surroundings, layout: layout, in: transaction, path: path)
       let result = try commit.run(in: transaction)
       return ((result, value), commit.layout)
     }
+    try Interruption.point("after a commit")
+    return committed
   }
 
   /// Carries out a request that needs no look at the store.

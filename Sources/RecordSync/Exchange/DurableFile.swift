@@ -1,4 +1,5 @@
 import Foundation
+import RecordStore
 
 /// Files that are there completely or not at all, also after a power cut.
 enum DurableFile {
@@ -12,12 +13,18 @@ enum DurableFile {
     let partial = folder.appending(path: ".\(name).\(getpid())\(partialSuffix)").path
     do {
       try write(bytes, to: partial)
+      try Interruption.point("before the rename of a file")
       guard rename(partial, folder.appending(path: name).path) == 0 else { throw failure("publish \(name) in", folder) }
+    } catch let stop as Interruption.Stop {
+      // A dead process cleans nothing up.
+      throw stop
     } catch {
       unlink(partial)
       throw error
     }
+    try Interruption.point("before the flush of a folder")
     try flush(folder)
+    try Interruption.point("after a file was published")
   }
 
   private static func write(_ bytes: [UInt8], to path: String) throws {
@@ -26,11 +33,15 @@ enum DurableFile {
     defer { close(descriptor) }
     var offset = 0
     while offset < bytes.count {
-      let written = bytes[offset...].withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
+      // With a plan in two halves, so that it can stop between them.
+      let end = Interruption.plan == nil ? bytes.count : max(offset + 1, (offset + bytes.count) / 2)
+      let written = bytes[offset..<end].withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
       if written < 0, errno == EINTR { continue }
       guard written > 0 else { throw failure("write", URL(filePath: path)) }
       offset += written
+      try Interruption.point("within the writing of a file")
     }
+    try Interruption.point("before the flush of a file")
     guard fsync(descriptor) == 0 else { throw failure("write", URL(filePath: path)) }
   }
 
@@ -96,6 +107,7 @@ enum DurableFile {
   }
 
   static func remove(_ file: URL) throws {
+    try Interruption.point("before the removal of a file")
     guard unlink(file.path) == 0 || errno == ENOENT else { throw failure("remove", file) }
   }
 

@@ -1,0 +1,20 @@
+/// A rule of merging made wrong on purpose, so that the simulator's own tests can show that it would notice.
+///
+/// Not reachable from public API: ``StoreConfiguration`` keeps it for this package's tests only. Each case is
+/// consulted at one place, and costs a comparison with nil where it is not set.
+package enum RuleMutation: String, Hashable, Sendable, CaseIterable {
+  /// Equal times of two replicas are not decided by the replica: what came first stays.
+  case noTieBreak
+  /// Whatever arrives is taken, however old it is.
+  case lastArrivalWins
+  /// A child stays although the parent that it goes with is dead.
+  case noDerivedCascade
+  /// Two records with one unique value stay two.
+  case noAlias
+  /// A compound key is compared by the ids that were written, not by those that stand for them.
+  case keyNotModuloAlias
+  /// Stamps are made from the wall clock alone.
+  case noLogicalClock
+  /// References to an id that was joined to another are not followed.
+  case childrenNotFollowed
+}

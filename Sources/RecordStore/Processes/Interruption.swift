@@ -1,0 +1,39 @@
+import Synchronization
+
+/// A process that dies at a chosen step of its work, played within one process: for the simulator.
+///
+/// A plan counts the points that a task passes and throws ``Stop`` at one of them; whoever writes to the exchange
+/// folder leaves the disk then as the dead process would have left it. Without a plan a point costs one look at a
+/// task-local value.
+package enum Interruption {
+  /// The end of the simulated process. Nobody handles it but the simulator.
+  package struct Stop: Error, Sendable {
+    package var point: String
+  }
+
+  /// Stops at the point with this number, counted from 0.
+  package final class Plan: Sendable {
+    private let number: Int
+    private let passed = Mutex(0)
+
+    package init(at number: Int) { self.number = number }
+
+    /// How many points were passed.
+    package var count: Int { passed.withLock { $0 } }
+
+    fileprivate func stops() -> Bool {
+      passed.withLock { passed in
+        passed += 1
+        return passed - 1 == number
+      }
+    }
+  }
+
+  @TaskLocal package static var plan: Plan?
+
+  /// Names a step after which a process may be gone.
+  package static func point(_ name: String) throws {
+    guard let plan, plan.stops() else { return }
+    throw Stop(point: name)
+  }
+}

@@ -1,0 +1,54 @@
+import Foundation
+import RecordStore
+import RecordSync
+
+/// What happens to whole exchange folders, and to the process that works on one.
+extension ScenarioWorld {
+  /// Only the empty mount point is left.
+  func unmount(_ name: String) throws {
+    let folder = replica(name).folder
+    try FileManager.default.moveItem(at: folder, to: aside(name, "unmounted"))
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+  }
+
+  /// The folder as it was; what lay in the mount point meanwhile is covered by it. Mounted already: nothing.
+  func mount(_ name: String) throws {
+    let hidden = aside(name, "unmounted")
+    guard FileManager.default.fileExists(atPath: hidden.path) else { return }
+    try FileManager.default.removeItem(at: replica(name).folder)
+    try FileManager.default.moveItem(at: hidden, to: replica(name).folder)
+  }
+
+  func keepFolder(of name: String) throws {
+    let kept = aside(name, "kept")
+    if FileManager.default.fileExists(atPath: kept.path) { try FileManager.default.removeItem(at: kept) }
+    try FileManager.default.copyItem(at: replica(name).folder, to: kept)
+  }
+
+  /// The folder as it was when it was kept. Never kept: nothing.
+  func rollBackFolder(of name: String) throws {
+    let kept = aside(name, "kept")
+    guard FileManager.default.fileExists(atPath: kept.path) else { return }
+    try FileManager.default.removeItem(at: replica(name).folder)
+    try FileManager.default.copyItem(at: kept, to: replica(name).folder)
+  }
+
+  private func aside(_ name: String, _ state: String) -> URL { root.appending(path: "\(name).\(state)") }
+
+  /// Runs the engine until it reaches the point, or its end if that comes first; then the store is opened anew.
+  func interrupt(_ work: Scenario.Work, on name: String, at point: Int) async throws {
+    let engine = replica(name).engine(family: ScenarioWorld.family)
+    do {
+      try await Interruption.$plan.withValue(Interruption.Plan(at: point)) {
+        switch work {
+        case .export: _ = try await engine.export()
+        case .importing: _ = try await engine.import()
+        case .sync: _ = try await engine.sync()
+        }
+      }
+    } catch is Interruption.Stop {
+      // The process is gone where it stood; what it had promised is looked at after the restart.
+    }
+    try replica(name).reopen()
+  }
+}
