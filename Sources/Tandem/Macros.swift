@@ -22,7 +22,7 @@
 @attached(
   member,
   names: named(_$storage), named(_$initialStorage), named(persistentBackingData), named(schemaMetadata), named(init),
-  named(_$uniqueness), named(_$index))
+  named(_$uniqueness), named(_$index), named(_$groups))
 @attached(memberAttribute)
 @attached(extension, conformances: PersistentModel)
 public macro Model() = #externalMacro(module: "TandemMacros", type: "ModelMacro")
@@ -78,6 +78,15 @@ public macro Index<T>(_ indices: [PartialKeyPath<T>]...) =
 @freestanding(declaration)
 public macro Index<T>(_ indices: Schema.Index<T>.Types<T>...) =
   #externalMacro(module: "TandemMacros", type: "IndexMacro") where T: PersistentModel
+
+/// Declares properties that move together: `#Group<Credit>(\.isConsumed, \.consumedAt)`.
+///
+/// Setting one of them writes all of them, under one stamp. So where two devices set them apart, the merge takes the
+/// later one's values for the whole group, never some of each. Attributes and to-one relationships that this class
+/// stores can be named; any number of groups may stand in a model, and a property belongs to one of them at most.
+@freestanding(declaration)
+public macro Group<T>(_ properties: PartialKeyPath<T>...) =
+  #externalMacro(module: "TandemMacros", type: "GroupMacro") where T: PersistentModel
 
 /// Makes an actor the home of a context: adds ``ModelActor``, its executor and `init(modelContainer:)`.
 @attached(member, names: named(modelExecutor), named(modelContainer), named(init))

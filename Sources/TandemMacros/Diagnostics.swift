@@ -70,6 +70,12 @@ extension MacroExpansionContext {
     guard !isInModel else { return }
     diagnose(Diagnostic(.macroOutsideModel(node.macroName.text), at: node))
   }
+
+  /// Reports a `#Group` that binds nothing.
+  func diagnose(groupOfOne node: some FreestandingMacroExpansionSyntax) {
+    guard isInModel, node.arguments.count < 2 else { return }
+    diagnose(Diagnostic(.groupOfOne, at: node))
+  }
 }
 
 extension Diagnostic {

@@ -20,6 +20,7 @@ enum Mistake: DiagnosticMessage {
   case conditionalProperty
   case attributeOutsideModel(String)
   case macroOutsideModel(String)
+  case groupOfOne
   case notAnActor
 
   var message: String {
@@ -50,6 +51,7 @@ enum Mistake: DiagnosticMessage {
     case .conditionalProperty: "a stored property of a model cannot depend on '#if': the schema would depend on it"
     case .attributeOutsideModel(let attribute): "'@\(attribute)' belongs to a property of a class with '@Model'"
     case .macroOutsideModel(let name): "'#\(name)' belongs into a class with '@Model'"
+    case .groupOfOne: "'#Group' needs two properties or more: a single one moves alone"
     case .notAnActor: "@ModelActor needs an actor"
     }
   }

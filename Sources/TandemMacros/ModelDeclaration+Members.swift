@@ -5,7 +5,7 @@ extension ModelDeclaration {
   /// The members that `@Model` adds.
   var members: [DeclSyntax] {
     [storage, initialStorage, initializer, backingData, schemaMetadata]
-      + [uniqueness, indices].compactMap { $0 }
+      + [uniqueness, indices, fieldGroups].compactMap { $0 }
   }
 
   private var storage: DeclSyntax {
@@ -99,6 +99,16 @@ extension ModelDeclaration {
     return """
       \(raw: access)static var _$index: [[AnyKeyPath]] {
         Tandem.Schema.Index<\(raw: name)>(\(raw: indexes.joined(separator: ", "))).keyPaths
+      }
+      """
+  }
+
+  private var fieldGroups: DeclSyntax? {
+    guard !groups.isEmpty else { return nil }
+    let each = groups.map { "Tandem.Schema.Group<\(name)>(\($0)).properties" }
+    return """
+      \(raw: access)static var _$groups: [[AnyKeyPath]] {
+        [\(raw: each.joined(separator: ", "))]
       }
       """
   }

@@ -12,6 +12,8 @@ struct ModelDeclaration {
   let uniquenessConstraints: [String]
   /// The arguments of all uses of `#Index`, each with its kind.
   let indexes: [String]
+  /// The arguments of each use of `#Group`, as written.
+  let groups: [String]
 }
 
 extension ModelDeclaration {
@@ -34,5 +36,6 @@ extension ModelDeclaration {
       .flatMap { $0.arguments.map(\.expression.trimmedDescription) }
     indexes = macros.filter { $0.macroName.text == "Index" }.flatMap { $0.arguments.map(\.expression) }
       .map { $0.is(ArrayExprSyntax.self) ? ".binary(\($0.trimmed))" : $0.trimmedDescription }
+    groups = macros.filter { $0.macroName.text == "Group" }.map(\.arguments.trimmedDescription)
   }
 }

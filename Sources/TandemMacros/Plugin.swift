@@ -12,6 +12,7 @@ struct TandemPlugin: CompilerPlugin {
     TransientMacro.self,
     UniqueMacro.self,
     IndexMacro.self,
+    GroupMacro.self,
     ModelActorMacro.self,
   ]
 }

@@ -16,7 +16,7 @@ struct Expansion {
     "Model": ModelMacro.self, "_PersistedProperty": PersistedPropertyMacro.self,
     "_PersistedInitializer": PersistedInitializerMacro.self, "Attribute": AttributeMacro.self,
     "Relationship": RelationshipMacro.self, "Transient": TransientMacro.self, "Unique": UniqueMacro.self,
-    "Index": IndexMacro.self, "ModelActor": ModelActorMacro.self,
+    "Index": IndexMacro.self, "Group": GroupMacro.self, "ModelActor": ModelActorMacro.self,
   ]
 
   private let source: String

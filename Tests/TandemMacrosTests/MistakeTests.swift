@@ -199,6 +199,17 @@ import Testing
         """)
   }
 
+  @Test func `a group binds two properties or more`() {
+    #expect(
+      mistakes(inModel: "  var a = 0\n  #Group<Trip>(\\.a)") == """
+        3:3 error: '#Group' needs two properties or more: a single one moves alone
+        """)
+    #expect(
+      mistakes(in: "final class Trip {\n  #Group<Trip>(\\.a, \\.b)\n}") == """
+        2:3 error: '#Group' belongs into a class with '@Model'
+        """)
+  }
+
   @Test func `a stored property under a condition is refused`() {
     #expect(
       mistakes(inModel: "#if DEBUG\n  var a = 0\n#endif") == """

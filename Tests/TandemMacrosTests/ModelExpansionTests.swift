@@ -276,6 +276,26 @@ import Testing
         """)
   }
 
+  @Test func `each group becomes a list of the model's properties that move together`() {
+    let source = """
+      @Model public final class Trip {
+        #Group<Trip>(\\.place, \\.start)
+        #Group<Trip>(\\.price, \\.currency, \\.rate)
+        init() {}
+      }
+      """
+    #expect(
+      Expansion(of: source).text.contains(
+        """
+
+          public static var _$groups: [[AnyKeyPath]] {
+            [Tandem.Schema.Group<Trip>(\\.place, \\.start).properties, \
+        Tandem.Schema.Group<Trip>(\\.price, \\.currency, \\.rate).properties]
+          }
+        }
+        """))
+  }
+
   @Test func `a constant is expanded like a variable, for the compiler to judge`() {
     let source = """
       @Model final class Trip {

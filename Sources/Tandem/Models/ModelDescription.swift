@@ -18,6 +18,7 @@ final class ModelDescription: @unchecked Sendable {
   let relationshipIndexes: [Int]
   let uniqueness: [[AnyKeyPath]]
   let indices: [[AnyKeyPath]]
+  let groups: [[AnyKeyPath]]
   private let numbers: [AnyKeyPath: Int]
   private let inverses = Mutex<[Inverse?]?>(nil)
 
@@ -42,6 +43,7 @@ final class ModelDescription: @unchecked Sendable {
     relationshipIndexes = properties.filter { $0.destination != nil }.map(\.index)
     uniqueness = type._$uniqueness
     indices = type._$index
+    groups = type._$groups
     numbers = Dictionary(properties.map { ($0.keyPath, $0.index) }) { first, _ in first }
   }
 

@@ -23,11 +23,14 @@ public protocol PersistentModel: AnyObject, Observable, Hashable, Identifiable, 
   static var _$uniqueness: [[AnyKeyPath]] { get }
   /// Part of the expansion of ``Model()``: what ``Index(_:)`` declares.
   static var _$index: [[AnyKeyPath]] { get }
+  /// Part of the expansion of ``Model()``: what each ``Group(_:)`` declares.
+  static var _$groups: [[AnyKeyPath]] { get }
 }
 
 extension PersistentModel {
   public static var _$uniqueness: [[AnyKeyPath]] { [] }
   public static var _$index: [[AnyKeyPath]] { [] }
+  public static var _$groups: [[AnyKeyPath]] { [] }
 
   /// The object's name in its store; the same value before and after the first save, except where the
   /// save found that the object is one that exists already (a unique attribute).

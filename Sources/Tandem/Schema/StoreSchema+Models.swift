@@ -37,7 +37,8 @@ extension EntityDefinition {
       uniquenessConstraints: constraints + (try description.names(of: description.uniqueness, "#Unique")),
       indexes: try description.names(of: description.indices, "#Index").map { names in
         IndexDefinition(components: names.map { IndexDefinition.Component($0) })
-      })
+      },
+      fieldGroups: try description.names(of: description.groups, "#Group"))
   }
 }
 
