@@ -12,6 +12,10 @@ public struct SaveRequest: Hashable, Sendable {
   /// Bytes that a higher layer keeps beside the records, written in the same commit; nil removes the key.
   public var attachments: [Attachment]
 
+  /// An update of a record that this store has never heard of is kept, and waits for its insert, instead of being
+  /// refused: for scenarios, which say what happens before a file arrives.
+  package var keepsUpdatesOfUnknownRecords = false
+
   public init(
     author: String? = nil, changes: [RecordChange] = [], merge: MergeOrigin? = nil,
     catalogueAdditions: [EntityDefinition] = [], attachments: [Attachment] = []

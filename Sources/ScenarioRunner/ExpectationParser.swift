@@ -16,8 +16,8 @@ struct ExpectationParser {
   private func state(_ members: [String: JSONReader]) throws -> Scenario.State {
     var state = Scenario.State()
     state.records = try records(members["records"])
-    state.hidden = try records(members["hidden"])
-    state.registers = try records(members["registers"])
+    state.hidden = try named(members["hidden"])
+    state.registers = try named(members["registers"])
     for (entity, reader) in try members["count"]?.members() ?? [] { state.count[entity] = try reader.integer() }
     state.conflicts = try members["conflicts"]?.elements("conflict").map(conflict)
     return state
@@ -31,9 +31,17 @@ struct ExpectationParser {
         for (name, member) in try reader.members() {
           if name == "as" { record.name = try member.string() } else { record.values[name] = member.value }
         }
-        guard !record.name.isEmpty else { throw reader.failure("the key \"as\" is missing") }
         return record
       }
+    }
+    return records
+  }
+
+  /// Only what readers see can be found by its values.
+  private func named(_ reader: JSONReader?) throws -> [String: [Scenario.ExpectedRecord]] {
+    let records = try records(reader)
+    guard !records.values.joined().contains(where: \.name.isEmpty) else {
+      throw reader?.failure("a record lacks the key \"as\"") ?? ScenarioError("a record lacks the key \"as\"")
     }
     return records
   }

@@ -22,18 +22,25 @@ extension FieldValue {
   init(text: String, type: FieldType, _ reader: JSONReader) throws {
     switch type {
     case .string, .uuid, .data, .decimal: self = try FieldValue(.string(text), type: type, reader)
-    case .bool: self = .bool(text == "true")
+    case .bool:
+      guard let flag = Bool(text) else { throw reader.failure("\"\(text)\" is neither true nor false") }
+      self = .bool(flag)
+    case .int:
+      guard let number = Int64(text) else { throw reader.failure("\"\(text)\" is no 64-bit whole number") }
+      self = .int(number)
     default:
-      guard let number = Double(text) else { throw reader.failure("\"\(text)\" is no number") }
-      self = try FieldValue(.number(number), type: type, reader)
+      let number = Double(text).map { JSONValue.number($0) }
+      self = try FieldValue(number ?? .string(text), type: type, reader)
     }
   }
 
-  /// The value that JSON stands for. Dates are seconds since 2001, decimals numbers or text, data hexadecimal.
+  /// The value that JSON stands for. Dates are seconds since 2001 or ISO 8601 text, decimals numbers or text, data
+  /// hexadecimal or base64. What JSON cannot say of a double (`nan`, `inf`, `-0`) is text.
   init(_ value: JSONValue, type: FieldType, _ reader: JSONReader) throws {
     switch (value, type) {
     case (.null, _): self = .null
     case (.bool(let flag), .bool): self = .bool(flag)
+    case (.integer(let number), .bool) where number == 0 || number == 1: self = .bool(number == 1)
     case (.integer(let number), .int): self = .int(number)
     case (.integer(let number), .double): self = .double(Double(number))
     case (.integer(let number), .date): self = .date(Date(timeIntervalSinceReferenceDate: Double(number)))
@@ -43,28 +50,43 @@ extension FieldValue {
       self = .int(whole)
     case (.number(let number), .double): self = .double(number)
     case (.number(let number), .date): self = .date(Date(timeIntervalSinceReferenceDate: number))
+    case (.number(let number), .decimal): self = .decimal(try FieldValue.decimal("\(number)", reader))
     case (.string(let text), .string): self = .string(text)
-    case (.string(let text), .decimal):
-      guard let number = Decimal(string: text) else { throw reader.failure("\"\(text)\" is no decimal") }
-      self = .decimal(number)
+    case (.string(let text), .double):
+      guard let number = Double(text) else { throw reader.failure("\"\(text)\" is no number") }
+      self = .double(number)
+    case (.string(let text), .decimal): self = .decimal(try FieldValue.decimal(text, reader))
+    case (.string(let text), .date):
+      do {
+        self = .date(try Date(text, strategy: .iso8601))
+      } catch {
+        throw reader.failure("\"\(text)\" is no date; write seconds since 2001, or such as 2030-01-31T12:00:00Z")
+      }
     case (.string(let text), .uuid):
       guard let uuid = UUID(uuidString: text) else { throw reader.failure("\"\(text)\" is no UUID") }
       self = .uuid(uuid)
     case (.string(let text), .data):
-      self = .data(try FieldValue.bytes(hexadecimal: text, reader))
+      self = .data(try FieldValue.bytes(text, reader))
     default: throw reader.failure("\(value) is no value of type \(type)")
     }
   }
 
-  private static func bytes(hexadecimal text: String, _ reader: JSONReader) throws -> Data {
-    var bytes = Data()
-    var rest = Substring(text)
-    while !rest.isEmpty {
-      guard rest.count >= 2, let byte = UInt8(rest.prefix(2), radix: 16) else {
-        throw reader.failure("\"\(text)\" is not hexadecimal")
-      }
-      bytes.append(byte)
-      rest = rest.dropFirst(2)
+  /// The whole text is one decimal number; the exponent may be there.
+  private static func decimal(_ text: String, _ reader: JSONReader) throws -> Decimal {
+    let isNumber = text.allSatisfy { $0.isASCII && ($0.isNumber || "+-.eE".contains($0)) }
+    guard isNumber, let number = Decimal(string: text, locale: nil), number.isFinite else {
+      throw reader.failure("\"\(text)\" is no decimal")
+    }
+    return number
+  }
+
+  private static func bytes(_ text: String, _ reader: JSONReader) throws -> Data {
+    let digits = text.compactMap(\.hexDigitValue)
+    if digits.count == text.count, digits.count.isMultiple(of: 2) {
+      return Data(stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] * 16 + digits[$0 + 1]) })
+    }
+    guard let bytes = Data(base64Encoded: text) else {
+      throw reader.failure("\"\(text)\" is neither hexadecimal nor base64")
     }
     return bytes
   }

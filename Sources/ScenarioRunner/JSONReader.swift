@@ -13,8 +13,21 @@ struct JSONReader {
   }
 
   func integer() throws -> Int {
-    guard case .integer(let number) = value else { throw failure("expected a whole number, found \(value)") }
-    return Int(number)
+    switch value {
+    case .integer(let number): return Int(number)
+    case .number(let number):
+      if let whole = Int(exactly: number) { return whole }
+      fallthrough
+    default: throw failure("expected a whole number, found \(value)")
+    }
+  }
+
+  func number() throws -> Double {
+    switch value {
+    case .integer(let number): return Double(number)
+    case .number(let number): return number
+    default: throw failure("expected a number, found \(value)")
+    }
   }
 
   func integer(in range: ClosedRange<Int>) throws -> Int {

@@ -9,11 +9,18 @@ final class ManualTime: Sendable {
   private struct Reading {
     var at: UInt64 = 0
     var offset: Int64 = 0
+    var isStuck = false
   }
   private let reading = Mutex(Reading())
 
-  func set(at time: UInt64) { reading.withLock { $0.at = time } }
-  func set(offsetMilliseconds: Int64) { reading.withLock { $0.offset = offsetMilliseconds } }
+  /// A clock that is stuck does not hear of it.
+  func set(at time: UInt64) { reading.withLock { if !$0.isStuck { $0.at = time } } }
+  func set(_ clock: Scenario.Clock) {
+    reading.withLock { reading in
+      reading.offset = clock.offsetMilliseconds ?? reading.offset
+      reading.isStuck = clock.isStuck ?? reading.isStuck
+    }
+  }
 
   func clock(named name: String) -> WallClock {
     WallClock(name: name) { [self] in

@@ -5,12 +5,11 @@ struct Scenario: Hashable, Sendable {
   var id: String
   var title: String
   var schema: StoreSchema
-  /// In the order in which equal stamps are decided: the last wins.
   var replicas: [String]
   var steps: [Step]
   var expect: Expectations
-  /// Whether the last exchange is tried in every order of delivery.
-  var triesAllOrders: Bool
+  /// The orders of delivery in which a last exchange is tried; empty: the steps are all.
+  var orders: [[String]]
 }
 
 extension Scenario {
@@ -25,7 +24,8 @@ extension Scenario {
   }
 
   enum Action: Hashable, Sendable {
-    case save(on: String, at: UInt64, changes: [Change])
+    /// Without a time: when the step before was.
+    case save(on: String, at: UInt64?, changes: [Change])
     case sync([String])
     case export(String)
     case importing(String)
@@ -44,23 +44,37 @@ extension Scenario {
     case rollBackFolder(String)
     /// The process dies at a point of its work, counted from 0, and is started again.
     case interrupt(Work, on: String, at: Int)
-    case clock(on: String, offsetMilliseconds: Int64)
+    case clock(on: String, Clock)
     case upgrade(on: String, schema: StoreSchema)
     case check(Expectations)
     /// Re-applies the value that was lost in the conflict log, as a new edit.
-    case restoreConflict(on: String, at: UInt64, conflict: ExpectedConflict)
+    case restoreConflict(on: String, at: UInt64?, conflict: ExpectedConflict)
+  }
+
+  /// How a clock is wrong from here on; nil: as it was.
+  struct Clock: Hashable, Sendable {
+    var offsetMilliseconds: Int64?
+    /// A clock that is stuck stands where it is, whatever the steps say.
+    var isStuck: Bool?
   }
 
   enum Work: String, Hashable, Sendable, CaseIterable { case export, importing = "import", sync }
 
   /// What befalls a file in the receiver's folder.
   enum Fault: Hashable, Sendable {
-    case truncate(percent: Int)
+    /// To so many bytes, or else to a part of the file.
+    case truncate(percent: Int, bytes: Int?)
     /// Every bit of the byte, or one.
     case corrupt(byte: Int, bit: Int? = nil)
-    case duplicate(suffix: String)
-    case rename(suffix: String)
+    case duplicate(NewName)
+    case rename(NewName)
     case remove
+  }
+
+  enum NewName: Hashable, Sendable {
+    /// In place of the ending `.tcs`.
+    case suffix(String)
+    case whole(String)
   }
 
   enum Change: Hashable, Sendable {
@@ -91,6 +105,7 @@ extension Scenario {
   }
 
   struct ExpectedRecord: Hashable, Sendable {
+    /// Empty: whichever record has the values.
     var name: String
     var values: [String: JSONValue]
   }

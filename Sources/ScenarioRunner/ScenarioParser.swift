@@ -16,29 +16,53 @@ enum ScenarioParser {
   static func parse(_ value: JSONValue) throws -> Scenario {
     let file = JSONReader(value: value, place: "the file")
     let members = try file.members(
-      required: ["id", "title", "entities", "replicas", "steps", "expect"], optional: ["orders", "note"])
+      required: ["id", "entities", "replicas", "steps", "expect"], optional: ["title", "orders", "note"])
     let replicas = try read(members, "replicas").strings()
     let steps = read(members, "steps")
-    var triesAllOrders = false
-    if let orders = members["orders"] {
-      guard try orders.string() == "all" else { throw orders.failure("the only order known is \"all\"") }
-      guard replicas.count <= 4 else { throw orders.failure("all orders are tried for up to four replicas") }
-      triesAllOrders = true
-    }
     let names = Set(replicas)
     guard names.count == replicas.count, !names.isEmpty else {
-      throw ScenarioError("the file, replicas: each replica is named once")
+      throw ScenarioError("the file, replicas: name each replica once, and at least one")
     }
     guard case .array(let list) = steps.value else { throw steps.failure("expected a list of steps") }
     return Scenario(
-      id: try read(members, "id").string(), title: try read(members, "title").string(),
+      id: try read(members, "id").string(), title: try members["title"]?.string() ?? "",
       schema: try SchemaParser.schema(read(members, "entities")), replicas: replicas,
       steps: try list.enumerated().map { index, step in
         try StepParser(replicas: names).step(JSONReader(value: step, place: "step \(index + 1)"))
       },
       expect: try ExpectationParser(replicas: names).expectations(
         JSONReader(value: read(members, "expect").value, place: "expect")),
-      triesAllOrders: triesAllOrders)
+      orders: try members["orders"].map { try orders($0, replicas: replicas) } ?? [])
+  }
+
+  /// `"all"`, or a list of orders, each a list of all replicas.
+  private static func orders(_ reader: JSONReader, replicas: [String]) throws -> [[String]] {
+    if case .array = reader.value {
+      return try reader.elements("order").flatMap { order -> [[String]] in
+        if case .string = order.value { return try orders(order, replicas: replicas) }
+        let names = try order.strings()
+        guard names.sorted() == replicas.sorted() else {
+          throw order.failure("an order names each of \(replicas.joined(separator: ", ")) once")
+        }
+        return [names]
+      }
+    }
+    guard try reader.string() == "all" else {
+      throw reader.failure("unknown order \(reader.value); give \"all\", or lists of the replicas' names")
+    }
+    guard replicas.count <= 4 else {
+      throw reader.failure("all orders are tried for up to four replicas, here are \(replicas.count): list some orders")
+    }
+    return permutations(of: replicas)
+  }
+
+  private static func permutations(of names: [String]) -> [[String]] {
+    guard names.count > 1 else { return [names] }
+    return names.indices.flatMap { index -> [[String]] in
+      var rest = names
+      let first = rest.remove(at: index)
+      return permutations(of: rest).map { [first] + $0 }
+    }
   }
 
   /// A member that was required when the object was read.

@@ -13,6 +13,8 @@ final class ScenarioReplica {
   private let mutation: RuleMutation?
   /// What the last engine run on this replica reported.
   var report = SyncReport()
+  /// Whether a step has emptied or unmounted the folder; then an engine that stops for it does what it should.
+  var isFolderWiped = false
 
   init(name: String, id: ReplicaID, root: URL, schema: StoreSchema, mutation: RuleMutation?) throws {
     self.name = name

@@ -9,10 +9,18 @@ public struct ScenarioResult: Hashable, Codable, Sendable {
 
   public var holds: Bool { failures.isEmpty }
 
-  /// One line for people; failures follow on lines of their own.
+  /// One line for people, with the file and the first failures of a scenario that does not hold.
   public var line: String {
-    let title = "\(id) \(title)"
-    let name = holds ? title : id.isEmpty ? file : "\(title), in \(file)"
-    return ([(holds ? "ok   " : "FAIL ") + name] + failures.map { "       \($0)" }).joined(separator: "\n")
+    let title = [id, title].filter { !$0.isEmpty }.joined(separator: " ")
+    guard !holds else { return "ok   \(title)" }
+    let name = title.isEmpty ? file : "\(title), in \(file)"
+    var sentences = failures.prefix(ScenarioResult.failuresPerLine).map { failure in
+      failure.split(whereSeparator: \.isNewline).joined(separator: " ")
+    }
+    let rest = failures.count - sentences.count
+    if rest > 0 { sentences.append("and \(rest) more") }
+    return "FAIL \(name): " + sentences.joined(separator: "; ")
   }
+
+  private static let failuresPerLine = 5
 }

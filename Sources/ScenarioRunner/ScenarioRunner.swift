@@ -8,8 +8,8 @@ import RecordSync
 public struct ScenarioRunner: Sendable {
   public init() {}
 
-  /// The scenario files of folders and single files, in order of their names. Throws ``ScenarioError`` for a path
-  /// that is not there or a folder without any.
+  /// The scenario files of single files and of folders with all that lies below them, in order of their paths; hidden
+  /// files are left out. Throws ``ScenarioError`` for a path that is not there or a folder without any.
   public static func files(at paths: [URL]) throws -> [URL] {
     try paths.flatMap { path -> [URL] in
       var isFolder: ObjCBool = false
@@ -17,8 +17,10 @@ public struct ScenarioRunner: Sendable {
         throw ScenarioError("there is nothing at \(path.path); give scenario files or folders of them")
       }
       guard isFolder.boolValue else { return [path] }
-      let names = try FileManager.default.contentsOfDirectory(atPath: path.path)
-      let files = names.filter { $0.hasSuffix(".json") }.sorted().map { path.appending(path: $0) }
+      let names = try FileManager.default.subpathsOfDirectory(atPath: path.path).filter { name in
+        name.hasSuffix(".json") && !name.split(separator: "/").contains { $0.hasPrefix(".") }
+      }
+      let files = names.sorted().map { path.appending(path: $0) }
       guard !files.isEmpty else { throw ScenarioError("the folder \(path.path) holds no scenario (*.json)") }
       return files
     }
@@ -28,20 +30,52 @@ public struct ScenarioRunner: Sendable {
   public func run(_ file: URL) async -> ScenarioResult {
     var result = ScenarioResult(file: file.path, id: "", title: "", failures: [])
     do {
+      guard FileManager.default.isReadableFile(atPath: file.path) else {
+        throw ScenarioError("the file cannot be read; check its path and permissions")
+      }
       let scenario = try ScenarioParser.parse(try Data(contentsOf: file))
       result.id = scenario.id
       result.title = scenario.title
       result.failures = try await run(scenario)
+    } catch is CancellationError {
+      result.failures = ["interrupted"]
     } catch {
       result.failures = ["\(error)"]
     }
     return result
   }
 
+  /// Runs files, so many at once as `jobs` says, and shows each result in the order of the files.
+  ///
+  /// Throws what `show` throws, and `CancellationError`; whatever was written has been removed then.
+  public func run(_ files: [URL], jobs: Int, show: (ScenarioResult) throws -> Void) async throws {
+    try await withThrowingTaskGroup(of: (Int, ScenarioResult).self) { group in
+      var finished: [Int: ScenarioResult] = [:]
+      var shown = 0
+      for (index, file) in files.enumerated() {
+        if index >= max(1, jobs), let (done, result) = try await group.next() { finished[done] = result }
+        try Task.checkCancellation()
+        while let result = finished.removeValue(forKey: shown) {
+          try show(result)
+          shown += 1
+        }
+        group.addTask { (index, await run(file)) }
+      }
+      for try await (done, result) in group {
+        finished[done] = result
+        try Task.checkCancellation()
+        while let result = finished.removeValue(forKey: shown) {
+          try show(result)
+          shown += 1
+        }
+      }
+    }
+  }
+
   private func run(_ scenario: Scenario) async throws -> [String] {
-    guard scenario.triesAllOrders else { return try await run(scenario, lastOrder: nil).failures }
+    guard !scenario.orders.isEmpty else { return try await run(scenario, lastOrder: nil).failures }
     var first: [String]?
-    for order in permutations(of: scenario.replicas) {
+    for order in scenario.orders {
       let (failures, dump) = try await run(scenario, lastOrder: order)
       let place = "delivered in the order \(order.joined(separator: " ")): "
       if !failures.isEmpty { return failures.map { place + $0 } }
@@ -54,6 +88,7 @@ public struct ScenarioRunner: Sendable {
   /// One run; the dump is that of the first replica. With an order, a last exchange in it follows the steps.
   private func run(_ scenario: Scenario, lastOrder: [String]?) async throws -> (failures: [String], dump: [String]) {
     let world = try ScenarioWorld(scenario)
+    world.keepsUpdatesOfUnknownRecords = true
     let outcome: (failures: [String], dump: [String])
     do {
       outcome = try await run(world, lastOrder: lastOrder)
@@ -69,7 +104,10 @@ public struct ScenarioRunner: Sendable {
     _ world: ScenarioWorld, lastOrder: [String]?
   ) async throws -> (failures: [String], dump: [String]) {
     try world.enterNames()
-    for step in world.scenario.steps { try await world.run(step) }
+    for step in world.scenario.steps {
+      try Task.checkCancellation()
+      try await world.run(step)
+    }
     if let lastOrder { try await world.exchangeLast(in: lastOrder) }
     var failures = try world.check(world.scenario.expect)
     for replica in world.replicas {
@@ -91,14 +129,5 @@ public struct ScenarioRunner: Sendable {
     let index = zip(left, right).enumerated().first { $1.0 != $1.1 }?.offset ?? min(left.count, right.count)
     let line = { (lines: [String]) in index < lines.count ? lines[index] : "nothing" }
     return "\(line(left)) against \(line(right))"
-  }
-
-  private func permutations(of names: [String]) -> [[String]] {
-    guard names.count > 1 else { return [names] }
-    return names.indices.flatMap { index -> [[String]] in
-      var rest = names
-      let first = rest.remove(at: index)
-      return permutations(of: rest).map { [first] + $0 }
-    }
   }
 }

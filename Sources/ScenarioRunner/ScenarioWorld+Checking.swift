@@ -48,20 +48,36 @@ extension ScenarioWorld {
   ) throws -> [String] {
     let number = try number(of: entity, snapshot.catalogue)
     var failures: [String] = []
-    var named: Set<RecordID> = []
-    for record in expected {
+    var others = try snapshot.identifiers(RecordQuery(entity: number))
+    for record in expected where !record.name.isEmpty {
       let id = try snapshot.canonical(known(record.name, place: "expect").id)
-      named.insert(id)
+      others.removeAll { $0 == id }
       guard let image = try snapshot.record(id, of: number) else {
         failures.append("\(entity) \(record.name) is not visible, expected \(text(record.values))")
         continue
       }
       failures += try compare(record, image, snapshot.catalogue.entities[number], in: snapshot)
     }
-    for id in try snapshot.identifiers(RecordQuery(entity: number)) where !named.contains(id) {
-      failures.append("\(entity) \(name(of: id)) is visible and not expected")
+    for record in expected where record.name.isEmpty {
+      guard let index = try index(of: record, among: others, number, in: snapshot) else {
+        failures.append("no other \(entity) is visible with \(text(record.values))")
+        continue
+      }
+      others.remove(at: index)
     }
-    return failures
+    return failures + others.map { "\(entity) \(name(of: $0)) is visible and not expected" }
+  }
+
+  /// The first of the records that has the values of one that is expected without a name.
+  private func index(
+    of record: Scenario.ExpectedRecord, among ids: [RecordID], _ entity: EntityNumber,
+    in snapshot: borrowing StoreSnapshot
+  ) throws -> Int? {
+    for (index, id) in ids.enumerated() {
+      guard let image = try snapshot.record(id, of: entity) else { continue }
+      if try compare(record, image, snapshot.catalogue.entities[entity], in: snapshot).isEmpty { return index }
+    }
+    return nil
   }
 
   private func compare(
@@ -72,8 +88,10 @@ extension ScenarioWorld {
     for (name, value) in record.values.sorted(by: { $0.key < $1.key }) {
       let found: String
       let expected: String
-      if case .array(let names) = value {
-        expected = try list(names.map { try known($0.text, place: "expect").id }, in: snapshot)
+      let relationship = entity.relationship(named: name)
+      if let relationship, relationship.isToMany || entity.field(named: name) == nil {
+        let names = try value.names(place: "expect, \(record.name), \(name)")
+        expected = try list(names.map { try known($0, place: "expect").id }, in: snapshot)
         found = try list(snapshot.related(image.id, of: entity.number, relationship: name), in: snapshot)
       } else if let field = entity.field(named: name) {
         let wanted = try self.value(value, of: field, place: "expect, \(record.name)")
@@ -136,12 +154,5 @@ extension ScenarioWorld {
     var names: Set<String> = []
     for id in ids { names.insert(name(of: try snapshot.canonical(id))) }
     return "[" + names.sorted().joined(separator: ", ") + "]"
-  }
-}
-
-extension JSONValue {
-  /// A name in a list of records.
-  fileprivate var text: String {
-    if case .string(let text) = self { text } else { description }
   }
 }

@@ -2,34 +2,34 @@ import RecordStore
 import RecordSync
 
 extension ScenarioWorld {
-  /// Every expected entry is in the log, and nothing else is.
+  /// Every expected entry is in the log, once, and no entry is there that nothing was said about.
   func compare(_ expected: [Scenario.ExpectedConflict], on replica: ScenarioReplica) throws -> [String] {
-    let catalogue = try replica.store.read { $0.catalogue }
-    var failures: [String] = []
-    // One unit for each lost field, and one for a delete that lost.
-    var uncovered = try ConflictLog(store: replica.store).entries().flatMap { entry -> [Conflict] in
-      if entry.fields.isEmpty { return [entry] }
-      return entry.fields.map { field in
-        var unit = entry
-        unit.fields = [field]
-        return unit
+    let entries = try ConflictLog(store: replica.store).entries()
+    return try replica.store.read { snapshot in
+      var failures: [String] = []
+      var uncovered = Set(entries.indices)
+      for conflict in expected {
+        let found = try entries.indices.filter { try matches(conflict, entries[$0], in: snapshot) }
+        if found.isEmpty { failures.append("the conflict log has no entry \(describe(conflict))") }
+        uncovered.subtract(found)
       }
+      for index in uncovered.sorted() {
+        failures.append("the conflict log says \(describe(entries[index], snapshot.catalogue)), which was not expected")
+      }
+      for index in entries.indices where entries[..<index].contains(where: { $0.repeats(entries[index]) }) {
+        failures.append("the conflict log says twice \(describe(entries[index], snapshot.catalogue))")
+      }
+      return failures
     }
-    for conflict in expected {
-      let before = uncovered.count
-      try uncovered.removeAll { try matches(conflict, $0, catalogue: catalogue) }
-      if uncovered.count == before { failures.append("the conflict log has no entry \(describe(conflict))") }
-    }
-    failures += uncovered.map { "the conflict log says \(describe($0, catalogue)), which was not expected" }
-    return failures
   }
 
+  /// Whether an entry says what is expected of it, by whichever name its record has.
   func matches(
-    _ expected: Scenario.ExpectedConflict, _ entry: Conflict, catalogue: Catalogue
+    _ expected: Scenario.ExpectedConflict, _ entry: Conflict, in snapshot: borrowing StoreSnapshot
   ) throws -> Bool {
     let record = try known(expected.record, place: "conflicts")
-    let entity = catalogue.entities[entry.entity]
-    guard entity.name == record.entity, entry.record == record.id || name(of: entry.record) == expected.record,
+    let entity = snapshot.catalogue.entities[entry.entity]
+    guard entity.name == record.entity, try snapshot.canonical(entry.record) == snapshot.canonical(record.id),
       expected.kind == nil || expected.kind == "\(entry.kind)"
     else { return false }
     guard expected.field != nil || expected.lost != nil || expected.won != nil else { return true }
@@ -56,5 +56,14 @@ extension ScenarioWorld {
       "field \(entity.fields[$0.ordinal].name), lost \($0.lost), won \($0.winning)"
     }
     return (["\(name(of: entry.record)), \(entry.kind)"] + fields).joined(separator: ", ")
+  }
+}
+
+extension Conflict {
+  /// Whether two entries tell of the same lost write of the same field.
+  fileprivate func repeats(_ other: Conflict) -> Bool {
+    guard (entity, record, lostStamp) == (other.entity, other.record, other.lostStamp) else { return false }
+    if fields.isEmpty && other.fields.isEmpty { return true }
+    return fields.contains { field in other.fields.contains { $0.ordinal == field.ordinal } }
   }
 }

@@ -4,16 +4,28 @@ import RecordSync
 
 /// Files between the replicas' folders, as a tool that moves folders would, and what can happen to them.
 extension ScenarioWorld {
-  /// Full exchange among the replicas named, files of third replicas included.
+  /// Full exchange among the replicas named, files of third replicas included. One that stops because its folder was
+  /// emptied does not keep the others from theirs; the error comes at the end.
   func exchange(_ names: [String]) async throws {
-    for name in names { try await export(name) }
+    var stopped: SyncError?
+    for name in names { stopped = try await pause { try await export(name) } ?? stopped }
     try copyAll(among: names)
     for name in names {
       let exported = replica(name).report
-      try await importing(name)
+      stopped = try await pause { try await importing(name) } ?? stopped
       replica(name).report.add(exported)
     }
     try copyAll(among: names)
+    if let stopped { throw stopped }
+  }
+
+  private func pause(_ body: () async throws -> Void) async throws -> SyncError? {
+    do {
+      try await body()
+      return nil
+    } catch let error as SyncError where error.code == .folderMissing {
+      return error
+    }
   }
 
   func export(_ name: String) async throws {
@@ -85,16 +97,13 @@ extension ScenarioWorld {
       throw ScenarioError("\(place): \(receiver) has \(all.count) files of \(author), there is no file \(index)")
     }
     let file = all[index]
-    let copy = { (suffix: String) in
-      file.deletingLastPathComponent().appending(path: file.lastPathComponent.dropLast(4) + suffix)
-    }
     switch fault {
     case .remove: try FileManager.default.removeItem(at: file)
-    case .duplicate(let suffix): try FileManager.default.copyItem(at: file, to: copy(suffix))
-    case .rename(let suffix): try FileManager.default.moveItem(at: file, to: copy(suffix))
-    case .truncate(let percent):
+    case .duplicate(let name): try FileManager.default.copyItem(at: file, to: file.renamed(name))
+    case .rename(let name): try FileManager.default.moveItem(at: file, to: file.renamed(name))
+    case .truncate(let percent, let count):
       let bytes = try Data(contentsOf: file)
-      try bytes.prefix(bytes.count * percent / 100).write(to: file)
+      try bytes.prefix(count ?? bytes.count * percent / 100).write(to: file)
     case .corrupt(let byte, let bit):
       var bytes = try Data(contentsOf: file)
       guard bytes.indices.contains(byte) else { throw ScenarioError("\(place): the file has \(bytes.count) bytes") }
@@ -106,6 +115,7 @@ extension ScenarioWorld {
   /// What an unmounted or wiped folder looks like.
   func wipeFolder(of name: String) throws {
     let folder = replica(name).folder
+    replica(name).isFolderWiped = true
     for entry in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
       try FileManager.default.removeItem(at: folder.appending(path: entry))
     }
@@ -113,12 +123,26 @@ extension ScenarioWorld {
 
   /// The streams of all others arrive in the order of `order`, one after the other.
   func exchangeLast(in order: [String]) async throws {
-    for name in order { try await export(name) }
+    for name in order { _ = try await pause { try await export(name) } }
     for receiver in order {
       for author in order where author != receiver {
         try deliver(from: author, to: receiver, files: nil, place: "the last exchange")
         try await importing(receiver)
       }
+    }
+    for name in order {
+      try await importing(name)
+      let merged = replica(name).report.transactionsMerged
+      guard merged == 0 else { throw ScenarioError("the last exchange: \(name) merged \(merged) transactions twice") }
+    }
+  }
+}
+
+extension URL {
+  fileprivate func renamed(_ name: Scenario.NewName) -> URL {
+    switch name {
+    case .whole(let name): deletingLastPathComponent().appending(path: name)
+    case .suffix(let suffix): deletingLastPathComponent().appending(path: lastPathComponent.dropLast(4) + suffix)
     }
   }
 }

@@ -7,6 +7,7 @@ extension ScenarioWorld {
   /// Only the empty mount point is left.
   func unmount(_ name: String) throws {
     let folder = replica(name).folder
+    replica(name).isFolderWiped = true
     try FileManager.default.moveItem(at: folder, to: aside(name, "unmounted"))
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
   }

@@ -11,6 +11,10 @@ final class ScenarioWorld {
   let root: URL
   let replicas: [ScenarioReplica]
   private var ids: [String: (id: RecordID, entity: String)] = [:]
+  /// Whether a step may update a record whose insert has not arrived, as scenarios do; else the store refuses it.
+  var keepsUpdatesOfUnknownRecords = false
+  /// The time of the last step that had one.
+  private var now: UInt64 = 0
 
   /// `mutation`: a rule made wrong on purpose, in tests of the simulator.
   init(
@@ -18,13 +22,24 @@ final class ScenarioWorld {
   ) throws {
     self.scenario = scenario
     root = parent.appending(path: "tandem-scenario-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: root, withIntermediateDirectories: true)
     let root = self.root
-    // Rising ids: equal stamps are decided in the order in which the file names the replicas.
-    replicas = try scenario.replicas.enumerated().map { index, name in
-      try ScenarioReplica(
-        name: name, id: ReplicaID(UInt64(index) + 1), root: root, schema: scenario.schema, mutation: mutation)
+    try FileManager.default.createDirectory(at: root, withIntermediateDirectories: true)
+    do {
+      // Rising ids: equal stamps are decided by the greater name.
+      replicas = try scenario.replicas.sorted().enumerated().map { index, name in
+        try ScenarioReplica(
+          name: name, id: ReplicaID(UInt64(index) + 1), root: root, schema: scenario.schema, mutation: mutation)
+      }
+    } catch {
+      try FileManager.default.removeItem(at: root)
+      throw error
     }
+  }
+
+  /// The moment of a step: as it says, or the next one.
+  func moment(_ time: UInt64?) -> UInt64 {
+    now = time ?? now + 1
+    return now
   }
 
   /// Removes the folder. Stores that are still open keep their pages until they go.

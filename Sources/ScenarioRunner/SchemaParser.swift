@@ -12,11 +12,11 @@ enum SchemaParser {
     var relationships: [(owner: String, definition: Relationship)] = []
     for (name, entity) in try reader.members() {
       let members = try entity.members(
-        optional: ["attributes", "unique", "groups", "relationships", "deleteIsFinal"])
+        optional: ["attributes", "unique", "groups", "relationships", "deleteIsFinal", "note"])
       var definition = EntityDefinition(name: name)
       definition.attributes = try members["attributes"]?.members().map(attribute) ?? []
-      definition.uniquenessConstraints = try members["unique"]?.elements("constraint").map { try $0.strings() } ?? []
-      definition.fieldGroups = try members["groups"]?.elements("group").map { try $0.strings() } ?? []
+      definition.uniquenessConstraints = try members["unique"]?.elements("constraint").map(names) ?? []
+      definition.fieldGroups = try members["groups"]?.elements("group").map(names) ?? []
       definition.deleteIsFinal = try members["deleteIsFinal"]?.bool() ?? false
       for (relationship, reader) in try members["relationships"]?.members() ?? [] {
         relationships.append((name, try Relationship(relationship, reader)))
@@ -33,6 +33,12 @@ enum SchemaParser {
       if let far = relationship.far(owner: owner) { entities[relationship.destination]?.relationships.append(far) }
     }
     return StoreSchema(version: version, entities: order.compactMap { entities[$0] })
+  }
+
+  /// A list of names, or one alone.
+  private static func names(_ reader: JSONReader) throws -> [String] {
+    if case .string(let name) = reader.value { return [name] }
+    return try reader.strings()
   }
 
   /// `type`, `?` for optional, `=value` for a default.

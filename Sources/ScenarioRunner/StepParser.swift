@@ -63,9 +63,9 @@ struct StepParser {
   }
 
   private func save(_ reader: JSONReader) throws -> Scenario.Action {
-    let members = try reader.members(required: ["on", "at", "save"], optional: StepParser.shared)
+    let members = try reader.members(required: ["on", "save"], optional: ["at"] + StepParser.shared)
     return .save(
-      on: try replica(member(members, "on")), at: try time(member(members, "at")),
+      on: try replica(member(members, "on")), at: try members["at"].map(time),
       changes: try member(members, "save").elements("change").map(change))
   }
 
@@ -75,29 +75,30 @@ struct StepParser {
   }
 
   private func restoreConflict(_ reader: JSONReader) throws -> Scenario.Action {
-    let members = try reader.members(required: ["on", "at", "restoreConflict"], optional: StepParser.shared)
+    let members = try reader.members(required: ["on", "restoreConflict"], optional: ["at"] + StepParser.shared)
     return .restoreConflict(
-      on: try replica(member(members, "on")), at: try time(member(members, "at")),
+      on: try replica(member(members, "on")), at: try members["at"].map(time),
       conflict: try ExpectationParser(replicas: replicas).conflict(member(members, "restoreConflict")))
   }
 
   private func change(_ reader: JSONReader) throws -> Scenario.Change {
     let keys = Set(try reader.members().map(\.name))
     if keys.contains("insert") {
-      let members = try reader.members(required: ["insert", "as"], optional: ["set"])
+      let members = try reader.members(required: ["insert"], optional: ["as", "set", "note"])
+      // Nobody speaks of a record without a name again; its place keeps its id apart from others.
       return .insert(
-        entity: try member(members, "insert").string(), name: try member(members, "as").string(),
+        entity: try member(members, "insert").string(), name: try members["as"]?.string() ?? reader.place,
         values: try values(members["set"]))
     }
     if keys.contains("update") {
-      let members = try reader.members(required: ["update", "set"])
+      let members = try reader.members(required: ["update"], optional: ["set", "note"])
       return .update(name: try member(members, "update").string(), values: try values(members["set"]))
     }
     if keys.contains("delete") {
-      return .delete(name: try member(try reader.members(required: ["delete"]), "delete").string())
+      return .delete(name: try member(try reader.members(required: ["delete"], optional: ["note"]), "delete").string())
     }
     for name in ["link", "unlink"] where keys.contains(name) {
-      let triple = try member(try reader.members(required: [name]), name).strings()
+      let triple = try member(try reader.members(required: [name], optional: ["note"]), name).strings()
       guard triple.count == 3 else { throw reader.failure("a link is [record, relationship, record]") }
       return .link(name: triple[0], relationship: triple[1], other: triple[2], isLinked: name == "link")
     }
@@ -111,30 +112,44 @@ struct StepParser {
   }
 
   private func deliver(_ reader: JSONReader) throws -> Scenario.Action {
-    let members = try reader.members(required: ["from", "to"], optional: ["files"])
+    let members = try reader.members(required: ["from", "to"], optional: ["files", "note"])
     var files: [Int]?
-    if let list = members["files"], list.value != .string("all") {
-      files = try list.elements("file").map { try $0.integer() }
+    if let list = members["files"], list.value != .string("all"), list.value != .null {
+      if case .array = list.value {
+        files = try list.elements("file").map { try $0.integer() }
+      } else {
+        files = [try list.integer()]
+      }
     }
     return .deliver(
       from: try replica(member(members, "from")), to: try replica(member(members, "to")), files: files)
   }
 
   private func fault(_ name: String, _ reader: JSONReader) throws -> Scenario.Action {
-    let options = ["truncate": ["percent"], "corrupt": ["byte", "bit"], "duplicate": ["suffix"], "rename": ["suffix"]]
-    let members = try reader.members(required: ["from", "to", "file"], optional: options[name] ?? [])
-    let suffix = try members["suffix"]?.string() ?? " (conflicted copy).tcs"
+    let options = [
+      "truncate": ["percent", "bytes"], "corrupt": ["byte", "bit"], "duplicate": ["suffix", "as"],
+      "rename": ["suffix", "as"],
+    ]
+    let members = try reader.members(required: ["from", "to"], optional: ["file", "note"] + (options[name] ?? []))
+    let newName: Scenario.NewName =
+      try members["as"].map { .whole(try $0.string()) }
+      ?? .suffix(try members["suffix"]?.string() ?? " (conflicted copy).tcs")
     let fault: Scenario.Fault =
       switch name {
-      case "truncate": .truncate(percent: try members["percent"]?.integer(in: 0...100) ?? 50)
-      case "corrupt": .corrupt(byte: try members["byte"]?.integer() ?? 120, bit: try members["bit"]?.integer(in: 0...7))
-      case "duplicate": .duplicate(suffix: suffix)
-      case "rename": .rename(suffix: suffix)
+      case "truncate":
+        .truncate(
+          percent: try members["percent"]?.integer(in: 0...100) ?? 50,
+          bytes: try members["bytes"]?.integer(in: 0...Int.max))
+      case "corrupt":
+        .corrupt(
+          byte: try members["byte"]?.integer(in: 0...Int.max) ?? 120, bit: try members["bit"]?.integer(in: 0...7))
+      case "duplicate": .duplicate(newName)
+      case "rename": .rename(newName)
       default: .remove
       }
     return .fault(
       fault, from: try replica(member(members, "from")), to: try replica(member(members, "to")),
-      file: try member(members, "file").integer())
+      file: try members["file"]?.integer() ?? 0)
   }
 
   private func copy(_ reader: JSONReader) throws -> Scenario.Action {
@@ -153,9 +168,18 @@ struct StepParser {
   }
 
   private func clock(_ reader: JSONReader) throws -> Scenario.Action {
-    let members = try reader.members(required: ["on", "offsetHours"])
-    let hours = try member(members, "offsetHours").integer(in: -10_000_000...10_000_000)
-    return .clock(on: try replica(member(members, "on")), offsetMilliseconds: Int64(hours) * 3_600_000)
+    let members = try reader.members(required: ["on"], optional: ["offsetHours", "stuck", "note"])
+    let limit = 10_000_000.0
+    let milliseconds = try members["offsetHours"].map { reader -> Int64 in
+      let hours = try reader.number()
+      guard hours.magnitude <= limit else {
+        throw reader.failure("\(reader.value) is not between -\(limit) and \(limit)")
+      }
+      return Int64(hours * 3_600_000)
+    }
+    return .clock(
+      on: try replica(member(members, "on")),
+      Scenario.Clock(offsetMilliseconds: milliseconds, isStuck: try members["stuck"]?.bool()))
   }
 
   private func upgrade(_ reader: JSONReader) throws -> Scenario.Action {

@@ -55,6 +55,7 @@ struct ScenarioRunnerTests {
       steps: insert, expect: #"{"on": {"A": {"records": {"Row": [{"as": "r", "a": 2}]}}}}"#)
     #expect(result.failures == ["on A: Row r.a is int(1), expected int(2)"])
     #expect(result.line.hasPrefix("FAIL X1 a test, in "))
+    #expect(result.line.hasSuffix(": on A: Row r.a is int(1), expected int(2)"))
   }
 
   @Test func `a record that is missing or too many is reported`() async throws {

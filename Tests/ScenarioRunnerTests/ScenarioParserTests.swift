@@ -37,7 +37,7 @@ struct ScenarioParserTests {
     #expect(message("{}")?.hasPrefix("step 1: no action; known: save") == true)
     #expect(
       message(#"{"on": "A", "at": 1, "save": [{"delete": "x", "sett": {}}]}"#)
-        == #"step 1, save, change 1: unknown key "sett"; known here: delete"#)
+        == #"step 1, save, change 1: unknown key "sett"; known here: delete, note"#)
     #expect(message("", expect: #"{"recods": {}}"#)?.hasPrefix("expect: unknown key \"recods\"") == true)
     #expect(message("", extra: #", "colour": 1"#)?.hasPrefix("the file: unknown key \"colour\"") == true)
   }
@@ -47,8 +47,31 @@ struct ScenarioParserTests {
     #expect(message(#"{"sync": "A"}"#) == #"step 1, sync: expected a list, found "A""#)
     #expect(
       message(#"{"on": "A", "at": "x", "save": []}"#) == #"step 1, at: expected a whole number, found "x""#)
-    #expect(message(#"{"on": "A", "save": []}"#) == #"step 1: the key "at" is missing"#)
-    #expect(message("", extra: #", "orders": "some""#) == #"the file, orders: the only order known is "all""#)
+    #expect(message(#"{"on": "A", "at": 1.5, "save": []}"#) == "step 1, at: expected a whole number, found 1.5")
+    #expect(
+      message("", extra: #", "orders": "some""#)
+        == #"the file, orders: unknown order "some"; give "all", or lists of the replicas' names"#)
+    #expect(
+      message("", extra: #", "orders": [["A"]]"#) == "the file, orders, order 1: an order names each of A, B once")
+  }
+
+  @Test func `parts that may be left out are not asked for`() throws {
+    let scenario = try parse(
+      #"{"on": "A", "save": [{"insert": "Row"}]}, {"remove": {"from": "A", "to": "B"}}, {"deliver": {"from": "A", "to": "B", "files": 1}}"#
+    )
+    #expect(
+      scenario.steps.map(\.action) == [
+        .save(on: "A", at: nil, changes: [.insert(entity: "Row", name: "step 1, save, change 1", values: [:])]),
+        .fault(.remove, from: "A", to: "B", file: 0), .deliver(from: "A", to: "B", files: [1]),
+      ])
+    #expect(scenario.orders.isEmpty)
+  }
+
+  @Test func `orders are all of them, or those that are listed`() throws {
+    #expect(try parse("", extra: #", "orders": "all""#).orders == [["A", "B"], ["B", "A"]])
+    #expect(try parse("", extra: #", "orders": [["B", "A"]]"#).orders == [["B", "A"]])
+    #expect(try parse("", extra: #", "orders": ["all", ["B", "A"]]"#).orders.count == 3)
+    #expect(try parse("", extra: #", "orders": []"#).orders.isEmpty)
   }
 
   /// Numbers that no clock, file or field can have once ended the whole run: conversions trapped.

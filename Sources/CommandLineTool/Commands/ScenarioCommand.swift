@@ -11,40 +11,52 @@ struct ScenarioCommand: ParsableCommand {
   struct Run: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Run scenario files, or all of a folder; exit code 0 only if all hold.",
-      discussion: "Each runs on stores of its own that go afterwards.")
+      discussion: """
+        Each runs on stores of its own that go afterwards. Of folders all files that
+        end in .json are taken, those of folders below them too.
+        """)
 
     @Argument(
       help: ArgumentHelp("Scenario files, or folders of them.", valueName: "path"),
       completion: .file(extensions: ["json"]))
     var paths: [String]
 
+    @Option(help: "How many run at once.")
+    var jobs = 1
+
     @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+      guard (1...64).contains(jobs) else { throw ValidationError("--jobs takes a number from 1 to 64") }
+    }
 
     func run() throws {
       let files = try ScenarioRunner.files(at: paths.map { URL(fileURLWithPath: $0) })
-      let progress = Progress("scenarios")
-      var failed = 0
-      for (index, file) in files.enumerated() {
-        progress.update("\(index + 1) of \(files.count)")
-        let wait = MainThreadWait<ScenarioResult>()
-        let result = try wait.run { await ScenarioRunner().run(file) }
-        progress.finish()
-        if !result.holds { failed += 1 }
-        try show(result)
+      let wait = MainThreadWait<Int>()
+      let (jobs, json) = (jobs, output.json)
+      let failed = try Interruption.shared.cancelling(wait.cancel) {
+        try wait.run { try await ScenarioCommand.run(files, jobs: jobs, json: json) }
       }
       if !output.json {
         try Console.standard.print("\(files.count - failed) of \(DisplayText.count(files.count, "scenario")) hold")
       }
       if failed > 0 { throw SilentExit(.found) }
     }
+  }
 
-    private func show(_ result: ScenarioResult) throws {
-      if output.json {
-        try Console.standard.print(try JSON(encoding: result))
-      } else {
-        try Console.standard.print(result.line)
-      }
+  /// Runs the files and shows each result as soon as it is there; returns how many do not hold.
+  private static func run(_ files: [URL], jobs: Int, json: Bool) async throws -> Int {
+    let progress = Progress("scenarios")
+    var (done, failed) = (0, 0)
+    try await ScenarioRunner().run(files, jobs: jobs) { result in
+      done += 1
+      if !result.holds { failed += 1 }
+      progress.finish()
+      if json { try Console.standard.print(JSON(encoding: result)) } else { try Console.standard.print(result.line) }
       try Console.standard.flush()
+      progress.update("\(done) of \(files.count)")
     }
+    progress.finish()
+    return failed
   }
 }

@@ -98,9 +98,11 @@ struct Commit {
   private func makeSession(_ view: TransactionView, _ stamp: Stamp) throws -> CommitSession {
     let merged = Dictionary(
       (request.merge?.transactions ?? []).map { ($0.stamp, $0) }, uniquingKeysWith: { first, _ in first })
-    return try CommitSession(
+    let session = try CommitSession(
       view: view, layout: layout, stamp: stamp, policy: surroundings.policy, merged: merged,
       mutation: surroundings.mutation, expectedCount: request.changes.count)
+    session.keepsUnknownUpdates = request.keepsUpdatesOfUnknownRecords
+    return session
   }
 
   private func applyChanges(to session: CommitSession) throws {

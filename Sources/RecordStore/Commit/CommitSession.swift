@@ -16,6 +16,8 @@ final class CommitSession {
   let isRestoring: Bool
   /// A rule that is wrong on purpose.
   let mutation: RuleMutation?
+  /// Whether updates of records that nobody knows here are kept.
+  var keepsUnknownUpdates = false
 
   var records: [WorkingRecord] = []
   var slots: [RecordKey: Int] = [:]

@@ -150,6 +150,9 @@ extension CommitSession {
   private func update(_ entity: EntityNumber, _ id: RecordID, _ fields: [FieldWrite]) throws {
     let rules = try declaredRules(of: entity)
     let slot = try slot(of: resolved(id), entity: entity)
+    if keepsUnknownUpdates, slot.map({ !records[$0].facts.isInserted && records[$0].facts.deleted == nil }) ?? true {
+      return try keep(try canonicalized(fields, rules.entity), of: RecordKey(entity: entity, id: resolved(id)))
+    }
     // An earlier change of this save may have made it visible.
     if let slot, !isUpdatable(slot) { try settle() }
     guard let slot, isUpdatable(slot) else {
@@ -157,6 +160,16 @@ extension CommitSession {
         .recordNotFound, "the record \(id) of \(rules.entity.name) is gone, somebody deleted it: fetch again")
     }
     try write(try canonicalized(fields, rules.entity), to: slot, rules)
+  }
+
+  /// Notes values of a record that is known by name alone; it shows when its insert arrives.
+  private func keep(_ fields: [FieldWrite], of key: RecordKey) throws {
+    let known = try slot(of: key.id, entity: key.entity)
+    let slot = known ?? add(WorkingRecord(new: RecordFacts(entity: key.entity, id: key.id)), key: key)
+    changeFacts(of: slot) { facts in
+      facts.touch = stamp
+      for write in fields { facts.set(write.value, at: write.ordinal, stamp: stamp) }
+    }
   }
 
   private func isUpdatable(_ slot: Int) -> Bool {
