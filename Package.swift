@@ -82,6 +82,7 @@ var targets: [Target] = [
   .testTarget(
     name: "MySubGuardTests",
     dependencies: ["RecordStore", "Tandem", "MySubGuard", "MySubGuardTool", "MySubGuardWidget"]),
+  .testTarget(name: "AppStorePurchasesTests", dependencies: ["AppStorePurchases"]),
   .testTarget(
     name: "TandemMacrosTests",
     dependencies: [
@@ -113,10 +114,13 @@ var products: [Product] = [
   .executable(name: "mysubguard-widget", targets: ["MySubGuardWidget"]),
 ]
 
-// The shim exists only where the real framework does not.
+// The shims exist only where the real frameworks do not.
 #if os(Linux)
+  // 4: they re-export.
   targets.append(.target(name: "SwiftData", dependencies: ["Tandem"]))
+  targets.append(.target(name: "StoreKit", dependencies: ["AppStorePurchases"]))
   products.append(.library(name: "SwiftData", targets: ["SwiftData"]))
+  products.append(.library(name: "StoreKit", targets: ["StoreKit"]))
   targets.append(.testTarget(name: "SwiftDataCompatibilityTests", dependencies: ["SwiftData"]))
 #endif
 

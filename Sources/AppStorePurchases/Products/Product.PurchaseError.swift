@@ -1,0 +1,35 @@
+public import Foundation
+
+extension Product {
+  /// Why the store refuses a purchase. Nothing was paid.
+  public enum PurchaseError: Error, Hashable, Sendable {
+    /// Below 1, above 10, or above 1 for a product that is not consumable.
+    case invalidQuantity
+    /// No longer sold.
+    case productUnavailable
+    /// Payments are turned off for this person.
+    case purchaseNotAllowed
+    case ineligibleForOffer
+    case invalidOfferIdentifier
+    case invalidOfferPrice
+    case invalidOfferSignature
+    case missingOfferParameters
+  }
+}
+
+extension Product.PurchaseError: CustomStringConvertible, LocalizedError {
+  public var description: String {
+    switch self {
+    case .invalidQuantity: "the quantity of a purchase is 1 to 10, and 1 unless the product is consumable"
+    case .productUnavailable: "the product is no longer sold; load the products again"
+    case .purchaseNotAllowed: "purchases are turned off for this person; they can be allowed in the system's settings"
+    case .ineligibleForOffer: "the person is not eligible for the offer; buy without it"
+    case .invalidOfferIdentifier: "the product has no offer of this identifier; load the products again"
+    case .invalidOfferPrice: "the offer's price no longer holds; load the products again"
+    case .invalidOfferSignature: "the offer's signature is not valid; have the server sign it anew"
+    case .missingOfferParameters: "the offer lacks parameters; pass the key id, nonce, signature and timestamp"
+    }
+  }
+
+  public var errorDescription: String? { description }
+}

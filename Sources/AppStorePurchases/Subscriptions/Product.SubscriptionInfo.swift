@@ -1,0 +1,49 @@
+extension Product {
+  /// What makes a product a subscription: its group, its period, its offers.
+  public struct SubscriptionInfo: Hashable, Sendable {
+    public let subscriptionGroupID: String
+    /// In the person's language; empty where the store has none.
+    public let groupDisplayName: String
+    /// The rank in the group: 1 is the highest service.
+    public let groupLevel: Int
+    public let subscriptionPeriod: SubscriptionPeriod
+    public let introductoryOffer: SubscriptionOffer?
+    public let promotionalOffers: [SubscriptionOffer]
+    public let winBackOffers: [SubscriptionOffer]
+
+    /// For clients.
+    public init(
+      subscriptionGroupID: String, groupDisplayName: String, groupLevel: Int, subscriptionPeriod: SubscriptionPeriod,
+      introductoryOffer: SubscriptionOffer? = nil, promotionalOffers: [SubscriptionOffer] = [],
+      winBackOffers: [SubscriptionOffer] = []
+    ) {
+      self.subscriptionGroupID = subscriptionGroupID
+      self.groupDisplayName = groupDisplayName
+      self.groupLevel = groupLevel
+      self.subscriptionPeriod = subscriptionPeriod
+      self.introductoryOffer = introductoryOffer
+      self.promotionalOffers = promotionalOffers
+      self.winBackOffers = winBackOffers
+    }
+
+    /// Whether the account may use an introductory offer of this group; false when the store cannot tell.
+    public var isEligibleForIntroOffer: Bool {
+      get async { await Self.isEligibleForIntroOffer(for: subscriptionGroupID) }
+    }
+
+    /// Whether the account may use an introductory offer of a group; false when the store cannot tell.
+    public static func isEligibleForIntroOffer(for groupID: String) async -> Bool {
+      (try? await AppStore.client.isEligibleForIntroductoryOffer(groupID: groupID)) ?? false
+    }
+
+    /// One status for each family member who has, or had, a subscription of the group.
+    public var status: [Status] {
+      get async throws { try await Self.status(for: subscriptionGroupID) }
+    }
+
+    /// The statuses of a group. Throws ``StoreKitError``.
+    public static func status(for groupID: String) async throws -> [Status] {
+      try await AppStore.client.subscriptionStatuses(groupID: groupID)
+    }
+  }
+}

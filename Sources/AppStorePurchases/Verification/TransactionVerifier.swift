@@ -1,0 +1,111 @@
+import Crypto
+public import Foundation
+import X509
+
+/// Decides whether a signed transaction is the store's: thirteen steps, each with its own ``VerificationFailure/Step``.
+///
+/// Nothing of the token is believed before its signature is, and no environment has a shortcut: a local store's tokens
+/// take the same steps against the local root. Holds no state; any number of tasks may use one verifier.
+public struct TransactionVerifier: Sendable {
+  public let configuration: VerifierConfiguration
+
+  public init(_ configuration: VerifierConfiguration) {
+    self.configuration = configuration
+  }
+
+  /// The transaction of a token, if all steps hold; throws ``VerificationFailure``.
+  ///
+  /// `now` is when the certificates must be valid if the token does not say when it was signed. Costs three checks of
+  /// signatures.
+  public func transaction(from text: String, now: Date) async throws -> Transaction {
+    let document = try SignedDocument(text)
+    let claims = try await verifySignature(of: document, now: now)
+    try verifyBundleID(claims)
+    try verifyEnvironment(claims)
+    let transaction = try Transaction(reading: SignatureRecord(document))
+    try verifyDevice(transaction.deviceVerification, transaction.deviceVerificationNonce)
+    return transaction
+  }
+
+  /// What StoreKit would hand out for a token: the transaction, verified or not.
+  ///
+  /// Throws ``VerificationFailure`` only when the text is so broken that no transaction can be read from it.
+  public func result(for text: String, now: Date) async throws -> VerificationResult<Transaction> {
+    do {
+      return .verified(try await transaction(from: text, now: now))
+    } catch let failure as VerificationFailure {
+      guard let document = try? SignedDocument(text),
+        let value = try? Transaction(reading: SignatureRecord(document, failure: failure))
+      else { throw failure }
+      return .unverified(value, failure.error(for: Transaction.self))
+    }
+  }
+
+  /// The renewal info of a token, if all steps hold but the bundle id, which such tokens do not carry.
+  public func renewalInfo(
+    from text: String, now: Date
+  ) async throws -> Product.SubscriptionInfo.RenewalInfo {
+    let document = try SignedDocument(text)
+    let claims = try await verifySignature(of: document, now: now)
+    try verifyEnvironment(claims)
+    let info = try Product.SubscriptionInfo.RenewalInfo(reading: SignatureRecord(document))
+    try verifyDevice(info.deviceVerification, info.deviceVerificationNonce)
+    return info
+  }
+
+  /// What StoreKit would hand out for a token of renewal info; throws like ``result(for:now:)``.
+  public func renewalResult(
+    for text: String, now: Date
+  ) async throws -> VerificationResult<Product.SubscriptionInfo.RenewalInfo> {
+    typealias RenewalInfo = Product.SubscriptionInfo.RenewalInfo
+    do {
+      return .verified(try await renewalInfo(from: text, now: now))
+    } catch let failure as VerificationFailure {
+      guard let document = try? SignedDocument(text),
+        let value = try? RenewalInfo(reading: SignatureRecord(document, failure: failure))
+      else { throw failure }
+      return .unverified(value, failure.error(for: RenewalInfo.self))
+    }
+  }
+
+  /// Steps 2 to 9.
+  private func verifySignature(of document: SignedDocument, now: Date) async throws -> TokenClaims {
+    let header = try TokenHeader(document.header)
+    let claims = try TokenClaims(document.payload)
+    let path = try CertificatePath(leaf: header.leaf, intermediate: header.intermediate)
+    try await path.verify(anchors: configuration.anchors, at: claims.signedDate ?? now)
+    try path.verifyPurpose()
+    try CertificatePath.verify(
+      notDenied: configuration.deniedCertificates, [header.leaf, header.intermediate])
+    guard let key = P256.Signing.PublicKey(path.leaf.publicKey),
+      let signature = try? P256.Signing.ECDSASignature(rawRepresentation: document.signature),
+      key.isValidSignature(signature, for: document.signedData)
+    else {
+      throw VerificationFailure(.signature, "the signature is not the leaf certificate's over this text")
+    }
+    return claims
+  }
+
+  /// Step 10.
+  private func verifyBundleID(_ claims: TokenClaims) throws {
+    guard claims.bundleID == configuration.bundleID else {
+      throw VerificationFailure(.bundleID, "the transaction belongs to another app")
+    }
+  }
+
+  /// Step 11.
+  private func verifyEnvironment(_ claims: TokenClaims) throws {
+    guard let name = claims.environment, configuration.environments.contains(AppStore.Environment(rawValue: name))
+    else {
+      throw VerificationFailure(.environment, "the transaction was made in an environment that is not allowed")
+    }
+  }
+
+  /// Step 13.
+  private func verifyDevice(_ verification: Data, _ nonce: UUID) throws {
+    guard let device = configuration.deviceVerificationID else { return }
+    guard verification == DeviceVerification.value(nonce: nonce, deviceID: device) else {
+      throw VerificationFailure(.deviceVerification, "the transaction is bound to another device")
+    }
+  }
+}

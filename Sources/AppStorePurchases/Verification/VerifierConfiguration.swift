@@ -1,0 +1,53 @@
+import Crypto
+public import Foundation
+import SwiftASN1
+package import X509
+
+/// What a ``TransactionVerifier`` believes. It comes from the app, never from a token.
+public struct VerifierConfiguration: Sendable {
+  /// The app's bundle id.
+  public let bundleID: String
+  public let environments: Set<AppStore.Environment>
+  /// SHA-256 of the DER of certificates that are no longer believed, 32 bytes each.
+  public var deniedCertificates: Set<Data>
+  /// This device's ``AppStore/deviceVerificationID``: tokens of other devices are refused. Nil leaves that step out.
+  public var deviceVerificationID: UUID?
+
+  package let anchors: [Certificate]
+
+  /// - Parameters:
+  ///   - anchors: The roots that may end a path, as DER. ``appleRootCertificate`` for Apple's store.
+  ///   - environments: Where a transaction may have been made. A release build allows `.production` only, and
+  ///     `.sandbox` while it is in review.
+  ///
+  /// Throws ``ConfigurationError`` when there is no anchor, or one that is not a certificate.
+  public init(
+    anchors: [Data], bundleID: String, environments: Set<AppStore.Environment>, deniedCertificates: Set<Data> = [],
+    deviceVerificationID: UUID? = nil
+  ) throws {
+    guard !anchors.isEmpty else {
+      throw ConfigurationError("the verifier has no trust anchor; pass the DER of at least one root certificate")
+    }
+    self.anchors = try anchors.map { data in
+      do {
+        return try Certificate(derEncoded: Array(data))
+      } catch {
+        throw ConfigurationError("a trust anchor is not a certificate in DER form; pass the bytes of a .cer file")
+      }
+    }
+    self.bundleID = bundleID
+    self.environments = environments
+    self.deniedCertificates = deniedCertificates
+    self.deviceVerificationID = deviceVerificationID
+  }
+
+  /// What the app passed is not usable. The message says what to pass.
+  public struct ConfigurationError: Error, Sendable, CustomStringConvertible {
+    public let message: String
+    public var description: String { message }
+
+    init(_ message: String) {
+      self.message = message
+    }
+  }
+}
