@@ -57,7 +57,10 @@ struct ScenarioParserTests {
 
   @Test func `parts that may be left out are not asked for`() throws {
     let scenario = try parse(
-      #"{"on": "A", "save": [{"insert": "Row"}]}, {"remove": {"from": "A", "to": "B"}}, {"deliver": {"from": "A", "to": "B", "files": 1}}"#
+      #"""
+      {"on": "A", "save": [{"insert": "Row"}]}, {"remove": {"from": "A", "to": "B"}},
+      {"deliver": {"from": "A", "to": "B", "files": 1}}
+      """#
     )
     #expect(
       scenario.steps.map(\.action) == [
