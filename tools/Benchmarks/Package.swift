@@ -8,20 +8,29 @@ let package = Package(
   dependencies: [
     .package(name: "tandem", path: "../.."),
     .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
+    // The peer.
+    .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
   ],
   targets: [
+    // Peers in C: LMDB alone, SQLite with its session extension.
+    .target(
+      name: "CPeers",
+      cSettings: [.define("SQLITE_ENABLE_SESSION"), .define("SQLITE_ENABLE_PREUPDATE_HOOK")],
+      linkerSettings: [.linkedLibrary("lmdb"), .linkedLibrary("sqlite3")]),
     .executableTarget(
       name: "Benchmarks",
       dependencies: [
+        "CPeers",
         .product(name: "Tandem", package: "tandem"),
         .product(name: "MySubGuard", package: "tandem"),
         .product(name: "RecordStore", package: "tandem"),
         .product(name: "RecordSync", package: "tandem"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "GRDB", package: "GRDB.swift"),
       ],
       swiftSettings: [
         .treatAllWarnings(as: .error), .enableUpcomingFeature("InternalImportsByDefault"),
         .enableUpcomingFeature("MemberImportVisibility"), .enableUpcomingFeature("ExistentialAny"),
-      ])
+      ]),
   ],
   swiftLanguageModes: [.v6])

@@ -6,13 +6,14 @@ import Foundation
 struct BenchmarkCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "tools/bench",
-    abstract: "Measures Tandem: medians over several runs. Use ratios: absolute numbers follow the machine's disk.")
+    abstract: "Measures Tandem beside its peers, in turn on the same data: medians, spread, and how many times faster.",
+    discussion: "Use ratios: absolute numbers follow the machine and its disk.")
 
-  @Option(help: "Records in the store benchmarks.")
+  @Option(help: "Records in the comparisons.")
   var records = 20_000
-  @Option(help: "Changes in the synchronisation benchmarks.")
+  @Option(help: "Changes in the comparisons of synchronisation.")
   var changes = 20_000
-  @Option(help: "Runs of each benchmark; one more warms up.")
+  @Option(help: "Rounds of each benchmark; one more warms up.")
   var runs = 5
   @Flag(help: "Print JSON, for programs.")
   var json = false
@@ -20,7 +21,7 @@ struct BenchmarkCommand: AsyncParsableCommand {
   var only: [Group] = Group.allCases
 
   enum Group: String, CaseIterable, ExpressibleByArgument {
-    case store, sync, latency, mysubguard
+    case insert, reads, writes, purchases, sync, opening, latency, mysubguard
   }
   @Option(help: .hidden)
   var watch: String?
@@ -35,22 +36,43 @@ struct BenchmarkCommand: AsyncParsableCommand {
     if let watch { return try await Watcher(device: URL(filePath: watch)).run() }
     let bench = try Workbench(runs: runs)
     defer { Self.remove(bench) }
-    var results: [Measurement] = []
-    for group in only {
-      let measured = try await measure(group, bench)
-      if !json { for result in measured { print(Self.line(result)) } }
-      results += measured
-    }
-    if json { try Self.printJSON(results) }
+    var report = BenchmarkReport(records: records, changes: changes, runs: runs)
+    for group in only { try await measure(group, bench, &report) }
+    if json { try Self.printJSON(report) }
   }
 
-  private func measure(_ group: Group, _ bench: Workbench) async throws -> [Measurement] {
+  private func measure(_ group: Group, _ bench: Workbench, _ report: inout BenchmarkReport) async throws {
+    let data = { Dataset(count: records) }
     switch group {
-    case .store: try StoreBenchmarks(bench: bench, records: records).all()
-    case .sync: try await SyncBenchmarks(bench: bench, changes: changes).all()
-    case .latency: try LatencyBenchmark(bench: bench).all()
-    case .mysubguard: try SubscriptionBenchmarks(bench: bench).all()
+    case .insert: add([try InsertComparison(bench: bench, data: data()).run()], to: &report)
+    case .reads: add(try ReadComparisons(arena: Arena(bench: bench, data: data())).all(), to: &report)
+    case .writes: add(try WriteComparisons(bench: bench, data: data()).all(), to: &report)
+    case .purchases: add(try PurchaseComparisons(bench: bench, count: records / 10).all(), to: &report)
+    case .sync: try await addSync(bench, to: &report)
+    case .opening: add(try OpenComparison(bench: bench, data: data()).all(), to: &report)
+    case .latency: add(try LatencyBenchmark(bench: bench).all(), to: &report)
+    case .mysubguard: add(try SubscriptionBenchmarks(bench: bench).all(), to: &report)
     }
+  }
+
+  private func addSync(_ bench: Workbench, to report: inout BenchmarkReport) async throws {
+    let outcome = try await SyncComparisons(bench: bench, count: changes).all()
+    add(outcome.comparisons, to: &report)
+    report.bytesPerChange = outcome.bytesPerChange
+    if !json {
+      let (ours, theirs) = (outcome.bytesPerChange[0], outcome.bytesPerChange[1])
+      print(String(format: "bytes of a change: %.0f against %.0f, × %.2f   aim 2.00", ours, theirs, theirs / ours))
+    }
+  }
+
+  private func add(_ comparisons: [Comparison], to report: inout BenchmarkReport) {
+    report.comparisons += comparisons
+    if !json { comparisons.flatMap(ComparisonTable.lines).forEach { print($0) } }
+  }
+
+  private func add(_ measurements: [Measurement], to report: inout BenchmarkReport) {
+    report.measurements += measurements
+    if !json { measurements.forEach { print(Self.line($0)) } }
   }
 
   private static func remove(_ bench: Workbench) {
@@ -61,30 +83,16 @@ struct BenchmarkCommand: AsyncParsableCommand {
     }
   }
 
-  private static func printJSON(_ results: [Measurement]) throws {
+  private static func printJSON(_ report: BenchmarkReport) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
-    print(String(decoding: try encoder.encode(results), as: UTF8.self))
+    print(String(decoding: try encoder.encode(report), as: UTF8.self))
   }
 
   private static func line(_ result: Measurement) -> String {
-    func pad(_ text: String, _ width: Int) -> String {
-      String(repeating: " ", count: max(0, width - text.count)) + text
-    }
     let name = result.name + String(repeating: " ", count: max(1, 36 - result.name.count))
-    let rate = pad(grouped(result.perSecond) + " \(result.unit)/s", 22)
-    let each = pad(grouped(result.nanosecondsEach) + " ns", 16)
-    let spread = pad("±\(Int((result.spread * 50).rounded())) %", 7)
-    let bytes = result.fileBytes.map { pad(grouped(Double($0) / 1024) + " KiB", 14) } ?? ""
-    return name + rate + each + spread + bytes
-  }
-
-  /// Whole numbers in groups of three.
-  private static func grouped(_ value: Double) -> String {
-    var digits = String(Int(value.rounded()))
-    for offset in stride(from: digits.count - 3, to: 0, by: -3) {
-      digits.insert(",", at: digits.index(digits.startIndex, offsetBy: offset))
-    }
-    return digits
+    let each = ComparisonTable.leading(ComparisonTable.grouped(result.nanosecondsEach) + " ns", 16)
+    let spread = ComparisonTable.leading("±\(Int((result.spread * 50).rounded())) %", 8)
+    return name + each + spread
   }
 }

@@ -17,7 +17,25 @@ struct Workbench {
 
   /// A container on a device directory of that name, with durable commits.
   func container(_ name: String) throws -> ModelContainer {
-    try ModelContainer(for: Entry.self, configurations: Self.configuration(folder.appending(path: name)))
+    try Self.container(Self.configuration(folder.appending(path: name)))
+  }
+
+  static func container(_ configuration: ModelConfiguration) throws -> ModelContainer {
+    try ModelContainer(
+      for: Subscription.self, PurchaseRecord.self, PurchaseCredit.self, configurations: configuration)
+  }
+
+  /// A context that saves when it is told to.
+  static func context(_ container: ModelContainer) -> ModelContext {
+    let context = ModelContext(container)
+    context.autosaveEnabled = false
+    return context
+  }
+
+  static func insert(_ rows: ArraySlice<SubscriptionRow>, into container: ModelContainer) throws {
+    let context = context(container)
+    for row in rows { context.insert(Subscription(row)) }
+    try context.save()
   }
 
   static func configuration(_ device: URL, allowsSave: Bool = true) -> ModelConfiguration {
@@ -25,7 +43,7 @@ struct Workbench {
       "Bench", allowsSave: allowsSave, groupContainer: .identifier("group.tandem.bench"), containerRoot: device)
   }
 
-  /// The times of `runs` runs; one more comes first and is thrown away, so that files and caches are warm.
+  /// The times of so many runs; one more comes first and is thrown away, so that files and caches are warm.
   func times(_ body: (Int) throws -> Double) rethrows -> [Double] {
     _ = try body(-1)
     return try (0..<runs).map(body)

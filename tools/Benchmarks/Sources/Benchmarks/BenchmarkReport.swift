@@ -1,0 +1,13 @@
+import Foundation
+
+/// What one run of the benchmarks found, for programs.
+struct BenchmarkReport: Encodable {
+  var records: Int
+  var changes: Int
+  var runs: Int
+  var comparisons: [Comparison] = []
+  /// Of our side alone.
+  var measurements: [Measurement] = []
+  /// Bytes of a change in the exchange folder, and in a change set of the session extension.
+  var bytesPerChange: [Double]?
+}

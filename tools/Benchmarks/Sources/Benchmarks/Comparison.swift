@@ -1,0 +1,56 @@
+import Foundation
+
+/// One side of a comparison: a name, and a body that does the work once and says how many seconds it took.
+struct Contestant {
+  let name: String
+  /// How many times faster we want to be; nil for ourselves and for sides that are only shown.
+  let target: Double?
+  let run: (Int) throws -> Double
+
+  init(_ name: String, target: Double? = nil, _ run: @escaping (Int) throws -> Double) {
+    self.name = name
+    self.target = target
+    self.run = run
+  }
+}
+
+/// The same work done by several sides in turn, so that whatever else the machine does meets them all.
+///
+/// The first side is ours. A ratio is the median over the rounds of (their seconds / our seconds in that round): above
+/// one we are faster.
+struct Comparison: Encodable {
+  struct Side: Encodable {
+    let name: String
+    let measurement: Measurement
+    let ratio: Double
+    let target: Double?
+    var isReached: Bool? { target.map { ratio >= $0 } }
+  }
+
+  let name: String
+  let sides: [Side]
+
+  /// One round more comes first and is thrown away, so that files and caches are warm.
+  init(
+    _ name: String, unit: String, operations: Int, runs: Int, contestants: [Contestant]
+  ) throws {
+    var seconds = contestants.map { _ in [Double]() }
+    for run in -1..<runs {
+      // Who comes first changes, so that nobody always finds the caches as the same other left them.
+      for place in contestants.indices {
+        let index = (place + max(run, 0)) % contestants.count
+        let taken = try contestants[index].run(run)
+        guard taken >= 0 else { throw BenchmarkError("\(contestants[index].name) failed at '\(name)'") }
+        if run >= 0 { seconds[index].append(taken) }
+      }
+    }
+    self.name = name
+    sides = contestants.indices.map { index in
+      let ratios = zip(seconds[index], seconds[0]).map { $0 / $1 }
+      return Side(
+        name: contestants[index].name,
+        measurement: Measurement(name: name, unit: unit, operations: operations, seconds: seconds[index]),
+        ratio: Measurement.median(ratios), target: contestants[index].target)
+    }
+  }
+}

@@ -1,0 +1,33 @@
+import CPeers
+import Foundation
+import Tandem
+
+/// Our store and the peers', filled with the same rows, for the comparisons that only read.
+final class Arena {
+  let bench: Workbench
+  let data: Dataset
+  let container: ModelContainer
+  let peer: PeerStore
+  let limit: OpaquePointer
+
+  /// Bytes of a record as our side stores it; the physical limit moves as many.
+  static let recordBytes = 280
+
+  init(bench: Workbench, data: Dataset) throws {
+    self.bench = bench
+    self.data = data
+    container = try bench.container("arena")
+    peer = try PeerStore(bench.folder, "arena")
+    let path = bench.folder.appending(path: "arena.lmdb").path
+    guard let limit = lmdb_limit_create(path, data.subscriptions.count, Self.recordBytes) else {
+      throw BenchmarkError("the store of LMDB alone cannot be made")
+    }
+    self.limit = limit
+    try Workbench.insert(data.subscriptions[...], into: container)
+    try peer.insertByStatement(data.subscriptions[...])
+  }
+
+  deinit { lmdb_limit_close(limit) }
+
+  func context() -> ModelContext { Workbench.context(container) }
+}

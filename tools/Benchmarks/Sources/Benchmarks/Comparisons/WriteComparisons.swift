@@ -1,0 +1,166 @@
+import Foundation
+import GRDB
+import Tandem
+
+/// Updates and small durable saves.
+struct WriteComparisons {
+  let bench: Workbench
+  let data: Dataset
+
+  func all() throws -> [Comparison] {
+    [try updates(), try singleSaves(), try concurrentSaves(), try hundreds()]
+  }
+
+  /// One attribute of every row, in one save, the rows fetched before the clock runs.
+  private func updates() throws -> Comparison {
+    let container = try bench.container("updates")
+    try Workbench.insert(data.subscriptions[...], into: container)
+    let peer = try PeerStore(bench.folder, "updates")
+    try peer.insertByStatement(data.subscriptions[...])
+    return try Comparison(
+      "update one attribute of all, one save", unit: "record", operations: data.subscriptions.count, runs: bench.runs,
+      contestants: [
+        Contestant("Tandem") { _ in
+          let context = Workbench.context(container)
+          let models = try context.fetch(FetchDescriptor<Subscription>())
+          return try Stopwatch.seconds {
+            for model in models { model.amount += 1 }
+            try context.save()
+          }.0
+        },
+        Contestant("GRDB, Codable", target: 5) { _ in
+          var records = try peer.pool.read { try SubscriptionRecord.fetchAll($0) }
+          return try Stopwatch.seconds {
+            try peer.pool.write { database in
+              for index in records.indices {
+                records[index].amount += 1
+                try records[index].update(database, columns: ["amount"])
+              }
+            }
+          }.0
+        },
+        Contestant("GRDB, prepared statement") { _ in
+          try Stopwatch.seconds {
+            try peer.pool.write { database in
+              let sql = "UPDATE subscription SET amount = amount + 1 WHERE id = ?"
+              let statement = try database.cachedStatement(sql: sql)
+              for row in data.subscriptions { try statement.execute(arguments: [row.id]) }
+            }
+          }.0
+        },
+      ])
+  }
+
+  private func singleSaves() throws -> Comparison {
+    let saves = 200
+    let (container, peer) = try stores("single")
+    let source = RowSource()
+    return try Comparison(
+      "durable save of one record", unit: "save", operations: saves, runs: bench.runs,
+      contestants: [
+        Contestant("Tandem") { _ in
+          let context = Workbench.context(container)
+          let rows = source.next(saves)
+          return try Stopwatch.seconds {
+            for row in rows {
+              context.insert(Subscription(row))
+              try context.save()
+            }
+          }.0
+        },
+        Contestant("GRDB, Codable, FULL", target: 0.8) { _ in
+          let rows = source.next(saves)
+          return try Stopwatch.seconds {
+            for row in rows { try peer.pool.write { try SubscriptionRecord(row).insert($0) } }
+          }.0
+        },
+      ])
+  }
+
+  /// Eight writers at once in one process, each save durable and of one record.
+  private func concurrentSaves() throws -> Comparison {
+    let (writers, saves) = (8, 50)
+    let (container, peer) = try stores("concurrent")
+    let source = RowSource()
+    return try Comparison(
+      "durable saves of one record, 8 at once", unit: "save", operations: writers * saves, runs: bench.runs,
+      contestants: [
+        Contestant("Tandem") { _ in
+          let rows = source.next(writers * saves)
+          return try Stopwatch.seconds {
+            try Self.concurrently(writers) { writer in
+              let context = Workbench.context(container)
+              for row in rows[(writer * saves)..<((writer + 1) * saves)] {
+                context.insert(Subscription(row))
+                try context.save()
+              }
+            }
+          }.0
+        },
+        Contestant("GRDB, Codable, FULL", target: 2) { _ in
+          let rows = source.next(writers * saves)
+          return try Stopwatch.seconds {
+            try Self.concurrently(writers) { writer in
+              for row in rows[(writer * saves)..<((writer + 1) * saves)] {
+                try peer.pool.write { try SubscriptionRecord(row).insert($0) }
+              }
+            }
+          }.0
+        },
+      ])
+  }
+
+  private func hundreds() throws -> Comparison {
+    let saves = 20
+    let (container, peer) = try stores("hundreds")
+    let source = RowSource()
+    return try Comparison(
+      "durable saves of 100 records", unit: "record", operations: saves * 100, runs: bench.runs,
+      contestants: [
+        Contestant("Tandem") { _ in
+          let rows = source.next(saves * 100)
+          return try Stopwatch.seconds {
+            for save in 0..<saves { try Workbench.insert(rows[(save * 100)..<(save * 100 + 100)], into: container) }
+          }.0
+        },
+        Contestant("GRDB, Codable, FULL", target: 1.5) { _ in
+          let rows = source.next(saves * 100)
+          return try Stopwatch.seconds {
+            for save in 0..<saves { try peer.insertByRecord(rows[(save * 100)..<(save * 100 + 100)]) }
+          }.0
+        },
+      ])
+  }
+
+  private func stores(_ name: String) throws -> (ModelContainer, PeerStore) {
+    (try bench.container("saves-" + name), try PeerStore(bench.folder, "saves-" + name))
+  }
+
+  /// Runs the bodies on threads of their own and throws the first error.
+  private static func concurrently(_ count: Int, _ body: @escaping @Sendable (Int) throws -> Void) throws {
+    let failures = FailureBox()
+    let group = DispatchGroup()
+    for index in 0..<count {
+      group.enter()
+      Thread.detachNewThread {
+        do { try body(index) } catch { failures.note(error) }
+        group.leave()
+      }
+    }
+    group.wait()
+    try failures.rethrow()
+  }
+}
+
+/// Rows that no store has seen yet.
+final class RowSource {
+  private var generator = SplitMix(seed: 99)
+  private var number = 0
+
+  func next(_ count: Int) -> [SubscriptionRow] {
+    (0..<count).map { _ in
+      number += 1
+      return SubscriptionRow(number: number, using: &generator)
+    }
+  }
+}

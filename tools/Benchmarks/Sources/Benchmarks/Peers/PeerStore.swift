@@ -1,0 +1,45 @@
+import Foundation
+import GRDB
+
+/// A file of SQLite under GRDB, in the write-ahead log, durable at each commit as our side is.
+struct PeerStore {
+  let pool: DatabasePool
+  let path: String
+
+  init(_ folder: URL, _ name: String) throws {
+    path = folder.appending(path: name + ".sqlite").path
+    pool = try DatabasePool(path: path)
+    // The pool sets NORMAL when it prepares its connection, which is not durable at each commit.
+    try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON") }
+    try pool.write { try $0.execute(sql: Self.tables) }
+  }
+
+  private static let tables = """
+    CREATE TABLE IF NOT EXISTS subscription (
+      id BLOB PRIMARY KEY NOT NULL, name TEXT NOT NULL, amount REAL NOT NULL, frequency TEXT NOT NULL,
+      nextBillingDate REAL NOT NULL, category TEXT NOT NULL, createdAt REAL NOT NULL, notes TEXT NOT NULL);
+    CREATE INDEX IF NOT EXISTS subscriptionByDate ON subscription (category, nextBillingDate);
+    CREATE TABLE IF NOT EXISTS purchaseRecord (
+      id BLOB PRIMARY KEY NOT NULL, transactionID TEXT NOT NULL UNIQUE, productID TEXT NOT NULL, price TEXT NOT NULL,
+      date REAL NOT NULL);
+    CREATE TABLE IF NOT EXISTS purchaseCredit (
+      id INTEGER PRIMARY KEY, ordinal INTEGER NOT NULL,
+      purchaseID BLOB NOT NULL REFERENCES purchaseRecord (id) ON DELETE CASCADE);
+    CREATE INDEX IF NOT EXISTS creditByPurchase ON purchaseCredit (purchaseID);
+    """
+
+  static let insertSQL = "INSERT INTO subscription VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+
+  func insertByStatement(_ rows: ArraySlice<SubscriptionRow>) throws {
+    try pool.write { database in
+      let statement = try database.cachedStatement(sql: Self.insertSQL)
+      for row in rows { try statement.execute(arguments: row.arguments) }
+    }
+  }
+
+  func insertByRecord(_ rows: ArraySlice<SubscriptionRow>) throws {
+    try pool.write { database in
+      for row in rows { try SubscriptionRecord(row).insert(database) }
+    }
+  }
+}

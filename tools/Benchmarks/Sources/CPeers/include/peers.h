@@ -1,0 +1,36 @@
+// The peers that are written in C: LMDB alone, as the physical limit, and SQLite with its session extension.
+// Every function that can fail returns a negative number or NULL, after a sentence on standard error.
+#ifndef PEERS_H
+#define PEERS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+// Records of `record_bytes` bytes under 16-byte ids, with a unique index from 16 random bytes to the id.
+typedef struct lmdb_limit lmdb_limit;
+
+lmdb_limit *_Nullable lmdb_limit_create(const char *_Nonnull path, size_t count, size_t record_bytes);
+// Seconds for so many look-ups of unique keys in random order, each in a read transaction of its own.
+double lmdb_limit_point_fetch(lmdb_limit *_Nonnull limit, size_t count);
+// Seconds for reading every record once, by a cursor.
+double lmdb_limit_scan(lmdb_limit *_Nonnull limit);
+void lmdb_limit_close(lmdb_limit *_Nonnull limit);
+
+// Seconds of one query that yields one number, over an open file of SQLite; the number goes to `result`.
+double sqlite_query(const char *_Nonnull path, const char *_Nonnull sql, double argument, double *_Nonnull result);
+
+// A change set as the session extension makes it; `free` it with `sqlite_changes_free`.
+typedef struct {
+  int bytes;
+  void *_Nullable data;
+} sqlite_changes;
+
+// Runs `statements` with a session attached, then times the making of the change set.
+double sqlite_session_export(
+  const char *_Nonnull path, const char *_Nonnull statements, sqlite_changes *_Nonnull changes);
+// Seconds for applying a change set to another file, where the later side always wins.
+double sqlite_session_apply(const char *_Nonnull path, const sqlite_changes *_Nonnull changes, int *_Nonnull conflicts);
+int sqlite_run(const char *_Nonnull path, const char *_Nonnull statements);
+void sqlite_changes_free(sqlite_changes *_Nonnull changes);
+
+#endif
