@@ -17,6 +17,10 @@ struct BenchmarkCommand: AsyncParsableCommand {
   var runs = 5
   @Flag(help: "Print JSON, for programs.")
   var json = false
+  @Flag(help: "Run our side only, for profilers.")
+  var alone = false
+  @Option(help: "Only comparisons whose name contains this.")
+  var named: String?
   @Option(parsing: .upToNextOption, help: "Only these groups.")
   var only: [Group] = Group.allCases
 
@@ -34,7 +38,7 @@ struct BenchmarkCommand: AsyncParsableCommand {
 
   func run() async throws {
     if let watch { return try await Watcher(device: URL(filePath: watch)).run() }
-    let bench = try Workbench(runs: runs)
+    let bench = try Workbench(runs: runs, isAlone: alone, nameFilter: named)
     defer { Self.remove(bench) }
     var report = BenchmarkReport(records: records, changes: changes, runs: runs)
     for group in only { try await measure(group, bench, &report) }
@@ -66,6 +70,7 @@ struct BenchmarkCommand: AsyncParsableCommand {
   }
 
   private func add(_ comparisons: [Comparison], to report: inout BenchmarkReport) {
+    let comparisons = comparisons.filter { !$0.sides.isEmpty }
     report.comparisons += comparisons
     if !json { comparisons.flatMap(ComparisonTable.lines).forEach { print($0) } }
   }

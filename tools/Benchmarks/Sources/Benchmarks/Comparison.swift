@@ -28,12 +28,17 @@ struct Comparison: Encodable {
   }
 
   let name: String
+  /// Empty where the comparison was not asked for.
   let sides: [Side]
 
+  /// `rounds` multiplies the rounds that were asked for, where one is over at once.
   /// One round more comes first and is thrown away, so that files and caches are warm.
   init(
-    _ name: String, unit: String, operations: Int, runs: Int, contestants: [Contestant]
+    _ name: String, unit: String, operations: Int, bench: Workbench, rounds: Int = 1, contestants: [Contestant]
   ) throws {
+    let runs = bench.runs * rounds
+    let sought = bench.nameFilter.map(name.contains) ?? true
+    let contestants = sought ? Array(contestants.prefix(bench.isAlone ? 1 : contestants.count)) : []
     var seconds = contestants.map { _ in [Double]() }
     for run in -1..<runs {
       // Who comes first changes, so that nobody always finds the caches as the same other left them.

@@ -5,9 +5,16 @@ import Tandem
 struct Workbench {
   let folder: URL
   let runs: Int
+  /// Only our own side runs, as a profiler wants it.
+  let isAlone: Bool
 
-  init(runs: Int) throws {
+  /// Only comparisons whose name contains this run; nil: all.
+  let nameFilter: String?
+
+  init(runs: Int, isAlone: Bool = false, nameFilter: String? = nil) throws {
     self.runs = runs
+    self.isAlone = isAlone
+    self.nameFilter = nameFilter
     folder = FileManager.default.temporaryDirectory.appending(
       path: "tandem-bench-\(ProcessInfo.processInfo.processIdentifier)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -3,7 +3,8 @@ import Foundation
 /// A comparison as lines for people: the sides below each other, how many times faster we are, and the aim.
 enum ComparisonTable {
   static func lines(_ comparison: Comparison) -> [String] {
-    let head = "\(comparison.name) (\(grouped(Double(comparison.sides[0].measurement.operations))) "
+    let head =
+      "\(comparison.name) (\(grouped(Double(comparison.sides[0].measurement.operations))) "
       + "\(comparison.sides[0].measurement.unit)s)"
     return [head] + comparison.sides.enumerated().map { index, side in line(side, isOurs: index == 0) }
   }

@@ -9,7 +9,7 @@ struct InsertComparison {
   func run() throws -> Comparison {
     let rows = data.subscriptions[...]
     return try Comparison(
-      "insert, one save", unit: "record", operations: rows.count, runs: bench.runs,
+      "insert, one save", unit: "record", operations: rows.count, bench: bench,
       contestants: [
         Contestant("Tandem") { run in
           let container = try bench.container("insert-\(run)")

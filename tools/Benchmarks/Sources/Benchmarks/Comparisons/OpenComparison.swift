@@ -26,7 +26,7 @@ struct OpenComparison {
   ) throws -> Comparison {
     let id = data.subscriptions[data.subscriptions.count / 2].id
     return try Comparison(
-      title, unit: "opening", operations: 1, runs: bench.runs * 3,
+      title, unit: "opening", operations: 1, bench: bench, rounds: 3,
       contestants: [
         Contestant("Tandem") { _ in
           try prepare(bench.folder)

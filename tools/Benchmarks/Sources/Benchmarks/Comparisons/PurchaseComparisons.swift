@@ -21,7 +21,7 @@ struct PurchaseComparisons {
     var generator = SplitMix(seed: 5)
     let ids = (0..<2_000).map { _ in rows[Int(generator.next() % UInt64(rows.count))].id }
     return try Comparison(
-      "to-many: children of one parent", unit: "parent", operations: ids.count, runs: bench.runs,
+      "to-many: children of one parent", unit: "parent", operations: ids.count, bench: bench,
       contestants: [
         Contestant("Tandem") { _ in
           let context = Workbench.context(container)
@@ -52,7 +52,7 @@ struct PurchaseComparisons {
   private func deletes() throws -> Comparison {
     let gone = rows[..<(rows.count / 10)].map(\.id)
     return try Comparison(
-      "delete a tenth of the parents, cascade", unit: "parent", operations: gone.count, runs: bench.runs,
+      "delete a tenth of the parents, cascade", unit: "parent", operations: gone.count, bench: bench,
       contestants: [
         Contestant("Tandem") { run in
           let container = try filled("delete-\(run)")

@@ -17,7 +17,7 @@ struct ReadComparisons {
   private func pointFetch() throws -> Comparison {
     let ids = arena.data.randomIndices(min(count, 10_000)).map { arena.data.subscriptions[$0].id }
     return try Comparison(
-      "point fetch by unique attribute", unit: "fetch", operations: ids.count, runs: bench.runs,
+      "point fetch by unique attribute", unit: "fetch", operations: ids.count, bench: bench,
       contestants: [
         Contestant("Tandem") { _ in
           let context = arena.context()
@@ -53,7 +53,7 @@ struct ReadComparisons {
 
   private func fetchAll() throws -> Comparison {
     try Comparison(
-      "fetch all, two attributes read", unit: "record", operations: count, runs: bench.runs,
+      "fetch all, two attributes read", unit: "record", operations: count, bench: bench,
       contestants: [
         Contestant("Tandem") { _ in
           let context = arena.context()
@@ -88,7 +88,7 @@ struct ReadComparisons {
   private func indexedRange() throws -> Comparison {
     let days = (0..<200).map { Date(timeIntervalSinceReferenceDate: Double($0 * 17) * 86_400) }
     return try Comparison(
-      "indexed range, sorted, limit 100", unit: "query", operations: days.count, runs: bench.runs,
+      "indexed range, sorted, limit 100", unit: "query", operations: days.count, bench: bench,
       contestants: [
         Contestant("Tandem") { _ in
           let context = arena.context()
@@ -136,7 +136,7 @@ struct ReadComparisons {
   private func unindexedCount() throws -> Comparison {
     let limit = 50.0
     return try Comparison(
-      "count, unindexed filter", unit: "record", operations: count, runs: bench.runs,
+      "count, unindexed filter", unit: "record", operations: count, bench: bench,
       contestants: [
         Contestant("Tandem") { _ in
           let context = arena.context()

@@ -41,7 +41,7 @@ struct SyncComparisons {
     let comparisons = try ["export", "merge, clean", "merge, every update conflicting", "merge again"].map { name in
       // The rounds above took turns already; this puts their times side by side.
       return try Comparison(
-        name + " of changes", unit: "change", operations: rows.count, runs: bench.runs,
+        name + " of changes", unit: "change", operations: rows.count, bench: bench,
         contestants: [
           Contestant("Tandem") { run in ours[name]?[max(run, 0)] ?? -1 },
           Contestant("SQLite, session extension", target: targets[name]) { run in

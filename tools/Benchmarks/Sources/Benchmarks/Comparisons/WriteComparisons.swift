@@ -18,7 +18,7 @@ struct WriteComparisons {
     let peer = try PeerStore(bench.folder, "updates")
     try peer.insertByStatement(data.subscriptions[...])
     return try Comparison(
-      "update one attribute of all, one save", unit: "record", operations: data.subscriptions.count, runs: bench.runs,
+      "update one attribute of all, one save", unit: "record", operations: data.subscriptions.count, bench: bench,
       contestants: [
         Contestant("Tandem") { _ in
           let context = Workbench.context(container)
@@ -56,7 +56,7 @@ struct WriteComparisons {
     let (container, peer) = try stores("single")
     let source = RowSource()
     return try Comparison(
-      "durable save of one record", unit: "save", operations: saves, runs: bench.runs,
+      "durable save of one record", unit: "save", operations: saves, bench: bench,
       contestants: [
         Contestant("Tandem") { _ in
           let context = Workbench.context(container)
@@ -83,7 +83,7 @@ struct WriteComparisons {
     let (container, peer) = try stores("concurrent")
     let source = RowSource()
     return try Comparison(
-      "durable saves of one record, 8 at once", unit: "save", operations: writers * saves, runs: bench.runs,
+      "durable saves of one record, 8 at once", unit: "save", operations: writers * saves, bench: bench,
       contestants: [
         Contestant("Tandem") { _ in
           let rows = source.next(writers * saves)
@@ -115,7 +115,7 @@ struct WriteComparisons {
     let (container, peer) = try stores("hundreds")
     let source = RowSource()
     return try Comparison(
-      "durable saves of 100 records", unit: "record", operations: saves * 100, runs: bench.runs,
+      "durable saves of 100 records", unit: "record", operations: saves * 100, bench: bench,
       contestants: [
         Contestant("Tandem") { _ in
           let rows = source.next(saves * 100)
