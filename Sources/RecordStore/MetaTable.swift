@@ -16,6 +16,8 @@ struct MetaTable {
 
   func state() throws -> StoreState { try StoreState(decoding: value(of: StoreState.key)) }
 
+  func lastNumber() throws -> UInt64 { try StoreState.lastNumber(in: value(of: StoreState.key)) }
+
   func catalogue() throws -> Catalogue { try CatalogueTable.decode(value(of: CatalogueTable.key)) }
 
   func generation() throws -> UInt64 { try CatalogueTable.generation(in: value(of: CatalogueTable.key)) }

@@ -20,7 +20,7 @@ extension StoreSnapshot {
 
   /// The number of the newest transaction in this store's history; 0 if there is none.
   public var lastTransactionNumber: UInt64 {
-    get throws { try meta.state().lastNumber }
+    get throws { try meta.lastNumber() }
   }
 
   /// Everything seen, own transactions included.

@@ -39,14 +39,25 @@ package struct StoreState: Hashable, Sendable {
     }
   }
 
-  package init(decoding bytes: RawBytes) throws {
+  /// The newest history number alone, which every fetch asks for.
+  static func lastNumber(in bytes: RawBytes) throws -> UInt64 {
     var reader = ByteReader(bytes, subject: "the state of the store")
-    guard bytes.count >= StoreState.fixedByteCount, try reader.read(as: UInt8.self) == StoreState.format else {
+    try check(bytes, &reader)
+    return bytes.load(at: 6 + Stamp.byteCount + 8, as: UInt64.self)
+  }
+
+  private static func check(_ bytes: RawBytes, _ reader: inout ByteReader) throws {
+    guard bytes.count >= fixedByteCount, try reader.read(as: UInt8.self) == format else {
       throw reader.damaged("its form is unknown")
     }
     guard try reader.read(as: UInt32.self) == bytes.slice(5..<bytes.count).checksum else {
       throw reader.damaged("its checksum is wrong")
     }
+  }
+
+  package init(decoding bytes: RawBytes) throws {
+    var reader = ByteReader(bytes, subject: "the state of the store")
+    try StoreState.check(bytes, &reader)
     clock.isDistrusted = try reader.read(as: UInt8.self) != 0
     clock.seen = try reader.readStamp()
     clock.lastOwnWall = try reader.read()

@@ -1,24 +1,28 @@
 import LMDB
 
 /// Reads the entries of one index, as the plan of a query says.
-struct IndexReader {
+final class IndexReader {
   private let source: QuerySource
-  private let access: QueryPlan.IndexAccess
+  private let number: Int
+  private let ranges: [KeyRange]
+  private let isBackward: Bool
 
   init(_ access: QueryPlan.IndexAccess, in source: QuerySource) {
-    self.access = access
     self.source = source
+    number = access.index.number
+    ranges = access.ranges
+    isBackward = access.isBackward
   }
 
   /// The record under a key of a unique index.
   func record(at key: [UInt8]) throws -> RecordID? {
-    guard let value = try source.transaction.get(try source.index(access.index.number), key: key) else { return nil }
+    guard let value = try source.transaction.get(try source.index(number), key: key) else { return nil }
     return try IndexKey.recordID(key: RawBytes(start: value.start, count: 0), value: value)
   }
 
   /// The entries of a range in the order of keys, until `body` returns false.
   func forEachEntry(in range: KeyRange, _ body: (Cursor.Entry) throws -> Bool) throws {
-    let cursor = try source.transaction.cursor(try source.index(access.index.number))
+    let cursor = try source.transaction.cursor(try source.index(number))
     // LMDB has no empty key to look for.
     var next = try range.lower.isEmpty ? cursor.first() : cursor.seek(range.lower)
     while let entry = next, range.isBelowUpper(entry.key) {
@@ -31,9 +35,9 @@ struct IndexReader {
   ///
   /// Keys that are cut (see ``IndexKey``) sort by their first bytes only, and an index read from its end gives
   /// ties by falling id. So entries that share what is exact are collected into a group and put in order.
-  func forEachOrderedID(_ key: IndexKey, of entity: CatalogueEntity, _ body: (RecordID) throws -> Bool) throws {
-    var group = Group(key: key, isBackward: access.isBackward)
-    for range in access.ranges {
+  func forEachOrderedID(_ key: IndexKey, of entity: EntityNumber, _ body: (RecordID) throws -> Bool) throws {
+    var group = Group(key: key, isBackward: isBackward)
+    for range in ranges {
       let goesOn = try forEachEntryInDirection(in: range) { entry in
         let id = try IndexKey.recordID(key: entry.key, value: entry.value)
         let exact = Group.exactPart(of: entry)
@@ -54,14 +58,14 @@ struct IndexReader {
     in range: KeyRange, _ body: (Cursor.Entry) throws -> Bool
   ) throws -> Bool {
     var goesOn = true
-    guard access.isBackward else {
+    guard isBackward else {
       try forEachEntry(in: range) { entry in
         goesOn = try body(entry)
         return goesOn
       }
       return goesOn
     }
-    let cursor = try source.transaction.cursor(try source.index(access.index.number))
+    let cursor = try source.transaction.cursor(try source.index(number))
     var next =
       try range.upper.map { upper in
         try upper.withRawBytes { (key: RawBytes) throws -> Cursor.Entry? in try cursor.seek(before: key) }
@@ -73,9 +77,14 @@ struct IndexReader {
     return true
   }
 
-  private func emit(_ group: inout Group, of entity: CatalogueEntity, _ body: (RecordID) throws -> Bool) throws -> Bool
-  {
-    let ids = group.ids.count > 1 ? try group.sorted { try source.record($0, of: entity.number) } : group.ids
+  private func emit(_ group: inout Group, of entity: EntityNumber, _ body: (RecordID) throws -> Bool) throws -> Bool {
+    if group.ids.count == 1 {
+      // Almost always: no array is made.
+      let id = group.ids[0]
+      group.ids.removeAll(keepingCapacity: true)
+      return try body(id)
+    }
+    let ids = try group.sorted { try source.record($0, of: entity) }
     group.ids.removeAll(keepingCapacity: true)
     for id in ids where try !body(id) { return false }
     return true
@@ -111,7 +120,7 @@ struct IndexReader {
     mutating func start(_ other: RawBytes, _ id: RecordID) {
       exact.removeAll(keepingCapacity: true)
       exact.append(contentsOf: other.buffer)
-      ids = [id]
+      ids.append(id)
     }
 
     func sorted(_ record: (RecordID) throws -> RawBytes?) throws -> [RecordID] {

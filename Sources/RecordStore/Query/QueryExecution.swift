@@ -5,18 +5,30 @@ import LMDB
 /// A record found through an index costs a look-up, about ten times a step of a scan. So entries are counted
 /// while they are read, and after an eighth of the table the index is left for a scan. Where rows were given
 /// out by then, the scan's sort gives the same rows first, for an order is total: they are skipped.
-struct QueryExecution {
+///
+/// Classes, this and its branches: closures that run once a row capture them, which costs one reference count
+/// instead of one for each part.
+final class QueryExecution {
   private let source: QuerySource
   private let plan: QueryPlan
   private let base: CatalogueEntity
 
-  private struct CompiledBranch {
+  private final class CompiledBranch {
     let entity: CatalogueEntity
+    let number: EntityNumber
     let access: QueryPlan.Access
     /// What the access does not guarantee; nil: nothing.
     let remaining: FilterNode?
     /// All conditions, for a scan instead.
     let whole: FilterNode
+
+    init(entity: CatalogueEntity, access: QueryPlan.Access, remaining: FilterNode?, whole: FilterNode) {
+      self.entity = entity
+      number = entity.number
+      self.access = access
+      self.remaining = remaining
+      self.whole = whole
+    }
   }
   private let branches: [CompiledBranch]
 
@@ -139,7 +151,7 @@ struct QueryExecution {
     case .index(let access) where access.isPoint: try lookUp(access, branch, body)
     case .index(let access):
       if let ids = try collect(access, branch) {
-        try forEachNamed(ids, by: access.index, branch, body)
+        try forEachNamed(ids, by: access.index.number, branch, body)
       } else {
         try scan(branch, branch.whole, body)
       }
@@ -147,7 +159,7 @@ struct QueryExecution {
   }
 
   private func scan(_ branch: CompiledBranch, _ filter: FilterNode?, _ body: (QueryRow) throws -> Bool) throws {
-    let entity = branch.entity.number
+    let entity = branch.number
     let cursor = try source.transaction.cursor(source.records[entity])
     while let entry = try cursor.next() {
       guard let id = RecordID(bytes: entry.key) else { throw IndexReader.damaged(branch.entity, "a key of its table") }
@@ -159,10 +171,10 @@ struct QueryExecution {
 
   /// The query may name records that are not there; an index may not.
   private func forEachNamed(
-    _ ids: [RecordID], by index: CatalogueIndex?, _ branch: CompiledBranch, _ body: (QueryRow) throws -> Bool
+    _ ids: [RecordID], by index: Int?, _ branch: CompiledBranch, _ body: (QueryRow) throws -> Bool
   ) throws {
     for id in ids {
-      guard let row = try row(id, of: branch.entity, by: index) else { continue }
+      guard let row = try row(id, of: branch, by: index) else { continue }
       if let remaining = branch.remaining, try !remaining.passes(row) { continue }
       guard try body(row) else { return }
     }
@@ -174,7 +186,7 @@ struct QueryExecution {
     let reader = IndexReader(access, in: source)
     for range in access.ranges {
       guard let id = try reader.record(at: range.lower) else { continue }
-      try forEachNamed([id], by: access.index, branch, body)
+      try forEachNamed([id], by: access.index.number, branch, body)
     }
   }
 
@@ -195,12 +207,12 @@ struct QueryExecution {
   }
 
   /// A record; nil if there is none. Throws `damaged` if an index names it all the same.
-  private func row(_ id: RecordID, of entity: CatalogueEntity, by index: CatalogueIndex?) throws -> QueryRow? {
-    if let bytes = try source.record(id, of: entity.number) {
-      return QueryRow(id: id, entity: entity.number, bytes: bytes)
+  private func row(_ id: RecordID, of branch: CompiledBranch, by index: Int?) throws -> QueryRow? {
+    if let bytes = try source.record(id, of: branch.number) {
+      return QueryRow(id: id, entity: branch.number, bytes: bytes)
     }
     guard let index else { return nil }
-    throw IndexReader.damaged(entity, "index \(index.number) names a record that is not there")
+    throw IndexReader.damaged(branch.entity, "index \(index) names a record that is not there")
   }
 
   /// How many look-ups cost less than a scan.
@@ -215,10 +227,11 @@ struct QueryExecution {
     let key = IndexKey(access.index, of: branch.entity)
     var lookUpsLeft = try lookUpLimit(branch)
     var given = 0
-    try reader.forEachOrderedID(key, of: branch.entity) { id in
+    let number = access.index.number
+    try reader.forEachOrderedID(key, of: branch.number) { id in
       lookUpsLeft -= 1
       guard lookUpsLeft >= 0 else { return false }
-      guard let row = try row(id, of: branch.entity, by: access.index) else { return true }
+      guard let row = try row(id, of: branch, by: number) else { return true }
       if let remaining = branch.remaining, try !remaining.passes(row) { return true }
       given += 1
       return try body(row)

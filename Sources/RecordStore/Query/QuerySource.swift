@@ -1,7 +1,8 @@
 package import LMDB
 
-/// What a query reads: one snapshot's transaction and the tables of its catalogue.
-package struct QuerySource {
+/// What a query reads: one snapshot's transaction and the tables of its catalogue. A class, for every part of a query
+/// holds it.
+package final class QuerySource {
   package let transaction: TransactionView
   package let catalogue: Catalogue
   /// Visible records of each entity, by entity number.

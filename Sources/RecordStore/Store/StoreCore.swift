@@ -8,16 +8,24 @@ import Synchronization
 final class StoreCore: Sendable {
   let environment: Environment
   let url: URL
+  /// The same as text: `url.path` takes longer than a read.
+  let path: String
   let observers = CommitObservers()
   /// As found at opening or set by ``RecordStore/adopt(storeID:)``.
   let storeID: Mutex<RecordID>
-  private let layout: Mutex<StoreLayout>
+  private let layout: Mutex<KnownLayout>
   private let locks: Mutex<Locks?>
   private let watcher = Mutex<ChangeNoticeWatcher?>(nil)
   /// An in-memory store: its files have no names any more, so nobody else can be there.
   private let isPrivate: Bool
   private let fileMode: UInt16
   private let writer: Mutex<WriterThread?>
+
+  /// The layout, and the last snapshot that was seen to have it.
+  private struct KnownLayout {
+    var layout: StoreLayout
+    var transactionID: UInt64 = .max
+  }
 
   private struct Locks {
     let writer: WriterLock
@@ -27,7 +35,8 @@ final class StoreCore: Sendable {
   init(environment: Environment, url: URL, layout: StoreLayout, storeID: RecordID, isPrivate: Bool, fileMode: UInt16) {
     self.environment = environment
     self.url = url
-    self.layout = Mutex(layout)
+    path = url.path
+    self.layout = Mutex(KnownLayout(layout: layout))
     self.storeID = Mutex(storeID)
     self.isPrivate = isPrivate
     self.fileMode = fileMode
@@ -46,30 +55,39 @@ final class StoreCore: Sendable {
 // Reading.
 extension StoreCore {
   func read<Result>(_ body: (borrowing StoreSnapshot) throws -> Result) throws -> Result {
-    try StoreError.translating(store: url.path) {
+    try StoreError.translating(store: path) {
       while true {
-        let layout = layout.withLock { $0 }
+        let known = layout.withLock { $0 }
         let outcome = try environment.read { transaction throws -> Result? in
-          let meta = MetaTable(transaction.view, layout.databases.meta, path: url.path)
-          guard try meta.generation() == layout.catalogue.generation else { return nil }
-          return try body(StoreSnapshot(transaction: transaction.view, layout: layout))
+          guard try has(known, transaction.view) else { return nil }
+          return try body(StoreSnapshot(transaction: transaction.view, layout: known.layout))
         }
         if let outcome { return outcome }
         // Another process has changed the catalogue; its tables must be opened before a snapshot begins.
-        try reloadLayout(known: layout)
+        try reloadLayout(known: known.layout)
       }
     }
   }
 
-  private func reloadLayout(known: StoreLayout) throws {
-    let catalogue = try environment.read { transaction in
-      try MetaTable(transaction.view, known.databases.meta, path: url.path).catalogue()
-    }
-    let found = try StoreLayout.open(catalogue, in: environment)
-    layout.withLock { $0 = found }
+  /// Whether a snapshot has the known layout; looked up once a commit.
+  private func has(_ known: KnownLayout, _ view: TransactionView) throws -> Bool {
+    let id = view.id
+    if id == known.transactionID { return true }
+    let meta = MetaTable(view, known.layout.databases.meta, path: path)
+    guard try meta.generation() == known.layout.catalogue.generation else { return false }
+    layout.withLock { if $0.layout === known.layout { $0.transactionID = id } }
+    return true
   }
 
-  var currentLayout: StoreLayout { layout.withLock { $0 } }
+  private func reloadLayout(known: StoreLayout) throws {
+    let catalogue = try environment.read { transaction in
+      try MetaTable(transaction.view, known.databases.meta, path: path).catalogue()
+    }
+    let found = try StoreLayout.open(catalogue, in: environment)
+    layout.withLock { $0 = KnownLayout(layout: found) }
+  }
+
+  var currentLayout: StoreLayout { layout.withLock { $0.layout } }
 
   func lastNumber() throws -> UInt64 { try read { try $0.lastTransactionNumber } }
 }
@@ -99,7 +117,7 @@ extension StoreCore {
     do {
       let locks = try openLocks()
       try locks.writer.withLock(timeoutSeconds: jobs.map(\.timeoutSeconds).max() ?? 0) {
-        outcomes = try StoreError.translating(store: url.path) { try commit(jobs) }
+        outcomes = try StoreError.translating(store: path) { try commit(jobs) }
         announce(locks.notice)
       }
     } catch {
@@ -132,20 +150,20 @@ extension StoreCore {
         } catch let error as LMDBError where error.rerunsWrite {
           throw error
         } catch let error as LMDBError {
-          outcomes.append(StoreError(error, store: url.path))
+          outcomes.append(StoreError(error, store: path))
         } catch {
           outcomes.append(error)
         }
       }
       return (outcomes, layout)
     }
-    layout.withLock { $0 = final }
+    layout.withLock { if $0.layout !== final { $0 = KnownLayout(layout: final) } }
     return outcomes
   }
 
   private func layout(in transaction: borrowing WriteTransaction) throws -> StoreLayout {
     let known = currentLayout
-    let meta = MetaTable(transaction.view, known.databases.meta, path: url.path)
+    let meta = MetaTable(transaction.view, known.databases.meta, path: path)
     guard try meta.generation() != known.catalogue.generation else { return known }
     return try StoreLayout.open(meta.catalogue(), in: environment)
   }

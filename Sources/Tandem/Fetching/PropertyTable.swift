@@ -32,9 +32,3 @@ final class PropertyTable {
     return keyPath == persistentModelID || keyPath == id
   }
 }
-
-extension EntityBinding {
-  var propertyTable: PropertyTable {
-    PropertyTable(description: description, ordinals: ordinals) { self.destination(of: $0)?.propertyTable }
-  }
-}

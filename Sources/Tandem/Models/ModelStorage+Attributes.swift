@@ -89,19 +89,21 @@ extension ModelStorage {
 
 extension ModelStorage {
   /// The value of a property with a field type of its own; nil for null.
-  @_specialize(where V == Int)
-  @_specialize(where V == Double)
-  @_specialize(where V == Bool)
-  @_specialize(where V == String)
-  @_specialize(where V == Date)
-  @_specialize(where V == UUID)
-  @_specialize(where V == Decimal)
-  public func _value<V: PrimitiveAttribute>(_ index: Int) -> V? {
+  public func _value<V: PrimitiveAttribute>(_ index: Int) -> V? { value(index) }
+
+  @inline(__always)
+  func value<V: PrimitiveAttribute>(_ index: Int) -> V? {
     if !slots.isEmpty, case .value(let value) = slots[index] { return V(value) }
     guard let image, let ordinal = binding?.ordinals[index], ordinal >= 0 else { return nil }
     guard let value = image.withView({ V._read($0, ordinal) }) else { return defaulted(index).flatMap { V($0) } }
-    if let text = value as? String, text.utf8.count > 15 { cache(index, .value(.string(text))) }
+    if let text = value as? String, isWorthKeeping(text) { cache(index, .value(.string(text))) }
     return value
+  }
+
+  /// Decoding a text costs less than making room for it, unless the room is there already.
+  private func isWorthKeeping(_ text: String) -> Bool {
+    let count = text.utf8.count
+    return slots.isEmpty ? count > 1_024 : count > 15
   }
 
   /// A field that a record never got reads as the field's default.

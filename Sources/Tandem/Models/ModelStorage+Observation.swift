@@ -4,7 +4,7 @@ extension ModelStorage {
   /// Tells the observation tracking on this thread, if there is one, that a property is read.
   public func access<M: PersistentModel, V>(_ model: M, _ path: @autoclosure () -> KeyPath<M, V>) {
     if flags.contains(.unlinked) { linkInitialRelationships(of: model) }
-    guard registrar != nil || ObservationProbe.isTracking else { return }
+    guard isObserved || ObservationProbe.isTracking else { return }
     let registrar = registrar ?? ObservationRegistrar()
     self.registrar = registrar
     registrar.access(model, keyPath: path())
@@ -12,14 +12,14 @@ extension ModelStorage {
 
   func mutate<M: PersistentModel, V>(_ model: M, _ path: () -> KeyPath<M, V>, _ change: () -> Void) {
     if flags.contains(.unlinked) { linkInitialRelationships(of: model) }
-    guard let registrar else { return change() }
+    guard isObserved, let registrar else { return change() }
     registrar.withMutation(of: model, keyPath: path(), change)
   }
 
   /// A change that did not come through the property's setter: the other side of a relationship, another
   /// context, a rollback.
   func mutate(_ model: any PersistentModel, _ index: Int, _ change: () -> Void) {
-    guard let registrar else { return change() }
+    guard isObserved, let registrar else { return change() }
     Self.mutate(model, description.properties[index].keyPath, registrar, change)
   }
 

@@ -5,7 +5,7 @@ package import RecordStore
 ///
 /// The expansion of ``Model()`` reads and writes by the property's number, so neither a key path nor a
 /// dictionary is on the way of an attribute: a set value is one array access, an unset one is read from
-/// the bytes. Strings longer than 15 bytes and `Codable` values are kept once decoded. A fetched object
+/// the bytes. Long strings and `Codable` values are kept once decoded. A fetched object
 /// costs the object, this storage and the record's bytes: three allocations.
 ///
 /// Belongs to the isolation of its object's context.
@@ -23,7 +23,11 @@ public final class ModelStorage {
   var edits: Edits?
   var flags: Flags = []
   /// Made when the object is first read under observation tracking.
-  var registrar: ObservationRegistrar?
+  var registrar: ObservationRegistrar? {
+    didSet { isObserved = registrar != nil }
+  }
+  /// Whether there is a registrar: cheaper to ask than the registrar's optional.
+  private(set) var isObserved = false
 
   /// For an object around an existing record.
   init(type: any PersistentModel.Type, image: RecordImage, binding: EntityBinding, link: ContextLink) {

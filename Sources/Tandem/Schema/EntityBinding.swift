@@ -18,6 +18,8 @@ final class EntityBinding: @unchecked Sendable {
   let make: (ModelStorage) -> any PersistentModel
   /// Per property the other side's binding; set once, when all bindings of the container exist.
   private(set) var destinations: ContiguousArray<Unowned?> = []
+  /// What the translation of predicates knows of the class; of its relationships when all bindings exist.
+  private(set) var propertyTable: PropertyTable
 
   struct Unowned {
     unowned let binding: EntityBinding
@@ -38,6 +40,7 @@ final class EntityBinding: @unchecked Sendable {
       })
     ordinals = ContiguousArray(fields.map { $0?.ordinal ?? -1 })
     let ordinals = ordinals
+    propertyTable = PropertyTable(description: description, ordinals: ordinals) { _ in nil }
     storedIndexes = ordinals.indices.filter { ordinals[$0] >= 0 }.sorted { ordinals[$0] < ordinals[$1] }
     make = Self.maker(description.type)
   }
@@ -49,6 +52,9 @@ final class EntityBinding: @unchecked Sendable {
   func connect(_ binding: (any PersistentModel.Type) -> EntityBinding?) {
     destinations = ContiguousArray(
       description.properties.map { $0.destination.flatMap(binding).map { Unowned(binding: $0) } })
+    propertyTable = PropertyTable(description: description, ordinals: ordinals) { [unowned self] index in
+      destination(of: index)?.propertyTable
+    }
   }
 
   /// The binding of a relationship's other side; nil for attributes.
