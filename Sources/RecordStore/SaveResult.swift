@@ -8,6 +8,8 @@ public struct SaveResult: Hashable, Sendable {
   public var remapped: [RecordID: RecordID]
   /// Everything that changed for readers, effects such as cascades and aliases included.
   public var changes: [HistoryChange]
+  /// Records that a unique value made one, in the order in which it happened.
+  public var joins: [RecordJoin] = []
 
   public init(
     number: UInt64, dot: Dot, stamp: Stamp, remapped: [RecordID: RecordID] = [:], changes: [HistoryChange] = []
@@ -17,5 +19,17 @@ public struct SaveResult: Hashable, Sendable {
     self.stamp = stamp
     self.remapped = remapped
     self.changes = changes
+  }
+}
+
+/// Two records that are one from now on, as they were before.
+public struct RecordJoin: Hashable, Sendable {
+  /// Under the id that stands for both.
+  public var kept: RecordFacts
+  public var gone: RecordFacts
+
+  public init(kept: RecordFacts, gone: RecordFacts) {
+    self.kept = kept
+    self.gone = gone
   }
 }

@@ -24,15 +24,16 @@ public struct ConflictLog: Sendable {
   /// Re-applies what was lost, as a new edit of this replica, and removes the entry, in one commit.
   ///
   /// Lost values are written again; a record that was deleted is inserted again with everything that is known of
-  /// it; a delete that was overridden is done again. Throws `conflictNotFound`, `notRestorable`, or what the
+  /// it, and so is every deleted record that it cannot be without; a delete that was overridden is done again; a
+  /// one-to-one reference takes its target back. Throws `conflictNotFound`, `notRestorable`, or what the
   /// commit throws; then nothing has changed.
   @discardableResult
   public func restore(_ id: String, author: String? = nil) throws -> SaveResult {
     let (result, _) = try store.commit { snapshot in
       let conflict = try ConflictLog.entry(id, in: snapshot)
-      let change = try ConflictLog.restoration(of: conflict, in: snapshot)
+      let changes = try ConflictLog.restoration(of: conflict, in: snapshot)
       let request = SaveRequest(
-        author: author, changes: [change], attachments: [SaveRequest.Attachment(key: conflict.key, value: nil)])
+        author: author, changes: changes, attachments: [SaveRequest.Attachment(key: conflict.key, value: nil)])
       return (request, ())
     }
     return result
@@ -68,24 +69,29 @@ public struct ConflictLog: Sendable {
 
   private static func restoration(
     of conflict: Conflict, in snapshot: borrowing StoreSnapshot
-  ) throws -> RecordChange {
-    if conflict.kind == .deletionOverridden { return .delete(entity: conflict.entity, id: conflict.record) }
+  ) throws -> [RecordChange] {
+    if conflict.kind == .deletionOverridden { return [.delete(entity: conflict.entity, id: conflict.record)] }
     let lost = conflict.fields.map { FieldWrite($0.ordinal, $0.lost) }
     if try snapshot.record(conflict.record, of: conflict.entity) != nil {
-      return .update(entity: conflict.entity, id: conflict.record, fields: lost)
+      return [.update(entity: conflict.entity, id: conflict.record, fields: lost)]
     }
-    guard !snapshot.catalogue.entities[conflict.entity].deleteIsFinal,
-      let facts = try snapshot.facts(conflict.record, of: conflict.entity)
-    else {
-      throw SyncError(
-        .notRestorable,
-        "the record of conflict \(conflict.id) is deleted for good; show the entry and enter its values in a new one")
+    guard let facts = try snapshot.facts(conflict.record, of: conflict.entity) else { throw notRestorable(conflict) }
+    // A record comes back with all that it cannot be without.
+    let above = try RecordStandings(in: snapshot).deadAbove(conflict.record, entity: conflict.entity)
+    return try (above + [facts]).map { facts in
+      let entity = snapshot.catalogue.entities[facts.entity]
+      guard !entity.deleteIsFinal else { throw notRestorable(conflict) }
+      var values = Dictionary(facts.registers.map { ($0.ordinal, $0.value) }, uniquingKeysWith: { first, _ in first })
+      if facts.id == conflict.record { for write in lost { values[write.ordinal] = write.value } }
+      let fields = values.filter { entity.fields[$0.key].isDeclared }.sorted { $0.key < $1.key }
+      return .insert(entity: facts.entity, id: facts.id, fields: fields.map { FieldWrite($0.key, $0.value) })
     }
-    var values: [Int: FieldValue] = [:]
-    for register in facts.registers { values[register.ordinal] = register.value }
-    for write in lost { values[write.ordinal] = write.value }
-    return .insert(
-      entity: conflict.entity, id: conflict.record,
-      fields: values.sorted { $0.key < $1.key }.map { FieldWrite($0.key, $0.value) })
+  }
+
+  private static func notRestorable(_ conflict: Conflict) -> SyncError {
+    SyncError(
+      .notRestorable,
+      "the record of conflict \(conflict.id), or one that it needs, is deleted for good; show the entry and enter its "
+        + "values in a new one")
   }
 }

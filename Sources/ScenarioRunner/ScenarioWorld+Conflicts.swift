@@ -29,6 +29,7 @@ extension ScenarioWorld {
   ) throws -> Bool {
     let record = try known(expected.record, place: "conflicts")
     let entity = snapshot.catalogue.entities[entry.entity]
+    if entity.isJoin { return try matchesLink(expected, entry, in: snapshot) }
     guard entity.name == record.entity, try snapshot.canonical(entry.record) == snapshot.canonical(record.id),
       expected.kind == nil || expected.kind == "\(entry.kind)"
     else { return false }
@@ -40,6 +41,29 @@ extension ScenarioWorld {
       if let won = expected.won, try value(won, of: known, place: "conflicts") != field.winning { return false }
       return true
     }
+  }
+
+  /// A link of a many-to-many relationship is told of as the relationship of either of its ends; lost is the other.
+  private func matchesLink(
+    _ expected: Scenario.ExpectedConflict, _ entry: Conflict, in snapshot: borrowing StoreSnapshot
+  ) throws -> Bool {
+    let record = try known(expected.record, place: "conflicts")
+    guard let facts = try snapshot.facts(entry.record, of: entry.entity),
+      let entity = snapshot.catalogue.entity(named: record.entity),
+      expected.kind == nil || expected.kind == "\(entry.kind)"
+    else { return false }
+    let ends = try facts.registers.compactMap { register -> RecordID? in
+      guard case .reference(let id) = register.value else { return nil }
+      return try snapshot.canonical(id)
+    }
+    let own = try snapshot.canonical(record.id)
+    guard ends.count == 2, let index = ends.firstIndex(of: own) else { return false }
+    if let name = expected.field {
+      guard case .join(entry.entity, _, _)? = entity.relationship(named: name)?.storage else { return false }
+    }
+    guard let lost = expected.lost else { return true }
+    guard case .string(let name) = lost else { return false }
+    return try snapshot.canonical(known(name, place: "conflicts").id) == ends[1 - index]
   }
 
   private func describe(_ conflict: Scenario.ExpectedConflict) -> String {

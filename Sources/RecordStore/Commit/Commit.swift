@@ -50,9 +50,12 @@ struct Commit {
     var writer = CommitWriter(session)
     try writer.write(to: transaction)
     if request.merge == nil { try refuseWrongCounts(session, transaction.view) }
-    try writeAttachments(in: transaction)
+    try write(request.attachments, in: transaction)
     let result = try writeHistory(of: session, in: transaction)
-    if let result { return result }
+    if var result {
+      result.joins = session.joins
+      return result
+    }
     return SaveResult(
       number: 0, dot: Dot(replica: header.replica, sequence: 0), stamp: .zero, remapped: session.remapped)
   }
@@ -149,8 +152,9 @@ extension Commit {
     }
   }
 
-  private func writeAttachments(in transaction: borrowing WriteTransaction) throws {
-    for attachment in request.attachments {
+  /// Puts bytes of a higher layer beside the records, in the same commit.
+  func write(_ attachments: [SaveRequest.Attachment], in transaction: borrowing WriteTransaction) throws {
+    for attachment in attachments {
       guard (1...255).contains(attachment.key.count) else {
         throw StoreError(.invalidRequest, "an attachment's key has 1 to 255 bytes, this one \(attachment.key.count)")
       }

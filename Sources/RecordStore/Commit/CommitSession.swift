@@ -37,6 +37,7 @@ final class CommitSession {
   /// Aliases that this commit adds.
   var aliases: [RecordID: RecordID] = [:]
   var remapped: [RecordID: RecordID] = [:]
+  var joins: [RecordJoin] = []
 
   let hasAliases: Bool
   let hasBackReferences: Bool

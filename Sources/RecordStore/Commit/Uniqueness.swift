@@ -154,6 +154,7 @@ extension CommitSession {
         classClaims[kept, default: [:]][claim, default: []].formUnion(try claimStamps(claim, slot))
       }
     }
+    joins.append(RecordJoin(kept: records[kept].facts, gone: records[gone].facts))
     aliases[goneID] = keptID
     records[gone].isRemoved = true
     records[gone].isVisible = false

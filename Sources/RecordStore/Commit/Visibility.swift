@@ -123,15 +123,19 @@ extension CommitSession {
   /// Whether another visible record wrote the same target of a one-to-one later; equal stamps are decided by the
   /// id. The loser's reference reads as nil.
   private func hasLost(_ slot: Int, _ rule: ReferenceRule, _ target: RecordID) throws -> Bool {
-    guard rule.isExclusive, let own = records[slot].facts.register(at: rule.ordinal) else { return false }
+    try winningRival(of: slot, rule, target) != nil
+  }
+
+  /// The visible record that has the target of a one-to-one in place of this one.
+  func winningRival(of slot: Int, _ rule: ReferenceRule, _ target: RecordID) throws -> Int? {
+    guard rule.isExclusive, let own = records[slot].facts.register(at: rule.ordinal) else { return nil }
     let reference = EntityRules.Incoming(holder: records[slot].facts.entity, rule: rule)
-    return try currentHolders(of: target, reference).contains { other in
-      guard other != slot, records[other].isVisible, let rival = records[other].facts.register(at: rule.ordinal) else {
-        return false
-      }
-      if rival.stamp != own.stamp { return rival.stamp > own.stamp }
-      return records[other].facts.id > records[slot].facts.id
+    let rank = { [self] (other: Int) in
+      (records[other].facts.register(at: rule.ordinal)?.stamp ?? .zero, records[other].facts.id)
     }
+    return try currentHolders(of: target, reference).filter { other in
+      other != slot && records[other].isVisible && rank(other) > (own.stamp, records[slot].facts.id)
+    }.max { rank($0) < rank($1) }
   }
 
   /// Puts the other holders of this record's one-to-one targets on the queue: those it has now, those it had before
@@ -151,16 +155,20 @@ extension CommitSession {
 extension CommitSession {
   /// `assumed`: records whose life is being worked out further up; in a circle they are taken for alive.
   func isAlive(_ slot: Int, assuming assumed: Set<Int> = []) throws -> Bool {
+    try records[slot].facts.deleted == nil || activity(overriding: slot, assuming: assumed) != nil
+  }
+
+  /// The newest activity by which a deleted record lives; nil if it is dead.
+  func activity(overriding slot: Int, assuming assumed: Set<Int> = []) throws -> Stamp? {
     let facts = records[slot].facts
-    guard let deleted = facts.deleted else { return true }
     let rules = rules(of: slot)
-    if rules.entity.deleteIsFinal { return false }
-    if let touch = facts.touch, touch > deleted { return true }
+    guard let deleted = facts.deleted, !rules.entity.deleteIsFinal else { return nil }
+    if let touch = facts.touch, touch > deleted { return touch }
     let isLocalDelete = deleted == stamp && !isMerge
     guard rules.incoming.contains(where: { $0.rule.isDeny || $0.rule.isCascade && !isLocalDelete }) else {
-      return false
+      return nil
     }
-    return try isRescued(slot, assuming: assumed.union([slot]))
+    return try rescue(of: slot, assuming: assumed.union([slot]))
   }
 
   /// Whether something that the record cannot be without was deleted. Waiting for what never came is not death.
@@ -179,9 +187,10 @@ extension CommitSession {
     return false
   }
 
-  /// Whether the living below a deleted record keep it. The least solution over everything below, found by
-  /// repeating until nothing changes, so that circles are decided the same way everywhere.
-  private func isRescued(_ root: Int, assuming assumed: Set<Int>) throws -> Bool {
+  /// What of the living below a deleted record keeps it: the newest activity under a cascade, else the newest
+  /// reference under a rule of deny. The least solution over everything below, found by repeating until nothing
+  /// changes, so that circles are decided the same way everywhere.
+  private func rescue(of root: Int, assuming assumed: Set<Int>) throws -> Stamp? {
     let below = try familyBelow(root)
     var touch: [Int: Stamp] = [:]
     for member in below.members { touch[member] = records[member].facts.touch ?? .zero }
@@ -206,13 +215,19 @@ extension CommitSession {
         }
       }
     }
-    return lives(root)
+    guard lives(root) else { return nil }
+    if let activity = touch[root], activity > records[root].facts.deleted ?? .zero { return activity }
+    return try below.edges.filter { edge in
+      try edge.isDeny && edge.parent == root && lives(edge.child) && !hasDeadAncestor(edge.child, assuming: assumed)
+    }.compactMap { records[$0.child].facts.register(at: $0.ordinal)?.stamp }.max() ?? .zero
   }
 
   private struct Family {
     struct Edge {
       let parent: Int
       let child: Int
+      /// The child's field that refers to the parent.
+      let ordinal: Int
       let isCascade: Bool
       let isDeny: Bool
     }
@@ -232,7 +247,8 @@ extension CommitSession {
         for child in try currentHolders(of: records[parent].facts.id, reference) {
           family.edges.append(
             Family.Edge(
-              parent: parent, child: child, isCascade: reference.rule.isCascade, isDeny: reference.rule.isDeny))
+              parent: parent, child: child, ordinal: reference.rule.ordinal, isCascade: reference.rule.isCascade,
+              isDeny: reference.rule.isDeny))
           if known.insert(child).inserted { family.members.append(child) }
         }
       }

@@ -49,17 +49,30 @@ extension RecordStore {
   public func commit<Value: Sendable>(
     _ build: @escaping @Sendable (borrowing StoreSnapshot) throws -> (SaveRequest, Value)
   ) throws -> (SaveResult, Value) {
+    try commit(build) { _, _, value in ([], value) }
+  }
+
+  /// As ``commit(_:)-(_)``; then `conclude` sees the store as the request has left it, on the writer thread and before
+  /// anybody else does, and what it returns is put beside the records in the same commit.
+  public func commit<Value: Sendable, Outcome: Sendable>(
+    _ build: @escaping @Sendable (borrowing StoreSnapshot) throws -> (SaveRequest, Value),
+    concluding conclude:
+      @escaping @Sendable (borrowing StoreSnapshot, SaveResult, Value) throws -> ([SaveRequest.Attachment], Outcome)
+  ) throws -> (SaveResult, Outcome) {
     let configuration = configuration
     let path = url.path
     try Interruption.point("before a commit")
-    let committed = try write { transaction, layout throws -> ((SaveResult, Value), StoreLayout) in
+    let committed = try write { transaction, layout throws -> ((SaveResult, Outcome), StoreLayout) in
       let (request, value) = try build(StoreSnapshot(transaction: transaction.view, layout: layout))
       let surroundings = Commit.Surroundings(
         wallMilliseconds: configuration.clock.now(), policy: configuration.uniqueness,
         mutation: configuration.ruleMutation)
       var commit = try Commit(request, surroundings: surroundings, layout: layout, in: transaction, path: path)
       let result = try commit.run(in: transaction)
-      return ((result, value), commit.layout)
+      let settled = StoreSnapshot(transaction: transaction.view, layout: commit.layout)
+      let (attachments, outcome) = try conclude(settled, result, value)
+      try commit.write(attachments, in: transaction)
+      return ((result, outcome), commit.layout)
     }
     try Interruption.point("after a commit")
     return committed

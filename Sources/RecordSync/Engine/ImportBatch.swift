@@ -52,12 +52,10 @@ struct ImportBatch: Sendable {
   }
 
   /// The commit's request, built from the writer's own snapshot: what is known by now is left out.
-  func request(
-    in snapshot: borrowing StoreSnapshot, nowMilliseconds: UInt64
-  ) throws -> (SaveRequest, Outcome) {
+  func request(in snapshot: borrowing StoreSnapshot) throws -> (SaveRequest, Pending?) {
     let have = try snapshot.versionVector.sequence(of: replica)
     let new = transactions.filter { $0.dot.sequence > have }
-    guard new.first?.dot.sequence == have + 1 else { return (SaveRequest(), Outcome()) }
+    guard new.first?.dot.sequence == have + 1 else { return (SaveRequest(), nil) }
     // What this store does not know is entered in the same commit; it shows nowhere before a schema declares it.
     let additions = CatalogueMapping(author: author, local: snapshot.catalogue).additions
     let catalogue = snapshot.catalogue.adding(additions)
@@ -67,12 +65,32 @@ struct ImportBatch: Sendable {
       translated.records = transaction.records.compactMap { mapping.translate($0) }
       return translated
     }
-    let surroundings = try MergeSurroundings(translated, catalogue: catalogue, in: snapshot)
-    var plan = Merge.plan(translated, surroundings: surroundings, nowMilliseconds: nowMilliseconds)
-    plan.request.catalogueAdditions = additions
+    var arrivals = try MergeArrivals(translated, in: snapshot)
+    var request = Merge.request(for: &arrivals)
+    request.catalogueAdditions = additions
     let outcome = Outcome(
-      transactions: new.count, records: plan.request.changes.count, conflicts: plan.conflictCount,
-      warnings: mapping.mismatches)
-    return (plan.request, outcome)
+      transactions: new.count, records: request.changes.count, warnings: mapping.mismatches)
+    return (request, Pending(arrivals: arrivals, outcome: outcome))
+  }
+
+  /// What a commit must still say of its merge when the store has settled.
+  struct Pending: Sendable {
+    var arrivals: MergeArrivals
+    var outcome: Outcome
+
+    /// The changes of the conflict log, for the same commit.
+    func conclude(
+      _ result: SaveResult, nowMilliseconds: UInt64, in snapshot: borrowing StoreSnapshot
+    ) throws -> ([SaveRequest.Attachment], Outcome) {
+      var arrivals = arrivals
+      let settlement = try Settlement(after: result, of: arrivals, in: snapshot)
+      try arrivals.contexts.readOwn(for: settlement, in: snapshot)
+      let before = try LogBook(
+        of: arrivals, settlement: settlement, nowMilliseconds: nowMilliseconds, in: snapshot)
+      let (attachments, newCount) = Merge.log(of: arrivals, settlement: settlement, before: before).changes
+      var outcome = outcome
+      outcome.conflicts = newCount
+      return (attachments, outcome)
+    }
   }
 }

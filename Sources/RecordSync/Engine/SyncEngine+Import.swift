@@ -74,7 +74,9 @@ extension SyncEngine {
     let full = batch
     let now = store.configuration.clock.now()
     let (_, outcome) = try store.commit { snapshot in
-      try full.request(in: snapshot, nowMilliseconds: now)
+      try full.request(in: snapshot)
+    } concluding: { snapshot, result, pending in
+      try pending?.conclude(result, nowMilliseconds: now, in: snapshot) ?? ([], ImportBatch.Outcome())
     }
     batch.removeAll()
     report.transactionsMerged += outcome.transactions

@@ -14,20 +14,29 @@ struct CausalContexts: Hashable, Sendable {
 
   /// The replica of this store: a write that arrives now was unknown to all its own.
   let own: ReplicaID
+  /// What this store had seen when it made a write of its own, as far as somebody asked; nil: its history was trimmed.
+  private var ownContexts: [Stamp: VersionVector?] = [:]
   /// In order of stamp.
   private(set) var entries: [ReplicaID: [Entry]] = [:]
 
   init(own: ReplicaID) { self.own = own }
 
-  /// Whether the author of `winner` had seen `loser`, one of the two being new here.
+  /// Whether the author of `winner` had seen `loser`. Without ``note(own:context:)`` a winner of this replica counts as
+  /// older than the other's arrival.
   func didSee(_ winner: Stamp, _ loser: Stamp) -> Bool {
     if loser == .zero { return true }
     if winner.replica == loser.replica { return loser <= winner }
-    if winner.replica == own { return false }
+    if winner.replica == own {
+      guard let context = ownContexts[winner] else { return false }
+      // What was trimmed has long been everywhere; the order of stamps must do.
+      return context?.covers(loser) ?? (loser < winner)
+    }
     guard let known = entries[winner.replica] else { return false }
     let after = known.partitionIndex { $0.since > winner }
     return after > 0 && known[after - 1].vector.covers(loser)
   }
+
+  mutating func note(own stamp: Stamp, context: VersionVector?) { ownContexts[stamp] = .some(context) }
 
   /// Notes a transaction's context; returns the attachment to write if it differs from the one before.
   mutating func note(_ transaction: TransactionFacts) -> [SaveRequest.Attachment] {

@@ -5,15 +5,17 @@ public import RecordStore
 /// Lost values are kept, with both sides, until they are restored, superseded or ``ConflictLog/retentionDays`` old.
 public struct Conflict: Hashable, Sendable {
   /// Raw values are part of the log's format.
-  public enum Kind: UInt8, Hashable, Sendable, Codable {
+  public enum Kind: UInt8, Hashable, Sendable, Codable, CaseIterable {
     /// A later write of the same field won.
     case editLost = 1
-    /// The record, or a record above it, was deleted later.
+    /// The record, or one that it cannot be without, was deleted.
     case editLostToDelete = 2
-    /// A later edit keeps the record alive although it was deleted.
+    /// A later edit keeps the record alive although it was deleted, or a rule of deny does.
     case deletionOverridden = 3
     /// Two records with one unique value became one; the later write of each field won.
     case aliasJoined = 4
+    /// Another record's later reference took the target of a one-to-one; ``Field/winning`` names that record.
+    case referenceLost = 5
   }
 
   public struct Field: Hashable, Sendable {

@@ -1,68 +1,65 @@
 import RecordStore
 
-// Life and death: deletes that beat edits, edits that beat deletes, and what a deleted parent takes along.
+// Life and death: deletes that beat edits, edits that beat deletes, and one-to-one references that another took. The
+// store has settled who lives; here it is only said whose writes are not to be seen for it.
 extension Merge {
-  mutating func judgeLives(of transactions: [TransactionFacts]) {
-    var roots: Set<RecordKey> = []
-    for transaction in transactions {
-      for facts in transaction.records where !surroundings.joinEntities.contains(facts.entity) {
-        addDeleted(from: facts.key, to: &roots, depth: 0)
+  mutating func judgeLives() {
+    for (key, record) in settlement.records {
+      let derived = losses(of: key, record)
+      let before = log.units(of: key)
+      let isChanged = settlement.standingsBefore[key]?.isSameLife(as: record.standing) != true
+      let kept = derived.compactMap { unit -> LogBook.Unit? in
+        if let old = before.first(where: { $0.kind == unit.kind && $0.isSameLoss(as: unit) }) {
+          var unit = unit
+          unit.loggedAtMilliseconds = old.loggedAtMilliseconds
+          return unit
+        }
+        return isChanged || arriving.contains(unit.lost) || arriving.contains(unit.winning) ? unit : nil
       }
-    }
-    for root in roots.sorted() { judge(root) }
-  }
-
-  /// The record itself and everything above it that carries a delete.
-  private func addDeleted(from key: RecordKey, to roots: inout Set<RecordKey>, depth: Int) {
-    guard let facts = surroundings.known[key], depth < 64 else { return }
-    if facts.deleted != nil { roots.insert(key) }
-    for parent in surroundings.cascades.parents(of: facts) { addDeleted(from: parent, to: &roots, depth: depth + 1) }
-  }
-
-  private mutating func judge(_ root: RecordKey) {
-    guard let facts = surroundings.known[root], let deleted = facts.deleted else { return }
-    let below = descendants(of: root)
-    let isFinal = surroundings.finalEntities.contains(root.entity)
-    let activity = below.compactMap { surroundings.known[$0]?.touch }.reduce(facts.touch ?? .zero, max)
-    if activity > deleted && !isFinal {
-      guard isNew(deleted, activity), !surroundings.contexts.didSee(activity, deleted) else { return }
-      log(.deletionOverridden, facts.key, lost: deleted, winning: activity)
-    } else {
-      for key in [root] + below { logLost(key, to: deleted) }
+      log.replace(before.filter { !$0.isDerived } + kept, of: key)
     }
   }
 
-  /// Living records below a deleted one: those that were visible, and those that arrive.
-  private func descendants(of root: RecordKey) -> [RecordKey] {
-    var found: [RecordKey] = []
-    var seen: Set<RecordKey> = [root]
-    var next = [root]
-    while let key = next.popLast() {
-      for child in (surroundings.children[key] ?? []) + (arrivingChildren[key] ?? []) {
-        guard seen.insert(child).inserted, let facts = surroundings.known[child],
-          surroundings.cascades.parents(of: facts).contains(key) || surroundings.children[key]?.contains(child) == true,
-          facts.isAliveByItself
-        else { continue }
-        found.append(child)
-        next.append(child)
+  /// What the facts of the moment say was lost of one record.
+  private func losses(of key: RecordKey, _ record: Settlement.Record) -> [LogBook.Unit] {
+    switch record.standing {
+    case .waiting: return []
+    case .dead(let deleted, let killer):
+      return record.facts.registers.filter { register in
+        // Where a delete is not final, and the record's own, later values stem from nobody: migrations, defaults.
+        let isBeaten = killer != key.id || register.stamp < deleted || settlement.finalEntities.contains(key.entity)
+        return isBeaten && !contexts.didSee(deleted, register.stamp)
+      }.map { register in
+        let field = Conflict.Field(ordinal: register.ordinal, lost: register.value, winning: .null)
+        return unit(.editLostToDelete, lost: register.stamp, winning: deleted, field)
       }
-    }
-    return found.sorted()
-  }
-
-  /// Logs the values of a record that die with a delete whose author had not seen them.
-  private mutating func logLost(_ key: RecordKey, to deleted: Stamp) {
-    guard let facts = surroundings.known[key] else { return }
-    for register in facts.registers where register.stamp < deleted || surroundings.finalEntities.contains(key.entity) {
-      guard isNew(deleted, register.stamp), !surroundings.contexts.didSee(deleted, register.stamp) else { continue }
-      log(
-        .editLostToDelete, facts.key, lost: register.stamp, winning: deleted,
-        field: Conflict.Field(ordinal: register.ordinal, lost: register.value, winning: .null))
+    case .alive(let activity):
+      let references = record.lostReferences.filter { !contexts.didSee($0.winningStamp, $0.stamp) }.map { lost in
+        let field = Conflict.Field(
+          ordinal: lost.ordinal, lost: .reference(lost.target), winning: .reference(lost.winner))
+        return unit(.referenceLost, lost: lost.stamp, winning: lost.winningStamp, field)
+      }
+      guard let activity, let deleted = record.facts.deleted, !contexts.didSee(activity, deleted) else {
+        return references
+      }
+      return references + [unit(.deletionOverridden, lost: deleted, winning: activity, nil)]
     }
   }
 
-  /// Whether one of the two arrives now: two that were here before have been judged before.
-  private func isNew(_ left: Stamp, _ right: Stamp) -> Bool {
-    arriving.contains(left) || arriving.contains(right)
+  private func unit(
+    _ kind: Conflict.Kind, lost: Stamp, winning: Stamp, _ field: Conflict.Field?
+  ) -> LogBook.Unit {
+    LogBook.Unit(
+      kind: kind, lost: lost, winning: winning, field: field, loggedAtMilliseconds: log.nowMilliseconds)
+  }
+}
+
+extension RecordStanding {
+  fileprivate func isSameLife(as other: RecordStanding) -> Bool {
+    switch (self, other) {
+    case (.alive, .alive), (.waiting, .waiting): true
+    case (.dead(let deleted, let killer), .dead(let other, let otherKiller)): (deleted, killer) == (other, otherKiller)
+    default: false
+    }
   }
 }

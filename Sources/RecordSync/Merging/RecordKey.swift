@@ -13,9 +13,6 @@ struct RecordKey: Hashable, Comparable, Sendable {
 extension RecordFacts {
   var key: RecordKey { RecordKey(entity: entity, id: id) }
 
-  /// By its own facts, whatever stands above it.
-  var isAliveByItself: Bool { touch ?? .zero > deleted ?? .zero }
-
   func register(at ordinal: Int) -> Register? {
     let index = registers.partitionIndex { $0.ordinal >= ordinal }
     return index < registers.count && registers[index].ordinal == ordinal ? registers[index] : nil

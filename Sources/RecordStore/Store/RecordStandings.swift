@@ -1,0 +1,147 @@
+/// Why readers see a record, or do not.
+package enum RecordStanding: Hashable, Sendable {
+  /// Alive. `overriding`: the newest activity by which it outlives a delete.
+  case alive(overriding: Stamp?)
+  /// Its insert, or that of a record that it cannot be without, was not seen yet.
+  case waiting
+  /// Deleted, or without a record that it cannot be without and that was deleted.
+  case dead(deleted: Stamp, of: RecordID)
+}
+
+/// Asks a snapshot why records are seen or not, by the same rules that a commit settles them by.
+///
+/// Lives within one snapshot, on its thread; keeps every record that it has looked at. Cost of a question: the
+/// record and those that it cannot be without; for a deleted record also those that refer to it under cascade or
+/// deny.
+package final class RecordStandings {
+  private let session: CommitSession
+
+  package init(in snapshot: borrowing StoreSnapshot) throws {
+    session = try CommitSession(
+      view: snapshot.transaction, layout: snapshot.layout, stamp: .zero, policy: .upsert, isRestoring: true,
+      expectedCount: 0)
+  }
+
+  /// A one-to-one reference that reads nil because a later one of another record leads to the same target.
+  package struct LostReference: Hashable, Sendable {
+    package var ordinal: Int
+    package var target: RecordID
+    package var stamp: Stamp
+    package var winner: RecordID
+    package var winningStamp: Stamp
+
+    package init(ordinal: Int, target: RecordID, stamp: Stamp, winner: RecordID, winningStamp: Stamp) {
+      self.ordinal = ordinal
+      self.target = target
+      self.stamp = stamp
+      self.winner = winner
+      self.winningStamp = winningStamp
+    }
+  }
+
+  /// Whether records of an entity can be unseen, or read nil, for reasons outside themselves.
+  package func dependsOnOthers(_ entity: EntityNumber) -> Bool {
+    session.layout.rules[entity].references.contains { $0.hides || $0.isExclusive }
+  }
+
+  /// Whether the entity has records below it, which go with its own or wait for them.
+  package func hasDependents(_ entity: EntityNumber) -> Bool {
+    session.layout.rules[entity].incoming.contains { $0.rule.hides }
+  }
+
+  /// Nil if nothing is known of the record.
+  package func standing(of id: RecordID, entity: EntityNumber) throws -> RecordStanding? {
+    guard let slot = try session.slot(of: id, entity: entity) else { return nil }
+    let facts = session.records[slot].facts
+    let activity = try session.activity(overriding: slot)
+    if let deleted = facts.deleted, activity == nil { return .dead(deleted: deleted, of: facts.id) }
+    let (dead, isWaiting) = try session.whatIsMissing(above: slot)
+    if let dead, let deleted = session.records[dead].facts.deleted {
+      return .dead(deleted: deleted, of: session.records[dead].facts.id)
+    }
+    return isWaiting || !facts.isInserted ? .waiting : .alive(overriding: activity)
+  }
+
+  /// Every known record below this one, at any depth, that cannot be without the one above it.
+  package func dependents(of id: RecordID, entity: EntityNumber) throws -> [(entity: EntityNumber, id: RecordID)] {
+    var found: [RecordKey] = []
+    var seen: Set<RecordKey> = [RecordKey(entity: entity, id: id)]
+    var pending = [RecordKey(entity: entity, id: id)]
+    while let above = pending.popLast() {
+      for reference in session.layout.rules[above.entity].incoming where reference.rule.hides {
+        for holder in try session.currentHolders(of: above.id, reference) {
+          let key = session.records[holder].key
+          guard seen.insert(key).inserted else { continue }
+          found.append(key)
+          pending.append(key)
+        }
+      }
+    }
+    return found.map { ($0.entity, $0.id) }
+  }
+
+  /// Dead records that this one cannot be without, the outermost first: what must live again before it can.
+  package func deadAbove(_ id: RecordID, entity: EntityNumber) throws -> [RecordFacts] {
+    guard let slot = try session.slot(of: id, entity: entity) else { return [] }
+    var found: [Int] = []
+    var visited: Set<Int> = [slot]
+    try session.collectDead(above: slot, visited: &visited, into: &found)
+    return found.map { session.records[$0].facts }
+  }
+
+  package func lostReferences(of id: RecordID, entity: EntityNumber) throws -> [LostReference] {
+    guard let slot = try session.slot(of: id, entity: entity) else { return [] }
+    return try session.layout.rules[entity].references.compactMap { rule in
+      guard let register = session.records[slot].facts.register(at: rule.ordinal),
+        case .reference(let target) = register.value,
+        let rival = try session.winningRival(of: slot, rule, target)
+      else { return nil }
+      let winner = session.records[rival].facts
+      return LostReference(
+        ordinal: rule.ordinal, target: target, stamp: register.stamp, winner: winner.id,
+        winningStamp: winner.register(at: rule.ordinal)?.stamp ?? .zero)
+    }
+  }
+}
+
+extension CommitSession {
+  /// Of the records that this one cannot be without, the nearest dead ones' newest, and whether one never came.
+  fileprivate func whatIsMissing(above slot: Int) throws -> (dead: Int?, isWaiting: Bool) {
+    var dead: [Int] = []
+    var isWaiting = false
+    var visited: Set<Int> = [slot]
+    var pending = [slot]
+    while let current = pending.popLast() {
+      for rule in rules(of: current).references where rule.hides {
+        guard let target = records[current].facts.reference(at: rule.ordinal) else {
+          isWaiting = isWaiting || rule.isRequired
+          continue
+        }
+        guard let above = try self.slot(of: target, among: rule.targets) else {
+          isWaiting = true
+          continue
+        }
+        guard visited.insert(above).inserted else { continue }
+        if try !isAlive(above, assuming: visited) {
+          dead.append(above)
+        } else {
+          isWaiting = isWaiting || !records[above].facts.isInserted
+          pending.append(above)
+        }
+      }
+    }
+    let rank = { [self] (slot: Int) in (records[slot].facts.deleted ?? .zero, records[slot].facts.id) }
+    return (dead.max { rank($0) < rank($1) }, isWaiting)
+  }
+
+  /// Depth first, so that what a record cannot be without comes before it.
+  fileprivate func collectDead(above slot: Int, visited: inout Set<Int>, into found: inout [Int]) throws {
+    for rule in rules(of: slot).references where rule.hides {
+      guard let target = records[slot].facts.reference(at: rule.ordinal),
+        let above = try self.slot(of: target, among: rule.targets), visited.insert(above).inserted
+      else { continue }
+      try collectDead(above: above, visited: &visited, into: &found)
+      if try !isAlive(above) { found.append(above) }
+    }
+  }
+}

@@ -1,0 +1,102 @@
+import RecordStore
+
+/// The conflict log while a merge works on it: one unit for each lost value, so that each can go its own way.
+///
+/// Of the writes of a field that did not know each other the latest wins and every other one is in the log once, as
+/// lost to it, unless somebody who did not know the winner took it up and wrote on. That depends on the writes alone,
+/// so devices that learn of them in another order end with the same entries. One exception: an entry stays when a later
+/// write arrives whose author knew both sides; where that write came first there never was one.
+struct LogBook: Hashable, Sendable {
+  struct Unit: Hashable, Sendable {
+    var kind: Conflict.Kind
+    var lost: Stamp
+    var winning: Stamp
+    /// Nil for a delete that lost.
+    var field: Conflict.Field?
+    var loggedAtMilliseconds: UInt64
+  }
+
+  private var units: [RecordKey: [Unit]] = [:]
+  /// As the store has them.
+  private var stored: [[UInt8]: [UInt8]] = [:]
+  let nowMilliseconds: UInt64
+
+  init(nowMilliseconds: UInt64) { self.nowMilliseconds = nowMilliseconds }
+
+  /// Enters what the store's log says of one record.
+  mutating func read(_ entries: [Conflict]) {
+    for entry in entries {
+      stored[entry.key] = entry.encoded
+      let unit = Unit(
+        kind: entry.kind, lost: entry.lostStamp, winning: entry.winningStamp,
+        loggedAtMilliseconds: entry.loggedAtMilliseconds)
+      let key = RecordKey(entity: entry.entity, id: entry.record)
+      units[key, default: []] += entry.fields.isEmpty ? [unit] : entry.fields.map { unit.with($0) }
+    }
+  }
+
+  func units(of record: RecordKey) -> [Unit] { units[record] ?? [] }
+
+  /// Puts the units of one record in place of those it had.
+  mutating func replace(_ new: [Unit], of record: RecordKey) { units[record] = new }
+
+  /// Two records are one: the log speaks of the one that stands for both.
+  mutating func move(from gone: RecordKey, to kept: RecordKey) {
+    guard let moved = units.removeValue(forKey: gone) else { return }
+    for unit in moved where !units(of: kept).contains(where: { $0.isSameLoss(as: unit) }) {
+      units[kept, default: []].append(unit)
+    }
+  }
+
+  /// What must be written for the store's log to say the same, and how many entries are new.
+  var changes: (attachments: [SaveRequest.Attachment], newCount: Int) {
+    var wanted: [[UInt8]: [UInt8]] = [:]
+    for (record, units) in units {
+      for entry in LogBook.entries(of: record, units) { wanted[entry.key] = entry.encoded }
+    }
+    let changed = wanted.filter { stored[$0.key] != $0.value }.map {
+      SaveRequest.Attachment(key: $0.key, value: $0.value)
+    }
+    let gone = stored.keys.filter { wanted[$0] == nil }.map { SaveRequest.Attachment(key: $0, value: nil) }
+    let sorted = (changed + gone).sorted { $0.key.lexicographicallyPrecedes($1.key) }
+    return (sorted, changed.filter { stored[$0.key] == nil }.count)
+  }
+
+  private struct Group: Hashable {
+    var kind: Conflict.Kind
+    var lost: Stamp
+    var winning: Stamp
+  }
+
+  private static func entries(of record: RecordKey, _ units: [Unit]) -> [Conflict] {
+    let groups = Dictionary(grouping: units) { Group(kind: $0.kind, lost: $0.lost, winning: $0.winning) }
+    return groups.map { group, units in
+      Conflict(
+        kind: group.kind, entity: record.entity, record: record.id, lostStamp: group.lost, winningStamp: group.winning,
+        fields: units.compactMap(\.field).sorted { $0.ordinal < $1.ordinal },
+        loggedAtMilliseconds: units.map(\.loggedAtMilliseconds).min() ?? 0)
+    }
+  }
+}
+
+extension LogBook.Unit {
+  fileprivate func with(_ field: Conflict.Field) -> LogBook.Unit {
+    var unit = self
+    unit.field = field
+    return unit
+  }
+
+  /// Whether two units tell of the same lost write.
+  func isSameLoss(as other: LogBook.Unit) -> Bool {
+    lost == other.lost && field?.ordinal == other.field?.ordinal && isDerived == other.isDerived
+  }
+
+  /// Whether the facts of the moment say what was lost, so that the unit goes when they no longer do. Of values that
+  /// lost to other values the log alone knows.
+  var isDerived: Bool {
+    switch kind {
+    case .editLost, .aliasJoined: false
+    case .editLostToDelete, .deletionOverridden, .referenceLost: true
+    }
+  }
+}

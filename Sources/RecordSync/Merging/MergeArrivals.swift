@@ -1,0 +1,58 @@
+import RecordStore
+
+/// Transactions that arrive, in this store's numbering, and what the store knew of their records before: plain values,
+/// read from the writer's snapshot.
+struct MergeArrivals: Hashable, Sendable {
+  /// All of one replica, in order; ids are those that stand for their records.
+  var transactions: [TransactionFacts]
+  /// Facts of the records that they name.
+  var known: [RecordKey: RecordFacts] = [:]
+  /// How the named records stood, and those below them.
+  var standings: [RecordKey: RecordStanding] = [:]
+  var contexts: CausalContexts
+
+  init(_ transactions: [TransactionFacts], own: ReplicaID) {
+    self.transactions = transactions
+    contexts = CausalContexts(own: own)
+  }
+
+  /// `transactions` may name entities that the merge is about to add. One look-up a record.
+  init(_ transactions: [TransactionFacts], in snapshot: borrowing StoreSnapshot) throws {
+    self.init(transactions, own: try snapshot.replica)
+    var contexts = self.contexts
+    try snapshot.forEachAttachment(prefix: SyncAttachment.contexts) { key, value in
+      try contexts.read(key: key, value: value)
+      return true
+    }
+    self.contexts = contexts
+    let standings = try RecordStandings(in: snapshot)
+    for index in self.transactions.indices {
+      for position in self.transactions[index].records.indices {
+        let facts = self.transactions[index].records[position]
+        guard snapshot.catalogue.entities.indices.contains(facts.entity) else { continue }
+        let id = try snapshot.canonical(facts.id)
+        self.transactions[index].records[position].id = id
+        try read(RecordKey(entity: facts.entity, id: id), standings, in: snapshot)
+      }
+    }
+  }
+
+  private mutating func read(
+    _ key: RecordKey, _ standings: RecordStandings, in snapshot: borrowing StoreSnapshot
+  ) throws {
+    if known[key] == nil { known[key] = try snapshot.facts(key.id, of: key.entity) }
+    let needsStanding = known[key]?.deleted != nil || standings.dependsOnOthers(key.entity)
+    if needsStanding { try readStanding(of: key, standings) }
+    // Those below a visible record show in what the merge changes for readers.
+    let isHidden = try snapshot.record(key.id, of: key.entity) == nil
+    guard isHidden, standings.hasDependents(key.entity) else { return }
+    for below in try standings.dependents(of: key.id, entity: key.entity) {
+      try readStanding(of: RecordKey(entity: below.entity, id: below.id), standings)
+    }
+  }
+
+  private mutating func readStanding(of key: RecordKey, _ standings: RecordStandings) throws {
+    guard self.standings[key] == nil else { return }
+    self.standings[key] = try standings.standing(of: key.id, entity: key.entity)
+  }
+}

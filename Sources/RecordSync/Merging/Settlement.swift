@@ -1,0 +1,77 @@
+import RecordStore
+
+/// How the store stands when a merge has settled, as far as the conflict log must know: plain values, read in the
+/// commit that merges.
+struct Settlement: Hashable, Sendable {
+  struct Record: Hashable, Sendable {
+    var facts: RecordFacts
+    var standing: RecordStanding
+    var lostReferences: [RecordStandings.LostReference] = []
+  }
+
+  /// Records whose life the merge may have decided.
+  var records: [RecordKey: Record] = [:]
+  /// How they stood before; those that are not here have changed for readers.
+  var standingsBefore: [RecordKey: RecordStanding] = [:]
+  /// Records that became one.
+  var joins: [RecordJoin] = []
+  /// Entities whose deletes are final.
+  var finalEntities: Set<EntityNumber> = []
+  /// Ids that name a record which another id stands for.
+  var canonicalIDs: [RecordID: RecordID] = [:]
+
+  init() {}
+
+  /// Equal values; references are equal when they name one record, by whichever id.
+  func isSame(_ left: FieldValue, _ right: FieldValue) -> Bool { identity(left) == identity(right) }
+
+  private func identity(_ value: FieldValue) -> FieldValue {
+    guard case .reference(let id) = value, let same = canonicalIDs[id] else { return value }
+    return .reference(same)
+  }
+}
+
+extension Settlement {
+  /// Reads what became of the records that `arrivals` name, and of all others whose life they decided.
+  init(after result: SaveResult, of arrivals: MergeArrivals, in snapshot: borrowing StoreSnapshot) throws {
+    joins = result.joins
+    standingsBefore = arrivals.standings
+    finalEntities = Set(snapshot.catalogue.entities.filter(\.deleteIsFinal).map(\.number))
+    let standings = try RecordStandings(in: snapshot)
+    var keys: Set<RecordKey> = []
+    for transaction in arrivals.transactions {
+      for facts in transaction.records {
+        keys.insert(RecordKey(entity: facts.entity, id: try snapshot.canonical(facts.id)))
+      }
+    }
+    for join in joins { keys.insert(RecordKey(entity: join.kept.entity, id: try snapshot.canonical(join.kept.id))) }
+    for change in result.changes { keys.insert(RecordKey(entity: change.entity, id: change.id)) }
+    for key in keys { try read(key, standings, in: snapshot) }
+    try readCanonicalIDs(arrivals, in: snapshot)
+  }
+
+  private mutating func read(
+    _ key: RecordKey, _ standings: RecordStandings, in snapshot: borrowing StoreSnapshot
+  ) throws {
+    guard records[key] == nil, let facts = try snapshot.facts(key.id, of: key.entity) else { return }
+    // Nothing can hide a record that was not deleted and needs no other.
+    guard facts.deleted != nil || standings.dependsOnOthers(key.entity) || !facts.isInserted else { return }
+    guard let standing = try standings.standing(of: key.id, entity: key.entity) else { return }
+    let lost = try standings.lostReferences(of: key.id, entity: key.entity)
+    records[key] = Record(facts: facts, standing: standing, lostReferences: lost)
+    guard case .dead = standing, standings.hasDependents(key.entity) else { return }
+    for below in try standings.dependents(of: key.id, entity: key.entity) {
+      try read(RecordKey(entity: below.entity, id: below.id), standings, in: snapshot)
+    }
+  }
+
+  private mutating func readCanonicalIDs(_ arrivals: MergeArrivals, in snapshot: borrowing StoreSnapshot) throws {
+    let registers =
+      arrivals.transactions.flatMap { $0.records.flatMap(\.registers) }
+      + joins.flatMap { $0.kept.registers + $0.gone.registers }
+    for case .reference(let id) in registers.lazy.map(\.value) where canonicalIDs[id] == nil {
+      let canonical = try snapshot.canonical(id)
+      if canonical != id { canonicalIDs[id] = canonical }
+    }
+  }
+}
