@@ -11,7 +11,8 @@ public struct ConflictLog: Sendable {
 
   public init(store: RecordStore) { self.store = store }
 
-  /// All entries, oldest first. Cost: one pass over the log.
+  /// All entries, oldest first. What shows again since, such as an edit whose record was brought back, is left out.
+  /// Cost: one pass over the log, and a look at the record of each loss that depends on who lives.
   public func entries() throws -> [Conflict] {
     try store.read { try ConflictLog.entries(in: $0) }
   }
@@ -39,11 +40,16 @@ public struct ConflictLog: Sendable {
     return result
   }
 
-  /// Removes entries older than ``retentionDays``; returns how many.
+  /// Removes entries older than ``retentionDays``, and those whose loss is undone; returns how many.
   @discardableResult
   public func removeExpired(nowMilliseconds: UInt64) throws -> Int {
     let age = UInt64(ConflictLog.retentionDays) * 86_400_000
-    let expired = try entries().filter { $0.loggedAtMilliseconds + age < nowMilliseconds }
+    let expired = try store.read { snapshot in
+      let current = Set(try ConflictLog.entries(in: snapshot).map(\.key))
+      return try ConflictLog.stored(in: snapshot).filter { entry in
+        entry.loggedAtMilliseconds + age < nowMilliseconds || !current.contains(entry.key)
+      }
+    }
     guard !expired.isEmpty else { return 0 }
     let request = SaveRequest(attachments: expired.map { SaveRequest.Attachment(key: $0.key, value: nil) })
     _ = try store.commit(request)
@@ -51,6 +57,35 @@ public struct ConflictLog: Sendable {
   }
 
   private static func entries(in snapshot: borrowing StoreSnapshot) throws -> [Conflict] {
+    let standings = try RecordStandings(in: snapshot)
+    var entries: [Conflict] = []
+    for entry in try stored(in: snapshot) where try isCurrent(entry, standings, in: snapshot) { entries.append(entry) }
+    return entries
+  }
+
+  /// Whether what lost to somebody's life or death is still not to be seen.
+  private static func isCurrent(
+    _ entry: Conflict, _ standings: RecordStandings, in snapshot: borrowing StoreSnapshot
+  ) throws -> Bool {
+    let standing: RecordStanding?
+    switch entry.kind {
+    case .editLost, .aliasJoined: return true
+    case .editLostToDelete, .deletionOverridden, .referenceLost:
+      standing = try standings.standing(of: entry.record, entity: entry.entity)
+    }
+    switch (entry.kind, standing) {
+    case (.editLostToDelete, .dead), (.editLostToDelete, nil): return true
+    case (.deletionOverridden, .alive):
+      return try snapshot.facts(entry.record, of: entry.entity)?.deleted == entry.lostStamp
+    case (.referenceLost, .alive):
+      return try standings.lostReferences(of: entry.record, entity: entry.entity).contains {
+        $0.stamp == entry.lostStamp
+      }
+    default: return false
+    }
+  }
+
+  private static func stored(in snapshot: borrowing StoreSnapshot) throws -> [Conflict] {
     var entries: [Conflict] = []
     try snapshot.forEachAttachment(prefix: SyncAttachment.conflicts) { key, value in
       entries.append(try Conflict(key: key, value: value))

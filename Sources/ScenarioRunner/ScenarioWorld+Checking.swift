@@ -95,9 +95,8 @@ extension ScenarioWorld {
         found = try list(snapshot.related(image.id, of: entity.number, relationship: name), in: snapshot)
       } else if let field = entity.field(named: name) {
         let wanted = try self.value(value, of: field, place: "expect, \(record.name)")
-        let isNull = image.withView { $0.isNull(at: field.ordinal) }
         expected = try text(wanted, in: snapshot)
-        found = try text(isNull ? .null : image.value(of: field), in: snapshot)
+        found = try text(image.value(of: field), in: snapshot)
       } else {
         throw ScenarioError("expect, \(record.name): \(entity.name) has no field \"\(name)\"")
       }

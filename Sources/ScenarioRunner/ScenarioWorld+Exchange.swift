@@ -123,7 +123,8 @@ extension ScenarioWorld {
 
   /// The streams of all others arrive in the order of `order`, one after the other.
   func exchangeLast(in order: [String]) async throws {
-    for name in order { _ = try await pause { try await export(name) } }
+    for name in order where replica(name).isFolderWiped { try bringBack(name) }
+    for name in order { try await export(name) }
     for receiver in order {
       for author in order where author != receiver {
         try deliver(from: author, to: receiver, files: nil, place: "the last exchange")

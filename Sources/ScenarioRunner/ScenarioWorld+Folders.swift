@@ -20,6 +20,20 @@ extension ScenarioWorld {
     try FileManager.default.moveItem(at: hidden, to: replica(name).folder)
   }
 
+  /// The folder is mounted again, or somebody else's copy of what marks it stands in for it.
+  func bringBack(_ name: String) throws {
+    try mount(name)
+    for other in replicas where !other.isFolderWiped {
+      let marker = "tandem1-\(ScenarioWorld.family)/STORE"
+      let (from, to) = (other.folder.appending(path: marker), replica(name).folder.appending(path: marker))
+      guard FileManager.default.fileExists(atPath: from.path), !FileManager.default.fileExists(atPath: to.path) else {
+        continue
+      }
+      try FileManager.default.createDirectory(at: to.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try FileManager.default.copyItem(at: from, to: to)
+    }
+  }
+
   func keepFolder(of name: String) throws {
     let kept = aside(name, "kept")
     if FileManager.default.fileExists(atPath: kept.path) { try FileManager.default.removeItem(at: kept) }

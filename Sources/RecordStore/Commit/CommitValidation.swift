@@ -11,6 +11,10 @@ extension CommitSession {
   private func validateWritten(_ slot: Int) throws {
     guard !records[slot].isVisible, !records[slot].isRemoved, try !goesWithThisSave(slot) else { return }
     let rules = rules(of: slot)
+    guard !rules.entity.deleteIsFinal || records[slot].facts.deleted == nil else {
+      throw StoreError(
+        .invalidRequest, "a record of \(rules.entity.name) was deleted for good and cannot come back: use a new id")
+    }
     let missing = try rules.references.filter(\.hides).first { rule in
       guard let target = records[slot].facts.reference(at: rule.ordinal) else { return rule.isRequired }
       return try !isVisible(target, among: rule.targets)

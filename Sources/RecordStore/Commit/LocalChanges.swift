@@ -181,7 +181,7 @@ extension CommitSession {
   func write(_ fields: [FieldWrite], to slot: Int, _ rules: EntityRules) throws {
     var ordinals: Set<Int> = []
     var values: [FieldWrite] = []
-    for write in fields where value(of: slot, rules.entity.fields[write.ordinal]) != write.value {
+    for write in fields where !value(of: slot, rules.entity.fields[write.ordinal]).isIdentical(to: write.value) {
       ordinals.insert(write.ordinal)
       values.append(write)
     }

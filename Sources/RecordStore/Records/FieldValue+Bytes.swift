@@ -100,3 +100,17 @@ extension String {
     return self == String(decoding: bytes.buffer, as: UTF8.self)
   }
 }
+
+extension FieldValue {
+  /// Equal in every bit that is stored: `0` is not `-0`, a composed letter not a decomposed one, and a NaN is itself.
+  package func isIdentical(to other: FieldValue) -> Bool {
+    switch (self, other) {
+    case (.double(let left), .double(let right)): return left.bitPattern == right.bitPattern
+    case (.date(let left), .date(let right)):
+      return left.timeIntervalSinceReferenceDate.bitPattern == right.timeIntervalSinceReferenceDate.bitPattern
+    case (.string(let left), .string(let right)), (.url(let left), .url(let right)):
+      return left.utf8.elementsEqual(right.utf8)
+    default: return self == other
+    }
+  }
+}

@@ -89,6 +89,16 @@ package final class RecordStandings {
     return found.map { session.records[$0].facts }
   }
 
+  /// Other records with a reference to the target of one of this one's one-to-one references.
+  package func rivals(of id: RecordID, entity: EntityNumber) throws -> [RecordID] {
+    guard let slot = try session.slot(of: id, entity: entity) else { return [] }
+    return try session.layout.rules[entity].references.filter(\.isExclusive).flatMap { rule -> [RecordID] in
+      guard let target = session.records[slot].facts.reference(at: rule.ordinal) else { return [] }
+      let reference = EntityRules.Incoming(holder: entity, rule: rule)
+      return try session.currentHolders(of: target, reference).map { session.records[$0].facts.id }
+    }.filter { $0 != session.records[slot].facts.id }
+  }
+
   package func lostReferences(of id: RecordID, entity: EntityNumber) throws -> [LostReference] {
     guard let slot = try session.slot(of: id, entity: entity) else { return [] }
     return try session.layout.rules[entity].references.compactMap { rule in

@@ -22,8 +22,11 @@ struct Settlement: Hashable, Sendable {
 
   init() {}
 
-  /// Equal values; references are equal when they name one record, by whichever id.
-  func isSame(_ left: FieldValue, _ right: FieldValue) -> Bool { identity(left) == identity(right) }
+  /// Equal values; references are equal when they name one record, by whichever id, and one NaN is like another.
+  func isSame(_ left: FieldValue, _ right: FieldValue) -> Bool {
+    if case .double(let left) = left, case .double(let right) = right, left.isNaN, right.isNaN { return true }
+    return identity(left) == identity(right)
+  }
 
   private func identity(_ value: FieldValue) -> FieldValue {
     guard case .reference(let id) = value, let same = canonicalIDs[id] else { return value }
@@ -46,7 +49,12 @@ extension Settlement {
     }
     for join in joins { keys.insert(RecordKey(entity: join.kept.entity, id: try snapshot.canonical(join.kept.id))) }
     for change in result.changes { keys.insert(RecordKey(entity: change.entity, id: change.id)) }
-    for key in keys { try read(key, standings, in: snapshot) }
+    for key in keys {
+      try read(key, standings, in: snapshot)
+      for rival in try standings.rivals(of: key.id, entity: key.entity) {
+        try read(RecordKey(entity: key.entity, id: rival), standings, in: snapshot)
+      }
+    }
     try readCanonicalIDs(arrivals, in: snapshot)
   }
 
