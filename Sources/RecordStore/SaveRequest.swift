@@ -15,6 +15,12 @@ public struct SaveRequest: Hashable, Sendable {
   /// An update of a record that this store has never heard of is kept, and waits for its insert, instead of being
   /// refused: for scenarios, which say what happens before a file arrives.
   package var keepsUpdatesOfUnknownRecords = false
+  /// Bytes of a higher layer that travel with the transaction to every other device.
+  package var notice: [UInt8]?
+  /// Facts that go, after the changes.
+  package var forgettings: [Forgetting] = []
+  /// Facts that this replica says again, after the changes; not in a merge.
+  package var restatements: [Restatement] = []
 
   public init(
     author: String? = nil, changes: [RecordChange] = [], merge: MergeOrigin? = nil,
@@ -29,7 +35,8 @@ public struct SaveRequest: Hashable, Sendable {
 
   /// Nothing to do: no transaction of history, no commit.
   public var isEmpty: Bool {
-    changes.isEmpty && merge == nil && catalogueAdditions.isEmpty && attachments.isEmpty
+    changes.isEmpty && merge == nil && catalogueAdditions.isEmpty && attachments.isEmpty && notice == nil
+      && forgettings.isEmpty && restatements.isEmpty
   }
 
   public struct Attachment: Hashable, Sendable {

@@ -6,11 +6,16 @@ public import RecordStore
 /// Two stores that have merged the same transactions must print the same, whatever order they came
 /// in and however their catalogues are numbered. Made for comparison, not for reading back.
 public enum CanonicalDump {
-  public static func lines(of store: RecordStore) throws -> [String] {
+  ///
+  /// `includesDead`: false leaves out the dead, which collection takes away sooner or later; what is left is the
+  /// same before and after (see <doc:Collection>).
+  public static func lines(of store: RecordStore, includesDead: Bool = true) throws -> [String] {
     try store.read { snapshot in
       var lines: [String] = []
       for entity in snapshot.catalogue.entities.sorted(by: { $0.name < $1.name }) {
+        let dead = includesDead ? [] : try dead(of: entity.number, in: snapshot)
         try snapshot.forEachFacts(of: entity.number) { facts, isVisible in
+          guard !dead.contains(facts.id) else { return }
           lines.append(line(facts, of: entity, isVisible: isVisible))
         }
       }
@@ -18,11 +23,22 @@ public enum CanonicalDump {
     }
   }
 
+  private static func dead(of entity: EntityNumber, in snapshot: borrowing StoreSnapshot) throws -> Set<RecordID> {
+    var hidden: [Forgetting.Record] = []
+    try snapshot.forEachFacts(of: entity) { facts, isVisible in
+      if !isVisible { hidden.append(Forgetting.Record(entity: entity, id: facts.id)) }
+    }
+    return Set(try snapshot.dead(among: hidden).map(\.id))
+  }
+
   private static func line(_ facts: RecordFacts, of entity: CatalogueEntity, isVisible: Bool) -> String {
     let registers = facts.registers.map { register in
       "\(entity.fields[register.ordinal].name)=\(text(register.value))@\(text(register.stamp))"
     }
-    let life = "touch \(facts.touch.map(text) ?? "-") deleted \(facts.deleted.map(text) ?? "-")"
+    // A delete that a later touch has overridden decides nothing any more, and some replicas have forgotten it.
+    let isOverridden = !entity.deleteIsFinal && facts.touch ?? .zero > facts.deleted ?? .zero
+    let deleted = isOverridden ? "-" : facts.deleted.map(text) ?? "-"
+    let life = "touch \(facts.touch.map(text) ?? "-") deleted \(deleted)"
     let state = (isVisible ? "visible" : "hidden") + (facts.isInserted ? "" : " waiting")
     return "\(entity.name) \(facts.id) \(state) \(life) \(registers.sorted().joined(separator: " "))"
   }

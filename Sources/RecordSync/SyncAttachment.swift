@@ -12,4 +12,12 @@ enum SyncAttachment {
   static let schemas = Array("sync/schema/".utf8)
   /// + hash of the path: the folder was used, so a missing one is no new one.
   static let folders = Array("sync/folder/".utf8)
+  /// -> the version vector that all collections carried out here had in common.
+  static let collected = Array("sync/collected".utf8)
+  /// + stamp -> ``TombstoneCollection`` that waits for what it covers.
+  static let pending = Array("sync/pending/".utf8)
+  /// + replica: a person said that it is gone.
+  static let retired = Array("sync/retired/".utf8)
+  /// + stamp -> ``ForgottenRecords`` of a collection that was carried out.
+  static let forgotten = Array("sync/forgotten/".utf8)
 }

@@ -3,7 +3,7 @@ public struct SyncError: Error, Sendable, CustomStringConvertible {
   public struct Code: Hashable, Sendable, CustomStringConvertible {
     fileprivate enum Value: String {
       case damagedFile, newerFormat, foreignFile, forkedStream, folderMissing, unknownDevice, notADirectory
-      case sameDirectory, busy, inputOutput, conflictNotFound, notRestorable
+      case sameDirectory, busy, inputOutput, conflictNotFound, notRestorable, unknownReplica
     }
     fileprivate let value: Value
     public var description: String { value.rawValue }
@@ -27,6 +27,8 @@ public struct SyncError: Error, Sendable, CustomStringConvertible {
     public static let busy = Code(value: .busy)
     public static let inputOutput = Code(value: .inputOutput)
     public static let conflictNotFound = Code(value: .conflictNotFound)
+    /// Nobody has heard of the replica, or it is the store's own.
+    public static let unknownReplica = Code(value: .unknownReplica)
     /// The store's present state leaves nothing that the lost value could be written to.
     public static let notRestorable = Code(value: .notRestorable)
   }

@@ -21,6 +21,8 @@ public struct SyncReport: Hashable, Codable, Sendable {
   public var recordsMerged = 0
   /// New entries of the conflict log.
   public var conflicts = 0
+  /// Dead records that this store forgot; nobody sees a difference but in size.
+  public var recordsCollected = 0
   /// Files that are damaged, incomplete, foreign or too new.
   public var refused: [Refusal] = []
   /// Streams with a gap: what comes later waits for the missing file.
@@ -31,7 +33,7 @@ public struct SyncReport: Hashable, Codable, Sendable {
   public init() {}
 
   /// Nothing was exported, nothing merged.
-  public var isUnchanged: Bool { filesExported == 0 && transactionsMerged == 0 }
+  public var isUnchanged: Bool { filesExported == 0 && transactionsMerged == 0 && recordsCollected == 0 }
 
   /// Adds what another run did.
   public mutating func add(_ other: SyncReport) {
@@ -42,6 +44,7 @@ public struct SyncReport: Hashable, Codable, Sendable {
     transactionsMerged += other.transactionsMerged
     recordsMerged += other.recordsMerged
     conflicts += other.conflicts
+    recordsCollected += other.recordsCollected
     refused += other.refused.filter { !refused.contains($0) }
     waiting += other.waiting.filter { !waiting.contains($0) }
     warnings += other.warnings.filter { !warnings.contains($0) }

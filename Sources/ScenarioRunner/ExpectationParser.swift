@@ -1,14 +1,14 @@
 /// Reads what replicas must agree on.
 struct ExpectationParser {
   let replicas: Set<String>
+  private static let keys = ["records", "hidden", "registers", "forgotten", "count", "conflicts"]
 
   func expectations(_ reader: JSONReader) throws -> Scenario.Expectations {
-    let members = try reader.members(optional: ["records", "hidden", "registers", "count", "conflicts", "on"])
+    let members = try reader.members(optional: ExpectationParser.keys + ["on"])
     var expectations = Scenario.Expectations(everywhere: try state(members))
     for (name, reader) in try members["on"]?.members() ?? [] {
       guard replicas.contains(name) else { throw reader.failure("there is no replica \"\(name)\"") }
-      expectations.on[name] = try state(
-        reader.members(optional: ["records", "hidden", "registers", "count", "conflicts"]))
+      expectations.on[name] = try state(reader.members(optional: ExpectationParser.keys))
     }
     return expectations
   }
@@ -18,6 +18,7 @@ struct ExpectationParser {
     state.records = try records(members["records"])
     state.hidden = try named(members["hidden"])
     state.registers = try named(members["registers"])
+    for (entity, reader) in try members["forgotten"]?.members() ?? [] { state.forgotten[entity] = try reader.strings() }
     for (entity, reader) in try members["count"]?.members() ?? [] { state.count[entity] = try reader.integer() }
     state.conflicts = try members["conflicts"]?.elements("conflict").map(conflict)
     return state

@@ -49,6 +49,10 @@ extension Scenario {
     case check(Expectations)
     /// Re-applies the value that was lost in the conflict log, as a new edit.
     case restoreConflict(on: String, at: UInt64?, conflict: ExpectedConflict)
+    /// Forgets dead records that nobody can bring back any more.
+    case collect(on: String)
+    /// Says that a replica is gone.
+    case retire(String, on: String)
   }
 
   /// How a clock is wrong from here on; nil: as it was.
@@ -96,12 +100,16 @@ extension Scenario {
     var hidden: [String: [ExpectedRecord]] = [:]
     /// By entity: what registers hold, whether their records are visible or not.
     var registers: [String: [ExpectedRecord]] = [:]
+    /// By entity: records of which nothing is known (any more).
+    var forgotten: [String: [String]] = [:]
     /// By entity: how many records are visible.
     var count: [String: Int] = [:]
     /// The whole conflict log; nil: whatever it says.
     var conflicts: [ExpectedConflict]?
 
-    var isEmpty: Bool { records.isEmpty && hidden.isEmpty && registers.isEmpty && count.isEmpty && conflicts == nil }
+    var isEmpty: Bool {
+      records.isEmpty && hidden.isEmpty && registers.isEmpty && forgotten.isEmpty && count.isEmpty && conflicts == nil
+    }
   }
 
   struct ExpectedRecord: Hashable, Sendable {

@@ -5,7 +5,9 @@ import RecordSync
 /// One replica of a scenario: its store, its own exchange folder, its clock.
 final class ScenarioReplica {
   let name: String
-  let id: ReplicaID
+  /// The ids under which the store has written, the present one last.
+  private(set) var ids: [ReplicaID]
+  var id: ReplicaID { ids[ids.count - 1] }
   let time = ManualTime()
   let folder: URL
   private let storeURL: URL
@@ -18,7 +20,7 @@ final class ScenarioReplica {
 
   init(name: String, id: ReplicaID, root: URL, schema: StoreSchema, mutation: RuleMutation?) throws {
     self.name = name
-    self.id = id
+    ids = [id]
     self.mutation = mutation
     folder = root.appending(path: "\(name).exchange")
     storeURL = root.appending(path: "\(name).store")
@@ -33,9 +35,15 @@ final class ScenarioReplica {
 
   private func open(schema: StoreSchema?) throws -> RecordStore {
     var configuration = StoreConfiguration(url: storeURL, durability: .unsafeNoFlush, clock: time.clock(named: name))
-    configuration.replicaOfNewStore = id
+    configuration.replicaOfNewStore = ids[0]
     configuration.ruleMutation = mutation
     return try RecordStore.open(configuration, schema: schema)
+  }
+
+  /// Takes note of a new replica id, which the store may take whenever the engine works.
+  func noteID() throws {
+    let present = try store.read { try $0.replica }
+    if present != id { ids.append(present) }
   }
 
   /// As after a relaunch.

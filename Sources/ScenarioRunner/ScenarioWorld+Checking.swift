@@ -26,6 +26,12 @@ extension ScenarioWorld {
       for (entity, expected) in state.registers.sorted(by: { $0.key < $1.key }) {
         failures += try compareRegisters(expected, entity, in: snapshot)
       }
+      for (entity, names) in state.forgotten.sorted(by: { $0.key < $1.key }) {
+        let number = try number(of: entity, snapshot.catalogue)
+        for name in names where try snapshot.facts(known(name, place: "expect").id, of: number) != nil {
+          failures.append("\(entity) \(name) is known, expected to be forgotten")
+        }
+      }
       for (entity, count) in state.count.sorted(by: { $0.key < $1.key }) {
         let found = try snapshot.count(RecordQuery(entity: try number(of: entity, snapshot.catalogue)))
         if found != count { failures.append("\(found) records of \(entity) are visible, expected \(count)") }

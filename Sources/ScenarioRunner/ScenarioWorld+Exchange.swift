@@ -31,11 +31,13 @@ extension ScenarioWorld {
   func export(_ name: String) async throws {
     let replica = replica(name)
     replica.report = try await replica.engine(family: ScenarioWorld.family).export()
+    try replica.noteID()
   }
 
   func importing(_ name: String) async throws {
     let replica = replica(name)
     replica.report = try await replica.engine(family: ScenarioWorld.family).import()
+    try replica.noteID()
   }
 
   private func copyAll(among names: [String]) throws {
@@ -62,16 +64,14 @@ extension ScenarioWorld {
     }
   }
 
-  /// A replica's own stream in a folder.
-  private func stream(of author: String, in owner: String) -> URL {
-    replica(owner).folder.appending(path: "tandem1-\(ScenarioWorld.family)/r/\(replica(author).id)/s")
-  }
-
+  /// A replica's own change sets in a folder, those under its earlier ids first.
   private func files(of author: String, in owner: String) throws -> [URL] {
-    let folder = stream(of: author, in: owner)
-    guard FileManager.default.fileExists(atPath: folder.path) else { return [] }
-    return try FileManager.default.contentsOfDirectory(atPath: folder.path)
-      .filter { $0.hasSuffix(".tcs") }.sorted().map { folder.appending(path: $0) }
+    try replica(author).ids.flatMap { id -> [URL] in
+      let folder = replica(owner).folder.appending(path: "tandem1-\(ScenarioWorld.family)/r/\(id)/s")
+      guard FileManager.default.fileExists(atPath: folder.path) else { return [] }
+      return try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        .filter { $0.hasSuffix(".tcs") }.sorted().map { folder.appending(path: $0) }
+    }
   }
 
   /// Copies the author's own change sets, all or by their places in its stream; a damaged copy is replaced.
@@ -81,7 +81,7 @@ extension ScenarioWorld {
       guard all.indices.contains(index) else {
         throw ScenarioError("\(place): \(author) has \(all.count) files, there is no file \(index)")
       }
-      let target = stream(of: author, in: receiver).appending(path: all[index].lastPathComponent)
+      let target = replica(receiver).folder.appending(path: all[index].pathComponents.suffix(5).joined(separator: "/"))
       try FileManager.default.createDirectory(
         at: target.deletingLastPathComponent(), withIntermediateDirectories: true)
       if FileManager.default.fileExists(atPath: target.path) { try FileManager.default.removeItem(at: target) }

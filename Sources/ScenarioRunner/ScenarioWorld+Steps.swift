@@ -60,6 +60,8 @@ extension ScenarioWorld {
       if let first = failures.first { throw ScenarioError("\(place): \(first)") }
     case .restoreConflict(let name, let time, let expected):
       try restore(expected, on: name, at: moment(time), place: place)
+    case .collect(let name): try await collect(on: name)
+    case .retire(let gone, let name): try await retire(gone, on: name)
     }
   }
 
@@ -82,13 +84,14 @@ extension ScenarioWorld {
     let reports: [ScenarioReplica]
     switch step.action {
     case .sync(let names): reports = names.map(replica)
-    case .importing(let name), .export(let name): reports = [replica(name)]
-    default: throw ScenarioError("\(step.place): only sync, import and export have a report")
+    case .importing(let name), .export(let name), .collect(let name): reports = [replica(name)]
+    default: throw ScenarioError("\(step.place): only sync, import, export and collect have a report")
     }
     let sum = reports.reduce(into: SyncReport()) { $0.add($1.report) }
     let found = [
       "merged": sum.transactionsMerged, "refused": sum.refused.count, "waiting": sum.waiting.count,
       "conflicts": sum.conflicts, "exported": sum.filesExported, "warnings": sum.warnings.count,
+      "collected": sum.recordsCollected,
     ]
     for (name, count) in expected.sorted(by: { $0.key < $1.key }) where found[name] != count {
       throw ScenarioError("\(step.place): the report says \(name) \(found[name] ?? 0), expected \(count)")

@@ -22,7 +22,7 @@ struct StepParser {
     let actions = [
       "sync", "export", "import", "deliver", "truncate", "corrupt", "duplicate", "rename", "remove", "wipeFolder",
       "reopen", "clock", "upgrade", "check", "copy", "unmount", "mount", "keepFolder", "rollBackFolder",
-      "interrupt",
+      "interrupt", "collect", "retire",
     ]
     guard let name = actions.first(where: keys.contains) else {
       let unknown = keys.subtracting(StepParser.shared + ["on", "at"]).sorted().map { "\"\($0)\"" }
@@ -44,6 +44,10 @@ struct StepParser {
     case "keepFolder": return .keepFolder(try replica(value))
     case "rollBackFolder": return .rollBackFolder(try replica(value))
     case "interrupt": return try interrupt(value)
+    case "collect": return .collect(on: try replica(value))
+    case "retire":
+      let members = try value.members(required: ["on", "replica"])
+      return .retire(try replica(member(members, "replica")), on: try replica(member(members, "on")))
     case "clock": return try clock(value)
     case "upgrade": return try upgrade(value)
     case "check": return .check(try ExpectationParser(replicas: replicas).expectations(value))
@@ -58,7 +62,8 @@ struct StepParser {
   }
 
   private func report(_ reader: JSONReader) throws -> [String: Int] {
-    let members = try reader.members(optional: ["merged", "refused", "waiting", "conflicts", "exported", "warnings"])
+    let members = try reader.members(
+      optional: ["merged", "refused", "waiting", "conflicts", "exported", "warnings", "collected"])
     return try members.mapValues { try $0.integer() }
   }
 

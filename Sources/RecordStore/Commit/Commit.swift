@@ -122,6 +122,8 @@ struct Commit {
       try apply(change, to: session)
     }
     if !deletes.isEmpty { try session.delete(deletes) }
+    for restatement in request.restatements where request.merge == nil { try session.restate(restatement) }
+    for forgetting in request.forgettings { try session.forget(forgetting) }
   }
 
   private func apply(_ change: RecordChange, to session: CommitSession) throws {
@@ -175,12 +177,13 @@ extension Commit {
     var outgoing: [UInt8] = []
     if request.merge == nil {
       let facts = session.records.filter { !$0.isRemoved }.compactMap { $0.outgoing(stamp: session.stamp) }
-      guard !facts.isEmpty else { return nil }
+      guard !facts.isEmpty || request.notice != nil else { return nil }
       let own = makeTransaction(stamp: session.stamp)
       transactions = [own]
       outgoing = TransactionCodec.encode(
         TransactionFacts(
-          dot: own.dot, stamp: own.stamp, author: own.author, context: own.context, records: facts))
+          dot: own.dot, stamp: own.stamp, author: own.author, context: own.context, records: facts,
+          notice: request.notice))
     }
     guard let last = transactions.last else { return nil }
     let committedAt = Date(timeIntervalSince1970: Double(surroundings.wallMilliseconds) / 1000)

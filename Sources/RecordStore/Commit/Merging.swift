@@ -33,7 +33,7 @@ extension CommitSession {
   }
 
   /// Puts on the queue whom the new facts of a record may concern.
-  private func follow(_ slot: Int, before: RecordFacts?) throws {
+  func follow(_ slot: Int, before: RecordFacts?) throws {
     enqueue(slot)
     try noteClaims(of: slot)
     let facts = records[slot].facts

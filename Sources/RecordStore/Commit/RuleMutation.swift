@@ -17,4 +17,6 @@ package enum RuleMutation: String, Hashable, Sendable, CaseIterable {
   case noLogicalClock
   /// References to an id that was joined to another are not followed.
   case childrenNotFollowed
+  /// Dead records are forgotten once everybody has applied the delete, whatever else is still under way.
+  case collectionOnAcknowledgement
 }

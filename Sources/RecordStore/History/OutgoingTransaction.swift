@@ -21,11 +21,16 @@ public struct TransactionFacts: Hashable, Sendable {
   public var context: VersionVector
   /// Each register, touch and delete in it carries the transaction's stamp.
   public var records: [RecordFacts]
-  public init(dot: Dot, stamp: Stamp, author: String?, context: VersionVector, records: [RecordFacts]) {
+  /// Bytes of a higher layer that travel along, such as what synchronisation says of collections.
+  public var notice: [UInt8]?
+  public init(
+    dot: Dot, stamp: Stamp, author: String?, context: VersionVector, records: [RecordFacts], notice: [UInt8]? = nil
+  ) {
     self.dot = dot
     self.stamp = stamp
     self.author = author
     self.context = context
     self.records = records
+    self.notice = notice
   }
 }

@@ -5,8 +5,8 @@ import LMDB
 /// Format 1. Numbers without a width are variable (see `VariableLength`); ids stand most significant
 /// byte first, other fixed numbers little-endian.
 /// ```
-/// format u8 (1) · flags u8 (1: has an author) · CRC-32C u32 of all but itself
-/// replica u64 · sequence · stamp time u64, counter u16 · [author: length, UTF-8]
+/// format u8 (1; 2 with a notice) · flags u8 (1: has an author, 4: has a notice) · CRC-32C u32 of all but itself
+/// replica u64 · sequence · stamp time u64, counter u16 · [author: length, UTF-8] · [notice: length, bytes]
 /// context: count · each in order of replica: replica u64, sequence, stamp time u64, counter u16
 /// records: count · each:
 ///   entity · id 16 · flags u8 (1 inserted, 2 touched, 4 deleted) · registers: count · each:
@@ -15,20 +15,32 @@ import LMDB
 /// The stamp of every register, touch and delete is the transaction's and is not repeated.
 public enum TransactionCodec {
   static let format: UInt8 = 1
+  static let extendedFormat: UInt8 = 2
+  private static let authorFlag: UInt8 = 1
+  private static let noticeFlag: UInt8 = 4
+
+  /// The least format that a reader of an encoded transaction must know; 1 for bytes that are none.
+  package static func format(of encoded: [UInt8]) -> UInt8 {
+    encoded.first == extendedFormat ? extendedFormat : format
+  }
   private static let checksumOffset = 2
   private static let bodyOffset = 6
 
   /// Entity numbers and ordinals are those of the author's catalogue.
   package static func encode(_ transaction: TransactionFacts) -> [UInt8] {
     [UInt8](byteCount: byteCount(of: transaction)) { writer in
-      writer.write(format)
-      writer.write(transaction.author == nil ? 0 : 1 as UInt8)
+      writer.write(transaction.notice == nil ? format : extendedFormat)
+      writer.write((transaction.author == nil ? 0 : authorFlag) | (transaction.notice == nil ? 0 : noticeFlag))
       writer.write(0 as UInt32)
       writer.write(transaction.dot.replica.value)
       writer.writeVariable(transaction.dot.sequence)
       writer.write(transaction.stamp.time)
       writer.write(transaction.stamp.counter)
       if let author = transaction.author { writer.writeText(author) }
+      if let notice = transaction.notice {
+        writer.writeVariable(notice.count)
+        notice.withUnsafeBytes { writer.write($0) }
+      }
       writer.write(transaction.context)
       writer.writeVariable(transaction.records.count)
       for record in transaction.records { write(record, to: &writer) }
@@ -52,14 +64,18 @@ public enum TransactionCodec {
     let flags = try reader.read(as: UInt8.self)
     let stored = try reader.read(as: UInt32.self)
     guard stored == checksum(bytes) else { throw reader.damaged("its checksum is wrong") }
-    guard version == format, flags <= 1 else {
+    guard
+      version == format && flags & ~authorFlag == 0
+        || version == extendedFormat && flags & ~(authorFlag | noticeFlag) == 0
+    else {
       throw StoreError(
-        .newerFormat, "a transaction has format \(version), this build reads format \(format): update the app")
+        .newerFormat, "a transaction has format \(version), this build reads up to \(extendedFormat): update the app")
     }
     let replica = ReplicaID(try reader.read())
     let dot = Dot(replica: replica, sequence: try reader.readVariable())
     let stamp = Stamp(time: try reader.read(), counter: try reader.read(), replica: replica)
-    let author = flags & 1 == 0 ? nil : try reader.readText()
+    let author = flags & authorFlag == 0 ? nil : try reader.readText()
+    let notice = flags & noticeFlag == 0 ? nil : try reader.read(count: try reader.readCount()).copied()
     let context = try reader.readVersionVector()
     var records: [RecordFacts] = []
     // Entity, id, flags and the count of registers: nineteen bytes at least.
@@ -67,7 +83,8 @@ public enum TransactionCodec {
     records.reserveCapacity(count)
     for _ in 0..<count { records.append(try read(from: &reader, stamp: stamp, fieldType: fieldType)) }
     guard reader.isAtEnd else { throw reader.damaged("something follows its end") }
-    return TransactionFacts(dot: dot, stamp: stamp, author: author, context: context, records: records)
+    return TransactionFacts(
+      dot: dot, stamp: stamp, author: author, context: context, records: records, notice: notice)
   }
 
   private static func checksum(_ bytes: RawBytes) -> UInt32 {
@@ -86,6 +103,7 @@ extension TransactionCodec {
     if let author = transaction.author {
       count += VariableLength.byteCount(UInt64(author.utf8.count)) + author.utf8.count
     }
+    if let notice = transaction.notice { count += VariableLength.byteCount(UInt64(notice.count)) + notice.count }
     count += transaction.context.encodedByteCount
     count += VariableLength.byteCount(UInt64(transaction.records.count))
     for record in transaction.records { count += byteCount(of: record) }

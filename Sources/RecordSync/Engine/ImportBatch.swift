@@ -46,6 +46,7 @@ struct ImportBatch: Sendable {
       guard transaction.dot == expected, transaction.stamp.replica == set.replica else {
         throw SyncError(.damagedFile, "\(subject) holds a transaction that is not its replica's next one")
       }
+      if let notice = transaction.notice { _ = try SyncNotice(notice) }
       transactions.append(transaction)
     }
     return transactions
@@ -54,8 +55,9 @@ struct ImportBatch: Sendable {
   /// The commit's request, built from the writer's own snapshot: what is known by now is left out.
   func request(in snapshot: borrowing StoreSnapshot) throws -> (SaveRequest, Pending?) {
     let have = try snapshot.versionVector.sequence(of: replica)
-    let new = transactions.filter { $0.dot.sequence > have }
+    var new = transactions.filter { $0.dot.sequence > have }
     guard new.first?.dot.sequence == have + 1 else { return (SaveRequest(), nil) }
+    new = try CollectionState(snapshot).leavingOutVoid(new, in: snapshot)
     // What this store does not know is entered in the same commit; it shows nowhere before a schema declares it.
     let additions = CatalogueMapping(author: author, local: snapshot.catalogue).additions
     let catalogue = snapshot.catalogue.adding(additions)
@@ -68,6 +70,7 @@ struct ImportBatch: Sendable {
     var arrivals = try MergeArrivals(translated, in: snapshot)
     var request = Merge.request(for: &arrivals)
     request.catalogueAdditions = additions
+    for transaction in new { request.attachments += try ImportBatch.notices(of: transaction, mapping) }
     let outcome = Outcome(
       transactions: new.count, records: request.changes.count, warnings: mapping.mismatches)
     return (request, Pending(arrivals: arrivals, outcome: outcome))
@@ -92,5 +95,24 @@ struct ImportBatch: Sendable {
       outcome.conflicts = newCount
       return (attachments, outcome)
     }
+  }
+
+  /// What a transaction says besides its records, kept until it can be carried out.
+  private static func notices(
+    of transaction: TransactionFacts, _ mapping: CatalogueMapping
+  ) throws -> [SaveRequest.Attachment] {
+    guard let bytes = transaction.notice else { return [] }
+    let notice = try SyncNotice(bytes)
+    let attachments = notice.retired.map { CollectionState.retired($0) }
+    guard let part = notice.collection else { return attachments }
+    var covered = transaction.context
+    covered.entries[transaction.dot.replica] = .init(sequence: transaction.dot.sequence, stamp: transaction.stamp)
+    let records = part.records.compactMap { record -> Forgetting.Record? in
+      guard record.entity < mapping.entities.count, let entity = mapping.entities[record.entity] else { return nil }
+      return Forgetting.Record(entity: entity.number, id: record.id)
+    }
+    let collection = TombstoneCollection(
+      stamp: transaction.stamp, covered: covered, cut: part.cut, records: records)
+    return attachments + [collection.attachment]
   }
 }

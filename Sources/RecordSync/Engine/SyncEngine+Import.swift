@@ -14,6 +14,8 @@ extension SyncEngine {
       }
       try importStream(listing.files, of: replica, report: &report)
     }
+    try renewReplicaIfRetired(report: &report)
+    try settleCollections(report: &report)
   }
 
   /// One replica's files in order. A damaged file is passed over: another copy may hold the same transactions.

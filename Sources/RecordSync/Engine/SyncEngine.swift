@@ -55,7 +55,7 @@ public actor SyncEngine {
   }
 
   /// Stops when the folder was used before and is not there: nothing may be concluded from an empty folder.
-  private func openFolder() throws {
+  func openFolder() throws {
     let key = SyncAttachment.folders + ContentHash(of: folder.url.standardizedFileURL.path.utf8).bytes
     let wasUsed = try store.read { try $0.attachment(key) } != nil
     if try !folder.isPresent() {
@@ -71,7 +71,7 @@ public actor SyncEngine {
     _ = try store.commit(SaveRequest(attachments: [SaveRequest.Attachment(key: key, value: [1])]))
   }
 
-  private func publishHead() throws {
+  func publishHead() throws {
     let (replica, vector) = try store.read { (try $0.replica, try $0.versionVector) }
     let own = vector.entries[replica]
     try folder.publish(

@@ -83,6 +83,12 @@ enum DurableFile {
     return Int(status.st_size)
   }
 
+  /// The whole file, or nil if it went away since its name was seen.
+  static func readIfPresent(_ file: URL, limit: Int) throws -> [UInt8]? {
+    guard let size = size(of: file), size <= limit else { return nil }
+    return try read(file, limit: limit)
+  }
+
   /// The whole file; refused before memory is taken when it is larger than `limit`.
   static func read(_ file: URL, limit: Int) throws -> [UInt8] {
     guard let size = size(of: file) else { throw failure("read", file) }

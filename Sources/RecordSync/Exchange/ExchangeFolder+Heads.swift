@@ -13,6 +13,26 @@ extension ExchangeFolder {
     return nil
   }
 
+  /// The replica's heads that are intact and can be read, newest first.
+  func intactHeads(of replica: ReplicaID) throws -> [ReplicaHead] {
+    let folder = heads(of: replica)
+    let names = try DurableFile.names(in: folder).compactMap(HeadName.init).sorted().reversed()
+    return try names.compactMap { name in
+      guard
+        let bytes = try DurableFile.readIfPresent(
+          folder.appending(path: name.text), limit: ReplicaHead.maximumFileBytes),
+        HeadName(counter: name.counter, content: bytes) == name
+      else { return nil }
+      do {
+        let head = try ReplicaHead(bytes, subject: name.text)
+        return head.storeID == storeID && head.replica == replica ? head : nil
+      } catch let error as SyncError where error.code != .inputOutput {
+        // A head is a report: one that cannot be read says nothing.
+        return nil
+      }
+    }
+  }
+
   /// Publishes a head unless the newest one says the same, and keeps the newest two. Whether it was published.
   @discardableResult
   func publish(_ head: ReplicaHead) throws -> Bool {

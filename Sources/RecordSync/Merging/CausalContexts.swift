@@ -31,9 +31,19 @@ struct CausalContexts: Hashable, Sendable {
       // What was trimmed has long been everywhere; the order of stamps must do.
       return context?.covers(loser) ?? (loser < winner)
     }
-    guard let known = entries[winner.replica] else { return false }
-    let after = known.partitionIndex { $0.since > winner }
-    return after > 0 && known[after - 1].vector.covers(loser)
+    return vector(of: winner)?.covers(loser) ?? false
+  }
+
+  /// What the author of another replica's transaction had seen; nil if it is not known any more.
+  func vector(of stamp: Stamp) -> VersionVector? {
+    guard let known = entries[stamp.replica] else { return nil }
+    let after = known.partitionIndex { $0.since > stamp }
+    return after > 0 ? known[after - 1].vector : nil
+  }
+
+  /// The first transaction of a replica after `stamp` whose context is as asked; nil if there is none.
+  func first(of replica: ReplicaID, after stamp: Stamp, where isMet: (VersionVector) -> Bool) -> Stamp? {
+    entries[replica]?.first { $0.since > stamp && isMet($0.vector) }?.since
   }
 
   mutating func note(own stamp: Stamp, context: VersionVector?) { ownContexts[stamp] = .some(context) }

@@ -1,0 +1,86 @@
+/// Dead records whose facts leave the store: what a collection names, and how far its author had seen.
+///
+/// Only what ``covered`` covers goes; a fact that is later than the collection stays. Whether that may be done is
+/// the caller's business: see the Collection article of RecordSync.
+package struct Forgetting: Hashable, Sendable {
+  package struct Record: Hashable, Sendable {
+    package var entity: EntityNumber
+    package var id: RecordID
+    package init(entity: EntityNumber, id: RecordID) {
+      self.entity = entity
+      self.id = id
+    }
+  }
+  package var records: [Record]
+  package var covered: VersionVector
+
+  package init(records: [Record], covered: VersionVector) {
+    self.records = records
+    self.covered = covered
+  }
+}
+
+/// A record that this replica says again, whole and with the transaction's own stamp: for others who have forgotten
+/// it, or will.
+package struct Restatement: Hashable, Sendable {
+  package var entity: EntityNumber
+  package var id: RecordID
+
+  package init(entity: EntityNumber, id: RecordID) {
+    self.entity = entity
+    self.id = id
+  }
+}
+
+extension RecordFacts {
+  /// What is left of the facts without those that `covered` covers.
+  package func without(_ covered: VersionVector) -> RecordFacts {
+    var kept = self
+    kept.registers.removeAll { covered.covers($0.stamp) }
+    if let touch, covered.covers(touch) { kept.touch = nil }
+    if let deleted, covered.covers(deleted) { kept.deleted = nil }
+    // The flag has no stamp: a later touch of a record that everybody knew to be dead is an insert, or follows one.
+    if kept.touch == nil { kept.isInserted = false }
+    return kept
+  }
+
+  /// Every stamp that the facts carry.
+  package var stamps: [Stamp] { registers.map(\.stamp) + [touch, deleted].compactMap { $0 } }
+
+  /// Nothing is known.
+  var isBlank: Bool { !isInserted && touch == nil && deleted == nil && registers.isEmpty }
+}
+
+extension CommitSession {
+  /// Takes facts away. A record of which nothing is left is as unknown as one that never was.
+  func forget(_ forgetting: Forgetting) throws {
+    for key in forgetting.records where layout.catalogue.entities.indices.contains(key.entity) {
+      guard let slot = try slot(of: key.id, entity: key.entity), records[slot].facts.id == key.id else { continue }
+      let before = records[slot].facts
+      let kept = before.without(forgetting.covered)
+      guard kept != before else { continue }
+      let holders = try holders(of: key.id, incoming: rules(of: slot).incoming)
+      changeFacts(of: slot) { $0 = kept }
+      if kept.isBlank {
+        records[slot].isRemoved = true
+        records[slot].isVisible = false
+        records[slot].dangling = []
+      }
+      try follow(slot, before: before)
+      for holder in holders { enqueue(holder) }
+    }
+  }
+
+  /// Gives all facts this transaction's stamp; values stay.
+  func restate(_ restatement: Restatement) throws {
+    guard let slot = try slot(of: restatement.id, entity: restatement.entity) else { return }
+    let before = records[slot].facts
+    changeFacts(of: slot) { facts in
+      for register in before.registers { facts.set(register.value, at: register.ordinal, stamp: stamp) }
+      facts.touch = stamp
+      facts.deleted = nil
+    }
+    records[slot].isInsertedHere = before.isInserted
+    try follow(slot, before: before)
+  }
+}

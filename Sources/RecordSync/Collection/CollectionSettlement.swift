@@ -1,0 +1,70 @@
+import RecordStore
+
+/// What becomes of a collection at this store, worked out from the writer's snapshot: the records are forgotten, and
+/// one that lives by what somebody wrote without knowing of the collection is said again, whole, for all others.
+struct CollectionSettlement {
+  let collection: TombstoneCollection
+  /// Late authors whose transactions are here: the stamps between which they are late.
+  private var late: [ReplicaID: (after: Stamp, before: Stamp?)] = [:]
+  private(set) var request = SaveRequest()
+
+  init(
+    _ collection: TombstoneCollection, state: CollectionState, in snapshot: borrowing StoreSnapshot,
+    nowMilliseconds: UInt64
+  ) throws {
+    self.collection = collection
+    try findLateAuthors(in: snapshot)
+    let dead = late.isEmpty ? [] : try snapshot.dead(among: collection.records)
+    var whole = Forgetting(records: [], covered: try snapshot.versionVector)
+    var covered = Forgetting(records: [], covered: collection.covered)
+    for record in collection.records {
+      guard let facts = try snapshot.facts(record.id, of: record.entity) else { continue }
+      if late.isEmpty || dead.contains(record) && !facts.stamps.contains(where: isLate) {
+        covered.records.append(record)
+      } else if dead.contains(record) {
+        whole.records.append(record)
+      } else {
+        sayAgain(facts, nowMilliseconds: nowMilliseconds)
+      }
+    }
+    request.forgettings = [covered, whole].filter { !$0.records.isEmpty }
+    request.attachments += state.attachments(after: collection)
+  }
+
+  /// Replicas with transactions here that the collection's author had not seen, and that did not know its cut.
+  private mutating func findLateAuthors(in snapshot: borrowing StoreSnapshot) throws {
+    var contexts = CausalContexts(own: try snapshot.replica)
+    try snapshot.forEachAttachment(prefix: SyncAttachment.contexts) { key, value in
+      try contexts.read(key: key, value: value)
+      return true
+    }
+    for (replica, entry) in try snapshot.versionVector.entries where replica != collection.stamp.replica {
+      let seen = collection.covered.sequence(of: replica)
+      guard entry.sequence > seen else { continue }
+      let first = Dot(replica: replica, sequence: seen + 1)
+      let stamp = try snapshot.stamp(of: first) ?? entry.stamp
+      guard let context = try snapshot.context(of: first) ?? contexts.vector(of: stamp),
+        TombstoneCollection.isLate(first, context: context, to: collection.cut)
+      else { continue }
+      let after = collection.covered.entries[replica]?.stamp ?? .zero
+      late[replica] = (
+        after, contexts.first(of: replica, after: after) { $0.covers(collection.cut, except: [replica]) }
+      )
+    }
+  }
+
+  private func isLate(_ stamp: Stamp) -> Bool {
+    guard let late = late[stamp.replica] else { return false }
+    return stamp > late.after && late.before.map { stamp < $0 } ?? true
+  }
+
+  /// The record lives here: it is logged as a delete that was overridden, and everybody gets it anew.
+  private mutating func sayAgain(_ facts: RecordFacts, nowMilliseconds: UInt64) {
+    request.restatements.append(Restatement(entity: facts.entity, id: facts.id))
+    guard let touch = facts.touch, isLate(touch) else { return }
+    let conflict = Conflict(
+      kind: .deletionOverridden, entity: facts.entity, record: facts.id, lostStamp: collection.stamp,
+      winningStamp: touch, loggedAtMilliseconds: nowMilliseconds)
+    request.attachments.append(SaveRequest.Attachment(key: conflict.key, value: conflict.encoded))
+  }
+}

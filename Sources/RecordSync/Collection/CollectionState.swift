@@ -1,0 +1,79 @@
+import RecordStore
+
+/// What a store remembers of collections and retired replicas, in its own commits.
+struct CollectionState: Hashable, Sendable {
+  /// The joined cuts of all collections that were carried out here: who knows all of it is never late.
+  var collected = VersionVector()
+  /// Collections that wait until everything that they cover has arrived.
+  var pending: [TombstoneCollection] = []
+  /// Replicas of which a person said that they are gone.
+  var retired: Set<ReplicaID> = []
+
+  init(_ snapshot: borrowing StoreSnapshot) throws {
+    if let value = try snapshot.attachment(SyncAttachment.collected) {
+      var reader = FileReader(value, subject: "the collected cut")
+      collected = try reader.versionVector()
+    }
+    var pending: [TombstoneCollection] = []
+    try snapshot.forEachAttachment(prefix: SyncAttachment.pending) { key, value in
+      pending.append(try TombstoneCollection(key: key, value: value))
+      return true
+    }
+    self.pending = pending
+    var retired: Set<ReplicaID> = []
+    try snapshot.forEachAttachment(prefix: SyncAttachment.retired) { key, _ in
+      var reader = FileReader(key.dropFirst(SyncAttachment.retired.count), subject: "a retired replica")
+      retired.insert(ReplicaID(try reader.integer()))
+      return true
+    }
+    self.retired = retired
+  }
+
+  static func retired(_ replica: ReplicaID) -> SaveRequest.Attachment {
+    var writer = FileWriter()
+    writer.put(raw: SyncAttachment.retired)
+    writer.put(replica.value)
+    return SaveRequest.Attachment(key: writer.bytes, value: [1])
+  }
+
+  /// Notes that a collection was carried out.
+  func attachments(after collection: TombstoneCollection) -> [SaveRequest.Attachment] {
+    var joined = collected
+    joined.join(collection.cut)
+    var writer = FileWriter()
+    writer.put(joined)
+    return [
+      SaveRequest.Attachment(key: SyncAttachment.collected, value: writer.bytes),
+      ForgottenRecords(collection).attachment(named: collection.stamp), collection.removal,
+    ]
+  }
+}
+
+// A collection that waits.
+extension TombstoneCollection {
+  init(key: [UInt8], value: [UInt8]) throws {
+    var reader = FileReader(key.dropFirst(SyncAttachment.pending.count), subject: "a collection that waits")
+    stamp = try reader.stamp()
+    reader = FileReader(value, subject: "a collection that waits")
+    covered = try reader.versionVector()
+    cut = try reader.versionVector()
+    records = try reader.forgottenRecords()
+  }
+
+  private var key: [UInt8] {
+    var writer = FileWriter()
+    writer.put(raw: SyncAttachment.pending)
+    writer.put(stamp)
+    return writer.bytes
+  }
+
+  var attachment: SaveRequest.Attachment {
+    var writer = FileWriter()
+    writer.put(covered)
+    writer.put(cut)
+    writer.put(records)
+    return SaveRequest.Attachment(key: key, value: writer.bytes)
+  }
+
+  var removal: SaveRequest.Attachment { SaveRequest.Attachment(key: key, value: nil) }
+}

@@ -1,0 +1,120 @@
+import Foundation
+public import RecordStore
+
+extension SyncEngine {
+  /// Forgets the dead records that nobody can bring back any more, and tells the other replicas to do the same.
+  ///
+  /// Waits for nobody: while a known replica has not shown that it knows the deletes, nothing happens and the report
+  /// says nothing was collected. Nobody sees a difference but in size; see <doc:Collection>. One durable commit.
+  public func collect() throws -> SyncReport {
+    try openFolder()
+    var report = SyncReport()
+    try settleCollections(report: &report)
+    try collect(olderThan: 0, report: &report)
+    try publishHead()
+    return report
+  }
+
+  /// Says for good that a replica is gone: collection waits for it no more. The fact travels to all others.
+  ///
+  /// Should the device come back, it goes on under a new id and loses nothing. Throws ``SyncError`` `unknownReplica`
+  /// for a replica that nobody has heard of, and for this store's own.
+  public func retire(_ replica: ReplicaID) throws -> SyncReport {
+    try openFolder()
+    let peers = try peers()
+    guard replica != peers.own else {
+      throw SyncError(.unknownReplica, "\(replica) is this store's own replica; retire it from another device")
+    }
+    guard peers.all.contains(replica) else {
+      throw SyncError(
+        .unknownReplica, "no replica \(replica) is known here; 'tandem status' lists the replicas and their ids")
+    }
+    var report = SyncReport()
+    if !peers.state.retired.contains(replica) {
+      var request = SaveRequest(attachments: [CollectionState.retired(replica)])
+      request.notice = SyncNotice(retired: [replica]).encoded
+      _ = try store.commit(request)
+    }
+    try exportTransactions(into: &report)
+    try publishHead()
+    return report
+  }
+
+  /// `seconds`: how long ago a delete must have been, by its stamp.
+  func collect(olderThan seconds: Double, report: inout SyncReport) throws {
+    let peers = try peers()
+    let now = store.configuration.clock.now()
+    let age = UInt64(max(0, seconds) * 1000)
+    let isMutated = store.configuration.ruleMutation == .collectionOnAcknowledgement
+    let (_, count) = try store.commit { snapshot in
+      let state = try CollectionState(snapshot)
+      let applied = try snapshot.versionVector
+      let stable = StableCut(
+        own: try snapshot.replica, applied: applied, heads: peers.heads, known: peers.awaited,
+        isAcknowledgementEnough: isMutated)
+      guard let cut = stable.cut, state.pending.isEmpty else { return (SaveRequest(), 0) }
+      let records = try snapshot.collectableRecords(
+        within: cut, beforeMilliseconds: seconds == 0 ? .max : now - min(now, age))
+      guard !records.isEmpty else { return (SaveRequest(), 0) }
+      let collection = TombstoneCollection(
+        stamp: try snapshot.clockStamp, covered: applied, cut: cut, records: records)
+      var request = SaveRequest(attachments: state.attachments(after: collection))
+      request.notice = SyncNotice(collection: .init(cut: cut, records: records)).encoded
+      request.forgettings = [Forgetting(records: records, covered: applied)]
+      return (request, records.count)
+    }
+    report.recordsCollected += count
+  }
+
+  /// Carries out the collections of others for which everything has arrived.
+  func settleCollections(report: inout SyncReport) throws {
+    let now = store.configuration.clock.now()
+    while true {
+      let (_, count) = try store.commit { snapshot -> (SaveRequest, Int?) in
+        let state = try CollectionState(snapshot)
+        let applied = try snapshot.versionVector
+        let due = state.pending.first { applied.covers($0.covered) }
+        guard let due else { return (SaveRequest(), nil) }
+        let settlement = try CollectionSettlement(due, state: state, in: snapshot, nowMilliseconds: now)
+        return (settlement.request, due.records.count)
+      }
+      guard let count else { return }
+      report.recordsCollected += count
+    }
+  }
+
+  /// A replica that others have retired goes on under a new id. What it saved until then is in its old stream.
+  func renewReplicaIfRetired(report: inout SyncReport) throws {
+    let (own, retired) = try store.read { (try $0.replica, try CollectionState($0).retired) }
+    guard retired.contains(own) else { return }
+    try exportTransactions(into: &report)
+    let renewed = try store.renewReplica()
+    report.warnings.append("this device was retired while it was away: it goes on as replica \(renewed)")
+  }
+}
+
+/// The replicas of a family, as far as this store and its folder know.
+struct Peers: Sendable {
+  var own: ReplicaID
+  var applied: VersionVector
+  var all: Set<ReplicaID>
+  var heads: [ReplicaID: [ReplicaHead]]
+  var state: CollectionState
+
+  /// Those that collection waits for.
+  var awaited: Set<ReplicaID> { all.subtracting(state.retired).subtracting([own]) }
+}
+
+extension SyncEngine {
+  /// Reads the heads that lie in the folder. A damaged one is not there.
+  func peers() throws -> Peers {
+    let (own, applied, state) = try store.read { snapshot in
+      (try snapshot.replica, try snapshot.versionVector, try CollectionState(snapshot))
+    }
+    var heads: [ReplicaID: [ReplicaHead]] = [:]
+    for replica in try folder.knownReplicas() { heads[replica] = try folder.intactHeads(of: replica) }
+    var all = Set(applied.entries.keys).union(heads.keys)
+    for head in heads.values.joined() { all.formUnion(head.applied.entries.keys) }
+    return Peers(own: own, applied: applied, all: all, heads: heads, state: state)
+  }
+}
