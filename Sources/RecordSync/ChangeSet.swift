@@ -30,5 +30,8 @@ public struct ChangeSet: Hashable, Sendable {
     self.transactions = transactions
   }
 
+  /// The least version of this library's reader that understands the transactions: 2 with a once transaction, else 1.
+  var leastReader: UInt16 { transactions.contains { TransactionCodec.format(of: $0) > 1 } ? 2 : 1 }
+
   public var lastSequence: UInt64 { firstSequence + UInt64(transactions.count) - 1 }
 }

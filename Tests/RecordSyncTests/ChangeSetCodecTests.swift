@@ -54,10 +54,10 @@ struct ChangeSetCodecTests {
 
   @Test func `a file that needs a newer reader says so`() throws {
     var file = ChangeSetCodec.encode(try smallChangeSet())
-    file[10] = 2
+    file[10] = 3
     let error = #expect(throws: SyncError.self) { try ChangeSetCodec.decode(file, subject: "a.tcs") }
     #expect(error?.code == .newerFormat)
-    #expect(error?.message == "a.tcs needs a reader of format 2, this build reads up to 1; update the app")
+    #expect(error?.message == "a.tcs needs a reader of format 3, this build reads up to 2; update the app")
   }
 
   @Test func `a file of something else says so`() {

@@ -5,8 +5,8 @@ import RecordStore
 /// | offset | bytes | what |
 /// |---:|---:|---|
 /// | 0 | 8 | magic `TNDMCSET` |
-/// | 8 | 2 | format version: 1 |
-/// | 10 | 2 | the least reader version that understands the file |
+/// | 8 | 2 | format version: 1, or 2 with a once transaction |
+/// | 10 | 2 | the least reader version that understands the file: the same |
 /// | 12 | 4 | length of the header, its checksum included |
 /// | 16 | 16 | store id, high half first |
 /// | 32 | 8 | replica |
@@ -20,12 +20,14 @@ import RecordStore
 /// | … | 4 | CRC-32C of the header up to here |
 struct ChangeSetHeader: Hashable {
   static let magic = Array("TNDMCSET".utf8)
-  static let formatVersion: UInt16 = 1
+  /// The newest that this build reads. Files are written in the oldest that holds what is in them.
+  static let formatVersion: UInt16 = 2
   static let fixedBytes = 104
   static let maximumSchemaBytes = 8 << 20
   static let maximumPayloadBytes = 1 << 30
   static let maximumBlockBytes = 256 << 10
 
+  var leastReader: UInt16
   var storeID: RecordID
   var replica: ReplicaID
   var from: UInt64
@@ -45,8 +47,8 @@ struct ChangeSetHeader: Hashable {
   func write(into writer: inout FileWriter) {
     var header = FileWriter(reserving: headerBytes)
     header.put(raw: ChangeSetHeader.magic)
-    header.put(ChangeSetHeader.formatVersion)
-    header.put(UInt16(1))
+    header.put(leastReader)
+    header.put(leastReader)
     header.put(UInt32(headerBytes))
     header.put(storeID)
     header.put(replica.value)
@@ -67,7 +69,7 @@ struct ChangeSetHeader: Hashable {
       throw SyncError(.foreignFile, "\(subject) is not a change set; remove it from this folder")
     }
     _ = try reader.integer(UInt16.self)
-    let leastReader: UInt16 = try reader.integer()
+    leastReader = try reader.integer()
     let length = Int(try reader.integer(UInt32.self))
     guard leastReader <= ChangeSetHeader.formatVersion else {
       throw SyncError(
@@ -95,6 +97,7 @@ struct ChangeSetHeader: Hashable {
   }
 
   init(_ set: ChangeSet, payloadBytes: Int) {
+    leastReader = set.leastReader
     storeID = set.storeID
     replica = set.replica
     from = set.firstSequence
