@@ -30,6 +30,24 @@ struct DeleteRuleTests {
   private let owner = fixtureID(1)
   private let member = fixtureID(2)
 
+  /// A save compared each assignment with what readers saw before it, so that the second of two assignments of a
+  /// reference that had read as nil was taken for no change, and the first one stayed.
+  @Test func `a reference that read as nil can be set and taken away within one save`() throws {
+    try withTemporaryStore(schema: schema()) { store throws in
+      let names = try FixtureNames(store)
+      let other = fixtureID(3)
+      try store.save(
+        names.insert("Owner", owner), names.insert("Owner", other),
+        names.insert("Member", member, ["owner": .reference(owner)]))
+      try store.save(names.delete("Owner", owner))
+      #expect(try store.value("Member", member, "owner") == .null)
+      try store.save(
+        names.update("Member", member, ["owner": .reference(other)]),
+        names.update("Member", member, ["owner": .null]))
+      #expect(try store.value("Member", member, "owner") == .null)
+    }
+  }
+
   @Test(arguments: rules)
   func `one-to-many, deleting the one`(rule: DeleteRule) throws {
     try withTemporaryStore(schema: schema(ownerRule: rule)) { store throws in

@@ -197,6 +197,8 @@ extension CommitSession {
       facts.touch = stamp
       for write in values { facts.set(write.value, at: write.ordinal, stamp: stamp) }
     }
+    // What was written reads as written: a later change of this save compares with that.
+    records[slot].dangling.removeAll { ordinals.contains($0) }
     records[slot].isWrittenHere = true
     try noteClaims(of: slot)
     try displaceOtherHolders(of: slot, ordinals: values.map(\.ordinal))
