@@ -74,6 +74,15 @@ var targets: [Target] = [
   .testTarget(name: "StoreInspectionTests", dependencies: ["RecordStore", "StoreInspection", "TestSupport"]),
   .testTarget(
     name: "CrashTests", dependencies: ["RecordStore", "TestSupport", "HelperProcess", "store-test-helper"]),
+  .target(
+    name: "Simulator", dependencies: ["RecordStore", "RecordSync", "ScenarioRunner", crypto], path: "Tests/Simulator"),
+  // 7: long runs of the simulator.
+  .executableTarget(
+    name: "simulate-histories", dependencies: ["RecordStore", "Simulator", arguments],
+    path: "Tests/Helpers/SimulateTool"),
+  .testTarget(
+    name: "SimulatorTests",
+    dependencies: ["RecordStore", "ScenarioRunner", "Simulator", "HelperProcess", "simulate-histories"]),
   .executableTarget(
     name: "key-value-test-helper", dependencies: ["Tandem", "RecordStore"], path: "Tests/Helpers/KeyValueHelper"),
   .testTarget(

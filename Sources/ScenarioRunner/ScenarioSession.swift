@@ -13,6 +13,7 @@ package final class ScenarioSession {
   /// in `parent`.
   package init(_ document: JSONValue, in parent: URL, mutation: RuleMutation? = nil) throws {
     world = try ScenarioWorld(ScenarioParser.parse(document), in: parent, mutation: mutation)
+    world.keepsUpdatesOfUnknownRecords = true
     try world.enterNames()
   }
 

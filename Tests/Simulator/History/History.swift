@@ -1,0 +1,86 @@
+import Foundation
+package import ScenarioRunner
+
+/// What several replicas do and what befalls them: a plain value, made by a pure generator from a seed, and printable
+/// as a scenario file.
+package struct History: Hashable, Sendable {
+  package var seed: UInt64
+  package var theme: String
+  /// What replicas begin with.
+  var schema: SimulatedSchema
+  /// What they have in the end: that of the theme.
+  var newestSchema: SimulatedSchema
+  /// In the order in which equal stamps are decided.
+  package var replicas: [String]
+  package var steps: [HistoryStep]
+  /// The steps from here on bring everything to everybody.
+  package var settlingBegins: Int
+
+  /// As a scenario file. `failures`: by step, the code with which the engine refused it; `skipped`: steps that made
+  /// no sense where they stood, left out.
+  func document(
+    failures: [Int: String] = [:], skipped: Set<Int> = [], title: String? = nil, expect: JSONValue = .object([:])
+  ) -> JSONValue {
+    let kept = steps.indices.filter { !skipped.contains($0) }
+    return .object([
+      "id": .string("R\(seed)"), "title": .string(title ?? "history \(seed), \(theme)"),
+      "entities": schema.document, "replicas": .array(replicas.map(JSONValue.string)),
+      "steps": .array(kept.map { steps[$0].document(schema: newestSchema, fails: failures[$0]) }), "expect": expect,
+    ])
+  }
+
+  /// As a scenario file whose expectations are the oracle's, after the history was run.
+  package func scenarioText(of outcome: HistoryOutcome, title: String? = nil) -> String {
+    document(
+      failures: outcome.failures, skipped: outcome.skipped, title: title, expect: outcome.expectation
+    ).scenarioText
+  }
+
+}
+
+extension JSONValue {
+  /// For people and files: one step or entity a line.
+  package var scenarioText: String {
+    guard case .object(let members) = self else { return jsonText }
+    let order = ["id", "title", "note", "entities", "replicas", "orders", "steps", "expect"]
+    let lines = order.compactMap { key -> String? in
+      guard let value = members[key] else { return nil }
+      if key == "steps", case .array(let steps) = value {
+        return "  \"steps\": [\n" + steps.map { "    " + $0.jsonText }.joined(separator: ",\n") + "\n  ]"
+      }
+      return "  \"\(key)\": \(value.jsonText)"
+    }
+    return "{\n" + lines.joined(separator: ",\n") + "\n}\n"
+  }
+
+  var jsonText: String {
+    switch self {
+    case .object(let members):
+      let order = ["on", "at", "insert", "update", "delete", "as", "set"]
+      let keys = members.keys.sorted { left, right in
+        let ranks = (order.firstIndex(of: left) ?? order.count, order.firstIndex(of: right) ?? order.count)
+        return ranks.0 != ranks.1 ? ranks.0 < ranks.1 : left < right
+      }
+      let texts = keys.compactMap { key in members[key].map { "\"\(key)\": \($0.jsonText)" } }
+      return "{" + texts.joined(separator: ", ") + "}"
+    case .array(let values): return "[" + values.map(\.jsonText).joined(separator: ", ") + "]"
+    case .string(let text): return text.jsonText
+    default: return description
+    }
+  }
+}
+
+extension String {
+  /// Quoted, with everything escaped that JSON asks for.
+  fileprivate var jsonText: String {
+    let escaped = unicodeScalars.map { scalar -> String in
+      switch scalar {
+      case "\"": "\\\""
+      case "\\": "\\\\"
+      case _ where scalar.value < 0x20: "\\u" + String(String(scalar.value + 0x10000, radix: 16).dropFirst())
+      default: String(scalar)
+      }
+    }
+    return "\"" + escaped.joined() + "\""
+  }
+}

@@ -1,0 +1,119 @@
+extension HistoryGenerator {
+  /// Two different replicas.
+  mutating func pair() -> (from: String, to: String) {
+    let from = random.pick(replicas)
+    return (from, random.pick(replicas.filter { $0 != from }))
+  }
+
+  mutating func exchange() {
+    let (from, to) = pair()
+    switch random.number(in: 0..<100) {
+    case ..<40: send(from, to)
+    case ..<55: publish(from)
+    case ..<70: deliverSome(from, to)
+    case ..<82: steps.append(.importing(to))
+    case ..<90: steps.append(.copy(from: from, to: to))
+    default:
+      steps.append(.sync([from, to]))
+      for name in [from, to] { notePublished(name) }
+      let both = (known[from] ?? []).union(known[to] ?? [])
+      (known[from], known[to]) = (both, both)
+    }
+  }
+
+  private mutating func send(_ from: String, _ to: String) {
+    publish(from)
+    steps.append(.deliver(from: from, to: to, files: nil))
+    steps.append(.importing(to))
+    known[to, default: []].formUnion(published[from] ?? [])
+  }
+
+  mutating func publish(_ name: String) {
+    steps.append(.export(name))
+    notePublished(name)
+  }
+
+  private mutating func notePublished(_ name: String) {
+    if hasUnpublished.remove(name) != nil { files[name, default: 0] += 1 }
+    published[name] = known[name] ?? []
+  }
+
+  /// Files in any order, some of them, some not for the first time.
+  private mutating func deliverSome(_ from: String, _ to: String) {
+    let count = files[from] ?? 0
+    guard count > 0 else { return publish(from) }
+    let chosen = (0..<count).filter { _ in random.chance(60) }.shuffled(using: &random)
+    guard !chosen.isEmpty else { return }
+    steps.append(.deliver(from: from, to: to, files: chosen))
+    if random.chance(70) { steps.append(.importing(to)) }
+  }
+
+  /// A file arrives and something befalls it before, or after, it is read.
+  mutating func fault() {
+    let (from, to) = pair()
+    if hasUnpublished.contains(from) { publish(from) }
+    let count = files[from] ?? 0
+    guard count > 0 else { return }
+    steps.append(.deliver(from: from, to: to, files: nil))
+    if random.chance(25) { steps.append(.importing(to)) }
+    steps.append(.fault(fileFault(), from: from, to: to, file: random.number(in: 0..<count)))
+    steps.append(.importing(to))
+    if random.chance(40) {
+      steps.append(.deliver(from: from, to: to, files: nil))
+      steps.append(.importing(to))
+      known[to, default: []].formUnion(published[from] ?? [])
+    }
+  }
+
+  private mutating func fileFault() -> HistoryStep.FileFault {
+    switch random.number(in: 0..<6) {
+    case 0: .truncate(percent: random.pick([0, 10, 50, 90, 99]))
+    case 1 where bereft.isEmpty, 2 where bereft.isEmpty: damage()
+    case 3: .duplicate
+    case 4: .rename
+    default: .remove
+    }
+  }
+
+  /// A damaged file of the right size must not be what a lost folder is filled with again: its owner would take it
+  /// for his own.
+  private mutating func damage() -> HistoryStep.FileFault {
+    hasDamage = true
+    return .corrupt(byte: random.number(in: 0..<400), bit: random.number(in: 0..<8))
+  }
+
+  /// What befalls a replica, its clock or its folder.
+  mutating func surprise() {
+    let name = random.pick(replicas)
+    switch random.number(in: 0..<12) {
+    case 0, 1: steps.append(.clock(on: name, offsetHours: random.pick([87_600, -87_600, 25, -25, 1, -1, 0, 24_000])))
+    case 2, 3, 4, 5:
+      steps.append(
+        .interrupt(
+          work: random.pick(["export", "import", "sync"]), on: name,
+          point: random.pick([0, 1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 15])))
+    case 6:
+      guard bereft.isEmpty, files[name] != nil else { return }
+      if unmounted.insert(name).inserted {
+        steps.append(.unmount(name))
+      } else {
+        unmounted.remove(name)
+        steps.append(.mount(name))
+      }
+    case 7: steps.append(.keepFolder(name))
+    case 8:
+      // One at most loses its folder, so that the others can bring it back.
+      guard bereft.isSubset(of: [name]), unmounted.isEmpty, !hasDamage else { return }
+      bereft.insert(name)
+      steps.append(.rollBackFolder(name))
+      steps.append(.importing(name))
+    case 9:
+      guard bereft.isSubset(of: [name]), unmounted.isEmpty, !hasDamage else { return }
+      bereft.insert(name)
+      steps.append(.wipeFolder(name))
+      steps.append(.importing(name))
+    case 10: upgrade(name)
+    default: steps.append(.reopen(name))
+    }
+  }
+}

@@ -1,0 +1,102 @@
+import ScenarioRunner
+
+extension HistoryGenerator {
+  mutating func save(on replica: String) {
+    var edits: [HistoryStep.RecordEdit] = []
+    for _ in 0..<random.pick([1, 1, 1, 2, 3]) { edits += edit(on: replica) }
+    guard !edits.isEmpty else { return }
+    // Equal times on two replicas are common, so that ties are decided by the replica.
+    if !random.chance(40) { time += UInt64(random.number(in: 1..<4)) }
+    let at = stuckClocks.contains(replica) ? 1 : time
+    steps.append(.save(on: replica, at: at, changes: edits))
+    hasUnpublished.insert(replica)
+    if random.chance(4) { stuckClocks.formSymmetricDifference([replica]) }
+  }
+
+  private mutating func edit(on replica: String) -> [HistoryStep.RecordEdit] {
+    let entity = random.pick(schema(of: replica).entities)
+    switch random.number(in: 0..<100) {
+    case ..<38: return insert(entity, on: replica)
+    case ..<70: return update(entity, on: replica)
+    case ..<88:
+      guard let name = someRecord(of: entity.name, for: replica) else { return insert(entity, on: replica) }
+      // A deleted record comes back under its own id, now and then.
+      if entity.unique.isEmpty, random.chance(8) {
+        return [.insert(entity: entity.name, name: name, values: values(entity, on: replica))]
+      }
+      return [.delete(name: name)]
+    default: return link(entity, on: replica)
+    }
+  }
+
+  private mutating func insert(
+    _ entity: SimulatedSchema.Entity, on replica: String
+  ) -> [HistoryStep.RecordEdit] {
+    var edits: [HistoryStep.RecordEdit] = []
+    for reference in entity.references where reference.isRequired {
+      guard someRecord(of: reference.target, for: replica) == nil else { continue }
+      edits += insert(schema(of: replica).entity(reference.target), on: replica)
+    }
+    let values = values(entity, on: replica)
+    guard entity.references.allSatisfy({ !$0.isRequired || values[$0.name] != nil }) else { return edits }
+    let name = "r\(records.count + 1)"
+    records.append((name, entity.name))
+    known[replica, default: []].insert(name)
+    return edits + [.insert(entity: entity.name, name: name, values: values)]
+  }
+
+  private mutating func update(
+    _ entity: SimulatedSchema.Entity, on replica: String
+  ) -> [HistoryStep.RecordEdit] {
+    guard let name = someRecord(of: entity.name, for: replica) else { return insert(entity, on: replica) }
+    let unique = Set(entity.unique.joined())
+    var all = values(entity, on: replica).filter { !unique.contains($0.key) }
+    for reference in entity.references where !reference.isRequired && !unique.contains(reference.name) {
+      if random.chance(15) { all[reference.name] = .null }
+    }
+    let chosen = all.keys.sorted().filter { _ in random.chance(50) }
+    let names = chosen.isEmpty ? Array(all.keys.sorted().prefix(1)) : chosen
+    guard !names.isEmpty else { return [] }
+    return [.update(name: name, values: all.filter { names.contains($0.key) })]
+  }
+
+  private mutating func link(
+    _ entity: SimulatedSchema.Entity, on replica: String
+  ) -> [HistoryStep.RecordEdit] {
+    let owners = schema(of: replica).entities.filter { !$0.links.isEmpty }
+    guard let owner = random.pickIfAny(owners), let relationship = owner.links.keys.sorted().first,
+      let target = owner.links[relationship], let name = someRecord(of: owner.name, for: replica),
+      let other = someRecord(of: target, for: replica)
+    else { return update(entity, on: replica) }
+    return [.link(name: name, relationship: relationship, other: other, isLinked: random.chance(70))]
+  }
+
+  private mutating func values(_ entity: SimulatedSchema.Entity, on replica: String) -> [String: JSONValue] {
+    var values: [String: JSONValue] = [:]
+    let unique = Set(entity.unique.joined())
+    for attribute in entity.attributes {
+      // A required unique value is always given: two defaults would be equal.
+      guard unique.contains(attribute.name) || random.chance(80) else { continue }
+      values[attribute.name] = attribute.isOptional && random.chance(15) ? .null : value(attribute.type)
+    }
+    for reference in entity.references where reference.isRequired || random.chance(65) {
+      if let name = someRecord(of: reference.target, for: replica) { values[reference.name] = .string(name) }
+    }
+    return values
+  }
+
+  /// Few values, so that replicas often choose the same.
+  private mutating func value(_ type: String) -> JSONValue {
+    type == "int" ? .integer(Int64(random.number(in: 0..<4))) : .string(random.pick(["a", "b", "c", "d"]))
+  }
+
+  /// Mostly one that the replica has heard of.
+  func candidates(of entity: String, for replica: String) -> [String] {
+    records.filter { $0.entity == entity && known[replica]?.contains($0.name) == true }.map(\.name)
+  }
+
+  mutating func someRecord(of entity: String, for replica: String) -> String? {
+    if random.chance(4), let any = random.pickIfAny(records.filter({ $0.entity == entity })) { return any.name }
+    return random.pickIfAny(candidates(of: entity, for: replica))
+  }
+}

@@ -1,0 +1,111 @@
+package import ScenarioRunner
+
+/// One thing that happens in a history; each is a step of a scenario file.
+package enum HistoryStep: Hashable, Sendable {
+  case save(on: String, at: UInt64, changes: [RecordEdit])
+  case sync([String])
+  case export(String)
+  case importing(String)
+  case deliver(from: String, to: String, files: [Int]?)
+  case fault(FileFault, from: String, to: String, file: Int)
+  case copy(from: String, to: String)
+  case unmount(String)
+  case mount(String)
+  case keepFolder(String)
+  case rollBackFolder(String)
+  case wipeFolder(String)
+  case reopen(String)
+  case clock(on: String, offsetHours: Int)
+  case upgrade(String)
+  case interrupt(work: String, on: String, point: Int)
+
+  package enum FileFault: Hashable, Sendable {
+    case truncate(percent: Int)
+    case corrupt(byte: Int, bit: Int)
+    case duplicate
+    case rename
+    case remove
+  }
+
+  /// One change within a save.
+  package enum RecordEdit: Hashable, Sendable {
+    case insert(entity: String, name: String, values: [String: JSONValue])
+    case update(name: String, values: [String: JSONValue])
+    case delete(name: String)
+    case link(name: String, relationship: String, other: String, isLinked: Bool)
+  }
+
+  /// What the summary counts it as; nil for ordinary work.
+  var faultName: String? {
+    switch self {
+    case .fault(let fault, _, _, _):
+      switch fault {
+      case .truncate(let percent): percent == 0 ? "file of zero length" : "truncated file"
+      case .corrupt: "flipped bit"
+      case .duplicate: "duplicated file"
+      case .rename: "conflict copy's name"
+      case .remove: "removed file"
+      }
+    case .unmount: "folder unmounted"
+    case .rollBackFolder: "folder rolled back"
+    case .wipeFolder: "folder emptied"
+    case .clock: "wrong clock"
+    case .interrupt: "killed process"
+    case .reopen: "store reopened"
+    case .upgrade: "late upgrade"
+    default: nil
+    }
+  }
+
+  /// The replica that the step happens on, where it is one.
+  var replica: String? {
+    switch self {
+    case .save(let name, _, _), .export(let name), .importing(let name), .unmount(let name), .mount(let name),
+      .keepFolder(let name), .rollBackFolder(let name), .wipeFolder(let name), .reopen(let name), .clock(let name, _),
+      .upgrade(let name), .interrupt(_, let name, _):
+      name
+    case .deliver, .fault, .copy, .sync: nil
+    }
+  }
+
+  /// Every replica that the step names.
+  var replicas: [String] {
+    switch self {
+    case .sync(let names): names
+    case .deliver(let source, let target, _), .fault(_, let source, let target, _), .copy(let source, let target):
+      [source, target]
+    default: replica.map { [$0] } ?? []
+    }
+  }
+}
+
+extension HistoryStep.RecordEdit {
+  /// The records that the edit names besides the one it makes.
+  var namesUsed: [String] {
+    switch self {
+    case .insert(_, _, let values): values.values.compactMap(\.referenceName)
+    case .update(let name, let values): [name] + values.values.compactMap(\.referenceName)
+    case .delete(let name): [name]
+    case .link(let name, _, let other, _): [name, other]
+    }
+  }
+
+  var document: JSONValue {
+    switch self {
+    case .insert(let entity, let name, let values):
+      .object(["insert": .string(entity), "as": .string(name), "set": .object(values)])
+    case .update(let name, let values): .object(["update": .string(name), "set": .object(values)])
+    case .delete(let name): .object(["delete": .string(name)])
+    case .link(let name, let relationship, let other, let isLinked):
+      .object([isLinked ? "link" : "unlink": .array([.string(name), .string(relationship), .string(other)])])
+    }
+  }
+}
+
+extension JSONValue {
+  /// Records are named `r1`, `r2`, …, and no other text in a history looks like that.
+  var referenceName: String? {
+    guard case .string(let text) = self, text.hasPrefix("r"), Int(text.dropFirst()) != nil else { return nil }
+    return text
+  }
+}

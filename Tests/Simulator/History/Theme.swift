@@ -1,0 +1,105 @@
+/// A schema that tries some rules of merging, and what histories over it may do.
+struct Theme: Hashable, Sendable {
+  var name: String
+  var schema: SimulatedSchema
+  /// What replicas have that are upgraded late; nil: all begin with `schema`.
+  var olderSchema: SimulatedSchema?
+
+  static let all: [Theme] = [notes, lists, purchases, trips, tags, badges, skew]
+
+  typealias Entity = SimulatedSchema.Entity
+  typealias Attribute = SimulatedSchema.Attribute
+  typealias Reference = SimulatedSchema.Reference
+
+  /// Registers, field groups, final deletes.
+  static let notes = Theme(
+    name: "notes",
+    schema: SimulatedSchema(entities: [
+      Entity(
+        name: "Note",
+        attributes: [
+          Attribute(name: "text", type: "string"), Attribute(name: "rank", type: "int", isOptional: true),
+          Attribute(name: "x", type: "int"), Attribute(name: "y", type: "int"),
+        ], groups: [["x", "y"]]),
+      Entity(name: "Secret", attributes: [Attribute(name: "text", type: "string")], deleteIsFinal: true),
+    ]))
+
+  /// Cascades, three deep; the lower one required.
+  static let lists = Theme(
+    name: "lists",
+    schema: SimulatedSchema(entities: [
+      Entity(name: "List", attributes: [Attribute(name: "title", type: "string")]),
+      Entity(
+        name: "Item", attributes: [Attribute(name: "rank", type: "int")],
+        references: [Reference(name: "list", target: "List", rule: "cascade")]),
+      Entity(
+        name: "Part", attributes: [Attribute(name: "label", type: "string")],
+        references: [Reference(name: "item", target: "Item", isRequired: true, rule: "cascade")]),
+    ]))
+
+  /// Unique values, alone and with a reference; effects that must count once.
+  static let purchases = Theme(
+    name: "purchases",
+    schema: SimulatedSchema(entities: [
+      Entity(
+        name: "Purchase",
+        attributes: [Attribute(name: "tx", type: "string", isOptional: true), Attribute(name: "amount", type: "int")],
+        unique: [["tx"]]),
+      Entity(
+        name: "Grant", attributes: [Attribute(name: "kind", type: "int"), Attribute(name: "amount", type: "int")],
+        references: [Reference(name: "purchase", target: "Purchase", isRequired: true, rule: "cascade")],
+        unique: [["purchase", "kind"]]),
+      Entity(
+        name: "Spend", attributes: [Attribute(name: "amount", type: "int")],
+        references: [Reference(name: "grant", target: "Grant")]),
+    ]))
+
+  /// Deny, nullify, required, a reference to the own entity.
+  static let trips = Theme(
+    name: "trips",
+    schema: SimulatedSchema(entities: [
+      Entity(name: "City", attributes: [Attribute(name: "name", type: "string")], unique: [["name"]]),
+      Entity(name: "Trip", attributes: [Attribute(name: "title", type: "string")]),
+      Entity(
+        name: "Stop", attributes: [Attribute(name: "title", type: "string")],
+        references: [
+          Reference(name: "city", target: "City", rule: "deny"), Reference(name: "next", target: "Stop"),
+          Reference(name: "trip", target: "Trip", isRequired: true, rule: "cascade"),
+        ]),
+    ]))
+
+  /// Many-to-many links, of records that may become one.
+  static let tags = Theme(
+    name: "tags",
+    schema: SimulatedSchema(entities: [
+      Entity(name: "Note", attributes: [Attribute(name: "text", type: "string")], links: ["tags": "Tag"]),
+      Entity(name: "Tag", attributes: [Attribute(name: "name", type: "string")], unique: [["name"]]),
+    ]))
+
+  /// One-to-one.
+  static let badges = Theme(
+    name: "badges",
+    schema: SimulatedSchema(entities: [
+      Entity(
+        name: "Badge", attributes: [Attribute(name: "code", type: "int")],
+        references: [Reference(name: "trip", target: "Trip", isExclusive: true)]),
+      Entity(name: "Trip", attributes: [Attribute(name: "title", type: "string")]),
+    ]))
+
+  /// Some replicas do not know `mood` and `Memo` yet.
+  static let skew = Theme(
+    name: "skew",
+    schema: SimulatedSchema(entities: [
+      Entity(
+        name: "Note",
+        attributes: [
+          Attribute(name: "text", type: "string"), Attribute(name: "mood", type: "string", isOptional: true),
+        ]),
+      Entity(
+        name: "Memo", attributes: [Attribute(name: "text", type: "string")],
+        references: [Reference(name: "note", target: "Note", rule: "cascade")]),
+    ]),
+    olderSchema: SimulatedSchema(entities: [
+      Entity(name: "Note", attributes: [Attribute(name: "text", type: "string")])
+    ]))
+}

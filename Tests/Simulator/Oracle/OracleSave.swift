@@ -1,0 +1,308 @@
+import RecordStore
+import ScenarioRunner
+
+/// What a save must do, worked out from what its author sees: the facts that it makes, or that it must be refused.
+struct OracleSave {
+  enum Outcome: Equatable {
+    case refused(String)
+    case nothing
+    case facts([RecordID: OracleFacts])
+  }
+
+  private struct Refusal: Error {
+    var reason: String
+  }
+
+  private let known: [OracleTransaction]
+  private let schema: SimulatedSchema
+  private let replica: UInt64
+  private let stamp: OracleStamp
+  /// The ids that names stand for.
+  private let id: (String) -> RecordID
+  private let entityOf: (String) -> String?
+
+  private var draft: [RecordID: OracleFacts] = [:]
+  private var remapped: [RecordID: RecordID] = [:]
+  private var insertedHere: Set<RecordID> = []
+  private var writtenHere: Set<RecordID> = []
+  private var deletedHere: Set<RecordID> = []
+  private var state: OracleState
+  /// Where references that lead nowhere were last looked at, and the fields written since.
+  private var settled: OracleState
+  private var writtenSince: Set<OracleState.Reference> = []
+
+  /// `state`: of `known`, with the schema of the author's store and entities for its links.
+  init(
+    state: OracleState, replica: UInt64, stamp: OracleStamp, id: @escaping (String) -> RecordID,
+    entityOf: @escaping (String) -> String?
+  ) {
+    known = state.transactions
+    schema = state.schema
+    self.replica = replica
+    self.stamp = stamp
+    self.id = id
+    self.entityOf = entityOf
+    self.state = state
+    settled = state
+  }
+
+  mutating func run(_ edits: [HistoryStep.RecordEdit]) -> Outcome {
+    do {
+      var index = 0
+      while index < edits.count {
+        // Deletes that follow each other are one step, so that a record and what forbids its delete may go together.
+        var deletes: [RecordID] = []
+        while index < edits.count, case .delete(let name) = edits[index] {
+          deletes.append(id(name))
+          index += 1
+        }
+        if !deletes.isEmpty {
+          delete(deletes)
+          continue
+        }
+        try apply(edits[index])
+        index += 1
+      }
+      try validate()
+    } catch {
+      return .refused(error.reason)
+    }
+    let facts = draft.filter { !$0.value.saysNothing }
+    return facts.isEmpty ? .nothing : .facts(facts)
+  }
+
+  private mutating func apply(_ edit: HistoryStep.RecordEdit) throws(Refusal) {
+    switch edit {
+    case .insert(let entity, let name, let values):
+      try insert(entity, id(name), fields(values, of: entity))
+    case .update(let name, let values):
+      let target = resolved(id(name))
+      if let entity = waitingEntity(of: target, name) { return keep(fields(values, of: entity), of: target, entity) }
+      guard isUpdatable(target), let row = state.rows[target] else { throw Refusal(reason: "recordNotFound") }
+      try write(fields(values, of: row.entity), to: target)
+    case .delete(let name): delete([id(name)])
+    case .link(let name, let relationship, let other, let isLinked):
+      try link(id(name), relationship, id(other), isLinked)
+    }
+  }
+
+  private func fields(_ values: [String: JSONValue], of entity: String) -> [String: FieldValue] {
+    var fields: [String: FieldValue] = [:]
+    let references = schema.entity(entity).references.map(\.name)
+    for (name, value) in values {
+      switch value {
+      case .string(let text) where references.contains(name): fields[name] = .reference(resolved(id(text)))
+      case .string(let text): fields[name] = .string(text)
+      case .integer(let number): fields[name] = .int(number)
+      default: fields[name] = .null
+      }
+    }
+    return fields
+  }
+
+  private func resolved(_ id: RecordID) -> RecordID { state.root(remapped[id] ?? id) }
+
+  private mutating func change(_ row: RecordID, _ entity: String, _ body: (inout OracleFacts) -> Void) {
+    body(&draft[row, default: OracleFacts(entity: entity)])
+    refresh()
+  }
+
+  private mutating func refresh() {
+    let own = known.filter { $0.replica == replica }.map(\.sequence).max() ?? 0
+    var context: [UInt64: UInt64] = [:]
+    for transaction in known {
+      context[transaction.replica] = max(context[transaction.replica] ?? 0, transaction.sequence)
+    }
+    let transaction = OracleTransaction(
+      replica: replica, sequence: own + 1, stamp: stamp, context: context, facts: draft)
+    state = OracleState(known + [transaction], schema: schema)
+  }
+}
+
+// Inserts and updates.
+extension OracleSave {
+  private func isUpdatable(_ row: RecordID) -> Bool {
+    state.visible.contains(row) || insertedHere.contains(row) && draft[row]?.isDeleted != true
+  }
+
+  private mutating func insert(
+    _ entity: String, _ id: RecordID, _ given: [String: FieldValue]
+  ) throws(Refusal) {
+    let definition = schema.entity(entity)
+    var all = given
+    for name in definition.attributes.map(\.name) + definition.references.map(\.name) where all[name] == nil {
+      all[name] = OracleState.absent(name, definition)
+    }
+    for reference in definition.references where reference.isRequired && all[reference.name] == .null {
+      throw Refusal(reason: "invalidRequest")
+    }
+    try refuseDeadTargets(given, definition)
+    for key in definition.unique {
+      guard let holder = holder(entity, key, all, except: state.root(id)) else { continue }
+      remapped[id] = holder
+      try write(given, to: holder)
+      return
+    }
+    let row = state.root(id)
+    change(row, entity) { facts in
+      facts.isInserted = true
+      facts.isTouched = true
+      facts.isDeleted = false
+      facts.writes.merge(all) { _, new in new }
+    }
+    writtenSince.formUnion(all.keys.map { OracleState.Reference(holder: row, field: $0) })
+    insertedHere.insert(row)
+    writtenHere.insert(row)
+    displace(by: row, definition, Array(all.keys))
+  }
+
+  /// The visible record with the value, else one that only waits.
+  private func holder(
+    _ entity: String, _ key: [String], _ values: [String: FieldValue], except id: RecordID
+  ) -> RecordID? {
+    let wanted = key.map { values[$0] ?? .null }
+    guard !wanted.contains(.null) else { return nil }
+    let others = state.rows.values.filter { row in
+      row.id != id && row.entity == entity && draft[row.id]?.isDeleted != true
+        && state.currentClaims(of: row).contains { $0.key == key && $0.values == wanted }
+    }.map(\.id).sorted()
+    return others.first { state.visible.contains($0) || insertedHere.contains($0) }
+      ?? others.first { !state.isDead($0) }
+  }
+
+  /// The entity of a record of which nothing but updates is known, as scenarios may have them; nil for all others.
+  private func waitingEntity(of row: RecordID, _ name: String) -> String? {
+    guard let known = state.rows[row] else { return entityOf(name) }
+    return !known.isInserted && known.deleted == nil ? known.entity : nil
+  }
+
+  private mutating func keep(_ fields: [String: FieldValue], of row: RecordID, _ entity: String) {
+    change(row, entity) { facts in
+      facts.isTouched = true
+      facts.writes.merge(fields) { _, new in new }
+    }
+    writtenSince.formUnion(fields.keys.map { OracleState.Reference(holder: row, field: $0) })
+  }
+
+  private mutating func write(_ fields: [String: FieldValue], to row: RecordID) throws(Refusal) {
+    guard let known = state.rows[row] else { throw Refusal(reason: "recordNotFound") }
+    let definition = schema.entity(known.entity)
+    var changed = fields.filter { value($0.key, of: known) != $0.value }
+    guard !changed.isEmpty || known.touch == nil else { return }
+    try refuseDeadTargets(changed, definition)
+    for group in definition.groups where group.contains(where: { changed[$0] != nil }) {
+      for name in group where changed[name] == nil { changed[name] = value(name, of: known) }
+    }
+    change(row, known.entity) { facts in
+      facts.isTouched = true
+      facts.writes.merge(changed) { _, new in new }
+    }
+    writtenSince.formUnion(changed.keys.map { OracleState.Reference(holder: row, field: $0) })
+    writtenHere.insert(row)
+    displace(by: row, definition, Array(changed.keys))
+  }
+
+  /// What an assignment is compared with: what this save wrote, else what readers saw.
+  private func value(_ field: String, of row: OracleState.Row) -> FieldValue {
+    if writtenSince.contains(OracleState.Reference(holder: row.id, field: field)) {
+      return row.registers[field]?.value ?? .null
+    }
+    return settled.value(field, of: row)
+  }
+
+  /// Nothing new may hang on what somebody deleted.
+  private func refuseDeadTargets(
+    _ fields: [String: FieldValue], _ definition: SimulatedSchema.Entity
+  ) throws(Refusal) {
+    for reference in definition.references where reference.hides || reference.isDeny {
+      guard case .reference(let target)? = fields[reference.name], !state.visible.contains(target),
+        state.rows[target] != nil, state.isDead(target), !goesWithThisSave(target)
+      else { continue }
+      throw Refusal(reason: "recordNotFound")
+    }
+  }
+
+  /// A target of a one-to-one leaves its earlier holders.
+  private mutating func displace(by row: RecordID, _ definition: SimulatedSchema.Entity, _ fields: [String]) {
+    for reference in definition.references where reference.isExclusive && fields.contains(reference.name) {
+      guard let target = state.rows[row]?.target(reference.name), !reference.isRequired else { continue }
+      let others = state.rows.values.filter { other in
+        other.id != row && other.entity == definition.name && other.target(reference.name) == target
+          && isUpdatable(other.id)
+      }
+      for other in others {
+        change(other.id, definition.name) { facts in
+          facts.isTouched = true
+          facts.writes[reference.name] = .null
+        }
+        writtenHere.insert(other.id)
+      }
+    }
+  }
+}
+
+// Deletes and links.
+extension OracleSave {
+  private mutating func delete(_ ids: [RecordID]) {
+    defer { (settled, writtenSince) = (state, []) }
+    let rows = ids.map(resolved)
+    for row in rows where isUpdatable(row) && state.rows[row] != nil {
+      // What is gone by an earlier delete of the same step is deleted all the same.
+      deletedHere.insert(row)
+    }
+    for row in Set(rows) where deletedHere.contains(row) && draft[row]?.isDeleted != true {
+      guard let entity = state.rows[row]?.entity else { continue }
+      change(row, entity) { $0.isDeleted = true }
+    }
+  }
+
+  private mutating func link(
+    _ id: RecordID, _ relationship: String, _ other: RecordID, _ isLinked: Bool
+  ) throws(Refusal) {
+    let (left, right) = (resolved(id), resolved(other))
+    guard let owner = schema.entities.first(where: { $0.links[relationship] != nil }) else { return }
+    let join = SimulatedSchema.join(owner.name, relationship)
+    let linkID = OracleSave.linkID(left, right)
+    guard isLinked else { return delete([linkID]) }
+    if state.visible.contains(state.root(linkID)) { return }
+    try insert(join, linkID, ["left": .reference(left), "right": .reference(right)])
+  }
+
+  /// Equal for equal ends; the engine's own ids of links do not matter.
+  static func linkID(_ left: RecordID, _ right: RecordID) -> RecordID {
+    RecordID(high: ~left.low, low: left.low << 32 ^ right.low)
+  }
+}
+
+// What a save must not leave behind.
+extension OracleSave {
+  private func validate() throws(Refusal) {
+    for row in deletedHere where draft[row]?.isDeleted == true && state.alive.contains(row) {
+      throw Refusal(reason: "deleteDenied")
+    }
+    for row in writtenHere.map(state.root) where !state.visible.contains(row) && !goesWithThisSave(row) {
+      throw Refusal(reason: "recordNotFound")
+    }
+    var seen: Set<OracleState.ClaimKey> = []
+    for id in state.visible {
+      guard let row = state.rows[id] else { continue }
+      for claim in state.currentClaims(of: row) where !seen.insert(claim).inserted {
+        throw Refusal(reason: "uniquenessViolation")
+      }
+    }
+  }
+
+  /// Whether this save's own deletes hide the record.
+  private func goesWithThisSave(_ row: RecordID) -> Bool {
+    var seen: Set<RecordID> = []
+    var pending = [row]
+    while let current = pending.popLast() {
+      guard seen.insert(current).inserted, let row = state.rows[current] else { continue }
+      if draft[current]?.isDeleted == true { return true }
+      for reference in state.references(of: row) where reference.hides {
+        if let above = row.target(reference.name), !state.visible.contains(above) { pending.append(above) }
+      }
+    }
+    return false
+  }
+}

@@ -1,0 +1,98 @@
+package import RecordStore
+import ScenarioRunner
+
+/// Many histories on several tasks, counted together.
+package struct Campaign: Sendable {
+  package var firstSeed: UInt64 = 1
+  package var histories = 2000
+  /// Nil: no limit.
+  package var deadline: ContinuousClock.Instant?
+  package var jobs = 1
+  package var mutation: RuleMutation?
+  /// Nil: each seed chooses.
+  package var theme: String?
+  /// Whether the first history that does not hold ends the campaign.
+  package var stopsAtFirst = true
+  /// Called after each history, on any task.
+  package var progress: (@Sendable (CampaignSummary) -> Void)?
+
+  package init() {}
+
+  /// The schemas that histories are about.
+  package static var themes: [String] { Theme.all.map(\.name) }
+
+  /// Runs until the count, the deadline, a violation or the task's cancellation.
+  package func run() async throws -> CampaignSummary {
+    var summary = CampaignSummary()
+    try await withThrowingTaskGroup(of: (UInt64, HistoryOutcome).self) { group in
+      var next = 0
+      func start() {
+        let isLate = deadline.map { ContinuousClock.now >= $0 } ?? false
+        let isDecided = stopsAtFirst && !summary.violations.isEmpty
+        guard next < histories, !isLate, !isDecided, !Task.isCancelled else { return }
+        let seed = firstSeed &+ UInt64(next)
+        next += 1
+        group.addTask { [theme, mutation] in
+          (seed, try await HistoryRun.run(HistoryGenerator.history(seed: seed, theme: theme), mutation: mutation))
+        }
+      }
+      for _ in 0..<max(1, jobs) { start() }
+      while let (seed, outcome) = try await group.next() {
+        summary.add(seed, outcome)
+        progress?(summary)
+        start()
+      }
+    }
+    return summary
+  }
+
+  /// The history of a seed that did not hold, made small, as a scenario's text and the command that repeats it.
+  package func explain(_ seed: UInt64) async throws -> String {
+    let history = HistoryGenerator.history(seed: seed, theme: theme)
+    let outcome = try await HistoryRun.run(history, mutation: mutation)
+    let (small, found) = try await Shrinker.shrink(history, outcome, mutation: mutation)
+    guard let violation = found.violation else { return "seed \(seed) holds when it is run again\n" }
+    return "\(violation)\n\(small.scenarioText(of: found, title: violation.sentence))"
+  }
+
+  /// The command that runs one seed again.
+  package func command(for seed: UInt64) -> String {
+    let parts = [
+      "tools/simulate --seed \(seed) --histories 1", theme.map { "--theme \($0)" },
+      mutation.map { "--mutant \($0.rawValue)" },
+    ]
+    return parts.compactMap(\.self).joined(separator: " ")
+  }
+}
+
+/// What came of a campaign.
+package struct CampaignSummary: Sendable {
+  package var histories = 0
+  package var saves = 0
+  package var refusedSaves = 0
+  package var violations: [(seed: UInt64, violation: Violation)] = []
+  /// How many histories checked each invariant.
+  package var checked: [Invariant: Int] = [:]
+  package var faults: [String: Int] = [:]
+
+  mutating func add(_ seed: UInt64, _ outcome: HistoryOutcome) {
+    histories += 1
+    saves += outcome.saves
+    refusedSaves += outcome.refusedSaves
+    if let violation = outcome.violation { violations.append((seed, violation)) }
+    for invariant in outcome.checked { checked[invariant, default: 0] += 1 }
+    faults.merge(outcome.faults, uniquingKeysWith: +)
+  }
+
+  /// For people: one line an invariant and one a fault.
+  package var text: String {
+    var lines = ["\(histories) histories, \(saves) saves, of which \(refusedSaves) were rightly refused"]
+    for (invariant, count) in checked.sorted(by: { $0.key < $1.key }) {
+      let verdict = violations.contains { $0.violation.invariant == invariant } ? "VIOLATED" : "held"
+      lines.append("\(invariant.rawValue) \(verdict) in \(count) histories: \(invariant.title)")
+    }
+    let faults = faults.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
+    lines.append("faults: " + (faults.isEmpty ? "none" : faults.joined(separator: ", ")))
+    return lines.joined(separator: "\n")
+  }
+}

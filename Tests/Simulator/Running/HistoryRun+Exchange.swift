@@ -1,0 +1,82 @@
+import Foundation
+import RecordStore
+import RecordSync
+import ScenarioRunner
+
+extension HistoryRun {
+  /// The engine works on some replicas: what it merges must be seen whole, what it cannot read must stop nothing.
+  func work(_ index: Int, on replicas: [String], _ step: HistoryStep) async throws {
+    let before = try replicas.map { try StoreView.read(session.store(of: $0)).vector }
+    let folders = try auditsFolders ? foreignFiles(of: replicas, step) : [:]
+    let isFolderGone = replicas.contains { !hasMarker($0) }
+    let watches = watchesReaders ? replicas.map { ReaderWatch($0, session.store(of: $0)) } : []
+    let made = try await perform(index)
+    for watch in watches {
+      for view in await watch.views() { try compareSeen(view, on: watch.replica) }
+    }
+    guard made else { return }
+    try checkRefusal(outcome.failures[index], on: replicas, isFolderGone: isFolderGone)
+    for (replica, vector) in zip(replicas, before) {
+      try checkProgress(of: replica, from: vector, step, hasFailed: outcome.failures[index] != nil)
+      try compare(replica)
+    }
+    if auditsFolders { try compareFolders(folders, with: foreignFiles(of: replicas, step)) }
+  }
+
+  private var auditsFolders: Bool { history.seed % 4 == 0 }
+  private var watchesReaders: Bool { history.seed % 16 == 1 }
+
+  /// I13: what a reader saw in the middle is the oracle's state for the transactions that it saw.
+  private func compareSeen(_ view: StoreView, on replica: String) throws {
+    outcome.checked.insert(.readersSeeWholeTransactions)
+    let expected = StoreView(state(of: replica, vector: view.vector), vector: view.vector)
+    guard let difference = view.difference(from: expected, name: name) else { return }
+    throw fail(.readersSeeWholeTransactions, "a reader on \(replica) saw: \(difference.text)")
+  }
+
+  private func hasMarker(_ replica: String) -> Bool {
+    let marker = session.folder(of: replica).appending(path: "tandem1-\(ScenarioFamily.id)/STORE")
+    return FileManager.default.fileExists(atPath: marker.path)
+  }
+
+  /// I6: work stops only where the folder is gone.
+  private func checkRefusal(_ code: String?, on replicas: [String], isFolderGone: Bool) throws {
+    guard let code else { return }
+    guard code == "folderMissing", isFolderGone else {
+      throw fail(.timeNeverStopsWork, "\(replicas.joined(separator: ", ")) stopped with \(code)")
+    }
+  }
+
+  /// I6 and I19: an import takes all that lies there whole and without a gap, and nothing that is damaged.
+  private func checkProgress(
+    of replica: String, from before: [UInt64: UInt64], _ step: HistoryStep, hasFailed: Bool
+  ) throws {
+    let after = try StoreView.read(session.store(of: replica)).vector
+    let own = session.replicaID(of: replica).value
+    for (author, sequence) in before where after[author] ?? 0 < sequence {
+      throw fail(.nothingIsLostSilently, "\(replica) forgot transactions of \(author)")
+    }
+    var mustImport = false
+    if case .importing = step { mustImport = !hasFailed }
+    if case .sync = step { mustImport = !hasFailed }
+    for author in transactions.map(\.replica).uniqued where author != own {
+      let stream = try StreamAudit(of: author, in: session.folder(of: replica), family: ScenarioFamily.id)
+      if stream.damaged > 0 { outcome.checked.insert(.damagedFilesAreRefused) }
+      let reachable = stream.end(from: before[author] ?? 0)
+      if mustImport, after[author] ?? 0 < reachable {
+        throw fail(
+          .timeNeverStopsWork,
+          "\(replica) stays at transaction \(after[author] ?? 0) of \(author), although its folder reaches \(reachable)"
+        )
+      }
+      if !stream.hasCopies, after[author] ?? 0 > max(reachable, before[author] ?? 0) {
+        throw fail(
+          .damagedFilesAreRefused, "\(replica) took transactions of \(author) from a file that is damaged or missing")
+      }
+    }
+  }
+}
+
+extension Array where Element == UInt64 {
+  fileprivate var uniqued: [UInt64] { Set(self).sorted() }
+}

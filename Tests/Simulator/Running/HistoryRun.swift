@@ -1,0 +1,155 @@
+import Foundation
+package import RecordStore
+import RecordSync
+import ScenarioRunner
+
+/// Carries out one history on real stores and real files, and compares after every step.
+///
+/// Used by one task. Deterministic but for the readers that look on while merges commit: what they may find is not.
+package final class HistoryRun {
+  let history: History
+  let session: ScenarioSession
+  var outcome = HistoryOutcome()
+  /// Everything that was saved anywhere, as the oracle has it.
+  var transactions: [OracleTransaction] = []
+  var upgraded: Set<String> = []
+  /// The last state worked out for each replica, and what it was made from.
+  private var states: [String: (vector: [UInt64: UInt64], schema: SimulatedSchema, state: OracleState)] = [:]
+  private var names: [RecordID: String] = [:]
+  /// By the record's name.
+  var entityNames: [String: String] = [:]
+  /// By replica, in hours.
+  var clockOffsets: [String: Int] = [:]
+
+  /// The folder in which sessions are made: in memory where the system has such a place.
+  private static let parent: URL = {
+    let shared = URL(filePath: "/dev/shm")
+    return FileManager.default.isWritableFile(atPath: shared.path) ? shared : FileManager.default.temporaryDirectory
+  }()
+
+  /// Runs a history. Whatever the engine throws that no step may end with is a violation, too.
+  package static func run(_ history: History, mutation: RuleMutation? = nil) async throws -> HistoryOutcome {
+    let session = try ScenarioSession(history.document(), in: parent, mutation: mutation)
+    let run = HistoryRun(history, session)
+    do {
+      try await run.runSteps()
+    } catch let violation as Violation {
+      run.outcome.violation = violation
+    } catch {
+      let sentence = "an error that no step may end with: \(error)"
+      run.outcome.violation = Violation(invariant: .timeNeverStopsWork, sentence: sentence)
+    }
+    run.outcome.expectation = try run.expectation()
+    try session.remove()
+    return run.outcome
+  }
+
+  private init(_ history: History, _ session: ScenarioSession) {
+    self.history = history
+    self.session = session
+    for case .save(_, _, let edits) in history.steps {
+      for case .insert(let entity, let name, _) in edits {
+        entityNames[name] = entity
+        if let id = try? session.record(name) { names[id] = name }
+      }
+    }
+    if history.schema == history.newestSchema { upgraded = Set(history.replicas) }
+  }
+
+  private func runSteps() async throws {
+    for index in history.steps.indices {
+      do {
+        try await run(index)
+      } catch var violation as Violation {
+        violation.step = index + 1
+        throw violation
+      }
+    }
+    try await checkEnd()
+  }
+
+  private func run(_ index: Int) async throws {
+    let step = history.steps[index]
+    if let fault = step.faultName { outcome.faults[fault, default: 0] += 1 }
+    switch step {
+    case .save(let replica, let time, let edits): try await save(index, on: replica, at: time, edits)
+    case .export(let name), .importing(let name), .interrupt(_, let name, _):
+      try await work(index, on: [name], step)
+    case .sync(let names): try await work(index, on: names, step)
+    default:
+      try await perform(index)
+      note(step)
+      for name in step.replicas where step.replica != nil { try compare(name) }
+    }
+  }
+
+  private func note(_ step: HistoryStep) {
+    switch step {
+    case .upgrade(let name): upgraded.insert(name)
+    case .clock(let name, let hours): clockOffsets[name] = hours
+    default: return
+    }
+  }
+
+  /// Carries out the step; false if it made no sense.
+  @discardableResult
+  func perform(_ index: Int) async throws -> Bool {
+    do {
+      if let code = try await session.perform(index) { outcome.failures[index] = code }
+      return true
+    } catch is ScenarioError {
+      outcome.skipped.insert(index)
+      return false
+    } catch let error as CocoaError where error.code == .fileWriteFileExists {
+      // A second copy of the same name.
+      outcome.skipped.insert(index)
+      return false
+    }
+  }
+
+  func name(_ id: RecordID) -> String { names[id] ?? "\(id)" }
+
+  func schema(of replica: String) -> SimulatedSchema {
+    (upgraded.contains(replica) ? history.newestSchema : history.schema).withJoins
+  }
+
+  func fail(_ invariant: Invariant, _ sentence: String, on replica: String? = nil) -> Violation {
+    Violation(invariant: invariant, sentence: sentence, replica: replica)
+  }
+}
+
+// The oracle beside the stores.
+extension HistoryRun {
+  /// What a replica must show that has these transactions.
+  func state(of replica: String, vector: [UInt64: UInt64]) -> OracleState {
+    let schema = schema(of: replica)
+    if let known = states[replica], known.vector == vector, known.schema == schema { return known.state }
+    let state = OracleState(
+      transactions.filter { $0.sequence <= vector[$0.replica] ?? 0 }, schema: schema)
+    states[replica] = (vector, schema, state)
+    return state
+  }
+
+  /// Compares what a replica shows with what it must.
+  func compare(_ replica: String) throws {
+    try compare(try StoreView.read(session.store(of: replica)), on: replica)
+  }
+
+  func compare(_ view: StoreView, on replica: String) throws {
+    for (author, sequence) in view.vector {
+      let made = transactions.filter { $0.replica == author }.map(\.sequence).max() ?? 0
+      guard sequence <= made else {
+        throw fail(.oneTransactionOneEffect, "\(replica) has transaction \(sequence) of \(author), which nobody made")
+      }
+    }
+    try checkReferences(view, on: replica)
+    try checkUniqueValues(view, on: replica)
+    let expected = StoreView(state(of: replica, vector: view.vector), vector: view.vector)
+    outcome.checked.formUnion([.lastWriteIsSeen, .lifeFollowsTheOracle])
+    if let difference = view.difference(from: expected, name: name) {
+      throw fail(
+        difference.isOfLife ? .lifeFollowsTheOracle : .lastWriteIsSeen, "on \(replica): \(difference.text)",
+        on: replica)
+    }
+  }
+}

@@ -1,0 +1,29 @@
+import Foundation
+import Simulator
+import Testing
+
+/// Random histories of several replicas against the oracle. `tools/simulate` runs them longer.
+@Suite(.serialized) struct InvariantTests {
+  @Test func `random histories hold every invariant`() async throws {
+    var campaign = Campaign()
+    campaign.firstSeed = ProcessInfo.processInfo.environment["TANDEM_SEED"].flatMap { UInt64($0) } ?? 1
+    campaign.histories = 2000
+    campaign.deadline = .now + .seconds(60)
+    campaign.jobs = ProcessInfo.processInfo.activeProcessorCount
+    print("random histories from TANDEM_SEED=\(campaign.firstSeed)")
+    let summary = try await campaign.run()
+    print(summary.text)
+    for (seed, violation) in summary.violations {
+      Issue.record("\(violation)\n\(try await campaign.explain(seed))again: \(campaign.command(for: seed))")
+    }
+    #expect(summary.histories > 0)
+  }
+
+  @Test(arguments: ["export", "import", "sync"])
+  func `a process that is killed at any step of its work has lost nothing`(work: String) async throws {
+    for point in 0..<24 {
+      let outcome = try await HistoryRun.run(.kill(during: work, at: point))
+      #expect(outcome.violation == nil, "killed at point \(point)")
+    }
+  }
+}
