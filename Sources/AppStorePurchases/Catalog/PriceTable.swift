@@ -1,0 +1,77 @@
+public import Foundation
+
+/// What products cost in each storefront: the side file that a `.storekit` file, with its one price and no currency,
+/// needs. The format is described in the article PriceTable.
+public struct PriceTable: Hashable, Sendable {
+  /// The newest format that this build reads.
+  public static let newestFormat = 1
+
+  /// A region in which the app is sold.
+  public struct Region: Hashable, Sendable {
+    public let storefront: Storefront
+    /// How prices are written there, such as `uk_UA`.
+    public let localeIdentifier: String
+
+    public init(storefront: Storefront, localeIdentifier: String) {
+      self.storefront = storefront
+      self.localeIdentifier = localeIdentifier
+    }
+  }
+
+  /// In the order of the file.
+  public let regions: [Region]
+  /// The storefront whose currency the prices of the `.storekit` file are in.
+  public let baseCountryCode: String
+  /// By product, then by currency.
+  public let prices: [String: [String: Decimal]]
+  /// By product, then by country code: where a price differs from that of other countries with the same currency.
+  public let countryPrices: [String: [String: Decimal]]
+  /// By product, then by currency: the price of its introductory offer.
+  public let introductoryPrices: [String: [String: Decimal]]
+  /// Prices that cannot be read; what they would have been is missing.
+  public let problems: [CatalogProblem]
+
+  /// Only the United States, at the prices of the `.storekit` file.
+  public static let unitedStates = PriceTable(
+    regions: [
+      Region(
+        storefront: Storefront(countryCode: "USA", id: "143441", currency: Locale.Currency("USD")),
+        localeIdentifier: "en_US")
+    ], baseCountryCode: "USA")
+
+  public init(
+    regions: [Region], baseCountryCode: String, prices: [String: [String: Decimal]] = [:],
+    countryPrices: [String: [String: Decimal]] = [:], introductoryPrices: [String: [String: Decimal]] = [:]
+  ) {
+    self.init(
+      regions: regions, baseCountryCode: baseCountryCode, prices: prices, countryPrices: countryPrices,
+      introductoryPrices: introductoryPrices, problems: [])
+  }
+
+  init(
+    regions: [Region], baseCountryCode: String, prices: [String: [String: Decimal]],
+    countryPrices: [String: [String: Decimal]], introductoryPrices: [String: [String: Decimal]],
+    problems: [CatalogProblem]
+  ) {
+    self.regions = regions
+    self.baseCountryCode = baseCountryCode
+    self.prices = prices
+    self.countryPrices = countryPrices
+    self.introductoryPrices = introductoryPrices
+    self.problems = problems
+  }
+
+  /// The region of a country such as `UKR`; nil where the app is not sold.
+  public func region(countryCode: String) -> Region? {
+    regions.first { $0.storefront.countryCode == countryCode }
+  }
+
+  /// What the table says of a product in a region; nil where it says nothing.
+  func price(of productID: String, in region: Region) -> Decimal? {
+    countryPrices[productID]?[region.storefront.countryCode] ?? region.currencyCode.flatMap { prices[productID]?[$0] }
+  }
+}
+
+extension PriceTable.Region {
+  var currencyCode: String? { storefront.currency?.identifier }
+}
