@@ -44,6 +44,15 @@ var targets: [Target] = [
       .product(name: "SwiftASN1", package: "swift-asn1"),
     ]),
 
+  // 4: a local App Store behind the purchases.
+  .target(
+    name: "AppStoreTesting",
+    dependencies: [
+      "RecordStore", "AppStorePurchases", crypto,
+      .product(name: "X509", package: "swift-certificates"),
+      .product(name: "SwiftASN1", package: "swift-asn1"),
+    ]),
+
   // 4: domains, written as a user of the package would.
   .target(name: "MySubGuard", dependencies: ["RecordStore", "Tandem"]),
   .target(name: "ScenarioRunner", dependencies: ["RecordStore", "RecordSync"]),
@@ -92,6 +101,14 @@ var targets: [Target] = [
     name: "MySubGuardTests",
     dependencies: ["RecordStore", "Tandem", "MySubGuard", "MySubGuardTool", "MySubGuardWidget"]),
   .testTarget(name: "AppStorePurchasesTests", dependencies: ["AppStorePurchases"]),
+  .executableTarget(
+    name: "app-store-test-helper", dependencies: ["AppStorePurchases", "AppStoreTesting"],
+    path: "Tests/Helpers/AppStoreTestHelper"),
+  .testTarget(
+    name: "AppStoreTestingTests",
+    dependencies: [
+      "RecordStore", "AppStorePurchases", "AppStoreTesting", "TestSupport", "HelperProcess", "app-store-test-helper",
+    ]),
   .testTarget(
     name: "TandemMacrosTests",
     dependencies: [
@@ -115,6 +132,7 @@ var products: [Product] = [
   .library(name: "ScenarioRunner", targets: ["ScenarioRunner"]),
   .library(name: "StoreInspection", targets: ["StoreInspection"]),
   .library(name: "AppStorePurchases", targets: ["AppStorePurchases"]),
+  .library(name: "AppStoreTesting", targets: ["AppStoreTesting"]),
   .library(name: "MySubGuard", targets: ["MySubGuard"]),
   .library(name: "CommandLineTool", targets: ["CommandLineTool"]),
   .library(name: "MySubGuardCommands", targets: ["MySubGuardCommands"]),

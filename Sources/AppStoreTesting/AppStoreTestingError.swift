@@ -1,0 +1,40 @@
+/// What may go wrong between a tester and the local App Store. Apps see `StoreKitError` instead.
+public struct AppStoreTestingError: Error, Sendable, CustomStringConvertible {
+  public struct Code: Hashable, Sendable, CustomStringConvertible {
+    fileprivate enum Value: String {
+      case otherApp, noProducts, unknownAccount, unknownTransaction, unknownRequest, unknownSubscription
+      case invalidRequest, damagedLedger, ledger
+    }
+    fileprivate let value: Value
+    public var description: String { value.rawValue }
+
+    /// The directory is the App Store of another bundle id.
+    public static let otherApp = Code(value: .otherApp)
+    /// No `.storekit` file was given yet, or it does not have the product.
+    public static let noProducts = Code(value: .noProducts)
+    public static let unknownAccount = Code(value: .unknownAccount)
+    public static let unknownTransaction = Code(value: .unknownTransaction)
+    /// No purchase waits under this id.
+    public static let unknownRequest = Code(value: .unknownRequest)
+    public static let unknownSubscription = Code(value: .unknownSubscription)
+    /// Values that contradict each other or the state of the ledger.
+    public static let invalidRequest = Code(value: .invalidRequest)
+    /// A record of the ledger cannot be read.
+    public static let damagedLedger = Code(value: .damagedLedger)
+    /// The ledger's store failed; the cause says how.
+    public static let ledger = Code(value: .ledger)
+  }
+
+  public var code: Code
+  /// One sentence with the remedy.
+  public var message: String
+  public var cause: (any Error)?
+
+  public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
+    self.code = code
+    self.message = message
+    self.cause = cause
+  }
+
+  public var description: String { message }
+}

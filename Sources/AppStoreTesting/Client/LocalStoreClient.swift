@@ -1,0 +1,91 @@
+public import AppStorePurchases
+public import Foundation
+import RecordStore
+
+/// The App Store as one launch of an app on one device sees it: what `AppStore.connect(to:)` takes.
+///
+/// ``LocalAppStore/launch(account:device:language:)`` makes one. Each stands for a launch of the app: its first
+/// listener to `Transaction.updates` receives the unfinished transactions once, and purchases of other launches,
+/// devices and processes arrive there, its own do not unless the tester wants them to. Safe to use from any task;
+/// nothing of it blocks Swift's shared threads but ``canMakePayments``, which reads one record.
+public final class LocalStoreClient: StoreClient {
+  let session: Session
+  let launchReplay = LaunchReplay()
+
+  init(_ session: Session) { self.session = session }
+
+  /// The account that this device was signed in with at the launch.
+  public var account: String { session.account }
+  public var device: String { session.device.name }
+
+  public var deviceVerificationID: UUID? { session.device.verificationID }
+
+  /// False also when the ledger cannot be read.
+  public var canMakePayments: Bool {
+    let account = session.account
+    return (try? session.ledger.readBlocking { try $0.account(account).canMakePayments }) ?? false
+  }
+
+  /// What an app on this device verifies tokens with: the local root, the bundle id, the environment `.xcode`, the
+  /// revoked certificates and the device's id, as they are now.
+  public func verifierConfiguration() async throws -> VerifierConfiguration {
+    try await session.tokenState(takingDefect: false).verifierConfiguration()
+  }
+
+  public func transactionUpdates() -> TransactionStream {
+    TransactionListener(session, launchReplay).stream()
+  }
+
+  public func storefrontUpdates() -> AsyncStream<Storefront> {
+    EventListener(session, .storefront).stream { session, _ in try await session.storefront() }
+  }
+
+  public func subscriptionStatusUpdates() -> AsyncStream<Product.SubscriptionInfo.Status> {
+    EventListener(session, .subscription).stream { session, event in
+      guard let groupID = event.subscriptionGroupID else { return nil }
+      return try await session.ownStatus(ofGroup: groupID)
+    }
+  }
+}
+
+// Simple questions.
+extension LocalStoreClient {
+  public func products(for identifiers: Set<String>) async throws -> [Product] {
+    let session = session
+    return try await session.answering {
+      try await session.failIfTold(.products)
+      return try await session.ledger.readNow { snapshot, settings, _ in
+        let countryCode = try snapshot.account(session.account).storefront
+        return try session.assortments.assortment(snapshot, settings).catalog
+          .products(for: identifiers, countryCode: countryCode, locale: session.locale)
+      }
+    }
+  }
+
+  public func currentStorefront() async throws -> Storefront? {
+    let session = session
+    return try await session.answering {
+      try await session.failIfTold(.storefront)
+      return try await session.storefront()
+    }
+  }
+
+  public func sync() async throws {
+    let session = session
+    try await session.answering {
+      try await session.failIfTold(.sync)
+      try await session.settle()
+    }
+  }
+}
+
+extension Session {
+  func storefront() async throws -> Storefront {
+    let (account, assortments) = (account, assortments)
+    return try await ledger.readNow { snapshot, settings, _ in
+      let countryCode = try snapshot.account(account).storefront
+      guard settings.productRevision > 0 else { return Storefront(countryCode: countryCode, id: "0") }
+      return try assortments.assortment(snapshot, settings).storefront(countryCode)
+    }
+  }
+}

@@ -1,0 +1,85 @@
+import AppStorePurchases
+import Foundation
+import RecordStore
+import Synchronization
+
+/// Whether a launch has replayed its unfinished transactions already.
+final class LaunchReplay: Sendable {
+  private let isDone = Atomic(false)
+
+  /// True for the first that asks.
+  func take() -> Bool { !isDone.exchange(true, ordering: .acquiringAndReleasing) }
+}
+
+/// One listener to `Transaction.updates`: the unfinished transactions if it is the launch's first, then what happens.
+final class TransactionListener: Sendable {
+  private struct State {
+    var hasBegun = false
+    /// Unfinished transactions still to be replayed, the oldest last.
+    var replay: [LedgerTransaction] = []
+    /// What the replay has told already, by event: these are not told twice.
+    var toldBefore: UInt64 = 0
+    var told: Set<UInt64> = []
+    var feed: EventFeed
+  }
+
+  private let session: Session
+  private let launchReplay: LaunchReplay
+  private let state: Mutex<State>
+
+  init(_ session: Session, _ launchReplay: LaunchReplay) {
+    self.session = session
+    self.launchReplay = launchReplay
+    state = Mutex(State(feed: EventFeed(session, .transaction, from: session.nextEvent())))
+  }
+
+  func stream() -> TransactionStream {
+    TransactionStream { [self] in try await session.answering { try await next() } }
+  }
+
+  private func next() async throws -> VerificationResult<Transaction>? {
+    try await begin()
+    if let transaction = state.withLock({ $0.replay.popLast() }) { return try await session.result(for: transaction) }
+    let feed = state.withLock { $0.feed }
+    while let event = try await feed.next() {
+      guard !isTold(event), let transaction = try await transaction(of: event) else { continue }
+      return try await session.result(for: transaction)
+    }
+    return nil
+  }
+
+  /// Reads what to replay. The first call of the stream does it, unless it was done before.
+  func begin() async throws {
+    guard state.withLock({ !$0.hasBegun }) else { return }
+    try await session.failIfTold(.updates)
+    try await session.settle()
+    guard launchReplay.take() else { return state.withLock { $0.hasBegun = true } }
+    let account = session.account
+    let (unfinished, nextEvent) = try await session.ledger.readNow { snapshot, settings, _ in
+      let conditions = [LedgerCondition("account", account), LedgerCondition("isFinished", false)]
+      return (
+        try snapshot.list(LedgerTransaction.self, conditions, by: "number", isDescending: true),
+        settings.nextEventNumber
+      )
+    }
+    // Between the launch and now, finished transactions may have been refunded.
+    let feed = EventFeed(session, .transaction, from: session.firstEvent)
+    state.withLock { state in
+      state = State(
+        hasBegun: true, replay: unfinished, toldBefore: nextEvent, told: Set(unfinished.map(\.number)), feed: feed)
+    }
+  }
+
+  private func isTold(_ event: LedgerEvent) -> Bool {
+    state.withLock { state in
+      event.number < state.toldBefore && event.transactionNumber.map(state.told.contains) ?? false
+    }
+  }
+
+  /// The transaction as it is now; nil when a reset has taken it away.
+  private func transaction(of event: LedgerEvent) async throws -> LedgerTransaction? {
+    guard let number = event.transactionNumber else { return nil }
+    let id = LedgerTransaction.id(number: number, resetCount: event.resetCount)
+    return try await session.ledger.read { try $0.find(LedgerTransaction.self, id) }
+  }
+}
