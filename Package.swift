@@ -149,6 +149,7 @@ var products: [Product] = [
   products.append(.library(name: "SwiftData", targets: ["SwiftData"]))
   products.append(.library(name: "StoreKit", targets: ["StoreKit"]))
   targets.append(.testTarget(name: "SwiftDataCompatibilityTests", dependencies: ["SwiftData"]))
+  targets.append(.testTarget(name: "StoreKitCompatibilityTests", dependencies: ["StoreKit", "AppStoreTesting"]))
 #endif
 
 let package = Package(
