@@ -10,7 +10,10 @@ package struct NamedDatabases: Sendable {
   package let hidden: Database
   package let backReferences: Database
   package let claims: Database
+  /// Of an earlier build: when members of alias classes got their values. Not read any more.
   package let classClaims: Database
+  /// Nil in a store of an earlier build that this one has not written to.
+  package let classTables: ClassTables?
   package let history: Database
   package let dots: Database
   package let aliases: Database
@@ -30,7 +33,7 @@ package struct NamedDatabases: Sendable {
     static func index(_ number: Int) -> String { "x\(number)" }
   }
 
-  /// The tables that a store with this catalogue has.
+  /// The tables that a store with this catalogue has, but for ``addedNames``.
   static func names(for catalogue: Catalogue) -> [String] {
     [
       Name.meta, Name.hidden, Name.backReferences, Name.claims, Name.classClaims, Name.history, Name.dots, Name.aliases,
@@ -38,6 +41,12 @@ package struct NamedDatabases: Sendable {
     ] + catalogue.entities.map { Name.records(of: $0.number) }
       + catalogue.entities.flatMap(\.indexes).map { Name.index($0.number) }
   }
+
+  /// Tables that stores of earlier builds lack; the first commit makes them.
+  static let addedNames = ClassTables.Name.all
+
+  /// Whether the file has all the tables that commits of this build write.
+  var isComplete: Bool { classTables != nil }
 
   /// Takes the tables from `opened`, which has all of ``names(for:)``.
   init(of catalogue: Catalogue, _ opened: [String: Database]) {
@@ -54,6 +63,7 @@ package struct NamedDatabases: Sendable {
     backReferences = table(Name.backReferences)
     claims = table(Name.claims)
     classClaims = table(Name.classClaims)
+    classTables = ClassTables(opened)
     history = table(Name.history)
     dots = table(Name.dots)
     aliases = table(Name.aliases)

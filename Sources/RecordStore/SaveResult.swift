@@ -8,8 +8,8 @@ public struct SaveResult: Hashable, Sendable {
   public var remapped: [RecordID: RecordID]
   /// Everything that changed for readers, effects such as cascades and aliases included.
   public var changes: [HistoryChange]
-  /// Records that a unique value made one, in the order in which it happened.
-  public var joins: [RecordJoin] = []
+  /// Of a merge: records that share a row, where the merge changed who does, or what one of them says.
+  public var classes: [RecordClass] = []
 
   public init(
     number: UInt64, dot: Dot, stamp: Stamp, remapped: [RecordID: RecordID] = [:], changes: [HistoryChange] = []
@@ -22,14 +22,25 @@ public struct SaveResult: Hashable, Sendable {
   }
 }
 
-/// Two records that are one from now on, as they were before.
-public struct RecordJoin: Hashable, Sendable {
-  /// Under the id that stands for both.
-  public var kept: RecordFacts
-  public var gone: RecordFacts
+/// Records that one row shows since a merge, because they held one unique value, or that it shows no longer.
+public struct RecordClass: Hashable, Sendable {
+  public var entity: EntityNumber
+  /// The id of the row: the smallest of its members'.
+  public var row: RecordID
+  /// Each as its own writes tell it, in order of their ids; one where a record is on its own again.
+  public var members: [RecordFacts]
+  /// The rows that showed the members before.
+  public var previousRows: [RecordID]
+  /// Whether a row that showed one of the members also showed a record that is not among them any more.
+  public var isParted: Bool
 
-  public init(kept: RecordFacts, gone: RecordFacts) {
-    self.kept = kept
-    self.gone = gone
+  public init(
+    entity: EntityNumber, row: RecordID, members: [RecordFacts], previousRows: [RecordID], isParted: Bool = false
+  ) {
+    self.entity = entity
+    self.row = row
+    self.members = members
+    self.previousRows = previousRows
+    self.isParted = isParted
   }
 }

@@ -23,7 +23,7 @@ package final class StoreLayout: Sendable {
   static func create(_ catalogue: Catalogue, in transaction: borrowing WriteTransaction) throws -> StoreLayout {
     // A local function cannot capture the borrowed transaction, so names are resolved first.
     var databases: [String: Database] = [:]
-    for name in NamedDatabases.names(for: catalogue) {
+    for name in NamedDatabases.names(for: catalogue) + NamedDatabases.addedNames {
       databases[name] = try transaction.createDatabase(named: name)
     }
     let named = NamedDatabases(of: catalogue, databases)
@@ -41,6 +41,7 @@ package final class StoreLayout: Sendable {
       }
       databases[name] = database
     }
+    for name in NamedDatabases.addedNames { databases[name] = try environment.database(named: name) }
     return StoreLayout(catalogue: catalogue, databases: NamedDatabases(of: catalogue, databases))
   }
 }

@@ -223,10 +223,9 @@ struct MergeTests {
     let second = record(7, touch: stamp(15, 3), [(0, .string("rob"), stamp(15, 3)), (1, .int(3), stamp(15, 3))])
     let third = record(3, touch: stamp(20, 2), [(0, .string("bob"), stamp(20, 2)), (1, .int(2), stamp(20, 2))])
     let logged = try log(transaction(1, stamp(20, 2), third)) { settled in
-      var joined = first
-      joined.id = third.id
-      joined.join(third)
-      settled.joins = [RecordJoin(kept: third, gone: first), RecordJoin(kept: joined, gone: second)]
+      settled.classes = [
+        RecordClass(entity: 0, row: id(3), members: [third, first, second], previousRows: [id(3), id(5), id(7)])
+      ]
     }
     #expect(logged.map(\.kind) == [.aliasJoined, .aliasJoined])
     #expect(logged.map(\.record) == [id(3), id(3)])
@@ -236,6 +235,24 @@ struct MergeTests {
         .init(ordinal: 0, lost: .string("rob"), winning: .string("bob")),
         .init(ordinal: 1, lost: .int(3), winning: .int(2)),
       ])
+  }
+
+  @Test func `what records of one row had lost to each other leaves the log when they are apart again`() throws {
+    let first = record(3, touch: stamp(10, 1), [(0, .string("bob"), stamp(10, 1)), (1, .int(1), stamp(10, 1))])
+    let second = record(5, touch: stamp(15, 3), [(0, .string("bob"), stamp(15, 3)), (1, .int(3), stamp(15, 3))])
+    let old = Conflict(
+      kind: .aliasJoined, entity: 0, record: id(3), lostStamp: stamp(10, 1), winningStamp: stamp(15, 3),
+      fields: [.init(ordinal: 1, lost: .int(1), winning: .int(3))], loggedAtMilliseconds: 1)
+    let late = record(3, inserted: false, touch: stamp(12, 1), [(0, .string("ben"), stamp(12, 1))])
+    var parted = first
+    parted.join(late)
+    let logged = try log(transaction(2, stamp(12, 1), late), known: first, before: [old]) { settled in
+      settled.classes = [
+        RecordClass(entity: 0, row: id(3), members: [parted], previousRows: [id(3)], isParted: true),
+        RecordClass(entity: 0, row: id(5), members: [second], previousRows: [id(3)], isParted: true),
+      ]
+    }
+    #expect(logged.isEmpty)
   }
 
   @Test func `an entry reads back from its key and value, with every type of value`() throws {

@@ -77,6 +77,19 @@ public struct ReplicaFamily: Sendable {
               + registers.joined(separator: " "))
         }
       }
+      try snapshot.forEachAlias { lines.append("alias \($0.low) of \($1.low)") }
+      for entity in snapshot.catalogue.entities {
+        try snapshot.forEachOriginal(of: entity.number) { facts, row in
+          let registers = facts.registers.map { "\(entity.fields[$0.ordinal].name)=\($0.value)@\($0.stamp.short)" }
+          lines.append(
+            "written \(entity.name) \(facts.id.low) in \(row.low) inserted \(facts.isInserted) "
+              + "touch \(facts.touch?.short ?? "-") deleted \(facts.deleted?.short ?? "-") "
+              + registers.joined(separator: " "))
+        }
+      }
+      try snapshot.forEachPastWrite { past in
+        lines.append("past \(past.id.low).\(past.write.ordinal)=\(past.write.value)@\(past.write.stamp.short)")
+      }
       return lines.joined(separator: "\n")
     }
   }

@@ -1,6 +1,8 @@
-/// Who knew whose unique value: pure questions of stamps and contexts.
+import LMDB
+
+/// Who knew whose unique value: questions of stamps and contexts.
 enum ClaimOrder {
-  /// When a record got a unique value: the newest write of the key's fields.
+  /// When a row got a unique value: the newest write of the key's fields.
   static func stamp(of claim: ClaimKey, _ facts: RecordFacts, _ entity: CatalogueEntity) -> Stamp {
     guard let index = entity.indexes.first(where: { $0.number == claim.index }) else { return .zero }
     return index.components.compactMap { facts.register(at: $0.ordinal)?.stamp }.max() ?? .zero
@@ -13,7 +15,13 @@ enum ClaimOrder {
   ) rethrows -> Bool {
     if earlier == .zero { return true }
     if earlier.replica == later.replica { return earlier <= later }
-    // Where history has been trimmed, both have long been everywhere, and the order of stamps must do.
+    // What neither history nor the table of contexts tells is of a dump without contexts: the order must do.
     return try context(later)?.covers(earlier) ?? (earlier < later)
+  }
+
+  /// What the author of a transaction had seen, by history or by what is kept of it.
+  static func context(of stamp: Stamp, _ layout: StoreLayout, _ view: TransactionView) throws -> VersionVector? {
+    if let known = try HistoryTable(view, layout).transaction(with: stamp)?.context { return known }
+    return try layout.databases.classTables.flatMap { try ContextTable(view, $0.contexts).context(of: stamp) }
   }
 }

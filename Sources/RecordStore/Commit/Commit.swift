@@ -42,10 +42,20 @@ struct Commit {
   mutating func run(in transaction: borrowing WriteTransaction) throws -> SaveResult {
     try adoptAdditions(in: transaction)
     let stamp = try nextStamp()
+    try GivenAliases.adoptAll(layout, in: transaction)
     let session = try makeSession(transaction.view, stamp)
     try applyChanges(to: session)
+    if request.merge != nil { try session.deriveClasses() }
     try session.settle()
-    if request.merge == nil { try session.validate() }
+    if request.merge == nil {
+      try session.validate()
+      try session.transcribe()
+      // A record that was only heard of and is inserted now has held its values for a while.
+      if !session.claimants.isEmpty {
+        try session.deriveClasses()
+        try session.settle()
+      }
+    }
 
     var writer = CommitWriter(session)
     try writer.write(to: transaction)
@@ -53,7 +63,7 @@ struct Commit {
     try write(request.attachments, in: transaction)
     let result = try writeHistory(of: session, in: transaction)
     if var result {
-      result.joins = session.joins
+      if request.merge != nil { result.classes = try session.touchedClasses() }
       return result
     }
     return SaveResult(
@@ -176,7 +186,7 @@ extension Commit {
     var transactions = request.merge?.transactions ?? []
     var outgoing: [UInt8] = []
     if request.merge == nil {
-      let facts = session.records.filter { !$0.isRemoved }.compactMap { $0.outgoing(stamp: session.stamp) }
+      let facts = session.outgoing
       guard !facts.isEmpty || request.notice != nil else { return nil }
       let own = makeTransaction(stamp: session.stamp)
       transactions = [own]

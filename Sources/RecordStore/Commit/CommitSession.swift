@@ -12,7 +12,7 @@ final class CommitSession {
   let policy: UniquenessPolicy
   /// Transactions being merged, by stamp; empty for a local save.
   let merged: [Stamp: MergeOrigin.Transaction]
-  /// Whether the facts are those of a settled store: what stood beside each other there does so here.
+  /// Whether the facts are those of another store, and no transaction of this one's history.
   let isRestoring: Bool
   /// A rule that is wrong on purpose.
   let mutation: RuleMutation?
@@ -32,16 +32,30 @@ final class CommitSession {
   var changedHolders: [RecordID: [Int]]?
   /// Unique keys that records of this commit hold.
   var claimed: [ClaimKey: [Int]] = [:]
-  /// When members of alias classes got their unique values, as far as this commit learns it; by canonical slot.
-  var classClaims: [Int: [ClaimKey: Set<Stamp>]] = [:]
-  /// Aliases that this commit adds.
+  /// Ids whose canonical id this commit changes, with the new one; an id that stands for itself again names itself.
   var aliases: [RecordID: RecordID] = [:]
+  /// Records as written, where this commit changes them or they differ from their rows.
+  var members: [RecordKey: Member] = [:]
+  /// Records whose unique values, held now or ever, this commit changes; see ``deriveClasses()``.
+  var claimants: [RecordKey] = []
+  /// Alias classes as they will be, by the key of their row, where this commit changes them.
+  var classes: [RecordKey: AliasClass] = [:]
+  /// What other replicas' and own transactions of claims had seen, once looked up.
+  var contexts: [Stamp: VersionVector?] = [:]
+  /// Records of which this commit has taken facts away.
+  var forgotten: Set<RecordKey> = []
+  /// What other devices must know of a local save.
+  var outgoing: [RecordFacts] = []
   var remapped: [RecordID: RecordID] = [:]
-  var joins: [RecordJoin] = []
+  /// Classes that this commit has put together or taken apart.
+  var regrouped: [RecordClass] = []
 
   let hasAliases: Bool
   let hasBackReferences: Bool
   let hasClaims: Bool
+  let hasOriginals: Bool
+  let hasPastWrites: Bool
+  let hasHeldKeys: Bool
   private var freshBounds: [EntityNumber: RecordID] = [:]
   private(set) var emptyIndexes: Set<Int> = []
 
@@ -60,6 +74,10 @@ final class CommitSession {
     hasAliases = try view.statistics(layout.databases.aliases).entries > 0
     hasBackReferences = try view.statistics(layout.databases.backReferences).entries > 0
     hasClaims = try view.statistics(layout.databases.claims).entries > 0
+    let tables = layout.databases.classTables
+    hasOriginals = try tables.map { try view.statistics($0.originals).entries > 0 } ?? false
+    hasPastWrites = try tables.map { try view.statistics($0.pastWrites).entries > 0 } ?? false
+    hasHeldKeys = try tables.map { try view.statistics($0.heldKeys).entries > 0 } ?? false
     records.reserveCapacity(expectedCount)
     slots.reserveCapacity(expectedCount)
     // Asking an empty tree once a record costs more than asking once whether it is empty.
@@ -81,15 +99,19 @@ extension CommitSession {
   func canonical(_ id: RecordID) throws -> RecordID {
     guard hasAliases || !aliases.isEmpty else { return id }
     var id = id
-    // Aliases lead to smaller ids, so this ends.
-    while let next = try aliases[id] ?? storedAlias(of: id) { id = next }
-    return id
+    // One step, but while a dump is loaded, whose given aliases lead to ids that find others.
+    while true {
+      let next = try aliases[id] ?? storedCanonical(id)
+      if next == id { return id }
+      id = next
+    }
   }
 
-  private func storedAlias(of id: RecordID) throws -> RecordID? {
-    guard hasAliases else { return nil }
+  /// The id that stood for `id` before this commit.
+  func storedCanonical(_ id: RecordID) throws -> RecordID {
+    guard hasAliases else { return id }
     return try id.withRawBytes { key throws in
-      try view.get(layout.databases.aliases, key: key).flatMap { RecordID(bytes: $0) }
+      try view.get(layout.databases.aliases, key: key).flatMap { RecordID(bytes: $0) } ?? id
     }
   }
 

@@ -15,9 +15,7 @@ struct CommitWriter {
 
   /// Throws `uniquenessViolation` when two records would hold one unique value.
   mutating func write(to transaction: borrowing WriteTransaction) throws {
-    // First, for it asks the tables as they were.
-    try writeAliases(to: transaction)
-    try writeClassClaims(to: transaction)
+    try ClassWriter(session).write(to: transaction)
     for slot in slotsInKeyOrder() { try write(session.records[slot], to: transaction) }
     do {
       for (_, changes) in indexes.sorted(by: { $0.key < $1.key }) { try changes.write(to: transaction) }
@@ -25,38 +23,6 @@ struct CommitWriter {
       throw StoreError(
         .uniquenessViolation, "the save gives a unique value to a record while another has it: change one of them",
         cause: error)
-    }
-  }
-
-  /// Alias classes are kept flat: every id leads to its canonical id in one step.
-  private func writeAliases(to transaction: borrowing WriteTransaction) throws {
-    guard !session.aliases.isEmpty else { return }
-    let table = layout.databases.aliases
-    var pairs: [(gone: RecordID, kept: RecordID)] = []
-    try session.view.forEachKey(in: table, startingWith: []) { key, value in
-      guard let gone = RecordID(bytes: key), let kept = RecordID(bytes: value), session.aliases[kept] != nil else {
-        return
-      }
-      pairs.append((gone, kept))
-    }
-    pairs += session.aliases.map { ($0.key, $0.value) }
-    for (gone, kept) in pairs.sorted(by: { $0.gone < $1.gone }) {
-      let canonical = try session.canonical(kept)
-      try gone.withRawBytes { gone throws in
-        try canonical.withRawBytes { kept throws in try transaction.put(table, key: gone, value: kept) }
-      }
-    }
-  }
-
-  private func writeClassClaims(to transaction: borrowing WriteTransaction) throws {
-    let table = layout.databases.classClaims
-    for (slot, claims) in session.classClaims.sorted(by: { $0.key < $1.key }) where !session.records[slot].isRemoved {
-      let id = session.records[slot].facts.id
-      for (claim, stamps) in claims {
-        for stamp in stamps {
-          try transaction.put(table, key: ClassClaimTable.key(claim, id: id, stamp: stamp), value: [])
-        }
-      }
     }
   }
 

@@ -32,7 +32,16 @@ extension CommitSession {
   }
 
   private func markDeleted(_ slot: Int) {
-    changeFacts(of: slot) { $0.deleted = stamp }
+    let original = records[slot].original
+    let ordinals = rules(of: slot).uniqueOrdinals
+    changeFacts(of: slot) { facts in
+      facts.deleted = stamp
+      // Nobody has seen the unique values that this save gave it before: the record goes with those it had.
+      for ordinal in ordinals where facts.register(at: ordinal)?.stamp == stamp {
+        guard let register = original?.register(at: ordinal) else { continue }
+        facts.set(register.value, at: ordinal, stamp: register.stamp)
+      }
+    }
     records[slot].isDeletedHere = true
   }
 

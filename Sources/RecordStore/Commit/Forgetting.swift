@@ -56,11 +56,15 @@ extension CommitSession {
   func forget(_ forgetting: Forgetting) throws {
     for key in forgetting.records where layout.catalogue.entities.indices.contains(key.entity) {
       guard let slot = try slot(of: key.id, entity: key.entity), records[slot].facts.id == key.id else { continue }
+      // Records that share a row are never forgotten.
+      let row = records[slot].key
+      guard try !currentClass(of: row).isShared else { continue }
       let before = records[slot].facts
       let kept = before.without(forgetting.covered)
       guard kept != before else { continue }
       let holders = try holders(of: key.id, incoming: rules(of: slot).incoming)
       changeFacts(of: slot) { $0 = kept }
+      try forgetWritten(row, forgetting.covered)
       if kept.isBlank {
         records[slot].isRemoved = true
         records[slot].isVisible = false
@@ -69,6 +73,14 @@ extension CommitSession {
       try follow(slot, before: before)
       for holder in holders { enqueue(holder) }
     }
+  }
+
+  private func forgetWritten(_ key: RecordKey, _ covered: VersionVector) throws {
+    forgotten.insert(key)
+    guard hasOriginals || hasPastWrites || members[key] != nil, var member = try member(key) else { return }
+    member.facts = member.facts.without(covered)
+    member.forget(covered)
+    members[key] = member
   }
 
   /// Gives all facts this transaction's stamp; values stay.

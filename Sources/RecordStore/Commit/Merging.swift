@@ -4,6 +4,26 @@ import LMDB
 extension CommitSession {
   func merge(_ facts: RecordFacts) throws {
     let facts = try normalized(facts)
+    let isShown = hasAliases || hasOriginals
+    guard isShown || !layout.rules[facts.entity].uniquePositions.isEmpty else { return try mergeRow(facts) }
+    var key = RecordKey(entity: facts.entity, id: facts.id)
+    key = try memberKey(key)
+    var own = facts
+    own.id = key.id
+    var member = try member(key)
+    if member == nil {
+      member = Member(new: own)
+      noteClaimant(key)
+    } else if member?.join(own, uniqueOrdinals: layout.rules[key.entity].uniqueOrdinals) ?? false {
+      noteClaimant(key)
+    }
+    guard let member else { return }
+    members[key] = member
+    try mergeRow(spelled(isShown ? member.facts : own, as: canonical(key.id)))
+  }
+
+  /// Joins facts to their row.
+  private func mergeRow(_ facts: RecordFacts) throws {
     guard let slot = try slot(of: facts.id, entity: facts.entity) else {
       let slot = add(WorkingRecord(new: facts), key: RecordKey(entity: facts.entity, id: facts.id))
       noteReferences(of: slot)
@@ -46,15 +66,14 @@ extension CommitSession {
     try reconsiderSuperseded(by: slot, earlier: before)
   }
 
-  /// The facts as this store keeps them: canonical ids, values of the catalogue's types, no null in a
-  /// required attribute (another device may have allowed it).
+  /// The facts as this store keeps them: values of the catalogue's types, no null in a required attribute
+  /// (another device may have allowed it).
   private func normalized(_ facts: RecordFacts) throws -> RecordFacts {
     guard layout.catalogue.entities.indices.contains(facts.entity) else {
       throw StoreError(.invalidRequest, "the store has no entity with number \(facts.entity)")
     }
     let entity = layout.catalogue.entities[facts.entity]
     var facts = facts
-    facts.id = try canonical(facts.id)
     var last = -1
     for index in facts.registers.indices {
       let register = facts.registers[index]
@@ -73,8 +92,6 @@ extension CommitSession {
     switch value {
     case .null:
       return field.isDeclared && !field.isOptional && field.type != .reference ? field.valueWhenAbsent : .null
-    case .reference(let target) where field.type == .reference:
-      return .reference(try canonical(target))
     default:
       guard value.type == field.type else {
         throw StoreError(.invalidRequest, "facts of \(entity.name).\(field.name) do not have the type \(field.type)")

@@ -73,40 +73,6 @@ enum ClaimTable {
   }
 }
 
-/// Keys of table `classclaims`: when each member of an alias class got the class's unique value. Canonical id ·
-/// index u32 · 16 bytes of the key's digest · stamp (time u64, counter u16, replica u64); most significant bytes
-/// first, no value. Classes of one have no entry: their register has the stamp.
-enum ClassClaimTable {
-  static func prefix(_ claim: ClaimKey, id: RecordID) -> [UInt8] {
-    var key: [UInt8] = []
-    key.reserveCapacity(54)
-    id.append(to: &key)
-    key.append(contentsOf: ClaimTable.prefix(claim))
-    return key
-  }
-
-  static func key(_ claim: ClaimKey, id: RecordID, stamp: Stamp) -> [UInt8] {
-    var key = prefix(claim, id: id)
-    key.append(bigEndian: stamp.time)
-    key.append(bigEndian: stamp.counter)
-    key.append(bigEndian: stamp.replica.value)
-    return key
-  }
-
-  static func stamps(of claim: ClaimKey, id: RecordID, in database: Database, _ view: TransactionView) throws -> [Stamp]
-  {
-    var stamps: [Stamp] = []
-    try view.forEachKey(in: database, startingWith: prefix(claim, id: id)) { key, _ in
-      guard key.count == 54 else { return }
-      stamps.append(
-        Stamp(
-          time: key.load(at: 36, as: UInt64.self).byteSwapped, counter: key.load(at: 44, as: UInt16.self).byteSwapped,
-          replica: ReplicaID(key.load(at: 46, as: UInt64.self).byteSwapped)))
-    }
-    return stamps
-  }
-}
-
 /// A value of a unique index: the index and the key bytes without an id.
 struct ClaimKey: Hashable {
   let index: Int

@@ -25,7 +25,6 @@ extension CommitSession {
   }
 
   private func evaluate(_ slot: Int) throws {
-    if try unifyIfNeeded(slot) { return }
     let isVisible = try isVisibleByRules(slot)
     if isVisible != records[slot].isVisible { try setVisible(isVisible, slot) }
     records[slot].dangling = isVisible ? try danglingReferences(of: slot) : []
@@ -122,7 +121,7 @@ extension CommitSession {
 extension CommitSession {
   /// Whether another visible record wrote the same target of a one-to-one later; equal stamps are decided by the
   /// id. The loser's reference reads as nil.
-  private func hasLost(_ slot: Int, _ rule: ReferenceRule, _ target: RecordID) throws -> Bool {
+  func hasLost(_ slot: Int, _ rule: ReferenceRule, _ target: RecordID) throws -> Bool {
     try winningRival(of: slot, rule, target) != nil
   }
 

@@ -12,6 +12,8 @@ final class EntityRules: Sendable {
   let indexes: [IndexKey]
   /// Positions in ``indexes`` of the unique ones.
   let uniquePositions: [Int]
+  /// Fields that are part of a unique key.
+  let uniqueOrdinals: Set<Int>
   /// For each field that belongs to one: its group.
   let groups: [Int: [Int]]
   /// Whether deleting a record may delete others by a rule stored on the deleted side, at any depth.
@@ -33,6 +35,7 @@ final class EntityRules: Sendable {
     self.cascadesForward = cascadesForward
     indexes = entity.indexes.map { IndexKey($0, of: entity) }
     uniquePositions = entity.indexes.indices.filter { entity.indexes[$0].isUnique }
+    uniqueOrdinals = Set(entity.indexes.filter(\.isUnique).flatMap { $0.components.map(\.ordinal) })
     groups = Dictionary(
       entity.fieldGroups.flatMap { group in group.map { ($0, group) } }, uniquingKeysWith: { first, _ in first })
   }

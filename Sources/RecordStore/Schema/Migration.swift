@@ -17,6 +17,7 @@ struct Migration {
   func run(in transaction: borrowing WriteTransaction) throws -> StoreLayout {
     let new = try StoreLayout.create(catalogue, in: transaction)
     let difference = CatalogueDifference(old: old, new: new)
+    try GivenAliases.adoptAll(new, in: transaction)
     for number in difference.droppedIndexes { try transaction.removeAll(from: old.databases.index(number)) }
     let rebuilt = try difference.rebuiltEntities.filter { try holdsRecords($0, transaction.view) }
     for entity in rebuilt { try refuseMissingReferences(entity, difference) }
@@ -88,6 +89,7 @@ extension Migration {
       try session.noteClaims(of: slot)
       session.enqueue(slot)
     }
+    try regroup(entities, slots, session, in: transaction)
     try session.settle()
     // Others may refer to records that are visible no more.
     for (slot, record) in zip(slots, known) where record.wasVisible && !session.records[slot].isVisible {
@@ -103,6 +105,36 @@ extension Migration {
       try writer.write(to: transaction)
     } catch let error as StoreError where error.code == .uniquenessViolation {
       throw duplicates(entities[0])
+    }
+  }
+
+  /// Works out anew who is one with whom, and how references are spelled: unique keys and references may have come.
+  private func regroup(
+    _ entities: [EntityNumber], _ slots: [Int], _ session: CommitSession, in transaction: borrowing WriteTransaction
+  ) throws {
+    for slot in slots {
+      let row = session.records[slot].key
+      for id in try session.storedClass(of: row).members {
+        let key = RecordKey(entity: row.entity, id: id)
+        if try session.member(key) != nil { session.noteClaimant(key) }
+      }
+      let spelled = try session.spelled(session.records[slot].facts, as: row.id)
+      session.changeFacts(of: slot) { $0 = spelled }
+    }
+    try session.deriveClasses()
+    for key in try keys(in: session.tables.heldKeys, transaction.view, where: { isHeldKey($0, of: entities) }) {
+      try transaction.delete(session.tables.heldKeys, key: key)
+    }
+    for (key, member) in session.members where entities.contains(key.entity) {
+      session.members[key] = Member(rebuilt: member)
+    }
+  }
+
+  private func isHeldKey(_ key: RawBytes, of entities: [EntityNumber]) -> Bool {
+    let index = Int(key.load(at: 0, as: UInt32.self).byteSwapped & ~(1 << 31))
+    return entities.contains { number in
+      let known = old.catalogue.entities.indices.contains(number) ? old.catalogue.entities[number].indexes : []
+      return (known + catalogue.entities[number].indexes).contains { $0.number == index }
     }
   }
 

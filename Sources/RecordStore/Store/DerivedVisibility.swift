@@ -1,8 +1,7 @@
-/// Who holds a unique value, and when it, or each member of its alias class, got it.
+/// Which row holds a unique value, and when it got it.
 struct Claimant {
   let key: RecordKey
-  let stamps: Set<Stamp>
-  var latest: Stamp { stamps.max() ?? .zero }
+  let latest: Stamp
 }
 
 /// Visibility worked out from all facts at once, without a queue: the reading of the rules that commits are
@@ -11,7 +10,6 @@ struct DerivedVisibility {
   private let facts: [RecordKey: RecordFacts]
   private let layout: StoreLayout
   private let claims: [ClaimKey: [Claimant]]
-  private let knew: (Stamp, Stamp) throws -> Bool
   private(set) var visible: Set<RecordKey> = []
   private var losers: Set<Reference> = []
 
@@ -20,39 +18,46 @@ struct DerivedVisibility {
     let ordinal: Int
   }
 
-  /// `claims`: who was given which unique value, and when; `knew`: whether the author of the second stamp had
-  /// seen the first.
-  init(
-    _ facts: [RecordKey: RecordFacts], layout: StoreLayout,
-    claims: [ClaimKey: [Claimant]], knew: @escaping (Stamp, Stamp) throws -> Bool
-  ) throws {
+  /// `claims`: which rows hold which unique value, and when they got it.
+  init(_ facts: [RecordKey: RecordFacts], layout: StoreLayout, claims: [ClaimKey: [Claimant]]) {
     self.facts = facts
     self.layout = layout
     self.claims = claims
-    self.knew = knew
     let living = livingRecords()
     var superseded: Set<RecordKey> = []
     // Who loses a one-to-one or a unique value depends on who is visible, and the other way round; a few rounds
     // settle it for all but circles of such losses, which the loop's limit ends.
     for _ in 0..<16 {
       visible = greatestVisible(among: living.subtracting(superseded))
-      let next = (losingReferences(), try supersededRecords())
+      let next = (losingReferences(), supersededRecords())
       if next == (losers, superseded) { break }
       (losers, superseded) = next
     }
   }
 
-  private func supersededRecords() throws -> Set<RecordKey> {
+  private func supersededRecords() -> Set<RecordKey> {
     var found: Set<RecordKey> = []
-    for holders in claims.values where holders.count > 1 {
-      for holder in holders {
-        for rival in holders where visible.contains(rival.key) {
-          guard (holder.latest, holder.key.id) < (rival.latest, rival.key.id) else { continue }
-          if try knew(holder.latest, rival.latest) { found.insert(holder.key) }
+    for (claim, holders) in claims where holders.count > 1 {
+      let shown = holders.filter { shows(claim, $0.key) }
+      for holder in shown {
+        for rival in shown where visible.contains(rival.key) {
+          if (holder.latest, holder.key.id) < (rival.latest, rival.key.id) { found.insert(holder.key) }
         }
       }
     }
     return found
+  }
+
+  /// Whether no reference in the key reads as nil.
+  func shows(_ claim: ClaimKey, _ key: RecordKey) -> Bool {
+    let rules = layout.rules[key.entity]
+    let index = rules.entity.indexes.first { $0.number == claim.index }
+    return index?.components.allSatisfy { component in
+      guard let rule = rules.reference(at: component.ordinal), let id = facts[key]?.reference(at: component.ordinal)
+      else { return true }
+      return visibleTarget(id, rule) != nil
+        && !losers.contains(Reference(holder: key, ordinal: component.ordinal))
+    } ?? false
   }
 
   /// References of a visible record that read as nil although they are set, rising.

@@ -33,14 +33,15 @@ final class IntegrityCheck {
     try checkMeta()
     try loadRecords()
     try loadAliases()
-    let claims = try allClaims()
-    let derived = try DerivedVisibility(records.mapValues(\.facts), layout: layout, claims: claims, knew: knew)
+    let claims = allClaims()
+    let derived = DerivedVisibility(records.mapValues(\.facts), layout: layout, claims: claims)
     checkVisibility(derived)
     checkDangling(derived)
     try checkIndexes()
     try checkSideTables()
-    try checkUniqueValues(claims)
+    checkUniqueValues(claims, derived)
     checkAliases()
+    found += try ClassCheck(view, layout, rows: records.mapValues(\.facts), aliases: aliases).violations()
     try checkHistory()
     try checkStamps()
     checkRequiredValues()
@@ -192,37 +193,22 @@ extension IntegrityCheck {
     }
   }
 
-  private func allClaims() throws -> [ClaimKey: [Claimant]] {
+  private func allClaims() -> [ClaimKey: [Claimant]] {
     var claims: [ClaimKey: [Claimant]] = [:]
     for (key, record) in records {
       let entity = layout.catalogue.entities[key.entity]
       for claim in uniqueValues(of: record.facts) {
-        var stamps = try ClassClaimTable.stamps(of: claim, id: key.id, in: layout.databases.classClaims, view)
-        stamps.append(ClaimOrder.stamp(of: claim, record.facts, entity))
-        claims[claim, default: []].append(Claimant(key: key, stamps: Set(stamps)))
+        let stamp = ClaimOrder.stamp(of: claim, record.facts, entity)
+        claims[claim, default: []].append(Claimant(key: key, latest: stamp))
       }
     }
     return claims
   }
 
-  private func knew(_ earlier: Stamp, whoWrote later: Stamp) throws -> Bool {
-    try ClaimOrder.knew(earlier, whoWrote: later) { try HistoryTable(view, layout).transaction(with: $0)?.context }
-  }
-
-  private func checkUniqueValues(_ claims: [ClaimKey: [Claimant]]) throws {
-    for holders in claims.values where holders.count > 1 {
-      let visible = holders.filter { records[$0.key]?.isVisible ?? false }
+  private func checkUniqueValues(_ claims: [ClaimKey: [Claimant]], _ derived: DerivedVisibility) {
+    for (claim, holders) in claims where holders.count > 1 {
+      let visible = holders.filter { records[$0.key]?.isVisible ?? false && derived.shows(claim, $0.key) }
       if visible.count > 1 { violated(10, "\(visible.map { name($0.key) }) hold one unique value") }
-      for (index, left) in holders.enumerated() {
-        for right in holders[..<index] {
-          let isOrdered = try left.stamps.allSatisfy { stamp in
-            try right.stamps.allSatisfy { try knew(min(stamp, $0), whoWrote: max(stamp, $0)) }
-          }
-          if !isOrdered {
-            violated(10, "\(name(left.key)) and \(name(right.key)) got one unique value apart and are not one")
-          }
-        }
-      }
     }
   }
 }

@@ -14,7 +14,7 @@ extension RecordStore {
         databases.records + databases.indexes.values + [
           databases.hidden, databases.backReferences, databases.claims, databases.classClaims, databases.history,
           databases.dots, databases.aliases, databases.attachments,
-        ]
+        ] + (databases.classTables?.all ?? [])
       for table in tables { try transaction.removeAll(from: table) }
       let meta = MetaTable(transaction.view, databases.meta, path: path)
       var state = try meta.state()

@@ -4,16 +4,22 @@ import LMDB
 /// Facts of another store as its dump tells them: settled once already, from many replicas.
 package struct RestoredFacts: Hashable, Sendable {
   package var vector: VersionVector
-  /// Ids that were joined to others; each leads to a smaller one.
+  /// Ids that an earlier build joined to others for good; each leads to a smaller one.
   package var aliases: [RecordID: RecordID]
+  /// As they were written: records that share a row each for themselves.
   package var records: [RecordFacts]
+  package var pastWrites: [RecordPastWrite]
+  package var contexts: [CausalContext]
 
   package init(
-    vector: VersionVector = VersionVector(), aliases: [RecordID: RecordID] = [:], records: [RecordFacts] = []
+    vector: VersionVector = VersionVector(), aliases: [RecordID: RecordID] = [:], records: [RecordFacts] = [],
+    pastWrites: [RecordPastWrite] = [], contexts: [CausalContext] = []
   ) {
     self.vector = vector
     self.aliases = aliases
     self.records = records
+    self.pastWrites = pastWrites
+    self.contexts = contexts
   }
 }
 
@@ -47,11 +53,19 @@ extension RecordStore {
     let path = url.path
     try write { transaction, layout throws in
       var state = try MetaTable(transaction.view, layout.databases.meta, path: path).state()
+      for known in facts.contexts {
+        let tables = layout.databases.classTables
+        guard let tables else { continue }
+        try transaction.put(
+          tables.contexts, key: ContextTable.key(known.since), value: ContextTable.value(of: known.context))
+      }
       let session = try CommitSession(
         view: transaction.view, layout: layout, stamp: .zero, policy: .upsert, isRestoring: true,
         expectedCount: facts.records.count)
       session.aliases = facts.aliases
       for record in facts.records { try session.merge(record) }
+      try session.remember(facts.pastWrites)
+      try session.deriveClasses()
       try session.settle()
       var writer = CommitWriter(session)
       try writer.write(to: transaction)
@@ -65,6 +79,11 @@ extension RecordStore {
       try transaction.put(layout.databases.meta, key: StoreState.key, value: state.encoded())
       return ((), layout)
     }
+  }
+
+  /// Enters the aliases that were given, when all records are there.
+  package func settleGivenAliases() throws {
+    try write { transaction, layout throws in (try GivenAliases.adoptMissing(layout, in: transaction), layout) }
   }
 }
 

@@ -89,6 +89,7 @@ extension RecordStore {
     try write { transaction, layout throws in
       var key = try HistoryTable(transaction.view, layout).firstNumber()
       while let first = key, first <= number {
+        try ContextTable.keep(entry: first, layout, in: transaction)
         try transaction.delete(layout.databases.history, key: HistoryTable.key(first))
         key = try HistoryTable(transaction.view, layout).firstNumber()
       }

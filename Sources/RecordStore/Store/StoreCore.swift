@@ -164,8 +164,13 @@ extension StoreCore {
   private func layout(in transaction: borrowing WriteTransaction) throws -> StoreLayout {
     let known = currentLayout
     let meta = MetaTable(transaction.view, known.databases.meta, path: path)
-    guard try meta.generation() != known.catalogue.generation else { return known }
-    return try StoreLayout.open(meta.catalogue(), in: environment)
+    let isCurrent = try meta.generation() == known.catalogue.generation
+    let found = isCurrent ? known : try StoreLayout.open(meta.catalogue(), in: environment)
+    guard !found.databases.isComplete else { return found }
+    // A store of an earlier build. The new generation tells other processes to open the new tables.
+    var catalogue = found.catalogue
+    catalogue.generation += 1
+    return try StoreLayout.create(catalogue, in: transaction)
   }
 
   private func announce(_ notice: ChangeNoticeFile) {

@@ -14,7 +14,9 @@ extension LogBook {
     }
     guard isAnyLogged else { return }
     var keys = Set(arrivals.transactions.flatMap { $0.records.map(\.key) }).union(settlement.records.keys)
-    for join in settlement.joins { keys.formUnion([join.kept.key, join.gone.key]) }
+    for change in settlement.classes {
+      keys.formUnion((change.previousRows + [change.row]).map { RecordKey(entity: change.entity, id: $0) })
+    }
     for key in keys {
       var entries: [Conflict] = []
       try snapshot.forEachAttachment(prefix: Conflict.prefix(entity: key.entity, record: key.id)) { bytes, value in
@@ -38,7 +40,7 @@ extension CausalContexts {
       case .waiting: continue
       }
     }
-    for join in settlement.joins { winners.formUnion((join.kept.registers + join.gone.registers).map(\.stamp)) }
+    for change in settlement.classes { winners.formUnion(change.members.flatMap { $0.registers.map(\.stamp) }) }
     for winner in winners where winner.replica == own {
       note(own: winner, context: try snapshot.historyTransaction(with: winner)?.context)
     }

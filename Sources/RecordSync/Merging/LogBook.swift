@@ -40,12 +40,19 @@ struct LogBook: Hashable, Sendable {
   /// Puts the units of one record in place of those it had.
   mutating func replace(_ new: [Unit], of record: RecordKey) { units[record] = new }
 
-  /// Two records are one: the log speaks of the one that stands for both.
+  /// What the log says of records that share a row goes where the row goes; what was lost of one record by itself
+  /// stays with the record.
   mutating func move(from gone: RecordKey, to kept: RecordKey) {
-    guard let moved = units.removeValue(forKey: gone) else { return }
-    for unit in moved where !units(of: kept).contains(where: { $0.isSameLoss(as: unit) }) {
+    guard gone != kept, let all = units[gone] else { return }
+    units[gone] = all.filter { $0.kind == .editLost }
+    for unit in all where unit.kind == .aliasJoined && !units(of: kept).contains(where: { $0.isSameLoss(as: unit) }) {
       units[kept, default: []].append(unit)
     }
+  }
+
+  /// Records of a row are apart again: none has lost a value to another.
+  mutating func part(_ row: RecordKey) {
+    units[row]?.removeAll { $0.kind == .aliasJoined }
   }
 
   /// What must be written for the store's log to say the same, and how many entries are new.

@@ -21,13 +21,28 @@ extension Merge {
     }
   }
 
-  /// Compares the sides of records that became one.
+  /// Compares what the records of a row say for themselves: of each field the row shows the latest write.
   mutating func compareJoined() {
-    for join in settlement.joins {
-      log.move(from: join.gone.key, to: join.kept.key)
-      for register in join.gone.registers {
-        guard let other = join.kept.register(at: register.ordinal) else { continue }
-        compare(register, with: other, kind: .aliasJoined, record: join.kept.key)
+    for change in settlement.classes {
+      let row = RecordKey(entity: change.entity, id: change.row)
+      for id in change.previousRows {
+        let previous = RecordKey(entity: change.entity, id: id)
+        if change.isParted { log.part(previous) } else { log.move(from: previous, to: row) }
+      }
+      guard change.members.count > 1 else { continue }
+      let isNew = change.isParted || change.previousRows.count > 1
+      var shown = RecordFacts(entity: change.entity, id: change.row)
+      for member in change.members { shown.join(member) }
+      for member in change.members {
+        for register in member.registers {
+          takeUp(register, of: row)
+          guard let winner = shown.register(at: register.ordinal),
+            isNew || arriving.contains(register.stamp) || arriving.contains(winner.stamp)
+          else { continue }
+          // What a delete took from a record was not lost to another.
+          guard member.touch ?? .zero > member.deleted ?? .zero else { continue }
+          compare(register, with: winner, kind: .aliasJoined, record: row)
+        }
       }
     }
   }

@@ -3,9 +3,9 @@ import RecordStore
 /// Transactions that arrive, in this store's numbering, and what the store knew of their records before: plain values,
 /// read from the writer's snapshot.
 struct MergeArrivals: Hashable, Sendable {
-  /// All of one replica, in order; ids are those that stand for their records.
+  /// All of one replica, in order.
   var transactions: [TransactionFacts]
-  /// Facts of the records that they name.
+  /// What was written to the records that they name.
   var known: [RecordKey: RecordFacts] = [:]
   /// How the named records stood, and those below them.
   var standings: [RecordKey: RecordStanding] = [:]
@@ -30,9 +30,12 @@ struct MergeArrivals: Hashable, Sendable {
       for position in self.transactions[index].records.indices {
         let facts = self.transactions[index].records[position]
         guard snapshot.catalogue.entities.indices.contains(facts.entity) else { continue }
-        let id = try snapshot.canonical(facts.id)
-        self.transactions[index].records[position].id = id
-        try read(RecordKey(entity: facts.entity, id: id), standings, in: snapshot)
+        let written = try snapshot.written(facts.id, of: facts.entity)
+        // Ids that an earlier build joined for good name the record that has their facts.
+        if let written { self.transactions[index].records[position].id = written.id }
+        let key = self.transactions[index].records[position].key
+        known[key] = written
+        try read(RecordKey(entity: facts.entity, id: try snapshot.canonical(key.id)), standings, in: snapshot)
       }
     }
   }
@@ -40,8 +43,8 @@ struct MergeArrivals: Hashable, Sendable {
   private mutating func read(
     _ key: RecordKey, _ standings: RecordStandings, in snapshot: borrowing StoreSnapshot
   ) throws {
-    if known[key] == nil { known[key] = try snapshot.facts(key.id, of: key.entity) }
-    let needsStanding = known[key]?.deleted != nil || standings.dependsOnOthers(key.entity)
+    let facts = try snapshot.facts(key.id, of: key.entity)
+    let needsStanding = facts?.deleted != nil || standings.dependsOnOthers(key.entity)
     if needsStanding { try readStanding(of: key, standings) }
     // Those below a visible record show in what the merge changes for readers.
     let isHidden = try snapshot.record(key.id, of: key.entity) == nil

@@ -13,8 +13,8 @@ struct Settlement: Hashable, Sendable {
   var records: [RecordKey: Record] = [:]
   /// How they stood before; those that are not here have changed for readers.
   var standingsBefore: [RecordKey: RecordStanding] = [:]
-  /// Records that became one.
-  var joins: [RecordJoin] = []
+  /// Records that share a row, or do no longer.
+  var classes: [RecordClass] = []
   /// Entities whose deletes are final.
   var finalEntities: Set<EntityNumber> = []
   /// Ids that name a record which another id stands for.
@@ -37,7 +37,7 @@ struct Settlement: Hashable, Sendable {
 extension Settlement {
   /// Reads what became of the records that `arrivals` name, and of all others whose life they decided.
   init(after result: SaveResult, of arrivals: MergeArrivals, in snapshot: borrowing StoreSnapshot) throws {
-    joins = result.joins
+    classes = result.classes
     standingsBefore = arrivals.standings
     finalEntities = Set(snapshot.catalogue.entities.filter(\.deleteIsFinal).map(\.number))
     let standings = try RecordStandings(in: snapshot)
@@ -47,7 +47,7 @@ extension Settlement {
         keys.insert(RecordKey(entity: facts.entity, id: try snapshot.canonical(facts.id)))
       }
     }
-    for join in joins { keys.insert(RecordKey(entity: join.kept.entity, id: try snapshot.canonical(join.kept.id))) }
+    for change in classes { keys.insert(RecordKey(entity: change.entity, id: change.row)) }
     for change in result.changes { keys.insert(RecordKey(entity: change.entity, id: change.id)) }
     for key in keys {
       try read(key, standings, in: snapshot)
@@ -76,7 +76,7 @@ extension Settlement {
   private mutating func readCanonicalIDs(_ arrivals: MergeArrivals, in snapshot: borrowing StoreSnapshot) throws {
     let registers =
       arrivals.transactions.flatMap { $0.records.flatMap(\.registers) }
-      + joins.flatMap { $0.kept.registers + $0.gone.registers }
+      + classes.flatMap { $0.members.flatMap(\.registers) }
     for case .reference(let id) in registers.lazy.map(\.value) where canonicalIDs[id] == nil {
       let canonical = try snapshot.canonical(id)
       if canonical != id { canonicalIDs[id] = canonical }
