@@ -53,7 +53,7 @@ extension ModelContext {
     return models
   }
 
-  private func object<T: PersistentModel>(of image: RecordImage, _ binding: EntityBinding) -> T {
+  func object<T: PersistentModel>(of image: RecordImage, _ binding: EntityBinding) -> T {
     if let model = map[image.id].flatMap({ exactly(T.self, $0) }) { return model }
     let storage = ModelStorage(type: T.self, image: image, binding: binding, link: link)
     let model = Adoption.make(T.self, around: storage)

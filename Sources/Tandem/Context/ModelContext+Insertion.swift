@@ -5,10 +5,7 @@ import RecordStore
 
 extension ModelContext {
   /// Whether a save would have something to do.
-  public var hasChanges: Bool {
-    guard !pending.isEmpty else { return false }
-    return !pending.liveInserted.isEmpty || !pending.liveChanged.isEmpty || !pending.liveDeleted.isEmpty
-  }
+  public var hasChanges: Bool { pending.isLive }
   public var insertedModelsArray: [any PersistentModel] { pending.liveInserted }
   public var changedModelsArray: [any PersistentModel] { pending.liveChanged }
   public var deletedModelsArray: [any PersistentModel] { pending.liveDeleted }
@@ -24,6 +21,7 @@ extension ModelContext {
     }
     if storage.flags.contains(.deleted) {
       storage.flags.remove(.deleted)
+      dropPendingEffects()
     } else if storage.binding == nil {
       insertGraph(model)
     }
@@ -49,6 +47,7 @@ extension ModelContext {
       storage.flags = .inserted
       map.insert(model, storage.recordID)
       pending.inserted.append(model)
+      dropPendingEffects()
       storage.forEachLinked { open.append($0) }
     }
     scheduleAutosave()
@@ -76,6 +75,7 @@ extension ModelContext {
   /// Takes an object out that was never saved, and by rule of cascade what belongs to it.
   private func forget(_ model: any PersistentModel) {
     let storage = model._$storage
+    dropPendingEffects()
     storage.flags = .gone
     map.remove(storage.recordID)
     for property in storage.description.properties where property.relationship?.deleteRule == .cascade {

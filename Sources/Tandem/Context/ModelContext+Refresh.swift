@@ -49,6 +49,7 @@ extension ModelContext {
     _ changes: [HistoryChange], _ store: StoreBinding, _ snapshot: borrowing StoreSnapshot
   ) throws {
     var linked: Set<EntityNumber> = []
+    dropPendingEffects()
     for change in changes {
       if change.movesLinks(in: snapshot.catalogue) { linked.insert(change.entity) }
       guard let model = map[change.id] else { continue }
@@ -60,6 +61,7 @@ extension ModelContext {
 
   private func refreshAll(_ store: StoreBinding, _ snapshot: borrowing StoreSnapshot) throws {
     var models: [any PersistentModel] = []
+    dropPendingEffects()
     map.forEach { if $0._$storage.binding?.store === store { models.append($0) } }
     for model in models { try refresh(model, snapshot, fields: nil) }
     let all = Set(snapshot.catalogue.entities.map(\.number))

@@ -40,10 +40,12 @@ extension ModelContext {
   private func adopt(_ result: SaveResult, _ part: PendingChanges, _ store: StoreBinding) {
     let written = Set(part.liveChanged.map { $0._$storage.recordID })
     let inserted = result.remapped.isEmpty ? [] : part.liveInserted
+    let unseen = part.deleted.isEmpty ? [] : unseen(part.liveInserted, result)
     for model in part.liveDeleted { leave(model) }
     // Before links to them become references by id.
     for model in inserted { adoptExisting(model, result.remapped) }
     settle(part)
+    for model in unseen { leave(model) }
     noteOwn(result.number, in: store.index)
     do {
       try refresh(after: result, store, written: written)
@@ -52,6 +54,15 @@ extension ModelContext {
     } catch {
       // The save itself is done, so it must not throw.
       note(error)
+    }
+  }
+
+  /// The inserted objects that the deletes of the same save took along, such as a new child of a deleted parent.
+  private func unseen(_ inserted: [any PersistentModel], _ result: SaveResult) -> [any PersistentModel] {
+    let shown = Set(result.changes.lazy.filter { $0.kind == .insert }.map(\.id))
+    return inserted.filter { model in
+      let id = model._$storage.recordID
+      return !shown.contains(id) && result.remapped[id] == nil
     }
   }
 
@@ -79,11 +90,14 @@ extension ModelContext {
       if !storage.isDeleted { storage.settle(self) }
     }
     pending = pending.without(part)
+    dropPendingEffects()
+    pendingKeys = [:]
   }
 
   /// The object is in the store no more.
   func leave(_ model: any PersistentModel) {
     let storage = model._$storage
+    dropPendingEffects()
     storage.flags = .gone
     map.remove(storage.recordID)
     storage.notifyLinked(of: model)
@@ -95,6 +109,8 @@ extension ModelContext {
   public func rollback() {
     let part = pending
     pending = PendingChanges()
+    dropPendingEffects()
+    pendingKeys = [:]
     for model in part.deleted where model._$storage.flags.contains(.deleted) {
       model._$storage.flags.remove(.deleted)
       model._$storage.notifyLinked(of: model)

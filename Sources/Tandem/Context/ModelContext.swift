@@ -18,6 +18,12 @@ public final class ModelContext {
   var link: ContextLink!
   var map = IdentityMap()
   var pending = PendingChanges()
+  /// What the pending deletes will take along, as far as a fetch had to know.
+  var effects: PendingEffects?
+  /// Objects with unsaved changes by unique value, for classes of which a fetch had to know.
+  var pendingKeys: [ObjectIdentifier: PendingKeys] = [:]
+  /// A fetch weighs objects: relationships leave out what the delete rules will take.
+  var isWeighing = false
   /// Per store the number of the newest transaction that the objects here know; nil as long as there are none.
   var processed: [UInt64?]
   /// Per store this context's own transactions above ``processed``.

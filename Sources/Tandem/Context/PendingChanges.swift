@@ -7,6 +7,13 @@ struct PendingChanges {
   /// Objects of the store.
   var deleted: [any PersistentModel] = []
 
+  /// Whether a save would have something to do: the first object that counts answers.
+  var isLive: Bool {
+    inserted.contains { $0._$storage.flags.contains(.inserted) }
+      || changed.contains { $0._$storage.flags.isDisjoint(with: [.deleted, .gone]) }
+      || deleted.contains { $0._$storage.flags.contains(.deleted) }
+  }
+
   var isEmpty: Bool { inserted.isEmpty && changed.isEmpty && deleted.isEmpty }
   var liveInserted: [any PersistentModel] { inserted.filter { $0._$storage.flags.contains(.inserted) } }
   var liveChanged: [any PersistentModel] {

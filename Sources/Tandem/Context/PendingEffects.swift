@@ -1,21 +1,37 @@
 import RecordStore
 
 /// What the delete rules will take away when a context saves: objects that are in the store, or inserted,
-/// and that a fetch after the save would not show.
-struct PendingEffects {
-  /// Objects that go with a deleted one. The deleted ones themselves carry their own mark.
-  private(set) var hidden: [any PersistentModel] = []
+/// and that a fetch after the save would not show. They carry the mark ``ModelStorage/Flags/hidden``.
+///
+/// Kept by the context from fetch to fetch, for an app that deletes in a loop fetches in it too: a further delete costs
+/// its own effects only. Whatever else could change them drops it: ``ModelContext/dropPendingEffects()``.
+final class PendingEffects {
+  private var hidden: [any PersistentModel] = []
   private var seen: Set<ObjectIdentifier> = []
+  /// How many of the context's deletes are accounted for.
+  private var known = 0
 
-  init(_ context: ModelContext) throws {
-    var open = context.pending.liveDeleted
-    for model in open { seen.insert(ObjectIdentifier(model)) }
+  func takeIn(_ context: ModelContext) throws {
+    let deleted = context.pending.deleted
+    guard known < deleted.count else { return }
+    var open: [any PersistentModel] = []
+    for model in deleted[known...] where model._$storage.flags.contains(.deleted) {
+      if seen.insert(ObjectIdentifier(model)).inserted { open.append(model) }
+    }
     while let model = open.popLast() {
       for dependent in try Self.dependents(of: model, context) where seen.insert(ObjectIdentifier(dependent)).inserted {
+        dependent._$storage.flags.insert(.hidden)
         hidden.append(dependent)
         open.append(dependent)
       }
     }
+    known = deleted.count
+  }
+
+  var count: Int { hidden.count }
+
+  func end() {
+    for model in hidden { model._$storage.flags.remove(.hidden) }
   }
 
   /// The objects that can not be without `model`: by a rule of cascade, or by a reference that must not be nil.
@@ -52,6 +68,25 @@ struct PendingEffects {
 }
 
 extension ModelContext {
+  /// Brings the marks of what the pending deletes will take away up to date.
+  func noteEffects() throws {
+    guard !pending.deleted.isEmpty else { return }
+    let effects = effects ?? PendingEffects()
+    self.effects = effects
+    do {
+      try effects.takeIn(self)
+    } catch {
+      dropPendingEffects()
+      throw error
+    }
+  }
+
+  /// Links, deletes or the store changed in a way that may change what the deletes take along.
+  func dropPendingEffects() {
+    effects?.end()
+    effects = nil
+  }
+
   /// The objects of a class that refer to a record by a to-one, as things stand here.
   fileprivate func holders(
     of id: RecordID, by index: Int, _ binding: EntityBinding
@@ -59,10 +94,7 @@ extension ModelContext {
     let query = RecordQuery(
       entity: binding.entity.number,
       filter: .compare(FieldPath(binding.ordinals[index]), .equal, .reference(id)))
-    let stored = try binding.store.store.read { snapshot in
-      try catchUp(binding.store, snapshot)
-      return try snapshot.fetch(query)
-    }.map { register($0, binding) }
+    let stored = try binding.store.store.read { try $0.fetch(query) }.map { register($0, binding) }
     let unsaved = (pending.liveInserted + pending.liveChanged).filter { $0._$storage.binding === binding }
     return (stored + unsaved).filter { $0._$storage.target(index)?._$storage.recordID == id }
   }

@@ -9,24 +9,24 @@ struct PendingIdentities {
   /// Records whose values an inserted object will replace.
   var replaced: Set<RecordID> { Set(becomes.values) }
 
-  init(_ affected: [any PersistentModel], _ context: ModelContext, _ binding: EntityBinding) throws {
+  /// From the inserted and changed objects of a class, in the order in which they became so.
+  init(_ weighed: [any PersistentModel], _ context: ModelContext, _ binding: EntityBinding) throws {
     let constraints = binding.uniqueProperties
     guard !constraints.isEmpty else { return }
-    let inserted = affected.filter { $0._$storage.flags.contains(.inserted) }
+    let inserted = weighed.filter { $0._$storage.flags.contains(.inserted) }
     guard !inserted.isEmpty else { return }
     var owners: [Key: any PersistentModel] = [:]
-    for model in affected where !model._$storage.isDeleted && !model._$storage.flags.contains(.inserted) {
+    for model in weighed where !model._$storage.flags.contains(.inserted) {
       for key in Self.keys(of: model._$storage, constraints) { owners[key] = model }
     }
-    let untouchable = Set(affected.map { $0._$storage.recordID })
-    for model in inserted where !model._$storage.isDeleted {
+    for model in inserted {
       let storage = model._$storage
       let keys = Self.keys(of: storage, constraints)
       if let earlier = keys.lazy.compactMap({ owners[$0] }).first {
         let identity = earlier._$storage.recordID
         becomes[storage.recordID] = becomes[identity] ?? identity
         shadowed.insert(ObjectIdentifier(earlier))
-      } else if let existing = try Self.stored(keys, binding, except: untouchable) {
+      } else if let existing = try Self.stored(keys, binding, except: { context.isAffected($0) }) {
         becomes[storage.recordID] = existing
       }
       for key in keys { owners[key] = model }
@@ -55,25 +55,15 @@ struct PendingIdentities {
   }
 
   private static func stored(
-    _ keys: [Key], _ binding: EntityBinding, except: Set<RecordID>
+    _ keys: [Key], _ binding: EntityBinding, except isAffected: (RecordID) -> Bool
   ) throws -> RecordID? {
     try binding.store.store.read { snapshot in
       for key in keys {
         let parts = zip(key.ordinals, key.values).map { RecordFilter.compare(FieldPath($0), .equal, $1) }
         let found = try snapshot.identifiers(RecordQuery(entity: binding.entity.number, filter: .and(parts)))
-        if let id = found.first(where: { !except.contains($0) }) { return id }
+        if let id = found.first(where: { !isAffected($0) }) { return id }
       }
       return nil
-    }
-  }
-}
-
-extension EntityBinding {
-  /// Per unique index the numbers of its properties.
-  var uniqueProperties: [[Int]] {
-    entity.indexes.filter(\.isUnique).compactMap { index in
-      let properties = index.components.compactMap { component in ordinals.firstIndex(of: component.ordinal) }
-      return properties.count == index.components.count ? properties : nil
     }
   }
 }

@@ -18,39 +18,89 @@ struct PendingOverlay {
   func fetch<T: PersistentModel>(
     _ descriptor: FetchDescriptor<T>, _ translation: FetchTranslation<T>
   ) throws -> [T] {
-    let effects = try PendingEffects(context)
-    // While objects are weighed, relationships leave out what the delete rules will take.
-    for model in effects.hidden { model._$storage.flags.insert(.hidden) }
-    defer { for model in effects.hidden { model._$storage.flags.remove(.hidden) } }
-    let affected = affected(by: effects)
-    let identities = try PendingIdentities(affected, context, binding)
-    let candidates = affected.filter { !identities.isShadowed($0) && !$0._$storage.isDeleted }
-      .compactMap { $0 as? T }.filter { descriptor.accepts($0) }
+    try binding.store.store.read { try context.catchUp(binding.store, $0) }
+    try context.noteEffects()
+    context.isWeighing = true
+    defer { context.isWeighing = false }
+    if let found = try uniqueValue(descriptor, translation) { return descriptor.window(found) }
+    let weighed = weighed()
+    let identities = try PendingIdentities(weighed, context, binding)
+    let candidates = weighed.filter { !identities.isShadowed($0) }.compactMap { $0 as? T }
+      .filter { descriptor.accepts($0) }
     let order = PendingOrder(descriptor.sortBy, identities)
     guard translation.isWhole, translation.query.isLocal(to: binding) else {
       let all: [T] = try context.objects(RecordQuery(entity: binding.entity.number), binding)
-      let affectedObjects = Set(affected.map { ObjectIdentifier($0) })
       let rest = all.filter { model in
-        !affectedObjects.contains(ObjectIdentifier(model)) && !identities.isReplaced(model._$storage.recordID)
-          && descriptor.accepts(model)
+        !model._$storage.isAffected && !identities.isReplaced(model._$storage.recordID) && descriptor.accepts(model)
       }
       return descriptor.window((rest + candidates).sorted(by: order.precedes))
     }
-    var query = translation.query
-    let left = Set(affected.map { $0._$storage.recordID }).union(identities.replaced)
-    query.filter = .and([query.filter, .not(.ids(left))])
-    query.limit = descriptor.fetchLimit.map { $0 + (descriptor.fetchOffset ?? 0) }
-    let stored: [T] = try context.objects(query, binding)
+    let limit = descriptor.fetchLimit.map { $0 + (descriptor.fetchOffset ?? 0) }
+    let stored: [T] = try unaffected(translation.query, limit: limit, identities.replaced)
     return descriptor.window(order.merge(stored, candidates.sorted(by: order.precedes)))
   }
 
-  /// Objects of the class that are not as the store has them.
-  private func affected(by effects: PendingEffects) -> [any PersistentModel] {
+  /// The inserted and changed objects of the class that a save would leave.
+  private func weighed() -> [any PersistentModel] {
     let pending = context.pending
-    let models = pending.liveInserted + pending.liveChanged + pending.liveDeleted + effects.hidden
     var seen: Set<ObjectIdentifier> = []
-    return models.filter { $0._$storage.binding === binding && seen.insert(ObjectIdentifier($0)).inserted }
+    return (pending.liveInserted + pending.liveChanged).filter {
+      $0._$storage.binding === binding && !$0._$storage.isDeleted && seen.insert(ObjectIdentifier($0)).inserted
+    }
   }
+
+  /// The stored objects that a query finds and that a save would leave as they are; the first `limit` of them.
+  private func unaffected<T: PersistentModel>(
+    _ query: RecordQuery, limit: Int?, _ replaced: Set<RecordID>
+  ) throws -> [T] {
+    var models: [T] = []
+    guard limit ?? 1 > 0 else { return models }
+    var query = query
+    // So many at most are passed over; knowing the end, the store need not sort all.
+    query.limit = limit.map { $0 + context.affectedCount }
+    try binding.store.store.read { snapshot in
+      try snapshot.forEachBatch(query, of: min(limit ?? 1_024, 1_024)) { images in
+        for image in images where !context.isAffected(image.id) && !replaced.contains(image.id) {
+          models.append(context.object(of: image, binding))
+          if models.count == limit { return false }
+        }
+        return true
+      }
+    }
+    return models
+  }
+}
+
+// One object by a unique value: what an app asks before it inserts, often once for each of many inserts.
+extension PendingOverlay {
+  /// The answer to a query for one value of the only unique attribute; nil for any other query.
+  private func uniqueValue<T: PersistentModel>(
+    _ descriptor: FetchDescriptor<T>, _ translation: FetchTranslation<T>
+  ) throws -> [T]? {
+    guard translation.isWhole, case .compare(let path, .equal, let value) = translation.query.filter, value != .null,
+      path.ordinals.count == 1, binding.uniqueProperties.count == 1, binding.uniqueProperties[0].count == 1,
+      binding.ordinals[binding.uniqueProperties[0][0]] == path.ordinals[0]
+    else { return nil }
+    let holders = context.pendingHolders(of: value, binding).compactMap { $0 as? T }
+    let changed = holders.filter { !$0._$storage.flags.contains(.inserted) }
+    // Changed objects that meet in a value make a save fail; what a fetch shows then is the slow way's business.
+    guard changed.count < 2 else { return nil }
+    let stored: [T] = try unaffected(translation.query, limit: 1, [])
+    guard changed.isEmpty || stored.isEmpty else { return nil }
+    // At a save the last insert takes the place of the record that has the value.
+    if let last = holders.last(where: { $0._$storage.flags.contains(.inserted) }) { return [last] }
+    return changed + stored
+  }
+}
+
+extension ModelContext {
+  /// Not fewer than the objects for which ``isAffected(_:)`` is true.
+  var affectedCount: Int {
+    pending.inserted.count + pending.changed.count + pending.deleted.count + (effects?.count ?? 0)
+  }
+
+  /// Whether a record's object has unsaved changes, or goes with one that is deleted.
+  func isAffected(_ id: RecordID) -> Bool { map[id]?._$storage.isAffected ?? false }
 }
 
 extension RecordQuery {

@@ -141,6 +141,8 @@ extension ModelStorage {
     growSlots()
     noteChange(of: index, model)
     slots[index] = slot
+    // Unique values of objects with unsaved changes are kept by value.
+    if let binding, binding.isUnique[index] { context?.pendingKeys[ObjectIdentifier(binding)] = nil }
   }
 
   /// Marks a property as set since the last save, once.

@@ -74,6 +74,7 @@ extension ModelStorage {
     let old = target(index)
     if let old, let new, old === new { return }
     if old == nil, new == nil, !slots.isEmpty, !slots[index].isEmpty { return }
+    context?.dropPendingEffects()
     write(index, target: new, of: model)
     guard let inverse = description.inverse(of: index) else { return join(model, new) }
     if inverse.isToMany {
@@ -97,6 +98,7 @@ extension ModelStorage {
     var start = 0
     while start < old.count, start < new.count, old[start] === new[start] { start += 1 }
     if start == old.count, start == new.count { return }
+    context?.dropPendingEffects()
     let oldRest = Set(old[start...].map { ObjectIdentifier($0) })
     let newRest = Set(new[start...].map { ObjectIdentifier($0) })
     let front = start < new.count && start > 0 ? Set(old[..<start].map { ObjectIdentifier($0) }) : []

@@ -73,7 +73,7 @@ extension ModelStorage {
     static let gone = Flags(rawValue: 8)
     /// Relationships were set by the initialiser; the other sides do not know yet.
     static let unlinked = Flags(rawValue: 16)
-    /// Will go by a delete rule at the next save; set only while a fetch weighs objects.
+    /// Will go by a delete rule at the next save; counts only while a fetch weighs objects.
     static let hidden = Flags(rawValue: 32)
   }
 }

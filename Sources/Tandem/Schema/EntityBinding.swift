@@ -10,6 +10,10 @@ final class EntityBinding: @unchecked Sendable {
   /// Per property the field's ordinal; -1 where the value does not lie in this entity's records.
   let ordinals: ContiguousArray<Int>
   let fields: ContiguousArray<CatalogueField?>
+  /// Per unique index the numbers of its properties.
+  let uniqueProperties: [[Int]]
+  /// Per property, whether a unique index holds it.
+  let isUnique: ContiguousArray<Bool>
   /// The properties with a field, in the order of the fields, which is how the store likes them.
   let storedIndexes: [Int]
   /// Per property, nil for attributes.
@@ -41,6 +45,12 @@ final class EntityBinding: @unchecked Sendable {
     ordinals = ContiguousArray(fields.map { $0?.ordinal ?? -1 })
     let ordinals = ordinals
     propertyTable = PropertyTable(description: description, ordinals: ordinals) { _ in nil }
+    let unique = entity.indexes.filter(\.isUnique).compactMap { index -> [Int]? in
+      let properties = index.components.compactMap { component in ordinals.firstIndex(of: component.ordinal) }
+      return properties.count == index.components.count ? properties : nil
+    }
+    uniqueProperties = unique
+    isUnique = ContiguousArray(ordinals.indices.map { index in unique.contains { $0.contains(index) } })
     storedIndexes = ordinals.indices.filter { ordinals[$0] >= 0 }.sorted { ordinals[$0] < ordinals[$1] }
     make = Self.maker(description.type)
   }
