@@ -99,6 +99,7 @@ extension HistoryRun {
     let missing: Set = ["removed file", "folder unmounted", "folder rolled back", "folder emptied"]
     if !faults.isDisjoint(with: missing) { outcome.checked.insert(.missingFilesDeleteNothing) }
     if faults.contains("killed process") { outcome.checked.insert(.killsHarmNothing) }
+    if faults.contains("collection of dead records") { outcome.checked.insert(.collectionIsInvisible) }
     if history.schema != history.newestSchema { outcome.checked.insert(.oldSchemasEndEqual) }
   }
 }

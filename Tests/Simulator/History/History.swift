@@ -16,6 +16,12 @@ package struct History: Hashable, Sendable {
   /// The steps from here on bring everything to everybody.
   package var settlingBegins: Int
 
+  /// Whether dead records are forgotten on the way. Then an update of what is forgotten is refused, as apps know it,
+  /// and does not wait for an insert, as scenarios may have it.
+  var collects: Bool {
+    steps.contains { if case .collect = $0 { true } else { false } }
+  }
+
   /// As a scenario file. `failures`: by step, the code with which the engine refused it; `skipped`: steps that made
   /// no sense where they stood, left out.
   func document(

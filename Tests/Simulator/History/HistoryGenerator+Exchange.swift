@@ -82,6 +82,28 @@ extension HistoryGenerator {
     return .corrupt(byte: random.number(in: 0..<400), bit: random.number(in: 0..<8))
   }
 
+  /// A collection, whenever it comes, or one that races with an edit which its author has made, but not published,
+  /// before he hears of the delete.
+  mutating func collect() {
+    let (from, to) = pair()
+    let entity = random.pick(schema(of: from).entities)
+    let common = candidates(of: entity.name, for: from).filter { known[to]?.contains($0) == true }
+    guard random.chance(70), let name = random.pickIfAny(common) else {
+      return steps.append(.collect(from))
+    }
+    edit(name, of: entity, on: to)
+    steps.append(.save(on: from, at: time, changes: [.delete(name: name)]))
+    hasUnpublished.insert(from)
+    publish(from)
+    for other in replicas where other != from {
+      steps.append(.deliver(from: from, to: other, files: nil))
+      steps.append(.importing(other))
+      steps.append(.copy(from: other, to: from))
+    }
+    if random.chance(50) { steps.append(.importing(from)) }
+    steps.append(.collect(from))
+  }
+
   /// What befalls a replica, its clock or its folder.
   mutating func surprise() {
     let name = random.pick(replicas)

@@ -60,6 +60,17 @@ extension HistoryGenerator {
     return [.update(name: name, values: all.filter { names.contains($0.key) })]
   }
 
+  /// An update of a record at a time around that of the next save.
+  mutating func edit(_ name: String, of entity: SimulatedSchema.Entity, on replica: String) {
+    let unique = Set(entity.unique.joined())
+    guard let attribute = entity.attributes.first(where: { !unique.contains($0.name) }) else { return }
+    time += UInt64(random.number(in: 0..<3))
+    let values = [attribute.name: value(attribute.type)]
+    let at = time + UInt64(random.number(in: 0..<3))
+    steps.append(.save(on: replica, at: at, changes: [.update(name: name, values: values)]))
+    hasUnpublished.insert(replica)
+  }
+
   private mutating func link(
     _ entity: SimulatedSchema.Entity, on replica: String
   ) -> [HistoryStep.RecordEdit] {

@@ -19,6 +19,8 @@ package struct HistoryGenerator {
   var hasUnpublished: Set<String> = []
   /// What each replica's published files say of.
   var published: [String: Set<String>] = [:]
+  /// Whether dead records are forgotten on the way.
+  var collects = false
   /// Whether a file was damaged somewhere without changing its size.
   var hasDamage = false
   var upgraded: Set<String> = []
@@ -47,11 +49,14 @@ package struct HistoryGenerator {
 
   private mutating func make(seed: UInt64) -> History {
     let length = random.pick([6, 10, 14, 18, 26])
+    collects = random.chance(30)
     if theme.olderSchema == nil {
       upgraded = Set(replicas)
     } else {
       upgrade(replicas[random.number(in: 0..<replicas.count)])
     }
+    // Collection waits for the replicas that are known, so all are from the beginning.
+    if collects { steps.append(.sync(replicas)) }
     while steps.count < length { work() }
     let settlingBegins = steps.count
     settle()
@@ -65,6 +70,7 @@ package struct HistoryGenerator {
   }
 
   private mutating func work() {
+    if collects, random.chance(25) { return collect() }
     switch random.number(in: 0..<100) {
     case ..<52: save(on: random.pick(replicas))
     case ..<82: exchange()
@@ -94,6 +100,10 @@ extension HistoryGenerator {
     for source in replicas {
       for target in replicas where target != source { steps.append(.deliver(from: source, to: target, files: nil)) }
     }
+    steps.append(.sync(replicas))
+    steps.append(.sync(replicas))
+    guard collects else { return }
+    steps.append(.collect(random.pick(replicas)))
     steps.append(.sync(replicas))
     steps.append(.sync(replicas))
   }

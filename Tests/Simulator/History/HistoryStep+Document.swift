@@ -32,6 +32,7 @@ extension HistoryStep {
     case .reopen(let name): ["reopen": .string(name)]
     case .clock(let name, let hours):
       ["clock": .object(["on": .string(name), "offsetHours": .integer(Int64(hours))])]
+    case .collect(let name): ["collect": .string(name)]
     case .upgrade(let name): ["upgrade": .object(["on": .string(name), "entities": schema.document])]
     case .interrupt(let work, let name, let point):
       [

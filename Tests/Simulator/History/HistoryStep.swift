@@ -18,6 +18,7 @@ package enum HistoryStep: Hashable, Sendable {
   case clock(on: String, offsetHours: Int)
   case upgrade(String)
   case interrupt(work: String, on: String, point: Int)
+  case collect(String)
 
   package enum FileFault: Hashable, Sendable {
     case truncate(percent: Int)
@@ -62,7 +63,7 @@ package enum HistoryStep: Hashable, Sendable {
     switch self {
     case .save(let name, _, _), .export(let name), .importing(let name), .unmount(let name), .mount(let name),
       .keepFolder(let name), .rollBackFolder(let name), .wipeFolder(let name), .reopen(let name), .clock(let name, _),
-      .upgrade(let name), .interrupt(_, let name, _):
+      .upgrade(let name), .interrupt(_, let name, _), .collect(let name):
       name
     case .deliver, .fault, .copy, .sync: nil
     }

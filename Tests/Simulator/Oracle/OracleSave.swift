@@ -9,6 +9,14 @@ struct OracleSave {
     case facts([RecordID: OracleFacts])
   }
 
+  /// How the author's store differs from one that remembers everything and refuses what apps cannot mean.
+  struct Context {
+    /// Whether an update of a record that was never heard of waits for its insert.
+    var keepsUnknownUpdates: Bool
+    /// Dead records of which the store knows nothing any more.
+    var forgotten: Set<RecordID>
+  }
+
   private struct Refusal: Error {
     var reason: String
   }
@@ -20,6 +28,7 @@ struct OracleSave {
   /// The ids that names stand for.
   private let id: (String) -> RecordID
   private let entityOf: (String) -> String?
+  private let context: Context
 
   private var draft: [RecordID: OracleFacts] = [:]
   private var remapped: [RecordID: RecordID] = [:]
@@ -34,7 +43,7 @@ struct OracleSave {
   /// `state`: of `known`, with the schema of the author's store and entities for its links.
   init(
     state: OracleState, replica: UInt64, stamp: OracleStamp, id: @escaping (String) -> RecordID,
-    entityOf: @escaping (String) -> String?
+    entityOf: @escaping (String) -> String?, context: Context
   ) {
     known = state.transactions
     schema = state.schema
@@ -42,6 +51,7 @@ struct OracleSave {
     self.stamp = stamp
     self.id = id
     self.entityOf = entityOf
+    self.context = context
     self.state = state
     settled = state
   }
@@ -172,6 +182,7 @@ extension OracleSave {
 
   /// The entity of a record of which nothing but updates is known, as scenarios may have them; nil for all others.
   private func waitingEntity(of row: RecordID, _ name: String) -> String? {
+    guard context.keepsUnknownUpdates else { return nil }
     guard let known = state.rows[row] else { return entityOf(name) }
     return !known.isInserted && known.deleted == nil ? known.entity : nil
   }
@@ -216,7 +227,9 @@ extension OracleSave {
   ) throws(Refusal) {
     for reference in definition.references where reference.hides || reference.isDeny {
       guard case .reference(let target)? = fields[reference.name], !state.visible.contains(target),
-        state.rows[target] != nil, state.isDead(target), !goesWithThisSave(target)
+        state.rows[target] != nil, state.isDead(target), !goesWithThisSave(target),
+        // What is forgotten protects nothing and is not told from what never was.
+        reference.hides || !context.forgotten.contains(target)
       else { continue }
       throw Refusal(reason: "recordNotFound")
     }

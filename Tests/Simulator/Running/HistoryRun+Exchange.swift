@@ -15,6 +15,7 @@ extension HistoryRun {
       for view in await watch.views() { try compareSeen(view, on: watch.replica) }
     }
     guard made else { return }
+    try noteNotices(of: replicas, step)
     try checkRefusal(outcome.failures[index], on: replicas, isFolderGone: isFolderGone)
     for (replica, vector) in zip(replicas, before) {
       try checkProgress(of: replica, from: vector, step, hasFailed: outcome.failures[index] != nil)
@@ -32,6 +33,25 @@ extension HistoryRun {
     let expected = StoreView(state(of: replica, vector: view.vector), vector: view.vector)
     guard let difference = view.difference(from: expected, name: name) else { return }
     throw fail(.readersSeeWholeTransactions, "a reader on \(replica) saw: \(difference.text)")
+  }
+
+  /// What the engine writes on its own says nothing of any record: collections, and whom a person retired.
+  private func noteNotices(of replicas: [String], _ step: HistoryStep) throws {
+    for replica in replicas {
+      let own = session.replicaID(of: replica)
+      let entry = try session.store(of: replica).read { try $0.versionVector.entries[own] }
+      let made = transactions.filter { $0.replica == own.value }
+      let last = made.map(\.sequence).max() ?? 0
+      guard let entry, entry.sequence > last else { continue }
+      guard case .collect = step, entry.sequence == last + 1 else {
+        throw fail(.oneTransactionOneEffect, "\(replica) made a transaction that nobody asked for", on: replica)
+      }
+      let context = try StoreView.read(session.store(of: replica)).vector.merging([own.value: last]) { $1 }
+      transactions.append(
+        OracleTransaction(
+          replica: own.value, sequence: entry.sequence, stamp: OracleStamp(entry.stamp), context: context, facts: [:]))
+      outcome.faults["collection of dead records", default: 0] += 1
+    }
   }
 
   private func hasMarker(_ replica: String) -> Bool {

@@ -29,7 +29,8 @@ package final class HistoryRun {
 
   /// Runs a history. Whatever the engine throws that no step may end with is a violation, too.
   package static func run(_ history: History, mutation: RuleMutation? = nil) async throws -> HistoryOutcome {
-    let session = try ScenarioSession(history.document(), in: parent, mutation: mutation)
+    let session = try ScenarioSession(
+      history.document(), in: parent, mutation: mutation, keepsUnknownUpdates: !history.collects)
     let run = HistoryRun(history, session)
     do {
       try await run.runSteps()
@@ -73,7 +74,7 @@ package final class HistoryRun {
     if let fault = step.faultName { outcome.faults[fault, default: 0] += 1 }
     switch step {
     case .save(let replica, let time, let edits): try await save(index, on: replica, at: time, edits)
-    case .export(let name), .importing(let name), .interrupt(_, let name, _):
+    case .export(let name), .importing(let name), .interrupt(_, let name, _), .collect(let name):
       try await work(index, on: [name], step)
     case .sync(let names): try await work(index, on: names, step)
     default:
