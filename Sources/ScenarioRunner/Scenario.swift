@@ -10,6 +10,8 @@ struct Scenario: Hashable, Sendable {
   var expect: Expectations
   /// The orders of delivery in which a last exchange is tried; empty: the steps are all.
   var orders: [[String]]
+  /// Whether a store refuses an update of a record that it never heard of, as apps know it; else it waits.
+  var refusesUnknownUpdates = false
 }
 
 extension Scenario {

@@ -16,7 +16,8 @@ enum ScenarioParser {
   static func parse(_ value: JSONValue) throws -> Scenario {
     let file = JSONReader(value: value, place: "the file")
     let members = try file.members(
-      required: ["id", "entities", "replicas", "steps", "expect"], optional: ["title", "orders", "note"])
+      required: ["id", "entities", "replicas", "steps", "expect"],
+      optional: ["title", "orders", "note", "refusesUnknownUpdates"])
     let replicas = try read(members, "replicas").strings()
     let steps = read(members, "steps")
     let names = Set(replicas)
@@ -32,7 +33,8 @@ enum ScenarioParser {
       },
       expect: try ExpectationParser(replicas: names).expectations(
         JSONReader(value: read(members, "expect").value, place: "expect")),
-      orders: try members["orders"].map { try orders($0, replicas: replicas) } ?? [])
+      orders: try members["orders"].map { try orders($0, replicas: replicas) } ?? [],
+      refusesUnknownUpdates: try members["refusesUnknownUpdates"]?.bool() ?? false)
   }
 
   /// `"all"`, or a list of orders, each a list of all replicas.

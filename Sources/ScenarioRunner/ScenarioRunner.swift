@@ -88,7 +88,7 @@ public struct ScenarioRunner: Sendable {
   /// One run; the dump is that of the first replica. With an order, a last exchange in it follows the steps.
   private func run(_ scenario: Scenario, lastOrder: [String]?) async throws -> (failures: [String], dump: [String]) {
     let world = try ScenarioWorld(scenario)
-    world.keepsUpdatesOfUnknownRecords = true
+    world.keepsUpdatesOfUnknownRecords = !scenario.refusesUnknownUpdates
     let outcome: (failures: [String], dump: [String])
     do {
       outcome = try await run(world, lastOrder: lastOrder)

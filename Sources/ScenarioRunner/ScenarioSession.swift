@@ -10,12 +10,10 @@ package final class ScenarioSession {
   private let world: ScenarioWorld
 
   /// `document`: a scenario file's contents. Throws ``ScenarioError`` for what is none. The session's folder is made
-  /// in `parent`. `keepsUnknownUpdates`: as scenario files are run; else stores refuse them, as apps know it.
-  package init(
-    _ document: JSONValue, in parent: URL, mutation: RuleMutation? = nil, keepsUnknownUpdates: Bool = true
-  ) throws {
+  /// in `parent`.
+  package init(_ document: JSONValue, in parent: URL, mutation: RuleMutation? = nil) throws {
     world = try ScenarioWorld(ScenarioParser.parse(document), in: parent, mutation: mutation)
-    world.keepsUpdatesOfUnknownRecords = keepsUnknownUpdates
+    world.keepsUpdatesOfUnknownRecords = !world.scenario.refusesUnknownUpdates
     try world.enterNames()
   }
 

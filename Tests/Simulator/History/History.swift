@@ -28,11 +28,13 @@ package struct History: Hashable, Sendable {
     failures: [Int: String] = [:], skipped: Set<Int> = [], title: String? = nil, expect: JSONValue = .object([:])
   ) -> JSONValue {
     let kept = steps.indices.filter { !skipped.contains($0) }
-    return .object([
+    var members: [String: JSONValue] = [
       "id": .string("R\(seed)"), "title": .string(title ?? "history \(seed), \(theme)"),
       "entities": schema.document, "replicas": .array(replicas.map(JSONValue.string)),
       "steps": .array(kept.map { steps[$0].document(schema: newestSchema, fails: failures[$0]) }), "expect": expect,
-    ])
+    ]
+    if collects { members["refusesUnknownUpdates"] = .bool(true) }
+    return .object(members)
   }
 
   /// As a scenario file whose expectations are the oracle's, after the history was run.
@@ -48,7 +50,7 @@ extension JSONValue {
   /// For people and files: one step or entity a line.
   package var scenarioText: String {
     guard case .object(let members) = self else { return jsonText }
-    let order = ["id", "title", "note", "entities", "replicas", "orders", "steps", "expect"]
+    let order = ["id", "title", "note", "entities", "refusesUnknownUpdates", "replicas", "orders", "steps", "expect"]
     let lines = order.compactMap { key -> String? in
       guard let value = members[key] else { return nil }
       if key == "steps", case .array(let steps) = value {

@@ -39,9 +39,7 @@ extension HistoryGenerator {
     }
     let values = values(entity, on: replica)
     guard entity.references.allSatisfy({ !$0.isRequired || values[$0.name] != nil }) else { return edits }
-    let name = "r\(records.count + 1)"
-    records.append((name, entity.name))
-    known[replica, default: []].insert(name)
+    let name = newRecord(of: entity.name, on: replica)
     return edits + [.insert(entity: entity.name, name: name, values: values)]
   }
 
@@ -69,6 +67,61 @@ extension HistoryGenerator {
     let at = time + UInt64(random.number(in: 0..<3))
     steps.append(.save(on: replica, at: at, changes: [.update(name: name, values: values)]))
     hasUnpublished.insert(replica)
+  }
+
+  /// Two replicas do the like at the same time: edit one field of one record, or insert one unique value, with what
+  /// hangs on it.
+  mutating func duel() {
+    let (left, right) = pair()
+    let entity = random.pick(schema(of: left).entities)
+    time += 1
+    guard entity.unique.isEmpty, schema(of: right).entities.contains(where: { $0.name == entity.name }) else {
+      return twins(entity, left, right)
+    }
+    let common = candidates(of: entity.name, for: left).filter { known[right]?.contains($0) == true }
+    guard let name = random.pickIfAny(common),
+      let attribute = random.pickIfAny(
+        entity.attributes.filter(schema(of: right).entity(entity.name).attributes.contains))
+    else { return }
+    for (replica, place) in zip([left, right], 0...) {
+      let value: JSONValue = attribute.type == "int" ? .integer(Int64(place)) : .string(["a", "b"][place])
+      steps.append(.save(on: replica, at: time, changes: [.update(name: name, values: [attribute.name: value])]))
+      hasUnpublished.insert(replica)
+    }
+  }
+
+  private mutating func twins(_ entity: SimulatedSchema.Entity, _ left: String, _ right: String) {
+    // The root of what is unique: the entity whose key names no other record.
+    let roots = schema(of: left).entities.filter { root in
+      !root.unique.isEmpty && root.unique.joined().allSatisfy { key in root.attributes.contains { $0.name == key } }
+    }
+    guard let root = random.pickIfAny(roots), let key = root.unique.first?.first else { return }
+    let shared = value("string")
+    for replica in [left, right] {
+      var edits: [HistoryStep.RecordEdit] = []
+      let name = newRecord(of: root.name, on: replica)
+      edits.append(
+        .insert(entity: root.name, name: name, values: values(root, on: replica).merging([key: shared]) { $1 }))
+      for child in schema(of: replica).entities {
+        guard let reference = child.references.first(where: { $0.target == root.name && !$0.isExclusive }) else {
+          continue
+        }
+        var values = values(child, on: replica)
+        values[reference.name] = .string(name)
+        for other in child.unique.joined() where other != reference.name { values[other] = .integer(1) }
+        guard child.references.allSatisfy({ !$0.isRequired || values[$0.name] != nil }) else { continue }
+        edits.append(.insert(entity: child.name, name: newRecord(of: child.name, on: replica), values: values))
+      }
+      steps.append(.save(on: replica, at: time, changes: edits))
+      hasUnpublished.insert(replica)
+    }
+  }
+
+  private mutating func newRecord(of entity: String, on replica: String) -> String {
+    let name = "r\(records.count + 1)"
+    records.append((name, entity))
+    known[replica, default: []].insert(name)
+    return name
   }
 
   private mutating func link(

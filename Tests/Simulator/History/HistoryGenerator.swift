@@ -71,6 +71,7 @@ package struct HistoryGenerator {
 
   private mutating func work() {
     if collects, random.chance(25) { return collect() }
+    if random.chance(10) { return duel() }
     switch random.number(in: 0..<100) {
     case ..<52: save(on: random.pick(replicas))
     case ..<82: exchange()

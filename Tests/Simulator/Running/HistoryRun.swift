@@ -30,7 +30,7 @@ package final class HistoryRun {
   /// Runs a history. Whatever the engine throws that no step may end with is a violation, too.
   package static func run(_ history: History, mutation: RuleMutation? = nil) async throws -> HistoryOutcome {
     let session = try ScenarioSession(
-      history.document(), in: parent, mutation: mutation, keepsUnknownUpdates: !history.collects)
+      history.document(), in: parent, mutation: mutation)
     let run = HistoryRun(history, session)
     do {
       try await run.runSteps()
