@@ -47,15 +47,18 @@ struct Session: Sendable {
 
   /// What the next token is made with.
   func tokenState(takingDefect: Bool = true) async throws -> TokenState {
-    let (account, device) = (account, device)
+    let (account, device, desk) = (account, device, desk)
     let (state, isDefective) = try await ledger.readNow { snapshot, settings, now in
       let faults = try snapshot.faults(on: LedgerFault.token, account: account, device: device.name)
-      return (try snapshot.tokenState(settings, now, device: device, defect: nil), takingDefect && !faults.isEmpty)
+      let material = try desk.material(snapshot, settings)
+      let state = TokenState(settings: settings, now: now, material: material, device: device, defect: nil)
+      return (state, takingDefect && !faults.isEmpty)
     }
     guard isDefective else { return state }
     return try await ledger.commit { snapshot, edit in
       let defect = try edit.takeDefect(account: account, device: device.name, snapshot)
-      return try snapshot.tokenState(edit.settings, edit.now, device: device, defect: defect)
+      let material = try desk.material(snapshot, edit.settings)
+      return TokenState(settings: edit.settings, now: edit.now, material: material, device: device, defect: defect)
     }
   }
 

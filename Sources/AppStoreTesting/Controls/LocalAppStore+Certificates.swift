@@ -23,7 +23,7 @@ extension LocalAppStore {
   /// What an app on a device verifies tokens with now. The device must have launched once.
   public func verifierConfiguration(device: String) async throws -> VerifierConfiguration {
     try await ledger.readNow { snapshot, settings, now in
-      try snapshot.tokenState(settings, now, device: snapshot.device(device), defect: nil).verifierConfiguration()
+      try snapshot.soundTokens(settings, now, device: device).verifierConfiguration()
     }
   }
 
@@ -67,13 +67,11 @@ extension LocalAppStore {
 }
 
 extension StoreSnapshot {
-  func chain(_ settings: LedgerSettings) throws -> SigningChain {
-    let id = LedgerSigningChain.id(generation: settings.signingGeneration)
-    guard let current = try find(LedgerSigningChain.self, id) else {
-      throw AppStoreTestingError(
-        .damagedLedger, "the App Store's ledger has no signing certificates: use a new directory for the App Store")
-    }
-    return current.chain
+  /// What tokens for a device are made with, no defect taken.
+  func soundTokens(_ settings: LedgerSettings, _ now: Date, device: String) throws -> TokenState {
+    TokenState(
+      settings: settings, now: now, material: try signingMaterial(settings), device: try self.device(device),
+      defect: nil)
   }
 
   func device(_ name: String) throws -> LedgerDevice {

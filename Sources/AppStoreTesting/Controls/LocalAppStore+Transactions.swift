@@ -124,11 +124,7 @@ extension LocalAppStore {
   /// next token stay waiting.
   public func signedTransaction(_ transactionID: UInt64, device: String) async throws -> String {
     let (state, transaction) = try await ledger.readNow { snapshot, settings, now in
-      let device = try snapshot.device(device)
-      return (
-        try snapshot.tokenState(settings, now, device: device, defect: nil),
-        try snapshot.transaction(transactionID, settings)
-      )
+      (try snapshot.soundTokens(settings, now, device: device), try snapshot.transaction(transactionID, settings))
     }
     return try TokenDesk().token(payload: TransactionPayload(transaction, state).json(), state)
   }

@@ -16,8 +16,8 @@ struct DefectiveToken {
     case .foreignCertificates: return try TokenSigner(foreignChain()).token(payload: payload)
     case .expiredCertificate: return try TokenSigner(expiredChain()).token(payload: payload)
     case .wrongDevice, .wrongBundleID, .wrongEnvironment:
-      return try TokenSigner(state.chain).token(payload: changed(payload))
-    default: return try damaged(TokenSigner(state.chain).token(payload: payload))
+      return try TokenSigner(state.material.chain).token(payload: changed(payload))
+    default: return try damaged(TokenSigner(state.material.chain).token(payload: payload))
     }
   }
 
@@ -25,7 +25,7 @@ struct DefectiveToken {
   private func foreignChain() throws -> SigningChain { try SigningChain(seed: ~state.settings.seed) }
 
   private func expiredChain() throws -> SigningChain {
-    try state.chain.rotated(
+    try state.material.chain.rotated(
       seed: state.settings.seed, includingRoot: false, leafNotAfter: state.now.addingTimeInterval(-1))
   }
 

@@ -1,5 +1,6 @@
 import AppStorePurchases
 import Foundation
+import RecordStore
 import Synchronization
 
 /// Makes the tokens of one session and has them verified, as strictly as an app would: what an app is handed is what
@@ -7,12 +8,21 @@ import Synchronization
 final class TokenDesk: Sendable {
   /// Made anew when the certificates change.
   private struct Tools {
-    let certificateRevision: Int
+    let revision: Int
     let signer: TokenSigner
     let verifier: TransactionVerifier
   }
 
   private let tools = Mutex<Tools?>(nil)
+  private let material = Mutex<SigningMaterial?>(nil)
+
+  /// The certificates as they are now. Reads them again after they have changed.
+  func material(_ snapshot: borrowing StoreSnapshot, _ settings: LedgerSettings) throws -> SigningMaterial {
+    if let known = material.withLock({ $0 }), known.revision == settings.certificateRevision { return known }
+    let found = try snapshot.signingMaterial(settings)
+    material.withLock { $0 = found }
+    return found
+  }
 
   func result(
     for transaction: LedgerTransaction, _ state: TokenState
@@ -36,21 +46,12 @@ final class TokenDesk: Sendable {
 
   private func tools(_ state: TokenState) throws -> Tools {
     try tools.withLock { tools in
-      if let tools, tools.certificateRevision == state.settings.certificateRevision { return tools }
+      if let tools, tools.revision == state.material.revision { return tools }
       let made = Tools(
-        certificateRevision: state.settings.certificateRevision, signer: try TokenSigner(state.chain),
+        revision: state.material.revision, signer: try TokenSigner(state.material.chain),
         verifier: TransactionVerifier(try state.verifierConfiguration()))
       tools = made
       return made
     }
-  }
-}
-
-extension TokenState {
-  /// What an app on this device verifies with.
-  func verifierConfiguration() throws -> VerifierConfiguration {
-    try VerifierConfiguration(
-      anchors: [Data(chain.root.certificate)], bundleID: settings.bundleID, environments: [.xcode],
-      deniedCertificates: deniedCertificates, deviceVerificationID: device.verificationID)
   }
 }

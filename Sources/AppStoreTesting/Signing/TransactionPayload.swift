@@ -77,13 +77,6 @@ extension TransactionPayload {
   }
 }
 
-extension TokenState {
-  /// Differs from device to device, from token to token and from moment to moment.
-  func nonce(for subject: String) -> UUID {
-    SeededRandomness.uuid(seed: settings.seed, label: "nonce \(subject) \(device.name) \(now.milliseconds)")
-  }
-}
-
 extension Decimal {
   /// Exact for the amounts of a price table, which have at most three places.
   var thousandths: Int64 { NSDecimalNumber(decimal: self * 1000).int64Value }
