@@ -8,6 +8,8 @@ package final class StoreLayout: Sendable {
   let rules: [EntityRules]
   /// Whether somewhere a living record protects another: only then does the life of invisible ones matter.
   let hasDenyRules: Bool
+  /// Whether records can contain each other.
+  let hasContainingRules: Bool
   /// Whether some relationship limits the number of its links.
   let hasCountRules: Bool
 
@@ -16,6 +18,7 @@ package final class StoreLayout: Sendable {
     self.databases = databases
     rules = EntityRules.all(of: catalogue)
     hasCountRules = rules.contains { $0.references.contains(where: \.countsHolders) }
+    hasContainingRules = rules.contains { $0.references.contains(where: \.isContaining) }
     hasDenyRules = rules.contains { $0.references.contains(where: \.isDeny) }
   }
 

@@ -70,7 +70,7 @@ public struct ConflictLog: Sendable {
     let standing: RecordStanding?
     switch entry.kind {
     case .editLost, .aliasJoined: return true
-    case .editLostToDelete, .deletionOverridden, .referenceLost:
+    case .editLostToDelete, .deletionOverridden, .referenceLost, .moveVoided:
       standing = try standings.standing(of: entry.record, entity: entry.entity)
     }
     switch (entry.kind, standing) {
@@ -79,6 +79,10 @@ public struct ConflictLog: Sendable {
       return try snapshot.facts(entry.record, of: entry.entity)?.deleted == entry.lostStamp
     case (.referenceLost, .alive):
       return try standings.lostReferences(of: entry.record, entity: entry.entity).contains {
+        $0.stamp == entry.lostStamp
+      }
+    case (.moveVoided, .alive):
+      return try standings.voidReferences(of: entry.record, entity: entry.entity).contains {
         $0.stamp == entry.lostStamp
       }
     default: return false

@@ -144,6 +144,7 @@ struct ConflictText {
     case .editLostToDelete: "an edit lost to a delete"
     case .deletionOverridden: "a delete lost to a later edit"
     case .aliasJoined: "two records became one"
+    case .moveVoided: "a move that would have put a record below itself"
     case .referenceLost: "a one-to-one reference lost to another record's"
     }
   }

@@ -80,6 +80,7 @@ extension CommitSession {
   }
 
   private func remove(_ slot: Int) {
+    if layout.hasContainingRules { noteContainment(of: slot, before: containingRegisters(of: slot)) }
     records[slot].isRemoved = true
     records[slot].isVisible = false
     records[slot].isDirty = true

@@ -49,6 +49,7 @@ final class CommitSession {
   var remapped: [RecordID: RecordID] = [:]
   /// Classes that this commit has put together or taken apart.
   var regrouped: [RecordClass] = []
+  var containment = Containment()
 
   let hasAliases: Bool
   let hasBackReferences: Bool

@@ -4,6 +4,7 @@ import LMDB
 extension CommitSession {
   func validate() throws {
     try refuseDeniedDeletes()
+    try refuseCircles()
     for slot in records.indices where records[slot].isWrittenHere { try validateWritten(slot) }
   }
 
@@ -40,7 +41,7 @@ extension CommitSession {
       guard visited.insert(current).inserted else { continue }
       if records[current].facts.deleted == stamp { return true }
       for rule in rules(of: current).references where rule.hides {
-        guard let target = records[current].facts.reference(at: rule.ordinal),
+        guard let target = try reference(of: current, rule),
           let above = try self.slot(of: target, among: rule.targets), !records[above].isVisible
         else { continue }
         pending.append(above)

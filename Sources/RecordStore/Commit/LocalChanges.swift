@@ -54,6 +54,7 @@ extension CommitSession {
     }
     // The id is known already, of a record that was deleted or only heard of: all its fields are written.
     let deletedBefore = records[known].original?.deleted
+    let earlier = records[known].facts
     changeFacts(of: known) { known in
       // Within one save the order counts: this insert takes an earlier delete back.
       if known.deleted == stamp { known.deleted = deletedBefore }
@@ -63,6 +64,10 @@ extension CommitSession {
     }
     records[known].isInsertedHere = true
     records[known].isWrittenHere = true
+    // What this record gives up may fall to others, and what it kept alive may go.
+    try reconsiderTargets(of: known, mayDrop: true)
+    try reconsiderRivals(of: known, earlier: earlier)
+    try reconsiderSuperseded(by: known, earlier: earlier)
     return known
   }
 
@@ -288,7 +293,11 @@ extension CommitSession {
   /// Changes the facts of a record and puts whatever that may concern on the queue.
   func changeFacts(of slot: Int, _ body: (inout RecordFacts) -> Void) {
     let before = changedHolders == nil ? nil : referenceTargets(of: slot)
+    let containing = layout.hasContainingRules ? containingRegisters(of: slot) : []
     body(&records[slot].facts)
+    if layout.hasContainingRules, containingRegisters(of: slot) != containing {
+      noteContainment(of: slot, before: containing)
+    }
     records[slot].isDirty = true
     if let before {
       for target in referenceTargets(of: slot) where !before.contains(target) { noteHolder(slot, of: target) }
@@ -297,6 +306,7 @@ extension CommitSession {
   }
 
   func noteReferences(of slot: Int) {
+    if layout.hasContainingRules, !containingRegisters(of: slot).isEmpty { noteContainment(of: slot, before: []) }
     guard changedHolders != nil else { return }
     for target in referenceTargets(of: slot) { noteHolder(slot, of: target) }
   }

@@ -89,8 +89,9 @@ extension CommitSession {
     guard let index = rules.entity.indexes.first(where: { $0.number == claim.index }) else { return false }
     return try index.components.allSatisfy { component in
       guard let rule = rules.reference(at: component.ordinal),
-        let target = records[slot].facts.reference(at: component.ordinal)
+        records[slot].facts.reference(at: component.ordinal) != nil
       else { return true }
+      guard let target = try reference(of: slot, rule) else { return false }
       return try isVisible(target, among: rule.targets) && !hasLost(slot, rule, target)
     }
   }

@@ -9,13 +9,17 @@ import LMDB
 /// living records that it would take along count too, and a living holder under a rule of deny voids the
 /// delete. A holder lives if it is alive and nothing that it cannot be without is dead.
 ///
+/// Of references by which records contain each other, those that would close a circle are void; see ``Containment``.
+///
 /// All of it depends on facts alone, so the order in which changes came cannot matter; the queue only decides
 /// how little is worked out again.
 extension CommitSession {
   /// Works through the queue until nothing changes any more.
   func settle() throws {
     var next = 0
-    while next < queue.count {
+    while next < queue.count || containment.hasChanges {
+      if containment.hasChanges { try followContainment() }
+      guard next < queue.count else { continue }
       let slot = queue[next]
       next += 1
       records[slot].isQueued = false
@@ -79,7 +83,7 @@ extension CommitSession {
   private func isGood(_ slot: Int) throws -> Bool {
     guard records[slot].facts.isInserted, !records[slot].isRemoved, try isAlive(slot) else { return false }
     for rule in rules(of: slot).references where rule.isRequired {
-      guard let target = records[slot].facts.reference(at: rule.ordinal), try !hasLost(slot, rule, target) else {
+      guard let target = try reference(of: slot, rule), try !hasLost(slot, rule, target) else {
         return false
       }
     }
@@ -92,7 +96,7 @@ extension CommitSession {
     guard try path.count == 1 || isGood(slot) else { return false }
     for rule in rules(of: slot).references where rule.hides {
       if mutation == .noDerivedCascade, !rule.isRequired { continue }
-      guard let target = records[slot].facts.reference(at: rule.ordinal) else { continue }
+      guard let target = try reference(of: slot, rule) else { continue }
       if try isVisible(target, among: rule.targets) || hasLost(slot, rule, target) { continue }
       waiting[target, default: []].append(slot)
       guard let other = try self.slot(of: target, among: rule.targets), try canShow(other, along: &path) else {
@@ -104,9 +108,11 @@ extension CommitSession {
 
   private func danglingReferences(of slot: Int) throws -> [Int] {
     var ordinals: [Int] = []
-    for rule in rules(of: slot).references where !rule.hides || rule.isExclusive {
+    for rule in rules(of: slot).references where !rule.hides || rule.isExclusive || rule.isContaining {
       guard let target = records[slot].facts.reference(at: rule.ordinal) else { continue }
-      if try !isVisible(target, among: rule.targets) {
+      if try isVoid(slot, rule) {
+        ordinals.append(rule.ordinal)
+      } else if try !isVisible(target, among: rule.targets) {
         waiting[target, default: []].append(slot)
         ordinals.append(rule.ordinal)
       } else if try hasLost(slot, rule, target) {
@@ -176,7 +182,7 @@ extension CommitSession {
     var pending = [slot]
     while let current = pending.popLast() {
       for rule in rules(of: current).references where rule.hides {
-        guard let target = records[current].facts.reference(at: rule.ordinal),
+        guard let target = try reference(of: current, rule),
           let above = try self.slot(of: target, among: rule.targets), visited.insert(above).inserted
         else { continue }
         if try !isAlive(above, assuming: visited) { return true }
@@ -243,7 +249,8 @@ extension CommitSession {
       let parent = family.members[next]
       next += 1
       for reference in rules(of: parent).incoming where reference.rule.isCascade || reference.rule.isDeny {
-        for child in try currentHolders(of: records[parent].facts.id, reference) {
+        for child in try currentHolders(of: records[parent].facts.id, reference)
+        where try !isVoid(child, reference.rule) {
           family.edges.append(
             Family.Edge(
               parent: parent, child: child, ordinal: reference.rule.ordinal, isCascade: reference.rule.isCascade,

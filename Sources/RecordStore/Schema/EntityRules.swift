@@ -57,6 +57,8 @@ struct ReferenceRule: Hashable, Sendable {
   let isRequired: Bool
   /// The target's side declares cascade: the holder goes with its target, and its activity keeps the target.
   let isCascade: Bool
+  /// Under a cascade that can lead back to the holder's entity: the holder is part of its target.
+  var isContaining = false
   /// The target's side declares deny: a living holder protects its target.
   let isDeny: Bool
   /// One-to-one: of several holders the last to write it has it.
@@ -83,7 +85,7 @@ struct ForwardRule: Hashable, Sendable {
 extension EntityRules {
   /// The rules of every entity of a catalogue, by number.
   static func all(of catalogue: Catalogue) -> [EntityRules] {
-    let references = catalogue.entities.map { EntityRules.references(of: $0, in: catalogue) }
+    let references = containing(catalogue.entities.map { EntityRules.references(of: $0, in: catalogue) })
     let outgoing = catalogue.entities.map { EntityRules.outgoing(of: $0, in: catalogue) }
     let incoming = catalogue.entities.map { entity in
       references.enumerated().flatMap { holder, rules in
@@ -95,6 +97,27 @@ extension EntityRules {
       EntityRules(
         entity, references: references[entity.number], incoming: incoming[entity.number],
         outgoing: outgoing[entity.number], cascadesForward: cascading.contains(entity.number))
+    }
+  }
+
+  /// Marks the references under cascades that can lead back to where they start.
+  private static func containing(_ references: [[ReferenceRule]]) -> [[ReferenceRule]] {
+    let above = references.map { Set($0.filter(\.isCascade).flatMap(\.targets)) }
+    func leads(_ start: Set<EntityNumber>, to end: EntityNumber) -> Bool {
+      var reached = start
+      while !reached.contains(end) {
+        let more = reached.union(reached.flatMap { above[$0] })
+        if more == reached { return false }
+        reached = more
+      }
+      return true
+    }
+    return references.enumerated().map { holder, rules in
+      rules.map { rule in
+        var rule = rule
+        rule.isContaining = rule.isCascade && leads(Set(rule.targets), to: holder)
+        return rule
+      }
     }
   }
 

@@ -12,6 +12,8 @@ struct DerivedVisibility {
   private let claims: [ClaimKey: [Claimant]]
   private(set) var visible: Set<RecordKey> = []
   private var losers: Set<Reference> = []
+  /// References that would make a record part of itself.
+  private var voids: Set<Reference> = []
 
   private struct Reference: Hashable {
     let holder: RecordKey
@@ -23,6 +25,7 @@ struct DerivedVisibility {
     self.facts = facts
     self.layout = layout
     self.claims = claims
+    voids = DerivedVisibility.voidReferences(facts, layout)
     let living = livingRecords()
     var superseded: Set<RecordKey> = []
     // Who loses a one-to-one or a unique value depends on who is visible, and the other way round; a few rounds
@@ -53,8 +56,9 @@ struct DerivedVisibility {
     let rules = layout.rules[key.entity]
     let index = rules.entity.indexes.first { $0.number == claim.index }
     return index?.components.allSatisfy { component in
-      guard let rule = rules.reference(at: component.ordinal), let id = facts[key]?.reference(at: component.ordinal)
+      guard let rule = rules.reference(at: component.ordinal), facts[key]?.reference(at: component.ordinal) != nil
       else { return true }
+      guard let id = reference(of: key, rule) else { return false }
       return visibleTarget(id, rule) != nil
         && !losers.contains(Reference(holder: key, ordinal: component.ordinal))
     } ?? false
@@ -65,8 +69,47 @@ struct DerivedVisibility {
     guard let record = facts[key] else { return [] }
     return layout.rules[key.entity].references.filter { rule in
       guard let target = record.reference(at: rule.ordinal) else { return false }
+      if voids.contains(Reference(holder: key, ordinal: rule.ordinal)) { return true }
       return losers.contains(Reference(holder: key, ordinal: rule.ordinal)) || visibleTarget(target, rule) == nil
     }.map(\.ordinal)
+  }
+
+  /// Takes containing references in the order of their stamps and leaves out what closes a circle.
+  private static func voidReferences(_ facts: [RecordKey: RecordFacts], _ layout: StoreLayout) -> Set<Reference> {
+    guard layout.hasContainingRules else { return [] }
+    var edges: [(reference: Reference, parent: RecordKey, stamp: Stamp)] = []
+    for (key, record) in facts {
+      for rule in layout.rules[key.entity].references where rule.isContaining {
+        guard let register = record.register(at: rule.ordinal), case .reference(let id) = register.value,
+          let parent = rule.targets.map({ RecordKey(entity: $0, id: id) }).first(where: { facts[$0] != nil })
+        else { continue }
+        edges.append((Reference(holder: key, ordinal: rule.ordinal), parent, register.stamp))
+      }
+    }
+    edges.sort { left, right in
+      if left.stamp != right.stamp { return left.stamp < right.stamp }
+      return (left.reference.holder.id, left.reference.ordinal) < (right.reference.holder.id, right.reference.ordinal)
+    }
+    var above: [RecordKey: [RecordKey]] = [:]
+    var found: Set<Reference> = []
+    for edge in edges {
+      var reached: Set<RecordKey> = [edge.parent]
+      var pending = [edge.parent]
+      while let current = pending.popLast() {
+        for next in above[current] ?? [] where reached.insert(next).inserted { pending.append(next) }
+      }
+      if reached.contains(edge.reference.holder) {
+        found.insert(edge.reference)
+      } else {
+        above[edge.reference.holder, default: []].append(edge.parent)
+      }
+    }
+    return found
+  }
+
+  /// What a record refers to; nil where the reference is void.
+  private func reference(of key: RecordKey, _ rule: ReferenceRule) -> RecordID? {
+    voids.contains(Reference(holder: key, ordinal: rule.ordinal)) ? nil : facts[key]?.reference(at: rule.ordinal)
   }
 
   private func target(_ id: RecordID, _ rule: ReferenceRule) -> RecordKey? {
@@ -96,7 +139,7 @@ struct DerivedVisibility {
     while hasChanged {
       let kept = living.filter { key in
         layout.rules[key.entity].references.allSatisfy { rule in
-          guard rule.hides, let above = facts[key]?.reference(at: rule.ordinal).flatMap({ target($0, rule) }) else {
+          guard rule.hides, let above = reference(of: key, rule).flatMap({ target($0, rule) }) else {
             return true
           }
           return living.contains(above) || isAwaited(above)
@@ -127,9 +170,9 @@ struct DerivedVisibility {
     var hasChanged = true
     while hasChanged {
       hasChanged = false
-      for (key, record) in facts where lives(key) {
+      for key in facts.keys where lives(key) {
         for rule in layout.rules[key.entity].references where rule.isCascade || rule.isDeny {
-          guard let above = record.reference(at: rule.ordinal).flatMap({ target($0, rule) }) else { continue }
+          guard let above = reference(of: key, rule).flatMap({ target($0, rule) }) else { continue }
           if rule.isDeny, holders.contains(key), denied.insert(above).inserted { hasChanged = true }
           if rule.isCascade, let own = touch[key], own > touch[above] ?? .zero {
             touch[above] = own
@@ -148,7 +191,7 @@ struct DerivedVisibility {
       let kept = candidates.filter { key in
         layout.rules[key.entity].references.allSatisfy { rule in
           guard rule.hides else { return true }
-          guard let id = facts[key]?.reference(at: rule.ordinal),
+          guard let id = reference(of: key, rule),
             !losers.contains(Reference(holder: key, ordinal: rule.ordinal))
           else { return !rule.isRequired }
           return rule.targets.contains { candidates.contains(RecordKey(entity: $0, id: id)) }

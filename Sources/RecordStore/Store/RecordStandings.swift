@@ -69,7 +69,8 @@ package final class RecordStandings {
     var pending = [RecordKey(entity: entity, id: id)]
     while let above = pending.popLast() {
       for reference in session.layout.rules[above.entity].incoming where reference.rule.hides {
-        for holder in try session.currentHolders(of: above.id, reference) {
+        for holder in try session.currentHolders(of: above.id, reference)
+        where try !session.isVoid(holder, reference.rule) {
           let key = session.records[holder].key
           guard seen.insert(key).inserted else { continue }
           found.append(key)
@@ -99,6 +100,25 @@ package final class RecordStandings {
     }.filter { $0 != session.records[slot].facts.id }
   }
 
+  /// Records above this one by references that can make it part of itself.
+  package func container(of id: RecordID, entity: EntityNumber) throws -> [(entity: EntityNumber, id: RecordID)] {
+    guard session.layout.hasContainingRules, let slot = try session.slot(of: id, entity: entity) else { return [] }
+    return try session.recordsAbove(slot).map { (session.records[$0].facts.entity, session.records[$0].facts.id) }
+  }
+
+  /// References that read nil because they would put the record below itself.
+  package func voidReferences(of id: RecordID, entity: EntityNumber) throws -> [LostReference] {
+    guard session.layout.hasContainingRules, let slot = try session.slot(of: id, entity: entity) else { return [] }
+    return try session.voidReferences(of: slot).sorted { $0.key < $1.key }.compactMap { ordinal, rival in
+      guard let register = session.records[slot].facts.register(at: ordinal),
+        case .reference(let target) = register.value
+      else { return nil }
+      return LostReference(
+        ordinal: ordinal, target: target, stamp: register.stamp, winner: session.records[rival.child].facts.id,
+        winningStamp: rival.stamp)
+    }
+  }
+
   package func lostReferences(of id: RecordID, entity: EntityNumber) throws -> [LostReference] {
     guard let slot = try session.slot(of: id, entity: entity) else { return [] }
     return try session.layout.rules[entity].references.compactMap { rule in
@@ -123,7 +143,7 @@ extension CommitSession {
     var pending = [slot]
     while let current = pending.popLast() {
       for rule in rules(of: current).references where rule.hides {
-        guard let target = records[current].facts.reference(at: rule.ordinal) else {
+        guard let target = try reference(of: current, rule) else {
           isWaiting = isWaiting || rule.isRequired
           continue
         }
@@ -147,7 +167,7 @@ extension CommitSession {
   /// Depth first, so that what a record cannot be without comes before it.
   fileprivate func collectDead(above slot: Int, visited: inout Set<Int>, into found: inout [Int]) throws {
     for rule in rules(of: slot).references where rule.hides {
-      guard let target = records[slot].facts.reference(at: rule.ordinal),
+      guard let target = try reference(of: slot, rule),
         let above = try self.slot(of: target, among: rule.targets), visited.insert(above).inserted
       else { continue }
       try collectDead(above: above, visited: &visited, into: &found)

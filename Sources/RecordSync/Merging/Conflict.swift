@@ -16,6 +16,9 @@ public struct Conflict: Hashable, Sendable {
     case aliasJoined = 4
     /// Another record's later reference took the target of a one-to-one; ``Field/winning`` names that record.
     case referenceLost = 5
+    /// A reference would have put the record below itself, with others that had been made apart; ``Field/winning``
+    /// names the record whose reference is the newest of those.
+    case moveVoided = 6
   }
 
   public struct Field: Hashable, Sendable {

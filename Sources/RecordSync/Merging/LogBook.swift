@@ -103,7 +103,7 @@ extension LogBook.Unit {
   var isDerived: Bool {
     switch kind {
     case .editLost, .aliasJoined: false
-    case .editLostToDelete, .deletionOverridden, .referenceLost: true
+    case .editLostToDelete, .deletionOverridden, .referenceLost, .moveVoided: true
     }
   }
 }

@@ -14,7 +14,9 @@ extension Merge {
           unit.loggedAtMilliseconds = old.loggedAtMilliseconds
           return unit
         }
-        return isChanged || arriving.contains(unit.lost) || arriving.contains(unit.winning) ? unit : nil
+        // A circle is closed and opened by other records' references, too.
+        let isNew = unit.kind == .moveVoided || arriving.contains(unit.lost) || arriving.contains(unit.winning)
+        return isChanged || isNew ? unit : nil
       }
       log.replace(before.filter { !$0.isDerived } + kept, of: key)
     }
@@ -34,15 +36,21 @@ extension Merge {
         return unit(.editLostToDelete, lost: register.stamp, winning: deleted, field)
       }
     case .alive(let activity):
+      // Local saves refuse such moves, so nobody can have made one knowingly.
+      let voids = record.voidReferences.map { void in
+        let field = Conflict.Field(
+          ordinal: void.ordinal, lost: .reference(void.target), winning: .reference(void.winner))
+        return unit(.moveVoided, lost: void.stamp, winning: void.winningStamp, field)
+      }
       let references = record.lostReferences.filter { !contexts.didSee($0.winningStamp, $0.stamp) }.map { lost in
         let field = Conflict.Field(
           ordinal: lost.ordinal, lost: .reference(lost.target), winning: .reference(lost.winner))
         return unit(.referenceLost, lost: lost.stamp, winning: lost.winningStamp, field)
       }
       guard let activity, let deleted = record.facts.deleted, !contexts.didSee(activity, deleted) else {
-        return references
+        return voids + references
       }
-      return references + [unit(.deletionOverridden, lost: deleted, winning: activity, nil)]
+      return voids + references + [unit(.deletionOverridden, lost: deleted, winning: activity, nil)]
     }
   }
 

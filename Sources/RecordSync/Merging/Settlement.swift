@@ -7,6 +7,7 @@ struct Settlement: Hashable, Sendable {
     var facts: RecordFacts
     var standing: RecordStanding
     var lostReferences: [RecordStandings.LostReference] = []
+    var voidReferences: [RecordStandings.LostReference] = []
   }
 
   /// Records whose life the merge may have decided.
@@ -54,6 +55,9 @@ extension Settlement {
       for rival in try standings.rivals(of: key.id, entity: key.entity) {
         try read(RecordKey(entity: key.entity, id: rival), standings, in: snapshot)
       }
+      for above in try standings.container(of: key.id, entity: key.entity) {
+        try read(RecordKey(entity: above.entity, id: above.id), standings, in: snapshot)
+      }
     }
     try readCanonicalIDs(arrivals, in: snapshot)
   }
@@ -66,7 +70,8 @@ extension Settlement {
     guard facts.deleted != nil || standings.dependsOnOthers(key.entity) || !facts.isInserted else { return }
     guard let standing = try standings.standing(of: key.id, entity: key.entity) else { return }
     let lost = try standings.lostReferences(of: key.id, entity: key.entity)
-    records[key] = Record(facts: facts, standing: standing, lostReferences: lost)
+    let voids = try standings.voidReferences(of: key.id, entity: key.entity)
+    records[key] = Record(facts: facts, standing: standing, lostReferences: lost, voidReferences: voids)
     guard case .dead = standing, standings.hasDependents(key.entity) else { return }
     for below in try standings.dependents(of: key.id, entity: key.entity) {
       try read(RecordKey(entity: below.entity, id: below.id), standings, in: snapshot)

@@ -1,0 +1,193 @@
+import LMDB
+
+/// Records that contain each other: to-one references under a cascade of the other side that can lead back to the
+/// record they start from, such as a folder's parent.
+///
+/// Devices that move apart can close a circle in which everything would hang on itself. So of such references those
+/// count, in order of their stamps (equal ones by the holder's id, then the field), that close no circle with those
+/// that count before them. Any other is *void*: it reads nil, takes no part in life and death, and keeps its register;
+/// it counts again when the circle is gone. That depends on the registers alone, of the dead and of those that wait,
+/// too, so it never changes with who lives.
+///
+/// Schemas without such references pay nothing. With them, a new reference costs a look at each record above it.
+struct Containment {
+  /// For records that were looked at: their void references by field, each with the newest reference that it would
+  /// close a circle with.
+  fileprivate var voids: [Int: [Int: Edge]] = [:]
+  /// Records whose references have changed, with the targets that they had.
+  fileprivate var changes: [(slot: Int, before: [RecordID])] = []
+
+  struct Edge: Hashable {
+    let child: Int
+    let parent: Int
+    let ordinal: Int
+    let stamp: Stamp
+  }
+
+  var hasChanges: Bool { !changes.isEmpty }
+}
+
+extension CommitSession {
+  /// Whether the reference would make the record part of itself.
+  func isVoid(_ slot: Int, _ rule: ReferenceRule) throws -> Bool {
+    try rule.isContaining && voidReferences(of: slot)[rule.ordinal] != nil
+  }
+
+  /// What the record refers to; nil also where the reference is void.
+  func reference(of slot: Int, _ rule: ReferenceRule) throws -> RecordID? {
+    guard let target = records[slot].facts.reference(at: rule.ordinal), try !isVoid(slot, rule) else { return nil }
+    return target
+  }
+
+  /// Void references of a record by field, each with the newest reference of the circle that counts.
+  func voidReferences(of slot: Int) throws -> [Int: Containment.Edge] {
+    if let known = containment.voids[slot] { return known }
+    let reached = try edgesAbove(slot)
+    for member in reached.keys { containment.voids[member] = [:] }
+    var counting: [Int: [Containment.Edge]] = [:]
+    for edge in circling(reached).sorted(by: precedes) {
+      if let way = way(from: edge.parent, to: edge.child, along: counting) {
+        containment.voids[edge.child, default: [:]][edge.ordinal] = way.max(by: precedes) ?? edge
+      } else {
+        counting[edge.child, default: []].append(edge)
+      }
+    }
+    return containment.voids[slot] ?? [:]
+  }
+
+  /// Every record of a circle with this one, and the records above.
+  func recordsAbove(_ slot: Int) throws -> [Int] { try Array(edgesAbove(slot).keys) }
+
+  private func precedes(_ left: Containment.Edge, _ right: Containment.Edge) -> Bool {
+    if left.stamp != right.stamp { return left.stamp < right.stamp }
+    return (records[left.child].facts.id, left.ordinal) < (records[right.child].facts.id, right.ordinal)
+  }
+
+  private func edges(of slot: Int) throws -> [Containment.Edge] {
+    guard !records[slot].isRemoved else { return [] }
+    return try rules(of: slot).references.compactMap { rule in
+      guard rule.isContaining, let register = records[slot].facts.register(at: rule.ordinal),
+        case .reference(let target) = register.value, let parent = try self.slot(of: target, among: rule.targets)
+      else { return nil }
+      return Containment.Edge(child: slot, parent: parent, ordinal: rule.ordinal, stamp: register.stamp)
+    }
+  }
+
+  /// The references of the record and of all above it, by record.
+  private func edgesAbove(_ slot: Int) throws -> [Int: [Containment.Edge]] {
+    var reached: [Int: [Containment.Edge]] = [:]
+    var pending = [slot]
+    while let current = pending.popLast() {
+      guard reached[current] == nil else { continue }
+      let edges = try edges(of: current)
+      reached[current] = edges
+      pending += edges.map(\.parent).filter { reached[$0] == nil }
+    }
+    return reached
+  }
+
+  /// The references that lie on circles, and those on ways between circles: what is left when records that refer to
+  /// none, and records that none refers to, are taken away one after the other.
+  private func circling(_ reached: [Int: [Containment.Edge]]) -> [Containment.Edge] {
+    var edges = reached.values.flatMap { $0 }
+    while true {
+      let (children, parents) = (Set(edges.map(\.child)), Set(edges.map(\.parent)))
+      let kept = edges.filter { children.contains($0.parent) && parents.contains($0.child) }
+      if kept.count == edges.count { return kept }
+      edges = kept
+    }
+  }
+
+  private func way(
+    from start: Int, to end: Int, along edges: [Int: [Containment.Edge]]
+  ) -> [Containment.Edge]? {
+    if start == end { return [] }
+    var reached: [Int: [Containment.Edge]] = [start: []]
+    var pending = [start]
+    while let current = pending.popLast() {
+      for edge in edges[current] ?? [] where reached[edge.parent] == nil {
+        let way = (reached[current] ?? []) + [edge]
+        if edge.parent == end { return way }
+        reached[edge.parent] = way
+        pending.append(edge.parent)
+      }
+    }
+    return nil
+  }
+}
+
+// Changes.
+extension CommitSession {
+  /// The containing references of a record, to be compared before and after a change of its facts.
+  func containingRegisters(of slot: Int) -> [RecordFacts.Register] {
+    rules(of: slot).references.filter(\.isContaining).compactMap { records[slot].facts.register(at: $0.ordinal) }
+  }
+
+  /// Notes that a record's containing references are not those of `before` any more.
+  func noteContainment(of slot: Int, before: [RecordFacts.Register]) {
+    let targets = before.compactMap { register -> RecordID? in
+      if case .reference(let id) = register.value { id } else { nil }
+    }
+    containment.changes.append((slot, targets))
+    containment.voids.removeAll()
+  }
+
+  /// Puts the records on the queue whose references a change may have made void, or made count again: all of them lie
+  /// above the changed record as it was or as it is.
+  func followContainment() throws {
+    let changes = containment.changes
+    containment.changes = []
+    var seen: Set<Int> = []
+    for change in changes {
+      let earlier = try change.before.compactMap { id in
+        try slot(of: id, among: rules(of: change.slot).references.filter(\.isContaining).flatMap(\.targets))
+      }
+      for start in [change.slot] + earlier where !seen.contains(start) {
+        for above in try recordsAbove(start) where seen.insert(above).inserted {
+          let ordinals = rules(of: above).references.filter(\.isContaining).map(\.ordinal)
+          let wasVoid = ordinals.contains { records[above].dangling.contains($0) }
+          guard try wasVoid || !voidReferences(of: above).isEmpty || !records[above].isVisible else { continue }
+          enqueue(above)
+          try reconsiderTargets(of: above, mayDrop: true)
+        }
+      }
+    }
+  }
+
+  /// A save that would make a record part of itself is refused.
+  ///
+  /// A reference that was void before the save, so that its author saw nil, does not stand against him: it is nil from
+  /// now on.
+  func refuseCircles() throws {
+    guard layout.hasContainingRules else { return }
+    for slot in records.indices where records[slot].isWrittenHere && !records[slot].isRemoved {
+      for rule in rules(of: slot).references where rule.isContaining {
+        guard records[slot].facts.register(at: rule.ordinal)?.stamp == stamp else { continue }
+        while try isVoid(slot, rule) {
+          guard let unseen = try unseenEdge(closing: slot, rule) else { throw circle(rules(of: slot).entity, rule) }
+          changeFacts(of: unseen.child) { facts in
+            facts.set(.null, at: unseen.ordinal, stamp: stamp)
+            facts.touch = stamp
+          }
+          try settle()
+        }
+      }
+    }
+  }
+
+  /// On the way from a new reference's target back to its holder: a reference that read nil before this save.
+  private func unseenEdge(closing slot: Int, _ rule: ReferenceRule) throws -> Containment.Edge? {
+    var reached = try edgesAbove(slot)
+    guard let own = reached[slot]?.first(where: { $0.ordinal == rule.ordinal }) else { return nil }
+    reached[slot]?.removeAll { $0 == own }
+    return way(from: own.parent, to: slot, along: reached)?.first { edge in
+      edge.stamp != stamp && records[edge.child].originalDangling.contains(edge.ordinal)
+    }
+  }
+
+  private func circle(_ entity: CatalogueEntity, _ rule: ReferenceRule) -> StoreError {
+    StoreError(
+      .invalidRequest,
+      "\(entity.name).\(entity.fields[rule.ordinal].name) would put a record below itself: choose another one")
+  }
+}
