@@ -21,7 +21,7 @@ extension HistoryGenerator {
     case ..<88:
       guard let name = someRecord(of: entity.name, for: replica) else { return insert(entity, on: replica) }
       // A deleted record comes back under its own id, now and then.
-      if entity.unique.isEmpty, random.chance(8) {
+      if random.chance(8) {
         return [.insert(entity: entity.name, name: name, values: values(entity, on: replica))]
       }
       return [.delete(name: name)]
@@ -47,9 +47,10 @@ extension HistoryGenerator {
     _ entity: SimulatedSchema.Entity, on replica: String
   ) -> [HistoryStep.RecordEdit] {
     guard let name = someRecord(of: entity.name, for: replica) else { return insert(entity, on: replica) }
-    let unique = Set(entity.unique.joined())
-    var all = values(entity, on: replica).filter { !unique.contains($0.key) }
-    for reference in entity.references where !reference.isRequired && !unique.contains(reference.name) {
+    // Unique values change now and then.
+    let kept = random.chance(65) ? Set(entity.unique.joined()) : []
+    var all = values(entity, on: replica).filter { !kept.contains($0.key) }
+    for reference in entity.references where !reference.isRequired && !kept.contains(reference.name) {
       if random.chance(15) { all[reference.name] = .null }
     }
     let chosen = all.keys.sorted().filter { _ in random.chance(50) }

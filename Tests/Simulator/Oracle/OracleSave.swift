@@ -38,6 +38,8 @@ struct OracleSave {
   private var state: OracleState
   /// Where references that lead nowhere were last looked at, and the fields written since.
   private var settled: OracleState
+  /// Before the save.
+  private let before: OracleState
   private var writtenSince: Set<OracleState.Reference> = []
 
   /// `state`: of `known`, with the schema of the author's store and entities for its links.
@@ -54,6 +56,7 @@ struct OracleSave {
     self.context = context
     self.state = state
     settled = state
+    before = state
   }
 
   mutating func run(_ edits: [HistoryStep.RecordEdit]) -> Outcome {
@@ -73,11 +76,13 @@ struct OracleSave {
         try apply(edits[index])
         index += 1
       }
+      // Once all is written that is written here.
+      if !draft.isEmpty { refresh() }
       try validate()
     } catch {
       return .refused(error.reason)
     }
-    let facts = draft.filter { !$0.value.saysNothing }
+    let facts = facts.filter { !$0.value.saysNothing }
     return facts.isEmpty ? .nothing : .facts(facts)
   }
 
@@ -124,8 +129,29 @@ struct OracleSave {
       context[transaction.replica] = max(context[transaction.replica] ?? 0, transaction.sequence)
     }
     let transaction = OracleTransaction(
-      replica: replica, sequence: own + 1, stamp: stamp, context: context, facts: draft)
-    state = OracleState(known + [transaction], schema: schema)
+      replica: replica, sequence: own + 1, stamp: stamp, context: context, facts: facts)
+    state = OracleState(
+      known + [transaction], schema: schema,
+      draft: OracleState.Draft(
+        stamp: stamp, written: writtenHere, visible: settled.visible.union(insertedHere),
+        canonical: before.canonical.mapValues(before.root)))
+  }
+
+  /// What the save says of each id. A row's new unique values end what every id behind it held, and its delete is
+  /// that of all of them.
+  private var facts: [RecordID: OracleFacts] {
+    var all = draft
+    for (row, own) in draft {
+      let definition = schema.entity(own.entity)
+      let keys = Set(definition.unique.joined())
+      let shared = keys.union(definition.groups.filter { !keys.isDisjoint(with: $0) }.joined())
+      for member in before.members(of: row) where member != row {
+        let writes = own.writes.filter { shared.contains($0.key) }
+        all[member] = OracleFacts(
+          entity: own.entity, isTouched: !writes.isEmpty, isDeleted: own.isDeleted, writes: writes)
+      }
+    }
+    return all
   }
 }
 
@@ -148,7 +174,7 @@ extension OracleSave {
     }
     try refuseDeadTargets(given, definition)
     for key in definition.unique {
-      guard let holder = holder(entity, key, all, except: state.root(id)) else { continue }
+      guard let holder = holder(entity, key, all, except: id) else { continue }
       remapped[id] = holder
       try write(given, to: holder)
       return
@@ -265,7 +291,12 @@ extension OracleSave {
     }
     for row in Set(rows) where deletedHere.contains(row) && draft[row]?.isDeleted != true {
       guard let entity = state.rows[row]?.entity else { continue }
-      change(row, entity) { $0.isDeleted = true }
+      // Nobody has seen the unique values that this save gave it before: it goes with those it had.
+      let had = schema.entity(entity).unique.joined().filter { before.rows[row]?.registers[$0] != nil }
+      change(row, entity) { facts in
+        facts.isDeleted = true
+        for field in had { facts.writes[field] = nil }
+      }
     }
   }
 

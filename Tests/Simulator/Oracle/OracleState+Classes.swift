@@ -1,14 +1,18 @@
 import RecordStore
 
 /// Which ids are one record: those that held one unique value at the same time without the later author knowing of
-/// the earlier. Keys with a reference compare what stands for its target, so joining targets may join holders: the
-/// least set of joins that needs no further one.
+/// the earlier, and those to which one transaction gave the value. Keys with a reference compare what stands for its
+/// target, so joining targets may join holders: the least set of joins that needs no further one.
 extension OracleState {
   /// A unique value held by one member from a write until the next.
   struct Claim {
     var member: RecordID
     var from: OracleStamp
     var until: OracleStamp?
+    /// The writes of the key's fields that make it.
+    var writes: [OracleStamp]
+    /// As written: a reference by the id that its author knew.
+    var values: [FieldValue]
   }
 
   struct ClaimKey: Hashable {
@@ -24,7 +28,7 @@ extension OracleState {
       for (_, holders) in claims() where holders.count > 1 {
         for (index, left) in holders.enumerated() {
           for right in holders[(index + 1)...] where root(left.member) != root(right.member) {
-            guard meet(left, right), !knew(left.from, right.from) else { continue }
+            guard meet(left, right), !areOrdered(left, right) else { continue }
             join(left.member, right.member)
             hasChanged = true
           }
@@ -35,6 +39,32 @@ extension OracleState {
 
   private func meet(_ left: Claim, _ right: Claim) -> Bool {
     (right.until.map { left.from < $0 } ?? true) && (left.until.map { right.from < $0 } ?? true)
+  }
+
+  /// Whether the author of the later claim knew the earlier: all its writes, and that references that were written
+  /// with different ids name one record.
+  private func areOrdered(_ left: Claim, _ right: Claim) -> Bool {
+    if left.from == right.from {
+      if let draft, draft.stamp == left.from {
+        return draft.canonical[left.member] != draft.canonical[right.member] || draft.canonical[left.member] == nil
+      }
+      return [left.member, right.member].contains { members[$0]?.deleted == left.from }
+    }
+    let later = max(left.from, right.from)
+    guard (left.writes + right.writes).allSatisfy({ $0 <= later && knew($0, later) }) else { return false }
+    return zip(left.values, right.values).allSatisfy { first, second in
+      guard case .reference(let one) = first, case .reference(let other) = second, one != other else { return true }
+      return wereOne(one, other, for: later)
+    }
+  }
+
+  /// Whether two ids were one record in what the author of a transaction had seen and did.
+  private func wereOne(_ left: RecordID, _ right: RecordID, for later: OracleStamp) -> Bool {
+    guard let author = byStamp[later] else { return false }
+    let seen = transactions.filter { $0.stamp == later || author.knew($0) }
+    guard seen.count < transactions.count else { return root(left) == root(right) }
+    let state = OracleState(seen, schema: schema)
+    return state.root(left) == state.root(right)
   }
 
   /// Whether the author of the later of two writes knew the earlier.
@@ -55,21 +85,23 @@ extension OracleState {
       for key in entities[member.entity]?.unique ?? [] {
         let stamps = Set(key.flatMap { member.writes[$0]?.map(\.stamp) ?? [] }).sorted()
         for (index, stamp) in stamps.enumerated() {
-          let values = key.map { value(of: member, $0, at: stamp) }
-          guard !values.contains(.null) else { continue }
+          let current = key.map { field in member.writes[field]?.last { $0.stamp <= stamp } }
+          let writes = current.compactMap(\.self)
+          let values = writes.map { rooted($0.value) }
+          guard writes.count == key.count, !values.contains(.null) else { continue }
           let until = index + 1 < stamps.count ? stamps[index + 1] : nil
           let claim = ClaimKey(entity: member.entity, key: key, values: values)
-          found[claim, default: []].append(Claim(member: id, from: stamp, until: until))
+          found[claim, default: []].append(
+            Claim(
+              member: id, from: stamp, until: until, writes: writes.map(\.stamp), values: writes.map(\.value)))
         }
       }
     }
     return found
   }
 
-  private func value(of member: Member, _ field: String, at stamp: OracleStamp) -> FieldValue {
-    guard let write = member.writes[field]?.last(where: { $0.stamp <= stamp }) else { return .null }
-    if case .reference(let id) = write.value { return .reference(root(id)) }
-    return write.value
+  private func rooted(_ value: FieldValue) -> FieldValue {
+    if case .reference(let id) = value { .reference(root(id)) } else { value }
   }
 
   /// The unique values that a row holds now.

@@ -114,28 +114,36 @@ extension OracleState {
     return found
   }
 
-  /// Rows one of whose values a visible row was given later, by somebody who knew this one.
+  /// Rows one of whose values a visible row was given later: where equal values do not make two one, the later was
+  /// made in place of the other. Values with a reference that reads as nil are nobody's.
   private func supersededRows() -> Set<RecordID> {
     var holders: [ClaimKey: [Row]] = [:]
     for row in rows.values {
-      for claim in currentClaims(of: row) { holders[claim, default: []].append(row) }
+      for claim in currentClaims(of: row) where isShown(claim, row) { holders[claim, default: []].append(row) }
     }
     var found: Set<RecordID> = []
     for (claim, rivals) in holders where rivals.count > 1 {
       for row in rivals {
         for rival in rivals where rival.id != row.id && visible.contains(rival.id) {
+          // What a save takes from a visible row is refused, not decided.
+          let isTaken = draft.map { $0.visible.contains(row.id) && !$0.written.isDisjoint(with: [row.id, rival.id]) }
           let (own, theirs) = (latest(claim, row), latest(claim, rival))
-          guard own != theirs ? own < theirs : row.id < rival.id else { continue }
-          if knew(own, theirs) { found.insert(row.id) }
+          if isTaken != true, own != theirs ? own < theirs : row.id < rival.id { found.insert(row.id) }
         }
       }
     }
     return found
   }
 
-  /// When a member of the row last got the value.
+  private func isShown(_ claim: ClaimKey, _ row: Row) -> Bool {
+    claim.key.allSatisfy { field in
+      guard let target = row.target(field) else { return true }
+      return visible.contains(target) && !lost.contains(Reference(holder: row.id, field: field))
+    }
+  }
+
+  /// When the row got the value.
   private func latest(_ claim: ClaimKey, _ row: Row) -> OracleStamp {
-    members(of: row.id).flatMap { id in claim.key.compactMap { members[id]?.writes[$0]?.last?.stamp } }.max()
-      ?? OracleStamp(time: 0, counter: 0, replica: 0)
+    claim.key.compactMap { row.registers[$0]?.stamp }.max() ?? OracleStamp(time: 0, counter: 0, replica: 0)
   }
 }

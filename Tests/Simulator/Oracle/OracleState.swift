@@ -36,9 +36,21 @@ struct OracleState {
     }
   }
 
+  /// A save in the making: what it takes from others is refused in the end, not decided.
+  struct Draft {
+    var stamp: OracleStamp
+    /// Rows that it has written, and those that were visible before.
+    var written: Set<RecordID>
+    var visible: Set<RecordID>
+    /// What every id led to before.
+    var canonical: [RecordID: RecordID]
+  }
+
   let schema: SimulatedSchema
   let entities: [String: SimulatedSchema.Entity]
   let transactions: [OracleTransaction]
+  /// Nil but within a save.
+  let draft: Draft?
   let byStamp: [OracleStamp: OracleTransaction]
   var members: [RecordID: Member] = [:]
   /// Leads every id to the smallest of its class.
@@ -54,7 +66,8 @@ struct OracleState {
     var field: String
   }
 
-  init(_ transactions: [OracleTransaction], schema: SimulatedSchema) {
+  init(_ transactions: [OracleTransaction], schema: SimulatedSchema, draft: Draft? = nil) {
+    self.draft = draft
     self.schema = schema
     self.transactions = transactions
     entities = Dictionary(uniqueKeysWithValues: schema.entities.map { ($0.name, $0) })
