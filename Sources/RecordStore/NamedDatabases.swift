@@ -18,6 +18,8 @@ package struct NamedDatabases: Sendable {
   package let dots: Database
   package let aliases: Database
   package let attachments: Database
+  /// The once ledger. Nil in a store of an earlier build that this one has not written to.
+  package let once: Database?
 
   enum Name {
     static let meta = "meta"
@@ -29,6 +31,7 @@ package struct NamedDatabases: Sendable {
     static let dots = "dots"
     static let aliases = "aliases"
     static let attachments = "attachments"
+    static let once = "once"
     static func records(of entity: EntityNumber) -> String { "e\(entity)" }
     static func index(_ number: Int) -> String { "x\(number)" }
   }
@@ -43,10 +46,10 @@ package struct NamedDatabases: Sendable {
   }
 
   /// Tables that stores of earlier builds lack; the first commit makes them.
-  static let addedNames = ClassTables.Name.all
+  static let addedNames = ClassTables.Name.all + [Name.once]
 
   /// Whether the file has all the tables that commits of this build write.
-  var isComplete: Bool { classTables != nil }
+  var isComplete: Bool { classTables != nil && once != nil }
 
   /// Takes the tables from `opened`, which has all of ``names(for:)``.
   init(of catalogue: Catalogue, _ opened: [String: Database]) {
@@ -68,6 +71,7 @@ package struct NamedDatabases: Sendable {
     dots = table(Name.dots)
     aliases = table(Name.aliases)
     attachments = table(Name.attachments)
+    once = opened[Name.once]
   }
 
   package func index(_ number: Int) -> Database {

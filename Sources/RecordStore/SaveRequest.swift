@@ -11,6 +11,9 @@ public struct SaveRequest: Hashable, Sendable {
   public var catalogueAdditions: [EntityDefinition]
   /// Bytes that a higher layer keeps beside the records, written in the same commit; nil removes the key.
   public var attachments: [Attachment]
+  /// Makes a local save happen once, anywhere, for ever: if the key is in the once ledger, nothing is changed (see
+  /// ``SaveResult/once``), else it is entered in the same commit, and the ids of all inserts are derived from it.
+  public var once: OnceKey?
 
   /// An update of a record that this store has never heard of is kept, and waits for its insert, instead of being
   /// refused: for scenarios, which say what happens before a file arrives.
@@ -24,19 +27,20 @@ public struct SaveRequest: Hashable, Sendable {
 
   public init(
     author: String? = nil, changes: [RecordChange] = [], merge: MergeOrigin? = nil,
-    catalogueAdditions: [EntityDefinition] = [], attachments: [Attachment] = []
+    catalogueAdditions: [EntityDefinition] = [], attachments: [Attachment] = [], once: OnceKey? = nil
   ) {
     self.author = author
     self.changes = changes
     self.merge = merge
     self.catalogueAdditions = catalogueAdditions
     self.attachments = attachments
+    self.once = once
   }
 
   /// Nothing to do: no transaction of history, no commit.
   public var isEmpty: Bool {
-    changes.isEmpty && merge == nil && catalogueAdditions.isEmpty && attachments.isEmpty && notice == nil
-      && forgettings.isEmpty && restatements.isEmpty
+    changes.isEmpty && merge == nil && catalogueAdditions.isEmpty && attachments.isEmpty && once == nil
+      && notice == nil && forgettings.isEmpty && restatements.isEmpty
   }
 
   public struct Attachment: Hashable, Sendable {
@@ -74,11 +78,14 @@ public struct MergeOrigin: Hashable, Sendable {
     public var author: String?
     /// What its author had seen when making it, its own earlier transactions left out.
     public var context: VersionVector
-    public init(dot: Dot, stamp: Stamp, author: String?, context: VersionVector) {
+    /// The key of a once transaction.
+    public var once: OnceKey?
+    public init(dot: Dot, stamp: Stamp, author: String?, context: VersionVector, once: OnceKey? = nil) {
       self.dot = dot
       self.stamp = stamp
       self.author = author
       self.context = context
+      self.once = once
     }
   }
   /// Rising by one; the first follows what the store has of that replica, else the commit throws `invalidRequest`.

@@ -4,21 +4,26 @@ public struct SaveResult: Hashable, Sendable {
   public var number: UInt64
   public var dot: Dot
   public var stamp: Stamp
-  /// Ids that an insert asked for, and the ids of the existing records that took its values.
+  /// Ids that an insert asked for, and the ids of the existing records that took its values, or of the records that a
+  /// once transaction made.
   public var remapped: [RecordID: RecordID]
   /// Everything that changed for readers, effects such as cascades and aliases included.
   public var changes: [HistoryChange]
   /// Of a merge: records that share a row, where the merge changed who does, or what one of them says.
   public var classes: [RecordClass] = []
+  /// Of a request with a once key: whether it ran. After `alreadyDone` the store is unchanged and ``number`` is 0.
+  public var once: OnceOutcome?
 
   public init(
-    number: UInt64, dot: Dot, stamp: Stamp, remapped: [RecordID: RecordID] = [:], changes: [HistoryChange] = []
+    number: UInt64, dot: Dot, stamp: Stamp, remapped: [RecordID: RecordID] = [:], changes: [HistoryChange] = [],
+    once: OnceOutcome? = nil
   ) {
     self.number = number
     self.dot = dot
     self.stamp = stamp
     self.remapped = remapped
     self.changes = changes
+    self.once = once
   }
 }
 

@@ -19,6 +19,9 @@ public enum CanonicalDump {
           lines.append(line(facts, of: entity, isVisible: isVisible))
         }
       }
+      try snapshot.forEachOnceEntry { entry in
+        lines.append("once \(entry.key.text.debugDescription) \(entry.runs.map(text).joined(separator: " "))")
+      }
       return lines
     }
   }
@@ -33,14 +36,16 @@ public enum CanonicalDump {
 
   private static func line(_ facts: RecordFacts, of entity: CatalogueEntity, isVisible: Bool) -> String {
     let registers = facts.registers.map { register in
-      "\(entity.fields[register.ordinal].name)=\(text(register.value))@\(text(register.stamp))"
+      let mark = register.isOnce ? "!" : ""
+      return "\(entity.fields[register.ordinal].name)=\(text(register.value))@\(text(register.stamp))\(mark)"
     }
     // A delete that a later touch has overridden decides nothing any more, and some replicas have forgotten it.
-    let isOverridden = !entity.deleteIsFinal && facts.touch ?? .zero > facts.deleted ?? .zero
+    let isOverridden = !entity.deleteIsFinal && facts.life ?? .zero > facts.deleted ?? .zero
     let deleted = isOverridden ? "-" : facts.deleted.map(text) ?? "-"
     let life = "touch \(facts.touch.map(text) ?? "-") deleted \(deleted)"
+    let once = facts.onceInserts.map { " once \($0.keyHash.hexadecimal)@\(text($0.stamp))" }.joined()
     let state = (isVisible ? "visible" : "hidden") + (facts.isInserted ? "" : " waiting")
-    return "\(entity.name) \(facts.id) \(state) \(life) \(registers.sorted().joined(separator: " "))"
+    return "\(entity.name) \(facts.id) \(state) \(life)\(once) \(registers.sorted().joined(separator: " "))"
   }
 
   /// Exact: two values have one text only if they are equal.

@@ -1,7 +1,7 @@
 /// Reads what replicas must agree on.
 struct ExpectationParser {
   let replicas: Set<String>
-  private static let keys = ["records", "hidden", "registers", "forgotten", "count", "conflicts"]
+  private static let keys = ["records", "hidden", "registers", "forgotten", "count", "sum", "conflicts"]
 
   func expectations(_ reader: JSONReader) throws -> Scenario.Expectations {
     let members = try reader.members(optional: ExpectationParser.keys + ["on"])
@@ -20,6 +20,10 @@ struct ExpectationParser {
     state.registers = try named(members["registers"])
     for (entity, reader) in try members["forgotten"]?.members() ?? [] { state.forgotten[entity] = try reader.strings() }
     for (entity, reader) in try members["count"]?.members() ?? [] { state.count[entity] = try reader.integer() }
+    for (field, reader) in try members["sum"]?.members() ?? [] {
+      guard field.split(separator: ".").count == 2 else { throw reader.failure("a sum names Entity.field") }
+      state.sum[field] = reader.value
+    }
     state.conflicts = try members["conflicts"]?.elements("conflict").map(conflict)
     return state
   }

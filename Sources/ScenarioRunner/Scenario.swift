@@ -27,7 +27,7 @@ extension Scenario {
 
   enum Action: Hashable, Sendable {
     /// Without a time: when the step before was.
-    case save(on: String, at: UInt64?, changes: [Change])
+    case save(on: String, at: UInt64?, changes: [Change], once: Once? = nil)
     case sync([String])
     case export(String)
     case importing(String)
@@ -65,6 +65,13 @@ extension Scenario {
   }
 
   enum Work: String, Hashable, Sendable, CaseIterable { case export, importing = "import", sync }
+
+  /// A save that happens once for its key.
+  struct Once: Hashable, Sendable {
+    var key: String
+    /// Whether it must have its effect now, or must not; nil: either.
+    var isPerformed: Bool?
+  }
 
   /// What befalls a file in the receiver's folder.
   enum Fault: Hashable, Sendable {
@@ -106,11 +113,14 @@ extension Scenario {
     var forgotten: [String: [String]] = [:]
     /// By entity: how many records are visible.
     var count: [String: Int] = [:]
+    /// By entity and field, such as `Grant.amount`: the sum over all visible records.
+    var sum: [String: JSONValue] = [:]
     /// The whole conflict log; nil: whatever it says.
     var conflicts: [ExpectedConflict]?
 
     var isEmpty: Bool {
-      records.isEmpty && hidden.isEmpty && registers.isEmpty && forgotten.isEmpty && count.isEmpty && conflicts == nil
+      records.isEmpty && hidden.isEmpty && registers.isEmpty && forgotten.isEmpty && count.isEmpty && sum.isEmpty
+        && conflicts == nil
     }
   }
 

@@ -1,3 +1,4 @@
+import Foundation
 import RecordStore
 import RecordSync
 
@@ -36,10 +37,43 @@ extension ScenarioWorld {
         let found = try snapshot.count(RecordQuery(entity: try number(of: entity, snapshot.catalogue)))
         if found != count { failures.append("\(found) records of \(entity) are visible, expected \(count)") }
       }
+      for (field, expected) in state.sum.sorted(by: { $0.key < $1.key }) {
+        let found = try sum(of: field, in: snapshot)
+        if found != decimal(expected) { failures.append("the sum of \(field) is \(found), expected \(expected)") }
+      }
       return failures
     }
     if let conflicts = state.conflicts { failures += try compare(conflicts, on: replica) }
     return failures
+  }
+
+  /// Over the visible records; a null counts as nothing.
+  private func sum(of path: String, in snapshot: borrowing StoreSnapshot) throws -> Decimal {
+    let names = path.split(separator: ".").map(String.init)
+    let number = try number(of: names[0], snapshot.catalogue)
+    guard let field = snapshot.catalogue.entities[number].field(named: names[1]) else {
+      throw ScenarioError("expect: \(names[0]) has no field \"\(names[1])\"")
+    }
+    var sum: Decimal = 0
+    for image in try snapshot.fetch(RecordQuery(entity: number)) {
+      switch image.value(of: field) {
+      case .int(let value): sum += Decimal(value)
+      case .uint(let value): sum += Decimal(value)
+      case .decimal(let value): sum += value
+      case .double(let value): sum += decimal(.number(value)) ?? .nan
+      case .null: continue
+      default: throw ScenarioError("expect: \(path) is no number")
+      }
+    }
+    return sum
+  }
+
+  private func decimal(_ value: JSONValue) -> Decimal? {
+    switch value {
+    case .integer(let value): Decimal(value)
+    case .number(let value): Decimal(string: value.description)
+    default: nil
+    }
   }
 
   private func number(of entity: String, _ catalogue: Catalogue) throws -> EntityNumber {

@@ -1,7 +1,9 @@
 import RecordStore
 
 extension ScenarioWorld {
-  func save(_ changes: [Scenario.Change], on name: String, at time: UInt64, place: String) throws {
+  func save(
+    _ changes: [Scenario.Change], once: Scenario.Once?, on name: String, at time: UInt64, place: String
+  ) throws {
     let replica = replica(name)
     replica.time.set(at: time)
     let catalogue = try replica.store.read { $0.catalogue }
@@ -9,7 +11,10 @@ extension ScenarioWorld {
       author: name,
       changes: try changes.flatMap { try self.changes($0, catalogue: catalogue, on: replica, place: place) })
     request.keepsUpdatesOfUnknownRecords = keepsUpdatesOfUnknownRecords
-    _ = try replica.store.commit(request)
+    request.once = try once.map { try OnceKey($0.key) }
+    let result = try replica.store.commit(request)
+    guard let once, let wanted = once.isPerformed, wanted != (result.once == .performed) else { return }
+    throw ScenarioError("\(place): the once transaction \(wanted ? "was done before" : "had its effect now")")
   }
 
   private func changes(

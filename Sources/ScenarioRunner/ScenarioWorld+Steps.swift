@@ -37,7 +37,8 @@ extension ScenarioWorld {
 
   func run(_ action: Scenario.Action, place: String) async throws {
     switch action {
-    case .save(let name, let time, let changes): try save(changes, on: name, at: moment(time), place: place)
+    case .save(let name, let time, let changes, let once):
+      try save(changes, once: once, on: name, at: moment(time), place: place)
     case .sync(let names): try await exchange(names)
     case .export(let name): try await export(name)
     case .importing(let name): try await importing(name)

@@ -65,20 +65,35 @@ final class ScenarioWorld {
     return id
   }
 
+  /// Enters the id that a once transaction derives for an insert.
+  private func enter(_ name: String, _ id: RecordID, _ entity: String, place: String) throws {
+    if let known = ids[name], known.id != id {
+      throw ScenarioError("\(place): \"\(name)\" is another record already, and a once transaction derives its ids")
+    }
+    ids[name] = (id, entity)
+  }
+
   func known(_ name: String, place: String) throws -> (id: RecordID, entity: String) {
     guard let known = ids[name] else { throw ScenarioError("\(place): no step before names a record \"\(name)\"") }
     return known
   }
 
   /// The name of an id, for messages.
-  func name(of id: RecordID) -> String { ids.first { $0.value.id == id }?.key ?? id.description }
+  func name(of id: RecordID) -> String { ids.filter { $0.value.id == id }.keys.min() ?? id.description }
 
   /// Ids for all names at once, so that a step may refer to a record that a later step of another replica inserts.
   func enterNames() throws {
     for step in scenario.steps {
-      guard case .save(_, _, let changes) = step.action else { continue }
+      guard case .save(_, _, let changes, let once) = step.action else { continue }
+      var counts: [String: Int] = [:]
       for case .insert(let entity, let name, _) in changes {
-        _ = try record(name, entity: entity, place: step.place)
+        guard let once else {
+          _ = try record(name, entity: entity, place: step.place)
+          continue
+        }
+        let ordinal = counts[entity, default: 0]
+        counts[entity] = ordinal + 1
+        try enter(name, OnceKey(once.key).recordID(entity: entity, ordinal: ordinal), entity, place: step.place)
       }
     }
   }

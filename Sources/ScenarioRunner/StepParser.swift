@@ -68,10 +68,14 @@ struct StepParser {
   }
 
   private func save(_ reader: JSONReader) throws -> Scenario.Action {
-    let members = try reader.members(required: ["on", "save"], optional: ["at"] + StepParser.shared)
+    let members = try reader.members(
+      required: ["on", "save"], optional: ["at", "once", "performed"] + StepParser.shared)
+    let isPerformed = try members["performed"]?.bool()
+    let once = try members["once"].map { Scenario.Once(key: try $0.string(), isPerformed: isPerformed) }
+    if once == nil, let performed = members["performed"] { throw performed.failure("only a once transaction has it") }
     return .save(
       on: try replica(member(members, "on")), at: try members["at"].map(time),
-      changes: try member(members, "save").elements("change").map(change))
+      changes: try member(members, "save").elements("change").map(change), once: once)
   }
 
   /// Up to the end of what 48 bits of milliseconds since 1970 can say, with room for a clock that is wrong.

@@ -10,7 +10,7 @@ public struct SwiftDataError: Error, Sendable, CustomStringConvertible {
       case includePendingChangesWithBatchSize, invalidTransactionFetchRequest, loadIssueModelContainer
       case missingModelContext, modelValidationFailure, sortingPendingChangesWithIdentifiers, unknownSchema
       case unsupportedKeyPath, unsupportedPredicate, unsupportedSortDescriptor, unknownDataStoreSchema
-      case invalidIdentifier, unsupportedSchema
+      case invalidIdentifier, unsupportedSchema, invalidOnceTransaction
     }
     fileprivate let value: Value
     public var description: String { value.rawValue }
@@ -38,6 +38,8 @@ public struct SwiftDataError: Error, Sendable, CustomStringConvertible {
     public static let invalidIdentifier = Code(value: .invalidIdentifier)
     /// A model uses something that this library does not store.
     public static let unsupportedSchema = Code(value: .unsupportedSchema)
+    /// A once transaction inside another, a save inside one, or one that changes two stores.
+    public static let invalidOnceTransaction = Code(value: .invalidOnceTransaction)
   }
 
   public var code: Code

@@ -79,7 +79,7 @@ struct DumpLoadTests {
 
   @Test(arguments: [
     ("", "the input is empty"), ("hello\n", "line 1, column 1: expected a value"),
-    ("{\"tandemDump\":9}\n", "the dump has format 9, this build reads format 1; update tandem"),
+    ("{\"tandemDump\":9}\n", "the dump has format 9, this build reads up to 2; update tandem"),
     ("{\"entity\":\"Item\",\"fields\":{}}\n", "line 1 is not the schema line of a dump"),
   ])
   func `what is no dump is refused, and no store is left behind`(input: String, message: String) throws {

@@ -15,9 +15,14 @@ import Testing
       isInserted: Bool.random(using: &generator))
     if !generator.oneIn(3) { facts.touch = generator.pick(stamps) }
     if generator.oneIn(3) { facts.deleted = stamp(using: &generator) }
+    let isOnce = generator.oneIn(3)
+    for key in 1...3 where isOnce && (key == 1 || generator.oneIn(2)) {
+      facts.onceInserts.append(.init(keyHash: UInt64(key) << 61 | generator.next() >> 3, stamp: generator.pick(stamps)))
+    }
     for (ordinal, type) in types.enumerated() where !generator.oneIn(5) {
       let value = generator.oneIn(6) ? .null : RandomValues.value(of: type, using: &generator)
       facts.registers.append(.init(ordinal: ordinal, value: value, stamp: generator.pick(stamps)))
+      facts.registers[facts.registers.count - 1].isOnce = isOnce && !generator.oneIn(3)
     }
     return facts
   }
@@ -155,7 +160,7 @@ import Testing
   @Test func `a newer format is told from damage`() throws {
     let facts = insert([.int(1)])
     var bytes = try RecordEncoding(facts).bytes()
-    bytes[0] = 2
+    bytes[0] = 3
     let checksum = bytes.withRawBytes { RecordFormat.checksum($0, id: facts.id, entity: facts.entity) }
     withUnsafeBytes(of: checksum.littleEndian) { bytes.replaceSubrange(4..<8, with: $0) }
     let error = #expect(throws: StoreError.self) { try check(bytes, facts) }

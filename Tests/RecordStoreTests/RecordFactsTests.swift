@@ -11,9 +11,14 @@ import Testing
     var facts = RecordFacts(entity: 1, id: RecordID(high: 1, low: 1), isInserted: generator.oneIn(3))
     if generator.oneIn(2) { facts.touch = stamp() }
     if generator.oneIn(2) { facts.deleted = stamp() }
+    let isOnce = generator.oneIn(3)
+    for key in 1...3 where isOnce && (key == 1 || generator.oneIn(3)) {
+      facts.onceInserts.append(.init(keyHash: UInt64(key), stamp: stamp()))
+    }
     for ordinal in 0..<5 where generator.oneIn(2) {
       let value: FieldValue = generator.pick([.null, .int(1), .int(-1), .int(256), .string("a"), .string("b")])
-      facts.registers.append(.init(ordinal: ordinal, value: value, stamp: stamp()))
+      facts.registers.append(
+        .init(ordinal: ordinal, value: value, stamp: stamp(), isOnce: isOnce && !generator.oneIn(3)))
     }
     return facts
   }
@@ -33,6 +38,22 @@ import Testing
       #expect(joined(a, a) == a)
       #expect(joined(a, b, b, a) == joined(a, b))
     }
+  }
+
+  @Test func `what a once insert wrote loses to any other write, and to later runs`() {
+    let stamps = (1...3).map { Stamp(time: $0, counter: 0, replica: ReplicaID(1)) }
+    func one(_ value: Int64, _ stamp: Stamp, isOnce: Bool) -> RecordFacts {
+      RecordFacts(
+        entity: 1, id: RecordID(high: 1, low: 1), onceInserts: isOnce ? [.init(keyHash: 9, stamp: stamp)] : [],
+        registers: [.init(ordinal: 0, value: .int(value), stamp: stamp, isOnce: isOnce)])
+    }
+    let (first, edit, late) = (
+      one(1, stamps[0], isOnce: true), one(2, stamps[1], isOnce: false), one(3, stamps[2], isOnce: true)
+    )
+    #expect(joined(first, late).registers[0].value == .int(3))
+    #expect(joined(first, edit, late).registers[0].value == .int(2))
+    #expect(joined(late, edit).life == stamps[2])
+    #expect(joined(late, first).life == stamps[0])
   }
 
   @Test func `the later write wins, and between equal stamps the greater bytes`() {

@@ -25,10 +25,43 @@ import Testing
     #expect(encoding.bytes() == golden)
   }
 
-  private static func bytes(_ name: String) throws -> [UInt8] {
+  /// Format 2: records that once transactions inserted.
+  @Test(arguments: ["once", "once-edited"])
+  func `a record of a once transaction reads as it did, and is written the same`(name: String) throws {
+    let facts = Self.onceFacts(isEdited: name == "once-edited")
+    let golden = try Self.bytes(name, format: 2)
+    let decoded = try golden.withRawBytes { bytes in
+      try RecordFacts(decoding: bytes, id: facts.id, entity: facts.entity) { $0 == 1 ? .int : .string }
+    }
+    #expect(decoded == facts)
+    #expect(try RecordEncoding(facts).bytes() == golden)
+  }
+
+  static func onceFacts(isEdited: Bool) -> RecordFacts {
+    let early = Stamp(epoch: 1, wallMilliseconds: 1_700_000_000_123, counter: 2, replica: ReplicaID(0xA1B2_C3D4))
+    let late = Stamp(epoch: 1, wallMilliseconds: 1_700_000_099_000, counter: 0, replica: ReplicaID(0xFFEE_0000_1111))
+    var facts = RecordFacts(
+      entity: 7, id: RecordID(high: 0x0001_0203_0405_0607, low: 0x0809_0A0B_0C0D_0E0F), isInserted: true,
+      onceInserts: [.init(keyHash: 0x1122_3344_5566_7788, stamp: early)],
+      registers: [
+        .init(ordinal: 0, value: .string("T42"), stamp: early, isOnce: true),
+        .init(ordinal: 1, value: .int(100), stamp: early, isOnce: true),
+        .init(ordinal: 3, value: .null, stamp: early, isOnce: true),
+      ])
+    guard isEdited else { return facts }
+    facts.onceInserts.append(.init(keyHash: 0xFFEE_DDCC_BBAA_9988, stamp: late))
+    facts.touch = late
+    facts.deleted = early
+    facts.registers[0].stamp = late
+    facts.registers[1] = .init(ordinal: 1, value: .int(70), stamp: late)
+    return facts
+  }
+
+  private static func bytes(_ name: String, format: Int = 1) throws -> [UInt8] {
     let root = URL(fileURLWithPath: #filePath)
       .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    let text = try String(contentsOf: root.appending(path: "SyncFixtures/golden/record-1/\(name).hex"), encoding: .utf8)
+    let text = try String(
+      contentsOf: root.appending(path: "SyncFixtures/golden/record-\(format)/\(name).hex"), encoding: .utf8)
     let digits = Array(text.filter { !$0.isWhitespace })
     return try stride(from: 0, to: digits.count, by: 2).map { index in
       try #require(UInt8(String(digits[index...index + 1]), radix: 16))

@@ -53,9 +53,9 @@ struct ReplicaTests {
   }
 
   /// A save may be refused by what this replica knows; then it did not take place.
-  private func save(_ change: RecordChange, _ store: RecordStore) throws {
+  private func save(_ request: SaveRequest, _ store: RecordStore) throws {
     do {
-      try store.save(change)
+      _ = try store.commit(request)
     } catch let error as StoreError
       where [.recordNotFound, .deleteDenied, .invalidRequest, .uniquenessViolation].contains(error.code)
     {
@@ -74,7 +74,19 @@ private struct ReplicaOperations {
   private var ids: [String: [RecordID]] = [:]
   private var nextID: UInt64 = 1
 
-  mutating func next(_ names: FixtureNames, _ generator: inout SeededGenerator) -> RecordChange {
+  mutating func next(_ names: FixtureNames, _ generator: inout SeededGenerator) throws -> SaveRequest {
+    guard generator.oneIn(6) else { return SaveRequest(changes: [change(names, &generator)]) }
+    // The key decides the unique value, as an effect would; the rest differs between the replicas that run it.
+    let number = Int.random(in: 0..<6, using: &generator)
+    let entity = ["Trip", "Tag", "City", "Pass", "Trip", "Note"][number]
+    var fields = fields(of: entity, &generator)
+    if fields["name"] != nil { fields["name"] = .string(["a", "b", "c", "d", "e", "f"][number]) }
+    let key = try OnceKey("effect \(number)")
+    ids[entity, default: []].append(key.recordID(entity: entity, ordinal: 0))
+    return SaveRequest(changes: [names.insert(entity, fixtureID(1 << 50), fields)], once: key)
+  }
+
+  private mutating func change(_ names: FixtureNames, _ generator: inout SeededGenerator) -> RecordChange {
     let entity = generator.pick(["Trip", "Trip", "Stop", "Stop", "Stop", "City", "Tag", "Pass", "Note"])
     switch Int.random(in: 0..<10, using: &generator) {
     case 0..<4:
@@ -95,7 +107,7 @@ private struct ReplicaOperations {
       guard let trip = known("Trip", &generator), let tag = known("Tag", &generator) else { break }
       return names.link("Trip", trip, "tags", tag, !generator.oneIn(3))
     }
-    return next(names, &generator)
+    return change(names, &generator)
   }
 
   private func known(_ entity: String, _ generator: inout SeededGenerator) -> RecordID? {

@@ -47,8 +47,33 @@ struct TransactionCodecTests {
     #expect(bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined() == golden)
   }
 
-  @Test func `every shorter or changed form is refused`() throws {
-    let bytes = TransactionCodec.encode(Self.sample)
+  /// Format 2: a once transaction with an insert, an update and a delete.
+  static func onceSample() throws -> TransactionFacts {
+    var sample = sample
+    sample.once = try OnceKey("purchase caf\u{E9}")
+    sample.records[0].touch = nil
+    sample.records[0].onceInserts = [.init(keyHash: try OnceKey("purchase caf\u{E9}").hash, stamp: stamp)]
+    for index in sample.records[0].registers.indices { sample.records[0].registers[index].isOnce = true }
+    sample.records.append(
+      RecordFacts(
+        entity: 1, id: fixtureID(3), touch: stamp, registers: [.init(ordinal: 1, value: .int(7), stamp: stamp)]))
+    return sample
+  }
+
+  @Test func `a once transaction comes back from its bytes, which are those of the golden file`() throws {
+    let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().appendingPathComponent("SyncFixtures/golden/transaction-2/once.hex")
+    let golden = try String(contentsOf: file, encoding: .utf8).filter(\.isHexDigit)
+    let bytes = TransactionCodec.encode(try Self.onceSample())
+    #expect(try TransactionCodec.decode(bytes, fieldType: Self.type) == Self.onceSample())
+    #expect(bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined() == golden)
+    #expect(TransactionCodec.format(of: bytes) == 2)
+    #expect(TransactionCodec.format(of: TransactionCodec.encode(Self.sample)) == 1)
+  }
+
+  @Test(arguments: [false, true])
+  func `every shorter or changed form is refused`(isOnce: Bool) throws {
+    let bytes = TransactionCodec.encode(try isOnce ? Self.onceSample() : Self.sample)
     for count in 0..<bytes.count {
       #expect(throws: StoreError.self) { try TransactionCodec.decode(Array(bytes[..<count]), fieldType: Self.type) }
     }
@@ -60,9 +85,11 @@ struct TransactionCodecTests {
     #expect(throws: StoreError.self) { try TransactionCodec.decode(bytes + [0], fieldType: Self.type) }
   }
 
-  @Test func `a history entry comes back from its bytes, and every changed form is refused`() throws {
+  @Test(arguments: [nil, "purchase 42"])
+  func `a history entry comes back from its bytes, and every changed form is refused`(key: String?) throws {
     let origin = MergeOrigin.Transaction(
-      dot: Self.sample.dot, stamp: Self.stamp, author: nil, context: Self.sample.context)
+      dot: Self.sample.dot, stamp: Self.stamp, author: nil, context: Self.sample.context,
+      once: try key.map { try OnceKey($0) })
     let entry = HistoryEntry(
       isMerge: false, committedAt: Date(timeIntervalSinceReferenceDate: 700_000_000), processIdentifier: 42,
       processName: "app", transactions: [origin],

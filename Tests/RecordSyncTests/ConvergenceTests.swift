@@ -14,12 +14,29 @@ struct ConvergenceTests {
 
     mutating func work(on replica: TestReplica) throws {
       replica.clock.advance(byMilliseconds: UInt64.random(in: 0...3, using: &generator))
-      let change = try change(on: replica)
+      var request = SaveRequest(changes: try change(on: replica))
+      // A few keys, so that replicas run the same effect apart.
+      if generator.oneIn(6) { request = try effect(Int.random(in: 0..<5, using: &generator), on: replica) }
       do {
-        _ = try replica.store.commit(SaveRequest(changes: change))
+        _ = try replica.store.commit(request)
       } catch let error as StoreError where [.recordNotFound, .deleteDenied].contains(error.code) {
         // The record that chance chose is not there on this replica, or may not go.
         return
+      }
+    }
+
+    private mutating func effect(_ number: Int, on replica: TestReplica) throws -> SaveRequest {
+      let trip = replica.names.insert("Trip", fixtureID(1 << 50), ["name": .string("effect \(number)")])
+      let note = replica.names.insert(
+        "Note", fixtureID(2 << 50),
+        ["text": .string("effect"), "x": .double(Double.random(in: 0...9, using: &generator))]
+      )
+      let key = try OnceKey("effect \(number)")
+      let known = key.recordID(entity: "Trip", ordinal: 0)
+      switch Int.random(in: 0..<3, using: &generator) {
+      case 0: return SaveRequest(changes: [replica.names.delete("Trip", known)])
+      case 1: return SaveRequest(changes: [replica.names.update("Trip", known, ["rating": .int(7)])])
+      default: return SaveRequest(changes: [trip, note], once: key)
       }
     }
 

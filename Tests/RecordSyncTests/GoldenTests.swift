@@ -47,6 +47,49 @@ struct GoldenTests {
     try temporary.check()
   }
 
+  /// Format 2 holds once transactions; readers of format 1 refuse it and take everything else.
+  @Test func `a change set of format 2 reads, and is written again with the same bytes`() throws {
+    let file = GoldenTests.folder.deletingLastPathComponent().appending(path: "change-set-2/once.tcs")
+    let bytes = [UInt8](try Data(contentsOf: file))
+    let set = try ChangeSetCodec.decode(bytes)
+    #expect(ChangeSetCodec.encode(set) == bytes)
+    #expect(try ChangeSetHeader(bytes[...], subject: "the golden file").leastReader == 2)
+    let author = try SchemaDescription.decode(set.schemaDescription, subject: "the golden file")
+    let facts = try ImportBatch.decode(set, author: author, after: 0, subject: "the golden file")
+    #expect(try facts == GoldenTests.onceTransactions)
+  }
+
+  static var onceTransactions: [TransactionFacts] {
+    get throws {
+      let replica = ReplicaID(7)
+      let (first, second) = (stamp(1 << 20, 7), stamp(2 << 20, 7))
+      let key = try OnceKey("purchase 42")
+      let house = key.recordID(entity: "House", ordinal: 0)
+      func insert(_ entity: EntityNumber, _ name: String, _ values: [FieldValue]) -> RecordFacts {
+        RecordFacts(
+          entity: entity, id: key.recordID(entity: name, ordinal: 0), isInserted: true,
+          onceInserts: [.init(keyHash: key.hash, stamp: second)],
+          registers: values.enumerated().map { .init(ordinal: $0, value: $1, stamp: second, isOnce: true) })
+      }
+      return [
+        TransactionFacts(
+          dot: Dot(replica: replica, sequence: 5), stamp: first, author: "phone", context: VersionVector(),
+          records: [
+            RecordFacts(
+              entity: 1, id: id(9), isInserted: true, touch: first,
+              registers: [.init(ordinal: 0, value: .string("Rynok"), stamp: first)])
+          ]),
+        TransactionFacts(
+          dot: Dot(replica: replica, sequence: 6), stamp: second, author: nil, context: VersionVector(), once: key,
+          records: [
+            insert(1, "House", [.string("Lesna")]),
+            insert(0, "Person", [.string("Ola"), .null, .reference(house)]),
+            RecordFacts(entity: 1, id: id(9), deleted: second),
+          ]),
+      ]
+    }
+  }
+
   @Test func `heads and markers of format 1 read`() throws {
     #expect(try exchange.isPresent())
     for replica in replicas {

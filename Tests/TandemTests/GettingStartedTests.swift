@@ -64,6 +64,11 @@ struct GettingStartedTests {
     #expect(journey.name == "Carpathians")
     #expect(journey.halts.map(\.nights) == [3])
 
+    try context.transaction(once: "welcome") {
+      context.insert(Journey(name: "Your first journey", start: start))
+    }
+    #expect(try context.fetchCount(FetchDescriptor<Journey>()) == 2)
+
     let following = Task { () -> ContainerTransaction? in
       for await transaction in container.changes {
         print(transaction.origin, transaction.author ?? "somebody", transaction.inserted.count)
@@ -93,7 +98,7 @@ struct GettingStartedTests {
     let tests = try String(contentsOf: here, encoding: .utf8)
     let known = Set(tests.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) })
     let blocks = article.components(separatedBy: "```").enumerated().filter { $0.offset % 2 == 1 }.map(\.element)
-    #expect(blocks.count == 7)
+    #expect(blocks.count == 8)
     for line in blocks.flatMap({ $0.split(separator: "\n").dropFirst() }) {
       #expect(known.contains(line.trimmingCharacters(in: .whitespaces)), "\(line)")
     }

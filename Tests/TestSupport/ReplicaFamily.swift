@@ -48,7 +48,7 @@ public struct ReplicaFamily: Sendable {
 
   public func merge(_ transactions: [TransactionFacts], into target: Int) throws {
     let origins = transactions.map {
-      MergeOrigin.Transaction(dot: $0.dot, stamp: $0.stamp, author: $0.author, context: $0.context)
+      MergeOrigin.Transaction(dot: $0.dot, stamp: $0.stamp, author: $0.author, context: $0.context, once: $0.once)
     }
     let changes = transactions.flatMap(\.records).map { RecordChange.facts($0) }
     _ = try stores[target].store.commit(
@@ -70,10 +70,13 @@ public struct ReplicaFamily: Sendable {
       var lines: [String] = []
       for entity in snapshot.catalogue.entities {
         try snapshot.forEachFacts(of: entity.number) { facts, isVisible in
-          let registers = facts.registers.map { "\(entity.fields[$0.ordinal].name)=\($0.value)@\($0.stamp.short)" }
+          let registers = facts.registers.map {
+            "\(entity.fields[$0.ordinal].name)=\($0.value)@\($0.stamp.short)\($0.isOnce ? "!" : "")"
+          }
           lines.append(
             "\(entity.name) \(facts.id.low) \(isVisible ? "visible" : "hidden") inserted \(facts.isInserted) "
               + "touch \(facts.touch?.short ?? "-") deleted \(facts.deleted?.short ?? "-") "
+              + facts.onceInserts.map { "once \($0.keyHash)@\($0.stamp.short) " }.joined()
               + registers.joined(separator: " "))
         }
       }
@@ -89,6 +92,9 @@ public struct ReplicaFamily: Sendable {
       }
       try snapshot.forEachPastWrite { past in
         lines.append("past \(past.id.low).\(past.write.ordinal)=\(past.write.value)@\(past.write.stamp.short)")
+      }
+      try snapshot.forEachOnceEntry { entry in
+        lines.append("\(entry.key) \(entry.runs.map(\.short).joined(separator: " "))")
       }
       return lines.joined(separator: "\n")
     }

@@ -51,7 +51,7 @@ struct InfoText {
       "size           \(DisplayText.byteCount(statistics.fileBytes))",
       "transactions   \(report.lastTransactionNumber)",
       "open readers   \(statistics.activeReaders)",
-    ]
+    ] + (report.onceKeyCount == 0 ? [] : ["once keys      \(report.onceKeyCount)"])
   }
 
   private var entityTable: TextTable {

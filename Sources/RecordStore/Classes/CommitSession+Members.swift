@@ -71,7 +71,9 @@ extension CommitSession {
         continue
       }
       let canonical = try canonical(target)
-      if canonical != target { facts.set(.reference(canonical), at: rule.ordinal, stamp: register.stamp) }
+      if canonical != target {
+        facts.set(.reference(canonical), at: rule.ordinal, stamp: register.stamp, isOnce: register.isOnce)
+      }
     }
     return facts
   }
@@ -124,6 +126,7 @@ extension CommitSession {
     var written = RecordFacts(entity: facts.entity, id: facts.id, isInserted: facts.isInserted)
     if facts.touch == stamp { written.touch = stamp }
     if facts.deleted == stamp { written.deleted = stamp }
+    written.onceInserts = facts.onceInserts.filter { $0.stamp == stamp }
     written.registers = facts.registers.filter { $0.stamp == stamp }
     return written
   }

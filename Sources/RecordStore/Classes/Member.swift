@@ -50,11 +50,9 @@ struct Member {
         hasChanged = true
         continue
       }
-      if own.stamp == register.stamp {
-        hasChanged = hasChanged || register.beats(own)
-      } else if remember(register.stamp < own.stamp ? register : own) {
-        hasChanged = true
-      }
+      let isBeaten = register.beats(own)
+      if own.stamp != register.stamp, remember(isBeaten ? own : register) { hasChanged = true }
+      hasChanged = hasChanged || isBeaten
     }
     return hasChanged
   }
@@ -63,7 +61,10 @@ struct Member {
   mutating func forget(_ covered: VersionVector) { past.removeAll { covered.covers($0.stamp) } }
 
   /// Keeps a write that has lost; false if it is kept already.
+  ///
+  /// What a once insert wrote is not: whether it was ever held would depend on what arrived first.
   mutating func remember(_ register: RecordFacts.Register) -> Bool {
+    guard !register.isOnce else { return false }
     let write = PastWrite(ordinal: register.ordinal, stamp: register.stamp, value: register.value)
     guard let place = past.firstIndex(where: { ($0.ordinal, $0.stamp) >= (write.ordinal, write.stamp) }) else {
       past.append(write)

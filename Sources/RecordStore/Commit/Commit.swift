@@ -25,12 +25,14 @@ struct Commit {
   let header: StoreHeader
   private(set) var layout: StoreLayout
   private var state: StoreState
+  /// Ids that the caller gave to inserts of a once transaction, and those that they have.
+  private let derived: [RecordID: RecordID]
 
   init(
     _ request: SaveRequest, surroundings: Surroundings, layout: StoreLayout, in transaction: borrowing WriteTransaction,
     path: String
   ) throws {
-    self.request = request
+    (self.request, derived) = request.derivingIDs(catalogue: layout.catalogue)
     self.surroundings = surroundings
     self.layout = layout
     let meta = MetaTable(transaction.view, layout.databases.meta, path: path)
@@ -40,6 +42,10 @@ struct Commit {
 
   /// Carries out the request. If it throws, the transaction must be undone.
   mutating func run(in transaction: borrowing WriteTransaction) throws -> SaveResult {
+    if let key = request.once, try OnceTable(transaction.view, layout).entry(of: key) != nil {
+      return SaveResult(
+        number: 0, dot: Dot(replica: header.replica, sequence: 0), stamp: .zero, once: .alreadyDone)
+    }
     try adoptAdditions(in: transaction)
     let stamp = try nextStamp()
     try GivenAliases.adoptAll(layout, in: transaction)
@@ -113,7 +119,7 @@ struct Commit {
       (request.merge?.transactions ?? []).map { ($0.stamp, $0) }, uniquingKeysWith: { first, _ in first })
     let session = try CommitSession(
       view: view, layout: layout, stamp: stamp, policy: surroundings.policy, merged: merged,
-      mutation: surroundings.mutation, expectedCount: request.changes.count)
+      once: request.once, mutation: surroundings.mutation, expectedCount: request.changes.count)
     session.keepsUnknownUpdates = request.keepsUpdatesOfUnknownRecords
     return session
   }
@@ -187,12 +193,12 @@ extension Commit {
     var outgoing: [UInt8] = []
     if request.merge == nil {
       let facts = session.outgoing
-      guard !facts.isEmpty || request.notice != nil else { return nil }
+      guard !facts.isEmpty || request.once != nil || request.notice != nil else { return nil }
       let own = makeTransaction(stamp: session.stamp)
       transactions = [own]
       outgoing = TransactionCodec.encode(
         TransactionFacts(
-          dot: own.dot, stamp: own.stamp, author: own.author, context: own.context, records: facts,
+          dot: own.dot, stamp: own.stamp, author: own.author, context: own.context, once: own.once, records: facts,
           notice: request.notice))
     }
     guard let last = transactions.last else { return nil }
@@ -201,8 +207,11 @@ extension Commit {
       isMerge: request.merge != nil, committedAt: committedAt, processIdentifier: surroundings.processIdentifier,
       processName: surroundings.processName, transactions: transactions, changes: changes, outgoing: outgoing)
     try write(entry, in: transaction)
-    return SaveResult(
-      number: state.lastNumber, dot: last.dot, stamp: last.stamp, remapped: session.remapped, changes: changes)
+    var result = SaveResult(
+      number: state.lastNumber, dot: last.dot, stamp: last.stamp, remapped: session.remapped, changes: changes,
+      once: request.once.map { _ in .performed })
+    result.name(derived)
+    return result
   }
 
   private func makeTransaction(stamp: Stamp) -> MergeOrigin.Transaction {
@@ -210,7 +219,8 @@ extension Commit {
     context.entries[header.replica] = nil
     let sequence = state.versionVector.sequence(of: header.replica) + 1
     return MergeOrigin.Transaction(
-      dot: Dot(replica: header.replica, sequence: sequence), stamp: stamp, author: request.author, context: context)
+      dot: Dot(replica: header.replica, sequence: sequence), stamp: stamp, author: request.author, context: context,
+      once: request.once)
   }
 
   private mutating func write(_ entry: HistoryEntry, in transaction: borrowing WriteTransaction) throws {
@@ -220,6 +230,7 @@ extension Commit {
       try transaction.put(
         layout.databases.dots, key: HistoryTable.dotKey(member.dot),
         value: HistoryTable.dotValue(number: state.lastNumber, stamp: member.stamp))
+      if let key = member.once { try OnceEntry(key: key, runs: [member.stamp]).join(layout, in: transaction) }
     }
     try transaction.put(
       layout.databases.history, key: HistoryTable.key(state.lastNumber), value: entry.encoded(), mode: .append)

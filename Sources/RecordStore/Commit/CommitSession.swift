@@ -18,6 +18,8 @@ final class CommitSession {
   let mutation: RuleMutation?
   /// Whether updates of records that nobody knows here are kept.
   var keepsUnknownUpdates = false
+  /// The key of a local once transaction.
+  let once: OnceKey?
 
   var records: [WorkingRecord] = []
   var slots: [RecordKey: Int] = [:]
@@ -62,7 +64,7 @@ final class CommitSession {
 
   init(
     view: TransactionView, layout: StoreLayout, stamp: Stamp, policy: UniquenessPolicy,
-    merged: [Stamp: MergeOrigin.Transaction] = [:], isRestoring: Bool = false,
+    merged: [Stamp: MergeOrigin.Transaction] = [:], isRestoring: Bool = false, once: OnceKey? = nil,
     mutation: RuleMutation? = nil, expectedCount: Int
   ) throws {
     self.view = view
@@ -72,6 +74,7 @@ final class CommitSession {
     self.merged = merged
     self.isRestoring = isRestoring
     self.mutation = mutation
+    self.once = once
     hasAliases = try view.statistics(layout.databases.aliases).entries > 0
     hasBackReferences = try view.statistics(layout.databases.backReferences).entries > 0
     hasClaims = try view.statistics(layout.databases.claims).entries > 0

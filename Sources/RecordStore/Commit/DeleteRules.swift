@@ -39,7 +39,7 @@ extension CommitSession {
       // Nobody has seen the unique values that this save gave it before: the record goes with those it had.
       for ordinal in ordinals where facts.register(at: ordinal)?.stamp == stamp {
         guard let register = original?.register(at: ordinal) else { continue }
-        facts.set(register.value, at: ordinal, stamp: register.stamp)
+        facts.set(register.value, at: ordinal, stamp: register.stamp, isOnce: register.isOnce)
       }
     }
     records[slot].isDeletedHere = true

@@ -36,19 +36,24 @@ extension RecordFacts {
   /// What is left of the facts without those that `covered` covers.
   package func without(_ covered: VersionVector) -> RecordFacts {
     var kept = self
-    kept.registers.removeAll { covered.covers($0.stamp) }
+    let onceInserts = onceInserts.filter { !covered.covers($0.stamp) }
+    kept.onceInserts = onceInserts
+    // A later run of a forgotten effect is no life of its own: what it wrote goes with the first.
+    kept.registers.removeAll { covered.covers($0.stamp) || $0.isOnce && onceInserts.isEmpty }
     if let touch, covered.covers(touch) { kept.touch = nil }
     if let deleted, covered.covers(deleted) { kept.deleted = nil }
     // The flag has no stamp: a later touch of a record that everybody knew to be dead is an insert, or follows one.
-    if kept.touch == nil { kept.isInserted = false }
+    if kept.life == nil { kept.isInserted = false }
     return kept
   }
 
   /// Every stamp that the facts carry.
-  package var stamps: [Stamp] { registers.map(\.stamp) + [touch, deleted].compactMap { $0 } }
+  package var stamps: [Stamp] {
+    registers.map(\.stamp) + onceInserts.map(\.stamp) + [touch, deleted].compactMap { $0 }
+  }
 
   /// Nothing is known.
-  var isBlank: Bool { !isInserted && touch == nil && deleted == nil && registers.isEmpty }
+  var isBlank: Bool { !isInserted && life == nil && deleted == nil && registers.isEmpty }
 }
 
 extension CommitSession {
@@ -90,6 +95,7 @@ extension CommitSession {
     changeFacts(of: slot) { facts in
       for register in before.registers { facts.set(register.value, at: register.ordinal, stamp: stamp) }
       facts.touch = stamp
+      facts.onceInserts = []
       facts.deleted = nil
     }
     records[slot].isInsertedHere = before.isInserted

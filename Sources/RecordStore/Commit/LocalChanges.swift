@@ -29,7 +29,12 @@ extension CommitSession {
     let rules = try declaredRules(of: entity)
     let fields = try canonicalized(fields, rules.entity)
     let registers = try completed(fields, rules.entity)
-    let facts = RecordFacts(entity: entity, id: id, isInserted: true, touch: stamp, registers: registers)
+    var facts = RecordFacts(entity: entity, id: id, isInserted: true, registers: registers)
+    if let once {
+      facts.onceInserts = [RecordFacts.OnceInsert(keyHash: once.hash, stamp: stamp)]
+    } else {
+      facts.touch = stamp
+    }
     try refuseDeadTargets(fields, rules)
     let claims = try claims(of: facts)
     if let holder = try claims.lazy.compactMap({ try self.localHolder(of: $0, except: id) }).first {
@@ -52,15 +57,19 @@ extension CommitSession {
       enqueue(slot)
       return slot
     }
-    // The id is known already, of a record that was deleted or only heard of: all its fields are written.
+    // The id is known already, of a record that was deleted or only heard of: all its fields are written, but those
+    // of a once insert that somebody wrote since another device ran the key.
     let deletedBefore = records[known].original?.deleted
     let earlier = records[known].facts
     changeFacts(of: known) { known in
       // Within one save the order counts: this insert takes an earlier delete back.
       if known.deleted == stamp { known.deleted = deletedBefore }
       known.isInserted = true
-      known.touch = facts.touch
-      for register in facts.registers { known.set(register.value, at: register.ordinal, stamp: register.stamp) }
+      known.touch = facts.touch ?? known.touch
+      known.join(facts.onceInserts)
+      for register in facts.registers where !register.isOnce || known.register(at: register.ordinal)?.isOnce ?? true {
+        known.set(register.value, at: register.ordinal, stamp: register.stamp, isOnce: register.isOnce)
+      }
     }
     records[known].isInsertedHere = true
     records[known].isWrittenHere = true
@@ -102,7 +111,7 @@ extension CommitSession {
         next += 1
       }
       if value == .null, !field.isOptional { throw missing(field, entity) }
-      registers.append(RecordFacts.Register(ordinal: field.ordinal, value: value, stamp: stamp))
+      registers.append(RecordFacts.Register(ordinal: field.ordinal, value: value, stamp: stamp, isOnce: once != nil))
     }
     return registers
   }
@@ -190,7 +199,7 @@ extension CommitSession {
       ordinals.insert(write.ordinal)
       values.append(write)
     }
-    guard !values.isEmpty || records[slot].facts.touch == nil else { return }
+    guard !values.isEmpty || records[slot].facts.life == nil else { return }
     try refuseDeadTargets(values, rules)
     for group in Set(ordinals.compactMap { rules.groups[$0] }) {
       for ordinal in group where ordinals.insert(ordinal).inserted {
@@ -198,10 +207,7 @@ extension CommitSession {
       }
     }
     let earlier = records[slot].facts
-    changeFacts(of: slot) { facts in
-      facts.touch = stamp
-      for write in values { facts.set(write.value, at: write.ordinal, stamp: stamp) }
-    }
+    writeNow(values, to: slot)
     // What was written reads as written: a later change of this save compares with that.
     records[slot].dangling.removeAll { ordinals.contains($0) }
     records[slot].isWrittenHere = true
@@ -212,6 +218,16 @@ extension CommitSession {
     try reconsiderSuperseded(by: slot, earlier: earlier)
     if rules.references.contains(where: { ordinals.contains($0.ordinal) && ($0.isCascade || $0.isDeny) }) {
       try reconsiderTargets(of: slot, mayDrop: true)
+    }
+  }
+
+  /// Sets registers with this save's stamp, and the touch. What a once transaction does to its own inserts belongs to
+  /// the insert.
+  private func writeNow(_ values: [FieldWrite], to slot: Int) {
+    let isOnce = once != nil && records[slot].facts.onceInserts.contains { $0.stamp == stamp }
+    changeFacts(of: slot) { facts in
+      if !isOnce { facts.touch = stamp }
+      for write in values { facts.set(write.value, at: write.ordinal, stamp: stamp, isOnce: isOnce) }
     }
   }
 
@@ -245,8 +261,7 @@ extension CommitSession {
       for other in try currentHolders(of: target, reference) where other != slot {
         // Where it may not be null the record loses by the rule and is refused in the end.
         guard !rule.isRequired, isUpdatable(other) else { continue }
-        changeFacts(of: other) { $0.set(.null, at: rule.ordinal, stamp: stamp) }
-        changeFacts(of: other) { $0.touch = stamp }
+        writeNow([FieldWrite(rule.ordinal, .null)], to: other)
         records[other].isWrittenHere = true
       }
     }

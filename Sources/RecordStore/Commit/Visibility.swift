@@ -168,7 +168,7 @@ extension CommitSession {
     let facts = records[slot].facts
     let rules = rules(of: slot)
     guard let deleted = facts.deleted, !rules.entity.deleteIsFinal else { return nil }
-    if let touch = facts.touch, touch > deleted { return touch }
+    if let life = facts.life, life > deleted { return life }
     let isLocalDelete = deleted == stamp && !isMerge
     guard rules.incoming.contains(where: { $0.rule.isDeny || $0.rule.isCascade && !isLocalDelete }) else {
       return nil
@@ -198,7 +198,7 @@ extension CommitSession {
   private func rescue(of root: Int, assuming assumed: Set<Int>) throws -> Stamp? {
     let below = try familyBelow(root)
     var touch: [Int: Stamp] = [:]
-    for member in below.members { touch[member] = records[member].facts.touch ?? .zero }
+    for member in below.members { touch[member] = records[member].facts.life ?? .zero }
     var denied: Set<Int> = []
     func lives(_ slot: Int) -> Bool {
       guard records[slot].facts.isInserted, let deleted = records[slot].facts.deleted else {

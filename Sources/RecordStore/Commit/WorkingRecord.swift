@@ -79,9 +79,9 @@ extension RecordFacts {
     if case .reference(let id) = register(at: ordinal)?.value { id } else { nil }
   }
 
-  mutating func set(_ value: FieldValue, at ordinal: Int, stamp: Stamp) {
+  mutating func set(_ value: FieldValue, at ordinal: Int, stamp: Stamp, isOnce: Bool = false) {
     let (index, isFound) = position(of: ordinal)
-    let register = Register(ordinal: ordinal, value: value, stamp: stamp)
+    let register = Register(ordinal: ordinal, value: value, stamp: stamp, isOnce: isOnce)
     if isFound { registers[index] = register } else { registers.insert(register, at: index) }
   }
 
@@ -131,8 +131,11 @@ extension WorkingRecord {
     var outgoing = RecordFacts(entity: facts.entity, id: facts.id, isInserted: isInsertedHere)
     if facts.touch == stamp { outgoing.touch = stamp }
     if facts.deleted == stamp { outgoing.deleted = stamp }
+    outgoing.onceInserts = facts.onceInserts.filter { $0.stamp == stamp }
     outgoing.registers = facts.registers.filter { $0.stamp == stamp }
-    let says = outgoing.isInserted || outgoing.touch != nil || outgoing.deleted != nil || !outgoing.registers.isEmpty
+    let says =
+      outgoing.isInserted || outgoing.touch != nil || outgoing.deleted != nil
+      || !outgoing.onceInserts.isEmpty || !outgoing.registers.isEmpty
     return says ? outgoing : nil
   }
 }

@@ -5,15 +5,19 @@ package import LMDB
 /// and for a local save the facts that other devices need.
 ///
 /// ```
-/// format u8 (1) · flags u8 (1: merge) · CRC-32C u32 of all but itself
+/// format u8 (1; 2 if a transaction has a once key) · flags u8 (1: merge) · CRC-32C u32 of all but itself
 /// committed at f64 (seconds since 2001) · process id i32 · process name
-/// transactions: count · each: replica u64, sequence, stamp time u64, counter u16, author flag u8, [author], context
+/// transactions: count · each: replica u64, sequence, stamp time u64, counter u16, flags u8 (1 author, 2 once key),
+///   [author], [once key], context
 /// changes: count · each: kind u8 · entity · id 16 · fields: count, ordinals · preserved: count, each: ordinal,
 ///   type u8, size, payload
 /// outgoing: length · bytes of ``TransactionCodec`` (length 0 in a merge)
 /// ```
 package struct HistoryEntry: Hashable, Sendable {
   static let format: UInt8 = 1
+  static let onceFormat: UInt8 = 2
+  private static let authorFlag: UInt8 = 1
+  private static let onceFlag: UInt8 = 2
   private static let checksumOffset = 2
   private static let bodyOffset = 6
 
@@ -46,14 +50,14 @@ package struct HistoryEntry: Hashable, Sendable {
     return HistoryTransaction(
       number: number, dot: named.dot, stamp: named.stamp, author: named.author, processName: processName,
       processIdentifier: processIdentifier, committedAt: committedAt, isMerge: isMerge, context: named.context,
-      changes: changes)
+      once: named.once, changes: changes)
   }
 }
 
 extension HistoryEntry {
   package func encoded() -> [UInt8] {
     [UInt8](byteCount: encodedByteCount) { writer in
-      writer.write(HistoryEntry.format)
+      writer.write(transactions.contains { $0.once != nil } ? HistoryEntry.onceFormat : HistoryEntry.format)
       writer.write(isMerge ? 1 as UInt8 : 0)
       writer.write(0 as UInt32)
       writer.write(committedAt.timeIntervalSinceReferenceDate.bitPattern)
@@ -75,6 +79,7 @@ extension HistoryEntry {
     for transaction in transactions {
       count += 8 + VariableLength.byteCount(transaction.dot.sequence) + 10 + 1
       count += transaction.author.map(HistoryEntry.byteCount) ?? 0
+      count += transaction.once.map { HistoryEntry.byteCount(of: $0.text) } ?? 0
       count += transaction.context.encodedByteCount
     }
     count += VariableLength.byteCount(UInt64(changes.count))
@@ -103,8 +108,9 @@ extension HistoryEntry {
     writer.writeVariable(transaction.dot.sequence)
     writer.write(transaction.stamp.time)
     writer.write(transaction.stamp.counter)
-    writer.write(transaction.author == nil ? 0 : 1 as UInt8)
+    writer.write((transaction.author == nil ? 0 : authorFlag) | (transaction.once == nil ? 0 : onceFlag))
     if let author = transaction.author { writer.writeText(author) }
+    if let key = transaction.once { writer.writeText(key.text) }
     writer.write(transaction.context)
   }
 
@@ -137,8 +143,10 @@ extension HistoryEntry {
     guard try reader.read(as: UInt32.self) == HistoryEntry.checksum(bytes) else {
       throw reader.damaged("its checksum is wrong")
     }
-    guard version == HistoryEntry.format else {
-      throw StoreError(.newerFormat, "a history entry has format \(version), this build reads 1: update the app")
+    guard version == HistoryEntry.format || version == HistoryEntry.onceFormat else {
+      throw StoreError(
+        .newerFormat,
+        "a history entry has format \(version), this build reads up to \(HistoryEntry.onceFormat): update the app")
     }
     isMerge = flags & 1 != 0
     committedAt = Date(timeIntervalSinceReferenceDate: Double(bitPattern: try reader.read()))
@@ -161,8 +169,12 @@ extension HistoryEntry {
     let replica = ReplicaID(try reader.read())
     let dot = Dot(replica: replica, sequence: try reader.readVariable())
     let stamp = Stamp(time: try reader.read(), counter: try reader.read(), replica: replica)
-    let author = try reader.read(as: UInt8.self) == 0 ? nil : try reader.readText()
-    return MergeOrigin.Transaction(dot: dot, stamp: stamp, author: author, context: try reader.readVersionVector())
+    let flags = try reader.read(as: UInt8.self)
+    guard flags & ~(authorFlag | onceFlag) == 0 else { throw reader.damaged("it has unknown flags") }
+    let author = flags & authorFlag == 0 ? nil : try reader.readText()
+    let once = flags & onceFlag == 0 ? nil : try reader.readOnceKey(count: try reader.readCount())
+    return MergeOrigin.Transaction(
+      dot: dot, stamp: stamp, author: author, context: try reader.readVersionVector(), once: once)
   }
 
   private static func readChange(from reader: inout ByteReader) throws -> HistoryChange {

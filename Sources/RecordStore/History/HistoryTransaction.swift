@@ -17,12 +17,14 @@ public struct HistoryTransaction: Hashable, Sendable {
   public var isMerge: Bool
   /// What this replica had seen when it saved, own transactions left out.
   public var context: VersionVector
+  /// The key of a once transaction.
+  public var once: OnceKey?
   /// What changed for readers.
   public var changes: [HistoryChange]
 
   public init(
     number: UInt64, dot: Dot, stamp: Stamp, author: String?, processName: String, processIdentifier: Int32,
-    committedAt: Date, isMerge: Bool, context: VersionVector, changes: [HistoryChange]
+    committedAt: Date, isMerge: Bool, context: VersionVector, once: OnceKey? = nil, changes: [HistoryChange]
   ) {
     self.number = number
     self.dot = dot
@@ -33,6 +35,7 @@ public struct HistoryTransaction: Hashable, Sendable {
     self.committedAt = committedAt
     self.isMerge = isMerge
     self.context = context
+    self.once = once
     self.changes = changes
   }
 }

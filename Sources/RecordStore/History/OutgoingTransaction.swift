@@ -19,17 +19,21 @@ public struct TransactionFacts: Hashable, Sendable {
   public var stamp: Stamp
   public var author: String?
   public var context: VersionVector
+  /// The key of a once transaction.
+  public var once: OnceKey?
   /// Each register, touch and delete in it carries the transaction's stamp.
   public var records: [RecordFacts]
   /// Bytes of a higher layer that travel along, such as what synchronisation says of collections.
   public var notice: [UInt8]?
   public init(
-    dot: Dot, stamp: Stamp, author: String?, context: VersionVector, records: [RecordFacts], notice: [UInt8]? = nil
+    dot: Dot, stamp: Stamp, author: String?, context: VersionVector, once: OnceKey? = nil, records: [RecordFacts],
+    notice: [UInt8]? = nil
   ) {
     self.dot = dot
     self.stamp = stamp
     self.author = author
     self.context = context
+    self.once = once
     self.records = records
     self.notice = notice
   }

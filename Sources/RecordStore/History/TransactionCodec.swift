@@ -2,22 +2,24 @@ import LMDB
 
 /// The byte form of one transaction's facts: kept in history, copied into change sets.
 ///
-/// Format 1. Numbers without a width are variable (see `VariableLength`); ids stand most significant
+/// Format 1, and format 2 for what format 1 cannot say: its readers refuse those, and only those.
+/// Numbers without a width are variable (see `VariableLength`); ids stand most significant
 /// byte first, other fixed numbers little-endian.
 /// ```
-/// format u8 (1; 2 with a notice) · flags u8 (1: has an author, 4: has a notice) · CRC-32C u32 of all but itself
-/// replica u64 · sequence · stamp time u64, counter u16 · [author: length, UTF-8] · [notice: length, bytes]
+/// format u8 (1; 2 with a once key or a notice) · flags u8 (1: has an author, 2: a once key, 4: a notice)
+/// CRC-32C u32 of all but itself
+/// replica u64 · sequence · stamp time u64, counter u16 · [author: length, UTF-8]
+/// [once key: length, UTF-8 in NFC form] · [notice: length, bytes]
 /// context: count · each in order of replica: replica u64, sequence, stamp time u64, counter u16
 /// records: count · each:
-///   entity · id 16 · flags u8 (1 inserted, 2 touched, 4 deleted) · registers: count · each:
+///   entity · id 16 · flags u8 (1 inserted, 2 touched, 4 deleted, 8 inserted by the once key)
+///   registers: count · each:
 ///     ordinal · size: 0 for null, else 1 + payload bytes · payload as in a record
 /// ```
 /// The stamp of every register, touch and delete is the transaction's and is not repeated.
 public enum TransactionCodec {
   static let format: UInt8 = 1
   static let extendedFormat: UInt8 = 2
-  private static let authorFlag: UInt8 = 1
-  private static let noticeFlag: UInt8 = 4
 
   /// The least format that a reader of an encoded transaction must know; 1 for bytes that are none.
   package static func format(of encoded: [UInt8]) -> UInt8 {
@@ -25,18 +27,27 @@ public enum TransactionCodec {
   }
   private static let checksumOffset = 2
   private static let bodyOffset = 6
+  private static let authorFlag: UInt8 = 1
+  private static let onceFlag: UInt8 = 2
+  private static let noticeFlag: UInt8 = 4
+
+  private static func flags(of transaction: TransactionFacts) -> UInt8 {
+    (transaction.author == nil ? 0 : authorFlag) | (transaction.once == nil ? 0 : onceFlag)
+      | (transaction.notice == nil ? 0 : noticeFlag)
+  }
 
   /// Entity numbers and ordinals are those of the author's catalogue.
   package static func encode(_ transaction: TransactionFacts) -> [UInt8] {
     [UInt8](byteCount: byteCount(of: transaction)) { writer in
-      writer.write(transaction.notice == nil ? format : extendedFormat)
-      writer.write((transaction.author == nil ? 0 : authorFlag) | (transaction.notice == nil ? 0 : noticeFlag))
+      writer.write(transaction.isExtended ? extendedFormat : format)
+      writer.write(flags(of: transaction))
       writer.write(0 as UInt32)
       writer.write(transaction.dot.replica.value)
       writer.writeVariable(transaction.dot.sequence)
       writer.write(transaction.stamp.time)
       writer.write(transaction.stamp.counter)
       if let author = transaction.author { writer.writeText(author) }
+      if let key = transaction.once { writer.writeText(key.text) }
       if let notice = transaction.notice {
         writer.writeVariable(notice.count)
         notice.withUnsafeBytes { writer.write($0) }
@@ -66,7 +77,7 @@ public enum TransactionCodec {
     guard stored == checksum(bytes) else { throw reader.damaged("its checksum is wrong") }
     guard
       version == format && flags & ~authorFlag == 0
-        || version == extendedFormat && flags & ~(authorFlag | noticeFlag) == 0
+        || version == extendedFormat && flags & ~(authorFlag | onceFlag | noticeFlag) == 0
     else {
       throw StoreError(
         .newerFormat, "a transaction has format \(version), this build reads up to \(extendedFormat): update the app")
@@ -75,16 +86,17 @@ public enum TransactionCodec {
     let dot = Dot(replica: replica, sequence: try reader.readVariable())
     let stamp = Stamp(time: try reader.read(), counter: try reader.read(), replica: replica)
     let author = flags & authorFlag == 0 ? nil : try reader.readText()
+    let once = flags & onceFlag == 0 ? nil : try reader.readOnceKey(count: try reader.readCount())
     let notice = flags & noticeFlag == 0 ? nil : try reader.read(count: try reader.readCount()).copied()
     let context = try reader.readVersionVector()
     var records: [RecordFacts] = []
     // Entity, id, flags and the count of registers: nineteen bytes at least.
     let count = try reader.readCount(minimumSize: 19)
     records.reserveCapacity(count)
-    for _ in 0..<count { records.append(try read(from: &reader, stamp: stamp, fieldType: fieldType)) }
+    for _ in 0..<count { records.append(try read(from: &reader, stamp: stamp, once: once, fieldType: fieldType)) }
     guard reader.isAtEnd else { throw reader.damaged("something follows its end") }
     return TransactionFacts(
-      dot: dot, stamp: stamp, author: author, context: context, records: records, notice: notice)
+      dot: dot, stamp: stamp, author: author, context: context, once: once, records: records, notice: notice)
   }
 
   private static func checksum(_ bytes: RawBytes) -> UInt32 {
@@ -97,11 +109,15 @@ extension TransactionCodec {
   private static let insertedFlag: UInt8 = 1
   private static let touchedFlag: UInt8 = 2
   private static let deletedFlag: UInt8 = 4
+  private static let onceInsertFlag: UInt8 = 8
 
   private static func byteCount(of transaction: TransactionFacts) -> Int {
     var count = bodyOffset + 8 + VariableLength.byteCount(transaction.dot.sequence) + 10
     if let author = transaction.author {
       count += VariableLength.byteCount(UInt64(author.utf8.count)) + author.utf8.count
+    }
+    if let key = transaction.once {
+      count += VariableLength.byteCount(UInt64(key.text.utf8.count)) + key.text.utf8.count
     }
     if let notice = transaction.notice { count += VariableLength.byteCount(UInt64(notice.count)) + notice.count }
     count += transaction.context.encodedByteCount
@@ -127,6 +143,7 @@ extension TransactionCodec {
     var flags = record.isInserted ? insertedFlag : 0
     if record.touch != nil { flags |= touchedFlag }
     if record.deleted != nil { flags |= deletedFlag }
+    if !record.onceInserts.isEmpty { flags |= onceInsertFlag }
     writer.write(flags)
     writer.writeVariable(record.registers.count)
     for register in record.registers {
@@ -137,15 +154,18 @@ extension TransactionCodec {
   }
 
   private static func read(
-    from reader: inout ByteReader, stamp: Stamp, fieldType: (EntityNumber, Int) throws -> FieldType
+    from reader: inout ByteReader, stamp: Stamp, once: OnceKey?,
+    fieldType: (EntityNumber, Int) throws -> FieldType
   ) throws -> RecordFacts {
     let entity = try reader.readNumber()
     let id = try reader.readID()
     let flags = try reader.read(as: UInt8.self)
-    guard flags <= 7 else { throw reader.damaged("it has unknown flags") }
+    guard flags <= (once == nil ? 7 : 15) else { throw reader.damaged("it has unknown flags") }
+    let isOnce = flags & onceInsertFlag != 0
     var facts = RecordFacts(
       entity: entity, id: id, isInserted: flags & insertedFlag != 0, touch: flags & touchedFlag != 0 ? stamp : nil,
       deleted: flags & deletedFlag != 0 ? stamp : nil)
+    if let once, isOnce { facts.onceInserts = [RecordFacts.OnceInsert(keyHash: once.hash, stamp: stamp)] }
     let count = try reader.readCount(minimumSize: 2)
     facts.registers.reserveCapacity(count)
     for _ in 0..<count {
@@ -154,7 +174,7 @@ extension TransactionCodec {
         throw reader.damaged("its fields are not in order")
       }
       let value = try readValue(from: &reader, type: try fieldType(entity, ordinal))
-      facts.registers.append(RecordFacts.Register(ordinal: ordinal, value: value, stamp: stamp))
+      facts.registers.append(RecordFacts.Register(ordinal: ordinal, value: value, stamp: stamp, isOnce: isOnce))
     }
     return facts
   }
@@ -167,4 +187,9 @@ extension TransactionCodec {
     }
     return value
   }
+}
+
+extension TransactionFacts {
+  /// Whether format 1 cannot say it.
+  fileprivate var isExtended: Bool { once != nil || notice != nil }
 }

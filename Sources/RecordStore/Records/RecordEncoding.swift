@@ -6,7 +6,8 @@ import LMDB
 /// let encoding = try RecordEncoding(facts, fieldCount: entity.fields.count)
 /// try transaction.reserve(table, key: key, count: encoding.byteCount) { encoding.write(into: $0) }
 /// ```
-/// Equal facts give equal bytes: stamps stand in the order in which fields, touch and delete first name them.
+/// Equal facts give equal bytes: stamps stand in the order in which fields, touch and delete first name them; those
+/// that once inserts gave stand behind all others, in a list of their own.
 package struct RecordEncoding {
   package let facts: RecordFacts
   /// Ordinals of references to records that are not visible: they read as nil, the register keeps the id.
@@ -15,6 +16,8 @@ package struct RecordEncoding {
   package let fieldCount: Int
   package let byteCount: Int
   private let stamps: [Stamp]
+  private let onceStamps: [Stamp]
+  private let stampCount: Int
   private let payloadByteCount: Int
 
   /// Throws `invalidRequest` when the record passes a limit of the format: 65,535 fields, 512 MiB.
@@ -23,11 +26,16 @@ package struct RecordEncoding {
     self.dangling = dangling
     self.fieldCount = max(fieldCount, (facts.registers.last?.ordinal ?? -1) + 1)
     stamps = RecordEncoding.distinctStamps(of: facts)
+    onceStamps = RecordEncoding.distinctOnceStamps(of: facts)
+    stampCount = stamps.count + onceStamps.count
     payloadByteCount = facts.registers.reduce(0) { $0 + $1.value.encodedByteCount }
-    let width = stamps.count > RecordFormat.maximumNarrowStampCount ? 2 : 1
+    let width = stampCount > RecordFormat.maximumNarrowStampCount ? 2 : 1
+    let onceCount = facts.onceInserts.count
     byteCount =
-      RecordFormat.headerByteCount + (4 + width) * self.fieldCount + payloadByteCount + stamps.count * Stamp.byteCount
-    guard self.fieldCount <= RecordFormat.maximumFieldCount, stamps.count <= RecordFormat.maximumStampCount,
+      RecordFormat.headerByteCount + (4 + width) * self.fieldCount + payloadByteCount + stampCount * Stamp.byteCount
+      + (onceCount == 0 ? 0 : RecordFormat.onceInsertByteCount * onceCount + 2)
+    guard self.fieldCount <= RecordFormat.maximumFieldCount, stampCount <= RecordFormat.maximumStampCount,
+      onceCount <= RecordFormat.maximumStampCount,
       byteCount <= RecordFormat.maximumByteCount, facts.entity <= UInt32.max
     else {
       throw StoreError(
@@ -40,14 +48,25 @@ package struct RecordEncoding {
   /// Almost every record has one or two, so a linear search from the newest beats a table.
   private static func distinctStamps(of facts: RecordFacts) -> [Stamp] {
     var stamps: [Stamp] = []
-    for register in facts.registers where stamps.last != register.stamp && !stamps.contains(register.stamp) {
+    for register in facts.registers
+    where !register.isOnce && stamps.last != register.stamp && !stamps.contains(register.stamp) {
       stamps.append(register.stamp)
     }
     for case let stamp? in [facts.touch, facts.deleted] where !stamps.contains(stamp) { stamps.append(stamp) }
     return stamps
   }
 
-  private var isWide: Bool { stamps.count > RecordFormat.maximumNarrowStampCount }
+  private static func distinctOnceStamps(of facts: RecordFacts) -> [Stamp] {
+    guard !facts.onceInserts.isEmpty else { return [] }
+    var stamps: [Stamp] = []
+    for register in facts.registers where register.isOnce && !stamps.contains(register.stamp) {
+      stamps.append(register.stamp)
+    }
+    for insert in facts.onceInserts where !stamps.contains(insert.stamp) { stamps.append(insert.stamp) }
+    return stamps
+  }
+
+  private var isWide: Bool { stampCount > RecordFormat.maximumNarrowStampCount }
 
   /// Fills `buffer`, which must have room for ``byteCount`` bytes: the pointer is that of a reserved page.
   package func write(into buffer: UnsafeMutableRawBufferPointer) {
@@ -56,7 +75,8 @@ package struct RecordEncoding {
     writeFieldTable(to: &writer)
     for register in facts.registers { writer.write(register.value) }
     writeStampNumbers(to: &writer)
-    for stamp in stamps { writer.write(stamp) }
+    for stamp in stamps + onceStamps { writer.write(stamp) }
+    writeOnceInserts(to: &writer)
     let checksum = RecordFormat.checksum(RawBytes(writer.written), id: facts.id, entity: facts.entity)
     writer.patch(checksum, at: RecordFormat.checksumOffset)
   }
@@ -70,16 +90,16 @@ package struct RecordEncoding {
   }
 
   private func writeHeader(to writer: inout ByteWriter) {
-    writer.write(RecordFormat.version)
+    writer.write(facts.onceInserts.isEmpty ? RecordFormat.version : RecordFormat.onceVersion)
     writer.write((facts.isInserted ? RecordFormat.insertedFlag : 0) | (isWide ? RecordFormat.wideFlag : 0))
     writer.write(UInt16(fieldCount))
     writer.write(0 as UInt32)
     writer.write(UInt32(byteCount))
     writer.write(UInt32(facts.entity))
-    writer.write(UInt16(stamps.count))
+    writer.write(UInt16(stampCount))
     writer.write(number(of: facts.touch))
     writer.write(number(of: facts.deleted))
-    writer.write(0 as UInt16)
+    writer.write(UInt16(facts.onceInserts.count))
     writer.write(UInt32(RecordFormat.headerByteCount + 4 * fieldCount))
   }
 
@@ -113,7 +133,8 @@ package struct RecordEncoding {
         writeStampNumber(RecordFormat.noStamp, to: &writer)
         next += 1
       }
-      writeStampNumber(Int(number(of: register.stamp)), to: &writer)
+      let number = register.isOnce ? onceNumber(of: register.stamp) : number(of: register.stamp)
+      writeStampNumber(Int(number), to: &writer)
       next += 1
     }
     while next < fieldCount {
@@ -125,6 +146,22 @@ package struct RecordEncoding {
   private func writeStampNumber(_ number: Int, to writer: inout ByteWriter) {
     // "None" is all ones in either width.
     if isWide { writer.write(UInt16(number)) } else { writer.write(UInt8(truncatingIfNeeded: number)) }
+  }
+
+  private func writeOnceInserts(to writer: inout ByteWriter) {
+    guard !facts.onceInserts.isEmpty else { return }
+    for insert in facts.onceInserts {
+      writer.write(insert.keyHash)
+      writer.write(onceNumber(of: insert.stamp))
+    }
+    writer.write(UInt16(stamps.count))
+  }
+
+  private func onceNumber(of stamp: Stamp) -> UInt16 {
+    guard let index = onceStamps.firstIndex(of: stamp) else {
+      preconditionFailure("a register of a once insert belongs to a record that names the once key")
+    }
+    return UInt16(stamps.count + index)
   }
 
   private func number(of stamp: Stamp?) -> UInt16 {

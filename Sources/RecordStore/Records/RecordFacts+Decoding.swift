@@ -19,11 +19,12 @@ extension RecordFacts {
           "record \(id) is damaged (field \(ordinal) does not have its type): run tandem check, and "
             + "restore the store from a copy or by sync")
       }
-      registers.append(Register(ordinal: ordinal, value: value, stamp: stamp))
+      registers.append(
+        Register(ordinal: ordinal, value: value, stamp: stamp, isOnce: view.isOnce(at: ordinal)))
     }
     self.init(
       entity: entity, id: id, isInserted: view.isInserted, touch: view.touch, deleted: view.deleted,
-      registers: registers)
+      onceInserts: view.onceInserts, registers: registers)
   }
 
   /// As ``init(decoding:id:entity:type:)``, with the types of a catalogue entry.

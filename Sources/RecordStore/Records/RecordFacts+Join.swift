@@ -1,6 +1,7 @@
 extension RecordFacts {
-  /// Adds what `other` knows of the same record: per register the greater of (stamp, then the value's
-  /// bytes), the greatest touch and delete. Commutative, associative and idempotent.
+  /// Adds what `other` knows of the same record: per register the greater of (not by a once insert, stamp, the
+  /// value's bytes), the greatest touch and delete, the first run of each once key. Commutative, associative and
+  /// idempotent.
   ///
   /// Cost: one pass over both lists of registers; nothing is allocated when `other` has no new register.
   /// A register's bytes are compared only under equal stamps, which a clone of a replica can make.
@@ -8,6 +9,7 @@ extension RecordFacts {
     isInserted = isInserted || other.isInserted
     touch = max(touch, other.touch)
     deleted = max(deleted, other.deleted)
+    if !other.onceInserts.isEmpty { join(other.onceInserts) }
     var index = 0
     for register in other.registers {
       while index < registers.count, registers[index].ordinal < register.ordinal { index += 1 }
@@ -16,6 +18,17 @@ extension RecordFacts {
         continue
       }
       if register.beats(registers[index]) { registers[index] = register }
+    }
+  }
+
+  mutating func join(_ others: [OnceInsert]) {
+    for insert in others {
+      let index = onceInserts.firstIndex { $0.keyHash >= insert.keyHash } ?? onceInserts.endIndex
+      if index < onceInserts.endIndex, onceInserts[index].keyHash == insert.keyHash {
+        onceInserts[index].stamp = min(onceInserts[index].stamp, insert.stamp)
+      } else {
+        onceInserts.insert(insert, at: index)
+      }
     }
   }
 
@@ -28,6 +41,7 @@ extension RecordFacts {
 extension RecordFacts.Register {
   /// Whether this write wins over another of the same field. A write never beats an equal one.
   public func beats(_ other: RecordFacts.Register) -> Bool {
+    if isOnce != other.isOnce { return other.isOnce }
     if stamp != other.stamp { return stamp > other.stamp }
     return FieldValue.isOrderedByBytes(other.value, before: value)
   }

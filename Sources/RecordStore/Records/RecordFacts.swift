@@ -9,9 +9,25 @@ public struct RecordFacts: Hashable, Sendable {
     public var ordinal: Int
     public var value: FieldValue
     public var stamp: Stamp
-    public init(ordinal: Int, value: FieldValue, stamp: Stamp) {
+    /// Whether an insert of a once transaction wrote it. Any other write beats it, whatever the stamps: the same
+    /// effect, run again elsewhere, takes nothing back that was done to its records since.
+    public var isOnce: Bool
+    public init(ordinal: Int, value: FieldValue, stamp: Stamp, isOnce: Bool = false) {
       self.ordinal = ordinal
       self.value = value
+      self.stamp = stamp
+      self.isOnce = isOnce
+    }
+  }
+
+  /// One once key that inserted the record.
+  public struct OnceInsert: Hashable, Sendable {
+    /// The key's name: the first eight bytes of its SHA-256.
+    public var keyHash: UInt64
+    /// The smallest stamp of the transactions that ran the key.
+    public var stamp: Stamp
+    public init(keyHash: UInt64, stamp: Stamp) {
+      self.keyHash = keyHash
       self.stamp = stamp
     }
   }
@@ -20,22 +36,30 @@ public struct RecordFacts: Hashable, Sendable {
   public var id: RecordID
   /// Whether a full insert was seen. Without it the record waits, kept and invisible.
   public var isInserted: Bool
-  /// The greatest stamp of inserts and user updates.
+  /// The greatest stamp of inserts and user updates; inserts of once transactions left out.
   public var touch: Stamp?
   /// The greatest stamp of explicit deletes.
   public var deleted: Stamp?
+  /// The once keys that inserted the record, by hash, each once. A key gives life at its first run only.
+  public var onceInserts: [OnceInsert]
   /// Sorted by ordinal, each ordinal at most once.
   public var registers: [Register]
 
   public init(
     entity: EntityNumber, id: RecordID, isInserted: Bool = false, touch: Stamp? = nil,
-    deleted: Stamp? = nil, registers: [Register] = []
+    deleted: Stamp? = nil, onceInserts: [OnceInsert] = [], registers: [Register] = []
   ) {
     self.entity = entity
     self.id = id
     self.isInserted = isInserted
     self.touch = touch
     self.deleted = deleted
+    self.onceInserts = onceInserts
     self.registers = registers
+  }
+  /// What a delete must surpass: the greatest touch, or the first run of a once key that inserted the record.
+  public var life: Stamp? {
+    guard !onceInserts.isEmpty else { return touch }
+    return onceInserts.reduce(touch) { life, insert in life.map { max($0, insert.stamp) } ?? insert.stamp }
   }
 }

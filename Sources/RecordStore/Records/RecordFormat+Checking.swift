@@ -25,9 +25,9 @@ extension RecordFormat {
     }
     // The bytes are as they were written, so a strange format is a newer writer's, not damage.
     let format = bytes.load(at: 0, as: UInt8.self)
-    guard format == version else {
+    guard format == version || format == onceVersion else {
       throw StoreError(
-        .newerFormat, "record \(id) has format \(format), this build reads format \(version): update the app")
+        .newerFormat, "record \(id) has format \(format), this build reads up to \(onceVersion): update the app")
     }
   }
 
@@ -42,19 +42,20 @@ extension RecordFormat {
   private static func firstFlaw(of bytes: RawBytes, entity: EntityNumber) -> String? {
     let view = RecordView(bytes)
     guard bytes.load(at: 1, as: UInt8.self) & ~(insertedFlag | wideFlag) == 0,
-      bytes.load(at: reservedOffset, as: UInt16.self) == 0
+      (view.onceInsertCount > 0) == (bytes.load(at: 0, as: UInt8.self) == onceVersion)
     else { return "it has unknown flags" }
     guard bytes.load(at: lengthOffset, as: UInt32.self) == bytes.count else { return "its length is wrong" }
     guard view.entity == entity else { return "it belongs to entity \(view.entity)" }
     let fieldCount = Int(bytes.load(at: fieldCountOffset, as: UInt16.self))
     let payloadStart = headerByteCount + 4 * fieldCount
-    let payloadEnd = bytes.count - view.stampTableByteCount - fieldCount * view.stampNumberWidth
+    let payloadEnd = view.stampTableOffset - fieldCount * view.stampNumberWidth
     guard payloadEnd >= payloadStart, bytes.load(at: endsOffset, as: UInt32.self) == payloadStart else {
       return "its parts do not fill it"
     }
     guard hasSoundTable(view, from: payloadStart, to: payloadEnd) else { return "its field table is wrong" }
     let lifeStamps = [touchOffset, deleteOffset].map { Int(bytes.load(at: $0, as: UInt16.self)) }
     guard lifeStamps.allSatisfy({ $0 < view.stampCount || $0 == noStamp }) else { return "its stamps are wrong" }
+    guard view.hasSoundOnceInserts else { return "its once keys are wrong" }
     return nil
   }
 

@@ -151,7 +151,9 @@ extension ClassCheck {
       guard let register = facts.register(at: rule.ordinal), case .reference(let target) = register.value else {
         continue
       }
-      facts.set(.reference(aliases[target] ?? target), at: rule.ordinal, stamp: register.stamp)
+      facts.set(
+        .reference(aliases[target] ?? target), at: rule.ordinal, stamp: register.stamp,
+        isOnce: register.isOnce)
     }
     return facts
   }

@@ -154,12 +154,12 @@ struct DerivedVisibility {
   /// Never inserted and not deleted either: whoever needs it waits, but is not dead.
   private func isAwaited(_ key: RecordKey) -> Bool {
     guard let record = facts[key], !record.isInserted else { return false }
-    return record.deleted.map { record.touch ?? .zero > $0 } ?? true
+    return record.deleted.map { record.life ?? .zero > $0 } ?? true
   }
 
   /// The least solution: touches rise along cascades, and the holders given void deletes under deny.
   private func aliveRecords(whereLiving holders: Set<RecordKey>) -> Set<RecordKey> {
-    var touch = facts.mapValues { $0.touch ?? .zero }
+    var touch = facts.mapValues { $0.life ?? .zero }
     var denied: Set<RecordKey> = []
     func lives(_ key: RecordKey) -> Bool {
       guard let record = facts[key], record.isInserted else { return false }

@@ -45,6 +45,7 @@ final class IntegrityCheck {
     try checkHistory()
     try checkStamps()
     checkRequiredValues()
+    try checkOnceLedger()
   }
 
   private func violated(_ number: Int, _ sentence: String) { found.append("invariant \(number): \(sentence)") }
@@ -268,8 +269,9 @@ extension IntegrityCheck {
   private func checkStamps() throws {
     let clock = try MetaTable(view, layout.databases.meta, path: "this path").state().clock
     for (key, record) in records {
-      let stamps = record.facts.registers.map(\.stamp) + [record.facts.touch, record.facts.deleted].compactMap { $0 }
-      if let newest = stamps.max(), newest > clock.seen { violated(14, "\(name(key)) is newer than the clock") }
+      if let newest = record.facts.newestStamp, newest > clock.seen {
+        violated(14, "\(name(key)) is newer than the clock")
+      }
     }
   }
 
@@ -278,6 +280,38 @@ extension IntegrityCheck {
       for field in layout.catalogue.entities[key.entity].fields where field.isDeclared && !field.isOptional {
         if record.facts.value(of: field) == .null { violated(15, "\(name(key)) lacks its \(field.name)") }
       }
+    }
+  }
+}
+
+// 18: the once ledger.
+extension IntegrityCheck {
+  private func checkOnceLedger() throws {
+    let clock = try MetaTable(view, layout.databases.meta, path: "this path").state().clock
+    var runs: [UInt64: Set<Stamp>] = [:]
+    try OnceTable(view, layout).forEach { digest, value in
+      do {
+        let entry = try OnceTable.decode(value)
+        if entry.key.digest != digest.copied() { violated(18, "a once key lies under the name of another") }
+        let isRising = zip(entry.runs, entry.runs.dropFirst()).allSatisfy { $0 < $1 }
+        if entry.runs.isEmpty || !isRising { violated(18, "the runs of a once key do not rise") }
+        if let newest = entry.runs.last, newest > clock.seen { violated(18, "a once key is newer than the clock") }
+        runs[entry.key.hash, default: []].formUnion(entry.runs)
+      } catch let error as StoreError {
+        violated(18, error.message)
+      }
+    }
+    for (key, record) in records {
+      for insert in record.facts.onceInserts where runs[insert.keyHash]?.contains(insert.stamp) != true {
+        violated(18, "\(name(key)) was inserted by a once key that the ledger does not know")
+      }
+    }
+    try HistoryTable(view, layout).forEach(after: 0) { number, entry in
+      for member in entry.transactions {
+        guard let once = member.once, runs[once.hash]?.contains(member.stamp) != true else { continue }
+        violated(18, "the ledger lacks the once key of transaction \(number)")
+      }
+      return true
     }
   }
 }

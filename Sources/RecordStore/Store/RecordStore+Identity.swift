@@ -4,7 +4,8 @@ import Synchronization
 
 // Whole-store operations.
 extension RecordStore {
-  /// Removes every record, history and sync state; schema and store id stay. The replica id is minted anew.
+  /// Removes every record, history, the once ledger and sync state; schema and store id stay. The replica id is
+  /// minted anew.
   /// Whoever reads history gets `historyTokenExpired` and starts anew.
   public func erase() throws {
     let path = url.path
@@ -14,7 +15,7 @@ extension RecordStore {
         databases.records + databases.indexes.values + [
           databases.hidden, databases.backReferences, databases.claims, databases.classClaims, databases.history,
           databases.dots, databases.aliases, databases.attachments,
-        ] + (databases.classTables?.all ?? [])
+        ] + (databases.classTables?.all ?? []) + [databases.once].compactMap { $0 }
       for table in tables { try transaction.removeAll(from: table) }
       let meta = MetaTable(transaction.view, databases.meta, path: path)
       var state = try meta.state()

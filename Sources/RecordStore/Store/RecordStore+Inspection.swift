@@ -31,7 +31,7 @@ extension NamedDatabases {
   var all: [Database] {
     (records + indexes.values + [
       meta, hidden, backReferences, claims, classClaims, history, dots, aliases, attachments,
-    ] + (classTables?.all ?? []))
+    ] + (classTables?.all ?? []) + [once].compactMap { $0 })
     .sorted { $0.name < $1.name }
   }
 }

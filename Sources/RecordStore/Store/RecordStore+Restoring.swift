@@ -10,16 +10,20 @@ package struct RestoredFacts: Hashable, Sendable {
   package var records: [RecordFacts]
   package var pastWrites: [RecordPastWrite]
   package var contexts: [CausalContext]
+  /// The once ledger.
+  package var once: [OnceEntry]
 
   package init(
     vector: VersionVector = VersionVector(), aliases: [RecordID: RecordID] = [:], records: [RecordFacts] = [],
-    pastWrites: [RecordPastWrite] = [], contexts: [CausalContext] = []
+    pastWrites: [RecordPastWrite] = [], contexts: [CausalContext] = [],
+    once: [OnceEntry] = []
   ) {
     self.vector = vector
     self.aliases = aliases
     self.records = records
     self.pastWrites = pastWrites
     self.contexts = contexts
+    self.once = once
   }
 }
 
@@ -69,6 +73,7 @@ extension RecordStore {
       try session.settle()
       var writer = CommitWriter(session)
       try writer.write(to: transaction)
+      for entry in facts.once { try entry.join(layout, in: transaction) }
       state.join(facts, wallMilliseconds: wall)
       // The streams go on behind these; number 0 names no transaction of this store's history.
       for (replica, entry) in facts.vector.entries {
@@ -93,13 +98,13 @@ extension StoreState {
     for (replica, entry) in facts.vector.entries where entry.sequence > versionVector.sequence(of: replica) {
       versionVector.entries[replica] = entry
     }
-    let stamps = facts.vector.entries.values.map(\.stamp) + facts.records.compactMap(\.newestStamp)
+    let stamps =
+      facts.vector.entries.values.map(\.stamp) + facts.records.compactMap(\.newestStamp)
+      + facts.once.compactMap(\.runs.last)
     if let newest = stamps.max() { clock.observe(newest, wallMilliseconds: wallMilliseconds) }
   }
 }
 
 extension RecordFacts {
-  fileprivate var newestStamp: Stamp? {
-    (registers.map(\.stamp) + [touch, deleted].compactMap { $0 }).max()
-  }
+  var newestStamp: Stamp? { stamps.max() }
 }

@@ -30,7 +30,7 @@ extension Merge {
       return record.facts.registers.filter { register in
         // Where a delete is not final, and the record's own, later values stem from nobody: migrations, defaults.
         let isBeaten = killer != key.id || register.stamp < deleted || settlement.finalEntities.contains(key.entity)
-        return isBeaten && !contexts.didSee(deleted, register.stamp)
+        return isBeaten && !didSee(deleted, register, of: record.facts)
       }.map { register in
         let field = Conflict.Field(ordinal: register.ordinal, lost: register.value, winning: .null)
         return unit(.editLostToDelete, lost: register.stamp, winning: deleted, field)
@@ -52,6 +52,12 @@ extension Merge {
       }
       return voids + references + [unit(.deletionOverridden, lost: deleted, winning: activity, nil)]
     }
+  }
+
+  /// Whether the author of a delete had seen a value. What a once insert wrote was seen with any run of its key.
+  private func didSee(_ deleted: Stamp, _ register: RecordFacts.Register, of facts: RecordFacts) -> Bool {
+    contexts.didSee(deleted, register.stamp)
+      || register.isOnce && facts.onceInserts.contains { contexts.didSee(deleted, $0.stamp) }
   }
 
   private func unit(

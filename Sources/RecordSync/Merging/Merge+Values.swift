@@ -40,7 +40,7 @@ extension Merge {
             isNew || arriving.contains(register.stamp) || arriving.contains(winner.stamp)
           else { continue }
           // What a delete took from a record was not lost to another.
-          guard member.touch ?? .zero > member.deleted ?? .zero else { continue }
+          guard member.life ?? .zero > member.deleted ?? .zero else { continue }
           compare(register, with: winner, kind: .aliasJoined, record: row)
         }
       }
@@ -61,7 +61,7 @@ extension Merge {
     _ register: RecordFacts.Register, with other: RecordFacts.Register, kind: Conflict.Kind, record: RecordKey
   ) {
     guard register.stamp != other.stamp else { return }
-    let (winner, loser) = register.stamp > other.stamp ? (register, other) : (other, register)
+    let (winner, loser) = register.beats(other) ? (register, other) : (other, register)
     pointToWinner(winner, in: record)
     guard !settlement.isSame(register.value, other.value), !contexts.didSee(winner.stamp, loser.stamp) else { return }
     let field = Conflict.Field(ordinal: loser.ordinal, lost: loser.value, winning: winner.value)

@@ -21,7 +21,8 @@ struct Merge {
     for transaction in arrivals.transactions {
       request.merge?.transactions.append(
         MergeOrigin.Transaction(
-          dot: transaction.dot, stamp: transaction.stamp, author: transaction.author, context: transaction.context))
+          dot: transaction.dot, stamp: transaction.stamp, author: transaction.author, context: transaction.context,
+          once: transaction.once))
       request.attachments += arrivals.contexts.note(transaction)
       request.changes += transaction.records.map { .facts($0) }
     }

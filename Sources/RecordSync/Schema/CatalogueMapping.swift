@@ -59,7 +59,8 @@ struct CatalogueMapping: Hashable, Sendable {
       guard register.ordinal < entity.ordinals.count, let ordinal = entity.ordinals[register.ordinal] else {
         return nil
       }
-      return RecordFacts.Register(ordinal: ordinal, value: register.value, stamp: register.stamp)
+      return RecordFacts.Register(
+        ordinal: ordinal, value: register.value, stamp: register.stamp, isOnce: register.isOnce)
     }
     translated.registers.sort { $0.ordinal < $1.ordinal }
     return translated

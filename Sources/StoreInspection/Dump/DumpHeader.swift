@@ -2,26 +2,32 @@ package import RecordStore
 
 /// The first line of a dump: what it is, which store it was, and the catalogue that its records are read with.
 ///
-/// Format 1: `{"tandemDump":1,"store":"<id>","replica":"<id>","vector":{…},"catalogue":{…}}`.
+/// Format 1, or 2 with a once key, which readers of format 1 would not understand:
+/// `{"tandemDump":1,"store":"<id>","replica":"<id>","vector":{…},"catalogue":{…}}`.
 /// The catalogue is the store's own, numbers included, so that a dump of any schema comes back whole.
 package struct DumpHeader: Hashable, Sendable {
-  package static let format = 1
+  package static let format = 2
 
   package var storeID: RecordID
   package var replica: ReplicaID
   package var vector: VersionVector
   package var catalogue: Catalogue
+  /// Whether lines with once keys follow.
+  package var hasOnceKeys: Bool
 
-  package init(storeID: RecordID, replica: ReplicaID, vector: VersionVector, catalogue: Catalogue) {
+  package init(
+    storeID: RecordID, replica: ReplicaID, vector: VersionVector, catalogue: Catalogue, hasOnceKeys: Bool = false
+  ) {
     self.storeID = storeID
     self.replica = replica
     self.vector = vector
     self.catalogue = catalogue
+    self.hasOnceKeys = hasOnceKeys
   }
 
   package func json() throws -> JSON {
     [
-      "tandemDump": .integer(DumpHeader.format), "store": .string(storeID.description),
+      "tandemDump": .integer(hasOnceKeys ? 2 : 1), "store": .string(storeID.description),
       "replica": .string(replica.description), "vector": vector.json, "catalogue": try JSON(encoding: catalogue),
     ]
   }
@@ -33,9 +39,9 @@ package struct DumpHeader: Hashable, Sendable {
     guard let format = json["tandemDump"]?.integerValue(as: Int.self) else {
       throw InspectionError(.notADump, "line 1 is not the schema line of a dump; give a file that `tandem dump` wrote")
     }
-    guard format == DumpHeader.format else {
+    guard (1...DumpHeader.format).contains(format) else {
       throw InspectionError(
-        .newerDump, "the dump has format \(format), this build reads format \(DumpHeader.format); update tandem")
+        .newerDump, "the dump has format \(format), this build reads up to \(DumpHeader.format); update tandem")
     }
     guard let storeID = json["store"]?.stringValue.flatMap({ RecordID($0) }),
       let replica = json["replica"]?.stringValue.flatMap({ ReplicaID($0) }),
@@ -45,7 +51,8 @@ package struct DumpHeader: Hashable, Sendable {
     }
     do {
       self.init(
-        storeID: storeID, replica: replica, vector: vector, catalogue: try catalogue.decoded(as: Catalogue.self))
+        storeID: storeID, replica: replica, vector: vector, catalogue: try catalogue.decoded(as: Catalogue.self),
+        hasOnceKeys: format == 2)
     } catch {
       throw InspectionError(
         .malformedLine, "line 1 holds a catalogue that cannot be read; dump the store again", cause: error)

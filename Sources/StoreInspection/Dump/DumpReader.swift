@@ -1,8 +1,9 @@
-/// Reads a dump line by line: the schema line, where there is one, then aliases and records.
+/// Reads a dump line by line: the schema line, where there is one, then aliases, once keys and records.
 package struct DumpReader {
   package enum Line: Hashable, Sendable {
     case record(RecordLine)
     case alias(AliasLine)
+    case once(OnceLine)
   }
 
   private let lines: LineReader
@@ -30,6 +31,7 @@ package struct DumpReader {
     firstRecord = nil
     let number = lines.lineNumber
     if let alias = try AliasLine(json: json, line: number) { return (.alias(alias), number) }
+    if let once = try OnceLine(json: json, line: number) { return (.once(once), number) }
     return (.record(try RecordLine(json: json, line: number)), number)
   }
 

@@ -1,6 +1,7 @@
 public import RecordStore
 
-/// Writes a store as JSON Lines: a schema line, one line an alias, then one line a record with all its facts.
+/// Writes a store as JSON Lines: a schema line, one line an alias, one line a once key, then one line a record
+/// with all its facts.
 ///
 /// The same state of a store gives the same bytes: entities by number, records by id. Dead and waiting
 /// records are included. Left out is what belongs to one device: history, marks and logs of synchronisation.
@@ -15,11 +16,12 @@ public enum RecordDump {
     try store.read { snapshot in
       let header = DumpHeader(
         storeID: storeID, replica: try snapshot.replica, vector: try snapshot.versionVector,
-        catalogue: snapshot.catalogue)
+        catalogue: snapshot.catalogue, hasOnceKeys: try snapshot.onceKeyCount > 0)
       try line(header.json().description)
       try snapshot.forEachAlias { id, canonical in
         try line(AliasLine(alias: id, of: canonical).json.description)
       }
+      try snapshot.forEachOnceEntry { try line(OnceLine($0).json.description) }
       var count = 0
       for entity in snapshot.catalogue.entities {
         try snapshot.forEachFacts(of: entity.number) { facts, isVisible in

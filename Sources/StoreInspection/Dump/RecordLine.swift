@@ -4,7 +4,9 @@ package import RecordStore
 ///
 /// `{"entity":"List","id":"…","touch":"…","fields":{"name":"Food"},"stamps":{"name":"…"}}`, where
 /// `stamps` names only fields whose stamp is not the touch stamp; `"inserted":false`, `"visible":false` and
-/// `"deleted":"…"` appear where they apply. A line that a person writes needs only `entity` and `fields`.
+/// `"deleted":"…"` appear where they apply, and for a record of a once transaction `"once":{"<hash of the key>":"…"}`
+/// with the stamp of the key's first run, and `"onceFields":[…]`, the fields that such an insert wrote last.
+/// A line that a person writes needs only `entity` and `fields`.
 package struct RecordLine: Hashable, Sendable {
   package var entity: String
   /// Nil in a line that a person wrote: a new record.
@@ -13,6 +15,7 @@ package struct RecordLine: Hashable, Sendable {
   package var isVisible: Bool
   package var touch: Stamp?
   package var deleted: Stamp?
+  package var onceInserts: [RecordFacts.OnceInsert]
   package var fields: [Field]
 
   package struct Field: Hashable, Sendable {
@@ -20,6 +23,7 @@ package struct RecordLine: Hashable, Sendable {
     package var value: JSON
     /// Nil where the line gives none.
     package var stamp: Stamp?
+    package var isOnce = false
   }
 
   package init(_ facts: RecordFacts, entity: CatalogueEntity, isVisible: Bool) {
@@ -29,8 +33,11 @@ package struct RecordLine: Hashable, Sendable {
     self.isVisible = isVisible
     touch = facts.touch
     deleted = facts.deleted
+    onceInserts = facts.onceInserts
     fields = facts.registers.map { register in
-      Field(name: entity.fields[register.ordinal].name, value: register.value.json, stamp: register.stamp)
+      Field(
+        name: entity.fields[register.ordinal].name, value: register.value.json, stamp: register.stamp,
+        isOnce: register.isOnce)
     }
   }
 
@@ -43,6 +50,10 @@ package struct RecordLine: Hashable, Sendable {
       "visible": isVisible ? nil : .bool(false),
       "touch": touch.map { .string($0.text) },
       "deleted": deleted.map { .string($0.text) },
+      "once": onceInserts.isEmpty
+        ? nil : .object(onceInserts.map { .init($0.keyHash.hexadecimal, .string($0.stamp.text)) }),
+      "onceFields": fields.contains(where: \.isOnce)
+        ? .array(fields.filter(\.isOnce).map { .string($0.name) }) : nil,
       "fields": .object(fields.map { .init($0.name, $0.value) }),
       "stamps": others.isEmpty
         ? nil : .object(others.compactMap { field in field.stamp.map { .init(field.name, .string($0.text)) } }),
@@ -74,11 +85,22 @@ package struct RecordLine: Hashable, Sendable {
     isVisible = json["visible"]?.boolValue ?? true
     touch = try stamp(json["touch"], "touch")
     deleted = try stamp(json["deleted"], "deleted")
+    onceInserts = []
+    for member in json["once"]?.objectValue ?? [] {
+      guard let hash = UInt64(member.name, radix: 16), let first = try stamp(member.value, "once") else {
+        throw malformed("names a once key by something that is no hash")
+      }
+      onceInserts.append(.init(keyHash: hash, stamp: first))
+    }
+    onceInserts.sort { $0.keyHash < $1.keyHash }
+    let onceFields = Set(json["onceFields"]?.arrayValue?.compactMap(\.stringValue) ?? [])
+    guard onceFields.isEmpty || !onceInserts.isEmpty else { throw malformed("has 'onceFields' and no 'once'") }
     fields = []
     for member in members {
       fields.append(
         Field(
-          name: member.name, value: member.value, stamp: try stamp(json["stamps"]?[member.name], member.name) ?? touch))
+          name: member.name, value: member.value, stamp: try stamp(json["stamps"]?[member.name], member.name) ?? touch,
+          isOnce: onceFields.contains(member.name)))
     }
   }
 }
@@ -96,11 +118,12 @@ extension RecordLine {
         throw InspectionError(
           .malformedLine, "line \(line) has no stamp for '\(field.name)'; dump the store again, or use --into")
       }
-      registers.append(.init(ordinal: write.ordinal, value: write.value, stamp: stamp))
+      registers.append(.init(ordinal: write.ordinal, value: write.value, stamp: stamp, isOnce: field.isOnce))
     }
     registers.sort { $0.ordinal < $1.ordinal }
     return RecordFacts(
-      entity: entity.number, id: id, isInserted: isInserted, touch: touch, deleted: deleted, registers: registers)
+      entity: entity.number, id: id, isInserted: isInserted, touch: touch, deleted: deleted,
+      onceInserts: onceInserts, registers: registers)
   }
 
   package func entity(in catalogue: Catalogue, line: Int) throws(InspectionError) -> CatalogueEntity {

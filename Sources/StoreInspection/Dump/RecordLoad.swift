@@ -53,6 +53,7 @@ package enum RecordLoad {
     while let (content, line) = try reader.next() {
       switch content {
       case .alias(let alias): batch.aliases[alias.alias] = alias.canonical
+      case .once(let once): batch.once.append(once.entry)
       case .record(let record):
         batch.records.append(try record.facts(in: header.catalogue, line: line))
         outcome.inserted += record.isVisible ? 1 : 0
@@ -61,6 +62,7 @@ package enum RecordLoad {
         try store.restore(batch)
         batch.records.removeAll()
         batch.aliases.removeAll()
+        batch.once.removeAll()
         progress(outcome.inserted)
       }
     }

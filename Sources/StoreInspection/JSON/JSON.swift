@@ -38,6 +38,16 @@ package enum JSON: Hashable, Sendable {
     return text
   }
 
+  package var arrayValue: [JSON]? {
+    guard case .array(let elements) = self else { return nil }
+    return elements
+  }
+
+  package var objectValue: [Member]? {
+    guard case .object(let members) = self else { return nil }
+    return members
+  }
+
   package var boolValue: Bool? {
     guard case .bool(let value) = self else { return nil }
     return value

@@ -25,6 +25,8 @@ public struct StoreReport: Hashable, Sendable {
   public var lastTransactionNumber: UInt64
   public var vector: VersionVector
   public var statistics: StoreStatistics
+  /// Keys of the once ledger.
+  public var onceKeyCount: Int
   /// By name; join entities left out.
   public var entities: [Entity]
 
@@ -33,14 +35,14 @@ public struct StoreReport: Hashable, Sendable {
     url = store.url
     storeID = store.storeID
     statistics = try store.statistics()
-    (replica, vector, lastTransactionNumber, schemaVersion, entities) = try store.read { snapshot in
+    (replica, vector, lastTransactionNumber, schemaVersion, onceKeyCount, entities) = try store.read { snapshot in
       let entities = try snapshot.catalogue.entities.filter { !$0.isJoin }.map { entity in
         let query = RecordQuery(entity: entity.number, includesSubentities: false)
         return Entity(entity, recordCount: try snapshot.count(query))
       }
       return (
         try snapshot.replica, try snapshot.versionVector, try snapshot.lastTransactionNumber,
-        snapshot.catalogue.schemaVersion, entities.sorted { $0.name < $1.name }
+        snapshot.catalogue.schemaVersion, try snapshot.onceKeyCount, entities.sorted { $0.name < $1.name }
       )
     }
   }
@@ -97,7 +99,7 @@ extension StoreReport {
       "formatVersion": .integer(statistics.formatVersion), "schemaVersion": .string(schemaVersion.description),
       "lastTransaction": .integer(lastTransactionNumber), "vector": vector.json,
       "fileBytes": .integer(statistics.fileBytes), "mapSizeBytes": .integer(statistics.mapSizeBytes),
-      "activeReaders": .integer(statistics.activeReaders),
+      "activeReaders": .integer(statistics.activeReaders), "onceKeys": .integer(onceKeyCount),
       "entities": .array(entities.map(\.json)),
       "tables": .array(
         statistics.tables.map {

@@ -30,7 +30,7 @@ extension ModelStorage {
       guard case .toOne(let target) = slots[index] else { continue }
       targets.append(target._$storage)
     }
-    for case let owner? in (edits?.hiddenOwners ?? [:]).values { targets.append(owner._$storage) }
+    for owner in edits?.owners ?? [] { targets.append(owner._$storage) }
     return targets.filter { $0.flags.contains(.inserted) }
   }
 }

@@ -129,7 +129,7 @@ extension ModelStorage {
       case .empty, .value, .composite: break
       }
     }
-    for case let owner? in (edits?.hiddenOwners ?? [:]).values { body(owner) }
+    for owner in edits?.owners ?? [] { body(owner) }
   }
 
   /// Tells observers of loaded objects on the other sides that this one left or came back.

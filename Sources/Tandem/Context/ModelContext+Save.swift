@@ -13,6 +13,7 @@ extension ModelContext {
   ///   before the one that failed are saved.
   public func save() throws {
     try throwNoted()
+    try refuseInOnceTransaction()
     guard hasChanges else {
       settle(PendingChanges())
       return
@@ -24,7 +25,7 @@ extension ModelContext {
   }
 
   private func save(_ store: StoreBinding, _ summary: inout SaveSummary) throws {
-    let part = pending.part { $0.binding?.store === store }
+    let part = self.part(in: store)
     guard !part.isEmpty else { return }
     let request = SaveRequest(part, in: store, author: author, core: core)
     guard !request.changes.isEmpty else {
@@ -36,8 +37,10 @@ extension ModelContext {
     adopt(result, part, store)
   }
 
+  func part(in store: StoreBinding) -> PendingChanges { pending.part { $0.binding?.store === store } }
+
   /// Brings memory to what the store holds now.
-  private func adopt(_ result: SaveResult, _ part: PendingChanges, _ store: StoreBinding) {
+  func adopt(_ result: SaveResult, _ part: PendingChanges, _ store: StoreBinding) {
     let written = Set(part.liveChanged.map { $0._$storage.recordID })
     let inserted = result.remapped.isEmpty ? [] : part.liveInserted
     let unseen = part.deleted.isEmpty ? [] : unseen(part.liveInserted, result)

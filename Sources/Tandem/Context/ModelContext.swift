@@ -30,6 +30,8 @@ public final class ModelContext {
   var own: [Set<UInt64>]
   /// An error of a call that can not throw, for the next one that can.
   var noted: (any Error)?
+  /// While the block of a once transaction runs, whose changes are saved with its key or not at all.
+  var isInOnceTransaction = false
   /// Per store and entity number: rises when links that lie in that entity's records changed under us.
   var linkGenerations: [[EntityNumber: UInt64]]
   /// The number of objects at which ``sweep()`` looks again.

@@ -53,6 +53,13 @@ extension ModelStorage {
     var originals: [Int: Slot] = [:]
     /// Owners by to-many relationships that have no property on this side. A nil value: unlinked.
     var hiddenOwners: [HiddenRelationship: (any PersistentModel)?] = [:]
+
+    /// The owners there are, in an order that is equal in every process.
+    var owners: [any PersistentModel] {
+      hiddenOwners.compactMap { relationship, owner in owner.map { (relationship.index, $0) } }
+        .sorted { ($0.1._$storage.description.name, $0.0) < ($1.1._$storage.description.name, $1.0) }
+        .map(\.1)
+    }
   }
 
   /// A to-many relationship without an inverse: the reference lies in a hidden field of this object's record.

@@ -22,6 +22,7 @@ let commands: [String: Command] = [
   "fill-bank": fillBank,
   "open-read-only": openReadOnly,
   "watch-store": watchStore,
+  "run-once": runOnce,
   "save-power-cut": savePowerCut,
   "check-power-cut": checkPowerCut,
   "replay-power-cut": replayPowerCut,
