@@ -10,6 +10,8 @@ enum ShopFixture {
   static let season = "com.example.stars.season"
   static let monthly = "com.example.stars.monthly"
   static let yearly = "com.example.stars.yearly"
+  /// Of the same rank as the monthly one, and as long.
+  static let twin = "com.example.stars.twin"
   static let basic = "com.example.stars.basic"
   static let trial = "com.example.stars.trial"
   static let paced = "com.example.stars.paced"
@@ -43,6 +45,8 @@ enum ShopFixture {
            "recurringSubscriptionPeriod": "P1M", "subscriptionGroupID": "\(group)", "familyShareable": true},
           {"productID": "\(yearly)", "type": "RecurringSubscription", "displayPrice": "79.99", "groupNumber": 1,
            "recurringSubscriptionPeriod": "P1Y", "subscriptionGroupID": "\(group)"},
+          {"productID": "\(twin)", "type": "RecurringSubscription", "displayPrice": "7.49", "groupNumber": 1,
+           "recurringSubscriptionPeriod": "P1M", "subscriptionGroupID": "\(group)"},
           {"productID": "\(basic)", "type": "RecurringSubscription", "displayPrice": "3.99", "groupNumber": 2,
            "recurringSubscriptionPeriod": "P1M", "subscriptionGroupID": "\(group)"}]},
         {"id": "\(trialGroup)", "name": "Trial", "subscriptions": [

@@ -171,6 +171,20 @@ import Testing
     }
   }
 
+  @Test func `a service of the same rank begins at once only if its periods are as long`() async throws {
+    try await withAppStore { appStore in
+      let phone = try await appStore.phone()
+      try await phone.bought(ShopFixture.monthly)
+      #expect(try await phone.bought(ShopFixture.twin).id == 1)
+      #expect(try await !appStore.entry(0).isUpgraded)
+      #expect(try await phone.ids(.currentEntitlements) == [1])
+      #expect(try await phone.bought(ShopFixture.yearly).id == 1)
+      try await appStore.advanceClock(by: .seconds(29 * 86400))
+      #expect(try await appStore.entry(2).productID == ShopFixture.yearly)
+      #expect(try await appStore.entries().count == 3)
+    }
+  }
+
   @Test func `a free trial is for whoever never had one, then the price is paid`() async throws {
     try await withAppStore { appStore in
       let phone = try await appStore.phone()

@@ -36,6 +36,8 @@ struct LedgerTransaction: LedgerRecord, Hashable {
   var subscriptionGroupID: String?
   /// The rank of the service in its group; 1 is the highest.
   var productLevel: Int?
+  /// How long the service's periods are, such as `month 1`.
+  var productPeriod: String?
   var expirationDate: Date?
   var isUpgraded = false
   var ownership = Ownership.purchased
@@ -87,6 +89,7 @@ struct LedgerTransaction: LedgerRecord, Hashable {
     LedgerField("originalPurchaseDate", \.originalPurchaseDate),
     LedgerField("subscriptionGroupID", \.subscriptionGroupID),
     LedgerField("productLevel", \.productLevel),
+    LedgerField("productPeriod", \.productPeriod),
     LedgerField("expirationDate", \.expirationDate),
     LedgerField("isUpgraded", \.isUpgraded),
     LedgerField("ownership", \.ownership),

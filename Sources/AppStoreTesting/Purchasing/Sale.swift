@@ -44,6 +44,8 @@ struct Sale {
     transaction.purchaseDate = now
     transaction.originalPurchaseDate = now
     transaction.subscriptionGroupID = product.subscription?.subscriptionGroupID
+    transaction.productLevel = product.subscription?.groupLevel
+    transaction.productPeriod = product.subscription?.subscriptionPeriod.name
     transaction.price = product.price * Decimal(order.quantity)
     transaction.currency = storefront.currency?.identifier ?? product.priceFormatStyle.currencyCode
     transaction.storefront = storefront.countryCode
@@ -68,6 +70,11 @@ struct Sale {
       try edit.announce(share)
     }
   }
+}
+
+extension Product.SubscriptionPeriod {
+  /// Tells periods apart in the ledger.
+  var name: String { "\(unit) \(value)" }
 }
 
 extension LedgerTransaction {

@@ -38,15 +38,17 @@ struct SubscriptionSale {
       // Subscribed already: the person only turns the renewal on again.
       subscription.willRenew = true
       subscription.renewalProductID = sale.product.id
-    } else if isHigher(than: current.productLevel) {
-      var upgraded = current
-      upgraded.isUpgraded = true
-      try edit.update(upgraded)
-      try edit.announce(upgraded)
+    } else if isHigher(than: current) || isLike(current) {
+      if isHigher(than: current) {
+        var upgraded = current
+        upgraded.isUpgraded = true
+        try edit.update(upgraded)
+        try edit.announce(upgraded)
+      }
       let original = try snapshot.transaction(subscription.originalNumber, edit.settings)
       result = try begin(&subscription, original: original, snapshot, &edit)
     } else {
-      // A lower service takes its turn when the paid period ends.
+      // A lower service, or one with other periods, takes its turn when the paid period ends.
       subscription.willRenew = true
       subscription.renewalProductID = sale.product.id
     }
@@ -55,7 +57,14 @@ struct SubscriptionSale {
     return result
   }
 
-  private func isHigher(than level: Int?) -> Bool { level.map { info.groupLevel < $0 } ?? true }
+  private func isHigher(than current: LedgerTransaction) -> Bool {
+    current.productLevel.map { info.groupLevel < $0 } ?? true
+  }
+
+  /// Of the same rank, charged as often.
+  private func isLike(_ current: LedgerTransaction) -> Bool {
+    current.productLevel == info.groupLevel && current.productPeriod == info.subscriptionPeriod.name
+  }
 
   /// Starts to pay now.
   private func begin(
@@ -65,7 +74,6 @@ struct SubscriptionSale {
     let periods = PeriodLength(millisecondsPerMonth: edit.settings.millisecondsPerMonth)
     let offer = offer(for: subscription)
     var transaction = sale.transaction(number: edit.takeTransactionNumber(), at: edit.now)
-    transaction.productLevel = info.groupLevel
     if let original {
       transaction.originalNumber = original.number
       transaction.originalPurchaseDate = original.originalPurchaseDate

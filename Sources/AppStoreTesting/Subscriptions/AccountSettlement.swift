@@ -49,7 +49,6 @@ struct AccountSettlement {
     transaction.originalPurchaseDate = before.originalPurchaseDate
     transaction.reason = .renewal
     transaction.device = nil
-    transaction.productLevel = product.subscription?.groupLevel
     transaction.expirationDate = charge.end
     transaction.price = charge.price
     transaction.take(charge.offer)
