@@ -25,6 +25,8 @@ let package = Package(
         .product(name: "MySubGuard", package: "tandem"),
         .product(name: "RecordStore", package: "tandem"),
         .product(name: "RecordSync", package: "tandem"),
+        .product(name: "AppStorePurchases", package: "tandem"),
+        .product(name: "AppStoreTesting", package: "tandem"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "GRDB", package: "GRDB.swift"),
       ],

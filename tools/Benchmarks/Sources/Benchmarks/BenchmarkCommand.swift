@@ -25,7 +25,7 @@ struct BenchmarkCommand: AsyncParsableCommand {
   var only: [Group] = Group.allCases
 
   enum Group: String, CaseIterable, ExpressibleByArgument {
-    case insert, reads, writes, purchases, sync, opening, latency, mysubguard
+    case insert, reads, writes, purchases, sync, opening, latency, mysubguard, appstore
   }
   @Option(help: .hidden)
   var watch: String?
@@ -56,6 +56,7 @@ struct BenchmarkCommand: AsyncParsableCommand {
     case .opening: add(try OpenComparison(bench: bench, data: data()).all(), to: &report)
     case .latency: add(try LatencyBenchmark(bench: bench).all(), to: &report)
     case .mysubguard: add(try SubscriptionBenchmarks(bench: bench).all(), to: &report)
+    case .appstore: add(try await AppStoreBenchmarks(bench: bench).all(), to: &report)
     }
   }
 

@@ -1,13 +1,9 @@
-import Foundation
+import Dispatch
 
 /// Times on a clock that all processes of the machine share and that never jumps.
 enum Stopwatch {
   /// Nanoseconds since the machine started.
-  static func now() -> UInt64 {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
-  }
+  static func now() -> UInt64 { DispatchTime.now().uptimeNanoseconds }
 
   /// Seconds that `body` takes.
   static func seconds<Result>(_ body: () throws -> Result) rethrows -> (Double, Result) {
