@@ -70,6 +70,23 @@ import Testing
     }
   }
 
+  /// The clock is another process's, which charges nothing: the client itself must catch up, and not hand out the first
+  /// period as the running one.
+  @Test func `a purchase after hundreds of due renewals sees the last of them`() async throws {
+    try await withAppStore { appStore in
+      try await appStore.setSubscriptionRate(monthLasts: .seconds(1), maximumRenewals: nil)
+      let phone = try await appStore.phone()
+      try await phone.bought(ShopFixture.monthly)
+      try await appStore.stopClock(at: ShopFixture.start.addingTimeInterval(450.5))
+      #expect(try await phone.bought(ShopFixture.monthly).id == 450)
+      try await appStore.stopClock(at: ShopFixture.start.addingTimeInterval(460.5))
+      try await appStore.setAutoRenew(false, for: "anna", groupID: ShopFixture.group)
+      #expect(try await appStore.entries().count == 461)
+      try await appStore.stopClock(at: ShopFixture.start.addingTimeInterval(470))
+      #expect(try await appStore.buy(ShopFixture.monthly, for: "anna") == 461)
+    }
+  }
+
   @Test func `renewals happen by themselves while somebody listens`() async throws {
     try await withAppStore { appStore in
       try await appStore.startClock()

@@ -29,12 +29,14 @@ func allProducts(of appStore: LocalAppStore) async throws -> [Product] {
   try await appStore.products(for: "olha")
 }
 
-private func fixture(_ name: String) throws -> Data {
+private func fixture(_ name: String) throws -> Data { try Data(contentsOf: fixtureURL(name)) }
+
+func fixtureURL(_ name: String) -> URL {
   let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-  return try Data(contentsOf: tests.appendingPathComponent("AppStorePurchasesTests/Fixtures/\(name)"))
+  return tests.appendingPathComponent("AppStorePurchasesTests/Fixtures/\(name)")
 }
 
-private func remove(_ folder: URL) {
+func remove(_ folder: URL) {
   do {
     try FileManager.default.removeItem(at: folder)
   } catch {

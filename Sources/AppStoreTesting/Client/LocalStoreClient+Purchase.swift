@@ -8,7 +8,6 @@ extension LocalStoreClient {
     let session = session
     return try await session.answering {
       CrashPoint.beforePayment.reach()
-      try await session.settle()
       let outcome = try await session.place(session.order(request), request)
       if outcome.isPaid { CrashPoint.paidNotReturned.reach() }
       return try await session.answer(outcome)
@@ -21,7 +20,7 @@ extension LocalStoreClient {
     try await session.answering {
       CrashPoint.beforeFinish.reach()
       let fault = try await session.finish(transaction)
-      CrashPoint.finishedNotReturned.reach()
+      if fault?.isDone ?? true { CrashPoint.finishedNotReturned.reach() }
       if let fault { throw fault.error }
     }
   }
@@ -38,7 +37,7 @@ extension Session {
   /// Comes back with the person's consent when the storefront is not the one of the product.
   fileprivate func place(_ order: PurchaseOrder, _ request: PurchaseRequest) async throws -> PurchaseOutcome {
     let assortments = assortments
-    let outcome = try await ledger.commit { snapshot, edit in
+    let outcome = try await ledger.commitSettled(account, assortments) { snapshot, edit in
       let counter = PurchaseCounter(
         assortment: try assortments.assortment(snapshot, edit.settings), order: order)
       return try counter.place(snapshot, &edit)

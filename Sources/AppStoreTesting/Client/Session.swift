@@ -18,14 +18,7 @@ struct Session: Sendable {
 
   /// Charges what has fallen due, if anything has.
   func settle() async throws {
-    let (account, assortments) = (account, assortments)
-    let isDue = try await ledger.readNow { snapshot, settings, now in
-      try snapshot.settlement(of: account, assortments, settings)?.isDue(snapshot, settings, now) ?? false
-    }
-    guard isDue else { return }
-    try await ledger.commit { snapshot, edit in
-      try snapshot.settlement(of: account, assortments, edit.settings)?.settle(snapshot, &edit)
-    }
+    try await ledger.settle(account, assortments)
   }
 
   /// The fault that hits a call, used up.
@@ -82,16 +75,5 @@ struct Session: Sendable {
     case is StoreKitError, is Product.PurchaseError, is Transaction.RefundRequestError, is CancellationError: error
     default: StoreKitError.systemError(error)
     }
-  }
-}
-
-extension StoreSnapshot {
-  /// Nil while there are no products, and so no subscriptions.
-  func settlement(
-    of account: String, _ assortments: AssortmentCache, _ settings: LedgerSettings
-  ) throws -> AccountSettlement? {
-    guard settings.productRevision > 0 else { return nil }
-    return AccountSettlement(
-      assortment: try assortments.assortment(self, settings), account: try self.account(account))
   }
 }

@@ -54,16 +54,8 @@ extension LocalAppStore {
 
   /// Charges what has fallen due for every account.
   func settleAll() async throws {
-    let assortments = assortments
     for account in try await ledger.read({ try $0.list(LedgerAccount.self, by: "name") }) {
-      // A commit takes a limited number of steps.
-      while try await ledger.readNow({ snapshot, settings, now in
-        try snapshot.settlement(of: account.name, assortments, settings)?.isDue(snapshot, settings, now) ?? false
-      }) {
-        try await ledger.commit { snapshot, edit in
-          try snapshot.settlement(of: account.name, assortments, edit.settings)?.settle(snapshot, &edit)
-        }
-      }
+      try await ledger.settle(account.name, assortments)
     }
   }
 }

@@ -33,14 +33,12 @@ extension LocalAppStore {
 
   /// Turns the renewal of an account's subscription on or off, as the person does in the system's settings.
   public func setAutoRenew(_ willRenew: Bool, for account: String, groupID: String) async throws {
-    try await settleAll()
     try await changeSubscription(account, groupID) { subscription, _ in subscription.willRenew = willRenew }
   }
 
   /// Ends an account's subscription now, whatever is paid.
   public func expireSubscription(for account: String, groupID: String) async throws {
-    try await settleAll()
-    try await ledger.commit { snapshot, edit in
+    try await ledger.commitSettled(account, assortments) { snapshot, edit in
       var subscription = try snapshot.subscription(account, groupID, edit.settings)
       var transaction = try snapshot.transaction(subscription.currentNumber, edit.settings)
       subscription.end(at: edit.now)
@@ -56,7 +54,7 @@ extension LocalAppStore {
     _ account: String, _ groupID: String,
     _ change: @escaping @Sendable (inout LedgerSubscription, Date) -> Void
   ) async throws {
-    try await ledger.commit { snapshot, edit in
+    try await ledger.commitSettled(account, assortments) { snapshot, edit in
       var subscription = try snapshot.subscription(account, groupID, edit.settings)
       change(&subscription, edit.now)
       try edit.update(subscription)

@@ -54,7 +54,7 @@ extension LocalAppStore {
     let order = PurchaseOrder(
       productID: productID, quantity: quantity, appAccountToken: appAccountToken, simulatesAskToBuy: false, offer: nil,
       currency: nil, account: account, device: "", session: nil)
-    return try await ledger.commit { snapshot, edit in
+    return try await ledger.commitSettled(account, assortments) { snapshot, edit in
       let counter = PurchaseCounter(assortment: try assortments.assortment(snapshot, edit.settings), order: order)
       guard case .bought(let transaction) = try counter.payApproved(snapshot, &edit) else {
         throw AppStoreTestingError(

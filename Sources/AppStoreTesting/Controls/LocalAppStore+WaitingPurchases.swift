@@ -40,7 +40,8 @@ extension LocalAppStore {
   @discardableResult
   public func approve(_ id: WaitingPurchase.ID) async throws -> UInt64 {
     let assortments = assortments
-    return try await ledger.commit { snapshot, edit in
+    let account = try await ledger.read { try $0.waiting(id).account }
+    return try await ledger.commitSettled(account, assortments) { snapshot, edit in
       var request = try snapshot.waiting(id)
       let order = PurchaseOrder(
         productID: request.productID, quantity: request.quantity, appAccountToken: request.appAccountToken,

@@ -33,6 +33,11 @@ public enum SimulatedFault: Hashable, Sendable {
     }
   }
 
+  /// Whether the call does its work before it fails.
+  var isDone: Bool {
+    if case .losesAnswer = self { true } else { false }
+  }
+
   /// What a call throws that changes nothing.
   var error: any Error {
     switch self {
