@@ -55,6 +55,12 @@ var targets: [Target] = [
 
   // 4: domains, written as a user of the package would.
   .target(name: "MySubGuard", dependencies: ["RecordStore", "Tandem"]),
+  .target(
+    name: "AstroSvitla", dependencies: ["RecordStore", "Tandem", "AppStorePurchases", crypto],
+    // In the code, so that a program is one file and finds them wherever it lies.
+    resources: [
+      .embedInCode("Resources/AstroSvitla.storekit"), .embedInCode("Resources/AstroSvitla.prices.json"),
+    ]),
   .target(name: "ScenarioRunner", dependencies: ["RecordStore", "RecordSync"]),
 
   // 5: the commands.
@@ -62,11 +68,15 @@ var targets: [Target] = [
     name: "CommandLineTool",
     dependencies: ["RecordStore", "Tandem", "RecordSync", "StoreInspection", "ScenarioRunner", arguments]),
   .target(name: "MySubGuardCommands", dependencies: ["MySubGuard", arguments]),
+  .target(
+    name: "AstroSvitlaCommands",
+    dependencies: ["RecordStore", "Tandem", "AppStorePurchases", "AppStoreTesting", "AstroSvitla", arguments]),
 
   // 6: a few lines each.
   .executableTarget(name: "TandemTool", dependencies: ["CommandLineTool"]),
   .executableTarget(name: "MySubGuardTool", dependencies: ["MySubGuardCommands"]),
   .executableTarget(name: "MySubGuardWidget", dependencies: ["MySubGuardCommands"]),
+  .executableTarget(name: "AstroSvitlaTool", dependencies: ["AstroSvitlaCommands"]),
 
   // Tests, in the order of what they test.
   .target(name: "TestSupport", dependencies: ["RecordStore"], path: "Tests/TestSupport"),
@@ -109,6 +119,15 @@ var targets: [Target] = [
     dependencies: [
       "RecordStore", "AppStorePurchases", "AppStoreTesting", "TestSupport", "HelperProcess", "app-store-test-helper",
     ]),
+  .executableTarget(
+    name: "astrosvitla-test-helper", dependencies: ["AppStoreTesting", "AstroSvitla"],
+    path: "Tests/Helpers/AstroSvitlaHelper"),
+  .testTarget(
+    name: "AstroSvitlaTests",
+    dependencies: [
+      "RecordStore", "Tandem", "RecordSync", "AppStorePurchases", "AppStoreTesting", "AstroSvitla", "AstroSvitlaTool",
+      "TandemTool", "TestSupport", "HelperProcess", "astrosvitla-test-helper",
+    ]),
   .testTarget(
     name: "TandemMacrosTests",
     dependencies: [
@@ -134,9 +153,12 @@ var products: [Product] = [
   .library(name: "AppStorePurchases", targets: ["AppStorePurchases"]),
   .library(name: "AppStoreTesting", targets: ["AppStoreTesting"]),
   .library(name: "MySubGuard", targets: ["MySubGuard"]),
+  .library(name: "AstroSvitla", targets: ["AstroSvitla"]),
+  .library(name: "AstroSvitlaCommands", targets: ["AstroSvitlaCommands"]),
   .library(name: "CommandLineTool", targets: ["CommandLineTool"]),
   .library(name: "MySubGuardCommands", targets: ["MySubGuardCommands"]),
   .executable(name: "tandem", targets: ["TandemTool"]),
+  .executable(name: "astrosvitla", targets: ["AstroSvitlaTool"]),
   .executable(name: "mysubguard", targets: ["MySubGuardTool"]),
   .executable(name: "mysubguard-widget", targets: ["MySubGuardWidget"]),
 ]

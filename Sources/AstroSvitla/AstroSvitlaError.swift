@@ -1,0 +1,61 @@
+/// What went wrong in the app, other than in the App Store or the store file: a value that is not allowed, something
+/// that is not there, credits that do not suffice.
+public struct AstroSvitlaError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The kind of trouble. Grows without breaking a `switch`.
+  public struct Code: Hashable, Sendable, CustomStringConvertible {
+    private enum Kind: String {
+      case invalidValue, notFound, ambiguous, notEnoughCredits, areaNotSold, requestInUse, reservationLost
+      case verificationFailed, productUnavailable, purchasesTurnedOff, noStore, unknownDevice, unreadableFile
+      case outputFailed, generationFailed
+    }
+    private let kind: Kind
+
+    /// A value is outside its limits; nothing was stored.
+    public static let invalidValue = Code(kind: .invalidValue)
+    /// No chart, report, profile or purchase answers to that name or id.
+    public static let notFound = Code(kind: .notFound)
+    /// Several answer to that name or id.
+    public static let ambiguous = Code(kind: .ambiguous)
+    /// No credit is free; nothing was reserved.
+    public static let notEnoughCredits = Code(kind: .notEnoughCredits)
+    /// The area is one of old reports and can not be bought.
+    public static let areaNotSold = Code(kind: .areaNotSold)
+    /// The request id belongs to a report of another chart or area; nothing was charged.
+    public static let requestInUse = Code(kind: .requestInUse)
+    /// The lease of a reservation ended and the credit is another request's; reserve again. Nothing was charged.
+    public static let reservationLost = Code(kind: .reservationLost)
+    /// A transaction's signature or content is not right; it was put aside and not finished.
+    public static let verificationFailed = Code(kind: .verificationFailed)
+    /// The App Store has no such product in this region.
+    public static let productUnavailable = Code(kind: .productUnavailable)
+    /// The person may not pay on this device.
+    public static let purchasesTurnedOff = Code(kind: .purchasesTurnedOff)
+    /// The device has no store yet, and the caller only reads.
+    public static let noStore = Code(kind: .noStore)
+    /// There is no device directory at the path.
+    public static let unknownDevice = Code(kind: .unknownDevice)
+    /// A file could not be read.
+    public static let unreadableFile = Code(kind: .unreadableFile)
+    /// What a command answered could not be written.
+    public static let outputFailed = Code(kind: .outputFailed)
+    /// The report could not be written; its credit was given back.
+    public static let generationFailed = Code(kind: .generationFailed)
+
+    public var description: String { kind.rawValue }
+  }
+
+  public var code: Code
+  /// One sentence in English that names the thing and the remedy, without a person's data. What people read in their
+  /// own language comes from ``PurchaseMessage``.
+  public var message: String
+  /// What the layer below said.
+  public var cause: String?
+
+  public init(_ code: Code, _ message: String, cause: String? = nil) {
+    self.code = code
+    self.message = message
+    self.cause = cause
+  }
+
+  public var description: String { cause.map { "\(message) (\($0))" } ?? message }
+}

@@ -1,0 +1,90 @@
+public import Foundation
+public import Tandem
+
+/// Keeps a person's profiles and charts.
+public actor ChartService: ModelActor {
+  public nonisolated let modelContainer: ModelContainer
+  public nonisolated let modelExecutor: any ModelExecutor
+  private let installation: Installation
+
+  public init(_ store: AstroSvitlaStore) {
+    modelContainer = store.container
+    modelExecutor = DefaultSerialModelExecutor(modelContext: ModelContext(store.container))
+    installation = store.installation
+  }
+
+  /// Adds a chart in one durable save; the profile of the name is made when it is missing.
+  ///
+  /// Throws `invalidValue`, or what the store throws; nothing is added then.
+  @discardableResult
+  public func add(
+    _ birth: BirthDetails, chart: NatalChart, profileName: String? = nil, id: UUID = UUID(), at date: Date = .now
+  ) throws -> ChartDetails {
+    let user = try owner()
+    try modelContext.commit {
+      let profile = try profileName.map { try existingOrNewProfile(named: $0, of: user, at: date) }
+      modelContext.insert(
+        try BirthChart(id: id, birth: birth, chart: chart, createdAt: date, user: user, profile: profile))
+    }
+    return try ChartDetails(modelContext.chart(id))
+  }
+
+  private func owner() throws -> User {
+    guard let user = try modelContext.user(installation) else {
+      throw AstroSvitlaError(.notFound, "this installation has no user: open the app once to make it")
+    }
+    return user
+  }
+
+  private func existingOrNewProfile(named text: String, of user: User, at date: Date) throws -> UserProfile {
+    let name = try PersonName.checked(text)
+    if let known = try modelContext.first(#Predicate<UserProfile> { $0.name == name }) { return known }
+    let profile = try UserProfile(id: UUID(), name: name, createdAt: date, user: user)
+    modelContext.insert(profile)
+    return profile
+  }
+}
+
+extension ChartService {
+  /// All charts, of every installation that this store has met, by name.
+  public func charts() throws -> [ChartDetails] {
+    try modelContext.fetch(FetchDescriptor<BirthChart>()).map { try ChartDetails($0) }
+      .sorted { ($0.birth.name, $0.createdAt, $0.id.uuidString) < ($1.birth.name, $1.createdAt, $1.id.uuidString) }
+  }
+
+  /// The one chart that a text names: a whole id, the first four or more characters of one, or a name in any case.
+  ///
+  /// Throws `notFound` or `ambiguous`.
+  public func chart(named text: String) throws -> ChartDetails {
+    let all = try charts()
+    let byName = all.filter { $0.birth.name.lowercased() == text.lowercased() }
+    let matches =
+      byName.isEmpty && text.count >= 4 ? all.filter { $0.id.uuidString.hasPrefix(text.uppercased()) } : byName
+    guard let match = matches.first else {
+      throw AstroSvitlaError(.notFound, "there is no such chart: see astrosvitla chart list for names and ids")
+    }
+    guard matches.count == 1 else {
+      throw AstroSvitlaError(
+        .ambiguous, "\(matches.count) charts answer to that, use an id: see astrosvitla chart list")
+    }
+    return match
+  }
+
+  /// The sky of a chart; this is where its JSON is decoded. Throws `notFound` or `invalidValue`.
+  public func natalChart(of id: UUID) throws -> NatalChart { try modelContext.chart(id).natalChart() }
+
+  /// The profile of that name in any case. Throws `notFound`.
+  public func profileID(named text: String) throws -> UUID {
+    let profiles = try modelContext.fetch(FetchDescriptor<UserProfile>())
+    guard let found = profiles.first(where: { $0.name.lowercased() == text.lowercased() }) else {
+      throw AstroSvitlaError(.notFound, "there is no profile of that name: see astrosvitla chart list")
+    }
+    return found.id
+  }
+
+  /// Deletes a chart with its reports. The credits that paid for them stay spent. Throws `notFound`.
+  public func delete(_ id: UUID) throws {
+    let chart = try modelContext.chart(id)
+    try modelContext.commit { modelContext.delete(chart) }
+  }
+}

@@ -1,0 +1,193 @@
+public import Foundation
+import RecordStore
+public import Tandem
+
+/// Holds, gives back and spends credits. An actor with a context of its own; any number of them, in any number of
+/// processes, may work on one store.
+///
+/// What is free is worked out from the records at each call (``CreditLedger``); there is no stored balance that could
+/// be wrong.
+public actor CreditManager: ModelActor {
+  /// How long a credit is held for a report that is being written.
+  public static let defaultLeaseSeconds = 600.0
+
+  public nonisolated let modelContainer: ModelContainer
+  public nonisolated let modelExecutor: any ModelExecutor
+  private let installation: Installation
+  private let observer: StepObserver
+  private let now: @Sendable () -> Date
+
+  /// - Parameter now: The clock of leases and dates.
+  public init(
+    _ store: AstroSvitlaStore, observer: StepObserver = .silent, now: @escaping @Sendable () -> Date = { .now }
+  ) {
+    modelContainer = store.container
+    modelExecutor = DefaultSerialModelExecutor(modelContext: ModelContext(store.container))
+    installation = store.installation
+    self.observer = observer
+    self.now = now
+  }
+}
+
+// Reading.
+extension CreditManager {
+  /// The credits as they stand, settled. Reads every credit and consumption.
+  public func ledger() throws -> CreditLedger { try modelContext.creditLedger() }
+
+  public func balance() throws -> CreditBalance { CreditBalance(try ledger()) }
+
+  /// Free credits that nobody holds, the oldest purchase first.
+  public func availableCredits() throws -> [CreditLedger.Credit] {
+    let held = try heldCredits()
+    return try ledger().free.filter { !held.contains($0.key) }
+  }
+
+  public func availableCount() throws -> Int { try availableCredits().count }
+
+  private func heldCredits() throws -> Set<CreditKey> {
+    let date = now()
+    return Set(
+      try modelContext.fetch(FetchDescriptor<CreditReservation>()).filter { $0.holds(at: date) }.map(\.credit))
+  }
+
+  /// What a request was given, if its lease runs; nil otherwise.
+  public func reservation(of requestID: UUID) throws -> Reservation? {
+    guard let found = try record(of: requestID), found.holds(at: now()) else { return nil }
+    return Reservation(requestID: requestID, credit: found.credit, expiresAt: found.expiresAt)
+  }
+
+  private func record(of requestID: UUID) throws -> CreditReservation? {
+    let installationID = installation.id
+    return try modelContext.first(
+      #Predicate<CreditReservation> {
+        $0.requestID == requestID && $0.installationID == installationID && !$0.isSpent
+      })
+  }
+}
+
+// Holding and giving back.
+extension CreditManager {
+  /// Holds the oldest free credit for a request. The same request gets the credit that it has, and a new lease.
+  ///
+  /// Throws `notEnoughCredits`; nothing is held then. Durable when it returns.
+  public func reserve(
+    for requestID: UUID, leaseSeconds: Double = CreditManager.defaultLeaseSeconds
+  ) throws -> Reservation {
+    // Others may take a credit between our look and our commit; each round sees what they did.
+    while true {
+      if let renewed = try renew(requestID, leaseSeconds) { return renewed }
+      guard let credit = try availableCredits().first?.key else {
+        throw AstroSvitlaError(.notEnoughCredits, "there is no free credit: buy one, or wait for a report to finish")
+      }
+      if let reservation = try take(credit, for: requestID, leaseSeconds) { return reservation }
+    }
+  }
+
+  private func renew(_ requestID: UUID, _ leaseSeconds: Double) throws -> Reservation? {
+    guard let record = try record(of: requestID) else { return nil }
+    // Somebody may have spent it on another device, or a refund taken it, while the lease had ended.
+    let isFree = try ledger().free.contains { $0.key == record.credit }
+    do {
+      try modelContext.commit {
+        if isFree {
+          record.extend(to: now().addingTimeInterval(leaseSeconds))
+        } else {
+          modelContext.delete(record)
+        }
+      }
+    } catch let error as StoreError where error.code == .recordNotFound {
+      return nil
+    }
+    return isFree ? Reservation(requestID: requestID, credit: record.credit, expiresAt: record.expiresAt) : nil
+  }
+
+  /// Nil when another process was faster.
+  private func take(_ credit: CreditKey, for requestID: UUID, _ leaseSeconds: Double) throws -> Reservation? {
+    let expiresAt = now().addingTimeInterval(leaseSeconds)
+    do {
+      try modelContext.commit {
+        try removeReservation(of: credit)
+        modelContext.insert(
+          CreditReservation(
+            requestID: requestID, credit: credit, installationID: installation.id, expiresAt: expiresAt))
+      }
+    } catch let error as StoreError where [.uniquenessViolation, .recordNotFound].contains(error.code) {
+      return nil
+    }
+    observer.reached(.reserved)
+    return Reservation(requestID: requestID, credit: credit, expiresAt: expiresAt)
+  }
+
+  /// Only one whose lease has ended can be in the way here; availability saw to that.
+  private func removeReservation(of credit: CreditKey) throws {
+    let (transaction, ordinal, installationID) = (credit.transaction, credit.ordinal, installation.id)
+    let ended = try modelContext.first(
+      #Predicate<CreditReservation> {
+        $0.transactionKey == transaction && $0.ordinal == ordinal && $0.installationID == installationID
+      })
+    if let ended { modelContext.delete(ended) }
+  }
+
+  /// Gives a held credit back. Harmless when there is none, or it is spent.
+  public func release(_ requestID: UUID) throws {
+    guard let record = try record(of: requestID) else { return }
+    do {
+      try modelContext.commit { modelContext.delete(record) }
+    } catch let error as StoreError where error.code == .recordNotFound {
+      // Its lease had ended and somebody else took the credit: given back already.
+      return
+    }
+  }
+}
+
+// Spending.
+extension CreditManager {
+  /// Spends the request's credit and stores its report, in one commit: both are there, or neither.
+  ///
+  /// A request that was paid before, here or on any device, gives its stored report and charges nothing; the credit
+  /// that was held for it is free again.
+  ///
+  /// - Throws: `reservationLost` when the lease ended and another request has the credit: reserve again, nothing was
+  ///   charged. `notFound` when the chart is gone. Errors of the store; then nothing was charged either.
+  public func consume(_ requestID: UUID, for order: ReportOrder, text: ReportText) throws -> ReportDetails {
+    if let stored = try modelContext.report(of: requestID) {
+      try release(requestID)
+      return stored
+    }
+    // Also lost: a credit that was refunded, or spent on another device, while the text was written.
+    guard let record = try record(of: requestID), try ledger().free.contains(where: { $0.key == record.credit }) else {
+      throw Self.reservationLost
+    }
+    let chart = try modelContext.chart(order.chartID)
+    guard let credit = try modelContext.credit(record.credit) else { throw Self.reservationLost }
+    let date = now()
+    do {
+      try modelContext.transaction(once: "report/\(requestID.uuidString)") {
+        record.spend()
+        credit.consume(at: date, profileID: chart.ownerID, area: order.area)
+        modelContext.insert(
+          CreditConsumption(
+            requestID: requestID, credit: record.credit, consumedAt: date, profileID: chart.ownerID,
+            area: order.area, installationID: installation.id))
+        modelContext.insert(
+          ReportPurchase(
+            requestID: requestID, area: order.area, text: text, price: credit.purchase?.pricePerCredit,
+            currencyCode: credit.purchase?.currencyCode, generatedAt: date, profileID: chart.ownerID, chart: chart))
+        observer.reached(.consuming)
+      }
+    } catch let error as StoreError where error.code == .recordNotFound {
+      throw Self.reservationLost
+    }
+    observer.reached(.consumed)
+    guard let stored = try modelContext.report(of: requestID) else {
+      throw AstroSvitlaError(.notFound, "the report was paid before and then deleted: make a new request for another")
+    }
+    try release(requestID)
+    return stored
+  }
+
+  private static var reservationLost: AstroSvitlaError {
+    AstroSvitlaError(
+      .reservationLost, "the credit was not held long enough and went to another report: reserve again")
+  }
+}

@@ -1,0 +1,9 @@
+public import Foundation
+
+/// A credit that is held for a request, as a value.
+public struct Reservation: Hashable, Sendable {
+  public let requestID: UUID
+  public let credit: CreditKey
+  /// Until then nobody else on this device gets the credit.
+  public let expiresAt: Date
+}

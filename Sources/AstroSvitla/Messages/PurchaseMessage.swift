@@ -1,0 +1,96 @@
+import AppStorePurchases
+import Foundation
+
+/// What people are told when something about a purchase goes wrong, in their language. Cancelling is silent.
+public struct PurchaseMessage: Hashable, Sendable {
+  /// The rows of the error table.
+  public enum Kind: String, CaseIterable, Hashable, Sendable {
+    case network, system, notAvailableInRegion, verificationFailed, notEnoughCredits, waitingForApproval
+    case purchasesTurnedOff, invalidQuantity, generationFailed
+  }
+
+  public let kind: Kind
+
+  public init(_ kind: Kind) { self.kind = kind }
+
+  /// The row of an error; nil for cancelling, and for errors that are not about purchases.
+  public init?(for error: any Error) {
+    guard let kind = Self.kind(of: error) else { return nil }
+    self.kind = kind
+  }
+
+  private static func kind(of error: any Error) -> Kind? {
+    switch error {
+    case let error as AstroSvitlaError: appKind(error.code)
+    case let error as StoreKitError: storeKind(error)
+    case let error as Product.PurchaseError: purchaseKind(error)
+    case is VerificationResult<Transaction>.VerificationError, is VerificationFailure: .verificationFailed
+    case is URLError: .network
+    default: nil
+    }
+  }
+
+  private static func appKind(_ code: AstroSvitlaError.Code) -> Kind? {
+    switch code {
+    case .notEnoughCredits: .notEnoughCredits
+    case .verificationFailed: .verificationFailed
+    case .productUnavailable: .notAvailableInRegion
+    case .purchasesTurnedOff: .purchasesTurnedOff
+    case .generationFailed: .generationFailed
+    default: nil
+    }
+  }
+
+  private static func storeKind(_ error: StoreKitError) -> Kind? {
+    switch error {
+    case .userCancelled: nil
+    case .networkError: .network
+    case .notAvailableInStorefront: .notAvailableInRegion
+    case .unknown, .systemError, .notEntitled, .unsupported: .system
+    }
+  }
+
+  private static func purchaseKind(_ error: Product.PurchaseError) -> Kind {
+    switch error {
+    case .invalidQuantity: .invalidQuantity
+    case .productUnavailable: .notAvailableInRegion
+    case .purchaseNotAllowed: .purchasesTurnedOff
+    default: .system
+    }
+  }
+
+  public func text(in language: AppLanguage) -> String {
+    switch language {
+    case .english: english
+    case .ukrainian: ukrainian
+    }
+  }
+
+  private var english: String {
+    switch kind {
+    case .network: "The App Store cannot be reached. Check your connection and try again."
+    case .system: "The App Store could not do this. Try again later; if you have paid, your credits come by themselves."
+    case .notAvailableInRegion: "This purchase is not available in your region."
+    case .verificationFailed: "The purchase could not be verified. It is kept aside; please contact support."
+    case .notEnoughCredits: "You have no free credit. Buy one to get this report."
+    case .waitingForApproval: "The purchase waits for approval. Your credits come as soon as it is given."
+    case .purchasesTurnedOff: "Purchases are turned off on this device. You can allow them in Settings."
+    case .invalidQuantity: "You can buy 1 to 10 at a time."
+    case .generationFailed: "The report could not be made. Your credit was given back; try again later."
+    }
+  }
+
+  private var ukrainian: String {
+    switch kind {
+    case .network: "Немає зв’язку з App Store. Перевірте з’єднання і спробуйте ще раз."
+    case .system: "App Store не зміг цього зробити. Спробуйте пізніше; якщо ви заплатили, кредити надійдуть самі."
+    case .notAvailableInRegion: "Ця покупка недоступна у вашому регіоні."
+    case .verificationFailed: "Покупку не вдалося перевірити. Її відкладено; зверніться до служби підтримки."
+    case .notEnoughCredits: "У вас немає вільного кредиту. Придбайте його, щоб отримати звіт."
+    case .waitingForApproval: "Покупка чекає на схвалення. Кредити з’являться, щойно його нададуть."
+    case .purchasesTurnedOff: "Покупки на цьому пристрої вимкнено. Їх можна дозволити в Параметрах."
+    case .invalidQuantity: "За один раз можна придбати від 1 до 10."
+    case .generationFailed: "Звіт не вдалося створити. Кредит повернуто; спробуйте пізніше."
+    }
+  }
+}

@@ -1,0 +1,38 @@
+public import Foundation
+public import Tandem
+
+/// One credit spent, as a record of its own: two devices that spend one credit apart leave two of these, and
+/// ``CreditLedger`` settles them alike everywhere.
+@Model
+public final class CreditConsumption {
+  #Index<CreditConsumption>([\.profileID, \.consumedAt], [\.consumedAt])
+  /// The request that was paid; the report has the same.
+  @Attribute(.unique) public private(set) var requestID: UUID
+  /// The credit that it was taken from, by ``CreditKey``.
+  public private(set) var transactionKey: String
+  public private(set) var ordinal: Int
+  public private(set) var consumedAt: Date
+  public private(set) var profileID: UUID
+  public private(set) var area: ReportArea
+  /// The installation that spent it.
+  public private(set) var installationID: UUID
+
+  public init(
+    requestID: UUID, credit: CreditKey, consumedAt: Date, profileID: UUID, area: ReportArea, installationID: UUID
+  ) {
+    self.requestID = requestID
+    transactionKey = credit.transaction
+    ordinal = credit.ordinal
+    self.consumedAt = consumedAt
+    self.profileID = profileID
+    self.area = area
+    self.installationID = installationID
+  }
+
+  /// As ``CreditLedger`` takes it.
+  public var value: CreditLedger.Consumption {
+    CreditLedger.Consumption(
+      requestID: requestID, credit: CreditKey(transaction: transactionKey, ordinal: ordinal), consumedAt: consumedAt,
+      installationID: installationID)
+  }
+}

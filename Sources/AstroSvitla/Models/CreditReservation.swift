@@ -1,0 +1,37 @@
+public import Foundation
+public import Tandem
+
+/// A credit held for one request until the lease ends, or for ever once it is spent.
+///
+/// Unique for each credit and installation, and the store refuses a second one: so two processes of a device can not
+/// hold one credit, while two devices never disturb each other's.
+@Model
+public final class CreditReservation {
+  #Unique<CreditReservation>([\.transactionKey, \.ordinal, \.installationID])
+  #Index<CreditReservation>([\.requestID])
+  public private(set) var requestID: UUID
+  public private(set) var transactionKey: String
+  public private(set) var ordinal: Int
+  public private(set) var installationID: UUID
+  public private(set) var expiresAt: Date
+  /// Stays when the credit is spent, so that nobody reserves it again from an older view of the store.
+  public private(set) var isSpent = false
+
+  public init(requestID: UUID, credit: CreditKey, installationID: UUID, expiresAt: Date) {
+    self.requestID = requestID
+    transactionKey = credit.transaction
+    ordinal = credit.ordinal
+    self.installationID = installationID
+    self.expiresAt = expiresAt
+  }
+
+  public var credit: CreditKey { CreditKey(transaction: transactionKey, ordinal: ordinal) }
+
+  /// Whether it keeps others from the credit.
+  public func holds(at date: Date) -> Bool { isSpent || date < expiresAt }
+
+  func extend(to date: Date) { expiresAt = max(expiresAt, date) }
+
+  /// Writing to the record makes the save fail if another request took the credit over meanwhile.
+  func spend() { isSpent = true }
+}

@@ -1,0 +1,78 @@
+public import Foundation
+
+/// What is to be done with a verified transaction: a pure function of the transaction, of what is known of it, and of
+/// what the app sells. The order of the questions matters and is that of <doc:TransactionLife>.
+public enum DeliveryDecision: Hashable, Sendable {
+  /// Write the revocation down, taking the unused credits back; then finish. `credits` are those that the purchase had
+  /// brought: where no record exists yet, one is made with them, so that a reversal gives them back.
+  case revoke(credits: Int)
+  /// Put it aside; do not finish.
+  case quarantine(QuarantineReason)
+  /// Delivered before, and nothing new is said: only finish.
+  case finish
+  /// Delivered before, and the refund was reversed: give the credits back, then finish.
+  case restore
+  /// Write the record, the credits and the note in one commit; then finish.
+  case deliver(credits: Int)
+
+  /// What a store knows of a transaction that it delivered.
+  public struct Known: Hashable, Sendable {
+    public var revokedAt: Date?
+    /// When the App Store signed what it last said about a refund; nil if it never did.
+    public var revocationSignedAt: Date?
+
+    public init(revokedAt: Date? = nil, revocationSignedAt: Date? = nil) {
+      self.revokedAt = revokedAt
+      self.revocationSignedAt = revocationSignedAt
+    }
+  }
+
+  public init(_ paid: PaidTransaction, known: Known?) {
+    // 1: revoked, before the question whether it is known: a refund has the same number as its purchase.
+    if let revocation = paid.revocation {
+      self = Self.revocation(revocation, of: paid, known: known)
+      return
+    }
+    // 2: the checks.
+    if let reason = Self.flaw(of: paid) {
+      self = .quarantine(reason)
+      return
+    }
+    // 3: known, so nothing is granted again.
+    if let known {
+      self = known.revokedAt != nil && known.isOlder(than: paid) ? .restore : .finish
+      return
+    }
+    // 4: new.
+    self = .deliver(credits: Self.credits(of: paid))
+  }
+
+  private static func revocation(
+    _ revocation: PaidTransaction.Revocation, of paid: PaidTransaction, known: Known?
+  ) -> DeliveryDecision {
+    guard let known else { return .revoke(credits: flaw(of: paid) == nil ? credits(of: paid) : 0) }
+    return known.revokedAt != revocation.date && known.isOlder(than: paid) ? .revoke(credits: 0) : .finish
+  }
+
+  /// Why nothing can be delivered for it; nil if nothing is wrong.
+  static func flaw(of paid: PaidTransaction) -> QuarantineReason? {
+    if paid.key.bundleID != CreditProduct.bundleID { return .otherApp }
+    if CreditProduct(rawValue: paid.productID) == nil { return .unknownProduct }
+    if !paid.isConsumable { return .wrongType }
+    if paid.isFamilyShared { return .familyShared }
+    if !(1...10).contains(paid.quantity) { return .wrongQuantity }
+    return nil
+  }
+
+  /// How many credits a transaction without a flaw brings.
+  private static func credits(of paid: PaidTransaction) -> Int {
+    (CreditProduct(rawValue: paid.productID)?.credits ?? 0) * paid.quantity
+  }
+}
+
+extension DeliveryDecision.Known {
+  /// Whether the transaction was signed after what is known; an older copy must not undo a newer word.
+  fileprivate func isOlder(than paid: PaidTransaction) -> Bool {
+    revocationSignedAt.map { $0 <= paid.signedAt } ?? true
+  }
+}

@@ -1,0 +1,13 @@
+/// What became of one transaction.
+public enum DeliveryOutcome: Hashable, Sendable {
+  /// Its credits are there now, and were not before.
+  case delivered(TransactionKey, credits: Int)
+  /// It was delivered before; nothing was granted.
+  case known(TransactionKey)
+  /// A refund was written down; `used` of its credits had been spent.
+  case revoked(TransactionKey, used: Int)
+  /// A refund was reversed; its credits are back.
+  case restored(TransactionKey)
+  /// It was put aside.
+  case quarantined(QuarantineReason)
+}

@@ -1,0 +1,15 @@
+/// How a transaction reached the app. An open set: other versions' values are kept.
+public struct DeliveryPath: RawRepresentable, Codable, Hashable, Sendable, CustomStringConvertible {
+  public let rawValue: String
+
+  public init(rawValue: String) { self.rawValue = rawValue }
+
+  /// As the result of buying.
+  public static let purchase = DeliveryPath(rawValue: "purchase")
+  /// Through the App Store's updates: approved, bought elsewhere, delivered late.
+  public static let updates = DeliveryPath(rawValue: "updates")
+  /// Found unfinished at launch.
+  public static let recovery = DeliveryPath(rawValue: "recovery")
+
+  public var description: String { rawValue }
+}

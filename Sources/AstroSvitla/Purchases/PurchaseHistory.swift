@@ -1,0 +1,52 @@
+public import Foundation
+public import Tandem
+
+/// Reads what was bought and spent: lists for people, and the numbers above them.
+public actor PurchaseHistory: ModelActor {
+  public nonisolated let modelContainer: ModelContainer
+  public nonisolated let modelExecutor: any ModelExecutor
+
+  public init(_ store: AstroSvitlaStore) {
+    modelContainer = store.container
+    modelExecutor = DefaultSerialModelExecutor(modelContext: ModelContext(store.container))
+  }
+
+  /// The newest purchase first; all of them, or those within a range of dates.
+  public func purchases(in dates: Range<Date>? = nil) throws -> [PurchaseDetails] {
+    let range = dates ?? .distantPast..<(.distantFuture)
+    let (from, to) = (range.lowerBound, range.upperBound)
+    let ledger = try modelContext.creditLedger()
+    let found = try modelContext.fetch(
+      FetchDescriptor<PurchaseRecord>(predicate: #Predicate { $0.purchaseDate >= from && $0.purchaseDate < to }))
+    return found.map { PurchaseDetails($0, used: ledger.usedCount(of: $0.key.text)) }
+      .sorted { ($0.purchaseDate, $0.key) > ($1.purchaseDate, $1.key) }
+  }
+
+  /// The newest first; all of them, or those of a profile, within a range of dates. Each with the credit that pays for
+  /// it now, nil for an overdraft.
+  public func consumptions(profileID: UUID? = nil, in dates: Range<Date>? = nil) throws -> [ConsumptionDetails] {
+    let range = dates ?? .distantPast..<(.distantFuture)
+    let (from, to) = (range.lowerBound, range.upperBound)
+    let payments = try modelContext.creditLedger().payments
+    let found = try modelContext.fetch(
+      FetchDescriptor<CreditConsumption>(predicate: #Predicate { $0.consumedAt >= from && $0.consumedAt < to }))
+    return found.filter { profileID == nil || $0.profileID == profileID }
+      .map { ConsumptionDetails($0, credit: payments[$0.requestID]) }
+      .sorted { ($0.consumedAt, $0.requestID.uuidString) > ($1.consumedAt, $1.requestID.uuidString) }
+  }
+
+  /// What was put aside, the newest first.
+  public func quarantine() throws -> [QuarantineDetails] {
+    try modelContext.fetch(FetchDescriptor<QuarantinedTransaction>()).map { QuarantineDetails($0) }
+      .sorted { ($0.firstSeenAt, $0.key) > ($1.firstSeenAt, $1.key) }
+  }
+
+  public func statistics() throws -> PurchaseStatistics {
+    let ledger = try modelContext.creditLedger()
+    return PurchaseStatistics(
+      purchases: try modelContext.fetch(FetchDescriptor<PurchaseRecord>()).map {
+        PurchaseDetails($0, used: 0)
+      },
+      reportCount: try modelContext.fetchCount(FetchDescriptor<ReportPurchase>()), balance: CreditBalance(ledger))
+  }
+}

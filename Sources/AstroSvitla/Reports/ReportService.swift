@@ -1,0 +1,98 @@
+public import Foundation
+public import Tandem
+
+/// Makes reports: holds a credit, has the text written, and stores report and consumption together.
+///
+/// The text is written outside of this actor's turn, so several reports may be under way at once.
+public actor ReportService: ModelActor {
+  public nonisolated let modelContainer: ModelContainer
+  public nonisolated let modelExecutor: any ModelExecutor
+  private let credits: CreditManager
+  private let writer: any ReportWriter
+  private let observer: StepObserver
+
+  public init(
+    _ store: AstroSvitlaStore, credits: CreditManager, writer: any ReportWriter = NatalReportWriter(),
+    observer: StepObserver = .silent
+  ) {
+    modelContainer = store.container
+    modelExecutor = DefaultSerialModelExecutor(modelContext: ModelContext(store.container))
+    self.credits = credits
+    self.writer = writer
+    self.observer = observer
+  }
+
+  /// A report for one credit. The same request id gives the stored report, however often and on whichever device it is
+  /// asked, and charges once.
+  ///
+  /// - Throws: `notEnoughCredits`, `notFound` (the chart), `requestInUse` (the id is another report's),
+  ///   `generationFailed`; nothing is charged then and the credit is free again. Errors of the store.
+  public func generate(
+    _ order: ReportOrder, requestID: UUID, leaseSeconds: Double = CreditManager.defaultLeaseSeconds
+  ) async throws -> ReportDetails {
+    if let stored = try modelContext.report(of: requestID) { return try Self.same(stored, as: order) }
+    let chart = try modelContext.chart(order.chartID).natalChart()
+    _ = try await credits.reserve(for: requestID, leaseSeconds: leaseSeconds)
+    let text: ReportText
+    do {
+      observer.reached(.writing)
+      text = try ReportText(
+        try await writer.write(order.area, for: chart, in: order.language), language: order.language)
+    } catch {
+      try await credits.release(requestID)
+      throw Self.failure(error)
+    }
+    return try Self.same(try await store(text, for: order, requestID, leaseSeconds), as: order)
+  }
+
+  /// The text is here, so a lease that ended meanwhile is taken anew rather than the work thrown away.
+  private func store(
+    _ text: ReportText, for order: ReportOrder, _ requestID: UUID, _ leaseSeconds: Double
+  ) async throws -> ReportDetails {
+    while true {
+      do {
+        return try await credits.consume(requestID, for: order, text: text)
+      } catch let error as AstroSvitlaError where error.code == .reservationLost {
+        _ = try await credits.reserve(for: requestID, leaseSeconds: leaseSeconds)
+      } catch let error as AstroSvitlaError {
+        try await credits.release(requestID)
+        throw error
+      }
+    }
+  }
+
+  private static func same(_ stored: ReportDetails, as order: ReportOrder) throws -> ReportDetails {
+    guard stored.area == order.area, stored.chartID == nil || stored.chartID == order.chartID else {
+      throw AstroSvitlaError(.requestInUse, "the request id belongs to another report: use a new one for each report")
+    }
+    return stored
+  }
+
+  private static func failure(_ error: any Error) -> any Error {
+    if error is CancellationError || error is AstroSvitlaError { return error }
+    return AstroSvitlaError(
+      .generationFailed, "the report could not be written and its credit is free again: try again later",
+      cause: "\(error)")
+  }
+}
+
+extension ReportService {
+  public func report(of requestID: UUID) throws -> ReportDetails? { try modelContext.report(of: requestID) }
+
+  /// Newest first; all of them, or those of a profile, made within a range of dates.
+  public func reports(profileID: UUID? = nil, in dates: Range<Date>? = nil) throws -> [ReportDetails] {
+    let range = dates ?? .distantPast..<(.distantFuture)
+    let (from, to) = (range.lowerBound, range.upperBound)
+    let newest = [SortDescriptor(\ReportPurchase.generatedAt, order: .reverse)]
+    guard let profileID else {
+      return try modelContext.fetch(
+        FetchDescriptor(predicate: #Predicate { $0.generatedAt >= from && $0.generatedAt < to }, sortBy: newest)
+      ).map { ReportDetails($0) }
+    }
+    return try modelContext.fetch(
+      FetchDescriptor(
+        predicate: #Predicate { $0.profileID == profileID && $0.generatedAt >= from && $0.generatedAt < to },
+        sortBy: newest)
+    ).map { ReportDetails($0) }
+  }
+}

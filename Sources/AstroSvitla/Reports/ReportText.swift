@@ -1,0 +1,28 @@
+/// A finished text with what is counted of it once, when it is made.
+public struct ReportText: Hashable, Sendable {
+  /// How fast people read.
+  public static let wordsPerMinute = 200
+
+  public let text: String
+  public let language: AppLanguage
+  public let wordCount: Int
+  /// Whole minutes, begun ones counted, at ``wordsPerMinute``.
+  public let readingMinutes: Int
+
+  /// Throws `generationFailed` for a text without words: nobody shall pay for that.
+  public init(_ text: String, language: AppLanguage) throws {
+    let words = Self.countWords(text)
+    guard words > 0 else {
+      throw AstroSvitlaError(.generationFailed, "the report came out empty: try again, nothing was charged")
+    }
+    self.text = text
+    self.language = language
+    wordCount = words
+    readingMinutes = (words + Self.wordsPerMinute - 1) / Self.wordsPerMinute
+  }
+
+  /// Runs of characters between white space that contain a letter or a digit.
+  static func countWords(_ text: String) -> Int {
+    text.split(whereSeparator: \.isWhitespace).count { $0.contains { $0.isLetter || $0.isNumber } }
+  }
+}

@@ -1,0 +1,106 @@
+public import Foundation
+import RecordStore
+public import Tandem
+
+/// The app's store on one device, open: the container, and which installation this is. Every service takes one.
+public struct AstroSvitlaStore: Sendable {
+  public static let groupIdentifier = "group.com.astrosvitla"
+  public static let storeName = "AstroSvitla"
+
+  public enum Access: Sendable {
+    /// Creates store and installation when they are missing.
+    case readWrite
+    /// Throws `noStore` when the store is missing. Changes no byte of it.
+    case readOnly
+  }
+
+  public let container: ModelContainer
+  public let installation: Installation
+
+  /// - Parameter device: The folder that stands for the device; nil for the person's own data folder.
+  ///
+  /// Throws `unknownDevice`, `noStore`, `unreadableFile`, or what opening a store throws.
+  public init(device: URL?, access: Access = .readWrite) throws {
+    if let device { try Self.checkExistence(of: device) }
+    var configuration = ModelConfiguration(
+      Self.storeName, allowsSave: access == .readWrite, groupContainer: .identifier(Self.groupIdentifier),
+      containerRoot: device)
+    // A second reservation of one credit, or a second record of one transaction, is refused and not merged.
+    configuration.uniqueness = .throw
+    do {
+      container = try ModelContainer(for: Self.schema, configurations: configuration)
+    } catch let error as StoreError where error.code == .notFound && access == .readOnly {
+      throw AstroSvitlaError(
+        .noStore, "there is no store at \(configuration.url.path) yet: buy credits or add a chart first")
+    }
+    guard access == .readWrite else {
+      installation = Installation(id: UUID())
+      return
+    }
+    installation = try Installation.open(beside: configuration.url)
+    try Self.createUser(installation, in: ModelContext(container))
+  }
+
+  /// A store in memory, for previews and tests.
+  public init(inMemory installation: UUID) throws {
+    var configuration = ModelConfiguration(isStoredInMemoryOnly: true)
+    configuration.uniqueness = .throw
+    container = try ModelContainer(for: Self.schema, configurations: configuration)
+    self.installation = Installation(id: installation)
+    try Self.createUser(self.installation, in: ModelContext(container))
+  }
+
+  /// All that the app stores.
+  public static let schema = Schema([
+    User.self, UserProfile.self, BirthChart.self, ReportPurchase.self, PurchaseRecord.self, PurchaseCredit.self,
+    CreditConsumption.self, CreditReservation.self, FinishNote.self, QuarantinedTransaction.self,
+  ])
+
+  /// A folder that is not there is more likely a slip of the pen than a new device.
+  private static func checkExistence(of device: URL) throws {
+    var isFolder: ObjCBool = false
+    let exists = FileManager.default.fileExists(atPath: device.path, isDirectory: &isFolder)
+    guard exists && isFolder.boolValue else {
+      throw AstroSvitlaError(
+        .unknownDevice,
+        "there is no device directory at \(device.path): check the path, or create it with mkdir first")
+    }
+  }
+
+  private static func createUser(_ installation: Installation, in context: ModelContext) throws {
+    guard try context.user(installation) == nil else { return }
+    context.insert(User(id: installation.id, createdAt: .now))
+    do {
+      try context.save()
+    } catch let error as StoreError where error.code == .uniquenessViolation {
+      // Another process of this installation was faster.
+      context.rollback()
+    }
+  }
+}
+
+extension ModelContext {
+  /// The user of an installation; nil before the first open.
+  func user(_ installation: Installation) throws -> User? {
+    let id = installation.id
+    return try first(#Predicate<User> { $0.id == id })
+  }
+
+  /// The one object that a predicate names, if there is any.
+  func first<Model: PersistentModel>(_ predicate: Predicate<Model>) throws -> Model? {
+    var descriptor = FetchDescriptor<Model>(predicate: predicate)
+    descriptor.fetchLimit = 1
+    return try fetch(descriptor).first
+  }
+
+  /// Carries out changes and saves them; if saving throws, they are undone here as they are in the store.
+  func commit(_ changes: () throws -> Void) throws {
+    do {
+      try changes()
+      try save()
+    } catch {
+      rollback()
+      throw error
+    }
+  }
+}

@@ -1,0 +1,42 @@
+public import Foundation
+
+/// Which installation of the app this is: a UUID in a file beside the store, so that it never travels to other devices.
+///
+/// The file is `<device>/<group>/AstroSvitla.installation`. It is written before the ``User`` of the same id is stored;
+/// a crash in between leaves the id, and the next launch makes the user. Without the file a new installation begins.
+public struct Installation: Hashable, Sendable {
+  public let id: UUID
+
+  /// Reads the id, or makes one durably. Two processes that come first at once agree on one.
+  ///
+  /// Throws `unreadableFile` when the file can not be read or written.
+  static func open(beside store: URL, newID: () -> UUID = { UUID() }) throws -> Installation {
+    let file = store.deletingPathExtension().appendingPathExtension("installation")
+    do {
+      if let known = try read(file) { return known }
+      let id = newID()
+      let draft = file.appendingPathExtension(id.uuidString)
+      defer { unlink(draft.path) }
+      try DurableText.write(id.uuidString + "\n", to: draft)
+      // A link is made whole or not at all, and refuses a name that is taken.
+      if link(draft.path, file.path) != 0, errno != EEXIST { throw unusable(file, String(cString: strerror(errno))) }
+      guard let known = try read(file) else { throw unusable(file, "it is empty") }
+      return known
+    } catch let error as CocoaError {
+      throw unusable(file, error.localizedDescription)
+    }
+  }
+
+  private static func read(_ file: URL) throws -> Installation? {
+    guard FileManager.default.fileExists(atPath: file.path) else { return nil }
+    let text = try String(contentsOf: file, encoding: .utf8).trimmingCharacters(in: .whitespacesAndNewlines)
+    guard let id = UUID(uuidString: text) else { throw unusable(file, "it holds no UUID") }
+    return Installation(id: id)
+  }
+
+  private static func unusable(_ file: URL, _ cause: String) -> AstroSvitlaError {
+    AstroSvitlaError(
+      .unreadableFile, "cannot use \(file.path): make its folder writable, or remove the file to begin anew",
+      cause: cause)
+  }
+}

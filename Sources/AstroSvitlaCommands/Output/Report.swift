@@ -1,0 +1,47 @@
+import AstroSvitla
+import Foundation
+
+/// What commands print on stdout.
+enum Report {
+  static func line(_ text: String) throws { try data(Data(text.utf8)) }
+
+  /// Writes at once, so that a reader of a pipe sees each line. Throws `outputFailed`, as on a full disk.
+  static func data(_ data: Data) throws {
+    do {
+      try FileHandle.standardOutput.write(contentsOf: data + Data("\n".utf8))
+    } catch {
+      throw AstroSvitlaError(
+        .outputFailed, "cannot write to standard output: write it elsewhere, or free some space",
+        cause: error.localizedDescription)
+    }
+  }
+
+  static func json(_ value: some Encodable) throws {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    encoder.dateEncodingStrategy = .iso8601
+    try data(try encoder.encode(value))
+  }
+
+  /// Rows in columns as wide as their widest cell, two spaces between them, none at the end.
+  static func table(_ header: [String], _ rows: [[String]]) throws {
+    let all = [header] + rows
+    let widths = header.indices.map { column in all.map { $0[column].count }.max() ?? 0 }
+    for row in all {
+      var text = zip(row, widths).map { $0 + String(repeating: " ", count: $1 - $0.count) }.joined(separator: "  ")
+      while text.last == " " { text.removeLast() }
+      try line(text)
+    }
+  }
+
+  /// A day and minute in UTC, the same on every machine.
+  static func date(_ date: Date) -> String {
+    date.formatted(
+      Date.ISO8601FormatStyle(timeSeparator: .colon).year().month().day().dateTimeSeparator(.space)
+        .time(includingFractionalSeconds: false))
+  }
+
+  static func price(_ amount: Decimal?, _ currency: String?) -> String {
+    amount.map { "\($0) \(currency ?? "")" } ?? "–"
+  }
+}

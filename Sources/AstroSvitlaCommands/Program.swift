@@ -1,0 +1,59 @@
+import AppStoreTesting
+import ArgumentParser
+import AstroSvitla
+import Foundation
+
+/// Runs the root command: data on stdout, trouble in one sentence on stderr, a documented exit code. What is said about
+/// purchases comes in the person's language.
+enum Program {
+  /// What every `--help` ends with.
+  static let exitCodes = """
+    EXIT CODES: 0 done, or cancelled, or waiting for approval · 1 the answer is no: nothing of that name, or \
+    several; no free credit; not sold here; purchases turned off; or the answer could not be written · 2 nothing was \
+    done: wrong usage, a value that is not allowed, or a store that cannot be used · 3 the App Store failed, or a \
+    purchase could not be verified; what was paid is delivered at the next launch
+    """
+
+  static func run<Root: AsyncParsableCommand>(_ root: Root.Type) async {
+    do {
+      var command = try root.parseAsRoot()
+      if var asynchronous = command as? any AsyncParsableCommand {
+        try await asynchronous.run()
+      } else {
+        try command.run()
+      }
+    } catch let error as AstroSvitlaError {
+      end(root, error, code: code(of: error.code), text: "\(error)")
+    } catch let error as AppStoreTestingError {
+      end(root, error, code: 2, text: "\(error)")
+    } catch {
+      if PurchaseMessage(for: error) != nil { end(root, error, code: 3, text: "\(error)") }
+      // `--help` and `--version` come as errors too; the parser prints them and ends with 0.
+      if root.exitCode(for: error).isSuccess { root.exit(withError: error) }
+      // Only wrong usage needs the usage beside the sentence.
+      let isUsage = root.exitCode(for: error) == .validationFailure
+      report(isUsage ? root.fullMessage(for: error) : "\(root._commandName): \(root.message(for: error))")
+      exit(2)
+    }
+  }
+
+  private static func end<Root: ParsableCommand>(
+    _ root: Root.Type, _ error: any Error, code: Int32, text: String
+  ) -> Never {
+    report("\(root._commandName): \(text)")
+    // In the person's language, beside the sentence for whoever looks into it.
+    if let message = PurchaseMessage(for: error) { report(message.text(in: OutputOptions.spokenLanguage)) }
+    exit(code)
+  }
+
+  private static func code(of code: AstroSvitlaError.Code) -> Int32 {
+    switch code {
+    case .notFound, .ambiguous, .notEnoughCredits, .productUnavailable, .purchasesTurnedOff, .outputFailed: 1
+    case .verificationFailed, .generationFailed: 3
+    default: 2
+    }
+  }
+
+  /// A line for people that is not data.
+  static func report(_ line: String) { FileHandle.standardError.write(Data((line + "\n").utf8)) }
+}

@@ -1,0 +1,87 @@
+import AppStorePurchases
+import ArgumentParser
+import AstroSvitla
+import Foundation
+
+struct Buy: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Buy credits; what an earlier run left undone is delivered first.",
+    discussion: """
+      With --pause the program waits at each step and names it on stderr, so that you can kill it there and see that \
+      nothing is lost: purchaseReturned, verified, delivering, delivered, finished, settled.
+
+
+      """ + Program.exitCodes)
+
+  @Argument(help: "single, pack5, pack10, or the product's whole id.")
+  var product: String
+  @Option(help: "1 to 10.")
+  var quantity = 1
+  @Option(help: "Move the account to this region first, such as UKR.")
+  var storefront: String?
+  @Flag(help: "Let the purchase wait for somebody's approval.")
+  var askToBuy = false
+  @Option(help: ArgumentHelp("Wait so long at each step.", valueName: "seconds"))
+  var pause: Double = 0
+  @OptionGroup var device: DeviceOptions
+  @OptionGroup var appStore: AppStoreOptions
+  @OptionGroup var output: OutputOptions
+
+  func validate() throws {
+    guard CreditProduct(named: product) != nil else {
+      throw ValidationError("there is no product “\(product)”: it is single, pack5 or pack10")
+    }
+    guard (1...10).contains(quantity) else { throw ValidationError("the quantity is 1 to 10") }
+    guard (0...3600).contains(pause) else { throw ValidationError("the pause is 0 to 3600 seconds") }
+  }
+
+  func run() async throws {
+    guard let chosen = CreditProduct(named: product) else { return }
+    let service = try await appStore.service(device, output, storefront: storefront)
+    let recovered = try await service.launch(listens: false)
+    RecoveryLines(recovered, output.phrases).report()
+    let buyer = pause > 0 ? try await appStore.service(device, output, observer: pausing()) : service
+    let options: Set<Product.PurchaseOption> = askToBuy ? [.simulatesAskToBuyInSandbox(true)] : []
+    let outcome = try await buyer.buy(chosen, quantity: quantity, options: options)
+    try await show(outcome)
+  }
+
+  private func pausing() -> StepObserver {
+    let seconds = pause
+    return StepObserver { step in
+      Program.report("step: \(step.rawValue)")
+      Thread.sleep(forTimeInterval: seconds)
+    }
+  }
+
+  private func show(_ outcome: PurchaseOutcome) async throws {
+    switch outcome {
+    case .cancelled: return
+    case .pending:
+      if output.json { return try Report.json(Answer(state: "waiting")) }
+      try Report.line(PurchaseMessage(.waitingForApproval).text(in: output.spoken))
+    case .completed(let delivery, let isFinished):
+      guard case .delivered(let key, let credits) = delivery else { return try Report.line("\(delivery)") }
+      let history = PurchaseHistory(try device.store(.readOnly))
+      let price = try await history.purchases().first { $0.key == key }
+      if output.json {
+        return try Report.json(
+          Answer(
+            state: "bought", transaction: key.transactionID, credits: credits, price: price?.price.map { "\($0)" },
+            currency: price?.currencyCode, isFinished: isFinished))
+      }
+      try Report.line(
+        output.phrases.bought(credits, Report.price(price?.price, price?.currencyCode), key.transactionID))
+      if !isFinished { Program.report(output.phrases.notTold) }
+    }
+  }
+
+  private struct Answer: Encodable {
+    var state: String
+    var transaction: UInt64?
+    var credits: Int?
+    var price: String?
+    var currency: String?
+    var isFinished: Bool?
+  }
+}

@@ -1,0 +1,7 @@
+import ArgumentParser
+
+struct ReportCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "report", abstract: "Make and read reports.", discussion: Program.exitCodes,
+    subcommands: [ReportGenerate.self, ReportList.self, ReportShow.self])
+}

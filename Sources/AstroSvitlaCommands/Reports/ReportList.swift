@@ -1,0 +1,33 @@
+import ArgumentParser
+import AstroSvitla
+import Foundation
+
+struct ReportList: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list", abstract: "List reports, the newest first.", discussion: Program.exitCodes)
+
+  @Option(help: "Only those of this profile.")
+  var profile: String?
+  @OptionGroup var dates: DateOptions
+  @OptionGroup var device: DeviceOptions
+  @OptionGroup var output: OutputOptions
+
+  func run() async throws {
+    let store = try device.store(.readOnly)
+    let charts = ChartService(store)
+    let reports = ReportService(store, credits: CreditManager(store))
+    var profileID: UUID?
+    if let profile { profileID = try await charts.profileID(named: profile) }
+    let found = try await reports.reports(profileID: profileID, in: dates.range)
+    if output.json { return try Report.json(found) }
+    try Report.table(
+      output.phrases.reportHeader,
+      found.map { report in
+        [
+          String(report.requestID.uuidString.prefix(8)), report.area.name(in: output.spoken),
+          report.chartName ?? "–", report.languageCode, "\(report.wordCount)", Report.date(report.generatedAt),
+          Report.price(report.price, report.currencyCode),
+        ]
+      })
+  }
+}

@@ -1,0 +1,3 @@
+import AstroSvitlaCommands
+
+await AstroSvitlaProgram.start()

@@ -1,0 +1,157 @@
+import AppStoreTesting
+import AstroSvitla
+import Foundation
+import Testing
+
+@Suite struct ProgramTests {
+  private let chart = [
+    "--date", "1991-08-24", "--time", "07:45", "--latitude", "50.45", "--longitude", "-30.52", "--time-zone",
+    "Europe/Kyiv", "--positions", packageRoot.appending(path: "SyncFixtures/charts/olena.json").path,
+  ]
+
+  private func run(_ folder: URL, _ arguments: String..., language: String = "C") throws -> ProgramRun {
+    try ProgramRun(["astrosvitla"] + arguments, in: folder, environment: ["LANG": language])
+  }
+
+  @Test func `products cost what the region says, in the person's language`() throws {
+    try withDevices("phone") { folder in
+      let english = try run(folder, "products")
+      #expect(english.code == 0)
+      #expect(english.output.contains("single   1 Report") && english.output.contains("$4.99"))
+      #expect(english.output.contains("pack10   10 Reports"))
+      let ukrainian = try run(folder, "products", "--storefront", "UKR", "--language", "uk")
+      #expect(ukrainian.output.contains("1 звіт") && ukrainian.output.contains("199"))
+      #expect(!ukrainian.output.contains("pack5"))
+    }
+  }
+
+  @Test func `buying in two languages and as JSON says what was bought`() throws {
+    try withDevices("phone") { folder in
+      let english = try run(folder, "buy", "single", "--device", "phone")
+      #expect(english.output == "bought: 1 credit · 4.99 USD · transaction 0\n", "\(english.trouble)")
+      let ukrainian = try run(
+        folder, "buy", "single", "--quantity", "2", "--storefront", "UKR", "--device", "phone",
+        language: "uk_UA.UTF-8")
+      #expect(ukrainian.output == "куплено: 2 кредити · 398 UAH · транзакція 1\n")
+      let json = try run(folder, "buy", "com.astrosvitla.report.credit.single", "--device", "phone", "--json")
+      #expect(json.output.contains(#""state" : "bought""#) && json.output.contains(#""credits" : 1"#))
+      let credits = try run(folder, "credits", "--device", "phone", "--json")
+      #expect(credits.output.contains(#""available" : 4"#))
+      let history = try run(folder, "history", "--device", "phone")
+      #expect(history.output.split(separator: "\n").count == 4)
+      #expect(try run(folder, "statistics", "--device", "phone").output.contains("spent"))
+      #expect(
+        try run(folder, "history", "--from", "2001-01-01", "--to", "2001-12-31", "--json", "--device", "phone")
+          .output == "[\n\n]\n")
+    }
+  }
+
+  @Test func `a purchase that waits is approved or declined by somebody else`() throws {
+    try withDevices("phone") { folder in
+      let waiting = try run(folder, "buy", "pack5", "--ask-to-buy", "--device", "phone")
+      #expect(waiting.code == 0 && waiting.output.contains("waits for approval"))
+      #expect(try run(folder, "waiting").output.contains("pack5"))
+      #expect(try run(folder, "credits", "--device", "phone").output.hasPrefix("available 0"))
+      #expect(try run(folder, "approve").code == 0)
+      #expect(try run(folder, "open", "--device", "phone").output.hasPrefix("recovered: 5 credits\navailable 5"))
+      #expect(try run(folder, "buy", "single", "--ask-to-buy", "--device", "phone").code == 0)
+      #expect(try run(folder, "decline").code == 0)
+      let none = try run(folder, "approve")
+      #expect(none.code == 1 && none.output.isEmpty && none.trouble.contains("no purchase waits"))
+    }
+  }
+
+  @Test func `a report without a credit, and names that nobody has, end with 1 and a sentence in the language`() throws
+  {
+    try withDevices("phone") { folder in
+      #expect(try run(folder, "open", "--device", "phone").code == 0)
+      #expect(
+        try ProgramRun(["astrosvitla", "chart", "add", "Olena", "--device", "phone"] + chart, in: folder).code == 0)
+      let poor = try run(
+        folder, "report", "generate", "Olena", "--area", "career", "--device", "phone", "--language", "uk")
+      #expect(poor.code == 1 && poor.output.isEmpty)
+      #expect(poor.trouble.contains("У вас немає вільного кредиту"))
+      #expect(try run(folder, "chart", "show", "Nobody", "--device", "phone").code == 1)
+      #expect(try run(folder, "report", "show", "ABCD", "--device", "phone").code == 1)
+    }
+  }
+
+  @Test func `wrong usage, unknown devices and values outside of their limits end with 2 and change nothing`() throws {
+    try withDevices("phone") { folder in
+      for arguments in [
+        ["buy", "pack7", "--device", "phone"], ["buy", "single", "--quantity", "11", "--device", "phone"],
+        ["buy", "single", "--device", "nowhere"], ["credits", "--device", "phone"], ["nonsense"],
+        ["report", "generate", "Olena", "--area", "finances", "--device", "phone"],
+        ["chart", "add", "Olena", "--device", "phone"] + chart.map { $0 == "1991-08-24" ? "1891-08-24" : $0 },
+        ["chart", "add", "", "--device", "phone"] + chart,
+        ["buy", "single", "--storefront", "Ukraine", "--device", "phone"],
+        ["credits", "--device", "phone", "--language", "de"],
+      ] {
+        let run = try ProgramRun(["astrosvitla"] + arguments, in: folder)
+        #expect(run.code == 2, "\(arguments): \(run.code) \(run.trouble)")
+        #expect(run.output.isEmpty && !run.trouble.isEmpty)
+      }
+    }
+  }
+
+  @Test func `a refund of what was never bought is refused`() throws {
+    try withDevices("phone") { folder in
+      let run = try run(folder, "refund", "7")
+      #expect(run.code == 2 && run.output.isEmpty && run.trouble.contains("transaction"))
+    }
+  }
+
+  @Test func `an App Store that fails ends with 3, and its sentence comes in the person's language`() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "astrosvitla-\(UUID().uuidString)")
+    for name in ["phone", "appstore"] {
+      try FileManager.default.createDirectory(at: folder.appending(path: name), withIntermediateDirectories: true)
+    }
+    let appStore = try await LocalAppStore.open(
+      at: folder.appending(path: "appstore"), bundleID: CreditProduct.bundleID)
+    try await appStore.simulate(.fails(.networkError), on: .purchase)
+    try await appStore.simulate(TokenDefect.alteredPayload)
+    let network = try run(folder, "buy", "single", "--device", "phone", "--language", "uk")
+    #expect(network.code == 3 && network.trouble.contains("Немає зв’язку з App Store"), "\(network.trouble)")
+    let forged = try run(folder, "buy", "single", "--device", "phone")
+    #expect(forged.code == 3 && forged.trouble.contains("could not be verified"), "\(forged.trouble)")
+    let credits = try run(folder, "credits", "--device", "phone")
+    #expect(credits.output.hasPrefix("available 0"))
+    #expect(try run(folder, "open", "--device", "phone").output.hasPrefix("recovered: 1 credit\n"))
+    try FileManager.default.removeItem(at: folder)
+  }
+
+  @Test func `the same request prints the same report and charges once`() throws {
+    try withDevices("phone") { folder in
+      #expect(try run(folder, "buy", "pack5", "--device", "phone").code == 0)
+      #expect(
+        try ProgramRun(
+          ["astrosvitla", "chart", "add", "Olena", "--profile", "Mother", "--device", "phone"] + chart, in: folder
+        ).code == 0)
+      let generate = [
+        "astrosvitla", "report", "generate", "olena", "--area", "wellness", "--request",
+        "6F1D7E0A-2B8C-4C53-9E67-0D5A3B9C1E42", "--device", "phone",
+      ]
+      let first = try ProgramRun(generate, in: folder)
+      #expect(first.code == 0 && first.output.contains("This report looks at strength and rest"), "\(first.trouble)")
+      #expect(try ProgramRun(generate, in: folder).output == first.output)
+      #expect(try run(folder, "credits", "--device", "phone").output.hasPrefix("available 4 · consumed 1"))
+      #expect(try run(folder, "report", "show", "6f1d", "--device", "phone").output == first.output)
+      #expect(try run(folder, "report", "list", "--profile", "mother", "--device", "phone").output.contains("6F1D7E0A"))
+      #expect(try run(folder, "report", "list", "--profile", "father", "--device", "phone").code == 1)
+      #expect(try run(folder, "chart", "list", "--device", "phone").output.contains("Mother"))
+      #expect(try run(folder, "chart", "show", "olena", "--device", "phone").output.contains("sun"))
+    }
+  }
+
+  @Test func `commands that read change no byte of the store`() throws {
+    try withDevices("phone") { folder in
+      #expect(try run(folder, "buy", "single", "--device", "phone").code == 0)
+      let file = folder.appending(path: "phone/group.com.astrosvitla/AstroSvitla.store/data.mdb")
+      let before = try Data(contentsOf: file)
+      for command in [["credits"], ["history"], ["statistics"], ["chart", "list"], ["report", "list"]] {
+        #expect(try ProgramRun(["astrosvitla"] + command + ["--device", "phone"], in: folder).code == 0)
+      }
+      #expect(try Data(contentsOf: file) == before)
+    }
+  }
+}

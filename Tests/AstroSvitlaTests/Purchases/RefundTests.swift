@@ -1,0 +1,113 @@
+import AppStoreTesting
+import AstroSvitla
+import Foundation
+import Tandem
+import Testing
+
+@Suite struct RefundTests {
+  private func buyFive(_ shop: Shop) async throws -> (Device, UInt64) {
+    let phone = try await shop.device("phone")
+    _ = try await phone.purchases.buy(.packOfFive)
+    return (phone, try #require(try await shop.appStore.entries().first).id)
+  }
+
+  @Test func `a refund while the app is closed is found at launch, and takes the unused credits`() async throws {
+    try await Shop.open { shop in
+      let (phone, id) = try await buyFive(shop)
+      try await phone.report(1)
+      try await phone.report(2)
+      try await shop.appStore.refund(id)
+      let report = try await phone.purchases.launch(listens: false)
+      guard case .revoked(_, used: 2)? = report.outcomes.first else {
+        Issue.record("\(report.outcomes)")
+        return
+      }
+      let balance = try await phone.balance()
+      #expect(balance.available == 0 && balance.revoked == 3 && balance.consumed == 2 && balance.overdrawn == 0)
+      let purchase = try #require(try await phone.history.purchases().first)
+      #expect(purchase.revokedAt != nil && purchase.creditsUsed == 2 && purchase.creditsGranted == 5)
+      #expect(try await phone.reports().reports().count == 2)
+      let error = await #expect(throws: AstroSvitlaError.self) { try await phone.report(3) }
+      #expect(error?.code == .notEnoughCredits)
+    }
+  }
+
+  @Test func `a second launch has nothing more to say about a refund`() async throws {
+    try await Shop.open { shop in
+      let (phone, id) = try await buyFive(shop)
+      try await shop.appStore.refund(id)
+      #expect(try await phone.purchases.launch(listens: false).outcomes.count == 1)
+      #expect(try await phone.purchases.launch(listens: false).outcomes.isEmpty)
+    }
+  }
+
+  @Test func `a reversed refund gives the credits back, and spent ones stay spent`() async throws {
+    try await Shop.open { shop in
+      let (phone, id) = try await buyFive(shop)
+      try await phone.report(1)
+      try await shop.appStore.refund(id, percentage: 40)
+      _ = try await phone.purchases.launch(listens: false)
+      #expect(try await phone.credits.availableCount() == 0)
+      try await shop.appStore.reverseRefund(id)
+      _ = try await phone.purchases.launch(listens: false)
+      #expect(try await phone.credits.availableCount() == 4)
+      #expect(try await phone.history.purchases().first?.revokedAt == nil)
+    }
+  }
+
+  @Test func `a refund arrives while the app runs`() async throws {
+    try await Shop.open { shop in
+      let (phone, id) = try await buyFive(shop)
+      await phone.purchases.listen()
+      try await shop.appStore.refund(id)
+      try await phone.waitUntil { try await phone.credits.availableCount() == 0 }
+      try await shop.appStore.reverseRefund(id)
+      try await phone.waitUntil { try await phone.credits.availableCount() == 5 }
+    }
+  }
+
+  @Test func `a purchase that was refunded before the app saw it brings nothing, unless the refund is reversed`()
+    async throws
+  {
+    try await Shop.open { shop in
+      let id = try await shop.appStore.buy(CreditProduct.packOfFive.rawValue, for: Shop.account)
+      try await shop.appStore.refund(id)
+      let phone = try await shop.device("phone")
+      _ = try await phone.purchases.launch(listens: false)
+      #expect(try await phone.credits.availableCount() == 0)
+      #expect(try await shop.appStore.entries().map(\.isFinished) == [true])
+      try await shop.appStore.reverseRefund(id)
+      _ = try await phone.purchases.launch(listens: false)
+      #expect(try await phone.credits.availableCount() == 5)
+      #expect(try phone.count(PurchaseCredit.self) == 5)
+    }
+  }
+
+  @Test func `a credit that is refunded while its report is written pays for nothing`() async throws {
+    try await Shop.open { shop in
+      let phone = try await shop.device("phone")
+      _ = try await phone.purchases.buy(.single)
+      let id = try #require(try await shop.appStore.entries().first).id
+      let writer = Interrupted {
+        try await shop.appStore.refund(id)
+        _ = try await phone.purchases.launch(listens: false)
+      }
+      let error = await #expect(throws: AstroSvitlaError.self) { try await phone.report(1, writer: writer) }
+      #expect(error?.code == .notEnoughCredits)
+      #expect(try phone.count(CreditConsumption.self) == 0)
+      #expect(try phone.count(ReportPurchase.self) == 0)
+    }
+  }
+}
+
+/// A writer during whose work something else happens.
+struct Interrupted: ReportWriter {
+  let happening: @Sendable () async throws -> Void
+
+  init(_ happening: @escaping @Sendable () async throws -> Void) { self.happening = happening }
+
+  func write(_ area: ReportArea, for chart: NatalChart, in language: AppLanguage) async throws -> String {
+    try await happening()
+    return try await NatalReportWriter().write(area, for: chart, in: language)
+  }
+}
