@@ -8,6 +8,7 @@ import Testing
   @Test func `products come in the account's storefront and the person's language`() async throws {
     try await withAppStore { appStore in
       try await appStore.addAccount("olha", storefront: "UKR")
+      #expect(try await appStore.storefronts().map(\.countryCode) == ["USA", "UKR"])
       let client = try await appStore.launch(account: "olha", device: "phone", language: "uk")
       try await AppStore.withClient(client) {
         let products = try await Product.products(for: [ShopFixture.credit, ShopFixture.local, "com.example.none"])

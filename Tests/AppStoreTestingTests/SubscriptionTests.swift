@@ -232,6 +232,32 @@ import Testing
     }
   }
 
+  @Test func `a promotional offer is taken by its name, and only with a signature`() async throws {
+    try await withAppStore { appStore in
+      let phone = try await appStore.phone()
+      await #expect(throws: Product.PurchaseError.invalidOfferIdentifier) {
+        try await phone.buy(ShopFixture.yearly, options: [.promotionalOffer("none", compactJWS: "a.b.c")])
+      }
+      await #expect(throws: Product.PurchaseError.invalidOfferSignature) {
+        try await phone.buy(ShopFixture.yearly, options: [.promotionalOffer("come.back", compactJWS: "")])
+      }
+      await #expect(throws: Product.PurchaseError.ineligibleForOffer) {
+        try await phone.buy(ShopFixture.yearly, options: [.introductoryOfferEligibility(compactJWS: "a.b.c")])
+      }
+      #expect(try await appStore.entries().isEmpty)
+      let half = try await phone.bought(
+        ShopFixture.yearly, options: [.promotionalOffer("come.back", compactJWS: "a.b.c")])
+      #expect(half.price == Decimal(string: "39.99"))
+      #expect(half.offer?.id == "come.back")
+      #expect(half.offer?.type == .promotional)
+      #expect(half.expirationDate == (try Self.day(2027, 7, 31)))
+      try await appStore.advanceClock(by: .seconds(200 * 86400))
+      let whole = try await appStore.entry(1)
+      #expect(whole.price == Decimal(string: "79.99"))
+      #expect(whole.expirationDate == (try Self.day(2028, 7, 31)), "the year counts from the offer's end")
+    }
+  }
+
   @Test func `a refund revokes the subscription, its reversal brings it back`() async throws {
     try await withAppStore { appStore in
       let phone = try await appStore.phone()
