@@ -80,8 +80,11 @@ import Testing
     }
   }
 
-  @Test func `expired certificates verify nothing until they are rotated`() async throws {
+  /// Certificates end at whole seconds. One that should have ended a second ago was still valid at half of all times.
+  @Test(arguments: [0, 0.001, 0.3, 0.5, 0.7, 0.999])
+  func `expired certificates verify nothing until they are rotated, at any moment`(fraction: Double) async throws {
     try await withAppStore { appStore in
+      try await appStore.stopClock(at: ShopFixture.start.addingTimeInterval(fraction))
       let phone = try await appStore.phone()
       try await appStore.expireCertificates()
       guard case .success(.unverified(_, .invalidCertificateChain)) = try await phone.buy(ShopFixture.credit) else {

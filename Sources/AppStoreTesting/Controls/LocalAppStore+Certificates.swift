@@ -33,10 +33,10 @@ extension LocalAppStore {
     try await replaceChain(includingRoot: includingRoot) { _ in CertificateAuthority.notAfter }
   }
 
-  /// Signs with a leaf that expired a moment ago, as a server that forgot to renew: no token is verified until
+  /// Signs with a leaf that expired a minute ago, as a server that forgot to renew: no token is verified until
   /// ``rotateCertificates(includingRoot:)``.
   public func expireCertificates() async throws {
-    try await replaceChain(includingRoot: false) { $0.addingTimeInterval(-1) }
+    try await replaceChain(includingRoot: false) { CertificateAuthority.lapsedEnd(at: $0) }
   }
 
   /// Revokes the leaf that signs now, which goes on signing until ``rotateCertificates(includingRoot:)``: no token of

@@ -10,7 +10,7 @@ import X509
 /// ```
 ///
 /// All are valid from 2020 to the end of 2049, so that a test may set its clock anywhere in between; only
-/// ``expiredLeaf(before:)`` ends earlier. Keys, serial numbers and dates follow from the seed; the certificates'
+/// a leaf that shall be expired ends earlier. Keys, serial numbers and dates follow from the seed; the certificates'
 /// own signatures do not, since an ECDSA signature draws a random number.
 struct CertificateAuthority {
   /// A certificate with the key that belongs to it, both as DER and raw bytes, ready to be stored.
@@ -28,6 +28,10 @@ struct CertificateAuthority {
   /// 2020-01-01 and 2049-12-31 UTC; later dates need another encoding in a certificate.
   static let notBefore = Date(timeIntervalSince1970: 1_577_836_800)
   static let notAfter = Date(timeIntervalSince1970: 2_524_521_600)
+
+  /// An end of validity that is over at `now`. Certificates end at whole seconds, to which dates are rounded, and
+  /// verifiers round the other way: what ended a second ago may still be valid.
+  static func lapsedEnd(at now: Date) -> Date { now.addingTimeInterval(-60) }
 
   private let seed: UInt64
   /// Rises with each rotation, so that no two certificates share a key or a serial number.

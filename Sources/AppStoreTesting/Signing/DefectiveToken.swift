@@ -24,10 +24,9 @@ struct DefectiveToken {
   /// Another App Store's certificates.
   private func foreignChain() throws -> SigningChain { try SigningChain(seed: ~state.settings.seed) }
 
-  /// Certificates end at whole seconds, rounded up from the half on: what ended a second ago may still be valid.
   private func expiredChain() throws -> SigningChain {
     try state.material.chain.rotated(
-      seed: state.settings.seed, includingRoot: false, leafNotAfter: state.now.addingTimeInterval(-60))
+      seed: state.settings.seed, includingRoot: false, leafNotAfter: CertificateAuthority.lapsedEnd(at: state.now))
   }
 
   /// A payload that is signed well and says something wrong.
