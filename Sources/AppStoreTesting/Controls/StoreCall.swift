@@ -1,5 +1,5 @@
 /// A call of an app to the App Store, for faults that shall hit it.
-public enum StoreCall: String, CaseIterable, Hashable, Sendable, LedgerWord {
+public enum StoreCall: String, CaseIterable, Hashable, Sendable {
   case products
   case purchase
   case finish

@@ -3,7 +3,8 @@ import RecordStore
 /// A kind of record of the ledger: a plain value, and the table that says which field holds which property.
 protocol LedgerRecord: Sendable {
   static var entityName: String { get }
-  /// The order is that of the store's fields; a later version appends, with a default in ``init(id:)``.
+  /// The order is that of the store's fields. A later version appends what may be nil, or whose zero is right for
+  /// records made before.
   static var fields: [LedgerField<Self>] { get }
   static var indexes: [IndexDefinition] { get }
   /// What the store knows the record by.
@@ -17,7 +18,7 @@ extension LedgerRecord {
     EntityDefinition(
       name: entityName,
       attributes: fields.map {
-        AttributeDefinition(name: $0.name, type: $0.type, isOptional: $0.isOptional, defaultValue: $0.defaultValue)
+        AttributeDefinition(name: $0.name, type: $0.type, isOptional: $0.isOptional)
       },
       indexes: indexes)
   }
@@ -48,19 +49,14 @@ struct LedgerField<Record: Sendable>: Sendable {
   let name: String
   let type: FieldType
   let isOptional: Bool
-  let defaultValue: FieldValue?
   let value: @Sendable (Record) -> FieldValue
   /// False if the value does not fit the property.
   let assign: @Sendable (inout Record, FieldValue) -> Bool
 
-  /// `defaultValue`: what records of ledgers have that were made before the field.
-  init<Value: LedgerValue>(
-    _ name: String, _ property: any WritableKeyPath<Record, Value> & Sendable, default defaultValue: Value? = nil
-  ) {
+  init<Value: LedgerValue>(_ name: String, _ property: any WritableKeyPath<Record, Value> & Sendable) {
     self.name = name
     type = Value.fieldType
     isOptional = Value.isOptionalField
-    self.defaultValue = defaultValue?.fieldValue
     value = { $0[keyPath: property].fieldValue }
     assign = { record, fieldValue in
       guard let value = Value(fieldValue: fieldValue) else { return false }

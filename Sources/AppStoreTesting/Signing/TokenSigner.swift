@@ -10,12 +10,10 @@ import Foundation
 /// Each call draws a new signature, so two tokens of one payload differ in their last part. One signature of
 /// P-256 a call.
 struct TokenSigner: Sendable {
-  let generation: Int
   private let header: String
   private let key: P256.Signing.PrivateKey
 
   init(_ chain: SigningChain) throws {
-    generation = chain.generation
     key = try P256.Signing.PrivateKey(rawRepresentation: chain.leaf.privateKey)
     // Standard base64 with padding, which needs no escapes in JSON but that of the solidus, which is optional.
     let certificates = chain.certificates.map { "\"\(Data($0).base64EncodedString())\"" }.joined(separator: ",")
