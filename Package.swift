@@ -110,7 +110,15 @@ var targets: [Target] = [
   .testTarget(
     name: "MySubGuardTests",
     dependencies: ["RecordStore", "Tandem", "MySubGuard", "MySubGuardTool", "MySubGuardWidget"]),
-  .testTarget(name: "AppStorePurchasesTests", dependencies: ["AppStorePurchases"]),
+  .testTarget(
+    name: "AppStorePurchasesTests",
+    dependencies: [
+      "AppStorePurchases",
+      crypto,
+      .product(name: "X509", package: "swift-certificates"),
+      .product(name: "SwiftASN1", package: "swift-asn1"),
+    ],
+    resources: [.copy("Fixtures")]),
   .executableTarget(
     name: "app-store-test-helper", dependencies: ["AppStorePurchases", "AppStoreTesting"],
     path: "Tests/Helpers/AppStoreTestHelper"),
