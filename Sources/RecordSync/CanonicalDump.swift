@@ -22,7 +22,17 @@ public enum CanonicalDump {
       try snapshot.forEachOnceEntry { entry in
         lines.append("once \(entry.key.text.debugDescription) \(entry.runs.map(text).joined(separator: " "))")
       }
+      try appendClasses(to: &lines, in: snapshot)
       return lines
+    }
+  }
+
+  /// Who shares a row with whom, and what each record says for itself.
+  private static func appendClasses(to lines: inout [String], in snapshot: borrowing StoreSnapshot) throws {
+    for entity in snapshot.catalogue.entities.sorted(by: { $0.name < $1.name }) {
+      try snapshot.forEachOriginal(of: entity.number) { facts, row in
+        lines.append("in the row \(row): " + line(facts, of: entity, isVisible: nil))
+      }
     }
   }
 
@@ -34,7 +44,7 @@ public enum CanonicalDump {
     return Set(try snapshot.dead(among: hidden).map(\.id))
   }
 
-  private static func line(_ facts: RecordFacts, of entity: CatalogueEntity, isVisible: Bool) -> String {
+  private static func line(_ facts: RecordFacts, of entity: CatalogueEntity, isVisible: Bool?) -> String {
     let registers = facts.registers.map { register in
       let mark = register.isOnce ? "!" : ""
       return "\(entity.fields[register.ordinal].name)=\(text(register.value))@\(text(register.stamp))\(mark)"
@@ -44,7 +54,8 @@ public enum CanonicalDump {
     let deleted = isOverridden ? "-" : facts.deleted.map(text) ?? "-"
     let life = "touch \(facts.touch.map(text) ?? "-") deleted \(deleted)"
     let once = facts.onceInserts.map { " once \($0.keyHash.hexadecimal)@\(text($0.stamp))" }.joined()
-    let state = (isVisible ? "visible" : "hidden") + (facts.isInserted ? "" : " waiting")
+    let shown = isVisible.map { $0 ? "visible" : "hidden" } ?? "written"
+    let state = shown + (facts.isInserted ? "" : " waiting")
     return "\(entity.name) \(facts.id) \(state) \(life)\(once) \(registers.sorted().joined(separator: " "))"
   }
 

@@ -4,8 +4,8 @@ import LMDB
 extension CommitSession {
   func merge(_ facts: RecordFacts) throws {
     let facts = try normalized(facts)
-    let isShown = hasAliases || hasOriginals
-    guard isShown || !layout.rules[facts.entity].uniquePositions.isEmpty else { return try mergeRow(facts) }
+    let hasClasses = hasAliases || hasOriginals || !aliases.isEmpty
+    guard hasClasses || !layout.rules[facts.entity].uniquePositions.isEmpty else { return try mergeRow(facts) }
     var key = RecordKey(entity: facts.entity, id: facts.id)
     key = try memberKey(key)
     var own = facts
@@ -19,7 +19,7 @@ extension CommitSession {
     }
     guard let member else { return }
     members[key] = member
-    try mergeRow(spelled(isShown ? member.facts : own, as: canonical(key.id)))
+    try mergeRow(spelled(hasClasses ? member.facts : own, as: canonical(key.id)))
   }
 
   /// Joins facts to their row.

@@ -2,32 +2,33 @@ package import RecordStore
 
 /// The first line of a dump: what it is, which store it was, and the catalogue that its records are read with.
 ///
-/// Format 1, or 2 with a once key, which readers of format 1 would not understand:
+/// Format 1, or 2 with once keys or alias classes, which readers of format 1 would not understand:
 /// `{"tandemDump":1,"store":"<id>","replica":"<id>","vector":{…},"catalogue":{…}}`.
 /// The catalogue is the store's own, numbers included, so that a dump of any schema comes back whole.
 package struct DumpHeader: Hashable, Sendable {
+  /// The newest that this build reads.
   package static let format = 2
 
   package var storeID: RecordID
   package var replica: ReplicaID
   package var vector: VersionVector
   package var catalogue: Catalogue
-  /// Whether lines with once keys follow.
-  package var hasOnceKeys: Bool
+  /// 2 if lines with once keys or of alias classes follow.
+  package var format: Int
 
   package init(
-    storeID: RecordID, replica: ReplicaID, vector: VersionVector, catalogue: Catalogue, hasOnceKeys: Bool = false
+    storeID: RecordID, replica: ReplicaID, vector: VersionVector, catalogue: Catalogue, format: Int = 1
   ) {
+    self.format = format
     self.storeID = storeID
     self.replica = replica
     self.vector = vector
     self.catalogue = catalogue
-    self.hasOnceKeys = hasOnceKeys
   }
 
   package func json() throws -> JSON {
     [
-      "tandemDump": .integer(hasOnceKeys ? 2 : 1), "store": .string(storeID.description),
+      "tandemDump": .integer(format), "store": .string(storeID.description),
       "replica": .string(replica.description), "vector": vector.json, "catalogue": try JSON(encoding: catalogue),
     ]
   }
@@ -52,7 +53,7 @@ package struct DumpHeader: Hashable, Sendable {
     do {
       self.init(
         storeID: storeID, replica: replica, vector: vector, catalogue: try catalogue.decoded(as: Catalogue.self),
-        hasOnceKeys: format == 2)
+        format: format)
     } catch {
       throw InspectionError(
         .malformedLine, "line 1 holds a catalogue that cannot be read; dump the store again", cause: error)

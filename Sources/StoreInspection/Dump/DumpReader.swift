@@ -1,9 +1,14 @@
-/// Reads a dump line by line: the schema line, where there is one, then aliases, once keys and records.
+/// Reads a dump line by line: the schema line, where there is one, then aliases, once keys, what is told of alias
+/// classes, and records.
 package struct DumpReader {
   package enum Line: Hashable, Sendable {
     case record(RecordLine)
     case alias(AliasLine)
     case once(OnceLine)
+    /// A record as it was written, whose row is shared or spells its references differently.
+    case written(RecordLine)
+    case past(PastLine)
+    case context(ContextLine)
   }
 
   private let lines: LineReader
@@ -32,6 +37,9 @@ package struct DumpReader {
     let number = lines.lineNumber
     if let alias = try AliasLine(json: json, line: number) { return (.alias(alias), number) }
     if let once = try OnceLine(json: json, line: number) { return (.once(once), number) }
+    if let past = try PastLine(json: json, line: number) { return (.past(past), number) }
+    if let context = try ContextLine(json: json, line: number) { return (.context(context), number) }
+    if let written = json["written"] { return (.written(try RecordLine(json: written, line: number)), number) }
     return (.record(try RecordLine(json: json, line: number)), number)
   }
 

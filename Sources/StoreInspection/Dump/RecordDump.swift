@@ -3,6 +3,9 @@ public import RecordStore
 /// Writes a store as JSON Lines: a schema line, one line an alias, one line a once key, then one line a record
 /// with all its facts.
 ///
+/// Where unique values have joined records or were given up, lines before the records say what each record wrote
+/// for itself (`{"written":{…}}`), what it held before (`{"past":{…}}`) and what authors knew (`{"context":{…}}`).
+///
 /// The same state of a store gives the same bytes: entities by number, records by id. Dead and waiting
 /// records are included. Left out is what belongs to one device: history, marks and logs of synchronisation.
 public enum RecordDump {
@@ -14,14 +17,18 @@ public enum RecordDump {
   ) throws {
     let storeID = store.storeID
     try store.read { snapshot in
+      let classes = try ClassLines(snapshot)
       let header = DumpHeader(
         storeID: storeID, replica: try snapshot.replica, vector: try snapshot.versionVector,
-        catalogue: snapshot.catalogue, hasOnceKeys: try snapshot.onceKeyCount > 0)
+        catalogue: snapshot.catalogue, format: try classes.isEmpty && snapshot.onceKeyCount == 0 ? 1 : 2)
       try line(header.json().description)
+      var given: [RecordID: RecordID] = [:]
+      try snapshot.forEachGivenAlias { given[$0] = $1 }
       try snapshot.forEachAlias { id, canonical in
-        try line(AliasLine(alias: id, of: canonical).json.description)
+        try line(AliasLine(alias: id, of: given[id] ?? canonical).json.description)
       }
       try snapshot.forEachOnceEntry { try line(OnceLine($0).json.description) }
+      for text in classes.lines { try line(text) }
       var count = 0
       for entity in snapshot.catalogue.entities {
         try snapshot.forEachFacts(of: entity.number) { facts, isVisible in

@@ -49,24 +49,33 @@ package enum RecordLoad {
     let store = try RecordStore.create(configuration, catalogue: header.catalogue, storeID: header.storeID)
     var outcome = Outcome()
     var batch = RestoredFacts(vector: header.vector)
+    // Records whose row is not what they wrote: their lines of their own stand for them.
+    var written: Set<WrittenRecord> = []
     var reader = reader
     while let (content, line) = try reader.next() {
       switch content {
       case .alias(let alias): batch.aliases[alias.alias] = alias.canonical
       case .once(let once): batch.once.append(once.entry)
+      case .written(let record):
+        let facts = try record.facts(in: header.catalogue, line: line)
+        written.insert(WrittenRecord(entity: facts.entity, id: facts.id))
+        batch.aliases[facts.id] = nil
+        batch.records.append(facts)
+      case .past(let past): batch.pastWrites.append(try past.write(in: header.catalogue, line: line))
+      case .context(let context): batch.contexts.append(context.context)
       case .record(let record):
-        batch.records.append(try record.facts(in: header.catalogue, line: line))
+        let facts = try record.facts(in: header.catalogue, line: line)
+        if !written.contains(WrittenRecord(entity: facts.entity, id: facts.id)) { batch.records.append(facts) }
         outcome.inserted += record.isVisible ? 1 : 0
       }
-      if batch.records.count == recordsPerCommit {
+      if case .record = content, batch.records.count >= recordsPerCommit {
         try store.restore(batch)
-        batch.records.removeAll()
-        batch.aliases.removeAll()
-        batch.once.removeAll()
+        batch = RestoredFacts(vector: header.vector, pastWrites: batch.pastWrites)
         progress(outcome.inserted)
       }
     }
     try store.restore(batch)
+    try store.settleGivenAliases()
     if let violation = try store.integrityViolations().first {
       throw InspectionError(.wrongValue, "the dump contradicts itself (\(violation)); dump the store again")
     }
@@ -75,6 +84,11 @@ package enum RecordLoad {
 
   /// Bounds the memory of a load; the store is not visible under its name before the last one.
   private static let recordsPerCommit = 20_000
+
+  private struct WrittenRecord: Hashable {
+    let entity: EntityNumber
+    let id: RecordID
+  }
 
   private struct Numbered: Sendable {
     var record: RecordLine
