@@ -7,7 +7,8 @@ import Testing
 
 /// Random work on several replicas, random exchange between them: in the end all know the same.
 struct ConvergenceTests {
-  /// What the replicas do by chance. Names of trips are unique and few, so that records are joined by them, too.
+  /// What the replicas do by chance. Names of trips are unique and few, and change, so that records are joined by them,
+  /// and come apart.
   private struct Worker {
     var generator: SeededGenerator
     var next: UInt64 = 1
@@ -19,7 +20,9 @@ struct ConvergenceTests {
       if generator.oneIn(6) { request = try effect(Int.random(in: 0..<5, using: &generator), on: replica) }
       do {
         _ = try replica.store.commit(request)
-      } catch let error as StoreError where [.recordNotFound, .deleteDenied].contains(error.code) {
+      } catch let error as StoreError
+        where [.recordNotFound, .deleteDenied, .uniquenessViolation].contains(error.code)
+      {
         // The record that chance chose is not there on this replica, or may not go.
         return
       }
@@ -43,7 +46,7 @@ struct ConvergenceTests {
     private mutating func change(on replica: TestReplica) throws -> [RecordChange] {
       let names = replica.names
       let some = fixtureID(UInt64.random(in: 1...max(1, next), using: &generator))
-      switch Int.random(in: 0..<8, using: &generator) {
+      switch Int.random(in: 0..<10, using: &generator) {
       case 0, 1:
         next += 1
         return [names.insert("Trip", fixtureID(next), ["name": .string("trip \(next % 12)")])]
@@ -57,6 +60,8 @@ struct ConvergenceTests {
       case 4: return [names.update("Note", some, ["y": .double(Double.random(in: 0...9, using: &generator))])]
       case 5: return [names.delete("Trip", some)]
       case 6: return [names.delete("Note", some)]
+      case 7, 8:
+        return [names.update("Trip", some, ["name": .string("trip \(UInt64.random(in: 0..<12, using: &generator))")])]
       default:
         next += 1
         return [

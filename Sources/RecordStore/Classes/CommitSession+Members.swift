@@ -137,7 +137,9 @@ extension CommitSession {
     let written = written(slot)
     var shared = written
     shared.isInserted = false
-    shared.registers = written.registers.filter { register in
+    // A once insert is of one record.
+    shared.onceInserts = []
+    shared.registers = written.registers.filter { !$0.isOnce }.filter { register in
       rules.uniqueOrdinals.contains(register.ordinal)
         || rules.groups[register.ordinal]?.contains(where: rules.uniqueOrdinals.contains) ?? false
     }
