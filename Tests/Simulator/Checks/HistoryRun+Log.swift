@@ -14,7 +14,9 @@ extension HistoryRun {
     // A clock that ran far ahead makes entries look old, and old entries go.
     guard clockOffsets[replica] == nil else { return }
     let state = state(of: replica, vector: vector)
-    let logged = try logged(on: replica, state)
+    let entries = try logEntries(on: replica, state)
+    try checkNothingTwice(entries, on: replica, state)
+    let logged = Dictionary(grouping: entries, by: \.loss).mapValues { Set($0.map(\.value)) }
     outcome.checked.insert(.nothingIsLostSilently)
     for row in state.rows.values.sorted(by: { $0.id < $1.id }) {
       for (field, write) in mustBeLogged(row, state) {
@@ -33,27 +35,48 @@ extension HistoryRun {
     if case .reference(let id) = value { name(id) } else { "\(value)" }
   }
 
-  private func logged(on replica: String, _ state: OracleState) throws -> [Loss: Set<FieldValue>] {
+  /// One field of an entry.
+  private struct LogEntry {
+    var loss: Loss
+    var value: FieldValue
+    var kind: Conflict.Kind
+  }
+
+  private func logEntries(on replica: String, _ state: OracleState) throws -> [LogEntry] {
     let store = session.store(of: replica)
     let catalogue = try store.read { $0.catalogue }
-    var found: [Loss: Set<FieldValue>] = [:]
-    for entry in try ConflictLog(store: store).entries() {
-      for field in entry.fields {
+    return try ConflictLog(store: store).entries().flatMap { entry in
+      entry.fields.map { field in
         let loss = Loss(
           record: state.root(entry.record), field: catalogue.entities[entry.entity].fields[field.ordinal].name,
           stamp: OracleStamp(entry.lostStamp))
         var value = field.lost
         if case .reference(let id) = value { value = .reference(state.root(id)) }
-        found[loss, default: []].insert(value)
+        return LogEntry(loss: loss, value: value, kind: entry.kind)
       }
     }
-    return found
+  }
+
+  /// Each loss stands in the log once, and what readers see is in it as no lost edit.
+  private func checkNothingTwice(_ entries: [LogEntry], on replica: String, _ state: OracleState) throws {
+    var seen: Set<Loss> = []
+    for entry in entries where entry.kind == .editLost {
+      let loss = "\(name(entry.loss.record)).\(entry.loss.field) = \(text(entry.value)) at \(entry.loss.stamp)"
+      guard seen.insert(entry.loss).inserted else {
+        throw fail(.nothingIsLostSilently, "on \(replica): \(loss) is in the conflict log twice", on: replica)
+      }
+      guard let row = state.rows[entry.loss.record], state.visible.contains(row.id),
+        row.registers[entry.loss.field]?.stamp == entry.loss.stamp, row.target(entry.loss.field) == nil
+      else { continue }
+      throw fail(.nothingIsLostSilently, "on \(replica): \(loss) is seen and in the conflict log", on: replica)
+    }
   }
 
   private func mustBeLogged(_ row: OracleState.Row, _ state: OracleState) -> [(String, OracleState.Write)] {
     let members = state.members(of: row.id)
-    // Where ids were joined, values are compared when the second arrives; a dead one's are not.
-    guard state.entities[row.entity]?.isJoin == false, row.isInserted, members.count == 1 else { return [] }
+    // What the dead lost when ids were joined is with the dead.
+    let isSound = members.count == 1 || state.alive.contains(row.id)
+    guard state.entities[row.entity]?.isJoin == false, row.isInserted, isSound else { return [] }
     let deletes = state.transactions.filter { transaction in
       members.contains { transaction.facts[$0]?.isDeleted == true }
     }

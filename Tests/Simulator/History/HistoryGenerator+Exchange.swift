@@ -92,6 +92,7 @@ extension HistoryGenerator {
       return steps.append(.collect(from))
     }
     edit(name, of: entity, on: to)
+    deleted.insert(name)
     steps.append(.save(on: from, at: time, changes: [.delete(name: name)]))
     hasUnpublished.insert(from)
     publish(from)

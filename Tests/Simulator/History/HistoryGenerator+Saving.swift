@@ -24,6 +24,7 @@ extension HistoryGenerator {
       if random.chance(8) {
         return [.insert(entity: entity.name, name: name, values: values(entity, on: replica))]
       }
+      deleted.insert(name)
       return [.delete(name: name)]
     default: return link(entity, on: replica)
     }
@@ -145,7 +146,10 @@ extension HistoryGenerator {
       values[attribute.name] = attribute.isOptional && random.chance(15) ? .null : value(attribute.type)
     }
     for reference in entity.references where reference.isRequired || random.chance(65) {
-      if let name = someRecord(of: reference.target, for: replica) { values[reference.name] = .string(name) }
+      guard let name = someRecord(of: reference.target, for: replica) else { continue }
+      // A store that has forgotten a record cannot refuse what would protect it.
+      if collects, reference.isDeny, deleted.contains(name) { continue }
+      values[reference.name] = .string(name)
     }
     return values
   }

@@ -19,6 +19,8 @@ package struct HistoryGenerator {
   var hasUnpublished: Set<String> = []
   /// What each replica's published files say of.
   var published: [String: Set<String>] = [:]
+  /// Records that somebody deletes.
+  var deleted: Set<String> = []
   /// Whether dead records are forgotten on the way.
   var collects = false
   /// Whether a file was damaged somewhere without changing its size.
