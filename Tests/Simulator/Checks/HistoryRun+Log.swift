@@ -76,7 +76,9 @@ extension HistoryRun {
     let members = state.members(of: row.id)
     // What the dead lost when ids were joined is with the dead.
     let isSound = members.count == 1 || state.alive.contains(row.id)
-    guard state.entities[row.entity]?.isJoin == false, row.isInserted, isSound else { return [] }
+    guard state.entities[row.entity]?.isJoin == false, row.isInserted, isSound, row.onceRuns.isEmpty else {
+      return []
+    }
     let deletes = state.transactions.filter { transaction in
       members.contains { transaction.facts[$0]?.isDeleted == true }
     }
@@ -100,7 +102,9 @@ extension HistoryRun {
           guard other.stamp > write.stamp else { return false }
           return other.value == write.value || state.byStamp[other.stamp]?.knew(author) == true
         }
-        if !isBuiltUpon, write.value != winner.value { found.append((field, write)) }
+        // Who deleted joined records knew what each of them had.
+        let isGivenUp = members.count > 1 && deletes.contains { $0.stamp >= write.stamp && $0.knew(author) }
+        if !isBuiltUpon, !isGivenUp, write.value != winner.value { found.append((field, write)) }
       }
     }
     return found

@@ -92,6 +92,25 @@ extension HistoryGenerator {
     }
   }
 
+  /// The effect of one of few keys, so that replicas often do the same apart.
+  mutating func effect(on replica: String) {
+    let key = random.pick(["k1", "k2", "k3"])
+    let names = effects[key] ?? (newRecord(of: "Effect", on: replica), newRecord(of: "Line", on: replica))
+    effects[key] = names
+    known[replica, default: []].formUnion([names.effect, names.line])
+    time += UInt64(random.number(in: 0..<3))
+    let amounts = (value("int"), value("int"))
+    steps.append(
+      .once(
+        key: key, on: replica, at: time,
+        changes: [
+          .insert(entity: "Effect", name: names.effect, values: ["amount": amounts.0]),
+          .insert(
+            entity: "Line", name: names.line, values: ["amount": amounts.1, "effect": .string(names.effect)]),
+        ]))
+    hasUnpublished.insert(replica)
+  }
+
   private mutating func twins(_ entity: SimulatedSchema.Entity, _ left: String, _ right: String) {
     // The root of what is unique: the entity whose key names no other record.
     let roots = schema(of: left).entities.filter { root in

@@ -19,6 +19,8 @@ package struct HistoryGenerator {
   var hasUnpublished: Set<String> = []
   /// What each replica's published files say of.
   var published: [String: Set<String>] = [:]
+  /// What the effect of each once key inserts.
+  var effects: [String: (effect: String, line: String)] = [:]
   /// Records that somebody deletes.
   var deleted: Set<String> = []
   /// Whether dead records are forgotten on the way.
@@ -73,6 +75,7 @@ package struct HistoryGenerator {
 
   private mutating func work() {
     if collects, random.chance(25) { return collect() }
+    if theme.hasEffects, random.chance(25) { return effect(on: random.pick(replicas)) }
     if random.chance(10) { return duel() }
     switch random.number(in: 0..<100) {
     case ..<52: save(on: random.pick(replicas))

@@ -12,6 +12,11 @@ extension HistoryStep {
     switch self {
     case .save(let name, let time, let changes):
       ["on": .string(name), "at": .integer(Int64(time)), "save": .array(changes.map(\.document))]
+    case .once(let key, let name, let time, let changes):
+      [
+        "on": .string(name), "at": .integer(Int64(time)), "once": .string(key),
+        "save": .array(changes.map(\.document)),
+      ]
     case .sync(let names): ["sync": .array(names.map(JSONValue.string))]
     case .export(let name): ["export": .string(name)]
     case .importing(let name): ["import": .string(name)]

@@ -3,6 +3,8 @@ package import ScenarioRunner
 /// One thing that happens in a history; each is a step of a scenario file.
 package enum HistoryStep: Hashable, Sendable {
   case save(on: String, at: UInt64, changes: [RecordEdit])
+  /// A save that happens once for its key, and inserts records whose ids follow from it.
+  case once(key: String, on: String, at: UInt64, changes: [RecordEdit])
   case sync([String])
   case export(String)
   case importing(String)
@@ -58,10 +60,19 @@ package enum HistoryStep: Hashable, Sendable {
     }
   }
 
+  /// What the step saves.
+  var edits: [RecordEdit] {
+    switch self {
+    case .save(_, _, let edits), .once(_, _, _, let edits): edits
+    default: []
+    }
+  }
+
   /// The replica that the step happens on, where it is one.
   var replica: String? {
     switch self {
-    case .save(let name, _, _), .export(let name), .importing(let name), .unmount(let name), .mount(let name),
+    case .save(let name, _, _), .once(_, let name, _, _), .export(let name), .importing(let name), .unmount(let name),
+      .mount(let name),
       .keepFolder(let name), .rollBackFolder(let name), .wipeFolder(let name), .reopen(let name), .clock(let name, _),
       .upgrade(let name), .interrupt(_, let name, _), .collect(let name):
       name

@@ -4,8 +4,10 @@ struct Theme: Hashable, Sendable {
   var schema: SimulatedSchema
   /// What replicas have that are upgraded late; nil: all begin with `schema`.
   var olderSchema: SimulatedSchema?
+  /// Whether `Effect` and `Line` are inserted once for a key.
+  var hasEffects = false
 
-  static let all: [Theme] = [notes, lists, purchases, trips, tags, badges, skew]
+  static let all: [Theme] = [notes, lists, purchases, trips, tags, badges, skew, effects]
 
   typealias Entity = SimulatedSchema.Entity
   typealias Attribute = SimulatedSchema.Attribute
@@ -67,6 +69,17 @@ struct Theme: Hashable, Sendable {
           Reference(name: "trip", target: "Trip", isRequired: true, rule: "cascade"),
         ]),
     ]))
+
+  /// Effects that happen once.
+  static let effects = Theme(
+    name: "effects",
+    schema: SimulatedSchema(entities: [
+      Entity(name: "Effect", attributes: [Attribute(name: "amount", type: "int")]),
+      Entity(
+        name: "Line", attributes: [Attribute(name: "amount", type: "int")],
+        references: [Reference(name: "effect", target: "Effect", isRequired: true, rule: "cascade")]),
+    ]),
+    hasEffects: true)
 
   /// Many-to-many links, of records that may become one.
   static let tags = Theme(

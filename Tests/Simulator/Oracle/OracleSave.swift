@@ -35,6 +35,7 @@ struct OracleSave {
   private var insertedHere: Set<RecordID> = []
   private var writtenHere: Set<RecordID> = []
   private var deletedHere: Set<RecordID> = []
+  private var once: String?
   private var state: OracleState
   /// Where references that lead nowhere were last looked at, and the fields written since.
   private var settled: OracleState
@@ -59,7 +60,10 @@ struct OracleSave {
     before = state
   }
 
-  mutating func run(_ edits: [HistoryStep.RecordEdit]) -> Outcome {
+  /// `once`: the key of an effect that happens once.
+  mutating func run(_ edits: [HistoryStep.RecordEdit], once: String? = nil) -> Outcome {
+    if let once, known.contains(where: { $0.once == once }) { return .nothing }
+    self.once = once
     do {
       var index = 0
       while index < edits.count {
@@ -83,7 +87,7 @@ struct OracleSave {
       return .refused(error.reason)
     }
     let facts = facts.filter { !$0.value.saysNothing }
-    return facts.isEmpty ? .nothing : .facts(facts)
+    return facts.isEmpty && once == nil ? .nothing : .facts(facts)
   }
 
   private mutating func apply(_ edit: HistoryStep.RecordEdit) throws(Refusal) {
@@ -180,9 +184,14 @@ extension OracleSave {
       return
     }
     let row = state.root(id)
-    change(row, entity) { facts in
+    if once != nil {
+      // What somebody wrote since another device ran the key stays.
+      all = all.filter { state.rows[row]?.registers[$0.key]?.isOnce ?? true }
+    }
+    change(row, entity) { [once] facts in
       facts.isInserted = true
-      facts.isTouched = true
+      facts.isTouched = facts.isTouched || once == nil
+      facts.onceKey = once
       facts.isDeleted = false
       facts.writes.merge(all) { _, new in new }
     }
@@ -225,13 +234,14 @@ extension OracleSave {
     guard let known = state.rows[row] else { throw Refusal(reason: "recordNotFound") }
     let definition = schema.entity(known.entity)
     var changed = fields.filter { value($0.key, of: known) != $0.value }
-    guard !changed.isEmpty || known.touch == nil else { return }
+    guard !changed.isEmpty || known.life == nil else { return }
     try refuseDeadTargets(changed, definition)
     for group in definition.groups where group.contains(where: { changed[$0] != nil }) {
       for name in group where changed[name] == nil { changed[name] = value(name, of: known) }
     }
     change(row, known.entity) { facts in
-      facts.isTouched = true
+      // What a once transaction does to its own inserts belongs to the insert.
+      if facts.onceKey == nil { facts.isTouched = true }
       facts.writes.merge(changed) { _, new in new }
     }
     writtenSince.formUnion(changed.keys.map { OracleState.Reference(holder: row, field: $0) })

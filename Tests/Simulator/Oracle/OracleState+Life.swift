@@ -15,7 +15,7 @@ extension OracleState {
   }
 
   private func aliveRows(whereLiving holders: Set<RecordID>) -> Set<RecordID> {
-    var touch = rows.mapValues(\.touch)
+    var touch = rows.mapValues(\.life)
     var kept: Set<RecordID> = []
     func lives(_ row: Row) -> Bool {
       guard row.isInserted else { return false }
@@ -46,7 +46,7 @@ extension OracleState {
     guard let row = rows[id] else { return false }
     if row.isInserted { return !alive.contains(id) }
     guard let deleted = row.deleted else { return false }
-    return row.touch.map { $0 <= deleted } ?? true
+    return row.life.map { $0 <= deleted } ?? true
   }
 
   /// Whether something that the record cannot be without is dead.

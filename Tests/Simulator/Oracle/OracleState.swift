@@ -10,6 +10,8 @@ struct OracleState {
   struct Write: Hashable {
     var stamp: OracleStamp
     var value: FieldValue
+    /// Written by an insert that happens once: any other write beats it.
+    var isOnce = false
   }
 
   /// One record id, as if no other stood for it.
@@ -18,6 +20,8 @@ struct OracleState {
     var isInserted = false
     var touch: OracleStamp?
     var deleted: OracleStamp?
+    /// For each once key that inserted it, the first run.
+    var onceRuns: [String: OracleStamp] = [:]
     /// By field, in order of stamp.
     var writes: [String: [Write]] = [:]
   }
@@ -29,7 +33,11 @@ struct OracleState {
     var isInserted = false
     var touch: OracleStamp?
     var deleted: OracleStamp?
+    var onceRuns: [String: OracleStamp] = [:]
     var registers: [String: Write] = [:]
+
+    /// What a delete must surpass: a once key gives life at its first run only.
+    var life: OracleStamp? { (onceRuns.values + [touch].compactMap(\.self)).max() }
 
     func target(_ field: String) -> RecordID? {
       if case .reference(let id)? = registers[field]?.value { id } else { nil }
@@ -84,10 +92,14 @@ struct OracleState {
       for (id, facts) in transaction.facts where entities[facts.entity] != nil {
         var member = members[id] ?? Member(entity: facts.entity)
         if facts.isInserted { member.isInserted = true }
+        if let key = facts.onceKey {
+          member.onceRuns[key] = min(member.onceRuns[key] ?? transaction.stamp, transaction.stamp)
+        }
         if facts.isTouched { member.touch = transaction.stamp }
         if facts.isDeleted { member.deleted = transaction.stamp }
         for (field, value) in facts.writes {
-          member.writes[field, default: []].append(Write(stamp: transaction.stamp, value: value))
+          member.writes[field, default: []].append(
+            Write(stamp: transaction.stamp, value: value, isOnce: facts.onceKey != nil))
         }
         members[id] = member
       }
@@ -101,6 +113,7 @@ struct OracleState {
       var row = rows[root] ?? Row(id: root, entity: member.entity)
       row.isInserted = row.isInserted || member.isInserted
       row.touch = [row.touch, member.touch].compactMap(\.self).max()
+      row.onceRuns.merge(member.onceRuns, uniquingKeysWith: min)
       row.deleted = [row.deleted, member.deleted].compactMap(\.self).max()
       for (field, writes) in member.writes {
         for write in writes {
@@ -114,8 +127,9 @@ struct OracleState {
     }
   }
 
-  /// The later write; of two with one stamp, which a cloned replica can make, that with the greater bytes.
+  /// What was written since a once insert, else the later write; of two with one stamp, which a cloned replica can make, that with the greater bytes.
   static func wins(_ write: Write, over other: Write) -> Bool {
+    if write.isOnce != other.isOnce { return other.isOnce }
     if write.stamp != other.stamp { return write.stamp > other.stamp }
     return bytes(other.value).lexicographicallyPrecedes(bytes(write.value))
   }

@@ -31,9 +31,13 @@ struct OracleFacts: Hashable, Sendable {
   var isInserted = false
   var isTouched = false
   var isDeleted = false
+  /// The once key that inserted it; then the writes are those of the insert.
+  var onceKey: String?
   var writes: [String: FieldValue] = [:]
 
-  var saysNothing: Bool { !isInserted && !isTouched && !isDeleted && writes.isEmpty }
+  var saysNothing: Bool {
+    !isInserted && !isTouched && !isDeleted && writes.isEmpty && onceKey == nil
+  }
 }
 
 /// One save with what its author knew.
@@ -44,6 +48,8 @@ struct OracleTransaction: Hashable, Sendable {
   /// For each replica, how many of its transactions the author had seen; its own earlier ones too.
   var context: [UInt64: UInt64]
   var facts: [RecordID: OracleFacts]
+  /// The key of an effect that happens once.
+  var once: String?
 
   func knew(_ other: OracleTransaction) -> Bool { other.sequence <= context[other.replica] ?? 0 }
 }

@@ -4,7 +4,9 @@ import ScenarioRunner
 
 extension HistoryRun {
   /// A save must do what the oracle says: nothing, these facts, or be refused for a reason that the oracle sees.
-  func save(_ index: Int, on replica: String, at time: UInt64, _ edits: [HistoryStep.RecordEdit]) async throws {
+  func save(
+    _ index: Int, on replica: String, _ edits: [HistoryStep.RecordEdit], once: String? = nil
+  ) async throws {
     let store = session.store(of: replica)
     let before = try StoreView.read(store).vector
     let own = session.replicaID(of: replica)
@@ -21,11 +23,13 @@ extension HistoryRun {
       state: known, replica: own.value, stamp: assumed,
       id: { [session] name in (try? session.record(name)) ?? RecordID(high: .max, low: .max) },
       entityOf: { [entityNames] name in entityNames[name] }, context: context)
-    let expected = save.run(edits)
+    let expected = save.run(edits, once: once)
     try check(expected, hasSaved: hasSaved, refusal: outcome.failures[index], on: replica)
     if case .facts(let facts) = expected, let entry {
       let transaction = OracleTransaction(
-        replica: own.value, sequence: entry.sequence, stamp: stamp, context: before, facts: facts)
+        replica: own.value, sequence: entry.sequence, stamp: stamp, context: before, facts: facts,
+        once: once)
+      if let once, transactions.contains(where: { $0.once == once }) { outcome.checked.insert(.onceCountsOnce) }
       try checkStamp(of: transaction)
       transactions.append(transaction)
     }

@@ -48,8 +48,8 @@ package final class HistoryRun {
   private init(_ history: History, _ session: ScenarioSession) {
     self.history = history
     self.session = session
-    for case .save(_, _, let edits) in history.steps {
-      for case .insert(let entity, let name, _) in edits {
+    for step in history.steps {
+      for case .insert(let entity, let name, _) in step.edits {
         entityNames[name] = entity
         if let id = try? session.record(name) { names[id] = name }
       }
@@ -73,7 +73,8 @@ package final class HistoryRun {
     let step = history.steps[index]
     if let fault = step.faultName { outcome.faults[fault, default: 0] += 1 }
     switch step {
-    case .save(let replica, let time, let edits): try await save(index, on: replica, at: time, edits)
+    case .save(let replica, _, let edits): try await save(index, on: replica, edits)
+    case .once(let key, let replica, _, let edits): try await save(index, on: replica, edits, once: key)
     case .export(let name), .importing(let name), .interrupt(_, let name, _), .collect(let name):
       try await work(index, on: [name], step)
     case .sync(let names): try await work(index, on: names, step)

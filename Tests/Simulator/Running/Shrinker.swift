@@ -41,12 +41,21 @@ package struct Shrinker {
     candidate.removeUnnamed()
     guard candidate != best, runsLeft > 0, !Task.isCancelled else { return false }
     runsLeft -= 1
-    let found = try await HistoryRun.run(candidate, mutation: mutation)
+    guard let found = try await run(candidate) else { return false }
     guard let other = found.violation, other.invariant == violation.invariant,
       (other.step == nil) == (violation.step == nil)
     else { return false }
     (best, outcome) = (candidate, found)
     return true
+  }
+
+  /// Nil for what is no history any more, such as one whose names contradict each other.
+  private func run(_ candidate: History) async throws -> HistoryOutcome? {
+    do {
+      return try await HistoryRun.run(candidate, mutation: mutation)
+    } catch is ScenarioError {
+      return nil
+    }
   }
 
   private mutating func removeSteps() async throws {
@@ -124,8 +133,8 @@ extension History {
   /// Takes out what names records that nobody inserts any more, and saves that do nothing.
   fileprivate mutating func removeUnnamed() {
     var named: Set<String> = []
-    for case .save(_, _, let edits) in steps {
-      for case .insert(_, let name, _) in edits { named.insert(name) }
+    for step in steps {
+      for case .insert(_, let name, _) in step.edits { named.insert(name) }
     }
     for index in steps.indices {
       guard case .save(let replica, let time, let edits) = steps[index] else { continue }
