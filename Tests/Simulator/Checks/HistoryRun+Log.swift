@@ -99,7 +99,7 @@ extension HistoryRun {
         }
         // A later write of the same value stands for it, whoever made that.
         let isBuiltUpon = writes.contains { other in
-          guard other.stamp > write.stamp else { return false }
+          guard other.stamp >= write.stamp, other != write else { return false }
           return other.value == write.value || state.byStamp[other.stamp]?.knew(author) == true
         }
         // Who deleted joined records knew what each of them had.

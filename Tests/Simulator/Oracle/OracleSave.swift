@@ -188,6 +188,8 @@ extension OracleSave {
       // What somebody wrote since another device ran the key stays.
       all = all.filter { state.rows[row]?.registers[$0.key]?.isOnce ?? true }
     }
+    insertedHere.insert(row)
+    writtenHere.insert(row)
     change(row, entity) { [once] facts in
       facts.isInserted = true
       facts.isTouched = facts.isTouched || once == nil
@@ -196,8 +198,6 @@ extension OracleSave {
       facts.writes.merge(all) { _, new in new }
     }
     writtenSince.formUnion(all.keys.map { OracleState.Reference(holder: row, field: $0) })
-    insertedHere.insert(row)
-    writtenHere.insert(row)
     displace(by: row, definition, Array(all.keys))
   }
 
@@ -239,13 +239,13 @@ extension OracleSave {
     for group in definition.groups where group.contains(where: { changed[$0] != nil }) {
       for name in group where changed[name] == nil { changed[name] = value(name, of: known) }
     }
+    writtenHere.insert(row)
     change(row, known.entity) { facts in
       // What a once transaction does to its own inserts belongs to the insert.
       if facts.onceKey == nil { facts.isTouched = true }
       facts.writes.merge(changed) { _, new in new }
     }
     writtenSince.formUnion(changed.keys.map { OracleState.Reference(holder: row, field: $0) })
-    writtenHere.insert(row)
     displace(by: row, definition, Array(changed.keys))
   }
 
@@ -280,11 +280,11 @@ extension OracleSave {
           && isUpdatable(other.id)
       }
       for other in others {
+        writtenHere.insert(other.id)
         change(other.id, definition.name) { facts in
           facts.isTouched = true
           facts.writes[reference.name] = .null
         }
-        writtenHere.insert(other.id)
       }
     }
   }

@@ -127,7 +127,8 @@ struct OracleState {
     }
   }
 
-  /// What was written since a once insert, else the later write; of two with one stamp, which a cloned replica can make, that with the greater bytes.
+  /// What was written since a once insert, else the later write; of two with one stamp, which a cloned replica can
+  /// make, that with the greater bytes.
   static func wins(_ write: Write, over other: Write) -> Bool {
     if write.isOnce != other.isOnce { return other.isOnce }
     if write.stamp != other.stamp { return write.stamp > other.stamp }

@@ -51,5 +51,8 @@ struct OracleTransaction: Hashable, Sendable {
   /// The key of an effect that happens once.
   var once: String?
 
-  func knew(_ other: OracleTransaction) -> Bool { other.sequence <= context[other.replica] ?? 0 }
+  /// Whether the author had seen another transaction, or made it in this or an earlier one.
+  func knew(_ other: OracleTransaction) -> Bool {
+    other.sequence <= (other.replica == replica ? sequence : context[other.replica] ?? 0)
+  }
 }
