@@ -56,7 +56,7 @@ var targets: [Target] = [
   // 4: domains, written as a user of the package would.
   .target(name: "MySubGuard", dependencies: ["RecordStore", "Tandem"]),
   .target(
-    name: "AstroSvitla", dependencies: ["RecordStore", "Tandem", "AppStorePurchases", crypto],
+    name: "AstroSvitla", dependencies: ["RecordStore", "Tandem", "AppStorePurchases"],
     // In the code, so that a program is one file and finds them wherever it lies.
     resources: [
       .embedInCode("Resources/AstroSvitla.storekit"), .embedInCode("Resources/AstroSvitla.prices.json"),

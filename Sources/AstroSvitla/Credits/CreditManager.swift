@@ -10,6 +10,8 @@ public import Tandem
 public actor CreditManager: ModelActor {
   /// How long a credit is held for a report that is being written.
   public static let defaultLeaseSeconds = 600.0
+  /// The longest lease; a longer one is cut to it.
+  public static let maximumLeaseSeconds = 86_400.0
 
   public nonisolated let modelContainer: ModelContainer
   public nonisolated let modelExecutor: any ModelExecutor
@@ -73,6 +75,7 @@ extension CreditManager {
   public func reserve(
     for requestID: UUID, leaseSeconds: Double = CreditManager.defaultLeaseSeconds
   ) throws -> Reservation {
+    let leaseSeconds = min(max(leaseSeconds, 0), Self.maximumLeaseSeconds)
     // Others may take a credit between our look and our commit; each round sees what they did.
     while true {
       if let renewed = try renew(requestID, leaseSeconds) { return renewed }

@@ -27,10 +27,13 @@ public final class CreditReservation {
 
   public var credit: CreditKey { CreditKey(transaction: transactionKey, ordinal: ordinal) }
 
-  /// Whether it keeps others from the credit.
-  public func holds(at date: Date) -> Bool { isSpent || date < expiresAt }
+  /// Whether it keeps others from the credit. One that ends later than any lease can was made by a clock that is
+  /// wrong, and holds nothing: it would lock the credit for years.
+  public func holds(at date: Date) -> Bool {
+    isSpent || (date < expiresAt && expiresAt <= date.addingTimeInterval(CreditManager.maximumLeaseSeconds))
+  }
 
-  func extend(to date: Date) { expiresAt = max(expiresAt, date) }
+  func extend(to date: Date) { expiresAt = date }
 
   /// Writing to the record makes the save fail if another request took the credit over meanwhile.
   func spend() { isSpent = true }

@@ -78,6 +78,13 @@ public final class PurchaseRecord {
     revocationSignedAt = paid.signedAt
   }
 
+  /// The ordinals of the credits that are still missing; counts them as granted.
+  func grant(upTo credits: Int) -> Range<Int> {
+    let missing = creditsGranted..<max(creditsGranted, credits)
+    creditsGranted = missing.upperBound
+    return missing
+  }
+
   func noteFinished(at date: Date) {
     if finishedAt == nil { finishedAt = date }
   }

@@ -5,7 +5,7 @@ public import Tandem
 /// so it comes again and a later version of the app may deliver it.
 @Model
 public final class QuarantinedTransaction {
-  /// The transaction's key, or of one whose signature is not right, a hash of its text: its contents prove nothing.
+  /// The transaction's key; of one whose signature is not right that which it claims, marked as such.
   @Attribute(.unique) public private(set) var key: String
   public private(set) var reason: QuarantineReason
   /// As it says; nil where the signature is not right.

@@ -10,8 +10,9 @@ public enum DeliveryDecision: Hashable, Sendable {
   case quarantine(QuarantineReason)
   /// Delivered before, and nothing new is said: only finish.
   case finish
-  /// Delivered before, and the refund was reversed: give the credits back, then finish.
-  case restore
+  /// Delivered before, and the refund was reversed: give the credits back, then finish. `credits` are those that the
+  /// purchase brings; a record that was made when its product was not known has fewer, and gets the others now.
+  case restore(credits: Int)
   /// Write the record, the credits and the note in one commit; then finish.
   case deliver(credits: Int)
 
@@ -40,7 +41,7 @@ public enum DeliveryDecision: Hashable, Sendable {
     }
     // 3: known, so nothing is granted again.
     if let known {
-      self = known.revokedAt != nil && known.isOlder(than: paid) ? .restore : .finish
+      self = known.revokedAt != nil && known.isOlder(than: paid) ? .restore(credits: Self.credits(of: paid)) : .finish
       return
     }
     // 4: new.

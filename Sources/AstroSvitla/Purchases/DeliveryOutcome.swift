@@ -10,4 +10,12 @@ public enum DeliveryOutcome: Hashable, Sendable {
   case restored(TransactionKey)
   /// It was put aside.
   case quarantined(QuarantineReason)
+
+  /// The transaction; nil for one that was put aside, which proves nothing of itself.
+  public var key: TransactionKey? {
+    switch self {
+    case .delivered(let key, _), .known(let key), .revoked(let key, _), .restored(let key): key
+    case .quarantined: nil
+    }
+  }
 }

@@ -138,8 +138,8 @@ extension PurchaseService {
     case .revoke(let credits):
       let isNew = try revoke(paid, record, credits, path, isRestoring)
       return isNew ? .revoked(paid.key, used: try modelContext.creditLedger().usedCount(of: paid.key.text)) : nil
-    case .restore:
-      try modelContext.commit { record?.noteRevocation(of: paid) }
+    case .restore(let credits):
+      try record.map { try restore(paid, $0, credits) }
       return .restored(paid.key)
     case .deliver(let credits):
       let isNew = try grant(paid, credits, path, isRestoring)
@@ -155,17 +155,31 @@ extension PurchaseService {
     return true
   }
 
+  private func restore(_ paid: PaidTransaction, _ record: PurchaseRecord, _ credits: Int) throws {
+    guard record.creditsGranted < credits else {
+      return try modelContext.commit { record.noteRevocation(of: paid) }
+    }
+    let outcome = try modelContext.transaction(once: paid.key.onceKey + "/credits") {
+      record.noteRevocation(of: paid)
+      for ordinal in record.grant(upTo: credits) { modelContext.insert(PurchaseCredit(ordinal, of: record)) }
+    }
+    // Another device gave the credits; the mark may still stand here.
+    if outcome == .alreadyDone { try modelContext.commit { record.noteRevocation(of: paid) } }
+  }
+
   /// Record, credits and note in one commit, once for ever. False when it was done before, here or elsewhere.
   private func grant(_ paid: PaidTransaction, _ credits: Int, _ path: DeliveryPath, _ isRestoring: Bool) throws -> Bool
   {
     let date = now()
-    let aside = try modelContext.quarantined(paid.key.text)
+    let aside = try [paid.key.text, QuarantineEntry.unverifiedKey(paid.key)].compactMap { key in
+      try modelContext.quarantined(key)
+    }
     let outcome = try modelContext.transaction(once: paid.key.onceKey) {
       let record = PurchaseRecord(paid, credits: credits, delivery: path, at: date, isRestored: isRestoring)
       modelContext.insert(record)
       for ordinal in 0..<credits { modelContext.insert(PurchaseCredit(ordinal, of: record)) }
       modelContext.insert(FinishNote(paid.key, createdAt: date))
-      if let aside { modelContext.delete(aside) }
+      for entry in aside { modelContext.delete(entry) }
       observer.reached(.delivering)
     }
     return outcome == .performed

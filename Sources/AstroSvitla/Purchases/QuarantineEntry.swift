@@ -1,5 +1,4 @@
 import AppStorePurchases
-import Crypto
 
 /// A transaction to put aside, as a value.
 struct QuarantineEntry: Hashable, Sendable {
@@ -17,16 +16,15 @@ struct QuarantineEntry: Hashable, Sendable {
     signedText = paid.signedText
   }
 
-  /// One whose signature is not right: known by its text, since what it says of itself proves nothing.
+  /// One whose signature is not right. What it says of itself proves nothing, so it has a name of its own beside that
+  /// of the transaction it claims to be; one entry stands for all its copies, since each launch may bring a new one.
   init(unverified signed: VerificationResult<Transaction>) {
-    let text = signed.jwsRepresentation
-    let digest = SHA256.hash(data: Array(text.utf8)).map { byte in
-      let digits = String(byte, radix: 16)
-      return digits.count == 1 ? "0" + digits : digits
-    }
-    key = "text/" + digest.joined()
+    let claimed = PaidTransaction(signed.unsafePayloadValue, signedText: signed.jwsRepresentation)
+    key = Self.unverifiedKey(claimed.key)
     reason = .unverified
     detail = signed.verificationFailure.map { "\($0)" }
-    signedText = text
+    signedText = claimed.signedText
   }
+
+  static func unverifiedKey(_ key: TransactionKey) -> String { "unverified/\(key.text)" }
 }

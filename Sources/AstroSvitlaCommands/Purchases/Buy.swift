@@ -60,20 +60,24 @@ struct Buy: AsyncParsableCommand {
     case .pending:
       if output.json { return try Report.json(Answer(state: "waiting")) }
       try Report.line(PurchaseMessage(.waitingForApproval).text(in: output.spoken))
-    case .completed(let delivery, let isFinished):
-      guard case .delivered(let key, let credits) = delivery else { return try Report.line("\(delivery)") }
-      let history = PurchaseHistory(try device.store(.readOnly))
-      let price = try await history.purchases().first { $0.key == key }
-      if output.json {
-        return try Report.json(
-          Answer(
-            state: "bought", transaction: key.transactionID, credits: credits, price: price?.price.map { "\($0)" },
-            currency: price?.currencyCode, isFinished: isFinished))
-      }
-      try Report.line(
-        output.phrases.bought(credits, Report.price(price?.price, price?.currencyCode), key.transactionID))
-      if !isFinished { Program.report(output.phrases.notTold) }
+    case .completed(let delivery, let isFinished): try await show(delivery, isFinished)
     }
+  }
+
+  /// Also of a purchase that another process of the app, which listens, was faster to deliver.
+  private func show(_ delivery: DeliveryOutcome, _ isFinished: Bool) async throws {
+    let history = try await PurchaseHistory(device.store(.readOnly)).purchases()
+    guard let key = delivery.key, let purchase = history.first(where: { $0.key == key }) else { return }
+    if output.json {
+      return try Report.json(
+        Answer(
+          state: "bought", transaction: key.transactionID, credits: purchase.creditsGranted,
+          price: purchase.price.map { "\($0)" }, currency: purchase.currencyCode, isFinished: isFinished))
+    }
+    try Report.line(
+      output.phrases.bought(
+        purchase.creditsGranted, Report.price(purchase.price, purchase.currencyCode), key.transactionID))
+    if !isFinished { Program.report(output.phrases.notTold) }
   }
 
   private struct Answer: Encodable {

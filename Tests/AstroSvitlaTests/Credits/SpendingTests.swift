@@ -136,6 +136,17 @@ import Testing
     }
   }
 
+  @Test func `a lease that a wrong clock made to last for years holds nothing`() async throws {
+    try await Shop.open { shop in
+      let phone = try await phone(shop, .single)
+      let wrong = CreditManager(phone.store, now: { .now.addingTimeInterval(10 * 365 * 86_400) })
+      _ = try await wrong.reserve(for: Fixtures.id(1))
+      #expect(try await phone.credits.availableCount() == 1)
+      try await phone.report(2)
+      #expect(try await phone.balance().available == 0)
+    }
+  }
+
   @Test func `a lease that ends while the report is written is taken anew, and the report is kept`() async throws {
     try await Shop.open { shop in
       let clock = Mutex(Fixtures.base)

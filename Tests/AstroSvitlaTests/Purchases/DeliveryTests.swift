@@ -106,10 +106,15 @@ import Testing
       let error = await #expect(throws: AstroSvitlaError.self) { try await phone.purchases.buy(.packOfFive) }
       #expect(error?.code == .verificationFailed)
       #expect(try await phone.balance().purchased == 0)
+      try await shop.appStore.simulate(defect)
+      #expect(try await phone.purchases.launch(listens: false).quarantinedCount == 1)
       #expect(try await phone.history.quarantine().map(\.reason) == [.unverified])
       #expect(try await shop.appStore.entries().map(\.isFinished) == [false])
       let report = try await phone.purchases.launch(listens: false)
       #expect(report.creditsDelivered == 5)
+      // One that claims to be another app's or another environment's was never this transaction.
+      let isOther = [TokenDefect.wrongBundleID, .wrongEnvironment].contains(defect)
+      #expect(try await phone.history.quarantine().count == (isOther ? 1 : 0))
       #expect(try await shop.appStore.entries().map(\.isFinished) == [true])
     }
   }

@@ -1,3 +1,4 @@
+import AppStorePurchases
 import AppStoreTesting
 import AstroSvitla
 import Foundation
@@ -80,6 +81,33 @@ import Testing
       _ = try await phone.purchases.launch(listens: false)
       #expect(try await phone.credits.availableCount() == 5)
       #expect(try phone.count(PurchaseCredit.self) == 5)
+    }
+  }
+
+  @Test func `a product that an older app did not know, refunded and given back, brings its credits to the newer app`()
+    async throws
+  {
+    try await Shop.open { shop in
+      // As the older app left it: refunded before it knew the product, so a record without credits.
+      let id = try await shop.appStore.buy(CreditProduct.packOfTen.rawValue, for: Shop.account)
+      try await shop.appStore.refund(id)
+      let phone = try await shop.device("phone")
+      var entries = phone.client.transactions(.all).makeAsyncIterator()
+      let signed = try #require(try await entries.next())
+      let paid = PaidTransaction(try signed.payloadValue, signedText: "")
+      let context = ModelContext(phone.store.container)
+      try context.transaction(once: paid.key.onceKey) {
+        context.insert(PurchaseRecord(paid, credits: 0, delivery: .recovery, at: .now, isRestored: false))
+      }
+      try await shop.appStore.reverseRefund(id)
+      _ = try await phone.purchases.launch(listens: false)
+      #expect(try await phone.credits.availableCount() == 10)
+      #expect(try await phone.history.purchases().map(\.creditsGranted) == [10])
+      try await shop.appStore.refund(id)
+      _ = try await phone.purchases.launch(listens: false)
+      try await shop.appStore.reverseRefund(id)
+      _ = try await phone.purchases.launch(listens: false)
+      #expect(try await phone.credits.availableCount() == 10)
     }
   }
 

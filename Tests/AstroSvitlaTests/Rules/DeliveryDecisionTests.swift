@@ -33,7 +33,7 @@ import Testing
   @Test func `a reversal gives back, but an older copy of the purchase does not`() {
     let known = DeliveryDecision.Known(
       revokedAt: refund.date, revocationSignedAt: Fixtures.base.addingTimeInterval(600))
-    #expect(DeliveryDecision(Fixtures.paid(signedAfter: 700), known: known) == .restore)
+    #expect(DeliveryDecision(Fixtures.paid(signedAfter: 700), known: known) == .restore(credits: 1))
     #expect(DeliveryDecision(Fixtures.paid(signedAfter: 10), known: known) == .finish)
   }
 
