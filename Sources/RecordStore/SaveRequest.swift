@@ -80,6 +80,10 @@ public struct MergeOrigin: Hashable, Sendable {
     public var context: VersionVector
     /// The key of a once transaction.
     public var once: OnceKey?
+    /// See ``TransactionFacts/forkedFrom``.
+    public var forkedFrom: ReplicaID?
+    /// The stamp that the records carry.
+    var written: Stamp { Stamp(time: stamp.time, counter: stamp.counter, replica: forkedFrom ?? stamp.replica) }
     public init(dot: Dot, stamp: Stamp, author: String?, context: VersionVector, once: OnceKey? = nil) {
       self.dot = dot
       self.stamp = stamp

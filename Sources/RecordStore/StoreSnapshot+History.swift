@@ -30,8 +30,15 @@ extension StoreSnapshot {
 
   /// This replica's own transactions with sequence numbers above `sequence`, oldest first, until `body` returns false.
   public func forEachOutgoing(after sequence: UInt64, _ body: (OutgoingTransaction) throws -> Bool) throws {
+    try forEachOutgoing(of: replica, after: sequence, body)
+  }
+
+  /// As ``forEachOutgoing(after:_:)``, of a replica id that this store has, or had before it was renewed. Ends at a
+  /// transaction that came from elsewhere.
+  public func forEachOutgoing(
+    of own: ReplicaID, after sequence: UInt64, _ body: (OutgoingTransaction) throws -> Bool
+  ) throws {
     guard sequence < .max else { return }
-    let own = try replica
     let table = HistoryTable(transaction, layout)
     let cursor = try transaction.cursor(layout.databases.dots)
     var found = try cursor.seek(HistoryTable.dotKey(Dot(replica: own, sequence: sequence + 1)))
@@ -41,6 +48,7 @@ extension StoreSnapshot {
       let stamp = Stamp(encoded: entry.value, at: 8)
       // A trimmed entry was exported before; see trimHistory.
       if let entry = try table.entry(number) {
+        guard !entry.outgoing.isEmpty else { return }
         guard try body(OutgoingTransaction(dot: dot, stamp: stamp, encoded: entry.outgoing)) else { return }
       }
       found = try cursor.next()

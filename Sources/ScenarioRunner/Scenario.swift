@@ -36,6 +36,11 @@ extension Scenario {
     case wipeFolder(String)
     /// Closes the store and opens it again, as after a relaunch.
     case reopen(String)
+    /// `name` becomes a copy of another replica, store and folder.
+    case clone(from: String, name: String)
+    /// Keeps the store as it is, for a later ``restore(_:)``.
+    case backup(String)
+    case restore(String)
     /// Copies files that are not there yet, whatever they are, as a tool that moves folders does.
     case copy(from: String, to: String)
     /// The exchange folder is an empty mount point until it is mounted again.

@@ -18,8 +18,9 @@ enum ScenarioParser {
     let members = try file.members(
       required: ["id", "entities", "replicas", "steps", "expect"],
       optional: ["title", "orders", "note", "refusesUnknownUpdates"])
-    let replicas = try read(members, "replicas").strings()
     let steps = read(members, "steps")
+    let listed = try read(members, "replicas").strings()
+    let replicas = listed + clones(in: steps.value).filter { !listed.contains($0) }
     let names = Set(replicas)
     guard names.count == replicas.count, !names.isEmpty else {
       throw ScenarioError("the file, replicas: name each replica once, and at least one")
@@ -35,6 +36,20 @@ enum ScenarioParser {
         JSONReader(value: read(members, "expect").value, place: "expect")),
       orders: try members["orders"].map { try orders($0, replicas: replicas) } ?? [],
       refusesUnknownUpdates: try members["refusesUnknownUpdates"]?.bool() ?? false)
+  }
+
+  /// Replicas that steps make as copies; the file need not list them.
+  private static func clones(in steps: JSONValue) -> [String] {
+    guard case .array(let list) = steps else { return [] }
+    var names: [String] = []
+    for case .object(let step) in list {
+      guard case .object(let clone)? = step["clone"], case .string(let name)? = clone["as"], !names.contains(name)
+      else {
+        continue
+      }
+      names.append(name)
+    }
+    return names
   }
 
   /// `"all"`, or a list of orders, each a list of all replicas.

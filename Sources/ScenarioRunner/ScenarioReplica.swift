@@ -28,6 +28,22 @@ final class ScenarioReplica {
     handle = try open(schema: schema)
   }
 
+  var dataFile: URL { storeURL.appending(path: "data.mdb") }
+  var backupFile: URL { storeURL.appendingPathExtension("backup") }
+
+  /// Closes the store, puts another data file in its place, and opens that.
+  func replaceStore(with file: URL, id: ReplicaID) throws {
+    handle = nil
+    let copy = storeURL.appendingPathExtension("copy")
+    try FileManager.default.copyItem(at: file, to: copy)
+    try FileManager.default.removeItem(at: storeURL)
+    try FileManager.default.createDirectory(at: storeURL, withIntermediateDirectories: true)
+    try FileManager.default.moveItem(at: copy, to: dataFile)
+    if !ids.contains(id) { ids.append(id) }
+    handle = try open(schema: nil)
+    try noteID()
+  }
+
   var store: RecordStore {
     guard let handle else { preconditionFailure("the store is open but for the moment in which it is reopened") }
     return handle

@@ -22,7 +22,7 @@ struct StepParser {
     let actions = [
       "sync", "export", "import", "deliver", "truncate", "corrupt", "duplicate", "rename", "remove", "wipeFolder",
       "reopen", "clock", "upgrade", "check", "copy", "unmount", "mount", "keepFolder", "rollBackFolder",
-      "interrupt", "collect", "retire",
+      "interrupt", "collect", "retire", "clone", "backup", "restore",
     ]
     guard let name = actions.first(where: keys.contains) else {
       let unknown = keys.subtracting(StepParser.shared + ["on", "at"]).sorted().map { "\"\($0)\"" }
@@ -44,6 +44,11 @@ struct StepParser {
     case "keepFolder": return .keepFolder(try replica(value))
     case "rollBackFolder": return .rollBackFolder(try replica(value))
     case "interrupt": return try interrupt(value)
+    case "clone":
+      let members = try value.members(required: ["from", "as"])
+      return .clone(from: try replica(member(members, "from")), name: try replica(member(members, "as")))
+    case "backup": return .backup(try replica(value))
+    case "restore": return .restore(try replica(value))
     case "collect": return .collect(on: try replica(value))
     case "retire":
       let members = try value.members(required: ["on", "replica"])

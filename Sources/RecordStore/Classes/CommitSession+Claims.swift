@@ -55,7 +55,7 @@ extension CommitSession {
   /// Whether the author of the later write had seen the earlier one.
   func knew(_ earlier: Stamp, whoWrote later: Stamp) throws -> Bool {
     if later == stamp, !isMerge { return true }
-    return try ClaimOrder.knew(earlier, whoWrote: later) { try context(of: $0) }
+    return try ClaimOrder.knew(earlier, whoWrote: later, forks: forks) { try context(of: $0) }
   }
 
   private func context(of stamp: Stamp) throws -> VersionVector? {

@@ -11,10 +11,10 @@ enum ClaimOrder {
   /// Whether the author of the later write had seen the earlier one. `context` finds what the author of a
   /// transaction had seen of other replicas.
   static func knew(
-    _ earlier: Stamp, whoWrote later: Stamp, context: (Stamp) throws -> VersionVector?
+    _ earlier: Stamp, whoWrote later: Stamp, forks: ForkedStreams, context: (Stamp) throws -> VersionVector?
   ) rethrows -> Bool {
     if earlier == .zero { return true }
-    if earlier.replica == later.replica { return earlier <= later }
+    if earlier.replica == later.replica { return earlier <= later && !forks.areApart(earlier, later) }
     // What neither history nor the table of contexts tells is of a dump without contexts: the order must do.
     return try context(later)?.covers(earlier) ?? (earlier < later)
   }

@@ -230,7 +230,7 @@ extension Commit {
       try transaction.put(
         layout.databases.dots, key: HistoryTable.dotKey(member.dot),
         value: HistoryTable.dotValue(number: state.lastNumber, stamp: member.stamp))
-      if let key = member.once { try OnceEntry(key: key, runs: [member.stamp]).join(layout, in: transaction) }
+      if let key = member.once { try OnceEntry(key: key, runs: [member.written]).join(layout, in: transaction) }
     }
     try transaction.put(
       layout.databases.history, key: HistoryTable.key(state.lastNumber), value: entry.encoded(), mode: .append)

@@ -18,6 +18,8 @@ final class CommitSession {
   let mutation: RuleMutation?
   /// Whether updates of records that nobody knows here are kept.
   var keepsUnknownUpdates = false
+  /// Of streams that were forked: what belongs together.
+  let forks: ForkedStreams
   /// The key of a local once transaction.
   let once: OnceKey?
 
@@ -75,6 +77,12 @@ final class CommitSession {
     self.isRestoring = isRestoring
     self.mutation = mutation
     self.once = once
+    var forks = try ForkedStreams(view, layout)
+    for transaction in merged.values {
+      guard let stream = transaction.forkedFrom else { continue }
+      forks.add(transaction.stamp, of: transaction.dot.replica, stream: stream)
+    }
+    self.forks = forks
     hasAliases = try view.statistics(layout.databases.aliases).entries > 0
     hasBackReferences = try view.statistics(layout.databases.backReferences).entries > 0
     hasClaims = try view.statistics(layout.databases.claims).entries > 0

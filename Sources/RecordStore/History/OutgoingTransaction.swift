@@ -25,6 +25,8 @@ public struct TransactionFacts: Hashable, Sendable {
   public var records: [RecordFacts]
   /// Bytes of a higher layer that travel along, such as what synchronisation says of collections.
   public var notice: [UInt8]?
+  /// Of a transaction that is merged as one of a forked stream's branch: the stream. The records keep its stamps.
+  public var forkedFrom: ReplicaID?
   public init(
     dot: Dot, stamp: Stamp, author: String?, context: VersionVector, once: OnceKey? = nil, records: [RecordFacts],
     notice: [UInt8]? = nil

@@ -8,6 +8,7 @@ final class ClassCheck {
   private let layout: StoreLayout
   private let rows: [RecordKey: RecordFacts]
   private let aliases: [RecordID: RecordID]
+  private let forks: ForkedStreams
   private var found: [String] = []
   /// Records as written, by their own ids.
   private var records: [RecordKey: RecordFacts] = [:]
@@ -18,11 +19,12 @@ final class ClassCheck {
 
   init(
     _ view: TransactionView, _ layout: StoreLayout, rows: [RecordKey: RecordFacts], aliases: [RecordID: RecordID]
-  ) {
+  ) throws {
     self.view = view
     self.layout = layout
     self.rows = rows
     self.aliases = aliases
+    forks = try ForkedStreams(view, layout)
   }
 
   func violations() throws -> [String] {
@@ -87,7 +89,7 @@ final class ClassCheck {
   }
 
   private func knew(_ earlier: Stamp, whoWrote later: Stamp) throws -> Bool {
-    try ClaimOrder.knew(earlier, whoWrote: later) { stamp in
+    try ClaimOrder.knew(earlier, whoWrote: later, forks: forks) { stamp in
       if let known = contexts[stamp] { return known }
       let context = try ClaimOrder.context(of: stamp, layout, view)
       contexts[stamp] = .some(context)

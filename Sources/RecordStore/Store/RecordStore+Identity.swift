@@ -35,8 +35,12 @@ extension RecordStore {
   public func renewReplica() throws -> ReplicaID {
     let path = url.path
     return try write { transaction, layout throws in
-      let header = try MetaTable(transaction.view, layout.databases.meta, path: path).header().withNewReplica()
+      let former = try MetaTable(transaction.view, layout.databases.meta, path: path).header()
+      let header = former.withNewReplica()
       try transaction.put(layout.databases.meta, key: StoreHeader.key, value: header.encoded())
+      // What it wrote under the old id still has to reach others under that id.
+      try transaction.put(
+        layout.databases.attachments, key: FormerReplicas.key(of: former.replica), value: [FormerReplicas.format])
       return (header.replica, layout)
     }
   }

@@ -115,7 +115,7 @@ public actor DeviceSync {
   }
 
   /// Two stores under one replica id are copies of one device. The one that is behind takes an id of its own and is
-  /// told of in its report; where both wrote since, their transactions bear the same names, and a person decides.
+  /// told of in its report.
   private func separateCopies(_ stores: [(path: String, store: RecordStore)]) throws -> (path: String, warning: String)?
   {
     guard stores.count == 2 else { return nil }
@@ -126,12 +126,8 @@ public actor DeviceSync {
     let isBeginning = try last.map { last in
       try stores[ahead].store.read { try $0.historyTransaction(with: last) != nil }
     }
-    guard isBeginning ?? true else {
-      throw SyncError(
-        .forkedStream,
-        "\(stores[0].path) and \(stores[1].path) are copies of one device, and both wrote since: dump one, take its "
-          + "store away, synchronise, and load the dump into the store that is made there")
-    }
+    // Where both wrote, each publishes what it has; the engines then see two branches, and both take new ids.
+    guard isBeginning ?? true else { return nil }
     let renewed = try stores[behind].store.renewReplica()
     return (stores[behind].path, "the store was copied from the other device: it goes on as replica \(renewed)")
   }

@@ -3,14 +3,19 @@ import RecordStore
 
 extension SyncEngine {
   func exportTransactions(into report: inout SyncReport) throws {
-    try renewReplicaIfRestored(report: &report)
-    let replica = try store.read { try $0.replica }
+    try renewReplicaIfStrangersWrote(report: &report)
+    let (own, former) = try store.read { (try $0.replica, try $0.formerReplicas) }
+    for replica in former { try export(replica, into: &report) }
+    try export(own, into: &report)
+  }
+
+  private func export(_ replica: ReplicaID, into report: inout SyncReport) throws {
     let stream = folder.stream(of: replica)
     try DurableFile.removeAbandonedPartials(in: stream)
     let records = try exportRecords(of: replica)
     for record in records where DurableFile.size(of: stream.appending(path: record.name.text)) != record.fileBytes {
       try Task.checkCancellation()
-      try publishAgain(record, in: stream, report: &report)
+      try publishAgain(record, of: replica, in: stream, report: &report)
     }
     var last = records.last
     while let set = try nextChangeSet(after: last, replica: replica) {
@@ -32,27 +37,22 @@ extension SyncEngine {
   }
 
   /// Files of this replica that this store never published come from another life of the replica: the store was
-  /// restored from a backup, or copied. Where they only go on from what was published here, the store takes a new
-  /// replica id and imports its former stream like a stranger's. Where both lives wrote, their transactions bear
-  /// the same names, and a person has to decide.
-  private func renewReplicaIfRestored(report: inout SyncReport) throws {
-    let (replica, made) = try store.read { snapshot in
-      (try snapshot.replica, try snapshot.versionVector.sequence(of: snapshot.replica))
-    }
-    let records = try exportRecords(of: replica)
-    let strangers = try strangeFiles(of: replica, published: Set(records.map(\.name)))
-    guard let first = strangers.first else { return }
-    guard records.last?.to ?? 0 == made, first.from > made else {
-      throw SyncError(
-        .forkedStream,
-        "\(first.path) was written by another copy of the store at \(store.url.path): the store was restored or "
-          + "copied, and both wrote since; dump it, let the device synchronise into a new store, and load the dump "
-          + "there")
-    }
+  /// restored from a backup, or copied. It takes a new id, goes on to publish under the old one what it wrote under it,
+  /// and imports the old stream, with all its branches, like a stranger's. The other life, if it goes on, does
+  /// the same.
+  func renewReplicaIfStrangersWrote(report: inout SyncReport) throws {
+    guard let replica = try strangersStream() else { return }
     let renewed = try store.renewReplica()
     report.warnings.append(
-      "the store was restored from a backup or copied: it goes on as replica \(renewed) and imports what replica "
-        + "\(replica) had written since")
+      "the store was restored from a backup or copied: it goes on as replica \(renewed) and imports what another "
+        + "store wrote as replica \(replica)")
+  }
+
+  /// This replica's id if somebody else wrote under it.
+  func strangersStream() throws -> ReplicaID? {
+    let replica = try store.read { try $0.replica }
+    let records = try exportRecords(of: replica)
+    return try strangeFiles(of: replica, published: Set(records.map(\.name))).isEmpty ? nil : replica
   }
 
   /// Intact change sets in the replica's own stream that are not among those published, in order.
@@ -74,7 +74,7 @@ extension SyncEngine {
     return try store.read { snapshot in
       var transactions: [[UInt8]] = []
       var byteCount = 0
-      try snapshot.forEachOutgoing(after: last?.to ?? 0) { transaction in
+      try snapshot.forEachOutgoing(of: replica, after: last?.to ?? 0) { transaction in
         transactions.append(transaction.encoded)
         byteCount += transaction.encoded.count
         return byteCount < limit
@@ -105,16 +105,18 @@ extension SyncEngine {
     return record
   }
 
-  private func publishAgain(_ record: ExportRecord, in stream: URL, report: inout SyncReport) throws {
+  private func publishAgain(
+    _ record: ExportRecord, of replica: ReplicaID, in stream: URL, report: inout SyncReport
+  ) throws {
     let set = try store.read { snapshot -> ChangeSet in
       var transactions: [[UInt8]] = []
       let count = Int(record.to - record.from) + 1
-      try snapshot.forEachOutgoing(after: record.from - 1) { transaction in
+      try snapshot.forEachOutgoing(of: replica, after: record.from - 1) { transaction in
         transactions.append(transaction.encoded)
         return transactions.count < count
       }
       return ChangeSet(
-        storeID: folder.storeID, replica: try snapshot.replica, firstSequence: record.from,
+        storeID: folder.storeID, replica: replica, firstSequence: record.from,
         previousHash: record.previousHash.bytes, schemaDescription: try snapshot.attachment(record.schemaKey) ?? [],
         transactions: transactions)
     }

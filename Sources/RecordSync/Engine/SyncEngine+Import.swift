@@ -3,15 +3,13 @@ import RecordStore
 
 extension SyncEngine {
   func importStreams(into report: inout SyncReport) throws {
+    // First what was written here, so that both branches of a forked stream lie in the folder.
+    if try strangersStream() != nil { try exportTransactions(into: &report) }
     let own = try store.read { try $0.replica }
     for replica in try folder.knownReplicas() where replica != own {
       let listing = try folder.listing(of: replica)
       for refusal in listing.refused { refuse(refusal, in: &report) }
-      report.warnings += listing.forks.map { taken, other in
-        "\(taken.path) and \(other.path) hold different transactions under the same names: the store of replica "
-          + "\(replica) was copied while it was in use, and only one of the two can be taken; let one of the devices "
-          + "synchronise into a new store"
-      }
+      if try importFork(listing.files, of: replica, report: &report) { continue }
       try importStream(listing.files, of: replica, report: &report)
     }
     try renewReplicaIfRetired(report: &report)
@@ -19,7 +17,7 @@ extension SyncEngine {
   }
 
   /// One replica's files in order. A damaged file is passed over: another copy may hold the same transactions.
-  private func importStream(_ files: [StreamFile], of replica: ReplicaID, report: inout SyncReport) throws {
+  func importStream(_ files: [StreamFile], of replica: ReplicaID, report: inout SyncReport) throws {
     var have = try store.read { try $0.versionVector.sequence(of: replica) }
     let last = files.map(\.to).max() ?? 0
     var batch = ImportBatch(replica: replica, author: Catalogue())
@@ -70,7 +68,7 @@ extension SyncEngine {
   }
 
   /// Merges what the batch holds, and empties it.
-  private func merge(_ batch: inout ImportBatch, of last: UInt64, report: inout SyncReport) throws {
+  func merge(_ batch: inout ImportBatch, of last: UInt64, report: inout SyncReport) throws {
     guard let reached = batch.transactions.last?.dot.sequence else { return }
     try Task.checkCancellation()
     let full = batch

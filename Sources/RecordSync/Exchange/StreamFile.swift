@@ -39,10 +39,10 @@ struct StreamListing: Sendable {
 }
 
 extension StreamListing {
-  /// Pairs of files that say different things of the same transactions: the replica's store was copied while in use.
-  var forks: [(StreamFile, StreamFile)] {
-    let named = files.filter { $0.name != nil }
-    return zip(named, named.dropFirst()).filter { $0.from == $1.from && $0.to == $1.to && $0.name != $1.name }
+  /// Whether two files of different content hold transactions of one name: then the stream may be forked.
+  static func overlap(_ files: [StreamFile]) -> Bool {
+    let named = files.filter { $0.name != nil }.sorted { ($0.from, $0.to) < ($1.from, $1.to) }
+    return zip(named, named.dropFirst()).contains { $1.from <= $0.to && $0.name != $1.name }
   }
 }
 

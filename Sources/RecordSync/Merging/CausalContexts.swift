@@ -19,13 +19,16 @@ struct CausalContexts: Hashable, Sendable {
   /// In order of stamp.
   private(set) var entries: [ReplicaID: [Entry]] = [:]
 
+  /// Streams that stores with one replica id wrote.
+  var forks: ForkedStreams?
+
   init(own: ReplicaID) { self.own = own }
 
   /// Whether the author of `winner` had seen `loser`. Without ``note(own:context:)`` a winner of this replica counts as
   /// older than the other's arrival.
   func didSee(_ winner: Stamp, _ loser: Stamp) -> Bool {
     if loser == .zero { return true }
-    if winner.replica == loser.replica { return loser <= winner }
+    if winner.replica == loser.replica { return loser <= winner && !(forks?.areApart(loser, winner) ?? false) }
     if winner.replica == own {
       guard let context = ownContexts[winner] else { return false }
       // What was trimmed has long been everywhere; the order of stamps must do.

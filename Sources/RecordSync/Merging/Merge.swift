@@ -19,10 +19,11 @@ struct Merge {
   static func request(for arrivals: inout MergeArrivals) -> SaveRequest {
     var request = SaveRequest(merge: MergeOrigin(transactions: []))
     for transaction in arrivals.transactions {
-      request.merge?.transactions.append(
-        MergeOrigin.Transaction(
-          dot: transaction.dot, stamp: transaction.stamp, author: transaction.author, context: transaction.context,
-          once: transaction.once))
+      var origin = MergeOrigin.Transaction(
+        dot: transaction.dot, stamp: transaction.stamp, author: transaction.author, context: transaction.context,
+        once: transaction.once)
+      origin.forkedFrom = transaction.forkedFrom
+      request.merge?.transactions.append(origin)
       request.attachments += arrivals.contexts.note(transaction)
       request.changes += transaction.records.map { .facts($0) }
     }

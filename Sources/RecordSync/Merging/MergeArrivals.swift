@@ -24,6 +24,12 @@ struct MergeArrivals: Hashable, Sendable {
       try contexts.read(key: key, value: value)
       return true
     }
+    var forks = try snapshot.forkedStreams
+    for transaction in transactions {
+      guard let stream = transaction.forkedFrom else { continue }
+      forks.add(transaction.stamp, of: transaction.dot.replica, stream: stream)
+    }
+    contexts.forks = forks.isEmpty ? nil : forks
     self.contexts = contexts
     let standings = try RecordStandings(in: snapshot)
     for index in self.transactions.indices {

@@ -1,0 +1,82 @@
+import LMDB
+
+/// Streams that several stores wrote under one replica id, and which of their transactions belongs to which branch.
+///
+/// Within one stream a later transaction knew the earlier ones; across branches it did not. Entries of table
+/// `attachments`: `fork/`, the stream's id and the branch's id, most significant byte first; the value is a format
+/// byte, 1, and the stamp (18) of the last transaction that the branches share. The branch's
+/// transactions are those of the stream of its own id, with its own times.
+package struct ForkedStreams: Hashable, Sendable {
+  private static let prefix = [UInt8]("fork/".utf8)
+
+  /// What of a stamp is the same under the stream's id and the branch's.
+  private struct Moment: Hashable, Comparable {
+    let time: UInt64
+    let counter: UInt16
+    init(_ stamp: Stamp) { (time, counter) = (stamp.time, stamp.counter) }
+    static func < (left: Moment, right: Moment) -> Bool { (left.time, left.counter) < (right.time, right.counter) }
+  }
+
+  /// By stream: the last moment that its branches share.
+  private var shared: [ReplicaID: Moment] = [:]
+  /// By stream and branch.
+  private var branches: [ReplicaID: [ReplicaID: Set<Moment>]] = [:]
+
+  package var isEmpty: Bool { branches.isEmpty }
+
+  package static func attachment(
+    stream: ReplicaID, branch: ReplicaID, lastShared: Stamp
+  ) -> SaveRequest.Attachment {
+    var key = prefix
+    key.append(bigEndian: stream.value)
+    key.append(bigEndian: branch.value)
+    let value = [UInt8](byteCount: 1 + Stamp.byteCount) { writer in
+      writer.write(1 as UInt8)
+      writer.write(lastShared)
+    }
+    return SaveRequest.Attachment(key: key, value: value)
+  }
+
+  /// Reads nothing but one empty range where no stream is forked.
+  init(_ view: TransactionView, _ layout: StoreLayout) throws {
+    var names: [(stream: ReplicaID, branch: ReplicaID)] = []
+    try view.forEachKey(in: layout.databases.attachments, startingWith: ForkedStreams.prefix) { key, value in
+      let start = ForkedStreams.prefix.count
+      guard key.count == start + 16, value.count == 1 + Stamp.byteCount else { return }
+      let stream = ReplicaID(key.load(at: start, as: UInt64.self).byteSwapped)
+      let moment = Moment(Stamp(encoded: value, at: 1))
+      shared[stream] = shared[stream].map { min($0, moment) } ?? moment
+      names.append((stream, ReplicaID(key.load(at: start + 8, as: UInt64.self).byteSwapped)))
+    }
+    for (stream, branch) in names {
+      var prefix: [UInt8] = []
+      prefix.append(bigEndian: branch.value)
+      var moments: Set<Moment> = []
+      try view.forEachKey(in: layout.databases.dots, startingWith: prefix) { _, value in
+        moments.insert(Moment(Stamp(encoded: value, at: 8)))
+      }
+      branches[stream, default: [:]][branch] = moments
+    }
+  }
+
+  /// Adds a transaction that is about to be merged.
+  package mutating func add(_ stamp: Stamp, of branch: ReplicaID, stream: ReplicaID) {
+    branches[stream, default: [:]][branch, default: []].insert(Moment(stamp))
+  }
+
+  /// Whether two stamps of one replica id are of stores that had parted, so that neither author knew the other's write.
+  package func areApart(_ left: Stamp, _ right: Stamp) -> Bool {
+    guard left.replica == right.replica, let parts = branches[left.replica]?.values,
+      let shared = shared[left.replica]
+    else { return false }
+    let (left, right) = (Moment(left), Moment(right))
+    guard left > shared, right > shared else { return false }
+    return !parts.contains { $0.contains(left) && $0.contains(right) }
+  }
+}
+
+extension StoreSnapshot {
+  package var forkedStreams: ForkedStreams {
+    get throws { try ForkedStreams(transaction, layout) }
+  }
+}

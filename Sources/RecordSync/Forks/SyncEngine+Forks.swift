@@ -1,0 +1,76 @@
+import RecordStore
+
+extension SyncEngine {
+  /// Takes in all branches of a stream that was forked; false if it was not.
+  func importFork(
+    _ files: [StreamFile], of stream: ReplicaID, report: inout SyncReport
+  ) throws -> Bool {
+    guard StreamListing.overlap(files) else { return false }
+    var sets: [(set: ChangeSet, hash: [UInt8])] = []
+    for file in files {
+      guard let set = try intact(file, of: stream) else { continue }
+      sets.append((set, ContentHash(of: ChangeSetCodec.encode(set)).bytes))
+    }
+    guard let fork = StreamFork(of: StreamFork.Chain.all(of: sets), stream: stream) else { return false }
+    let shared = files.filter { $0.to <= fork.lastShared }
+    try importStream(shared, of: stream, report: &report)
+    try note(fork)
+    for branch in fork.branches { try importBranch(branch, of: stream, sets.map(\.set), report: &report) }
+    report.warnings.append(
+      "the store of replica \(stream) was copied or restored, and both went on from transaction "
+        + "\(fork.lastShared): both are taken, as replicas "
+        + fork.branches.map(\.replica.description).joined(separator: " and "))
+    return true
+  }
+
+  /// Before the merges, which ask who of the stream's authors knew whom.
+  private func note(_ fork: StreamFork) throws {
+    let notes = try store.read { snapshot in
+      let shared = try snapshot.stamp(of: Dot(replica: fork.stream, sequence: fork.lastShared)) ?? .zero
+      return try fork.branches.map { branch in
+        ForkedStreams.attachment(stream: fork.stream, branch: branch.replica, lastShared: shared)
+      }.filter { try snapshot.attachment($0.key) != $0.value }
+    }
+    guard !notes.isEmpty else { return }
+    _ = try store.commit(SaveRequest(attachments: notes))
+  }
+
+  private func intact(_ file: StreamFile, of stream: ReplicaID) throws -> ChangeSet? {
+    do {
+      return try file.read(expecting: folder, replica: stream)
+    } catch let error as SyncError where error.code != .inputOutput {
+      // Reported where streams are read; a damaged file is not there yet.
+      return nil
+    }
+  }
+
+  private func importBranch(
+    _ branch: StreamFork.Branch, of stream: ReplicaID, _ sets: [ChangeSet], report: inout SyncReport
+  ) throws {
+    let have = try store.read { try $0.versionVector.sequence(of: branch.replica) }
+    let last = UInt64(branch.transactions.count)
+    guard have < last else { return }
+    var batch = ImportBatch(replica: branch.replica, author: Catalogue())
+    for (index, entry) in branch.transactions.enumerated() where UInt64(index) >= have {
+      let subject = "a file of replica \(stream)"
+      let author = try SchemaDescription.decode(sets[entry.file].schemaDescription, subject: subject)
+      if batch.author != author {
+        try merge(&batch, of: last, report: &report)
+        batch.author = author
+      }
+      var transaction = try TransactionCodec.decode(entry.bytes) { entity, ordinal in
+        guard entity < author.entities.count, ordinal < author.entities[entity].fields.count else {
+          throw SyncError(.damagedFile, "\(subject) names a field that its schema description does not have")
+        }
+        return author.entities[entity].fields[ordinal].type
+      }
+      transaction.forkedFrom = stream
+      transaction.dot = Dot(replica: branch.replica, sequence: UInt64(index) + 1)
+      transaction.stamp = Stamp(
+        time: transaction.stamp.time, counter: transaction.stamp.counter, replica: branch.replica)
+      batch.append(transaction)
+      if batch.recordCount >= options.recordsPerCommit { try merge(&batch, of: last, report: &report) }
+    }
+    try merge(&batch, of: last, report: &report)
+  }
+}
