@@ -182,6 +182,17 @@ var products: [Product] = [
   targets.append(.testTarget(name: "StoreKitCompatibilityTests", dependencies: ["StoreKit", "AppStoreTesting"]))
 #endif
 
+// 5: Apple's App Store as a client. On Linux it is compiled against the shim, which shows that it fits.
+targets.append(.target(name: "AppleAppStore", dependencies: ["AppStorePurchases", "StoreKit"]))
+products.append(.library(name: "AppleAppStore", targets: ["AppleAppStore"]))
+#if os(Linux)
+  targets.append(
+    .testTarget(name: "AppleAppStoreTests", dependencies: ["AppStorePurchases", "AppStoreTesting", "AppleAppStore"]))
+#else
+  // There, StoreKit is the system's.
+  targets.last?.dependencies.removeLast()
+#endif
+
 let package = Package(
   name: "tandem",
   platforms: [.macOS(.v15), .iOS(.v18)],

@@ -1,0 +1,96 @@
+public import AppStorePurchases
+import StoreKit
+
+/// StoreKit's sequences, element for element.
+extension AppleStoreClient {
+  public func transactions(_ scope: TransactionScope) -> TransactionStream {
+    switch scope {
+    case .all: stream(of: StoreKit.Transaction.all)
+    case .unfinished: stream(of: StoreKit.Transaction.unfinished)
+    case .currentEntitlements: stream(of: StoreKit.Transaction.currentEntitlements)
+    case .currentEntitlement(let productID): stream(of: StoreKit.Transaction.currentEntitlements, only: productID)
+    case .history(let productID): stream(of: StoreKit.Transaction.all, only: productID)
+    }
+  }
+
+  public func transactionUpdates() -> TransactionStream { stream(of: StoreKit.Transaction.updates) }
+
+  /// A text so broken that no transaction can be read from it ends the stream with the verifier's error.
+  private func stream(of transactions: StoreKit.Transaction.Transactions, only productID: String? = nil)
+    -> TransactionStream
+  {
+    TransactionStream { continuation in
+      let task = Task {
+        do {
+          for await element in transactions where productID.map({ $0 == element.unsafePayloadValue.productID }) ?? true
+          {
+            continuation.yield(try await verified(element.jwsRepresentation))
+          }
+          continuation.finish()
+        } catch {
+          continuation.finish(throwing: error)
+        }
+      }
+      continuation.onTermination = { _ in task.cancel() }
+    }
+  }
+
+  public func currentStorefront() async throws -> AppStorePurchases.Storefront? {
+    await StoreKit.Storefront.current?.translated
+  }
+
+  public func storefrontUpdates() -> AsyncStream<AppStorePurchases.Storefront> {
+    AsyncStream { continuation in
+      let task = Task {
+        for await storefront in StoreKit.Storefront.updates { continuation.yield(storefront.translated) }
+        continuation.finish()
+      }
+      continuation.onTermination = { _ in task.cancel() }
+    }
+  }
+}
+
+/// Subscriptions.
+extension AppleStoreClient {
+  public func subscriptionStatuses(
+    groupID: String
+  ) async throws -> [AppStorePurchases.Product.SubscriptionInfo.Status] {
+    try await translating {
+      var statuses: [AppStorePurchases.Product.SubscriptionInfo.Status] = []
+      for status in try await StoreKit.Product.SubscriptionInfo.status(for: groupID) {
+        statuses.append(try await translated(status))
+      }
+      return statuses
+    }
+  }
+
+  /// A status whose texts cannot be read is left out: the next change brings another.
+  public func subscriptionStatusUpdates() -> AsyncStream<AppStorePurchases.Product.SubscriptionInfo.Status> {
+    AsyncStream { continuation in
+      let task = Task {
+        for await status in StoreKit.Product.SubscriptionInfo.Status.updates {
+          do {
+            continuation.yield(try await translated(status))
+          } catch {
+            continue
+          }
+        }
+        continuation.finish()
+      }
+      continuation.onTermination = { _ in task.cancel() }
+    }
+  }
+
+  public func isEligibleForIntroductoryOffer(groupID: String) async throws -> Bool {
+    await StoreKit.Product.SubscriptionInfo.isEligibleForIntroOffer(for: groupID)
+  }
+
+  private func translated(
+    _ status: StoreKit.Product.SubscriptionInfo.Status
+  ) async throws -> AppStorePurchases.Product.SubscriptionInfo.Status {
+    AppStorePurchases.Product.SubscriptionInfo.Status(
+      state: .init(rawValue: status.state.rawValue),
+      transaction: try await verified(status.transaction.jwsRepresentation),
+      renewalInfo: try await verifiedRenewal(status.renewalInfo.jwsRepresentation))
+  }
+}
