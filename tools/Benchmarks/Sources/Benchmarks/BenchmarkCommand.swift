@@ -51,7 +51,9 @@ struct BenchmarkCommand: AsyncParsableCommand {
     case .insert: add([try InsertComparison(bench: bench, data: data()).run()], to: &report)
     case .reads: add(try ReadComparisons(arena: Arena(bench: bench, data: data())).all(), to: &report)
     case .writes: add(try WriteComparisons(bench: bench, data: data()).all(), to: &report)
-    case .purchases: add(try PurchaseComparisons(bench: bench, count: records / 10).all(), to: &report)
+    case .purchases:
+      add(try PurchaseComparisons(bench: bench, count: records / 10).all(), to: &report)
+      add(try await DeliveryBenchmarks(bench: bench, count: records / 20).all(), to: &report)
     case .sync: try await addSync(bench, to: &report)
     case .opening: add(try OpenComparison(bench: bench, data: data()).all(), to: &report)
     case .latency: add(try LatencyBenchmark(bench: bench).all(), to: &report)
