@@ -5,6 +5,8 @@ struct Scenario: Hashable, Sendable {
   var id: String
   var title: String
   var schema: StoreSchema
+  /// To-one relationships whose other side is a list in an order of its own, by entity.
+  var ordered: [String: Set<String>] = [:]
   var replicas: [String]
   var steps: [Step]
   var expect: Expectations
@@ -99,7 +101,16 @@ extension Scenario {
     case insert(entity: String, name: String, values: [String: JSONValue])
     case update(name: String, values: [String: JSONValue])
     case delete(name: String)
+    /// Gives a record its place in an ordered relationship; nil: the only one of its entity.
+    case place(name: String, relationship: String?, at: Place)
     case link(name: String, relationship: String, other: String, isLinked: Bool)
+  }
+
+  enum Place: Hashable, Sendable {
+    case before(String)
+    case after(String)
+    case first
+    case last
   }
 
   struct Expectations: Hashable, Sendable {

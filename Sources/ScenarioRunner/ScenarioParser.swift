@@ -28,7 +28,8 @@ enum ScenarioParser {
     guard case .array(let list) = steps.value else { throw steps.failure("expected a list of steps") }
     return Scenario(
       id: try read(members, "id").string(), title: try members["title"]?.string() ?? "",
-      schema: try SchemaParser.schema(read(members, "entities")), replicas: replicas,
+      schema: try SchemaParser.schema(read(members, "entities")),
+      ordered: try SchemaParser.ordered(read(members, "entities")), replicas: replicas,
       steps: try list.enumerated().map { index, step in
         try StepParser(replicas: names).step(JSONReader(value: step, place: "step \(index + 1)"))
       },

@@ -131,6 +131,14 @@ extension ScenarioWorld {
       let relationship = entity.relationship(named: name)
       if let relationship, relationship.isToMany || entity.field(named: name) == nil {
         let names = try value.names(place: "expect, \(record.name), \(name)")
+        if let field = orderField(relationship) {
+          let list = try snapshot.orderedList(of: image.id, entity.number, relationship: name, field: field)
+          let found = list.ids.map { self.name(of: $0) }
+          if found != names {
+            failures.append("\(entity.name) \(record.name).\(name) is in the order \(found), expected \(names)")
+          }
+          continue
+        }
         expected = try list(names.map { try known($0, place: "expect").id }, in: snapshot)
         found = try list(snapshot.related(image.id, of: entity.number, relationship: name), in: snapshot)
       } else if let field = entity.field(named: name) {
@@ -144,6 +152,14 @@ extension ScenarioWorld {
       failures.append("\(entity.name) \(record.name).\(name) is \(found), expected \(expected)")
     }
     return failures
+  }
+
+  /// The attribute that orders the other side of a relationship, if one does.
+  private func orderField(_ relationship: CatalogueRelationship) -> String? {
+    guard let inverse = relationship.inverse, scenario.ordered[relationship.destination]?.contains(inverse) == true else {
+      return nil
+    }
+    return SchemaParser.orderField(of: inverse)
   }
 
   private func compareHidden(

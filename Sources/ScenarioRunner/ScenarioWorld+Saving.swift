@@ -7,9 +7,12 @@ extension ScenarioWorld {
     let replica = replica(name)
     replica.time.set(at: time)
     let catalogue = try replica.store.read { $0.catalogue }
-    var request = SaveRequest(
-      author: name,
-      changes: try changes.flatMap { try self.changes($0, catalogue: catalogue, on: replica, place: place) })
+    var order = ScenarioOrder(world: self, replica: replica, catalogue: catalogue, place: place)
+    var request = SaveRequest(author: name)
+    for change in changes {
+      request.changes += try self.changes(change, catalogue: catalogue, on: replica, place: place)
+      request.changes += try order.changes(after: change)
+    }
     request.keepsUpdatesOfUnknownRecords = keepsUpdatesOfUnknownRecords
     request.once = try once.map { try OnceKey($0.key) }
     let result = try replica.store.commit(request)
@@ -37,6 +40,8 @@ extension ScenarioWorld {
     case .delete(let name):
       let known = try known(name, place: place)
       return [.delete(entity: try entity(known.entity, catalogue, place).number, id: known.id)]
+    // The order says where; see ScenarioOrder.
+    case .place: return []
     case .link(let name, let relationship, let other, let isLinked):
       let known = try known(name, place: place)
       return [

@@ -30,9 +30,29 @@ enum SchemaParser {
         order.append(relationship.destination)
       }
       entities[owner]?.relationships.append(relationship.near)
+      if relationship.isOrdered {
+        entities[owner]?.attributes.append(
+          AttributeDefinition(name: orderField(of: relationship.name), type: .string, isOptional: true))
+      }
       if let far = relationship.far(owner: owner) { entities[relationship.destination]?.relationships.append(far) }
     }
     return StoreSchema(version: version, entities: order.compactMap { entities[$0] })
+  }
+
+  /// The attribute that holds an element's position on the other side of a relationship.
+  static func orderField(of relationship: String) -> String { "\(relationship)~order" }
+
+  /// The to-one relationships that say `"ordered": true`, by entity.
+  static func ordered(_ reader: JSONReader) throws -> [String: Set<String>] {
+    var found: [String: Set<String>] = [:]
+    for (entity, reader) in try reader.members() {
+      for (name, member) in try reader.members() where name == "relationships" {
+        for (relationship, reader) in try member.members() where try Relationship(relationship, reader).isOrdered {
+          found[entity, default: []].insert(relationship)
+        }
+      }
+    }
+    return found
   }
 
   /// A list of names, or one alone.
@@ -62,16 +82,21 @@ enum SchemaParser {
     var inverse: String?
     var isMany: Bool
     var isOne: Bool
+    var isOrdered: Bool
 
     init(_ name: String, _ reader: JSONReader) throws {
       let members = try reader.members(
-        required: ["to"], optional: ["optional", "deleteRule", "inverse", "many", "one"])
+        required: ["to"], optional: ["optional", "deleteRule", "inverse", "many", "one", "ordered", "note"])
       self.name = name
       destination = try members["to"]?.string() ?? ""
       isOptional = try members["optional"]?.bool() ?? true
       inverse = try members["inverse"]?.string()
       isMany = try members["many"]?.bool() ?? false
       isOne = try members["one"]?.bool() ?? false
+      isOrdered = try members["ordered"]?.bool() ?? false
+      guard !isOrdered || inverse != nil && !isMany && !isOne else {
+        throw reader.failure("an ordered relationship is to-one and has a to-many inverse")
+      }
       let rule = try members["deleteRule"]?.string() ?? "nullify"
       guard let known = DeleteRule(rawValue: rule) else {
         throw reader.failure("unknown delete rule \"\(rule)\"; known: cascade nullify deny noAction")

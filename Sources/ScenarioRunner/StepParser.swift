@@ -80,7 +80,7 @@ struct StepParser {
     if once == nil, let performed = members["performed"] { throw performed.failure("only a once transaction has it") }
     return .save(
       on: try replica(member(members, "on")), at: try members["at"].map(time),
-      changes: try member(members, "save").elements("change").map(change), once: once)
+      changes: try member(members, "save").elements("change").flatMap(change), once: once)
   }
 
   /// Up to the end of what 48 bits of milliseconds since 1970 can say, with room for a clock that is wrong.
@@ -95,15 +95,39 @@ struct StepParser {
       conflict: try ExpectationParser(replicas: replicas).conflict(member(members, "restoreConflict")))
   }
 
-  private func change(_ reader: JSONReader) throws -> Scenario.Change {
+  private static let places = ["before", "after", "first", "last", "in"]
+
+  private func change(_ reader: JSONReader) throws -> [Scenario.Change] {
     let keys = Set(try reader.members().map(\.name))
     if keys.contains("insert") {
-      let members = try reader.members(required: ["insert"], optional: ["as", "set", "note"])
+      let members = try reader.members(required: ["insert"], optional: ["as", "set", "note"] + StepParser.places)
       // Nobody speaks of a record without a name again; its place keeps its id apart from others.
-      return .insert(
-        entity: try member(members, "insert").string(), name: try members["as"]?.string() ?? reader.place,
-        values: try values(members["set"]))
+      let name = try members["as"]?.string() ?? reader.place
+      let insert = Scenario.Change.insert(
+        entity: try member(members, "insert").string(), name: name, values: try values(members["set"]))
+      return [insert] + (try place(of: name, members).map { [$0] } ?? [])
     }
+    if keys.contains("move") {
+      let members = try reader.members(required: ["move"], optional: ["note"] + StepParser.places)
+      guard let place = try place(of: member(members, "move").string(), members) else {
+        throw reader.failure("a move says where to: before, after, first or last")
+      }
+      return [place]
+    }
+    return [try plainChange(reader, keys)]
+  }
+
+  private func place(of name: String, _ members: [String: JSONReader]) throws -> Scenario.Change? {
+    let relationship = try members["in"]?.string()
+    var place: Scenario.Place?
+    if let other = members["before"] { place = .before(try other.string()) }
+    if let other = members["after"] { place = .after(try other.string()) }
+    if let flag = members["first"], try flag.bool() { place = .first }
+    if let flag = members["last"], try flag.bool() { place = .last }
+    return place.map { .place(name: name, relationship: relationship, at: $0) }
+  }
+
+  private func plainChange(_ reader: JSONReader, _ keys: Set<String>) throws -> Scenario.Change {
     if keys.contains("update") {
       let members = try reader.members(required: ["update"], optional: ["set", "note"])
       return .update(name: try member(members, "update").string(), values: try values(members["set"]))
@@ -116,7 +140,7 @@ struct StepParser {
       guard triple.count == 3 else { throw reader.failure("a link is [record, relationship, record]") }
       return .link(name: triple[0], relationship: triple[1], other: triple[2], isLinked: name == "link")
     }
-    throw reader.failure("no change; known: insert, update, delete, link, unlink")
+    throw reader.failure("no change; known: insert, update, delete, move, link, unlink")
   }
 
   private func values(_ reader: JSONReader?) throws -> [String: JSONValue] {
