@@ -7,7 +7,7 @@ public import RecordStore
 public struct ConflictLog: Sendable {
   public static let retentionDays = 90
 
-  private let store: RecordStore
+  let store: RecordStore
 
   public init(store: RecordStore) { self.store = store }
 

@@ -12,6 +12,8 @@ enum SyncAttachment {
   static let schemas = Array("sync/schema/".utf8)
   /// + hash of the path: the folder was used, so a missing one is no new one.
   static let folders = Array("sync/folder/".utf8)
+  /// + replica -> how people know the device, UTF-8; see ``DeviceNames``.
+  static let names = Array("sync/name/".utf8)
   /// -> the version vector that all collections carried out here had in common.
   static let collected = Array("sync/collected".utf8)
   /// + stamp -> ``TombstoneCollection`` that waits for what it covers.

@@ -94,7 +94,9 @@ struct ScenarioOrder {
   private func owner(of id: RecordID, _ entity: CatalogueEntity, _ field: CatalogueField) throws -> RecordID? {
     if let owner = owners[id] { return owner }
     return try replica.store.read { snapshot in
-      guard case .reference(let owner)? = try snapshot.record(id, of: entity.number)?.value(of: field) else { return nil }
+      guard case .reference(let owner)? = try snapshot.record(id, of: entity.number)?.value(of: field) else {
+        return nil
+      }
       return owner
     }
   }

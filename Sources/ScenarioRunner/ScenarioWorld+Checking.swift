@@ -156,7 +156,8 @@ extension ScenarioWorld {
 
   /// The attribute that orders the other side of a relationship, if one does.
   private func orderField(_ relationship: CatalogueRelationship) -> String? {
-    guard let inverse = relationship.inverse, scenario.ordered[relationship.destination]?.contains(inverse) == true else {
+    guard let inverse = relationship.inverse, scenario.ordered[relationship.destination]?.contains(inverse) == true
+    else {
       return nil
     }
     return SchemaParser.orderField(of: inverse)

@@ -64,6 +64,25 @@ struct SyncTests {
       #expect(table.output.contains("price = 4"), "\(table.output)")
       let shown = try tandem.run("conflicts", "show", phone, id)
       #expect(shown.lines.suffix(3) == ["price", "  lost   4", "  won    5"], "\(shown.output)")
+      for line in [
+        "what     an edit lost to a later one",
+        "restore  writes the lost values again, as a new edit that wins on all devices.",
+      ] { #expect(shown.lines.contains(line), "\(shown.output)") }
+      #expect(
+        shown.lines.contains { $0.hasPrefix("lost ") && $0.contains(" by phone (this device") }, "\(shown.output)")
+      #expect(shown.lines.contains { $0.hasPrefix("won ") && $0.contains(" by laptop") }, "\(shown.output)")
+      for (arguments, count) in [
+        (["--entity", "Item"], 1), (["--kind", "editLost"], 1), (["--kind", "aliasJoined"], 0),
+        (["--since", "2001-01-01"], 1), (["--until", "2001-01-01 12:00:00"], 0),
+        (["--since", "2999-01-01T00:00:00Z"], 0),
+        (["--record", try #require(JSON(parsing: list.output)["record"]?.stringValue)], 1),
+      ] {
+        let filtered = try tandem.run(arguments: ["conflicts", "list", phone, "--json"] + arguments)
+        #expect(filtered.lines.count == count, "\(arguments): \(filtered)")
+      }
+      let wrong = try tandem.run("conflicts", "list", phone, "--entity", "Itm")
+      #expect(wrong.status == 2)
+      #expect(wrong.trouble.contains("no entity \"Itm\""), "\(wrong)")
       let restored = try tandem.run("conflicts", "restore", phone, id, "--author", "ada")
       #expect(restored.status == 0, "\(restored)")
       #expect(try tandem.run("query", phone, "Item", "--where", "price = 4", "--count").output == "1\n")

@@ -23,6 +23,8 @@ struct Tandem {
     try run(Tandem.executable(), arguments, input: input)
   }
 
+  func run(arguments: [String]) throws -> Outcome { try run(Tandem.executable(), arguments, input: "") }
+
   /// Runs under a shell that finds the program in `$TANDEM`: for pipes, mounts and terminals.
   func shell(_ script: String) throws -> Outcome {
     var tandem = self

@@ -17,18 +17,40 @@ struct Conflicts: ParsableCommand {
     static let configuration = CommandConfiguration(abstract: "List the log, oldest first.")
 
     @OptionGroup var store: StoreOptions
+    @Option(help: "Only losses of this entity, or of the links of a relationship such as Tag.notes.")
+    var entity: String?
+    @Option(help: "Only losses of the record with this id.")
+    var record: String?
+    @Option(help: ArgumentHelp("Only this kind; may be given several times.", valueName: "kind"))
+    var kind: [ConflictKindName] = []
+    @Option(help: ArgumentHelp("Only what was noticed since then.", valueName: "2030-01-31|time"))
+    var since: LocalTime?
+    @Option(help: ArgumentHelp("Only what was noticed until then.", valueName: "2030-01-31|time"))
+    var until: LocalTime?
     @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+      guard record.map({ RecordID($0) != nil }) ?? true else {
+        throw ValidationError("--record takes a record's id, 32 hexadecimal digits, as listed with --json")
+      }
+    }
 
     func run() throws {
       let store = try store.openForReading()
-      let conflicts = try ConflictLog(store: store).entries()
-      let text = ConflictText(catalogue: try store.read { $0.catalogue })
+      let catalogue = try store.read { $0.catalogue }
+      if let entity, catalogue.entity(named: entity) ?? catalogue.entity(named: "~" + entity) == nil {
+        throw CommandFailure("the store has no entity \(entity.debugDescription); see tandem info for those it has")
+      }
+      let filter = ConflictLog.Filter(
+        entityName: entity, record: record.flatMap { RecordID($0) }, kinds: kind.isEmpty ? nil : Set(kind.map(\.kind)),
+        since: since?.date, until: until?.date)
+      let conflicts = try ConflictLog(store: store).details(matching: filter)
       if output.json {
-        for conflict in conflicts { try Console.standard.print(text.json(conflict)) }
+        for conflict in conflicts { try Console.standard.print(ConflictText(conflict).json) }
       } else if conflicts.isEmpty {
         try Console.standard.print("no conflicts")
       } else {
-        for line in text.table(conflicts).lines(for: .current) { try Console.standard.print(line) }
+        for line in ConflictText.table(conflicts).lines(for: .current) { try Console.standard.print(line) }
       }
     }
   }
@@ -43,12 +65,11 @@ struct Conflicts: ParsableCommand {
 
     func run() throws {
       let store = try store.openForReading()
-      let conflict = try ConflictLog(store: store).entry(id)
-      let text = ConflictText(catalogue: try store.read { $0.catalogue })
+      let text = ConflictText(try ConflictLog(store: store).details(of: id))
       if output.json {
-        try Console.standard.print(text.json(conflict))
+        try Console.standard.print(text.json)
       } else {
-        for line in text.lines(conflict) { try Console.standard.print(line) }
+        for line in text.lines { try Console.standard.print(line) }
       }
     }
   }
@@ -67,97 +88,14 @@ struct Conflicts: ParsableCommand {
 
     func run() throws {
       let store = try store.openForWriting()
-      let conflict = try ConflictLog(store: store).entry(id)
+      let conflict = try ConflictLog(store: store).details(of: id)
       let result = try ConflictLog(store: store).restore(id, author: author)
       if output.json {
         try Console.standard.print(["restored": .string(id), "transaction": .integer(result.number)])
       } else {
-        let name = ConflictText(catalogue: try store.read { $0.catalogue }).entityName(conflict)
-        try Console.standard.print("restored \(id) of \(name) \(conflict.record), transaction \(result.number)")
+        try Console.standard.print(
+          "restored \(id) of \(conflict.entityName) \(conflict.conflict.record), transaction \(result.number)")
       }
-    }
-  }
-}
-
-/// Entries of the conflict log as people and programs read them.
-struct ConflictText {
-  let catalogue: Catalogue
-
-  func table(_ conflicts: [Conflict]) -> TextTable {
-    var table = TextTable([.init("id"), .init("when"), .init("what"), .init("record"), .init("lost")])
-    table.rows = conflicts.map { conflict in
-      [
-        conflict.id, DisplayText.date(milliseconds: conflict.loggedAtMilliseconds), sentence(conflict.kind),
-        "\(entityName(conflict)) \(conflict.record)",
-        conflict.fields.map { "\(fieldName($0, of: conflict)) = \(quoted($0.lost))" }.joined(separator: ", "),
-      ]
-    }
-    return table
-  }
-
-  func lines(_ conflict: Conflict) -> [String] {
-    let head = [
-      "id       \(conflict.id)",
-      "what     \(sentence(conflict.kind))",
-      "record   \(entityName(conflict)) \(conflict.record)",
-      "logged   \(DisplayText.date(milliseconds: conflict.loggedAtMilliseconds))",
-      "lost     \(side(conflict.lostStamp))",
-      "won      \(side(conflict.winningStamp))",
-    ]
-    let fields = conflict.fields.flatMap { field in
-      [
-        fieldName(field, of: conflict), "  lost   \(quoted(field.lost))", "  won    \(quoted(field.winning))",
-      ]
-    }
-    return head + fields
-  }
-
-  func json(_ conflict: Conflict) -> JSON {
-    [
-      "id": .string(conflict.id), "kind": .string("\(conflict.kind)"), "entity": .string(entityName(conflict)),
-      "record": .string(conflict.record.description),
-      "loggedAt": .string(DisplayText.date(milliseconds: conflict.loggedAtMilliseconds)),
-      "lostStamp": .string(conflict.lostStamp.text), "winningStamp": .string(conflict.winningStamp.text),
-      "fields": .array(
-        conflict.fields.map { field in
-          [
-            "field": .string(fieldName(field, of: conflict)), "lost": field.lost.json, "winning": field.winning.json,
-          ]
-        }),
-    ]
-  }
-
-  func entityName(_ conflict: Conflict) -> String {
-    catalogue.entities.indices.contains(conflict.entity)
-      ? catalogue.entities[conflict.entity].name : "entity \(conflict.entity)"
-  }
-
-  private func fieldName(_ field: Conflict.Field, of conflict: Conflict) -> String {
-    guard catalogue.entities.indices.contains(conflict.entity) else { return "field \(field.ordinal)" }
-    let fields = catalogue.entities[conflict.entity].fields
-    return fields.indices.contains(field.ordinal) ? fields[field.ordinal].name : "field \(field.ordinal)"
-  }
-
-  private func sentence(_ kind: Conflict.Kind) -> String {
-    switch kind {
-    case .editLost: "an edit lost to a later one"
-    case .editLostToDelete: "an edit lost to a delete"
-    case .deletionOverridden: "a delete lost to a later edit"
-    case .aliasJoined: "two records became one"
-    case .moveVoided: "a move that would have put a record below itself"
-    case .referenceLost: "a one-to-one reference lost to another record's"
-    }
-  }
-
-  private func side(_ stamp: Stamp) -> String {
-    "\(DisplayText.date(milliseconds: stamp.wallMilliseconds)) by replica \(stamp.replica)"
-  }
-
-  private func quoted(_ value: FieldValue) -> String {
-    switch value {
-    case .null: "nothing"
-    case .string(let text), .url(let text): "\"\(DisplayText.visible(text))\""
-    default: DisplayText.value(value)
     }
   }
 }

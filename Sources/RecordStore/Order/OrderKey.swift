@@ -1,11 +1,12 @@
 /// A position in an ordered list: text that sorts between its neighbours', so that one element moves by one write.
 ///
-/// Two devices can insert and move apart and keep all elements, in one order everywhere: the position is an attribute of the
-/// element like any other, the later move of one element wins, and elements with equal positions follow each other by id.
+/// Two devices can insert and move apart and keep all elements, in one order everywhere: the position is an attribute
+/// of the element like any other, the later move of one element wins, and elements with equal positions follow each
+/// other by id.
 ///
-/// The text is a fraction between 0 and 1 in base 62, the digits after the point: `0`–`9`, `A`–`Z`, `a`–`z`, in the order
-/// of their bytes, without a trailing `0`, so that each fraction has one text and there is room before and after every
-/// one. A key grows by a digit for some five insertions at one place, hundreds at the ends.
+/// The text is a fraction between 0 and 1 in base 62, the digits after the point: `0`–`9`, `A`–`Z`, `a`–`z`, in the
+/// order of their bytes, without a trailing `0`, so that each fraction has one text and there is room before and after
+/// every one. A key grows by a digit for some five insertions at one place, and for some sixty at either end.
 public struct OrderKey: Hashable, Comparable, Sendable, CustomStringConvertible {
   /// What is stored.
   public let text: String

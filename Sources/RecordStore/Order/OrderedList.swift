@@ -62,7 +62,7 @@ public struct OrderedList: Hashable, Sendable {
 }
 
 extension StoreSnapshot {
-  /// The visible records linked to `id` by a to-many relationship, in the order that the attribute `field` of theirs says.
+  /// The visible records linked to `id` by a to-many relationship, in the order that their attribute `field` says.
   ///
   /// Text that is no position counts as none. Cost: one look-up a record.
   public func orderedList(

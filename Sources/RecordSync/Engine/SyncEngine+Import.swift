@@ -12,6 +12,7 @@ extension SyncEngine {
       if try importFork(listing.files, of: replica, report: &report) { continue }
       try importStream(listing.files, of: replica, report: &report)
     }
+    try rememberNames()
     try renewReplicaIfRetired(report: &report)
     try settleCollections(report: &report)
   }

@@ -1,0 +1,134 @@
+import ArgumentParser
+import Foundation
+import RecordStore
+import RecordSync
+import StoreInspection
+
+/// An entry of the conflict log as people and programs read it. Times are local for people, UTC for programs.
+struct ConflictText {
+  private let details: ConflictDetails
+  private var conflict: Conflict { details.conflict }
+
+  init(_ details: ConflictDetails) { self.details = details }
+
+  static func table(_ conflicts: [ConflictDetails]) -> TextTable {
+    var table = TextTable([
+      .init("id"), .init("when"), .init("what"), .init("record"), .init("lost"), .init("who lost"), .init("who won"),
+    ])
+    table.rows = conflicts.map { details in
+      let text = ConflictText(details)
+      return [
+        details.conflict.id, LocalTime(details.loser.date).text, text.title,
+        "\(details.entityName) \(details.conflict.record)", text.lostValues, text.who(details.loser),
+        text.who(details.winner),
+      ]
+    }
+    return table
+  }
+
+  /// What happened, what one can do, and both sides of each value.
+  var lines: [String] {
+    let logged = Date(timeIntervalSince1970: Double(conflict.loggedAtMilliseconds) / 1000)
+    let head = [
+      "id       \(conflict.id)",
+      "what     \(title)",
+      "record   \(details.entityName) \(conflict.record)",
+      "lost     \(LocalTime(details.loser.date).text) by \(who(details.loser))",
+      "won      \(LocalTime(details.winner.date).text) by \(who(details.winner))",
+      "noticed  \(LocalTime(logged).text)",
+      "why      \(explanation)",
+      "restore  \(remedy)",
+    ]
+    let fields = zip(details.fieldNames, conflict.fields).flatMap { name, field in
+      [name, "  lost   \(quoted(field.lost))", "  won    \(quoted(field.winning))"]
+    }
+    return head + fields
+  }
+
+  var json: JSON {
+    [
+      "id": .string(conflict.id), "kind": .string("\(conflict.kind)"), "entity": .string(details.entityName),
+      "record": .string(conflict.record.description),
+      "loggedAt": .string(DisplayText.date(milliseconds: conflict.loggedAtMilliseconds)),
+      "lostStamp": .string(conflict.lostStamp.text), "winningStamp": .string(conflict.winningStamp.text),
+      "loser": side(details.loser), "winner": side(details.winner),
+      "fields": .array(
+        zip(details.fieldNames, conflict.fields).map { name, field in
+          ["field": .string(name), "lost": field.lost.json, "winning": field.winning.json]
+        }),
+    ]
+  }
+
+  private func side(_ side: ConflictDetails.Side) -> JSON {
+    [
+      "replica": .string("\(side.replica)"), "device": side.deviceName.map { .string($0) } ?? .null,
+      "author": side.author.map { .string($0) } ?? .null, "isOwn": .bool(side.isOwn),
+    ]
+  }
+
+  /// `phone (ada)`; a device without a name by its replica.
+  private func who(_ side: ConflictDetails.Side) -> String {
+    let name = side.deviceName.map { DisplayText.visible($0) } ?? "replica \(side.replica)"
+    let notes = [side.isOwn ? "this device" : nil, side.author.map { DisplayText.visible($0) }].compactMap(\.self)
+    return notes.isEmpty ? name : "\(name) (\(notes.joined(separator: ", ")))"
+  }
+
+  private var lostValues: String {
+    if details.isLink { return conflict.kind == .deletionOverridden ? "the removal of a link" : "a link" }
+    if conflict.fields.isEmpty { return "the delete" }
+    return zip(details.fieldNames, conflict.fields).map { "\($0) = \(quoted($1.lost))" }.joined(separator: ", ")
+  }
+
+  private var title: String {
+    switch conflict.kind {
+    case .editLost: "an edit lost to a later one"
+    case .editLostToDelete: "an edit lost to a delete"
+    case .deletionOverridden: "a delete lost to a later edit"
+    case .aliasJoined: "two records became one"
+    case .moveVoided: "a move that would have put a record below itself"
+    case .referenceLost: "a one-to-one reference lost to another record's"
+    }
+  }
+
+  private var explanation: String {
+    switch conflict.kind {
+    case .editLost: "Both wrote these fields without knowing of each other; the later write stands."
+    case .editLostToDelete:
+      "The record, or one that it cannot be without, was deleted by someone who had not seen the edit."
+    case .deletionOverridden: "Somebody who did not know of the delete went on working with the record, so it lives."
+    case .aliasJoined: "Two records with one unique value were made apart; of each field the later write stands."
+    case .moveVoided: "Others had moved a record above this one below it meanwhile; their earlier move stands."
+    case .referenceLost: "Another record took the same target later, and only one can have it."
+    }
+  }
+
+  private var remedy: String {
+    switch conflict.kind {
+    case .editLost, .aliasJoined: "writes the lost values again, as a new edit that wins on all devices."
+    case .editLostToDelete: "brings the record back with the lost values, and whatever it cannot be without."
+    case .deletionOverridden: "deletes the record again."
+    case .moveVoided: "moves the record after all, once the other move is undone."
+    case .referenceLost: "takes the target back from the other record."
+    }
+  }
+
+  private func quoted(_ value: FieldValue) -> String {
+    switch value {
+    case .null: "nothing"
+    case .string(let text), .url(let text): "\"\(DisplayText.visible(text))\""
+    default: DisplayText.value(value)
+    }
+  }
+}
+
+/// A kind of conflict as the command line names it.
+struct ConflictKindName: ExpressibleByArgument {
+  let kind: Conflict.Kind
+
+  init?(argument: String) {
+    guard let kind = Conflict.Kind.allCases.first(where: { "\($0)" == argument }) else { return nil }
+    self.kind = kind
+  }
+
+  static var allValueStrings: [String] { Conflict.Kind.allCases.map { "\($0)" } }
+}
