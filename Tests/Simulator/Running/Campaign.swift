@@ -24,7 +24,7 @@ package struct Campaign: Sendable {
   /// Runs until the count, the deadline, a violation or the task's cancellation.
   package func run() async throws -> CampaignSummary {
     var summary = CampaignSummary()
-    try await withThrowingTaskGroup(of: (UInt64, HistoryOutcome).self) { group in
+    try await withThrowingTaskGroup(of: (UInt64, HistoryOutcome?).self) { group in
       var next = 0
       func start() {
         let isLate = deadline.map { ContinuousClock.now >= $0 } ?? false
@@ -33,13 +33,20 @@ package struct Campaign: Sendable {
         let seed = firstSeed &+ UInt64(next)
         next += 1
         group.addTask { [theme, mutation] in
-          (seed, try await HistoryRun.run(HistoryGenerator.history(seed: seed, theme: theme), mutation: mutation))
+          do {
+            let history = HistoryGenerator.history(seed: seed, theme: theme)
+            return (seed, try await HistoryRun.run(history, mutation: mutation))
+          } catch is CancellationError {
+            return (seed, nil)
+          }
         }
       }
       for _ in 0..<max(1, jobs) { start() }
       while let (seed, outcome) = try await group.next() {
-        summary.add(seed, outcome)
-        progress?(summary)
+        if let outcome {
+          summary.add(seed, outcome)
+          progress?(summary)
+        }
         start()
       }
     }

@@ -36,6 +36,10 @@ package final class HistoryRun {
       try await run.runSteps()
     } catch let violation as Violation {
       run.outcome.violation = violation
+    } catch let error as CancellationError {
+      // Ended from outside: the history says nothing.
+      try session.remove()
+      throw error
     } catch {
       let sentence = "an error that no step may end with: \(error)"
       run.outcome.violation = Violation(invariant: .timeNeverStopsWork, sentence: sentence)
