@@ -23,6 +23,17 @@ extension StoreSnapshot {
     return found
   }
 
+  /// The number of the last transaction before the first that is not as asked; nil if that is the oldest.
+  package func lastHistoryNumber(while isMet: (HistoryTransaction) -> Bool) throws -> UInt64? {
+    var last: UInt64?
+    try HistoryTable(transaction, layout).forEach(after: 0) { number, entry in
+      if let transaction = entry.transaction(number: number), !isMet(transaction) { return false }
+      last = number
+      return true
+    }
+    return last
+  }
+
   /// The history entry that a stamp names; nil if it was trimmed or never seen here.
   public func historyTransaction(with stamp: Stamp) throws -> HistoryTransaction? {
     try HistoryTable(transaction, layout).transaction(with: stamp)

@@ -20,6 +20,10 @@ enum SyncAttachment {
   static let pending = Array("sync/pending/".utf8)
   /// + replica: a person said that it is gone.
   static let retired = Array("sync/retired/".utf8)
+  /// -> when maintenance was last done, in milliseconds since 1970.
+  static let maintained = Array("sync/maintained".utf8)
+  /// -> names of snapshots of others that were read and found whole.
+  static let attested = Array("sync/attested".utf8)
   /// + stamp -> ``ForgottenRecords`` of a collection that was carried out.
   static let forgotten = Array("sync/forgotten/".utf8)
 }

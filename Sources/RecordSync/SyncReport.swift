@@ -23,6 +23,11 @@ public struct SyncReport: Hashable, Codable, Sendable {
   public var conflicts = 0
   /// Dead records that this store forgot; nobody sees a difference but in size.
   public var recordsCollected = 0
+  public var snapshotsWritten = 0
+  /// Snapshots of others that were taken in, for a stream could not be read on without one.
+  public var snapshotsJoined = 0
+  /// Own change sets that were joined to larger ones, or that a snapshot replaces.
+  public var filesCompacted = 0
   /// Files that are damaged, incomplete, foreign or too new.
   public var refused: [Refusal] = []
   /// Streams with a gap: what comes later waits for the missing file.
@@ -33,7 +38,10 @@ public struct SyncReport: Hashable, Codable, Sendable {
   public init() {}
 
   /// Nothing was exported, nothing merged.
-  public var isUnchanged: Bool { filesExported == 0 && transactionsMerged == 0 && recordsCollected == 0 }
+  public var isUnchanged: Bool {
+    filesExported == 0 && transactionsMerged == 0 && recordsCollected == 0 && snapshotsWritten == 0
+      && snapshotsJoined == 0 && filesCompacted == 0
+  }
 
   /// Adds what another run did.
   public mutating func add(_ other: SyncReport) {
@@ -45,6 +53,9 @@ public struct SyncReport: Hashable, Codable, Sendable {
     recordsMerged += other.recordsMerged
     conflicts += other.conflicts
     recordsCollected += other.recordsCollected
+    snapshotsWritten += other.snapshotsWritten
+    snapshotsJoined += other.snapshotsJoined
+    filesCompacted += other.filesCompacted
     refused += other.refused.filter { !refused.contains($0) }
     waiting += other.waiting.filter { !waiting.contains($0) }
     warnings += other.warnings.filter { !warnings.contains($0) }

@@ -60,6 +60,13 @@ extension Scenario {
     case restoreConflict(on: String, at: UInt64?, conflict: ExpectedConflict)
     /// Forgets dead records that nobody can bring back any more.
     case collect(on: String)
+    /// Writes everything that is known into the folder.
+    case snapshot(on: String)
+    /// Makes the replica's part of the folder small.
+    case compact(on: String)
+    case removeChunk(Int, from: String, to: String)
+    /// All change sets of an author are gone from a folder.
+    case removeStream(from: String, to: String)
     /// Says that a replica is gone.
     case retire(String, on: String)
   }

@@ -65,7 +65,7 @@ extension ScenarioWorld {
   }
 
   /// A replica's own change sets in a folder, those under its earlier ids first.
-  private func files(of author: String, in owner: String) throws -> [URL] {
+  func files(of author: String, in owner: String) throws -> [URL] {
     try replica(author).ids.flatMap { id -> [URL] in
       let folder = replica(owner).folder.appending(path: "tandem1-\(ScenarioWorld.family)/r/\(id)/s")
       guard FileManager.default.fileExists(atPath: folder.path) else { return [] }

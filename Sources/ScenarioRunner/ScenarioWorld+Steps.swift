@@ -65,6 +65,10 @@ extension ScenarioWorld {
     case .restoreConflict(let name, let time, let expected):
       try restore(expected, on: name, at: moment(time), place: place)
     case .collect(let name): try await collect(on: name)
+    case .snapshot(let name): try await writeSnapshot(on: name)
+    case .compact(let name): try await compact(on: name)
+    case .removeChunk(let index, let author, let owner): try removeChunk(index, of: author, in: owner, place: place)
+    case .removeStream(let author, let owner): try removeStream(of: author, in: owner)
     case .retire(let gone, let name): try await retire(gone, on: name)
     }
   }
@@ -88,14 +92,15 @@ extension ScenarioWorld {
     let reports: [ScenarioReplica]
     switch step.action {
     case .sync(let names): reports = names.map(replica)
-    case .importing(let name), .export(let name), .collect(let name): reports = [replica(name)]
-    default: throw ScenarioError("\(step.place): only sync, import, export and collect have a report")
+    case .importing(let name), .export(let name), .collect(let name), .snapshot(let name), .compact(let name): reports = [replica(name)]
+    default: throw ScenarioError("\(step.place): only sync, import, export, collect, snapshot and compact have a report")
     }
     let sum = reports.reduce(into: SyncReport()) { $0.add($1.report) }
     let found = [
       "merged": sum.transactionsMerged, "refused": sum.refused.count, "waiting": sum.waiting.count,
       "conflicts": sum.conflicts, "exported": sum.filesExported, "warnings": sum.warnings.count,
-      "collected": sum.recordsCollected,
+      "collected": sum.recordsCollected, "compacted": sum.filesCompacted, "snapshots": sum.snapshotsWritten,
+      "joined": sum.snapshotsJoined,
     ]
     for (name, count) in expected.sorted(by: { $0.key < $1.key }) where found[name] != count {
       throw ScenarioError("\(step.place): the report says \(name) \(found[name] ?? 0), expected \(count)")

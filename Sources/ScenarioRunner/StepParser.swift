@@ -22,7 +22,8 @@ struct StepParser {
     let actions = [
       "sync", "export", "import", "deliver", "truncate", "corrupt", "duplicate", "rename", "remove", "wipeFolder",
       "reopen", "clock", "upgrade", "check", "copy", "unmount", "mount", "keepFolder", "rollBackFolder",
-      "interrupt", "collect", "retire", "clone", "backup", "restore",
+      "interrupt", "collect", "retire", "snapshot", "compact", "removeChunk", "removeStream", "clone", "backup",
+      "restore",
     ]
     guard let name = actions.first(where: keys.contains) else {
       let unknown = keys.subtracting(StepParser.shared + ["on", "at"]).sorted().map { "\"\($0)\"" }
@@ -50,6 +51,9 @@ struct StepParser {
     case "backup": return .backup(try replica(value))
     case "restore": return .restore(try replica(value))
     case "collect": return .collect(on: try replica(value))
+    case "snapshot": return .snapshot(on: try replica(value))
+    case "compact": return .compact(on: try replica(value))
+    case "removeChunk", "removeStream": return try removal(name, value)
     case "retire":
       let members = try value.members(required: ["on", "replica"])
       return .retire(try replica(member(members, "replica")), on: try replica(member(members, "on")))
@@ -68,7 +72,10 @@ struct StepParser {
 
   private func report(_ reader: JSONReader) throws -> [String: Int] {
     let members = try reader.members(
-      optional: ["merged", "refused", "waiting", "conflicts", "exported", "warnings", "collected"])
+      optional: [
+        "merged", "refused", "waiting", "conflicts", "exported", "warnings", "collected", "compacted", "snapshots",
+        "joined",
+      ])
     return try members.mapValues { try $0.integer() }
   }
 
@@ -188,6 +195,13 @@ struct StepParser {
     return .fault(
       fault, from: try replica(member(members, "from")), to: try replica(member(members, "to")),
       file: try members["file"]?.integer() ?? 0)
+  }
+
+  private func removal(_ name: String, _ reader: JSONReader) throws -> Scenario.Action {
+    let members = try reader.members(required: ["from", "to"], optional: ["chunk", "note"])
+    let (author, owner) = (try replica(member(members, "from")), try replica(member(members, "to")))
+    guard name == "removeChunk" else { return .removeStream(from: author, to: owner) }
+    return .removeChunk(try members["chunk"]?.integer(in: 0...Int.max) ?? 0, from: author, to: owner)
   }
 
   private func copy(_ reader: JSONReader) throws -> Scenario.Action {

@@ -58,7 +58,8 @@ struct HistoryTable {
     try view.get(databases.dots, key: HistoryTable.dotKey(dot)).map { $0.load(at: 0, as: UInt64.self) }
   }
 
-  /// The transaction with a stamp: stamps of one replica rise with its sequence, so a binary search finds it.
+  /// The transaction with a stamp: stamps of one replica rise with its sequence, so a binary search finds it. Numbers
+  /// may be missing where a snapshot brought what they stand for.
   func transaction(with stamp: Stamp) throws -> HistoryTransaction? {
     let cursor = try view.cursor(databases.dots)
     let start = HistoryTable.dotKey(Dot(replica: stamp.replica, sequence: 0))
@@ -70,14 +71,16 @@ struct HistoryTable {
     var (low, high) = (lowest, highest)
     while low <= high {
       let middle = low + (high - low) / 2
-      let key = HistoryTable.dotKey(Dot(replica: stamp.replica, sequence: middle))
-      guard let value = try view.get(databases.dots, key: key), value.count == 8 + Stamp.byteCount else { return nil }
-      let found = Stamp(encoded: value, at: 8)
+      let row = try cursor.seek(HistoryTable.dotKey(Dot(replica: stamp.replica, sequence: middle)))
+      guard let row, let place = sequence(row.key, of: stamp.replica), row.value.count == 8 + Stamp.byteCount else {
+        return nil
+      }
+      let found = Stamp(encoded: row.value, at: 8)
       if found == stamp {
-        let number = value.load(at: 0, as: UInt64.self)
+        let number = row.value.load(at: 0, as: UInt64.self)
         return try entry(number)?.transaction(number: number, named: stamp)
       }
-      if found < stamp { low = middle + 1 } else if middle == lowest { return nil } else { high = middle - 1 }
+      if found < stamp { low = place + 1 } else if middle == lowest { return nil } else { high = middle - 1 }
     }
     return nil
   }

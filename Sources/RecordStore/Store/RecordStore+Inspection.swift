@@ -3,6 +3,12 @@ import LMDB
 
 // Looking at a store as a whole.
 extension RecordStore {
+  /// Brings every commit to the device. Nothing to do where each commit does so, or where the store is thrown away.
+  package func flush() throws {
+    guard configuration.durability == .relaxed, !configuration.isReadOnly else { return }
+    try StoreError.translating(store: url.path) { try core.environment.flush() }
+  }
+
   /// Sizes and counts, from one snapshot. Cost: one visit per table.
   public func statistics() throws -> StoreStatistics {
     let information = try StoreError.translating(store: url.path) { try core.environment.information() }

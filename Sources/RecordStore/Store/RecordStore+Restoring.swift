@@ -57,30 +57,7 @@ extension RecordStore {
     let path = url.path
     try write { transaction, layout throws in
       var state = try MetaTable(transaction.view, layout.databases.meta, path: path).state()
-      for known in facts.contexts {
-        let tables = layout.databases.classTables
-        guard let tables else { continue }
-        try transaction.put(
-          tables.contexts, key: ContextTable.key(known.since), value: ContextTable.value(of: known.context))
-      }
-      let session = try CommitSession(
-        view: transaction.view, layout: layout, stamp: .zero, policy: .upsert, isRestoring: true,
-        expectedCount: facts.records.count)
-      session.aliases = facts.aliases
-      for record in facts.records { try session.merge(record) }
-      try session.remember(facts.pastWrites)
-      try session.deriveClasses()
-      try session.settle()
-      var writer = CommitWriter(session)
-      try writer.write(to: transaction)
-      for entry in facts.once { try entry.join(layout, in: transaction) }
-      state.join(facts, wallMilliseconds: wall)
-      // The streams go on behind these; number 0 names no transaction of this store's history.
-      for (replica, entry) in facts.vector.entries {
-        try transaction.put(
-          layout.databases.dots, key: HistoryTable.dotKey(Dot(replica: replica, sequence: entry.sequence)),
-          value: HistoryTable.dotValue(number: 0, stamp: entry.stamp))
-      }
+      _ = try RecordStore.restore(facts, layout, &state, wallMilliseconds: wall, in: transaction)
       try transaction.put(layout.databases.meta, key: StoreState.key, value: state.encoded())
       return ((), layout)
     }
@@ -89,6 +66,37 @@ extension RecordStore {
   /// Enters the aliases that were given, when all records are there.
   package func settleGivenAliases() throws {
     try write { transaction, layout throws in (try GivenAliases.adoptMissing(layout, in: transaction), layout) }
+  }
+
+  /// Writes records and dots; the state is the caller's to write.
+  static func restore(
+    _ facts: RestoredFacts, _ layout: StoreLayout, _ state: inout StoreState, wallMilliseconds: UInt64,
+    in transaction: borrowing WriteTransaction
+  ) throws -> CommitSession {
+    for known in facts.contexts {
+      guard let tables = layout.databases.classTables else { continue }
+      try transaction.put(
+        tables.contexts, key: ContextTable.key(known.since), value: ContextTable.value(of: known.context))
+    }
+    let session = try CommitSession(
+      view: transaction.view, layout: layout, stamp: .zero, policy: .upsert, isRestoring: true,
+      expectedCount: facts.records.count)
+    session.aliases = facts.aliases
+    for record in facts.records { try session.merge(record) }
+    try session.remember(facts.pastWrites)
+    try session.deriveClasses()
+    try session.settle()
+    var writer = CommitWriter(session)
+    try writer.write(to: transaction)
+    for entry in facts.once { try entry.join(layout, in: transaction) }
+    // The streams go on behind these; number 0 names no transaction of this store's history.
+    for (replica, entry) in facts.vector.entries where entry.sequence > state.versionVector.sequence(of: replica) {
+      try transaction.put(
+        layout.databases.dots, key: HistoryTable.dotKey(Dot(replica: replica, sequence: entry.sequence)),
+        value: HistoryTable.dotValue(number: 0, stamp: entry.stamp))
+    }
+    state.join(facts, wallMilliseconds: wallMilliseconds)
+    return session
   }
 }
 

@@ -36,14 +36,18 @@ struct CollectionState: Hashable, Sendable {
     return SaveRequest.Attachment(key: writer.bytes, value: [1])
   }
 
+  static func collected(_ cut: VersionVector) -> SaveRequest.Attachment {
+    var writer = FileWriter()
+    writer.put(cut)
+    return SaveRequest.Attachment(key: SyncAttachment.collected, value: writer.bytes)
+  }
+
   /// Notes that a collection was carried out.
   func attachments(after collection: TombstoneCollection) -> [SaveRequest.Attachment] {
     var joined = collected
     joined.join(collection.cut)
-    var writer = FileWriter()
-    writer.put(joined)
     return [
-      SaveRequest.Attachment(key: SyncAttachment.collected, value: writer.bytes),
+      CollectionState.collected(joined),
       ForgottenRecords(collection).attachment(named: collection.stamp), collection.removal,
     ]
   }

@@ -105,6 +105,7 @@ public actor DeviceSync {
       guard let store = stores[side.path] else { continue }
       var own = report.devices[side.path] ?? SyncReport()
       own.add(try await engine(for: store, side, place).import())
+      own.add(try await engine(for: store, side, place).maintain())
       report.devices[side.path] = own
     }
     // Heads have moved: the other side learns what is applied here.
@@ -188,6 +189,8 @@ public actor DeviceSync {
       for target in sides where target.path != source.path {
         var copy = ExchangeCopy(source: exchange(source, place), target: exchange(target, place))
         if let store = stores[target.path] { copy.applied = try store.read { try $0.versionVector } }
+        // Nobody removes another's files from a shared folder.
+        copy.prunable = target.isDevice ? nil : try Set([stores[source.path]].compactMap { try $0?.read { try $0.replica } })
         let outcome = try copy.run()
         report.filesCopied += outcome.copied
         report.refused += outcome.refused.filter { !report.refused.contains($0) }

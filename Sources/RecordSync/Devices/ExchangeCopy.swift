@@ -8,6 +8,9 @@ struct ExchangeCopy {
   let target: ExchangeFolder
   /// What the target's device has applied: files beyond it are read there, so a damaged copy of them is replaced.
   var applied = VersionVector()
+  /// Whose files may be removed in the target where their owner has replaced them; nil: everybody's, in a device's
+  /// own copy of the folder.
+  var prunable: Set<ReplicaID>? = []
 
   struct Outcome {
     /// Change sets that were copied.
@@ -21,13 +24,58 @@ struct ExchangeCopy {
     guard try source.isPresent() else { return outcome }
     if try !target.isPresent() { try target.create() }
     for replica in try source.knownReplicas() {
+      // First, for a head tells which change sets a snapshot has replaced.
+      try copyHeads(of: replica)
+      try copySnapshots(of: replica, &outcome)
+      let oldest = try target.intactHeads(of: replica).first?.oldestSequence ?? 1
       for file in try source.listing(of: replica).files {
         try Task.checkCancellation()
-        try copy(file, of: replica, &outcome)
+        if try !isReplaced(file, of: replica, oldest: oldest) { try copy(file, of: replica, &outcome) }
       }
-      try copyHeads(of: replica)
+      if prunable?.contains(replica) ?? true { try prune(replica, oldest: oldest) }
     }
     return outcome
+  }
+
+  /// Whether nobody misses the file: a snapshot has taken its place, or the target has it within a larger one.
+  private func isReplaced(_ file: StreamFile, of replica: ReplicaID, oldest: UInt64) throws -> Bool {
+    guard let name = file.name, applied.entries.isEmpty || name.to <= applied.sequence(of: replica) else { return false }
+    if name.to < oldest { return true }
+    return try target.listing(of: replica).files.contains { other in
+      guard let larger = other.name, larger.from <= name.from, name.to <= larger.to, larger != name else { return false }
+      return larger.to - larger.from > name.to - name.from
+    }
+  }
+
+  /// Removes what the owner has replaced, and snapshots but the newest two.
+  private func prune(_ replica: ReplicaID, oldest: UInt64) throws {
+    for file in try target.listing(of: replica).files where try isReplaced(file, of: replica, oldest: oldest) {
+      try DurableFile.remove(file.url)
+    }
+    let snapshots = try target.intactSnapshots(of: replica).sorted { $0.manifest.clock < $1.manifest.clock }
+    for snapshot in snapshots.dropLast(2) {
+      try DurableFile.remove(snapshot.folder.appending(path: SnapshotName.manifest))
+      try DurableFile.removeFolder(snapshot.folder)
+    }
+  }
+
+  /// The newest two snapshots, chunk by chunk, the manifest last. One that is not whole yet is copied later.
+  private func copySnapshots(of replica: ReplicaID, _ outcome: inout Outcome) throws {
+    let there = Set(try target.intactSnapshots(of: replica).map(\.name))
+    let newest = try source.intactSnapshots(of: replica).sorted { $0.manifest.clock < $1.manifest.clock }.suffix(2)
+    for snapshot in newest where !there.contains(snapshot.name) {
+      guard try snapshot.isWhole() else { continue }
+      let folder = target.snapshots(of: replica).appending(path: snapshot.name.text)
+      for index in snapshot.manifest.chunks.indices {
+        try Task.checkCancellation()
+        let name = SnapshotName.chunk(index)
+        let bytes = try DurableFile.read(
+          snapshot.folder.appending(path: name), limit: SnapshotChunk.maximumFileBytes)
+        try DurableFile.publish(bytes, named: name, in: folder)
+      }
+      try DurableFile.publish(snapshot.manifest.encoded(), named: SnapshotName.manifest, in: folder)
+      outcome.copied += 1
+    }
   }
 
   private func copy(_ file: StreamFile, of replica: ReplicaID, _ outcome: inout Outcome) throws {

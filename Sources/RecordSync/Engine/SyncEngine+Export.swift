@@ -17,6 +17,9 @@ extension SyncEngine {
       try Task.checkCancellation()
       try publishAgain(record, of: replica, in: stream, report: &report)
     }
+    // What was compacted away may have come back from another device's copy.
+    try removeContainedFiles(of: replica)
+    if let oldest = records.first?.from, oldest > 1 { try removeFiles(before: oldest - 1, of: replica) }
     var last = records.last
     while let set = try nextChangeSet(after: last, replica: replica) {
       try Task.checkCancellation()
@@ -24,7 +27,7 @@ extension SyncEngine {
     }
   }
 
-  private func exportRecords(of replica: ReplicaID) throws -> [ExportRecord] {
+  func exportRecords(of replica: ReplicaID) throws -> [ExportRecord] {
     let prefix = ExportRecord.prefix(storeID: folder.storeID, replica: replica)
     return try store.read { snapshot in
       var records: [ExportRecord] = []
@@ -61,7 +64,7 @@ extension SyncEngine {
       guard let name = file.name, !published.contains(name) else { return false }
       do {
         _ = try file.read(expecting: folder, replica: replica)
-        return true
+        return try !isOwn(file, of: replica)
       } catch let error as SyncError where error.code != .inputOutput {
         return false
       }
@@ -108,19 +111,8 @@ extension SyncEngine {
   private func publishAgain(
     _ record: ExportRecord, of replica: ReplicaID, in stream: URL, report: inout SyncReport
   ) throws {
-    let set = try store.read { snapshot -> ChangeSet in
-      var transactions: [[UInt8]] = []
-      let count = Int(record.to - record.from) + 1
-      try snapshot.forEachOutgoing(of: replica, after: record.from - 1) { transaction in
-        transactions.append(transaction.encoded)
-        return transactions.count < count
-      }
-      return ChangeSet(
-        storeID: folder.storeID, replica: replica, firstSequence: record.from,
-        previousHash: record.previousHash.bytes, schemaDescription: try snapshot.attachment(record.schemaKey) ?? [],
-        transactions: transactions)
-    }
-    guard !set.transactions.isEmpty, case let file = ChangeSetCodec.encode(set), ContentHash(of: file) == record.hash
+    guard let set = try joined([record], of: replica),
+      case let file = ChangeSetCodec.encode(set), ContentHash(of: file) == record.hash
     else {
       report.warnings.append(
         "\(record.name.text) is missing in the exchange folder and the history for it is gone; devices that lack it "

@@ -5,16 +5,26 @@ extension SyncEngine {
   func importStreams(into report: inout SyncReport) throws {
     // First what was written here, so that both branches of a forked stream lie in the folder.
     if try strangersStream() != nil { try exportTransactions(into: &report) }
-    let own = try store.read { try $0.replica }
-    for replica in try folder.knownReplicas() where replica != own {
-      let listing = try folder.listing(of: replica)
-      for refusal in listing.refused { refuse(refusal, in: &report) }
-      if try importFork(listing.files, of: replica, report: &report) { continue }
-      try importStream(listing.files, of: replica, report: &report)
+    try readStreams(into: &report)
+    if try joinSnapshotIfNeeded(report: &report) {
+      // What waited for the snapshot goes on behind it.
+      report.waiting.removeAll()
+      try readStreams(into: &report)
     }
     try rememberNames()
     try renewReplicaIfRetired(report: &report)
     try settleCollections(report: &report)
+    try attestSnapshots()
+  }
+
+  private func readStreams(into report: inout SyncReport) throws {
+    let own = try store.read { try $0.replica }
+    for replica in try folder.knownReplicas() where replica != own {
+      let listing = try folder.listing(of: replica)
+      for refusal in listing.refused where !report.refused.contains(refusal) { refuse(refusal, in: &report) }
+      if try importFork(listing.files, of: replica, report: &report) { continue }
+      try importStream(listing.files, of: replica, report: &report)
+    }
   }
 
   /// One replica's files in order. A damaged file is passed over: another copy may hold the same transactions.
@@ -64,6 +74,7 @@ extension SyncEngine {
   }
 
   private func refuse(_ refusal: SyncReport.Refusal, in report: inout SyncReport) {
+    guard !report.refused.contains(refusal) else { return }
     report.refused.append(refusal)
     options.progress?(.refused(refusal))
   }

@@ -32,7 +32,38 @@ public actor SyncEngine {
   public func sync() throws -> SyncReport {
     var report = try export()
     report.add(try `import`())
+    report.add(try maintain())
     return report
+  }
+
+  /// What keeps store and folder small, as far as it is due: collection, compaction, history. Done by ``sync()``.
+  public func maintain() throws -> SyncReport {
+    try openFolder()
+    var report = SyncReport()
+    guard try isMaintenanceDue() else { return report }
+    try collect(olderThan: options.collectionAgeSeconds, report: &report)
+    try exportTransactions(into: &report)
+    try compact(report: &report)
+    try trimHistory()
+    try publishHead()
+    return report
+  }
+
+  /// Once an interval, by the wall clock; a clock that was set back does not stop it.
+  private func isMaintenanceDue() throws -> Bool {
+    let now = store.configuration.clock.now()
+    let interval = UInt64(options.maintenanceIntervalSeconds * 1000)
+    let last = try store.read { snapshot -> UInt64? in
+      guard let value = try snapshot.attachment(SyncAttachment.maintained) else { return nil }
+      var reader = FileReader(value, subject: "the time of the last maintenance")
+      return try reader.integer()
+    }
+    if let last, last <= now, now - last < interval { return false }
+    var writer = FileWriter()
+    writer.put(now)
+    let attachment = SaveRequest.Attachment(key: SyncAttachment.maintained, value: writer.bytes)
+    _ = try store.commit(SaveRequest(attachments: [attachment]))
+    return true
   }
 
   /// Publishes this replica's transactions that are not in the folder yet, and files of its own that got lost.
@@ -72,11 +103,23 @@ public actor SyncEngine {
   }
 
   func publishHead() throws {
-    let (replica, vector) = try store.read { (try $0.replica, try $0.versionVector) }
-    let own = vector.entries[replica]
-    try folder.publish(
-      ReplicaHead(
+    // What a head says is applied must survive a power cut, for others remove and forget on its word.
+    try store.flush()
+    let head = try store.read { snapshot in
+      let (replica, vector) = (try snapshot.replica, try snapshot.versionVector)
+      let own = vector.entries[replica]
+      var head = ReplicaHead(
         storeID: folder.storeID, replica: replica, lastSequence: own?.sequence ?? 0, clock: own?.stamp ?? .zero,
-        applied: vector, displayName: String(options.displayName.prefix(200))))
+        applied: vector, displayName: String(options.displayName.prefix(200)))
+      let schema = ContentHash(of: try SchemaDescription.encode(snapshot.catalogue))
+      head.schemaID = Array(schema.bytes.prefix(ReplicaHead.schemaIDBytes))
+      head.attested = try SyncEngine.attested(in: snapshot).sorted()
+      try snapshot.forEachAttachment(prefix: ExportRecord.prefix(storeID: folder.storeID, replica: replica)) { _, value in
+        head.oldestSequence = try ExportRecord(value).from
+        return false
+      }
+      return head
+    }
+    try folder.publish(head)
   }
 }

@@ -13,6 +13,17 @@ public struct SyncOptions: Sendable {
   /// Whether a folder that was used before and is gone is set up again. True only where nobody else moves the
   /// folder, such as a device's own copy: elsewhere a missing folder is an unmounted or wiped one.
   public var recreatesMissingFolder = false
+  /// How often ``SyncEngine/sync()`` looks whether something can be forgotten or made smaller.
+  public var maintenanceIntervalSeconds = 86_400.0
+  /// Deletes younger than this are not collected by ``SyncEngine/sync()``: devices that are new to the family, or were
+  /// away, then rarely meet what was forgotten.
+  public var collectionAgeSeconds = 30 * 86_400.0
+  /// So many own change sets smaller than half of ``changeSetBytes`` are joined.
+  public var smallChangeSetLimit = 16
+  /// A snapshot is written once change sets of this size could be removed for it.
+  public var snapshotBytes = 4 << 20
+  /// Transactions younger than this stay in history, for readers with older tokens.
+  public var historyRetentionSeconds = 90 * 86_400.0
   /// Called on the engine's own queue; must not block.
   public var progress: (@Sendable (SyncEvent) -> Void)?
 

@@ -117,6 +117,14 @@ enum DurableFile {
     guard unlink(file.path) == 0 || errno == ENOENT else { throw failure("remove", file) }
   }
 
+  /// Removes a folder of files; what else is in it keeps it there.
+  static func removeFolder(_ folder: URL) throws {
+    for name in try names(in: folder) { try remove(folder.appending(path: name)) }
+    guard rmdir(folder.path) == 0 || errno == ENOENT || errno == ENOTEMPTY || errno == EEXIST else {
+      throw failure("remove", folder)
+    }
+  }
+
   /// The sentence for the last system error, with the remedy where there is a usual one.
   static func failure(_ action: String, _ file: URL) -> SyncError {
     let number = errno

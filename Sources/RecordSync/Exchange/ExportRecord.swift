@@ -23,10 +23,15 @@ struct ExportRecord: Hashable, Sendable {
     return writer.bytes
   }
 
-  func attachment(storeID: RecordID, replica: ReplicaID) -> SaveRequest.Attachment {
+  /// Most significant byte first, so that keys lie in order of the stream.
+  func key(storeID: RecordID, replica: ReplicaID) -> [UInt8] {
     var key = FileWriter()
     key.put(raw: ExportRecord.prefix(storeID: storeID, replica: replica))
     key.put(from.byteSwapped)
+    return key.bytes
+  }
+
+  func attachment(storeID: RecordID, replica: ReplicaID) -> SaveRequest.Attachment {
     var value = FileWriter()
     value.put(from)
     value.put(to)
@@ -34,7 +39,7 @@ struct ExportRecord: Hashable, Sendable {
     value.put(raw: previousHash.bytes)
     value.put(UInt64(fileBytes))
     value.put(counted: schemaKey)
-    return SaveRequest.Attachment(key: key.bytes, value: value.bytes)
+    return SaveRequest.Attachment(key: key(storeID: storeID, replica: replica), value: value.bytes)
   }
 
   init(_ value: [UInt8]) throws {

@@ -3,13 +3,15 @@ import RecordStore
 /// What a replica says of itself beside its stream: `h/<counter>-<hash>.thd`, the newest two kept.
 ///
 /// Bytes: magic `TNDMHEAD` · format u16 · store id · replica · last own sequence u64 · own clock (stamp) ·
-/// applied vector · display name · CRC-32C of all before. A head is a report, never an order: nothing is
+/// applied vector · display name · since format 2: schema id (16 bytes) · oldest sequence of its stream that is kept
+/// u64 · snapshots that it holds to be whole: count, names · CRC-32C of all before. A head is a report, never an order: nothing is
 /// concluded from a missing one.
 struct ReplicaHead: Hashable, Sendable {
   static let magic = Array("TNDMHEAD".utf8)
-  static let formatVersion: UInt16 = 1
+  static let formatVersion: UInt16 = 2
   static let suffix = ".thd"
   static let maximumFileBytes = 4 << 20
+  static let schemaIDBytes = 16
 
   var storeID: RecordID
   var replica: ReplicaID
@@ -19,17 +21,29 @@ struct ReplicaHead: Hashable, Sendable {
   var applied: VersionVector
   /// How people know the device.
   var displayName: String
+  /// The first half of the hash of its schema description; empty in format 1.
+  var schemaID: [UInt8] = []
+  /// What its stream begins with: what is older is in a snapshot.
+  var oldestSequence: UInt64 = 1
+  /// The names of snapshots of others that it has read and found whole.
+  var attested: [String] = []
 
   func encoded() -> [UInt8] {
     var writer = FileWriter()
     writer.put(raw: ReplicaHead.magic)
-    writer.put(ReplicaHead.formatVersion)
+    writer.put(schemaID.isEmpty ? 1 : ReplicaHead.formatVersion)
     writer.put(storeID)
     writer.put(replica.value)
     writer.put(lastSequence)
     writer.put(clock)
     writer.put(applied)
     writer.put(displayName)
+    if !schemaID.isEmpty {
+      writer.put(raw: schemaID)
+      writer.put(oldestSequence)
+      writer.put(UInt32(attested.count))
+      for name in attested.sorted() { writer.put(name) }
+    }
     writer.put(CRC32C.checksum(writer.bytes[...]))
     return writer.bytes
   }
@@ -39,7 +53,8 @@ struct ReplicaHead: Hashable, Sendable {
     guard try Array(reader.take(8)) == ReplicaHead.magic else {
       throw SyncError(.foreignFile, "\(subject) is not a replica's head")
     }
-    guard bytes.count > 12, try reader.integer(UInt16.self) <= ReplicaHead.formatVersion else {
+    let version: UInt16 = try reader.integer()
+    guard version <= ReplicaHead.formatVersion else {
       throw SyncError(.newerFormat, "\(subject) was written by a newer version; update the app")
     }
     storeID = try reader.recordID()
@@ -48,6 +63,13 @@ struct ReplicaHead: Hashable, Sendable {
     clock = try reader.stamp()
     applied = try reader.versionVector()
     displayName = try reader.text(limit: 1024)
+    if version > 1 {
+      schemaID = Array(try reader.take(ReplicaHead.schemaIDBytes))
+      oldestSequence = try reader.integer()
+      let count = Int(try reader.integer(UInt32.self))
+      guard count <= reader.remaining / 4 else { throw reader.damage }
+      for _ in 0..<count { attested.append(try reader.text(limit: 120)) }
+    }
     let checksum: UInt32 = try reader.integer()
     try reader.end()
     guard checksum == CRC32C.checksum(bytes.dropLast(4)) else { throw reader.damage }

@@ -4,8 +4,10 @@ extension ExchangeFolder {
   /// The newest schema among the replicas' last intact files; nil when there is no file.
   func newestSchema() throws -> StoreSchema? {
     var newest: Catalogue?
-    for replica in try knownReplicas() {
-      guard let catalogue = try lastCatalogue(of: replica) else { continue }
+    let ofSnapshots = try intactSnapshots().map {
+      try SchemaDescription.decode($0.manifest.schemaDescription, subject: $0.path)
+    }
+    for catalogue in try knownReplicas().compactMap(lastCatalogue) + ofSnapshots {
       guard let known = newest else {
         newest = catalogue
         continue

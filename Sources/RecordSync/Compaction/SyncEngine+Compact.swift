@@ -1,0 +1,240 @@
+import Foundation
+import RecordStore
+
+extension SyncEngine {
+  /// Makes this replica's part of the folder small: joins small change sets, writes a snapshot where it would let change
+  /// sets go, and removes those that a snapshot replaces.
+  ///
+  /// `compact()` does at once what ``sync()`` does when it is worth while. Nobody loses anything: a change set goes only
+  /// when a snapshot that covers it is attested by another replica and every known replica has applied it.
+  public func compact() throws -> SyncReport {
+    try openFolder()
+    var report = SyncReport()
+    try exportTransactions(into: &report)
+    try compact(smallFiles: 2, bytes: 1, report: &report)
+    try publishHead()
+    return report
+  }
+
+  func compact(report: inout SyncReport) throws {
+    try compact(smallFiles: options.smallChangeSetLimit, bytes: options.snapshotBytes, report: &report)
+  }
+
+  /// `smallFiles`: how many of them are worth joining; `bytes`: how much must go for a snapshot.
+  private func compact(smallFiles: Int, bytes: Int, report: inout SyncReport) throws {
+    if try removableBytes() >= bytes, try !isCoveredBySnapshot() { try writeSnapshot(report: &report) }
+    try removeCoveredFiles(report: &report)
+    try removeOldSnapshots(report: &report)
+    try joinSmallFiles(atLeast: smallFiles, report: &report)
+  }
+
+  // MARK: Small files
+
+  /// Joins runs of small files with one schema. The range is noted before the new file is published, and the small
+  /// ones go when it is there: a crash in between leaves what the next export or compaction ends.
+  private func joinSmallFiles(atLeast limit: Int, report: inout SyncReport) throws {
+    let replica = try store.read { try $0.replica }
+    for run in FileRuns.small(try exportRecords(of: replica), limitBytes: options.changeSetBytes)
+    where run.count >= max(limit, 2) {
+      guard let set = try joined(run, of: replica) else { continue }
+      let file = ChangeSetCodec.encode(set)
+      let record = ExportRecord(set, file: file, schemaKey: run[0].schemaKey)
+      let stale = run.map { SaveRequest.Attachment(key: $0.key(storeID: folder.storeID, replica: replica), value: nil) }
+      let noted = record.attachment(storeID: folder.storeID, replica: replica)
+      _ = try store.commit(SaveRequest(attachments: stale + [noted]))
+      try DurableFile.publish(file, named: record.name.text, in: folder.stream(of: replica))
+      report.filesCompacted += run.count
+    }
+    try removeContainedFiles(of: replica)
+  }
+
+  /// The transactions of consecutive files, from history or else from the files; nil where neither has them.
+  func joined(_ run: [ExportRecord], of replica: ReplicaID) throws -> ChangeSet? {
+    guard let first = run.first, let last = run.last else { return nil }
+    let (fromHistory, schema) = try store.read { snapshot in
+      (try outgoing(of: replica, from: first.from, to: last.to, in: snapshot), try snapshot.attachment(first.schemaKey) ?? [])
+    }
+    var transactions = fromHistory
+    if UInt64(transactions.count) != last.to - first.from + 1 {
+      transactions = try transactionsInFiles(from: first.from, to: last.to, of: replica)
+    }
+    guard UInt64(transactions.count) == last.to - first.from + 1 else { return nil }
+    return ChangeSet(
+      storeID: folder.storeID, replica: replica, firstSequence: first.from, previousHash: first.previousHash.bytes,
+      schemaDescription: schema, transactions: transactions)
+  }
+
+  private func outgoing(
+    of replica: ReplicaID, from: UInt64, to: UInt64, in snapshot: borrowing StoreSnapshot
+  ) throws -> [[UInt8]] {
+    var transactions: [[UInt8]] = []
+    try snapshot.forEachOutgoing(of: replica, after: from - 1) { transaction in
+      guard transaction.dot.sequence <= to else { return false }
+      if transaction.dot.sequence == from + UInt64(transactions.count) { transactions.append(transaction.encoded) }
+      return true
+    }
+    return transactions
+  }
+
+  private func transactionsInFiles(from: UInt64, to: UInt64, of replica: ReplicaID) throws -> [[UInt8]] {
+    var found: [UInt64: [UInt8]] = [:]
+    for file in try folder.listing(of: replica).files where file.to >= from && file.from <= to {
+      do {
+        let set = try file.read(expecting: folder, replica: replica)
+        for (index, bytes) in set.transactions.enumerated() { found[set.firstSequence + UInt64(index)] = bytes }
+      } catch let error as SyncError where error.code != .inputOutput {
+        continue
+      }
+    }
+    return (from...to).compactMap { found[$0] }
+  }
+
+  /// Own files that hold nothing but what a larger one of the published files holds, which is there and whole.
+  func removeContainedFiles(of replica: ReplicaID) throws {
+    let records = try exportRecords(of: replica)
+    let stream = folder.stream(of: replica)
+    for file in try folder.listing(of: replica).files {
+      guard let name = file.name, let record = records.first(where: { $0.from <= name.from && name.to <= $0.to }),
+        record.name != name, try isWhole(record, in: stream), try isOwn(file, of: replica)
+      else { continue }
+      try DurableFile.remove(file.url)
+    }
+  }
+
+  private func isWhole(_ record: ExportRecord, in stream: URL) throws -> Bool {
+    let place = stream.appending(path: record.name.text)
+    guard let bytes = try DurableFile.readIfPresent(place, limit: StreamFile.maximumFileBytes) else { return false }
+    return ContentHash(of: bytes) == record.hash
+  }
+
+  /// Whether an intact file in the own stream holds this store's own transactions, and not those of another life.
+  func isOwn(_ file: StreamFile, of replica: ReplicaID) throws -> Bool {
+    do {
+      let set = try file.read(expecting: folder, replica: replica)
+      let author = try SchemaDescription.decode(set.schemaDescription, subject: file.path)
+      let transactions = try ImportBatch.decode(set, author: author, after: 0, subject: file.path)
+      return try store.read { snapshot in
+        let known = try outgoing(of: replica, from: set.firstSequence, to: set.lastSequence, in: snapshot)
+        // A copy of the store may have made the same stamps: where history still tells, the bytes decide.
+        let isSame = known.count != set.transactions.count || known == set.transactions
+        return try isSame && transactions.allSatisfy { try snapshot.stamp(of: $0.dot) == $0.stamp }
+      }
+    } catch let error as SyncError where error.code != .inputOutput {
+      return false
+    } catch let error as StoreError where error.code == .damaged || error.code == .newerFormat {
+      return false
+    }
+  }
+
+  // MARK: Files that a snapshot replaces
+
+  /// Up to where every known replica has applied this one's stream. The newest file always stays.
+  private func removableRecords(_ peers: Peers) throws -> [ExportRecord] {
+    let others = peers.awaited
+    guard !others.isEmpty else { return [] }
+    let applied = others.map { replica in
+      (peers.heads[replica] ?? []).map { $0.applied.sequence(of: peers.own) }.max() ?? 0
+    }
+    let limit = applied.min() ?? 0
+    return try exportRecords(of: peers.own).dropLast().prefix { $0.to <= limit }
+  }
+
+  private func removableBytes() throws -> Int {
+    try removableRecords(peers()).reduce(0) { $0 + $1.fileBytes }
+  }
+
+  /// Whether a snapshot that could let the removable files go is there already, attested or waiting for it.
+  private func isCoveredBySnapshot() throws -> Bool {
+    let peers = try peers()
+    let last = try removableRecords(peers).last?.to ?? 0
+    return try folder.intactSnapshots().contains { $0.manifest.vector.sequence(of: peers.own) >= last }
+  }
+
+  private func removeCoveredFiles(report: inout SyncReport) throws {
+    let peers = try peers()
+    let removable = try removableRecords(peers)
+    guard !removable.isEmpty, let covered = try attestedSequence(peers) else { return }
+    let gone = removable.prefix { $0.to <= covered }
+    guard !gone.isEmpty else { return }
+    let stale = gone.map { SaveRequest.Attachment(key: $0.key(storeID: folder.storeID, replica: peers.own), value: nil) }
+    _ = try store.commit(SaveRequest(attachments: stale))
+    report.filesCompacted += gone.count
+    // The head tells first that these are not to come back, then they go.
+    try publishHead()
+    try removeFiles(before: gone[gone.endIndex - 1].to, of: peers.own)
+  }
+
+  /// How much of the own stream a whole snapshot holds that another replica's head attests.
+  private func attestedSequence(_ peers: Peers) throws -> UInt64? {
+    let attested = Set(
+      peers.heads.filter { $0.key != peers.own && !peers.state.retired.contains($0.key) }.values.joined()
+        .flatMap(\.attested))
+    return try folder.intactSnapshots()
+      .filter { try attested.contains($0.name.text) && $0.isWhole() }
+      .map { $0.manifest.vector.sequence(of: peers.own) }.max()
+  }
+
+  /// Own files that end at or before a sequence number, also those that came back from another device's copy.
+  func removeFiles(before sequence: UInt64, of replica: ReplicaID) throws {
+    for file in try folder.listing(of: replica).files where file.to <= sequence {
+      guard try isOwn(file, of: replica) else { continue }
+      try DurableFile.remove(file.url)
+    }
+  }
+
+  /// Keeps the newest own snapshot and the newest one that somebody attests.
+  private func removeOldSnapshots(report: inout SyncReport) throws {
+    let peers = try peers()
+    let attested = Set(peers.heads.filter { $0.key != peers.own }.values.joined().flatMap(\.attested))
+    let own = try folder.intactSnapshots(of: peers.own).sorted { $0.manifest.clock < $1.manifest.clock }
+    let newestAttested = own.last { attested.contains($0.name.text) }
+    for snapshot in own.dropLast() where snapshot.name != newestAttested?.name {
+      // The manifest first: what is left of a crash is no snapshot any more.
+      try DurableFile.remove(snapshot.folder.appending(path: SnapshotName.manifest))
+      try DurableFile.removeFolder(snapshot.folder)
+    }
+  }
+
+  // MARK: History
+
+  /// Forgets history that every reader is past: older than the retention, exported, and applied by every known
+  /// replica, so that no file has to be made from it again.
+  func trimHistory() throws {
+    let now = store.configuration.clock.now()
+    let age = UInt64(max(0, options.historyRetentionSeconds) * 1000)
+    let peers = try peers()
+    let awaited = peers.awaited.map { replica in
+      (peers.heads[replica] ?? []).map { $0.applied.sequence(of: peers.own) }.max() ?? 0
+    }
+    guard let limit = awaited.min(), now > age else { return }
+    let oldest = Date(timeIntervalSince1970: Double(now - age) / 1000)
+    let exported = try exportRecords(of: peers.own).last?.to ?? 0
+    let through = try store.read { snapshot in
+      try snapshot.lastHistoryNumber { transaction in
+        guard transaction.committedAt < oldest else { return false }
+        return transaction.isMerge || transaction.dot.replica != peers.own
+          || transaction.dot.sequence <= min(limit, exported)
+      }
+    }
+    if let through { try store.trimHistory(through: through) }
+  }
+}
+
+/// Consecutive files that are worth joining.
+enum FileRuns {
+  static func small(_ records: [ExportRecord], limitBytes: Int) -> [[ExportRecord]] {
+    var runs: [[ExportRecord]] = []
+    var run: [ExportRecord] = []
+    for record in records {
+      let isSmall = record.fileBytes < limitBytes / 2
+      let fits = run.reduce(record.fileBytes) { $0 + $1.fileBytes } <= limitBytes
+      let follows = run.last.map { $0.to + 1 == record.from && $0.schemaKey == record.schemaKey } ?? true
+      if !isSmall || !fits || !follows {
+        runs.append(run)
+        run = []
+      }
+      if isSmall { run.append(record) }
+    }
+    return (runs + [run]).filter { $0.count > 1 }
+  }
+}

@@ -1,0 +1,158 @@
+import RecordStore
+
+/// The payload of a snapshot: every fact of a store, and what its synchronisation must not forget.
+///
+/// A sequence of items: kind u8 · length u32 · bytes. The clock, the vector and the schema are in the manifest;
+/// entity numbers and ordinals are those of its schema description. A reader that does not know a kind refuses the
+/// snapshot, for a part of a store is worse than none.
+struct SnapshotContent: Hashable, Sendable {
+  /// Raw values are part of the format.
+  enum Kind: UInt8 { case record = 1, alias, attachment, pastWrite, context }
+
+  /// As they were written: records that share a row each for themselves.
+  var records: [RecordFacts] = []
+  /// Ids that an earlier build joined to others for good.
+  var aliases: [RecordID: RecordID] = [:]
+  /// Values of unique keys that were overwritten.
+  var pastWrites: [RecordPastWrite] = []
+  /// What the authors of transactions had seen.
+  var contexts: [CausalContext] = []
+  /// Of synchronisation: contexts, collections, retired replicas.
+  var attachments: [SaveRequest.Attachment] = []
+
+  /// What travels of the attachments: facts about the family, not about this device.
+  static let carried = [
+    SyncAttachment.contexts, SyncAttachment.collected, SyncAttachment.forgotten, SyncAttachment.retired,
+  ]
+
+  func encoded() -> [UInt8] {
+    var writer = FileWriter(reserving: records.count * 160)
+    for record in records { writer.put(item: .record) { $0.put(record) } }
+    for (gone, kept) in aliases.sorted(by: { $0.key < $1.key }) {
+      writer.put(item: .alias) { part in
+        part.put(gone)
+        part.put(kept)
+      }
+    }
+    for past in pastWrites {
+      writer.put(item: .pastWrite) { part in
+        part.put(UInt32(past.entity))
+        part.put(past.id)
+        part.put(UInt32(past.write.ordinal))
+        part.put(past.write.stamp)
+        part.put(past.write.value)
+      }
+    }
+    for known in contexts {
+      writer.put(item: .context) { part in
+        part.put(known.since)
+        part.put(known.context)
+      }
+    }
+    for attachment in attachments {
+      writer.put(item: .attachment) { part in
+        part.put(counted: attachment.key)
+        part.put(counted: attachment.value ?? [])
+      }
+    }
+    return writer.bytes
+  }
+
+  init() {}
+
+  /// Throws `damagedFile` or `newerFormat`.
+  init(_ bytes: [UInt8], author: Catalogue, subject: String) throws {
+    var reader = FileReader(bytes, subject: subject)
+    while reader.remaining > 0 {
+      guard let kind = Kind(rawValue: try reader.integer()) else {
+        throw SyncError(.newerFormat, "\(subject) holds what this build does not know; update the app")
+      }
+      var part = FileReader(try reader.counted(limit: reader.remaining), subject: subject)
+      switch kind {
+      case .record: records.append(try part.recordFacts(of: author))
+      case .alias: aliases[try part.recordID()] = try part.recordID()
+      case .pastWrite: pastWrites.append(try part.pastWrite())
+      case .context:
+        contexts.append(CausalContext(since: try part.stamp(), context: try part.versionVector()))
+      case .attachment:
+        let key = Array(try part.counted(limit: 255))
+        let value = Array(try part.counted(limit: part.remaining))
+        guard SnapshotContent.carried.contains(where: key.starts) else { continue }
+        attachments.append(SaveRequest.Attachment(key: key, value: value))
+      }
+      try part.end()
+    }
+  }
+}
+
+extension FileWriter {
+  fileprivate mutating func put(item kind: SnapshotContent.Kind, _ body: (inout FileWriter) -> Void) {
+    var part = FileWriter()
+    body(&part)
+    put(kind.rawValue)
+    put(counted: part.bytes)
+  }
+
+  /// Entity u32 · id · flags u8 (1 inserted, 2 touched, 4 deleted) · stamps: count u32, each · places of touch and
+  /// delete among them, as far as there are, u32 · registers: count u32 · each: ordinal u32, place u32, value.
+  fileprivate mutating func put(_ facts: RecordFacts) {
+    let stamps = Set(facts.stamps).sorted()
+    let places = Dictionary(uniqueKeysWithValues: stamps.enumerated().map { ($1, UInt32($0)) })
+    put(UInt32(facts.entity))
+    put(facts.id)
+    put(UInt8((facts.isInserted ? 1 : 0) | (facts.touch == nil ? 0 : 2) | (facts.deleted == nil ? 0 : 4)))
+    put(UInt32(stamps.count))
+    for stamp in stamps { put(stamp) }
+    for stamp in [facts.touch, facts.deleted] {
+      if let place = stamp.flatMap({ places[$0] }) { put(place) }
+    }
+    put(UInt32(facts.registers.count))
+    for register in facts.registers {
+      put(UInt32(register.ordinal))
+      put(places[register.stamp] ?? 0)
+      put(register.value)
+    }
+  }
+}
+
+extension FileReader {
+  fileprivate mutating func recordFacts(of author: Catalogue) throws -> RecordFacts {
+    let entity = EntityNumber(try integer(UInt32.self))
+    guard entity < author.entities.count else { throw damage }
+    let id = try recordID()
+    let flags: UInt8 = try integer()
+    let stampCount = Int(try integer(UInt32.self))
+    guard flags <= 7, stampCount <= remaining / Stamp.byteCount else { throw damage }
+    var stamps: [Stamp] = []
+    for _ in 0..<stampCount { stamps.append(try stamp()) }
+    var facts = RecordFacts(entity: entity, id: id, isInserted: flags & 1 != 0)
+    if flags & 2 != 0 { facts.touch = try stamp(among: stamps) }
+    if flags & 4 != 0 { facts.deleted = try stamp(among: stamps) }
+    let count = Int(try integer(UInt32.self))
+    guard count <= remaining / 9 else { throw damage }
+    for _ in 0..<count {
+      let ordinal = Int(try integer(UInt32.self))
+      let stamp = try stamp(among: stamps)
+      let value = try fieldValue()
+      guard ordinal < author.entities[entity].fields.count, facts.registers.last.map({ $0.ordinal < ordinal }) ?? true,
+        value.type == nil || value.type == author.entities[entity].fields[ordinal].type
+      else { throw damage }
+      facts.registers.append(RecordFacts.Register(ordinal: ordinal, value: value, stamp: stamp))
+    }
+    return facts
+  }
+
+  fileprivate mutating func pastWrite() throws -> RecordPastWrite {
+    let entity = EntityNumber(try integer(UInt32.self))
+    let id = try recordID()
+    let ordinal = Int(try integer(UInt32.self))
+    let write = PastWrite(ordinal: ordinal, stamp: try stamp(), value: try fieldValue())
+    return RecordPastWrite(entity: entity, id: id, write: write)
+  }
+
+  private mutating func stamp(among stamps: [Stamp]) throws -> Stamp {
+    let place = Int(try integer(UInt32.self))
+    guard place < stamps.count else { throw damage }
+    return stamps[place]
+  }
+}

@@ -1,0 +1,108 @@
+import RecordStore
+
+/// What a store takes from a snapshot: facts in its own numbering, and what it must still do about records that the
+/// snapshot's store has forgotten.
+struct SnapshotJoin {
+  private(set) var facts: JoinedFacts
+
+  init(
+    _ content: SnapshotContent, _ manifest: SnapshotManifest, author: Catalogue, in snapshot: borrowing StoreSnapshot,
+    nowMilliseconds: UInt64
+  ) throws {
+    let mapping = CatalogueMapping(author: author, local: snapshot.catalogue)
+    facts = JoinedFacts(
+      facts: RestoredFacts(
+        vector: manifest.vector, aliases: content.aliases, records: content.records.compactMap(mapping.translate),
+        pastWrites: content.pastWrites.compactMap { SnapshotJoin.translate($0, mapping) }, contexts: content.contexts),
+      attachments: [])
+    let state = try CollectionState(snapshot)
+    var collected = state.collected
+    for attachment in content.attachments {
+      guard attachment.key == SyncAttachment.collected else {
+        facts.attachments.append(attachment)
+        continue
+      }
+      var reader = FileReader(attachment.value ?? [], subject: "the collected cut")
+      let cut = try reader.versionVector()
+      collected.join(cut)
+      if let forgotten = try forgotten(cut, manifest, in: snapshot) { facts.attachments.append(forgotten) }
+    }
+    facts.attachments.append(CollectionState.collected(collected))
+    facts.announcement = try announcement(of: content, manifest, in: snapshot)
+    facts.attachments += try losses(manifest, in: snapshot, nowMilliseconds: nowMilliseconds)
+  }
+
+  private static func translate(_ past: RecordPastWrite, _ mapping: CatalogueMapping) -> RecordPastWrite? {
+    let register = RecordFacts.Register(
+      ordinal: past.write.ordinal, value: past.write.value, stamp: past.write.stamp)
+    let facts = mapping.translate(RecordFacts(entity: past.entity, id: past.id, registers: [register]))
+    guard let facts, let translated = facts.registers.first else { return nil }
+    return RecordPastWrite(
+      entity: facts.entity, id: facts.id,
+      write: PastWrite(ordinal: translated.ordinal, stamp: translated.stamp, value: translated.value))
+  }
+
+  /// A record of which the snapshot covers facts and holds none was forgotten by the snapshot's store: a collection
+  /// that this store has still to carry out.
+  private func forgotten(
+    _ cut: VersionVector, _ manifest: SnapshotManifest, in snapshot: borrowing StoreSnapshot
+  ) throws -> SaveRequest.Attachment? {
+    let there = Set(facts.facts.records.map(\.id)).union(facts.facts.aliases.keys)
+    var missing: [Forgetting.Record] = []
+    for entity in snapshot.catalogue.entities {
+      try snapshot.forEachFacts(of: entity.number) { known, _ in
+        guard !there.contains(known.id), known.stamps.contains(where: manifest.vector.covers) else { return }
+        missing.append(Forgetting.Record(entity: entity.number, id: known.id))
+      }
+    }
+    guard !missing.isEmpty else { return nil }
+    let stamp = Stamp(time: manifest.clock.time, counter: manifest.clock.counter, replica: manifest.replica)
+    return TombstoneCollection(stamp: stamp, covered: manifest.vector, cut: cut, records: missing).attachment
+  }
+
+  /// Nil if nothing is new.
+  private func announcement(
+    of content: SnapshotContent, _ manifest: SnapshotManifest, in snapshot: borrowing StoreSnapshot
+  ) throws -> MergeOrigin.Transaction? {
+    let applied = try snapshot.versionVector
+    let advanced = manifest.vector.entries.filter { $0.value.sequence > applied.sequence(of: $0.key) }
+    let source = advanced[manifest.replica].map { (manifest.replica, $0) }
+    guard let (replica, entry) = source ?? advanced.min(by: { $0.key < $1.key }).map({ ($0.key, $0.value) }) else {
+      return nil
+    }
+    var contexts = CausalContexts(own: try snapshot.replica)
+    for attachment in content.attachments where attachment.key.starts(with: SyncAttachment.contexts) {
+      try contexts.read(key: attachment.key, value: attachment.value ?? [])
+    }
+    return MergeOrigin.Transaction(
+      dot: Dot(replica: replica, sequence: entry.sequence), stamp: entry.stamp, author: nil,
+      context: contexts.vector(of: entry.stamp) ?? VersionVector())
+  }
+
+  /// Writes of this store that the snapshot has not seen, and that lose against it.
+  private func losses(
+    _ manifest: SnapshotManifest, in snapshot: borrowing StoreSnapshot, nowMilliseconds: UInt64
+  ) throws -> [SaveRequest.Attachment] {
+    guard try !snapshot.versionVector.entries.isEmpty else { return [] }
+    var conflicts: [Conflict] = []
+    for arriving in facts.facts.records {
+      guard let known = try snapshot.facts(arriving.id, of: arriving.entity) else { continue }
+      for register in known.registers where !manifest.vector.covers(register.stamp) {
+        let field = { Conflict.Field(ordinal: register.ordinal, lost: register.value, winning: $0) }
+        let log = { (kind: Conflict.Kind, winner: Stamp, field: Conflict.Field) in
+          Conflict(
+            kind: kind, entity: known.entity, record: known.id, lostStamp: register.stamp, winningStamp: winner,
+            fields: [field], loggedAtMilliseconds: nowMilliseconds)
+        }
+        if let rival = arriving.register(at: register.ordinal), rival.stamp > register.stamp,
+          rival.value != register.value
+        {
+          conflicts.append(log(.editLost, rival.stamp, field(rival.value)))
+        } else if let deleted = arriving.deleted, deleted > register.stamp, deleted > arriving.touch ?? .zero {
+          conflicts.append(log(.editLostToDelete, deleted, field(.null)))
+        }
+      }
+    }
+    return conflicts.map { SaveRequest.Attachment(key: $0.key, value: $0.encoded) }
+  }
+}

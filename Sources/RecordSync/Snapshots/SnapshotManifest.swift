@@ -1,0 +1,90 @@
+import RecordStore
+
+/// What a snapshot is and what it consists of; written last, so that a snapshot without one is not there.
+///
+/// Magic `TNDMSNAP` · format u16 · least reader u16 · store id · replica · clock (stamp) · version vector · payload
+/// length u64 · schema description (length, bytes) · chunk count u32 · each chunk: length u32, SHA-256 of its contents ·
+/// CRC-32C of all before.
+struct SnapshotManifest: Hashable, Sendable {
+  struct Chunk: Hashable, Sendable {
+    var byteCount: Int
+    var hash: ContentHash
+  }
+  static let magic = Array("TNDMSNAP".utf8)
+  static let formatVersion: UInt16 = 1
+  static let maximumFileBytes = 64 << 20
+  static let maximumPayloadBytes = 1 << 34
+
+  var storeID: RecordID
+  /// Whose store it was made of.
+  var replica: ReplicaID
+  var clock: Stamp
+  /// Everything that the snapshot holds.
+  var vector: VersionVector
+  var schemaDescription: [UInt8]
+  var chunks: [Chunk]
+
+  var payloadBytes: Int { chunks.reduce(0) { $0 + $1.byteCount } }
+
+  func encoded() -> [UInt8] {
+    var writer = FileWriter()
+    writer.put(raw: SnapshotManifest.magic)
+    writer.put(SnapshotManifest.formatVersion)
+    writer.put(UInt16(1))
+    writer.put(storeID)
+    writer.put(replica.value)
+    writer.put(clock)
+    writer.put(vector)
+    writer.put(UInt64(payloadBytes))
+    writer.put(counted: schemaDescription)
+    writer.put(UInt32(chunks.count))
+    for chunk in chunks {
+      writer.put(UInt32(chunk.byteCount))
+      writer.put(raw: chunk.hash.bytes)
+    }
+    writer.put(CRC32C.checksum(writer.bytes[...]))
+    return writer.bytes
+  }
+
+  init(_ bytes: [UInt8], subject: String) throws {
+    var reader = FileReader(bytes, subject: subject)
+    guard try Array(reader.take(8)) == SnapshotManifest.magic else {
+      throw SyncError(.foreignFile, "\(subject) is not a snapshot's manifest; remove it from this folder")
+    }
+    _ = try reader.integer(UInt16.self)
+    guard try reader.integer(UInt16.self) <= SnapshotManifest.formatVersion else {
+      throw SyncError(.newerFormat, "\(subject) was written by a newer version; update the app")
+    }
+    storeID = try reader.recordID()
+    replica = ReplicaID(try reader.integer())
+    clock = try reader.stamp()
+    vector = try reader.versionVector()
+    let payload: UInt64 = try reader.integer()
+    schemaDescription = Array(try reader.counted(limit: ChangeSetHeader.maximumSchemaBytes))
+    let count = Int(try reader.integer(UInt32.self))
+    guard payload <= UInt64(SnapshotManifest.maximumPayloadBytes), count <= reader.remaining / 36 else {
+      throw reader.damage
+    }
+    chunks = []
+    for _ in 0..<count {
+      let size = Int(try reader.integer(UInt32.self))
+      guard size <= SnapshotChunk.maximumContentBytes else { throw reader.damage }
+      chunks.append(Chunk(byteCount: size, hash: ContentHash(bytes: Array(try reader.take(ContentHash.byteCount)))))
+    }
+    let checksum: UInt32 = try reader.integer()
+    try reader.end()
+    guard checksum == CRC32C.checksum(bytes.dropLast(4)), UInt64(payloadBytes) == payload else { throw reader.damage }
+  }
+
+  init(
+    storeID: RecordID, replica: ReplicaID, clock: Stamp, vector: VersionVector, schemaDescription: [UInt8],
+    chunks: [Chunk]
+  ) {
+    self.storeID = storeID
+    self.replica = replica
+    self.clock = clock
+    self.vector = vector
+    self.schemaDescription = schemaDescription
+    self.chunks = chunks
+  }
+}

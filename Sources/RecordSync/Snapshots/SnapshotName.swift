@@ -1,0 +1,30 @@
+import RecordStore
+
+/// `<vector hash>-<manifest hash>`, 32 hexadecimal digits each: the folder of a snapshot. The second half tells
+/// whether the manifest is whole.
+struct SnapshotName: Hashable, Comparable, Sendable {
+  static let manifest = "manifest.tsm"
+  private static let chunkSuffix = ".tsc"
+
+  let text: String
+
+  init(vector: VersionVector, manifest: [UInt8]) {
+    var writer = FileWriter()
+    writer.put(vector)
+    text = "\(ContentHash(of: writer.bytes).name)-\(ContentHash(of: manifest).name)"
+  }
+
+  init?(_ name: String) {
+    let parts = name.split(separator: "-", omittingEmptySubsequences: false)
+    guard parts.count == 2, parts.allSatisfy({ $0.utf8.count == 32 && $0.utf8.allSatisfy(\.isLowerHexadecimalDigit) })
+    else { return nil }
+    text = name
+  }
+
+  /// Whether these are the bytes of the manifest that the name speaks of.
+  func names(_ manifest: [UInt8]) -> Bool { text.hasSuffix("-" + ContentHash(of: manifest).name) }
+
+  static func chunk(_ index: Int) -> String { UInt64(index).hexadecimal + chunkSuffix }
+
+  static func < (left: SnapshotName, right: SnapshotName) -> Bool { left.text < right.text }
+}
