@@ -154,6 +154,12 @@ struct SyncText {
         "\(DisplayText.count(device.transactionsMerged, "transaction")) merged "
           + "(\(DisplayText.count(device.recordsMerged, "record")))")
     }
+    if device.snapshotsJoined > 0 { parts.append("began again with a snapshot") }
+    if device.recordsCollected > 0 {
+      parts.append("\(DisplayText.count(device.recordsCollected, "deleted record")) forgotten")
+    }
+    if device.filesCompacted > 0 { parts.append("\(DisplayText.count(device.filesCompacted, "file")) compacted") }
+    if device.snapshotsWritten > 0 { parts.append("snapshot written") }
     if device.conflicts > 0 {
       parts.append("\(DisplayText.count(device.conflicts, "conflict")) logged, see 'tandem conflicts list'")
     }

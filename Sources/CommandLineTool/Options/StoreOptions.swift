@@ -49,7 +49,7 @@ struct AccessOptions: ParsableArguments {
     }
   }
 
-  func configuration(_ url: URL, isReadOnly: Bool) -> StoreConfiguration {
+  func configuration(_ url: URL?, isReadOnly: Bool) -> StoreConfiguration {
     StoreConfiguration(
       url: url, isReadOnly: isReadOnly, createsIfMissing: false, timeoutSeconds: timeout,
       unsafelyAllowsNetworkFileSystem: unsafelyAllowNetworkFileSystem)

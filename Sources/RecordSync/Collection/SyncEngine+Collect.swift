@@ -93,28 +93,6 @@ extension SyncEngine {
   }
 }
 
-/// The replicas of a family, as far as this store and its folder know.
-struct Peers: Sendable {
-  var own: ReplicaID
-  var applied: VersionVector
-  var all: Set<ReplicaID>
-  var heads: [ReplicaID: [ReplicaHead]]
-  var state: CollectionState
-
-  /// Those that collection waits for.
-  var awaited: Set<ReplicaID> { all.subtracting(state.retired).subtracting([own]) }
-}
-
 extension SyncEngine {
-  /// Reads the heads that lie in the folder. A damaged one is not there.
-  func peers() throws -> Peers {
-    let (own, applied, state) = try store.read { snapshot in
-      (try snapshot.replica, try snapshot.versionVector, try CollectionState(snapshot))
-    }
-    var heads: [ReplicaID: [ReplicaHead]] = [:]
-    for replica in try folder.knownReplicas() { heads[replica] = try folder.intactHeads(of: replica) }
-    var all = Set(applied.entries.keys).union(heads.keys)
-    for head in heads.values.joined() { all.formUnion(head.applied.entries.keys) }
-    return Peers(own: own, applied: applied, all: all, heads: heads, state: state)
-  }
+  func peers() throws -> Peers { try Peers(of: store, in: folder) }
 }

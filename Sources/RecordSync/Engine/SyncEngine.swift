@@ -111,8 +111,7 @@ public actor SyncEngine {
       var head = ReplicaHead(
         storeID: folder.storeID, replica: replica, lastSequence: own?.sequence ?? 0, clock: own?.stamp ?? .zero,
         applied: vector, displayName: String(options.displayName.prefix(200)))
-      let schema = ContentHash(of: try SchemaDescription.encode(snapshot.catalogue))
-      head.schemaID = Array(schema.bytes.prefix(ReplicaHead.schemaIDBytes))
+      head.schemaID = try SchemaDescription.identifier(of: snapshot.catalogue)
       head.attested = try SyncEngine.attested(in: snapshot).sorted()
       try snapshot.forEachAttachment(prefix: ExportRecord.prefix(storeID: folder.storeID, replica: replica)) { _, value in
         head.oldestSequence = try ExportRecord(value).from

@@ -11,6 +11,11 @@ enum SchemaDescription {
     return [UInt8](try encoder.encode(catalogue))
   }
 
+  /// How heads name a schema: the first half of its description's hash.
+  static func identifier(of catalogue: Catalogue) throws -> [UInt8] {
+    Array(ContentHash(of: try encode(catalogue)).bytes.prefix(ReplicaHead.schemaIDBytes))
+  }
+
   /// Throws `damagedFile` when entities and fields are not numbered from 0 without a gap.
   static func decode(_ bytes: [UInt8], subject: String) throws -> Catalogue {
     let catalogue: Catalogue

@@ -1,0 +1,110 @@
+import ArgumentParser
+import Foundation
+import RecordStore
+import RecordSync
+import StoreInspection
+
+struct Status: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Show how a device stands with the others: who has what, and what waits for what.",
+    discussion: """
+      Reads only. For every store of the device: the replicas of its family, what
+      each has applied, which files are missing, what keeps deleted records from
+      being forgotten, how large the exchange folder is. Exit code 1 when
+      something is missing or under way, 0 when all is settled.
+      """)
+
+  @Argument(help: ArgumentHelp("A device directory.", valueName: "device"), completion: .directory)
+  var device: String
+
+  @OptionGroup var access: AccessOptions
+  @OptionGroup var output: OutputOptions
+
+  func run() throws {
+    let directory = try DeviceDirectory(URL(fileURLWithPath: device, isDirectory: true))
+    let found = try directory.status(configuration: access.configuration(nil, isReadOnly: true))
+    if found.isEmpty {
+      throw CommandFailure("\(device) holds no store; a device directory holds stores as <group>/<name>.store")
+    }
+    if output.json {
+      let stores = found.map { StatusReport(place: $0.place.description, status: $0.status) }
+      try Console.standard.print(try JSON(encoding: stores))
+    } else {
+      for (place, status) in found {
+        for line in StatusText(place: place, status: status, terminal: .current).lines {
+          try Console.standard.print(line)
+        }
+      }
+    }
+    if !found.allSatisfy(\.status.isSettled) { throw SilentExit(.found) }
+  }
+}
+
+private struct StatusReport: Encodable {
+  var place: String
+  var status: SyncStatus
+}
+
+/// The status of one store as a person reads it.
+struct StatusText {
+  let place: DeviceDirectory.Place
+  let status: SyncStatus
+  let terminal: Terminal
+
+  var lines: [String] {
+    [terminal.styled(place.description, .bold)] + table.lines(for: terminal) + notes.map { "  \($0)" } + [""]
+  }
+
+  private var table: TextTable {
+    var table = TextTable([
+      .init("replica"), .init("device"), .init("last saved"), .init("has", .right), .init("here", .right),
+      .init("of ours", .right), .init(""),
+    ])
+    table.rows = status.replicas.map { replica in
+      [
+        replica.id, DisplayText.visible(replica.name), replica.lastSavedMilliseconds.map(time) ?? "-",
+        String(replica.lastSequence), String(replica.appliedHere), String(replica.appliedThere), remark(on: replica),
+      ]
+    }
+    return table
+  }
+
+  private func time(_ milliseconds: UInt64) -> String {
+    Date(timeIntervalSince1970: Double(milliseconds) / 1000).formatted(.iso8601)
+  }
+
+  private func remark(on replica: SyncStatus.Replica) -> String {
+    var remarks: [String] = []
+    if replica.isOwn { remarks.append("this device") }
+    if replica.isRetired { remarks.append("retired") }
+    if !replica.hasHead && !replica.isOwn { remarks.append("silent") }
+    if replica.hasSameSchema == false { remarks.append("other schema") }
+    if replica.epoch > 0 { remarks.append("clock epoch \(replica.epoch)") }
+    return remarks.joined(separator: ", ")
+  }
+
+  private var notes: [String] {
+    var notes: [String] = []
+    if status.unexported > 0 {
+      notes.append("\(DisplayText.count(Int(status.unexported), "transaction")) saved here and not sent yet")
+    }
+    notes += status.waiting
+    for replica in status.replicas {
+      if replica.appliedHere < replica.lastSequence, !replica.isRetired {
+        notes.append("replica \(replica.id) has \(replica.lastSequence - replica.appliedHere) more that are not here yet")
+      }
+      if let reason = replica.collectionWaits {
+        notes.append("deleted records are kept for replica \(replica.id): \(reason)")
+      }
+    }
+    if status.pendingCollections > 0 { notes.append("records are to be forgotten once the files for it have arrived") }
+    if status.isClockDistrusted {
+      notes.append("this device's clock is far from the others'; set it, until then it is not used for the order of edits")
+    }
+    notes.append(
+      "folder \(DisplayText.byteCount(status.folderBytes)): \(DisplayText.count(status.changeSets, "change set")), "
+        + "\(DisplayText.count(status.snapshots, "snapshot")); "
+        + "\(DisplayText.count(status.tombstones, "deleted record")) kept")
+    return notes
+  }
+}

@@ -1,0 +1,136 @@
+public import Foundation
+public import RecordStore
+
+/// How one store stands with the others of its family: for people and programs, read without changing anything.
+public struct SyncStatus: Hashable, Codable, Sendable {
+  public struct Replica: Hashable, Codable, Sendable {
+    /// Sixteen hexadecimal digits.
+    public var id: String
+    /// As the device calls itself; empty while it has said nothing of itself.
+    public var name: String
+    public var isOwn: Bool
+    public var isRetired: Bool
+    /// Whether a head of it lies in the folder.
+    public var hasHead: Bool
+    /// The time of its last save that is known here, by its own clock; nil if it never saved.
+    public var lastSavedMilliseconds: UInt64?
+    /// Its transactions that are applied here, and how many it says it has.
+    public var appliedHere: UInt64
+    public var lastSequence: UInt64
+    /// This store's own transactions that it has applied, as far as it has said.
+    public var appliedThere: UInt64
+    /// Whether it describes its records as this store does; nil if it has not said.
+    public var hasSameSchema: Bool?
+    /// The epoch of its clock: it rises by one whenever a clock that ran years ahead had to be outrun.
+    public var epoch: UInt16
+    /// What collection waits for; nil if it does not wait for this replica.
+    public var collectionWaits: String?
+  }
+
+  public var storeID: String
+  public var replicas: [Replica]
+  /// Sentences about files that are missing, damaged or not whole.
+  public var waiting: [String]
+  /// Other devices found this one's clock to be far ahead; until it agrees with theirs it only counts.
+  public var isClockDistrusted: Bool
+  /// Deleted records that are kept because somebody may not know of the delete yet.
+  public var tombstones: Int
+  /// Collections of others that wait for files that are under way.
+  public var pendingCollections: Int
+  public var folderBytes: Int
+  public var changeSets: Int
+  public var snapshots: Int
+  /// This store's own transactions that are in no change set yet.
+  public var unexported: UInt64
+
+  /// Nothing is missing here or under way to others.
+  public var isSettled: Bool {
+    waiting.isEmpty && pendingCollections == 0 && unexported == 0
+      && replicas.allSatisfy { $0.isRetired || $0.appliedHere >= $0.lastSequence }
+  }
+
+  /// Looks at a store and its exchange folder. `storeID` names the family in the folder. Reads the list of files, the
+  /// heads, and every hidden record.
+  public init(of store: RecordStore, folder root: URL, storeID: RecordID? = nil) throws {
+    try self.init(of: store, ExchangeFolder(root: root, storeID: storeID ?? store.storeID))
+  }
+
+  init(of store: RecordStore, _ folder: ExchangeFolder) throws {
+    let peers = try Peers(of: store, in: folder)
+    let stable = StableCut(own: peers.own, applied: peers.applied, heads: peers.heads, known: peers.awaited)
+    let schema = try store.read { try SchemaDescription.identifier(of: $0.catalogue) }
+    self.storeID = folder.storeID.description
+    replicas = peers.all.union([peers.own]).sorted().map { replica in
+      SyncStatus.replica(replica, peers, stable, ownSchema: schema)
+    }
+    (waiting, changeSets, folderBytes) = try SyncStatus.files(in: folder, peers)
+    snapshots = 0
+    for snapshot in try folder.intactSnapshots() {
+      snapshots += 1
+      folderBytes += snapshot.manifest.payloadBytes
+      if try !snapshot.isWhole() { waiting.append("\(snapshot.path) is not complete yet") }
+    }
+    pendingCollections = peers.state.pending.count
+    (isClockDistrusted, tombstones) = try store.read { snapshot in
+      var count = 0
+      for entity in snapshot.catalogue.entities {
+        try snapshot.forEachFacts(of: entity.number) { facts, isVisible in
+          if !isVisible, facts.deleted != nil { count += 1 }
+        }
+      }
+      return (try snapshot.isClockDistrusted, count)
+    }
+    let prefix = ExportRecord.prefix(storeID: folder.storeID, replica: peers.own)
+    let exported = try store.read { snapshot in
+      var last: UInt64 = 0
+      try snapshot.forEachAttachment(prefix: prefix) { _, value in
+        last = try ExportRecord(value).to
+        return true
+      }
+      return last
+    }
+    unexported = peers.applied.sequence(of: peers.own) - min(exported, peers.applied.sequence(of: peers.own))
+  }
+
+  private static func replica(
+    _ replica: ReplicaID, _ peers: Peers, _ stable: StableCut, ownSchema: [UInt8]
+  ) -> Replica {
+    let head = peers.heads[replica]?.first
+    let here = peers.applied.entries[replica]
+    let isOwn = replica == peers.own
+    let newest = max(here?.stamp ?? .zero, head?.clock ?? .zero)
+    return Replica(
+      id: replica.description, name: head?.displayName ?? "", isOwn: isOwn,
+      isRetired: peers.state.retired.contains(replica), hasHead: head != nil,
+      lastSavedMilliseconds: newest == .zero ? nil : newest.wallMilliseconds, appliedHere: here?.sequence ?? 0,
+      lastSequence: max(here?.sequence ?? 0, head?.lastSequence ?? 0),
+      appliedThere: isOwn ? here?.sequence ?? 0 : head?.applied.sequence(of: peers.own) ?? 0,
+      hasSameSchema: isOwn ? true : head.flatMap { $0.schemaID.isEmpty ? nil : $0.schemaID == ownSchema },
+      epoch: newest.epoch, collectionWaits: stable.blockers[replica].map(sentence))
+  }
+
+  private static func sentence(_ blocker: CollectionBlocker) -> String {
+    switch blocker {
+    case .noHead: "it has not said yet what it knows; synchronise it, or retire it if it is gone"
+    case .transactionsMissing(let last): "its transactions up to \(last) have not all arrived"
+    }
+  }
+
+  private static func files(
+    in folder: ExchangeFolder, _ peers: Peers
+  ) throws -> (waiting: [String], changeSets: Int, bytes: Int) {
+    var waiting: [String] = []
+    var (count, bytes) = (0, 0)
+    for replica in try folder.knownReplicas() {
+      let listing = try folder.listing(of: replica)
+      waiting += listing.refused.map(\.reason)
+      count += listing.files.count
+      bytes += listing.files.reduce(0) { $0 + (DurableFile.size(of: $1.url) ?? 0) }
+      let have = peers.applied.sequence(of: replica)
+      guard replica != peers.own, let next = listing.files.filter({ $0.to > have }).map(\.from).min(), next > have + 1
+      else { continue }
+      waiting.append("replica \(replica): transactions \(have + 1) to \(next - 1) are missing")
+    }
+    return (waiting, count, bytes)
+  }
+}

@@ -1,0 +1,148 @@
+import Foundation
+import RecordStore
+import TestSupport
+import Testing
+
+@testable import RecordSync
+
+/// A store that begins with a snapshot knows what one knows that has read every change set.
+struct SnapshotTests {
+  /// Two replicas that have worked and exchanged, joins by unique names included.
+  private func family(rounds: Int, using generator: inout SeededGenerator) async throws -> [TestReplica] {
+    let clock = ManualClock()
+    let replicas = [try TestReplica(clock: clock), try TestReplica(clock: clock)]
+    for round in 0..<rounds { try await work(replicas, round: UInt64(round), using: &generator) }
+    return replicas
+  }
+
+  private func work(_ replicas: [TestReplica], round: UInt64, using generator: inout SeededGenerator) async throws {
+    let names = replicas[0].names
+    let some = { (base: UInt64, generator: inout SeededGenerator) in
+      fixtureID(base + UInt64.random(in: 0...round, using: &generator))
+    }
+    for replica in replicas {
+      replica.clock.advance(byMilliseconds: 3)
+      let base: UInt64 = replica === replicas[0] ? 1000 : 2000
+      let changes: [RecordChange] =
+        switch Int.random(in: 0..<7, using: &generator) {
+        case 0, 1: [names.insert("Trip", fixtureID(base + round), ["name": .string("trip \(round % 7)")])]
+        case 2:
+          [
+            names.insert(
+              "Stop", fixtureID(base + 5000 + round),
+              ["title": .string("stop"), "position": .int(Int64(round)), "trip": .reference(some(base, &generator))])
+          ]
+        case 3: [names.update("Trip", some(base, &generator), ["name": .string("renamed \(round % 5)")])]
+        case 4: [names.delete("Trip", some(base, &generator))]
+        case 5: [names.insert("Tag", fixtureID(base + 7000 + round), ["name": .string("tag \(round % 4)")])]
+        default: [names.link("Tag", some(base + 7000, &generator), "trips", some(base, &generator))]
+        }
+      do {
+        _ = try replica.store.commit(SaveRequest(changes: changes))
+      } catch let error as StoreError where [.recordNotFound, .deleteDenied, .uniquenessViolation].contains(error.code) {
+        continue
+      }
+    }
+    if generator.oneIn(3) {
+      try await replicas[0].send(to: replicas[1])
+      try await replicas[1].send(to: replicas[0])
+    }
+  }
+
+  @Test(arguments: 0..<4) func `a snapshot and what follows it give the same store as all change sets`(
+    round: Int
+  ) async throws {
+    var generator = SeededGenerator(seed: SeededGenerator.announced("snapshot").seed &+ UInt64(round))
+    let replicas = try await family(rounds: 40, using: &generator)
+    let (phone, laptop) = (replicas[0], replicas[1])
+    if generator.oneIn(2) {
+      for _ in 0..<2 {
+        try await phone.send(to: laptop)
+        try await laptop.send(to: phone)
+      }
+      _ = try await phone.engine().collect()
+    }
+    #expect(try await phone.engine().writeSnapshot().snapshotsWritten == 1)
+    let held = try #require(try phone.exchange.intactSnapshots().first).manifest.vector
+    for round in 40..<60 as Range<UInt64> { try await work(replicas, round: round, using: &generator) }
+    for _ in 0..<2 {
+      try await phone.send(to: laptop)
+      try await laptop.send(to: phone)
+    }
+    let (fresh, whole) = (try TestReplica(), try TestReplica())
+    for new in [fresh, whole] { _ = try ExchangeCopy(source: phone.exchange, target: new.exchange).run() }
+    for replica in [try phone.id, try laptop.id] {
+      for file in try fresh.exchange.listing(of: replica).files where file.to <= held.sequence(of: replica) {
+        try FileManager.default.removeItem(at: file.url)
+      }
+    }
+    try FileManager.default.removeItem(at: whole.exchange.snapshots(of: try phone.id))
+    let report = try await fresh.engine().import()
+    #expect(report.snapshotsJoined == 1)
+    #expect(report.waiting.isEmpty)
+    #expect(try await whole.engine().import().snapshotsJoined == 0)
+    #expect(try fresh.dump == whole.dump)
+    #expect(try fresh.dump == phone.dump)
+    #expect(try fresh.store.read { try $0.versionVector } == whole.store.read { try $0.versionVector })
+    try expectSound(fresh.store)
+    #expect(try await fresh.engine().import().isUnchanged)
+    // What is written behind a snapshot is merged everywhere alike.
+    for new in [fresh, whole] {
+      try new.save(new.names.insert("Trip", fixtureID(9000), ["name": .string("trip 3")]))
+      try await new.send(to: phone)
+    }
+    for _ in 0..<2 { for new in [fresh, whole] { try await phone.send(to: new) } }
+    for new in [fresh, whole] { #expect(try new.dump == phone.dump) }
+  }
+
+  @Test func `a snapshot with a missing or damaged file is not taken, and an intact copy is`() async throws {
+    let (phone, laptop) = (try TestReplica(), try TestReplica())
+    try phone.save(phone.names.insert("Trip", fixtureID(1), ["name": .string("Rome")]))
+    _ = try await phone.engine().export()
+    _ = try await phone.engine().writeSnapshot()
+    _ = try ExchangeCopy(source: phone.exchange, target: laptop.exchange).run()
+    try FileManager.default.removeItem(at: laptop.exchange.stream(of: try phone.id))
+    let stored = try #require(try laptop.exchange.intactSnapshots().first)
+    for name in [SnapshotName.chunk(0), SnapshotName.manifest] {
+      let file = stored.folder.appending(path: name)
+      let intact = try Data(contentsOf: file)
+      for offset in stride(from: 0, to: intact.count, by: 7) {
+        var bytes = intact
+        bytes[offset] ^= 1
+        try bytes.write(to: file)
+        let report = try await laptop.engine().import()
+        #expect(report.snapshotsJoined == 0, "byte \(offset) of \(name)")
+      }
+      try intact.prefix(intact.count / 2).write(to: file)
+      #expect(try await laptop.engine().import().snapshotsJoined == 0)
+      try FileManager.default.removeItem(at: file)
+      #expect(try await laptop.engine().import().snapshotsJoined == 0)
+      try intact.write(to: file)
+    }
+    #expect(try await laptop.engine().import().snapshotsJoined == 1)
+    #expect(try laptop.dump == phone.dump)
+  }
+
+  @Test func `readers of a store that takes a snapshot in are told what changed`() async throws {
+    let (phone, laptop) = (try TestReplica(), try TestReplica())
+    try phone.save(phone.names.insert("Trip", fixtureID(1), ["name": .string("Rome")]))
+    _ = try await phone.engine().export()
+    _ = try await phone.engine().writeSnapshot()
+    try laptop.save(laptop.names.insert("Tag", fixtureID(2), ["name": .string("own")]))
+    let before = try laptop.store.read { try $0.lastTransactionNumber }
+    _ = try ExchangeCopy(source: phone.exchange, target: laptop.exchange).run()
+    try FileManager.default.removeItem(at: laptop.exchange.stream(of: try phone.id))
+    try FileManager.default.removeItem(at: laptop.exchange.heads(of: try phone.id))
+    try phone.save(phone.names.update("Trip", fixtureID(1), ["rating": .int(5)]))
+    _ = try await phone.engine().export()
+    let tail = try #require(try phone.streamFiles.last)
+    let place = laptop.exchange.stream(of: try phone.id)
+    try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+    try FileManager.default.copyItem(at: tail, to: place.appending(path: tail.lastPathComponent))
+    #expect(try await laptop.engine().import().snapshotsJoined == 1)
+    let history = try laptop.store.read { try $0.history(after: before) }
+    #expect(history.flatMap(\.changes).contains { $0.kind == .insert && $0.id == fixtureID(1) })
+    #expect(try laptop.store.isVisible("Tag", fixtureID(2)))
+    try expectSound(laptop.store)
+  }
+}
