@@ -18,7 +18,8 @@ struct TandemCommand: ParsableCommand {
     version: "tandem 0.1.0",
     groupedSubcommands: [
       CommandGroup(name: "Looking", subcommands: [Info.self, Query.self, History.self, Check.self]),
-      CommandGroup(name: "Devices", subcommands: [Sync.self, Status.self, Retire.self, Conflicts.self, ScenarioCommand.self]),
+      CommandGroup(
+        name: "Devices", subcommands: [Sync.self, Status.self, Retire.self, Conflicts.self, ScenarioCommand.self]),
       CommandGroup(name: "Data", subcommands: [Dump.self, Load.self]),
       CommandGroup(name: "Keys and values", subcommands: [Get.self, Put.self, Remove.self, ListKeys.self]),
     ])

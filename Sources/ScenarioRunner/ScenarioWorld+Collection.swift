@@ -34,7 +34,8 @@ extension ScenarioWorld {
   func removeChunk(_ index: Int, of author: String, in owner: String, place: String) throws {
     let all = try snapshotFiles(of: author, in: owner)
     guard all.indices.contains(index) else {
-      throw ScenarioError("\(place): \(owner) has \(all.count) chunks of \(author)'s snapshots, there is no chunk \(index)")
+      throw ScenarioError(
+        "\(place): \(owner) has \(all.count) chunks of \(author)'s snapshots, there is no chunk \(index)")
     }
     try FileManager.default.removeItem(at: all[index])
   }

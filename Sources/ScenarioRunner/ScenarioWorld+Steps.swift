@@ -92,8 +92,10 @@ extension ScenarioWorld {
     let reports: [ScenarioReplica]
     switch step.action {
     case .sync(let names): reports = names.map(replica)
-    case .importing(let name), .export(let name), .collect(let name), .snapshot(let name), .compact(let name): reports = [replica(name)]
-    default: throw ScenarioError("\(step.place): only sync, import, export, collect, snapshot and compact have a report")
+    case .importing(let name), .export(let name), .collect(let name), .snapshot(let name), .compact(let name):
+      reports = [replica(name)]
+    default:
+      throw ScenarioError("\(step.place): only sync, import, export, collect, snapshot and compact have a report")
     }
     let sum = reports.reduce(into: SyncReport()) { $0.add($1.report) }
     let found = [

@@ -64,7 +64,9 @@ struct CompactionTests {
     }
   }
 
-  @Test func `change sets stay until every known replica has applied them and another attests the snapshot`() async throws {
+  @Test func `change sets stay until every known replica has applied them and another attests the snapshot`()
+    async throws
+  {
     let replicas = [try TestReplica(), try TestReplica(), try TestReplica()]
     let (phone, laptop, tablet) = (replicas[0], replicas[1], replicas[2])
     for number in 1...4 as ClosedRange<UInt64> {

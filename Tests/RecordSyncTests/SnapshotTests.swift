@@ -39,7 +39,8 @@ struct SnapshotTests {
         }
       do {
         _ = try replica.store.commit(SaveRequest(changes: changes))
-      } catch let error as StoreError where [.recordNotFound, .deleteDenied, .uniquenessViolation].contains(error.code) {
+      } catch let error as StoreError where [.recordNotFound, .deleteDenied, .uniquenessViolation].contains(error.code)
+      {
         continue
       }
     }

@@ -91,7 +91,8 @@ struct StatusText {
     notes += status.waiting
     for replica in status.replicas {
       if replica.appliedHere < replica.lastSequence, !replica.isRetired {
-        notes.append("replica \(replica.id) has \(replica.lastSequence - replica.appliedHere) more that are not here yet")
+        notes.append(
+          "replica \(replica.id) has \(replica.lastSequence - replica.appliedHere) more that are not here yet")
       }
       if let reason = replica.collectionWaits {
         notes.append("deleted records are kept for replica \(replica.id): \(reason)")
@@ -99,7 +100,8 @@ struct StatusText {
     }
     if status.pendingCollections > 0 { notes.append("records are to be forgotten once the files for it have arrived") }
     if status.isClockDistrusted {
-      notes.append("this device's clock is far from the others'; set it, until then it is not used for the order of edits")
+      notes.append(
+        "this device's clock is far from the others'; set it, until then it is not used for the order of edits")
     }
     notes.append(
       "folder \(DisplayText.byteCount(status.folderBytes)): \(DisplayText.count(status.changeSets, "change set")), "

@@ -25,10 +25,13 @@ package struct Forgetting: Hashable, Sendable {
 package struct Restatement: Hashable, Sendable {
   package var entity: EntityNumber
   package var id: RecordID
+  /// The delete that the record has outlived.
+  package var deleted: Stamp
 
-  package init(entity: EntityNumber, id: RecordID) {
+  package init(entity: EntityNumber, id: RecordID, deleted: Stamp) {
     self.entity = entity
     self.id = id
+    self.deleted = deleted
   }
 }
 
@@ -96,7 +99,7 @@ extension CommitSession {
       for register in before.registers { facts.set(register.value, at: register.ordinal, stamp: stamp) }
       facts.touch = stamp
       facts.onceInserts = []
-      facts.deleted = nil
+      facts.deleted = restatement.deleted
     }
     records[slot].isInsertedHere = before.isInserted
     try follow(slot, before: before)

@@ -60,10 +60,12 @@ struct CollectionSettlement {
 
   /// The record lives here: it is logged as a delete that was overridden, and everybody gets it anew.
   private mutating func sayAgain(_ facts: RecordFacts, nowMilliseconds: UInt64) {
-    request.restatements.append(Restatement(entity: facts.entity, id: facts.id))
+    // Where the delete itself never came, the collection stands for it.
+    let deleted = facts.deleted ?? collection.stamp
+    request.restatements.append(Restatement(entity: facts.entity, id: facts.id, deleted: deleted))
     guard let touch = facts.touch, isLate(touch) else { return }
     let conflict = Conflict(
-      kind: .deletionOverridden, entity: facts.entity, record: facts.id, lostStamp: collection.stamp,
+      kind: .deletionOverridden, entity: facts.entity, record: facts.id, lostStamp: deleted,
       winningStamp: touch, loggedAtMilliseconds: nowMilliseconds)
     request.attachments.append(SaveRequest.Attachment(key: conflict.key, value: conflict.encoded))
   }

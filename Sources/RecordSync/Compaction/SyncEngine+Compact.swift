@@ -2,11 +2,10 @@ import Foundation
 import RecordStore
 
 extension SyncEngine {
-  /// Makes this replica's part of the folder small: joins small change sets, writes a snapshot where it would let change
-  /// sets go, and removes those that a snapshot replaces.
+  /// Makes this replica's part of the folder small: joins small change sets, writes a snapshot where it would let
+  /// change sets go, and removes those that a snapshot replaces.
   ///
-  /// `compact()` does at once what ``sync()`` does when it is worth while. Nobody loses anything: a change set goes only
-  /// when a snapshot that covers it is attested by another replica and every known replica has applied it.
+  /// Does at once what ``sync()`` does when it is worth while. Nobody loses anything: a change set goes only when a snapshot that covers it is attested by another replica and every known replica has applied it.
   public func compact() throws -> SyncReport {
     try openFolder()
     var report = SyncReport()
@@ -156,7 +155,9 @@ extension SyncEngine {
     guard !removable.isEmpty, let covered = try attestedSequence(peers) else { return }
     let gone = removable.prefix { $0.to <= covered }
     guard !gone.isEmpty else { return }
-    let stale = gone.map { SaveRequest.Attachment(key: $0.key(storeID: folder.storeID, replica: peers.own), value: nil) }
+    let stale = gone.map {
+      SaveRequest.Attachment(key: $0.key(storeID: folder.storeID, replica: peers.own), value: nil)
+    }
     _ = try store.commit(SaveRequest(attachments: stale))
     report.filesCompacted += gone.count
     // The head tells first that these are not to come back, then they go.

@@ -190,7 +190,8 @@ public actor DeviceSync {
         var copy = ExchangeCopy(source: exchange(source, place), target: exchange(target, place))
         if let store = stores[target.path] { copy.applied = try store.read { try $0.versionVector } }
         // Nobody removes another's files from a shared folder.
-        copy.prunable = target.isDevice ? nil : try Set([stores[source.path]].compactMap { try $0?.read { try $0.replica } })
+        copy.prunable =
+          target.isDevice ? nil : try Set([stores[source.path]].compactMap { try $0?.read { try $0.replica } })
         let outcome = try copy.run()
         report.filesCopied += outcome.copied
         report.refused += outcome.refused.filter { !report.refused.contains($0) }

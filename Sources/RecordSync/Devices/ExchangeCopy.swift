@@ -39,10 +39,14 @@ struct ExchangeCopy {
 
   /// Whether nobody misses the file: a snapshot has taken its place, or the target has it within a larger one.
   private func isReplaced(_ file: StreamFile, of replica: ReplicaID, oldest: UInt64) throws -> Bool {
-    guard let name = file.name, applied.entries.isEmpty || name.to <= applied.sequence(of: replica) else { return false }
+    guard let name = file.name, applied.entries.isEmpty || name.to <= applied.sequence(of: replica) else {
+      return false
+    }
     if name.to < oldest { return true }
     return try target.listing(of: replica).files.contains { other in
-      guard let larger = other.name, larger.from <= name.from, name.to <= larger.to, larger != name else { return false }
+      guard let larger = other.name, larger.from <= name.from, name.to <= larger.to, larger != name else {
+        return false
+      }
       return larger.to - larger.from > name.to - name.from
     }
   }

@@ -113,7 +113,8 @@ public actor SyncEngine {
         applied: vector, displayName: String(options.displayName.prefix(200)))
       head.schemaID = try SchemaDescription.identifier(of: snapshot.catalogue)
       head.attested = try SyncEngine.attested(in: snapshot).sorted()
-      try snapshot.forEachAttachment(prefix: ExportRecord.prefix(storeID: folder.storeID, replica: replica)) { _, value in
+      try snapshot.forEachAttachment(prefix: ExportRecord.prefix(storeID: folder.storeID, replica: replica)) {
+        _, value in
         head.oldestSequence = try ExportRecord(value).from
         return false
       }

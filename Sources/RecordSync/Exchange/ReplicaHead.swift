@@ -3,8 +3,8 @@ import RecordStore
 /// What a replica says of itself beside its stream: `h/<counter>-<hash>.thd`, the newest two kept.
 ///
 /// Bytes: magic `TNDMHEAD` · format u16 · store id · replica · last own sequence u64 · own clock (stamp) ·
-/// applied vector · display name · since format 2: schema id (16 bytes) · oldest sequence of its stream that is kept
-/// u64 · snapshots that it holds to be whole: count, names · CRC-32C of all before. A head is a report, never an order: nothing is
+/// applied vector · display name · since format 2: schema id (16 bytes) · oldest sequence of its stream
+/// that is kept u64 · snapshots that it holds to be whole: count, names · CRC-32C of all before. A head is a report, never an order: nothing is
 /// concluded from a missing one.
 struct ReplicaHead: Hashable, Sendable {
   static let magic = Array("TNDMHEAD".utf8)

@@ -7,7 +7,7 @@ import RecordStore
 /// snapshot, for a part of a store is worse than none.
 struct SnapshotContent: Hashable, Sendable {
   /// Raw values are part of the format.
-  enum Kind: UInt8 { case record = 1, alias, attachment, pastWrite, context }
+  enum Kind: UInt8 { case record = 1, alias, attachment, pastWrite, context, once }
 
   /// As they were written: records that share a row each for themselves.
   var records: [RecordFacts] = []
@@ -17,6 +17,8 @@ struct SnapshotContent: Hashable, Sendable {
   var pastWrites: [RecordPastWrite] = []
   /// What the authors of transactions had seen.
   var contexts: [CausalContext] = []
+  /// The once ledger.
+  var once: [OnceEntry] = []
   /// Of synchronisation: contexts, collections, retired replicas.
   var attachments: [SaveRequest.Attachment] = []
 
@@ -49,6 +51,13 @@ struct SnapshotContent: Hashable, Sendable {
         part.put(known.context)
       }
     }
+    for entry in once {
+      writer.put(item: .once) { part in
+        part.put(entry.key.text)
+        part.put(UInt32(entry.runs.count))
+        for run in entry.runs { part.put(run) }
+      }
+    }
     for attachment in attachments {
       writer.put(item: .attachment) { part in
         part.put(counted: attachment.key)
@@ -74,6 +83,7 @@ struct SnapshotContent: Hashable, Sendable {
       case .pastWrite: pastWrites.append(try part.pastWrite())
       case .context:
         contexts.append(CausalContext(since: try part.stamp(), context: try part.versionVector()))
+      case .once: once.append(try part.onceEntry())
       case .attachment:
         let key = Array(try part.counted(limit: 255))
         let value = Array(try part.counted(limit: part.remaining))
@@ -94,7 +104,8 @@ extension FileWriter {
   }
 
   /// Entity u32 · id · flags u8 (1 inserted, 2 touched, 4 deleted) · stamps: count u32, each · places of touch and
-  /// delete among them, as far as there are, u32 · registers: count u32 · each: ordinal u32, place u32, value.
+  /// delete among them, as far as there are, u32 · once inserts: count u32 · each: key hash u64, place u32 ·
+  /// registers: count u32 · each: ordinal u32, place u32, once flag u8, value.
   fileprivate mutating func put(_ facts: RecordFacts) {
     let stamps = Set(facts.stamps).sorted()
     let places = Dictionary(uniqueKeysWithValues: stamps.enumerated().map { ($1, UInt32($0)) })
@@ -106,10 +117,16 @@ extension FileWriter {
     for stamp in [facts.touch, facts.deleted] {
       if let place = stamp.flatMap({ places[$0] }) { put(place) }
     }
+    put(UInt32(facts.onceInserts.count))
+    for insert in facts.onceInserts {
+      put(insert.keyHash)
+      put(places[insert.stamp] ?? 0)
+    }
     put(UInt32(facts.registers.count))
     for register in facts.registers {
       put(UInt32(register.ordinal))
       put(places[register.stamp] ?? 0)
+      put(UInt8(register.isOnce ? 1 : 0))
       put(register.value)
     }
   }
@@ -128,16 +145,22 @@ extension FileReader {
     var facts = RecordFacts(entity: entity, id: id, isInserted: flags & 1 != 0)
     if flags & 2 != 0 { facts.touch = try stamp(among: stamps) }
     if flags & 4 != 0 { facts.deleted = try stamp(among: stamps) }
+    let inserts = Int(try integer(UInt32.self))
+    guard inserts <= remaining / 12 else { throw damage }
+    for _ in 0..<inserts {
+      facts.onceInserts.append(RecordFacts.OnceInsert(keyHash: try integer(), stamp: try stamp(among: stamps)))
+    }
     let count = Int(try integer(UInt32.self))
-    guard count <= remaining / 9 else { throw damage }
+    guard count <= remaining / 10 else { throw damage }
     for _ in 0..<count {
       let ordinal = Int(try integer(UInt32.self))
       let stamp = try stamp(among: stamps)
+      let isOnce = try integer(UInt8.self) != 0
       let value = try fieldValue()
       guard ordinal < author.entities[entity].fields.count, facts.registers.last.map({ $0.ordinal < ordinal }) ?? true,
         value.type == nil || value.type == author.entities[entity].fields[ordinal].type
       else { throw damage }
-      facts.registers.append(RecordFacts.Register(ordinal: ordinal, value: value, stamp: stamp))
+      facts.registers.append(RecordFacts.Register(ordinal: ordinal, value: value, stamp: stamp, isOnce: isOnce))
     }
     return facts
   }
@@ -148,6 +171,19 @@ extension FileReader {
     let ordinal = Int(try integer(UInt32.self))
     let write = PastWrite(ordinal: ordinal, stamp: try stamp(), value: try fieldValue())
     return RecordPastWrite(entity: entity, id: id, write: write)
+  }
+
+  fileprivate mutating func onceEntry() throws -> OnceEntry {
+    let text = try text(limit: OnceKey.maximumByteCount)
+    let count = Int(try integer(UInt32.self))
+    guard count <= remaining / Stamp.byteCount else { throw damage }
+    var runs: [Stamp] = []
+    for _ in 0..<count { runs.append(try stamp()) }
+    do {
+      return OnceEntry(key: try OnceKey(text), runs: runs)
+    } catch is StoreError {
+      throw damage
+    }
   }
 
   private mutating func stamp(among stamps: [Stamp]) throws -> Stamp {

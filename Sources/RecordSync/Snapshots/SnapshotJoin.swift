@@ -13,7 +13,8 @@ struct SnapshotJoin {
     facts = JoinedFacts(
       facts: RestoredFacts(
         vector: manifest.vector, aliases: content.aliases, records: content.records.compactMap(mapping.translate),
-        pastWrites: content.pastWrites.compactMap { SnapshotJoin.translate($0, mapping) }, contexts: content.contexts),
+        pastWrites: content.pastWrites.compactMap { SnapshotJoin.translate($0, mapping) }, contexts: content.contexts,
+        once: content.once),
       attachments: [])
     let state = try CollectionState(snapshot)
     var collected = state.collected
@@ -56,7 +57,8 @@ struct SnapshotJoin {
       }
     }
     guard !missing.isEmpty else { return nil }
-    let stamp = Stamp(time: manifest.clock.time, counter: manifest.clock.counter, replica: manifest.replica)
+    let newest = manifest.vector.entries.values.map(\.stamp).max() ?? .zero
+    let stamp = Stamp(time: newest.time, counter: newest.counter, replica: manifest.replica)
     return TombstoneCollection(stamp: stamp, covered: manifest.vector, cut: cut, records: missing).attachment
   }
 

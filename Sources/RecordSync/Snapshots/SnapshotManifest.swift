@@ -3,8 +3,8 @@ import RecordStore
 /// What a snapshot is and what it consists of; written last, so that a snapshot without one is not there.
 ///
 /// Magic `TNDMSNAP` · format u16 · least reader u16 · store id · replica · clock (stamp) · version vector · payload
-/// length u64 · schema description (length, bytes) · chunk count u32 · each chunk: length u32, SHA-256 of its contents ·
-/// CRC-32C of all before.
+/// length u64 · schema description (length, bytes) · chunk count u32 · each chunk: length u32, SHA-256 of its
+/// contents · CRC-32C of all before.
 struct SnapshotManifest: Hashable, Sendable {
   struct Chunk: Hashable, Sendable {
     var byteCount: Int

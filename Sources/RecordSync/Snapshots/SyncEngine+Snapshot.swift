@@ -108,6 +108,7 @@ extension SnapshotContent {
     }
     try snapshot.forEachGivenAlias { content.aliases[$0] = $1 }
     try snapshot.forEachPastWrite { content.pastWrites.append($0) }
+    try snapshot.forEachOnceEntry { content.once.append($0) }
     content.contexts = try snapshot.causalContexts()
     for prefix in SnapshotContent.carried {
       try snapshot.forEachAttachment(prefix: prefix) { key, value in
