@@ -4,9 +4,11 @@ import LMDB
 ///
 /// A record may go if all its facts are inside a cut that everybody knows, it is dead by its own delete or goes
 /// with a record that is, and no record that stays hangs on it: one that its absence would make wait instead of
-/// being dead, or one whose life it decides. Never go: members of alias classes, records whose deletes are final
-/// or that a once transaction inserted (forgotten, they could be inserted again), and entities to which fields point that this store's schema does
-/// not declare. Costs one pass over the hidden records and one look-up of holders for each candidate.
+/// being dead, or one whose life it decides. Never go: members of alias classes; records whose deletes are final
+/// (forgotten, they could be inserted again); records of entities to which fields point that this store's schema does
+/// not declare.
+///
+/// Costs one pass over the hidden records and one look-up of holders for each candidate.
 struct CollectableRecords {
   private let session: CommitSession
   private let cut: VersionVector
@@ -45,7 +47,7 @@ struct CollectableRecords {
     for key in keys {
       guard let slot = try session.slot(of: key.id, entity: key.entity) else { continue }
       let facts = session.records[slot].facts
-      guard facts.onceInserts.isEmpty, facts.stamps.allSatisfy(cut.covers), try session.isDead(slot) else { continue }
+      guard facts.stamps.allSatisfy(cut.covers), try session.isDead(slot) else { continue }
       if let deleted = facts.deleted, deleted.wallMilliseconds > beforeMilliseconds { continue }
       members.insert(slot)
     }

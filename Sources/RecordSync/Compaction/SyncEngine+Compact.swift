@@ -5,7 +5,8 @@ extension SyncEngine {
   /// Makes this replica's part of the folder small: joins small change sets, writes a snapshot where it would let
   /// change sets go, and removes those that a snapshot replaces.
   ///
-  /// Does at once what ``sync()`` does when it is worth while. Nobody loses anything: a change set goes only when a snapshot that covers it is attested by another replica and every known replica has applied it.
+  /// Does at once what ``sync()`` does when it is worth while. Nobody loses anything: a change set goes only
+  /// when a snapshot that covers it is attested by another replica and every known replica has applied it.
   public func compact() throws -> SyncReport {
     try openFolder()
     var report = SyncReport()

@@ -4,7 +4,9 @@ import RecordStore
 ///
 /// Bytes: magic `TNDMHEAD` · format u16 · store id · replica · last own sequence u64 · own clock (stamp) ·
 /// applied vector · display name · since format 2: schema id (16 bytes) · oldest sequence of its stream
-/// that is kept u64 · snapshots that it holds to be whole: count, names · CRC-32C of all before. A head is a report, never an order: nothing is
+/// that is kept u64 · snapshots that it holds to be whole: count, names · CRC-32C of all before.
+///
+/// A head is a report, never an order: nothing is
 /// concluded from a missing one.
 struct ReplicaHead: Hashable, Sendable {
   static let magic = Array("TNDMHEAD".utf8)
