@@ -7,7 +7,7 @@ import LMDB
 /// byte, 1, and the stamp (18) of the last transaction that the branches share. The branch's
 /// transactions are those of the stream of its own id, with its own times.
 package struct ForkedStreams: Hashable, Sendable {
-  private static let prefix = [UInt8]("fork/".utf8)
+  package static let prefix = [UInt8]("fork/".utf8)
 
   /// What of a stamp is the same under the stream's id and the branch's.
   private struct Moment: Hashable, Comparable {

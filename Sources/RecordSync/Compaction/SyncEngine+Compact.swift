@@ -52,7 +52,10 @@ extension SyncEngine {
   func joined(_ run: [ExportRecord], of replica: ReplicaID) throws -> ChangeSet? {
     guard let first = run.first, let last = run.last else { return nil }
     let (fromHistory, schema) = try store.read { snapshot in
-      (try outgoing(of: replica, from: first.from, to: last.to, in: snapshot), try snapshot.attachment(first.schemaKey) ?? [])
+      (
+        try outgoing(of: replica, from: first.from, to: last.to, in: snapshot),
+        try snapshot.attachment(first.schemaKey) ?? []
+      )
     }
     var transactions = fromHistory
     if UInt64(transactions.count) != last.to - first.from + 1 {
