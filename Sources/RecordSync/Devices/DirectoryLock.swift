@@ -9,15 +9,15 @@ final class DirectoryLock: Sendable {
   /// Waits up to the timeout, then throws `busy`. Blocks the thread; never call it on a shared one.
   init(_ directory: URL, timeoutSeconds: Double) throws {
     descriptor = open(directory.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    // From here on whatever is thrown ends the object, which closes the descriptor: once, for a second time would
+    // close somebody else's.
     guard descriptor >= 0 else { throw DurableFile.failure("open", directory) }
     let deadline = Date(timeIntervalSinceNow: timeoutSeconds)
     while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
       guard errno == EWOULDBLOCK || errno == EINTR else {
-        close(descriptor)
         throw DurableFile.failure("lock", directory)
       }
       guard Date() < deadline else {
-        close(descriptor)
         throw SyncError(
           .busy, "another synchronisation of \(directory.path) is running; wait until it has ended and try again")
       }
