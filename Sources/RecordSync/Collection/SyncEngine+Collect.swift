@@ -53,8 +53,10 @@ extension SyncEngine {
         own: try snapshot.replica, applied: applied, heads: peers.heads, known: peers.awaited,
         isAcknowledgementEnough: isMutated)
       guard let cut = stable.cut, state.pending.isEmpty else { return (SaveRequest(), 0) }
+      // A clock that runs ahead makes no delete old: the newest save that is known says how late it is, too.
+      let present = min(now, try snapshot.clockStamp.wallMilliseconds)
       let records = try snapshot.collectableRecords(
-        within: cut, beforeMilliseconds: seconds == 0 ? .max : now - min(now, age))
+        within: cut, beforeMilliseconds: seconds == 0 ? .max : present - min(present, age))
       guard !records.isEmpty else { return (SaveRequest(), 0) }
       let collection = TombstoneCollection(
         stamp: try snapshot.clockStamp, covered: applied, cut: cut, records: records)
