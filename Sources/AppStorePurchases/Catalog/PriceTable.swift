@@ -1,7 +1,7 @@
 public import Foundation
 
 /// What products cost in each storefront: the side file that a `.storekit` file, with its one price and no currency,
-/// needs. The format is described in the article PriceTable.
+/// needs. The format is described in <doc:ProductFiles>.
 public struct PriceTable: Hashable, Sendable {
   /// The newest format that this build reads.
   public static let newestFormat = 1
