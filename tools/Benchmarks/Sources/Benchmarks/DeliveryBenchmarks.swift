@@ -12,6 +12,7 @@ struct DeliveryBenchmarks {
 
   func all() async throws -> [Measurement] {
     let store = try await AppStoreOfTokens(in: bench.folder.appending(path: "appstore"), count: count)
+    let verification = try await verification(store)
     var seconds: [Double] = []
     for run in -1..<bench.runs {
       let device = bench.folder.appending(path: "delivery-\(run)")
@@ -25,10 +26,24 @@ struct DeliveryBenchmarks {
       if run >= 0 { seconds.append(duration / .seconds(1)) }
     }
     return [
+      verification,
       Measurement(name: "AstroSvitla: deliver a purchase", unit: "purchase", operations: count, seconds: seconds),
       Measurement(
         name: "AstroSvitla: launch with \(count) unfinished", unit: "launch", operations: 1, seconds: seconds),
     ]
+  }
+
+  /// The thirteen steps for each token: three checks of signatures and the reading of two certificates.
+  private func verification(_ store: AppStoreOfTokens) async throws -> Measurement {
+    var seconds: [Double] = []
+    for run in -1..<bench.runs {
+      let start = ContinuousClock.now
+      var verified = 0
+      for try await case .verified in store.transactions(.unfinished) { verified += 1 }
+      guard verified == count else { throw Shortfall(delivered: verified) }
+      if run >= 0 { seconds.append((ContinuousClock.now - start) / .seconds(1)) }
+    }
+    return Measurement(name: "verify a signed transaction", unit: "token", operations: count, seconds: seconds)
   }
 
   private struct Shortfall: Error {
