@@ -2,7 +2,7 @@
 public struct SyncError: Error, Sendable, CustomStringConvertible {
   public struct Code: Hashable, Sendable, CustomStringConvertible {
     fileprivate enum Value: String {
-      case damagedFile, newerFormat, foreignFile, forkedStream, folderMissing, unknownDevice, notADirectory
+      case damagedFile, newerFormat, foreignFile, folderMissing, unknownDevice, notADirectory
       case sameDirectory, busy, inputOutput, conflictNotFound, notRestorable, unknownReplica
     }
     fileprivate let value: Value
@@ -14,8 +14,6 @@ public struct SyncError: Error, Sendable, CustomStringConvertible {
     public static let newerFormat = Code(value: .newerFormat)
     /// An intact file that belongs to another store, or to nothing of ours.
     public static let foreignFile = Code(value: .foreignFile)
-    /// The folder and the store hold different transactions of one replica: a restored or copied store.
-    public static let forkedStream = Code(value: .forkedStream)
     /// An exchange folder that was used before is gone: unmounted or wiped.
     public static let folderMissing = Code(value: .folderMissing)
     /// There is no device directory at the path.

@@ -10,9 +10,9 @@ extension ModelContext {
   /// weighed by its own relationships, and others that refer to the existing one by the values that it has.
   ///
   /// An object without unsaved changes costs a copy of the record's bytes, the object and its place in the
-  /// identity map (`tools/bench`, "fetch of all"); attributes are decoded when they are read. An object that is
-  /// here already is not made again. With unsaved changes of the class, each of those is weighed by the
-  /// predicate in Swift.
+  /// identity map (`tools/bench`, "fetch all"); attributes are decoded when they are read. An object that is
+  /// here already is not made again. Inserted and changed objects of the class are each weighed by the predicate
+  /// in Swift, but for a predicate that asks for one value of the only unique attribute: that is a look-up.
   ///
   /// - Throws: `SwiftDataError` for a predicate, a sort or a class that can not be fetched, `StoreError` for
   ///   what the store's files do not allow; and what an earlier call that could not throw ran into.
