@@ -74,17 +74,22 @@ extension Double: PrimitiveAttribute {
   public static func _read(_ view: RecordView, _ ordinal: Int) -> Double? { view.double(at: ordinal) }
 }
 
-/// Stored as a double, which holds every float exactly.
-extension Float: PrimitiveAttribute {
+/// Stored as doubles, which hold every narrower float exactly.
+extension PrimitiveAttribute where Self: BinaryFloatingPoint {
   public static var _fieldType: FieldType { .double }
-  public static var _zero: Float { 0 }
+  public static var _zero: Self { 0 }
   public init?(_ value: FieldValue) {
     guard case .double(let value) = value else { return nil }
-    self = Float(value)
+    self.init(value)
   }
   public var _fieldValue: FieldValue { .double(Double(self)) }
-  public static func _read(_ view: RecordView, _ ordinal: Int) -> Float? { view.double(at: ordinal).map { Float($0) } }
+  public static func _read(_ view: RecordView, _ ordinal: Int) -> Self? { view.double(at: ordinal).map { Self($0) } }
 }
+extension Float: PrimitiveAttribute {}
+extension CGFloat: PrimitiveAttribute {}
+#if !((os(macOS) || targetEnvironment(macCatalyst)) && arch(x86_64))
+  extension Float16: PrimitiveAttribute {}
+#endif
 
 extension Decimal: PrimitiveAttribute {
   public static var _fieldType: FieldType { .decimal }
