@@ -4,13 +4,21 @@ import LMDB
 extension QuerySource {
   /// The records that a query finds, copied out and checked.
   package func fetch(_ query: RecordQuery) throws -> [RecordImage] {
-    if let named = try UniqueLookUp(query, in: self) { return try named.record().map { [$0] } ?? [] }
     var images: [RecordImage] = []
-    try execution(of: query).forEachRow { row in
+    try forEachRow(query) { row in
       images.append(try row.image())
       return true
     }
     return images
+  }
+
+  /// Lends the records that a query finds, in its order, until `body` returns false: nothing is copied or checked.
+  package func forEachRow(_ query: RecordQuery, _ body: (QueryRow) throws -> Bool) throws {
+    if let named = try UniqueLookUp(query, in: self) {
+      if let row = try named.row() { _ = try body(row) }
+      return
+    }
+    try execution(of: query).forEachRow(body)
   }
 
   /// Lends the records in batches until `body` returns false: memory for one batch and, where the query sorts,

@@ -12,6 +12,12 @@ extension StoreSnapshot {
   /// Throws `invalidRequest` for a query that contradicts the catalogue, `damaged` for a record with a wrong checksum.
   public func fetch(_ query: RecordQuery) throws -> [RecordImage] { try querySource.fetch(query) }
 
+  /// Lends the records that a query finds, in its order, until `body` returns false. A row is valid in `body` only;
+  /// ``QueryRow/image()`` is the copy that may be kept.
+  package func forEachRow(_ query: RecordQuery, _ body: (QueryRow) throws -> Bool) throws {
+    try querySource.forEachRow(query, body)
+  }
+
   /// Lends the records that a query finds, in its order and in batches of `count`, until `body` returns false.
   ///
   /// Holds one batch at a time; a query that sorts without an index holds the sort keys of all that it finds too.

@@ -35,12 +35,12 @@ struct UniqueLookUp {
     catalogue.entities.contains { $0.superentity != nil && $0.superentity == catalogue.entities[entity].name }
   }
 
-  func record() throws -> RecordImage? {
+  func row() throws -> QueryRow? {
     guard let id = try source.lookUp(index, [value]) else { return nil }
     guard let bytes = try source.record(id, of: entity) else {
       let name = source.catalogue.entities[entity]
       throw IndexReader.damaged(name, "index \(index.number) names a record that is not there")
     }
-    return try RecordImage(id: id, entity: entity, copying: bytes)
+    return QueryRow(id: id, entity: entity, bytes: bytes)
   }
 }

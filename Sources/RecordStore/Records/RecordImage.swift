@@ -49,6 +49,9 @@ public struct RecordImage: @unchecked Sendable {
     }
   }
 
+  /// A view of the bytes, valid as long as somebody holds the image: for a holder that reads often.
+  package var unsafeView: RecordView { withView { $0 } }
+
   /// The value of a field, its default if it was never written.
   public func value(of field: CatalogueField) -> FieldValue {
     withView { $0.value(of: field) }

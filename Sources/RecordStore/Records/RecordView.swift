@@ -7,6 +7,7 @@ public import LMDB
 /// Reading a fixed-width field costs a bounds check, one load from the field table and one from the
 /// payload. Damaged bytes never trap: a field whose place is not inside the record reads as nil.
 /// Its parts are inlined always, so that an accessor has no call, in another module either.
+/// A pointer file: it can be made over no bytes at all.
 /// Accessors do not know the schema; see ``RecordImage/value(of:)`` for defaults.
 public struct RecordView {
   public let bytes: RawBytes
@@ -24,6 +25,9 @@ public struct RecordView {
     // Holds for every sound record; then each entry of the field table can be loaded without a check.
     fieldCount = RecordFormat.headerByteCount + 4 * count <= bytes.count ? count : 0
   }
+
+  /// No bytes: every field reads as absent.
+  package static var empty: RecordView { RecordView(RawBytes(UnsafeRawBufferPointer(start: nil, count: 0))) }
 
   /// The number of the entity, 0 if there are not even bytes of a header.
   @inlinable

@@ -42,15 +42,30 @@ extension ModelContext {
   }
 
   func objects<T: PersistentModel>(_ query: RecordQuery, _ binding: EntityBinding) throws -> [T] {
-    let images = try binding.store.store.read { snapshot in
+    try binding.store.store.read { snapshot in
       try catchUp(binding.store, snapshot)
-      return try snapshot.fetch(query)
+      // All of a table: its size is one number.
+      let isWhole = query.filter == .all && query.limit == nil
+      let expected = isWhole ? min(try snapshot.count(query), 1 << 20) : min(query.limit ?? 0, 256)
+      var models = ObjectList(capacity: expected)
+      map.reserve(expected)
+      try snapshot.forEachRow(query) { row in
+        models.append(try object(of: row, binding))
+        return true
+      }
+      return models.takeAll(as: T.self)
     }
-    map.reserve(images.count)
-    var models: [T] = []
-    models.reserveCapacity(images.count)
-    for image in images { models.append(object(of: image, binding)) }
-    return models
+  }
+
+  /// The object of a record that a query looks at, which is copied unless the object is here already.
+  private func object(of row: QueryRow, _ binding: EntityBinding) throws -> any PersistentModel {
+    if let model = map[row.id], type(of: model) == binding.description.type || binding.isInstance(model) {
+      return model
+    }
+    let model = binding.make(
+      ModelStorage(type: binding.description.type, image: try row.image(), binding: binding, link: link))
+    map.insert(model, row.id)
+    return model
   }
 
   func object<T: PersistentModel>(of image: RecordImage, _ binding: EntityBinding) -> T {

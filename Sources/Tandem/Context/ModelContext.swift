@@ -16,7 +16,7 @@ public final class ModelContext {
   private weak var givenContainer: ModelContainer?
   let isMain: Bool
   var link: ContextLink!
-  var map = IdentityMap()
+  let map = IdentityMap()
   var pending = PendingChanges()
   /// What the pending deletes will take along, as far as a fetch had to know.
   var effects: PendingEffects?

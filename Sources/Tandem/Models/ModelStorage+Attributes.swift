@@ -94,8 +94,10 @@ extension ModelStorage {
   @inline(__always)
   func value<V: PrimitiveAttribute>(_ index: Int) -> V? {
     if !slots.isEmpty, case .value(let value) = slots[index] { return V(value) }
-    guard let image, let ordinal = binding?.ordinals[index], ordinal >= 0 else { return nil }
-    guard let value = image.withView({ V._read($0, ordinal) }) else { return defaulted(index).flatMap { V($0) } }
+    guard let ordinals else { return nil }
+    let ordinal = ordinals[index]
+    guard ordinal >= 0 else { return nil }
+    guard let value = V._read(view, ordinal) else { return defaulted(index).flatMap { V($0) } }
     if let text = value as? String, isWorthKeeping(text) { cache(index, .value(.string(text))) }
     return value
   }

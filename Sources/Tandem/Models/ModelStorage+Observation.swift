@@ -2,7 +2,17 @@ import Observation
 
 extension ModelStorage {
   /// Tells the observation tracking on this thread, if there is one, that a property is read.
+  @inlinable
   public func access<M: PersistentModel, V>(_ model: M, _ path: @autoclosure () -> KeyPath<M, V>) {
+    // Without type parameters, as nearly all reads end here.
+    if isReadUnnoticed { return }
+    note(accessTo: model, path())
+  }
+
+  @usableFromInline var isReadUnnoticed: Bool { !needsAttention && !ObservationProbe.isTracking }
+
+  @usableFromInline
+  func note<M: PersistentModel, V>(accessTo model: M, _ path: @autoclosure () -> KeyPath<M, V>) {
     if flags.contains(.unlinked) { linkInitialRelationships(of: model) }
     guard isObserved || ObservationProbe.isTracking else { return }
     let registrar = registrar ?? ObservationRegistrar()

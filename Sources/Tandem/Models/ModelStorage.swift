@@ -8,33 +8,55 @@ package import RecordStore
 /// the bytes. Long strings and `Codable` values are kept once decoded. A fetched object
 /// costs the object, this storage and the record's bytes: three allocations.
 ///
+/// Reading a number costs three dependent loads and no count of references, which is why the bytes and the
+/// table of ordinals are at hand as pointers. For the same reason exclusive access is not checked at run time: an
+/// object belongs to one isolation, and no accessor here calls out while it holds a property.
+///
 /// Belongs to the isolation of its object's context.
 public final class ModelStorage {
   let type: any PersistentModel.Type
   package internal(set) var recordID: RecordID
   /// The record as last read; nil for an object that was never read.
-  var image: RecordImage?
+  @exclusivity(unchecked) var image: RecordImage? {
+    didSet { view = image?.unsafeView ?? .empty }
+  }
+  /// The bytes of ``image``, which keeps them.
+  @exclusivity(unchecked) private(set) var view: RecordView
   /// The class's place in the container; nil before insertion.
-  var binding: EntityBinding?
+  // Not counted: whoever has a binding has a link, and the link keeps the container's core, which keeps all bindings.
+  @exclusivity(unchecked) unowned(unsafe) var binding: EntityBinding? {
+    didSet { ordinals = binding?.ordinalTable }
+  }
+  /// Per property the field's ordinal, or -1: the binding's own table.
+  @exclusivity(unchecked) private(set) var ordinals: UnsafePointer<Int>?
   /// The context; nil before insertion.
-  var link: ContextLink?
+  @exclusivity(unchecked) var link: ContextLink?
   /// One per property, or none at all as long as all would be empty.
-  var slots: ContiguousArray<Slot> = []
-  var edits: Edits?
-  var flags: Flags = []
+  @exclusivity(unchecked) var slots: ContiguousArray<Slot> = []
+  @exclusivity(unchecked) var edits: Edits?
+  @exclusivity(unchecked) var flags: Flags = [] {
+    didSet { noteAttention() }
+  }
   /// Made when the object is first read under observation tracking.
-  var registrar: ObservationRegistrar? {
-    didSet { isObserved = registrar != nil }
+  @exclusivity(unchecked) var registrar: ObservationRegistrar? {
+    didSet {
+      isObserved = registrar != nil
+      noteAttention()
+    }
   }
   /// Whether there is a registrar: cheaper to ask than the registrar's optional.
-  private(set) var isObserved = false
+  @exclusivity(unchecked) private(set) var isObserved = false
+  /// Whether a read has more to do than to read: observers, or links that an initialiser set.
+  @exclusivity(unchecked) private(set) var needsAttention = false
 
   /// For an object around an existing record.
   init(type: any PersistentModel.Type, image: RecordImage, binding: EntityBinding, link: ContextLink) {
     self.type = type
     recordID = image.id
     self.image = image
+    view = image.unsafeView
     self.binding = binding
+    ordinals = binding.ordinalTable
     self.link = link
   }
 
@@ -42,8 +64,11 @@ public final class ModelStorage {
   init(type: any PersistentModel.Type, recordID: RecordID, propertyCount: Int) {
     self.type = type
     self.recordID = recordID
+    view = .empty
     slots = ContiguousArray(repeating: .empty, count: propertyCount)
   }
+
+  private func noteAttention() { needsAttention = isObserved || flags.contains(.unlinked) }
 
   var description: ModelDescription { binding?.description ?? ModelDescription.of(type) }
 }

@@ -2,13 +2,15 @@ import RecordStore
 
 /// One class's place in a container: its store, its entity there, and which field each property is.
 ///
-/// `@unchecked Sendable` because metatypes and key paths carry no such mark; all is set before sharing.
+/// `@unchecked Sendable` because metatypes, key paths and pointers carry no such mark; all is set before sharing.
 final class EntityBinding: @unchecked Sendable {
   let description: ModelDescription
   let store: StoreBinding
   let entity: CatalogueEntity
   /// Per property the field's ordinal; -1 where the value does not lie in this entity's records.
   let ordinals: ContiguousArray<Int>
+  /// The same at an address that stays, for ``ModelStorage``'s reads.
+  let ordinalTable: UnsafePointer<Int>
   let fields: ContiguousArray<CatalogueField?>
   /// Per unique index the numbers of its properties.
   let uniqueProperties: [[Int]]
@@ -20,6 +22,8 @@ final class EntityBinding: @unchecked Sendable {
   let relationships: ContiguousArray<CatalogueRelationship?>
   /// Makes an object of the class around a storage.
   let make: (ModelStorage) -> any PersistentModel
+  /// Whether an object is of the class or of one that inherits from it.
+  let isInstance: (any PersistentModel) -> Bool
   /// Per property the other side's binding; set once, when all bindings of the container exist.
   private(set) var destinations: ContiguousArray<Unowned?> = []
   /// What the translation of predicates knows of the class; of its relationships when all bindings exist.
@@ -44,6 +48,9 @@ final class EntityBinding: @unchecked Sendable {
       })
     ordinals = ContiguousArray(fields.map { $0?.ordinal ?? -1 })
     let ordinals = ordinals
+    let table = UnsafeMutablePointer<Int>.allocate(capacity: max(1, ordinals.count))
+    for (index, ordinal) in ordinals.enumerated() { (table + index).initialize(to: ordinal) }
+    ordinalTable = UnsafePointer(table)
     propertyTable = PropertyTable(description: description, ordinals: ordinals) { _ in nil }
     let unique = entity.indexes.filter(\.isUnique).compactMap { index -> [Int]? in
       let properties = index.components.compactMap { component in ordinals.firstIndex(of: component.ordinal) }
@@ -53,11 +60,16 @@ final class EntityBinding: @unchecked Sendable {
     isUnique = ContiguousArray(ordinals.indices.map { index in unique.contains { $0.contains(index) } })
     storedIndexes = ordinals.indices.filter { ordinals[$0] >= 0 }.sorted { ordinals[$0] < ordinals[$1] }
     make = Self.maker(description.type)
+    isInstance = Self.test(description.type)
   }
+
+  deinit { ordinalTable.deallocate() }
 
   private static func maker<M: PersistentModel>(_ type: M.Type) -> (ModelStorage) -> any PersistentModel {
     { Adoption.make(type, around: $0) }
   }
+
+  private static func test<M: PersistentModel>(_ type: M.Type) -> (any PersistentModel) -> Bool { { $0 is M } }
 
   func connect(_ binding: (any PersistentModel.Type) -> EntityBinding?) {
     destinations = ContiguousArray(

@@ -1,0 +1,46 @@
+/// Objects while a fetch collects them, whose class is known at the end.
+///
+/// A pointer file: as long as the class is a type parameter, appending to an array of it asks the runtime for
+/// metadata at each step. Here references are collected bare and become the array's elements in one move.
+struct ObjectList: ~Copyable {
+  private var objects: UnsafeMutablePointer<AnyObject>
+  private var capacity: Int
+  private(set) var count = 0
+
+  init(capacity: Int) {
+    self.capacity = max(capacity, 8)
+    objects = .allocate(capacity: self.capacity)
+  }
+
+  deinit {
+    objects.deinitialize(count: count)
+    objects.deallocate()
+  }
+
+  mutating func append(_ object: AnyObject) {
+    if count == capacity { grow() }
+    (objects + count).initialize(to: object)
+    count += 1
+  }
+
+  private mutating func grow() {
+    let larger = UnsafeMutablePointer<AnyObject>.allocate(capacity: 2 * capacity)
+    larger.moveInitialize(from: objects, count: count)
+    objects.deallocate()
+    objects = larger
+    capacity *= 2
+  }
+
+  /// Moves the objects into an array. The caller has made sure that all are of the class.
+  mutating func takeAll<Model: PersistentModel>(as type: Model.Type) -> [Model] {
+    let taken = count
+    guard taken > 0 else { return [] }
+    return [Model](unsafeUninitializedCapacity: taken) { buffer, initialized in
+      guard let start = buffer.baseAddress else { return }
+      // A reference to a class's object and a reference to any object are the same bits.
+      UnsafeMutableRawPointer(start).moveInitializeMemory(as: AnyObject.self, from: objects, count: taken)
+      initialized = taken
+      count = 0
+    }
+  }
+}
