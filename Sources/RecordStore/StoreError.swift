@@ -5,7 +5,7 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
       case notFound, notAStore, newerFormat, damaged, busy, diskFull, readOnlyFileSystem, permissionDenied
       case networkFileSystem, readersFull, incompatibleSchema, backwardMigration, uniquenessViolation, deleteDenied
       case recordNotFound, invalidRequest, invalidIdentifier, historyTokenExpired, commitOutcomeUnknown
-      case readOnly, inputOutput, invalidSchema
+      case readOnly, inputOutput, invalidSchema, countViolation
     }
     fileprivate let value: Value
     public var description: String { value.rawValue }
@@ -32,6 +32,8 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
     public static let uniquenessViolation = Code(value: .uniquenessViolation)
     /// A delete rule of deny stands against the delete.
     public static let deleteDenied = Code(value: .deleteDenied)
+    /// A relationship would lead to fewer or more records than it allows.
+    public static let countViolation = Code(value: .countViolation)
     public static let recordNotFound = Code(value: .recordNotFound)
     /// A request that contradicts the catalogue: unknown entity, wrong type, missing required value.
     public static let invalidRequest = Code(value: .invalidRequest)

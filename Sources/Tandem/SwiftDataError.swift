@@ -1,3 +1,5 @@
+import RecordStore
+
 /// What the world, or a schema, may do to a container or a context. Errors of the store below
 /// (`StoreError` of the module RecordStore) pass through as they are; both say what to do.
 ///
@@ -79,8 +81,14 @@ extension SwiftDataError {
   public static let unsupportedSortDescriptor = SwiftDataError(.unsupportedSortDescriptor)
   public static let unknownDataStoreSchema = SwiftDataError(.unknownDataStoreSchema)
 
-  /// Whether an error has the code of `left`: what `catch` and `switch` use.
+  /// Whether an error has the code of `left`: what `catch` and `switch` use. What the store refuses because the objects
+  /// do not fit the schema's rules is a `modelValidationFailure`.
   public static func ~= (left: SwiftDataError, right: any Error) -> Bool {
-    (right as? SwiftDataError)?.code == left.code
+    if let refusal = right as? StoreError {
+      return left.code == .modelValidationFailure && validations.contains(refusal.code)
+    }
+    return (right as? SwiftDataError)?.code == left.code
   }
+
+  private static let validations: Set<StoreError.Code> = [.countViolation, .deleteDenied, .uniquenessViolation]
 }

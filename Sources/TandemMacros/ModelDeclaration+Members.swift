@@ -34,9 +34,10 @@ extension ModelDeclaration {
 
   private static func assignment(number: Int, property: PropertyDeclaration) -> String? {
     guard let value = property.typedDefault else { return nil }
-    if property.type != nil { return "storage.initialize(\(number), to: \(value))" }
+    let function = "storage.initialize\(property.accessSuffix)"
+    if property.type != nil { return "\(function)(\(number), to: \(value))" }
     // A constant of its own infers the same type as the property did.
-    return "let _default\(number) = \(value)\n    storage.initialize(\(number), to: _default\(number))"
+    return "let _default\(number) = \(value)\n    \(function)(\(number), to: _default\(number))"
   }
 
   private var initializer: DeclSyntax {

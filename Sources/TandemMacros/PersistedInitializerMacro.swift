@@ -20,7 +20,7 @@ enum PersistedInitializerMacro: AccessorMacro {
       """
       @storageRestrictions(accesses: _$storage, initializes: _\(raw: property.name))
       init(initialValue) {
-        _$storage.initialize(\(raw: node.argumentText), to: initialValue)
+        _$storage.initialize\(raw: property.accessSuffix)(\(raw: node.argumentText), to: initialValue)
         _\(raw: property.name) = \(raw: marker)
       }
       """

@@ -18,12 +18,12 @@ enum PersistedPropertyMacro: AccessorMacro, PeerMacro {
       """
       get {
         _$storage.access(self, \(raw: path))
-        return _$storage.get(\(raw: number))
+        return _$storage.get\(raw: property.accessSuffix)(\(raw: number))
       }
       """,
       """
       set {
-        _$storage.set(\(raw: number), to: newValue, of: self, \(raw: path))
+        _$storage.set\(raw: property.accessSuffix)(\(raw: number), to: newValue, of: self, \(raw: path))
       }
       """,
     ]

@@ -15,6 +15,11 @@ struct PropertyDeclaration {
   let type: TypeSyntax?
   let defaultValue: ExprSyntax?
   let kind: Kind
+  /// Whether the store's form is another than that of the type.
+  var isCoded = false
+
+  /// What the storage's functions for the property end with.
+  var accessSuffix: String { isCoded ? "Coded" : "" }
 
   /// The name without backticks.
   var name: String { identifier.identifier?.name ?? identifier.text }

@@ -9,7 +9,12 @@ extension VariableDeclSyntax {
     else { return nil }
     return PropertyDeclaration(
       identifier: pattern.identifier.trimmed, type: binding.typeAnnotation?.type,
-      defaultValue: binding.initializer?.value, kind: kind)
+      defaultValue: binding.initializer?.value, kind: kind, isCoded: isCoded)
+  }
+
+  /// Whether an option says that the store's form is not that of the type.
+  private var isCoded: Bool {
+    attribute("Attribute")?.optionNames.contains { $0 == "codable" || $0 == "transformable" } ?? false
   }
 
   private var kind: PropertyDeclaration.Kind {
@@ -61,6 +66,15 @@ extension AttributeSyntax {
   var baseName: String {
     if let member = attributeName.as(MemberTypeSyntax.self) { return member.name.text }
     return attributeName.as(IdentifierTypeSyntax.self)?.name.text ?? attributeName.trimmedDescription
+  }
+
+  /// The names of the unlabelled arguments: `unique` for `.unique`, `transformable` for `.transformable(by: …)`.
+  var optionNames: [String] {
+    guard case .argumentList(let arguments) = arguments else { return [] }
+    return arguments.filter { $0.label == nil }.compactMap { argument in
+      let called = argument.expression.as(FunctionCallExprSyntax.self)?.calledExpression ?? argument.expression
+      return called.as(MemberAccessExprSyntax.self)?.declName.baseName.text
+    }
   }
 
   /// What stands between the parentheses; empty without them.

@@ -156,8 +156,31 @@ struct DeleteRuleTests {
       let error = #expect(throws: StoreError.self) {
         try store.save(names.insert("Note", fixtureID(5), ["~Person.notes": .reference(fixtureID(1))]))
       }
-      #expect(error?.code == .invalidRequest)
+      #expect(error?.code == .countViolation)
       #expect(try store.related("Person", fixtureID(1), "notes").count == 3)
+    }
+  }
+
+  @Test func `a to-one relationship with a minimum needs a target, also when its target is deleted`() throws {
+    let schema = StoreSchema(entities: [
+      EntityDefinition(name: "Owner", attributes: [AttributeDefinition(name: "name", type: .string)]),
+      EntityDefinition(
+        name: "Member", attributes: [AttributeDefinition(name: "name", type: .string)],
+        relationships: [RelationshipDefinition(name: "owner", destination: "Owner", minimumCount: 1)]),
+    ])
+    try withTemporaryStore(schema: schema) { store throws in
+      let names = try FixtureNames(store)
+      func refused(_ changes: RecordChange...) {
+        let error = #expect(throws: StoreError.self) { try store.commit(SaveRequest(changes: changes)) }
+        #expect(error?.code == .countViolation)
+        #expect(error?.message.contains("Member.owner") == true)
+      }
+      refused(names.insert("Member", member, ["name": .string("a")]))
+      try store.save(names.insert("Owner", owner), names.insert("Member", member, ["owner": .reference(owner)]))
+      refused(names.update("Member", member, ["owner": .null]))
+      refused(names.delete("Owner", owner))
+      try store.save(names.delete("Owner", owner), names.delete("Member", member))
+      #expect(try !store.isVisible("Owner", owner))
     }
   }
 

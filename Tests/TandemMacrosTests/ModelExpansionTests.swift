@@ -357,6 +357,29 @@ import Testing
         """)
   }
 
+  @Test func `a coded attribute is read and written by functions of its own`() {
+    let source = """
+      @Model
+      final class Trip {
+        @Attribute(.unique, .codable) var home: URL = .root
+        @Attribute(.transformable(by: Paint.self), originalName: "x") var paint = Paint.red
+        init() {}
+      }
+      """
+    let calls = Expansion(of: source).text.split(separator: "\n").filter { $0.contains("Coded(") }
+    #expect(
+      calls.joined(separator: "\n") == """
+              return _$storage.getCoded(0)
+              _$storage.setCoded(0, to: newValue, of: self, \\.home)
+              _$storage.initializeCoded(0, to: initialValue)
+              return _$storage.getCoded(1)
+              _$storage.setCoded(1, to: newValue, of: self, \\.paint)
+              _$storage.initializeCoded(1, to: initialValue)
+              storage.initializeCoded(0, to: .root as URL)
+              storage.initializeCoded(1, to: _default1)
+        """)
+  }
+
   @Test func `a model actor gets its executor and its initialiser`() {
     let source = """
       @ModelActor

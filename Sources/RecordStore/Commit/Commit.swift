@@ -164,9 +164,9 @@ extension Commit {
       let limits =
         rule.maximumCount > 0 ? "\(rule.minimumCount) to \(rule.maximumCount)" : "at least \(rule.minimumCount)"
       throw StoreError(
-        .invalidRequest,
-        "a record would have \(count) linked records of \(rules.entity.name) where its relationship "
-          + "allows \(limits): change the links")
+        .countViolation,
+        "\(rule.counting) of a record would lead to \(count) records of \(rules.entity.name) where \(limits) are "
+          + "allowed: change the links")
     }
   }
 

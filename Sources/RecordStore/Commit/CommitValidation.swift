@@ -6,6 +6,21 @@ extension CommitSession {
     try refuseDeniedDeletes()
     try refuseCircles()
     for slot in records.indices where records[slot].isWrittenHere { try validateWritten(slot) }
+    for slot in records.indices where records[slot].isVisible { try refuseMissingTargets(of: slot) }
+  }
+
+  /// An optional to-one relationship with a minimum count must lead to a record, where this save has a say in it.
+  private func refuseMissingTargets(of slot: Int) throws {
+    let rules = rules(of: slot)
+    for rule in rules.references where rule.needsTarget {
+      let record = records[slot]
+      let isConcerned = record.isWrittenHere || record.dangling != record.originalDangling
+      guard isConcerned, value(of: slot, rules.entity.fields[rule.ordinal]) == .null else { continue }
+      throw StoreError(
+        .countViolation,
+        "\(rules.entity.name).\(rules.entity.fields[rule.ordinal].name) of a record would lead to no record where "
+          + "one is needed: set it, or delete the record too")
+    }
   }
 
   /// A record that the caller wrote must be visible now, unless the same save deleted it or its parent.

@@ -68,6 +68,10 @@ struct ReferenceRule: Hashable, Sendable {
   let maximumCount: Int
   /// The position among the holder's indexes of one that begins with this field.
   let indexPosition: Int
+  /// The relationship that counts holders, as `Entity.property`, for messages.
+  var counting = ""
+  /// The holder's own relationship needs a target, and a record without one is shown nevertheless.
+  var needsTarget = false
 
   /// Whether an invisible target hides the holder.
   var hides: Bool { isRequired || isCascade }
@@ -143,16 +147,23 @@ extension EntityRules {
       let inverse = catalogue.entities.lazy.flatMap(\.relationships).first {
         $0.storage == .inverse(entity: entity.number, ordinal: field.ordinal)
       }
-      // A side of a join: the counts are those of the many-to-many relationship that sees it as near.
-      let joined = catalogue.entities.lazy.flatMap(\.relationships).first {
-        if case .join(entity.number, field.ordinal, _) = $0.storage { true } else { false }
-      }
-      let counted = inverse.map { $0.isToMany ? $0 : nil } ?? joined
+      // Of a side of a join, the counts are those of the many-to-many relationship that sees it as near.
+      let counted = inverse ?? joined(entity.number, field.ordinal, in: catalogue)
+      let isOneToOne = own != nil && inverse.map { !$0.isToMany } ?? false
       return ReferenceRule(
         ordinal: field.ordinal, targets: catalogue.numbers(of: destination), isRequired: !field.isOptional,
         isCascade: inverse?.deleteRule == .cascade, isDeny: inverse?.deleteRule == .deny,
-        isExclusive: own != nil && inverse.map { !$0.isToMany } ?? false,
-        minimumCount: counted?.minimumCount ?? 0, maximumCount: counted?.maximumCount ?? 0, indexPosition: position)
+        isExclusive: isOneToOne, minimumCount: counted?.minimumCount ?? 0, maximumCount: counted?.maximumCount ?? 0,
+        indexPosition: position, counting: counted.map { "\(destination).\($0.name)" } ?? "",
+        needsTarget: field.isOptional && own.map { $0.minimumCount > 0 } ?? false)
+    }
+  }
+
+  private static func joined(
+    _ entity: EntityNumber, _ ordinal: Int, in catalogue: Catalogue
+  ) -> CatalogueRelationship? {
+    catalogue.entities.lazy.flatMap(\.relationships).first {
+      if case .join(entity, ordinal, _) = $0.storage { true } else { false }
     }
   }
 

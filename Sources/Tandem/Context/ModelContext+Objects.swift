@@ -5,16 +5,15 @@ import RecordStore
 extension ModelContext {
   /// The object of an identifier, read if it is not here yet.
   ///
-  /// Of a record that does not exist (any more), an object that is ``PersistentModel/isDeleted``, as this
-  /// call can not fail. An identifier of an entity that the container does not have is a programmer's error.
+  /// Of a record that does not exist (any more), an object that is ``PersistentModel/isDeleted`` and reads as its
+  /// properties' defaults, as this call can not fail. An identifier of an entity that the container does not have is a
+  /// programmer's error.
   public func model(for persistentModelID: PersistentIdentifier) -> any PersistentModel {
     if let model = existingModel(for: persistentModelID) { return model }
     guard let binding = core.binding(named: persistentModelID.entityName) else {
       preconditionFailure("The container has no entity \(persistentModelID.entityName); add its class to the schema.")
     }
-    let storage = ModelStorage(
-      type: binding.description.type, recordID: persistentModelID.recordID,
-      propertyCount: binding.description.properties.count)
+    let storage = ModelStorage(withDefaultsOf: binding.description.type, recordID: persistentModelID.recordID)
     storage.flags = .gone
     return binding.make(storage)
   }

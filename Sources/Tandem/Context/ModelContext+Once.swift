@@ -64,7 +64,7 @@ extension ModelContext {
     }
     let store = changed.first ?? core.stores[0]
     let changes = part(in: store)
-    var request = SaveRequest(changes, in: store, author: author, core: core)
+    var request = try SaveRequest(changes, in: store, author: author, core: core)
     request.once = key
     NotificationCenter.default.post(name: Self.willSave, object: self)
     let result = try store.store.commit(request)

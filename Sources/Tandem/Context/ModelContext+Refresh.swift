@@ -139,6 +139,7 @@ extension ModelStorage {
     edits?.originals = [:]
     for index in slots.indices where edits?.changed.contains(index) != true {
       if case .toMany = slots[index] { continue }
+      guard description.properties[index].isStored else { continue }
       slots[index] = .empty
     }
   }

@@ -27,7 +27,7 @@ extension ModelContext {
   private func save(_ store: StoreBinding, _ summary: inout SaveSummary) throws {
     let part = self.part(in: store)
     guard !part.isEmpty else { return }
-    let request = SaveRequest(part, in: store, author: author, core: core)
+    let request = try SaveRequest(part, in: store, author: author, core: core)
     guard !request.changes.isEmpty else {
       settle(part)
       return

@@ -10,15 +10,17 @@ struct AttributeCodec {
   let isOptional: Bool
   /// The value as the property's own type, or as what it wraps when that is optional; nil for null.
   let decode: (FieldValue) -> Any?
-  /// A value of the property's type, or of what it wraps; nil if it is neither.
+  /// A value of the property's type, or of what it wraps; nil if it is neither, or refuses to be encoded.
   let encode: (Any) -> FieldValue?
 
   /// Nil for a type that can not be stored.
-  init?(valueType: Any.Type, forcesCodable: Bool) {
+  init?(valueType: Any.Type, forcesCodable: Bool, transformer: ValueTransformer? = nil) {
     isOptional = valueType is any OptionalType.Type
     let type = (valueType as? any OptionalType.Type)?.wrappedType ?? valueType
     let plain: Plain?
-    if forcesCodable {
+    if let transformer {
+      plain = Self.transformed(by: transformer)
+    } else if forcesCodable {
       plain = (type as? any Codable.Type).map { Self.composite($0) }
     } else if let type = type as? any PrimitiveAttribute.Type {
       plain = Self.primitive(type)
@@ -59,10 +61,28 @@ struct AttributeCodec {
       encode: { (($0 as? V)?.rawValue as? Raw)?._fieldValue })
   }
 
+  /// The bytes that a transformer makes of a value. Opaque to the store, like those of a `Codable` value.
+  private static func transformed(by transformer: ValueTransformer) -> Plain {
+    Plain(
+      fieldType: .composite,
+      decode: { value in
+        guard case .composite(let bytes) = value else { return nil }
+        return transformer.reverseTransformedValue(bytes)
+      },
+      encode: { (transformer.transformedValue($0) as? Data).map { .composite($0) } })
+  }
+
   private static func composite<V: Codable>(_ type: V.Type) -> Plain {
     Plain(
       fieldType: .composite,
       decode: { CompositeCoding.decode($0, as: V.self) },
-      encode: { ($0 as? V).map { CompositeCoding.encode($0) } })
+      encode: { value in
+        do {
+          return try (value as? V).map { try CompositeCoding.encode($0) }
+        } catch {
+          // A value that has no bytes equals no stored one and is no default.
+          return nil
+        }
+      })
   }
 }

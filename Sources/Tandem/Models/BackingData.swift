@@ -17,11 +17,13 @@ public protocol BackingData<Model> {
   func getValue<Value: PersistentModel>(forKey key: KeyPath<Model, Value>) -> Value
   func getValue<Value: PersistentModel>(forKey key: KeyPath<Model, Value?>) -> Value?
   func getValue<Value: RelationshipCollection>(forKey key: KeyPath<Model, Value>) -> Value
+  func getValue<Value: Decodable & RelationshipCollection>(forKey key: KeyPath<Model, Value>) -> Value
   func getTransformableValue<Value>(forKey key: KeyPath<Model, Value>) -> Value
 
   func setValue<Value: Encodable>(forKey key: KeyPath<Model, Value>, to newValue: Value)
   func setValue<Value: PersistentModel>(forKey key: KeyPath<Model, Value>, to newValue: Value)
   func setValue<Value: PersistentModel>(forKey key: KeyPath<Model, Value?>, to newValue: Value?)
   func setValue<Value: RelationshipCollection>(forKey key: KeyPath<Model, Value>, to newValue: Value)
+  func setValue<Value: Encodable & RelationshipCollection>(forKey key: KeyPath<Model, Value>, to newValue: Value)
   func setTransformableValue<Value>(forKey key: KeyPath<Model, Value>, to newValue: Value)
 }

@@ -3,17 +3,13 @@ import RecordStore
 
 /// `Codable` values as the bytes of one field: JSON with sorted keys, so that equal values are equal bytes.
 enum CompositeCoding {
-  /// Bytes of a value. A value that refuses to encode itself is a programmer's error.
-  static func encode<V: Encodable>(_ value: V) -> FieldValue {
+  /// Bytes of a value. Throws what the value's own `encode(to:)` throws.
+  static func encode<V: Encodable>(_ value: V) throws -> FieldValue {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     encoder.nonConformingFloatEncodingStrategy = .convertToString(
       positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
-    do {
-      return .composite(try encoder.encode(value))
-    } catch {
-      preconditionFailure("A value of type \(V.self) can not be encoded, so it can not be stored: \(error)")
-    }
+    return .composite(try encoder.encode(value))
   }
 
   /// The value; nil for null and for bytes that another version of the type wrote and this one can not read.

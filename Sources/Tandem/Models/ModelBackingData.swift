@@ -7,16 +7,7 @@ public struct ModelBackingData<Model: PersistentModel>: BackingData {
   init(_ storage: ModelStorage) { _storage = storage }
 
   public init(for modelType: Model.Type) {
-    let description = ModelDescription.of(modelType)
-    let storage = ModelStorage(
-      type: modelType, recordID: RecordIDGenerator.shared.next(), propertyCount: description.properties.count)
-    for property in description.properties {
-      guard case .attribute(let codec) = property.kind, let value = property.defaultValue.flatMap(codec.encode) else {
-        continue
-      }
-      storage.slots[property.index] = .value(value)
-    }
-    _storage = storage
+    _storage = ModelStorage(withDefaultsOf: modelType, recordID: RecordIDGenerator.shared.next())
   }
 
   public var persistentModelID: PersistentIdentifier? {
@@ -35,6 +26,9 @@ public struct ModelBackingData<Model: PersistentModel>: BackingData {
   public func getValue<Value: RelationshipCollection>(forKey key: KeyPath<Model, Value>) -> Value {
     Value(_elements: _storage.get(index(of: key)))
   }
+  public func getValue<Value: Decodable & RelationshipCollection>(forKey key: KeyPath<Model, Value>) -> Value {
+    Value(_elements: _storage.get(index(of: key)))
+  }
   public func getTransformableValue<Value>(forKey key: KeyPath<Model, Value>) -> Value { attribute(key) }
 
   public func setValue<Value: Encodable>(forKey key: KeyPath<Model, Value>, to newValue: Value) {
@@ -47,6 +41,11 @@ public struct ModelBackingData<Model: PersistentModel>: BackingData {
     withModel { _storage.setTarget(index(of: key), to: newValue, of: $0) }
   }
   public func setValue<Value: RelationshipCollection>(forKey key: KeyPath<Model, Value>, to newValue: Value) {
+    withModel { _storage.setMembers(index(of: key), to: newValue._elements, of: $0) }
+  }
+  public func setValue<Value: Encodable & RelationshipCollection>(
+    forKey key: KeyPath<Model, Value>, to newValue: Value
+  ) {
     withModel { _storage.setMembers(index(of: key), to: newValue._elements, of: $0) }
   }
   public func setTransformableValue<Value>(forKey key: KeyPath<Model, Value>, to newValue: Value) {
@@ -74,16 +73,14 @@ extension ModelBackingData {
     let codec = codec(index, key)
     // A nil of an optional property's own type, or a value of it.
     if let value = codec.decode(_storage.fieldValue(index)) as? Value { return value }
-    if codec.isOptional, let none = Optional<Any>.none as? Value { return none }
-    preconditionFailure("The record has no value for \(key) of \(Model.self), which is not optional.")
+    return _storage.missing(index)
   }
 
   private func setAttribute<Value>(_ key: KeyPath<Model, Value>, _ value: Value) {
     let index = index(of: key)
-    guard let encoded = codec(index, key).encode(value) else {
-      preconditionFailure("\(Value.self) is not the type of \(key) of \(Model.self).")
+    withModel { model in
+      _storage.mutate(model, index) { _storage.assign(index, _storage.coded(index, value), of: model) }
     }
-    withModel { _storage.assign(index, .value(encoded), of: $0) }
   }
 
   /// The storage's object: the one in the context, else one made around the storage.
@@ -106,6 +103,9 @@ extension PersistentModel {
   public func getValue<Value: RelationshipCollection>(forKey key: KeyPath<Self, Value>) -> Value {
     persistentBackingData.getValue(forKey: key)
   }
+  public func getValue<Value: Decodable & RelationshipCollection>(forKey key: KeyPath<Self, Value>) -> Value {
+    persistentBackingData.getValue(forKey: key)
+  }
   public func getTransformableValue<Value>(forKey key: KeyPath<Self, Value>) -> Value {
     persistentBackingData.getTransformableValue(forKey: key)
   }
@@ -119,6 +119,11 @@ extension PersistentModel {
     persistentBackingData.setValue(forKey: key, to: newValue)
   }
   public func setValue<Value: RelationshipCollection>(forKey key: KeyPath<Self, Value>, to newValue: Value) {
+    persistentBackingData.setValue(forKey: key, to: newValue)
+  }
+  public func setValue<Value: Encodable & RelationshipCollection>(
+    forKey key: KeyPath<Self, Value>, to newValue: Value
+  ) {
     persistentBackingData.setValue(forKey: key, to: newValue)
   }
   public func setTransformableValue<Value>(forKey key: KeyPath<Self, Value>, to newValue: Value) {

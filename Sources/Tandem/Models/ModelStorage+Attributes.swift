@@ -39,7 +39,8 @@ extension ModelStorage {
     slots[index] = .value(value?.rawValue._fieldValue ?? .null)
   }
   public func get<V: RawRepresentable & Codable>(_ index: Int) -> V where V.RawValue: PrimitiveAttribute {
-    (_value(index) as V.RawValue?).flatMap(V.init(rawValue:)) ?? MissingValue.raw(V.self)
+    (_value(index) as V.RawValue?).flatMap(V.init(rawValue:))
+      ?? MissingValue.raw(V.self, for: description.properties[index])
   }
   public func get<V: RawRepresentable & Codable>(_ index: Int) -> V? where V.RawValue: PrimitiveAttribute {
     (_value(index) as V.RawValue?).flatMap(V.init(rawValue:))
@@ -64,7 +65,7 @@ extension ModelStorage {
   @_disfavoredOverload
   public func get<V: Codable>(_ index: Int) -> V {
     if let value = compositeValue(index, as: V.self) { return value }
-    return MissingValue.composite(V.self)
+    return missing(index)
   }
   @_disfavoredOverload
   public func set<M: PersistentModel, V: Codable>(
@@ -75,14 +76,20 @@ extension ModelStorage {
 
   private func composite<V: Codable>(_ value: V) -> Slot {
     if let optional = value as? any OptionalType, optional.wrapped == nil { return .value(.null) }
-    return .composite(CompositeValue(value: value, encoded: CompositeCoding.encode(value)))
+    return .composite(CompositeValue(value) { try CompositeCoding.encode(value) })
+  }
+
+  /// Of a property that is optional nil, of another what stands for a value.
+  func missing<V>(_ index: Int) -> V {
+    if let optional = V.self as? any OptionalType.Type, let none = optional.none as? V { return none }
+    return MissingValue.coded(V.self, for: description.properties[index])
   }
 
   private func compositeValue<V: Codable>(_ index: Int, as type: V.Type) -> V? {
     if !slots.isEmpty, case .composite(let held) = slots[index], let value = held.value as? V { return value }
     let stored = fieldValue(index)
     guard let value = CompositeCoding.decode(stored, as: type) else { return nil }
-    cache(index, .composite(CompositeValue(value: value, encoded: stored)))
+    cache(index, .composite(CompositeValue(value) { stored }))
     return value
   }
 }
@@ -94,9 +101,9 @@ extension ModelStorage {
   @inline(__always)
   func value<V: PrimitiveAttribute>(_ index: Int) -> V? {
     if !slots.isEmpty, case .value(let value) = slots[index] { return V(value) }
-    guard let ordinals else { return nil }
+    guard let ordinals else { return unstored(index).flatMap { V($0) } }
     let ordinal = ordinals[index]
-    guard ordinal >= 0 else { return nil }
+    guard ordinal >= 0 else { return unstored(index).flatMap { V($0) } }
     guard let value = V._read(view, ordinal) else { return defaulted(index).flatMap { V($0) } }
     if let text = value as? String, isWorthKeeping(text) { cache(index, .value(.string(text))) }
     return value
@@ -114,6 +121,14 @@ extension ModelStorage {
     return image?.value(of: field)
   }
 
+  /// What an attribute without a field reads as as long as it is not set: its default.
+  @inline(never)
+  private func unstored(_ index: Int) -> FieldValue? {
+    let property = description.properties[index]
+    guard binding != nil, !property.isStored, case .attribute(let codec) = property.kind else { return nil }
+    return property.defaultValue.flatMap(codec.encode)
+  }
+
   /// The value of an attribute as the store sees it.
   package func fieldValue(_ index: Int) -> FieldValue {
     if !slots.isEmpty {
@@ -124,12 +139,12 @@ extension ModelStorage {
       case .empty, .toMany: break
       }
     }
-    guard let image, let field = binding?.fields[index] else { return .null }
+    guard let image, let field = binding?.fields[index] else { return unstored(index) ?? .null }
     return image.value(of: field)
   }
 
   /// Remembers a decoded value.
-  private func cache(_ index: Int, _ slot: Slot) {
+  func cache(_ index: Int, _ slot: Slot) {
     growSlots()
     slots[index] = slot
   }

@@ -209,9 +209,9 @@ extension ModelStorage {
 
   // MARK: Joining contexts
 
-  /// An object linked to one of a context belongs to the context too.
+  /// An object linked to one of a context belongs to the context too. One that left the store brings nothing in.
   private func join(_ model: any PersistentModel, _ other: (any PersistentModel)?) {
-    guard let other else { return }
+    guard let other, !flags.contains(.gone), !other._$storage.flags.contains(.gone) else { return }
     if let context = link?.context {
       if other._$storage.binding == nil { context.insertGraph(other) }
     } else if binding == nil, let context = other._$storage.link?.context {

@@ -44,3 +44,17 @@ extension ModelStorage {
     open(Swift.type(of: path).valueType)
   }
 }
+
+// For computed properties that read or change what the store does not know.
+extension PersistentModel {
+  /// Tells the observation tracking on this thread, if there is one, that a property is read.
+  public func access<Member>(keyPath: KeyPath<Self, Member>) { _$storage.access(self, keyPath) }
+
+  /// Tells observers of a property that `mutation` changes it.
+  public func withMutation<Member, Result>(
+    keyPath: KeyPath<Self, Member>, _ mutation: () throws -> Result
+  ) rethrows -> Result {
+    guard let registrar = _$storage.registrar else { return try mutation() }
+    return try registrar.withMutation(of: self, keyPath: keyPath, mutation)
+  }
+}

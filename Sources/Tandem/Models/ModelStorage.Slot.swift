@@ -19,13 +19,22 @@ extension ModelStorage {
     }
   }
 
-  /// A `Codable` value beside its bytes, so that neither is made twice.
+  /// A value beside its bytes, so that neither is made twice.
   final class CompositeValue {
     let value: Any
     let encoded: FieldValue
-    init(value: Any, encoded: FieldValue) {
+    /// Why the value has no bytes. A save with it throws.
+    let failure: (any Error)?
+
+    init(_ value: Any, _ encode: () throws -> FieldValue) {
       self.value = value
-      self.encoded = encoded
+      do {
+        encoded = try encode()
+        failure = nil
+      } catch {
+        encoded = .null
+        failure = error
+      }
     }
   }
 

@@ -70,6 +70,18 @@ public final class ModelStorage {
 
   private func noteAttention() { needsAttention = isObserved || flags.contains(.unlinked) }
 
+  /// For an object without a record, with the properties' defaults.
+  convenience init(withDefaultsOf type: any PersistentModel.Type, recordID: RecordID) {
+    let description = ModelDescription.of(type)
+    self.init(type: type, recordID: recordID, propertyCount: description.properties.count)
+    for property in description.properties {
+      guard case .attribute(let codec) = property.kind, let value = property.defaultValue.flatMap(codec.encode) else {
+        continue
+      }
+      slots[property.index] = .value(value)
+    }
+  }
+
   var description: ModelDescription { binding?.description ?? ModelDescription.of(type) }
 }
 

@@ -15,6 +15,8 @@ struct PropertyDescription {
   let keyPath: AnyKeyPath
   let valueType: any Any.Type
   let isOptional: Bool
+  /// Whether records have the value: not of an ephemeral attribute.
+  let isStored: Bool
   let kind: Kind
   let defaultValue: Any?
   let attribute: Schema.Attribute?
@@ -27,6 +29,7 @@ struct PropertyDescription {
     valueType = type(of: metadata.keypath).valueType
     isOptional = valueType is any OptionalType.Type
     attribute = metadata.metadata as? Schema.Attribute
+    isStored = attribute?.isTransient != true
     relationship = metadata.metadata as? Schema.Relationship
     defaultValue = metadata.defaultValue
     kind = Self.kind(of: valueType, attribute)
@@ -38,9 +41,12 @@ struct PropertyDescription {
     if let collection = plain as? any RelationshipCollection.Type {
       return .toMany(destination: element(of: collection))
     }
-    if attribute?.isTransformable == true { return .unsupported }
-    return AttributeCodec(valueType: type, forcesCodable: attribute?.isCodable == true).map { .attribute($0) }
-      ?? .unsupported
+    let transformer = attribute?.transformer.map(\.transformer)
+    // Named and not to be found.
+    if case .some(nil) = transformer { return .unsupported }
+    let codec = AttributeCodec(
+      valueType: type, forcesCodable: attribute?.isCodable == true, transformer: transformer ?? nil)
+    return codec.map { .attribute($0) } ?? .unsupported
   }
 
   private static func element<C: RelationshipCollection>(of type: C.Type) -> any PersistentModel.Type {

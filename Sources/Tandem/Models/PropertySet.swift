@@ -13,12 +13,12 @@ struct PropertySet {
     if index < 64 { low |= 1 << UInt64(index) } else { high.insert(index) }
   }
 
-  func forEach(_ body: (Int) -> Void) {
+  func forEach(_ body: (Int) throws -> Void) rethrows {
     var rest = low
     while rest != 0 {
-      body(rest.trailingZeroBitCount)
+      try body(rest.trailingZeroBitCount)
       rest &= rest - 1
     }
-    for index in high.sorted() { body(index) }
+    for index in high.sorted() { try body(index) }
   }
 }

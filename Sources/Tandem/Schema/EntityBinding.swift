@@ -40,6 +40,7 @@ final class EntityBinding: @unchecked Sendable {
     relationships = ContiguousArray(description.properties.map { entity.relationship(named: $0.name) })
     fields = ContiguousArray(
       description.properties.map { property in
+        guard property.isStored else { return nil }
         guard let relationship = entity.relationship(named: property.name) else {
           return entity.field(named: property.name)
         }

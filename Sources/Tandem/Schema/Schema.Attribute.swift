@@ -1,3 +1,6 @@
+import Foundation
+import RecordStore
+
 extension Schema {
   /// A stored value of an entity.
   public class Attribute: SchemaProperty {
@@ -15,7 +18,7 @@ extension Schema {
         name: "", originalName: originalName, options: options, valueType: Never.self, hashModifier: hashModifier)
     }
 
-    public init(
+    public required init(
       name: String, originalName: String? = nil, options: [Option] = [], valueType: any Any.Type,
       defaultValue: Any? = nil, hashModifier: String? = nil
     ) {
@@ -28,11 +31,42 @@ extension Schema {
       self.hashModifier = hashModifier
     }
 
+    private enum Key: String, CodingKey {
+      case name, originalName, options, type, isOptional, defaultValue, hashModifier
+    }
+
+    /// As written. The default is there where the process has the attribute's type.
+    public required init(from decoder: any Decoder) throws {
+      let values = try decoder.container(keyedBy: Key.self)
+      name = try values.decode(String.self, forKey: .name)
+      originalName = try values.decode(String.self, forKey: .originalName)
+      options = try values.decode([Option].self, forKey: .options)
+      valueType = try values.decode(TypeName.self, forKey: .type).type
+      isOptional = try values.decode(Bool.self, forKey: .isOptional)
+      hashModifier = try values.decodeIfPresent(String.self, forKey: .hashModifier)
+      let stored = try values.decodeIfPresent(FieldValue.self, forKey: .defaultValue)
+      defaultValue = stored.flatMap { AttributeCodec(valueType: valueType, forcesCodable: isCodable)?.decode($0) }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+      var values = encoder.container(keyedBy: Key.self)
+      try values.encode(name, forKey: .name)
+      try values.encode(originalName, forKey: .originalName)
+      try values.encode(options, forKey: .options)
+      try values.encode(TypeName(valueType), forKey: .type)
+      try values.encode(isOptional, forKey: .isOptional)
+      try values.encodeIfPresent(hashModifier, forKey: .hashModifier)
+      guard let defaultValue, !isTransformable,
+        let stored = AttributeCodec(valueType: valueType, forcesCodable: isCodable)?.encode(defaultValue)
+      else { return }
+      try values.encode(stored, forKey: .defaultValue)
+    }
+
     public var isAttribute: Bool { true }
     public var isRelationship: Bool { false }
     public var isTransient: Bool { options.contains(.ephemeral) }
     public var isUnique: Bool { options.contains(.unique) }
-    public var isTransformable: Bool { options.contains { $0.transformerName != nil } }
+    public var isTransformable: Bool { transformer != nil }
     public var isCodable: Bool { options.contains(.codable) }
 
     public static func == (left: Attribute, right: Attribute) -> Bool {
@@ -45,17 +79,18 @@ extension Schema {
 
 extension Schema.Attribute {
   public struct Option: Hashable, Sendable {
-    private enum Value: Hashable {
+    enum Value: Hashable {
       case unique, externalStorage, ephemeral, spotlight, allowsCloudEncryption, preserveValueOnDeletion, codable
-      case transformable(String)
+      case transformable(TransformerName)
     }
-    private let value: Value
+    let value: Value
 
     /// At most one object has the value; inserting a second one changes the first instead.
     public static let unique = Option(value: .unique)
     /// A hint that a `Data` value is large.
     public static let externalStorage = Option(value: .externalStorage)
-    /// Not stored.
+    /// Not stored: a fetched object has the property's default. Unlike a ``Transient()`` one, the property is part of
+    /// the schema, and setting it counts as a change.
     public static let ephemeral = Option(value: .ephemeral)
     /// Without effect here.
     public static let spotlight = Option(value: .spotlight)
@@ -65,14 +100,31 @@ extension Schema.Attribute {
     public static let preserveValueOnDeletion = Option(value: .preserveValueOnDeletion)
     /// Stored as the encoded value even where the type has a form of its own.
     public static let codable = Option(value: .codable)
-    /// Not supported: a schema with it does not open. Conform the type to `Codable` instead.
+
+    /// As ``transformable(by:)-(ValueTransformer.Type)``, by the name that the transformer was registered with.
     public static func transformable(by transformerName: String) -> Option {
-      Option(value: .transformable(transformerName))
+      Option(value: .transformable(TransformerName(name: transformerName, type: nil)))
     }
 
-    package var transformerName: String? {
+    var transformer: TransformerName? {
       if case .transformable(let name) = value { return name }
       return nil
     }
   }
+
+  /// Which transformer an attribute uses. Equal by name, as the schema of another launch is.
+  struct TransformerName: Hashable, Sendable {
+    let name: String
+    let type: ValueTransformer.Type?
+
+    /// Nil if there is none of the name.
+    var transformer: ValueTransformer? {
+      type.map { $0.init() } ?? ValueTransformer.transformer(forName: NSValueTransformerName(name))
+    }
+
+    static func == (left: TransformerName, right: TransformerName) -> Bool { left.name == right.name }
+    func hash(into hasher: inout Hasher) { hasher.combine(name) }
+  }
+
+  var transformer: TransformerName? { options.lazy.compactMap(\.transformer).first }
 }

@@ -5,8 +5,9 @@ extension Schema.Entity {
       description.name,
       properties: description.properties.map { property in
         property.destination == nil
-          ? Schema.Attribute(property) : Schema.Relationship(property, of: description) as any SchemaProperty
+          ? Schema.Attribute.of(property) : Schema.Relationship(property, of: description) as any SchemaProperty
       })
+    modelType = description.type
     uniquenessConstraints =
       description.properties.filter { $0.attribute?.isUnique == true }.map { [$0.name] }
       + description.names(of: description.uniqueness)
@@ -15,8 +16,10 @@ extension Schema.Entity {
 }
 
 extension Schema.Attribute {
-  fileprivate convenience init(_ property: PropertyDescription) {
-    self.init(
+  fileprivate static func of(_ property: PropertyDescription) -> Schema.Attribute {
+    let isComposite = Schema.CompositeAttribute.isComposite(property.valueType)
+    let type = isComposite ? Schema.CompositeAttribute.self : Schema.Attribute.self
+    return type.init(
       name: property.name, originalName: property.attribute?.originalName, options: property.attribute?.options ?? [],
       valueType: property.valueType, defaultValue: property.defaultValue, hashModifier: property.attribute?.hashModifier
     )

@@ -17,6 +17,9 @@ extension Schema {
     /// All properties in the order of their declaration.
     public private(set) var properties: [any SchemaProperty]
 
+    /// The class, where it is known.
+    var modelType: (any PersistentModel.Type)?
+
     public convenience init(_ name: String) { self.init(name, properties: []) }
 
     public convenience init(_ name: String, properties: any SchemaProperty...) {

@@ -33,6 +33,40 @@ extension Schema {
       self.hashModifier = hashModifier
     }
 
+    private enum Key: String, CodingKey {
+      case name, originalName, options, type, destination, inverseName, deleteRule, minimumModelCount
+      case maximumModelCount, hashModifier
+    }
+
+    /// As written, without key paths.
+    public init(from decoder: any Decoder) throws {
+      let values = try decoder.container(keyedBy: Key.self)
+      name = try values.decode(String.self, forKey: .name)
+      originalName = try values.decode(String.self, forKey: .originalName)
+      options = try values.decode([Option].self, forKey: .options)
+      valueType = try values.decode(TypeName.self, forKey: .type).type
+      destination = try values.decode(String.self, forKey: .destination)
+      inverseName = try values.decodeIfPresent(String.self, forKey: .inverseName)
+      deleteRule = try values.decode(DeleteRule.self, forKey: .deleteRule)
+      minimumModelCount = try values.decodeIfPresent(Int.self, forKey: .minimumModelCount)
+      maximumModelCount = try values.decodeIfPresent(Int.self, forKey: .maximumModelCount)
+      hashModifier = try values.decodeIfPresent(String.self, forKey: .hashModifier)
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+      var values = encoder.container(keyedBy: Key.self)
+      try values.encode(name, forKey: .name)
+      try values.encode(originalName, forKey: .originalName)
+      try values.encode(options, forKey: .options)
+      try values.encode(TypeName(valueType), forKey: .type)
+      try values.encode(destination, forKey: .destination)
+      try values.encodeIfPresent(inverseName, forKey: .inverseName)
+      try values.encode(deleteRule, forKey: .deleteRule)
+      try values.encodeIfPresent(minimumModelCount, forKey: .minimumModelCount)
+      try values.encodeIfPresent(maximumModelCount, forKey: .maximumModelCount)
+      try values.encodeIfPresent(hashModifier, forKey: .hashModifier)
+    }
+
     public var isAttribute: Bool { false }
     public var isRelationship: Bool { true }
     public var isTransient: Bool { false }
@@ -60,8 +94,8 @@ extension Schema.Relationship {
     case deny
   }
 
-  public struct Option: Hashable, Sendable {
-    private enum Value: Hashable { case unique }
+  public struct Option: Hashable, Codable, Sendable {
+    private enum Value: String, Hashable, Codable { case unique }
     private let value: Value
     /// At most one object refers to the same object.
     public static let unique = Option(value: .unique)

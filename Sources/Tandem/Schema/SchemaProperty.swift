@@ -1,5 +1,5 @@
 /// An attribute or a relationship of an entity.
-public protocol SchemaProperty: Hashable {
+public protocol SchemaProperty: Codable, Hashable {
   var name: String { get set }
   /// The name in earlier versions of the schema; empty if it never changed.
   var originalName: String { get set }

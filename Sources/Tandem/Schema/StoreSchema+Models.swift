@@ -20,15 +20,14 @@ extension EntityDefinition {
     var attributes: [AttributeDefinition] = []
     var relationships: [RelationshipDefinition] = []
     var constraints: [[String]] = []
-    for property in description.properties {
+    for property in description.properties where property.isStored {
       switch property.kind {
       case .attribute(let codec): attributes.append(AttributeDefinition(property, codec))
       case .toOne, .toMany: relationships.append(RelationshipDefinition(property, of: description))
       case .unsupported:
         throw SwiftDataError(
           .unsupportedSchema,
-          "\(description.name).\(property.name) is a \(property.valueType), which can not be stored: "
-            + "conform it to Codable or mark the property @Transient")
+          "\(description.name).\(property.name) \(property.refusal)")
       }
       if property.isUnique { constraints.append([property.name]) }
     }
@@ -67,6 +66,15 @@ extension RelationshipDefinition {
 }
 
 extension PropertyDescription {
+  /// Why the property can not be stored, and what to do.
+  fileprivate var refusal: String {
+    if let transformer = attribute?.transformer {
+      return "is transformed by '\(transformer.name)', which no transformer is registered as: "
+        + "call ValueTransformer.setValueTransformer before the container is made"
+    }
+    return "is a \(valueType), which can not be stored: conform it to Codable or mark the property @Transient"
+  }
+
   fileprivate var isUnique: Bool { attribute?.isUnique == true || relationship?.isUnique == true }
   fileprivate var originalName: String? {
     let name = attribute?.originalName ?? relationship?.originalName ?? ""

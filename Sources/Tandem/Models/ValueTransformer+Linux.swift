@@ -1,0 +1,69 @@
+#if !canImport(ObjectiveC)
+  import Foundation
+  import Synchronization
+
+  /// The name that a transformer is registered by.
+  public struct NSValueTransformerName: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+    public init(_ rawValue: String) { self.rawValue = rawValue }
+    public init(stringLiteral value: String) { rawValue = value }
+  }
+
+  /// Turns values of a type into `Data` and back, for attributes with `.transformable(by:)`.
+  ///
+  /// Foundation has the class on Apple's systems only; this one has the part of it that attributes use. Override both
+  /// directions, and keep no state: one transformer serves all threads.
+  open class ValueTransformer {
+    public required init() {}
+
+    /// What ``transformedValue(_:)`` gives.
+    open class func transformedValueClass() -> AnyClass { NSData.self }
+    /// Whether values can be read back; an attribute needs it.
+    open class func allowsReverseTransformation() -> Bool { true }
+    /// The `Data` that the store keeps for a value; nil for a value that it can not keep.
+    open func transformedValue(_ value: Any?) -> Any? { value }
+    /// The value that such `Data` stands for.
+    open func reverseTransformedValue(_ value: Any?) -> Any? { value }
+
+    // Held as made, and only read after registration.
+    private struct Registered: @unchecked Sendable {
+      let transformer: ValueTransformer
+    }
+    private static let registered = Mutex<[NSValueTransformerName: Registered]>([:])
+
+    /// Registers a transformer, for attributes that say `.transformable(by: "name")`. Before the container is made.
+    public class func setValueTransformer(_ transformer: ValueTransformer?, forName name: NSValueTransformerName) {
+      let entry = transformer.map { Registered(transformer: $0) }
+      registered.withLock { $0[name] = entry }
+    }
+
+    /// The transformer of a name.
+    public class func transformer(forName name: NSValueTransformerName) -> ValueTransformer? {
+      registered.withLock { $0[name] }?.transformer
+    }
+
+    public class func valueTransformerNames() -> [NSValueTransformerName] {
+      registered.withLock { Array($0.keys) }.sorted { $0.rawValue < $1.rawValue }
+    }
+  }
+#else
+  public import Foundation
+
+  extension ValueTransformer {
+    static func transformer(forName name: NSValueTransformerName) -> ValueTransformer? {
+      ValueTransformer(forName: name)
+    }
+  }
+#endif
+
+extension Schema.Attribute.Option {
+  /// Stored as the `Data` that a transformer makes of the value: for types that are not `Codable`.
+  ///
+  /// The store sees bytes only: predicates and orders over the property are evaluated in Swift. A value for which the
+  /// transformer gives no `Data` makes the save throw.
+  public static func transformable(by transformerType: ValueTransformer.Type) -> Schema.Attribute.Option {
+    let name = Schema.Attribute.TransformerName(name: String(describing: transformerType), type: transformerType)
+    return Schema.Attribute.Option(value: .transformable(name))
+  }
+}
