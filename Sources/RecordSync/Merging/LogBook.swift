@@ -50,6 +50,15 @@ struct LogBook: Hashable, Sendable {
     }
   }
 
+  /// What a record has lost by itself is not said of its row as well.
+  mutating func keepOnce(_ row: RecordKey, members: [RecordKey]) {
+    guard units[row]?.contains(where: { $0.kind == .aliasJoined }) == true else { return }
+    let own = members.flatMap { units(of: $0) }.filter { $0.kind == .editLost }
+    units[row]?.removeAll { unit in
+      unit.kind == .aliasJoined && own.contains { $0.isSameLoss(as: unit) && $0.field?.lost == unit.field?.lost }
+    }
+  }
+
   /// Records of a row are apart again: none has lost a value to another.
   mutating func part(_ row: RecordKey) {
     units[row]?.removeAll { $0.kind == .aliasJoined }

@@ -4,10 +4,12 @@ import RecordStore
 // store has settled who lives; here it is only said whose writes are not to be seen for it.
 extension Merge {
   mutating func judgeLives() {
+    let regrouped = Set(settlement.classes.filter(\.isRegrouped).map { RecordKey(entity: $0.entity, id: $0.row) })
     for (key, record) in settlement.records {
       let derived = losses(of: key, record)
       let before = log.units(of: key)
-      let isChanged = settlement.standingsBefore[key]?.isSameLife(as: record.standing) != true
+      let isChanged =
+        settlement.standingsBefore[key]?.isSameLife(as: record.standing) != true || regrouped.contains(key)
       let kept = derived.compactMap { unit -> LogBook.Unit? in
         if let old = before.first(where: { $0.kind == unit.kind && $0.isSameLoss(as: unit) }) {
           var unit = unit

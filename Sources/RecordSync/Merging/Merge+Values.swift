@@ -11,7 +11,7 @@ extension Merge {
           continue
         }
         for register in facts.registers {
-          takeUp(register, of: facts.key)
+          takeUp(register, of: facts.key, kind: .editLost)
           guard let other = known.register(at: register.ordinal) else { continue }
           compare(register, with: other, kind: .editLost, record: facts.key)
         }
@@ -30,12 +30,12 @@ extension Merge {
         if change.isParted { log.part(previous) } else { log.move(from: previous, to: row) }
       }
       guard change.members.count > 1 else { continue }
-      let isNew = change.isParted || change.previousRows.count > 1
+      let isNew = change.isRegrouped
       var shown = RecordFacts(entity: change.entity, id: change.row)
       for member in change.members { shown.join(member) }
       for member in change.members {
         for register in member.registers {
-          takeUp(register, of: row)
+          takeUp(register, of: row, kind: .aliasJoined)
           guard let winner = shown.register(at: register.ordinal),
             isNew || arriving.contains(register.stamp) || arriving.contains(winner.stamp)
           else { continue }
@@ -44,14 +44,17 @@ extension Merge {
           compare(register, with: winner, kind: .aliasJoined, record: row)
         }
       }
+      log.keepOnce(row, members: change.members.map(\.key))
     }
   }
 
   /// A lost value whose author's successor wrote the field again, knowing it but not what it had lost to, is not lost
   /// any more: the successor's own value stands for it, and wins or is logged itself.
-  private mutating func takeUp(_ register: RecordFacts.Register, of record: RecordKey) {
+  ///
+  /// What a record lost by itself is no business of the records that it shares a row with: they may come apart again.
+  private mutating func takeUp(_ register: RecordFacts.Register, of record: RecordKey, kind: Conflict.Kind) {
     let kept = log.units(of: record).filter { unit in
-      unit.isDerived || unit.field?.ordinal != register.ordinal || unit.lost == register.stamp
+      unit.kind != kind || unit.field?.ordinal != register.ordinal || unit.lost == register.stamp
         || !contexts.didSee(register.stamp, unit.lost) || contexts.didSee(register.stamp, unit.winning)
     }
     log.replace(kept, of: record)
@@ -62,24 +65,24 @@ extension Merge {
   ) {
     guard register.stamp != other.stamp else { return }
     let (winner, loser) = register.beats(other) ? (register, other) : (other, register)
-    pointToWinner(winner, in: record)
+    pointToWinner(winner, in: record, kind: kind)
     guard !settlement.isSame(register.value, other.value), !contexts.didSee(winner.stamp, loser.stamp) else { return }
     let field = Conflict.Field(ordinal: loser.ordinal, lost: loser.value, winning: winner.value)
     let unit = LogBook.Unit(
       kind: kind, lost: loser.stamp, winning: winner.stamp, field: field, loggedAtMilliseconds: log.nowMilliseconds)
     let before = log.units(of: record)
     let isTakenUp = before.contains { other in
-      !other.isDerived && other.field?.ordinal == field.ordinal && other.lost != unit.lost
+      other.kind == kind && other.field?.ordinal == field.ordinal && other.lost != unit.lost
         && contexts.didSee(other.lost, unit.lost) && !contexts.didSee(other.lost, unit.winning)
     }
-    guard !isTakenUp, !before.contains(where: { $0.isSameLoss(as: unit) }) else { return }
+    guard !isTakenUp, !before.contains(where: { $0.kind == kind && $0.isSameLoss(as: unit) }) else { return }
     log.replace(before + [unit], of: record)
   }
 
   /// Values that lost to an earlier write have lost to this one, if its author did not know them.
-  private mutating func pointToWinner(_ winner: RecordFacts.Register, in record: RecordKey) {
+  private mutating func pointToWinner(_ winner: RecordFacts.Register, in record: RecordKey, kind: Conflict.Kind) {
     let units = log.units(of: record).compactMap { unit -> LogBook.Unit? in
-      guard !unit.isDerived, var field = unit.field, field.ordinal == winner.ordinal, unit.winning < winner.stamp,
+      guard unit.kind == kind, var field = unit.field, field.ordinal == winner.ordinal, unit.winning < winner.stamp,
         unit.lost != winner.stamp, !contexts.didSee(winner.stamp, unit.lost)
       else { return unit }
       // The value is back, by another hand.

@@ -35,6 +35,11 @@ struct Settlement: Hashable, Sendable {
   }
 }
 
+extension RecordClass {
+  /// Whether the row shows other records than before.
+  var isRegrouped: Bool { isParted || previousRows != [row] }
+}
+
 extension Settlement {
   /// Reads what became of the records that `arrivals` name, and of all others whose life they decided.
   init(after result: SaveResult, of arrivals: MergeArrivals, in snapshot: borrowing StoreSnapshot) throws {
