@@ -138,8 +138,11 @@ struct Commit {
       try apply(change, to: session)
     }
     if !deletes.isEmpty { try session.delete(deletes) }
-    for restatement in request.restatements where request.merge == nil { try session.restate(restatement) }
+    let restatements = request.merge == nil ? request.restatements : []
+    let contained = try session.containment(of: restatements)
+    for restatement in restatements { try session.restate(restatement) }
     for forgetting in request.forgettings { try session.forget(forgetting) }
+    try session.keep(contained)
   }
 
   private func apply(_ change: RecordChange, to session: CommitSession) throws {

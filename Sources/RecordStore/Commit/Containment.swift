@@ -27,6 +27,16 @@ struct Containment {
   var hasChanges: Bool { !changes.isEmpty }
 }
 
+/// Containing references at one moment: those that count of some records, and all that are void.
+struct CountingReferences {
+  struct Place: Hashable {
+    let slot: Int
+    let ordinal: Int
+  }
+  fileprivate(set) var restated: [Place] = []
+  fileprivate(set) var void: Set<Place> = []
+}
+
 extension CommitSession {
   /// Whether the reference would make the record part of itself.
   func isVoid(_ slot: Int, _ rule: ReferenceRule) throws -> Bool {
@@ -182,6 +192,48 @@ extension CommitSession {
     reached[slot]?.removeAll { $0 == own }
     return way(from: own.parent, to: slot, along: reached)?.first { edge in
       edge.stamp != stamp && records[edge.child].originalDangling.contains(edge.ordinal)
+    }
+  }
+
+  /// Which references of some records, and of all above them, count before the records are said again.
+  func containment(of restatements: [Restatement]) throws -> CountingReferences {
+    var found = CountingReferences()
+    guard layout.hasContainingRules else { return found }
+    for restatement in restatements {
+      guard let slot = try slot(of: restatement.id, entity: restatement.entity) else { continue }
+      for (above, edges) in try edgesAbove(slot) {
+        for edge in edges {
+          let place = CountingReferences.Place(slot: above, ordinal: edge.ordinal)
+          if try voidReferences(of: above)[edge.ordinal] != nil {
+            found.void.insert(place)
+          } else if above == slot {
+            found.restated.append(place)
+          }
+        }
+      }
+    }
+    return found
+  }
+
+  /// What is said again gets new stamps, by which a reference that counted could become void and one that was void
+  /// count in its place: the tree would turn around. The void one is nil from now on, as with a local move.
+  func keep(_ counting: CountingReferences) throws {
+    for place in counting.restated where !records[place.slot].isRemoved {
+      while try voidReferences(of: place.slot)[place.ordinal] != nil {
+        guard let edge = try edge(among: counting.void, closing: place) else { break }
+        changeFacts(of: edge.child) { $0.set(.null, at: edge.ordinal, stamp: stamp) }
+      }
+    }
+  }
+
+  private func edge(among void: Set<CountingReferences.Place>, closing place: CountingReferences.Place) throws
+    -> Containment.Edge?
+  {
+    var reached = try edgesAbove(place.slot)
+    guard let own = reached[place.slot]?.first(where: { $0.ordinal == place.ordinal }) else { return nil }
+    reached[place.slot]?.removeAll { $0 == own }
+    return way(from: own.parent, to: place.slot, along: reached)?.first {
+      void.contains(CountingReferences.Place(slot: $0.child, ordinal: $0.ordinal))
     }
   }
 
