@@ -25,7 +25,8 @@ extension CommitSession {
 
   /// A record that the caller wrote must be visible now, unless the same save deleted it or its parent.
   private func validateWritten(_ slot: Int) throws {
-    guard !records[slot].isVisible, !records[slot].isRemoved, try !goesWithThisSave(slot) else { return }
+    if records[slot].isVisible { return try refuseUnknownTargets(slot) }
+    guard !records[slot].isRemoved, try !goesWithThisSave(slot) else { return }
     let rules = rules(of: slot)
     guard !rules.entity.deleteIsFinal || records[slot].facts.deleted == nil else {
       throw StoreError(
@@ -46,6 +47,21 @@ extension CommitSession {
       .invalidRequest,
       "the save leaves a record of \(rules.entity.name) without the one-to-one relationship that it "
         + "requires: change both sides in one save")
+  }
+
+  /// A reference under a rule of deny to a record of which nothing is known protects nothing. Whether the record was
+  /// forgotten or never came cannot be told apart, and a store that still knows of its death refuses it, too.
+  private func refuseUnknownTargets(_ slot: Int) throws {
+    let rules = rules(of: slot)
+    for rule in rules.references where rule.isDeny {
+      guard let register = records[slot].facts.register(at: rule.ordinal), register.stamp == stamp,
+        case .reference(let target) = register.value, try self.slot(of: target, among: rule.targets) == nil
+      else { continue }
+      throw StoreError(
+        .recordNotFound,
+        "\(rules.entity.name).\(rules.entity.fields[rule.ordinal].name) names a record that is not there: fetch again "
+          + "and choose another")
+    }
   }
 
   /// Whether this save's own deletes hide the record.

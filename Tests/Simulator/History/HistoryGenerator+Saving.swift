@@ -24,7 +24,6 @@ extension HistoryGenerator {
       if random.chance(8) {
         return [.insert(entity: entity.name, name: name, values: values(entity, on: replica))]
       }
-      deleted.insert(name)
       return [.delete(name: name)]
     default: return link(entity, on: replica)
     }
@@ -166,8 +165,6 @@ extension HistoryGenerator {
     }
     for reference in entity.references where reference.isRequired || random.chance(65) {
       guard let name = someRecord(of: reference.target, for: replica) else { continue }
-      // A store that has forgotten a record cannot refuse what would protect it.
-      if collects, reference.isDeny, deleted.contains(name) { continue }
       values[reference.name] = .string(name)
     }
     return values

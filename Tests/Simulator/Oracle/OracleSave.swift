@@ -9,14 +9,6 @@ struct OracleSave {
     case facts([RecordID: OracleFacts])
   }
 
-  /// How the author's store differs from one that remembers everything and refuses what apps cannot mean.
-  struct Context {
-    /// Whether an update of a record that was never heard of waits for its insert.
-    var keepsUnknownUpdates: Bool
-    /// Dead records of which the store knows nothing any more.
-    var forgotten: Set<RecordID>
-  }
-
   private struct Refusal: Error {
     var reason: String
   }
@@ -28,7 +20,8 @@ struct OracleSave {
   /// The ids that names stand for.
   private let id: (String) -> RecordID
   private let entityOf: (String) -> String?
-  private let context: Context
+  /// Whether an update of a record that was never heard of waits for its insert.
+  private let keepsUnknownUpdates: Bool
 
   private var draft: [RecordID: OracleFacts] = [:]
   private var remapped: [RecordID: RecordID] = [:]
@@ -46,7 +39,7 @@ struct OracleSave {
   /// `state`: of `known`, with the schema of the author's store and entities for its links.
   init(
     state: OracleState, replica: UInt64, stamp: OracleStamp, id: @escaping (String) -> RecordID,
-    entityOf: @escaping (String) -> String?, context: Context
+    entityOf: @escaping (String) -> String?, keepsUnknownUpdates: Bool
   ) {
     known = state.transactions
     schema = state.schema
@@ -54,7 +47,7 @@ struct OracleSave {
     self.stamp = stamp
     self.id = id
     self.entityOf = entityOf
-    self.context = context
+    self.keepsUnknownUpdates = keepsUnknownUpdates
     self.state = state
     settled = state
     before = state
@@ -217,7 +210,7 @@ extension OracleSave {
 
   /// The entity of a record of which nothing but updates is known, as scenarios may have them; nil for all others.
   private func waitingEntity(of row: RecordID, _ name: String) -> String? {
-    guard context.keepsUnknownUpdates else { return nil }
+    guard keepsUnknownUpdates else { return nil }
     guard let known = state.rows[row] else { return entityOf(name) }
     return !known.isInserted && known.deleted == nil ? known.entity : nil
   }
@@ -263,9 +256,7 @@ extension OracleSave {
   ) throws(Refusal) {
     for reference in definition.references where reference.hides || reference.isDeny {
       guard case .reference(let target)? = fields[reference.name], !state.visible.contains(target),
-        state.rows[target] != nil, state.isDead(target), !goesWithThisSave(target),
-        // What is forgotten protects nothing and is not told from what never was.
-        reference.hides || !context.forgotten.contains(target)
+        state.rows[target] != nil, state.isDead(target), !goesWithThisSave(target)
       else { continue }
       throw Refusal(reason: "recordNotFound")
     }
@@ -334,8 +325,13 @@ extension OracleSave {
     for row in deletedHere where draft[row]?.isDeleted == true && state.alive.contains(row) {
       throw Refusal(reason: "deleteDenied")
     }
-    for row in writtenHere.map(state.root) where !state.visible.contains(row) && !goesWithThisSave(row) {
-      throw Refusal(reason: "recordNotFound")
+    for row in writtenHere.map(state.root) {
+      guard state.visible.contains(row) else {
+        if goesWithThisSave(row) { continue }
+        throw Refusal(reason: "recordNotFound")
+      }
+      // What was forgotten is not told from what never was.
+      if protectsTheUnknown(row) { throw Refusal(reason: "recordNotFound") }
     }
     var seen: Set<OracleState.ClaimKey> = []
     for id in state.visible {
@@ -343,6 +339,16 @@ extension OracleSave {
       for claim in state.currentClaims(of: row) where !seen.insert(claim).inserted {
         throw Refusal(reason: "uniquenessViolation")
       }
+    }
+  }
+
+  /// Whether a reference under deny that this save wrote leads to nothing that is known.
+  private func protectsTheUnknown(_ id: RecordID) -> Bool {
+    guard let row = state.rows[id] else { return false }
+    return state.references(of: row).contains { reference in
+      guard reference.isDeny, row.registers[reference.name]?.stamp == stamp, let target = row.target(reference.name)
+      else { return false }
+      return state.rows[target] == nil
     }
   }
 

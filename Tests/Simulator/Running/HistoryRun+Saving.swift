@@ -17,12 +17,10 @@ extension HistoryRun {
     let stamp = entry.map { OracleStamp($0.stamp) } ?? OracleStamp(time: .max, counter: 0, replica: own.value)
     let known = state(of: replica, vector: before)
     let assumed = hasSaved ? stamp : OracleStamp(time: .max, counter: .max, replica: own.value)
-    let context = OracleSave.Context(
-      keepsUnknownUpdates: !history.collects, forgotten: try forgotten(on: replica, known))
     var save = OracleSave(
       state: known, replica: own.value, stamp: assumed,
       id: { [session] name in (try? session.record(name)) ?? RecordID(high: .max, low: .max) },
-      entityOf: { [entityNames] name in entityNames[name] }, context: context)
+      entityOf: { [entityNames] name in entityNames[name] }, keepsUnknownUpdates: !history.collects)
     let expected = save.run(edits, once: once)
     try check(expected, hasSaved: hasSaved, refusal: outcome.failures[index], on: replica)
     if case .facts(let facts) = expected, let entry {
@@ -34,18 +32,6 @@ extension HistoryRun {
       transactions.append(transaction)
     }
     try compare(replica)
-  }
-
-  private func forgotten(on replica: String, _ state: OracleState) throws -> Set<RecordID> {
-    guard history.collects else { return [] }
-    return try session.store(of: replica).read { snapshot in
-      var found: Set<RecordID> = []
-      for row in state.rows.values {
-        guard let entity = snapshot.catalogue.entity(named: row.entity), !entity.isJoin else { continue }
-        if try snapshot.facts(row.id, of: entity.number) == nil { found.insert(row.id) }
-      }
-      return found
-    }
   }
 
   private func check(

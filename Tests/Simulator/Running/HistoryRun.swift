@@ -18,8 +18,6 @@ package final class HistoryRun {
   private var names: [RecordID: String] = [:]
   /// By the record's name.
   var entityNames: [String: String] = [:]
-  /// By replica, in hours.
-  var clockOffsets: [String: Int] = [:]
 
   /// The folder in which sessions are made: in memory where the system has such a place.
   private static let parent: URL = {
@@ -90,11 +88,7 @@ package final class HistoryRun {
   }
 
   private func note(_ step: HistoryStep) {
-    switch step {
-    case .upgrade(let name): upgraded.insert(name)
-    case .clock(let name, let hours): clockOffsets[name] = hours
-    default: return
-    }
+    if case .upgrade(let name) = step { upgraded.insert(name) }
   }
 
   /// Carries out the step; false if it made no sense.
