@@ -98,6 +98,33 @@ struct CompactionTests {
     #expect(try fresh.dump == phone.dump)
   }
 
+  @Test func `a snapshot that stands for change sets that are gone is written anew where it was damaged`() async throws
+  {
+    let (phone, laptop) = (try TestReplica(), try TestReplica())
+    for number in 1...4 as ClosedRange<UInt64> {
+      try phone.save(phone.names.insert("Tag", fixtureID(number), ["name": .string("tag \(number)")]))
+      _ = try await phone.engine { $0.changeSetBytes = 200 }.export()
+    }
+    let few = { (options: inout SyncOptions) in options.changeSetBytes = 200 }
+    for _ in 0..<3 {
+      try await exchange([phone, laptop])
+      _ = try await phone.engine(few).compact()
+    }
+    #expect(try phone.streamFiles.count == 1)
+    for snapshot in try phone.exchange.intactSnapshots() {
+      let chunk = snapshot.folder.appending(path: SnapshotName.chunk(0))
+      var bytes = try Data(contentsOf: chunk)
+      bytes[bytes.count / 2] ^= 1
+      try bytes.write(to: chunk)
+    }
+    #expect(try await phone.engine(few).compact().snapshotsWritten == 1)
+    #expect(try await phone.engine(few).compact().snapshotsWritten == 0)
+    let fresh = try TestReplica()
+    _ = try ExchangeCopy(source: phone.exchange, target: fresh.exchange).run()
+    #expect(try await fresh.engine().import().snapshotsJoined == 1)
+    #expect(try fresh.dump == phone.dump)
+  }
+
   @Test func `a compaction that is cut off at any point loses nothing and ends later`() async throws {
     for point in 0..<60 {
       let (phone, laptop) = (try TestReplica(), try TestReplica())

@@ -22,7 +22,9 @@ extension SyncEngine {
 
   /// `smallFiles`: how many of them are worth joining; `bytes`: how much must go for a snapshot.
   private func compact(smallFiles: Int, bytes: Int, report: inout SyncReport) throws {
-    if try removableBytes() >= bytes, try !isCoveredBySnapshot() { try writeSnapshot(report: &report) }
+    if try removableBytes() >= bytes && !isCoveredBySnapshot() || lacksSnapshot() {
+      try writeSnapshot(report: &report)
+    }
     try removeCoveredFiles(report: &report)
     try removeOldSnapshots(report: &report)
     try joinSmallFiles(atLeast: smallFiles, report: &report)
@@ -104,7 +106,7 @@ extension SyncEngine {
     }
   }
 
-  private func isWhole(_ record: ExportRecord, in stream: URL) throws -> Bool {
+  func isWhole(_ record: ExportRecord, in stream: URL) throws -> Bool {
     let place = stream.appending(path: record.name.text)
     guard let bytes = try DurableFile.readIfPresent(place, limit: StreamFile.maximumFileBytes) else { return false }
     return ContentHash(of: bytes) == record.hash
@@ -151,6 +153,15 @@ extension SyncEngine {
     let peers = try peers()
     let last = try removableRecords(peers).last?.to ?? 0
     return try folder.intactSnapshots().contains { $0.manifest.vector.sequence(of: peers.own) >= last }
+  }
+
+  /// Whether the beginning of the own stream has gone and no whole snapshot in the folder holds it any more.
+  private func lacksSnapshot() throws -> Bool {
+    let own = try store.read { try $0.replica }
+    guard let oldest = try exportRecords(of: own).first?.from, oldest > 1 else { return false }
+    return try !folder.intactSnapshots().contains {
+      try $0.manifest.vector.sequence(of: own) >= oldest - 1 && $0.isWhole()
+    }
   }
 
   private func removeCoveredFiles(report: inout SyncReport) throws {

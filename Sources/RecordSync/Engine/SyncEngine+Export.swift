@@ -13,7 +13,7 @@ extension SyncEngine {
     let stream = folder.stream(of: replica)
     try DurableFile.removeAbandonedPartials(in: stream)
     let records = try exportRecords(of: replica)
-    for record in records where DurableFile.size(of: stream.appending(path: record.name.text)) != record.fileBytes {
+    for record in records where try !isPublished(record, in: stream) {
       try Task.checkCancellation()
       try publishAgain(record, of: replica, in: stream, report: &report)
     }
@@ -108,6 +108,17 @@ extension SyncEngine {
     return record
   }
 
+  /// Whether a file that was published is in the folder with every byte. Each file is read once by an engine, and again
+  /// when it was written since.
+  private func isPublished(_ record: ExportRecord, in stream: URL) throws -> Bool {
+    let file = stream.appending(path: record.name.text)
+    guard let signature = FileSignature(of: file), DurableFile.size(of: file) == record.fileBytes else { return false }
+    if wholeFiles[record.name] == signature { return true }
+    guard try isWhole(record, in: stream) else { return false }
+    wholeFiles[record.name] = signature
+    return true
+  }
+
   private func publishAgain(
     _ record: ExportRecord, of replica: ReplicaID, in stream: URL, report: inout SyncReport
   ) throws {
@@ -115,8 +126,8 @@ extension SyncEngine {
       case let file = ChangeSetCodec.encode(set), ContentHash(of: file) == record.hash
     else {
       report.warnings.append(
-        "\(record.name.text) is missing in the exchange folder and the history for it is gone; devices that lack it "
-          + "need a copy from another device")
+        "\(record.name.text) is missing or damaged in the exchange folder and the history for it is gone; devices that "
+          + "lack it need a copy from another device")
       return
     }
     try publish(file, as: record, in: stream, report: &report)

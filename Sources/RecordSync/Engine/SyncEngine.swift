@@ -14,6 +14,8 @@ public actor SyncEngine {
   let store: RecordStore
   let folder: ExchangeFolder
   let options: SyncOptions
+  /// Own files as they were when they were last found whole; see ``isPublished(_:in:)``.
+  var wholeFiles: [ChangeSetName: FileSignature] = [:]
   private nonisolated let executor = SyncExecutor()
 
   public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }

@@ -68,18 +68,11 @@ extension HistoryGenerator {
   private mutating func fileFault() -> HistoryStep.FileFault {
     switch random.number(in: 0..<6) {
     case 0: .truncate(percent: random.pick([0, 10, 50, 90, 99]))
-    case 1 where bereft.isEmpty, 2 where bereft.isEmpty: damage()
+    case 1, 2: .corrupt(byte: random.number(in: 0..<400), bit: random.number(in: 0..<8))
     case 3: .duplicate
     case 4: .rename
     default: .remove
     }
-  }
-
-  /// A damaged file of the right size must not be what a lost folder is filled with again: its owner would take it
-  /// for his own.
-  private mutating func damage() -> HistoryStep.FileFault {
-    hasDamage = true
-    return .corrupt(byte: random.number(in: 0..<400), bit: random.number(in: 0..<8))
   }
 
   /// A collection, whenever it comes, or one that races with an edit which its author has made, but not published,
@@ -92,7 +85,6 @@ extension HistoryGenerator {
       return steps.append(.collect(from))
     }
     edit(name, of: entity, on: to)
-    deleted.insert(name)
     steps.append(.save(on: from, at: time, changes: [.delete(name: name)]))
     hasUnpublished.insert(from)
     publish(from)
@@ -126,12 +118,12 @@ extension HistoryGenerator {
     case 7: steps.append(.keepFolder(name))
     case 8:
       // One at most loses its folder, so that the others can bring it back.
-      guard bereft.isSubset(of: [name]), unmounted.isEmpty, !hasDamage else { return }
+      guard bereft.isSubset(of: [name]), unmounted.isEmpty else { return }
       bereft.insert(name)
       steps.append(.rollBackFolder(name))
       steps.append(.importing(name))
     case 9:
-      guard bereft.isSubset(of: [name]), unmounted.isEmpty, !hasDamage else { return }
+      guard bereft.isSubset(of: [name]), unmounted.isEmpty else { return }
       bereft.insert(name)
       steps.append(.wipeFolder(name))
       steps.append(.importing(name))

@@ -21,12 +21,8 @@ package struct HistoryGenerator {
   var published: [String: Set<String>] = [:]
   /// What the effect of each once key inserts.
   var effects: [String: (effect: String, line: String)] = [:]
-  /// Records that somebody deletes.
-  var deleted: Set<String> = []
   /// Whether dead records are forgotten on the way.
   var collects = false
-  /// Whether a file was damaged somewhere without changing its size.
-  var hasDamage = false
   var upgraded: Set<String> = []
   var unmounted: Set<String> = []
   /// Whose folder lost files, perhaps all.
