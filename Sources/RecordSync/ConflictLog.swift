@@ -3,7 +3,8 @@ public import RecordStore
 /// The values that lost against writes whose authors had not seen them. Local to each store, never synchronised.
 ///
 /// Written in the commit of the merge that decides, so an entry is there exactly when its merge is. A plain
-/// handle; every call reads the store. Entries are removed after ``retentionDays``, at the next import.
+/// handle; every call reads the store. Entries are removed when the store was synchronised on ``retentionDays`` days
+/// since, whatever its clock said in between.
 public struct ConflictLog: Sendable {
   public static let retentionDays = 90
 
@@ -40,20 +41,33 @@ public struct ConflictLog: Sendable {
     return result
   }
 
-  /// Removes entries older than ``retentionDays``, and those whose loss is undone; returns how many.
+  /// Removes entries that have been there for ``retentionDays``, and those whose loss is undone; returns how many.
+  ///
+  /// Every import calls it. Days count one by one, each when a call finds the clock a day further: a clock that is
+  /// years ahead for a while makes nothing old. Writes nothing but on the first call of such a day.
   @discardableResult
   public func removeExpired(nowMilliseconds: UInt64) throws -> Int {
-    let age = UInt64(ConflictLog.retentionDays) * 86_400_000
-    let expired = try store.read { snapshot in
-      let current = Set(try ConflictLog.entries(in: snapshot).map(\.key))
-      return try ConflictLog.stored(in: snapshot).filter { entry in
-        entry.loggedAtMilliseconds + age < nowMilliseconds || !current.contains(entry.key)
-      }
+    let isDue = try store.read { try !ConflictLog.expiry(nowMilliseconds, in: $0).attachments.isEmpty }
+    guard isDue else { return 0 }
+    let (_, count) = try store.commit { snapshot in
+      let expiry = try ConflictLog.expiry(nowMilliseconds, in: snapshot)
+      return (SaveRequest(attachments: expiry.attachments), expiry.count)
     }
-    guard !expired.isEmpty else { return 0 }
-    let request = SaveRequest(attachments: expired.map { SaveRequest.Attachment(key: $0.key, value: nil) })
-    _ = try store.commit(request)
-    return expired.count
+    return count
+  }
+
+  /// What must be written for the log to be up to date, and how many entries go.
+  private static func expiry(
+    _ nowMilliseconds: UInt64, in snapshot: borrowing StoreSnapshot
+  ) throws -> (attachments: [SaveRequest.Attachment], count: Int) {
+    let stored = try stored(in: snapshot)
+    guard !stored.isEmpty else { return ([], 0) }
+    let current = Set(try entries(in: snapshot).map(\.key))
+    var age = try LogAge(in: snapshot, nowMilliseconds: nowMilliseconds)
+    let passed = age.pass(nowMilliseconds, entries: stored)
+    let gone = stored.filter { age.isExpired($0) || !current.contains($0.key) }
+    let removals = gone.flatMap { [SaveRequest.Attachment(key: $0.key, value: nil), age.removal(of: $0)] }
+    return (passed + removals, gone.count)
   }
 
   private static func entries(in snapshot: borrowing StoreSnapshot) throws -> [Conflict] {

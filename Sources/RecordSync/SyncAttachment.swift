@@ -24,6 +24,10 @@ enum SyncAttachment {
   static let maintained = Array("sync/maintained".utf8)
   /// -> names of snapshots of others that were read and found whole.
   static let attested = Array("sync/attested".utf8)
+  /// -> how many days the conflict log has counted, and since when the present one; see ``LogAge``.
+  static let logDays = Array("sync/logdays".utf8)
+  /// + first bytes of an entry's hash -> the day on which the conflict log's entry was first met.
+  static let logEntries = Array("sync/logentry/".utf8)
   /// + stamp -> ``ForgottenRecords`` of a collection that was carried out.
   static let forgotten = Array("sync/forgotten/".utf8)
 }

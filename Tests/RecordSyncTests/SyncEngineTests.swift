@@ -69,6 +69,25 @@ struct SyncEngineTests {
     #expect(try files.map { try Data(contentsOf: $0) } == bytes)
   }
 
+  @Test func `a file of one's own that was damaged without changing its size is exported again`() async throws {
+    let phone = try TestReplica()
+    try phone.save(phone.names.insert("Tag", fixtureID(1), ["name": .string("one")]))
+    let engine = phone.engine()
+    _ = try await engine.export()
+    let file = try #require(try phone.streamFiles.first)
+    let bytes = try Data(contentsOf: file)
+    for place in [0, 60, bytes.count - 1] {
+      var damaged = bytes
+      damaged[place] ^= 1
+      try damaged.write(to: file)
+      // One engine has read the file before, another one not.
+      let report = try await (place == 0 ? phone.engine() : engine).export()
+      #expect(report.filesExported == 1)
+      #expect(try Data(contentsOf: file) == bytes)
+      #expect(try await engine.export().filesExported == 0)
+    }
+  }
+
   @Test func `a crash between the note and the rename leaves nothing that harms`() async throws {
     let (phone, laptop) = (try TestReplica(), try TestReplica())
     try phone.save(phone.names.insert("Tag", fixtureID(1), ["name": .string("one")]))
@@ -223,12 +242,39 @@ struct ConflictLogTests {
     #expect(error?.code == .conflictNotFound)
   }
 
-  @Test func `entries go after ninety days`() async throws {
+  private static let day: UInt64 = 86_400_000
+
+  @Test func `entries go after ninety days on which the store was synchronised`() async throws {
     let (phone, _) = try await collide()
     let log = ConflictLog(store: phone.store)
     #expect(try log.removeExpired(nowMilliseconds: phone.clock.milliseconds) == 0)
-    phone.clock.advance(byMilliseconds: 91 * 86_400_000)
+    for _ in 1..<ConflictLog.retentionDays {
+      phone.clock.advance(byMilliseconds: ConflictLogTests.day)
+      #expect(try log.removeExpired(nowMilliseconds: phone.clock.milliseconds) == 0)
+    }
+    #expect(try log.entries().count == 1)
+    phone.clock.advance(byMilliseconds: ConflictLogTests.day)
     _ = try await phone.engine().import()
     #expect(try log.entries().isEmpty)
+    // Nothing is left that counts.
+    let last = try phone.store.read { try $0.history(after: 0).last?.number }
+    _ = try await phone.engine().import()
+    #expect(try phone.store.read { try $0.history(after: 0).last?.number } == last)
+  }
+
+  /// Entries went by the wall clock: a device that was started with a clock of years ahead, and synchronised, removed
+  /// what nobody had read yet; so did one whose clock was put right after it had been years behind.
+  @Test(arguments: [3650, -3650] as [Int64])
+  func `a clock that is wrong for a while, or jumps, makes no entry old`(days: Int64) async throws {
+    let (phone, _) = try await collide()
+    let log = ConflictLog(store: phone.store)
+    let now = Int64(phone.clock.milliseconds)
+    let wrong = UInt64(now + days * Int64(ConflictLogTests.day))
+    #expect(try log.removeExpired(nowMilliseconds: wrong) == 0)
+    for _ in 0..<40 {
+      #expect(try log.removeExpired(nowMilliseconds: UInt64(now)) == 0)
+      #expect(try log.removeExpired(nowMilliseconds: wrong) == 0)
+    }
+    #expect(try log.entries().count == 1)
   }
 }
