@@ -15,8 +15,7 @@ struct CollectionTests {
   }
 
   private static func steps(
-    _ count: Int, replicas: Int, names: FixtureNames, tagNames: UInt64 = 5, from start: UInt64 = 0,
-    using generator: inout SeededGenerator
+    _ count: Int, replicas: Int, names: FixtureNames, from start: UInt64 = 0, using generator: inout SeededGenerator
   ) -> [Step] {
     var next = start
     return (0..<count).map { _ in
@@ -32,7 +31,7 @@ struct CollectionTests {
         return .save(on: on, [names.insert("Trip", id(1, next), ["name": .string("trip \(next)")])])
       case 2:
         next += 1
-        return .save(on: on, [names.insert("Tag", id(2, next), ["name": .string("tag \(next % tagNames)")])])
+        return .save(on: on, [names.insert("Tag", id(2, next), ["name": .string("tag \(next % 5)")])])
       case 3, 4:
         next += 1
         return .save(
@@ -131,18 +130,18 @@ struct CollectionTests {
         for to in world.replicas[..<3] where to !== from { try await from.send(to: to) }
       }
     }
-    for step in CollectionTests.steps(60, replicas: 3, names: names, tagNames: 999, using: &generator) {
+    for step in CollectionTests.steps(60, replicas: 3, names: names, using: &generator) {
       try await world.perform(step)
     }
     _ = try ExchangeCopy(source: sleeper.exchange, target: newcomer.exchange).run()
     if generator.oneIn(2) { _ = try await newcomer.engine().import() }
-    let awake = CollectionTests.steps(80, replicas: 2, names: names, tagNames: 999, from: 100, using: &generator)
+    let awake = CollectionTests.steps(80, replicas: 2, names: names, from: 100, using: &generator)
     for (index, step) in awake.enumerated() {
       if index == 20 { _ = try await world.replicas[0].engine().retire(sleeper.id) }
       try await world.perform(step)
       guard index % 4 == 0 else { continue }
       for step in CollectionTests.steps(
-        1, replicas: 1, names: names, tagNames: 999, from: 200 + UInt64(index), using: &generator)
+        1, replicas: 1, names: names, from: 200 + UInt64(index), using: &generator)
       {
         guard case .save(_, let changes) = step else { continue }
         try await world.perform(.save(on: generator.oneIn(2) ? 2 : 3, changes))

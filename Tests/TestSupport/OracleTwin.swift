@@ -305,6 +305,7 @@ extension OracleTwin {
       if record.deleted == now, alive.contains(id) { codes.insert(.deleteDenied) }
       let isWritten = record.touch == now
       if isWritten, !visible.contains(id), !goesWithThisSave(id) { codes.insert(.recordNotFound) }
+      if isWritten, visible.contains(id), protectsTheUnknown(record) { codes.insert(.recordNotFound) }
     }
     for (link, times) in links where times.touch == now && times.deleted != now && !isVisible(link) {
       if ![link.trip, link.tag].contains(where: goesWithThisSave) { codes.insert(.recordNotFound) }
@@ -322,6 +323,16 @@ extension OracleTwin {
     }
     if notes.values.contains(where: { $0 > 3 }) { codes.insert(.invalidRequest) }
     return codes
+  }
+
+  /// Whether a reference under deny was written now and leads to nothing that is known.
+  private func protectsTheUnknown(_ record: Record) -> Bool {
+    Self.rules.contains { rule in
+      guard rule.isDeny, rule.holder == record.entity, record.written[rule.field] == now,
+        case .reference(let target)? = record.fields[rule.field]
+      else { return false }
+      return records[target] == nil
+    }
   }
 
   private func goesWithThisSave(_ id: RecordID) -> Bool {

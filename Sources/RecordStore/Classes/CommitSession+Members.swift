@@ -113,6 +113,17 @@ extension CommitSession {
         try rememberOverwritten(slot)
       }
     }
+    try forgetPastOfRestated()
+  }
+
+  /// Which unique values a record held that is said again must be the same everywhere, also where it was forgotten.
+  private func forgetPastOfRestated() throws {
+    for (key, void) in restated where !layout.rules[key.entity].uniqueOrdinals.isEmpty {
+      guard try memberKey(key) == key, var member = try member(key) else { continue }
+      member.forget(void)
+      members[key] = member
+      noteClaimant(key)
+    }
   }
 
   private func hasOriginal(_ row: RecordKey) throws -> Bool {

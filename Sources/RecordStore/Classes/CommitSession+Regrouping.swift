@@ -94,10 +94,13 @@ extension CommitSession {
       let slot = add(WorkingRecord(new: facts), key: row)
       noteReferences(of: slot)
       enqueue(slot)
+      if facts.isBlank { remove(slot) }
       return (slot, nil)
     }
     let earlier = records[slot].facts
     changeFacts(of: slot) { $0 = facts }
+    // Nothing is left of a record that was forgotten.
+    if facts.isBlank { remove(slot) }
     return (slot, earlier)
   }
 

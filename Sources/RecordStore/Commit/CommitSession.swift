@@ -48,6 +48,8 @@ final class CommitSession {
   var contexts: [Stamp: VersionVector?] = [:]
   /// Records of which this commit has taken facts away.
   var forgotten: Set<RecordKey> = []
+  /// Records that this commit says again, with what others do not know of them.
+  var restated: [RecordKey: VersionVector] = [:]
   /// What other devices must know of a local save.
   var outgoing: [RecordFacts] = []
   var remapped: [RecordID: RecordID] = [:]

@@ -27,11 +27,14 @@ package struct Restatement: Hashable, Sendable {
   package var id: RecordID
   /// The delete that the record has outlived.
   package var deleted: Stamp
+  /// What others have forgotten of the record, or never take: the unique values that it gave up by then are void.
+  package var void: VersionVector
 
-  package init(entity: EntityNumber, id: RecordID, deleted: Stamp) {
+  package init(entity: EntityNumber, id: RecordID, deleted: Stamp, void: VersionVector) {
     self.entity = entity
     self.id = id
     self.deleted = deleted
+    self.void = void
   }
 }
 
@@ -63,10 +66,14 @@ extension CommitSession {
   /// Takes facts away. A record of which nothing is left is as unknown as one that never was.
   func forget(_ forgetting: Forgetting) throws {
     for key in forgetting.records where layout.catalogue.entities.indices.contains(key.entity) {
-      guard let slot = try slot(of: key.id, entity: key.entity), records[slot].facts.id == key.id else { continue }
-      // Records that share a row are never forgotten.
+      guard let slot = try slot(of: key.id, entity: key.entity) else { continue }
       let row = records[slot].key
-      guard try !currentClass(of: row).isShared else { continue }
+      let group = try currentClass(of: row)
+      if group.isShared {
+        try forgetMember(RecordKey(entity: key.entity, id: key.id), of: group, slot, forgetting.covered)
+        continue
+      }
+      guard row.id == key.id else { continue }
       let before = records[slot].facts
       let kept = before.without(forgetting.covered)
       guard kept != before else { continue }
@@ -81,6 +88,22 @@ extension CommitSession {
       try follow(slot, before: before)
       for holder in holders { enqueue(holder) }
     }
+  }
+
+  /// Takes facts away from a record that shares a row: one that wrote without knowing of the collection has joined it,
+  /// while others had forgotten it already. What is left of the class is worked out anew.
+  private func forgetMember(_ key: RecordKey, of group: AliasClass, _ slot: Int, _ covered: VersionVector) throws {
+    guard try memberKey(key) == key, var member = try member(key) else { return }
+    member.facts = member.facts.without(covered)
+    member.forget(covered)
+    members[key] = member
+    for id in group.members { noteClaimant(RecordKey(entity: key.entity, id: id)) }
+    let before = records[slot].facts
+    let facts = try rowFacts(of: records[slot].key, group)
+    guard facts != before else { return }
+    forgotten.insert(records[slot].key)
+    changeFacts(of: slot) { $0 = facts }
+    try follow(slot, before: before)
   }
 
   private func forgetWritten(_ key: RecordKey, _ covered: VersionVector) throws {
@@ -102,6 +125,7 @@ extension CommitSession {
       facts.deleted = restatement.deleted
     }
     records[slot].isInsertedHere = before.isInserted
+    restated[RecordKey(entity: restatement.entity, id: restatement.id)] = restatement.void
     try follow(slot, before: before)
   }
 }

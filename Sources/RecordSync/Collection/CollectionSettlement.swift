@@ -15,16 +15,18 @@ struct CollectionSettlement {
     self.collection = collection
     try findLateAuthors(in: snapshot)
     let dead = late.isEmpty ? [] : try snapshot.dead(among: collection.records)
-    var whole = Forgetting(records: [], covered: try snapshot.versionVector)
+    let void = void(seen: try snapshot.versionVector)
+    var whole = Forgetting(records: [], covered: void)
     var covered = Forgetting(records: [], covered: collection.covered)
     for record in collection.records {
-      guard let facts = try snapshot.facts(record.id, of: record.entity) else { continue }
-      if late.isEmpty || dead.contains(record) && !facts.stamps.contains(where: isLate) {
+      guard let facts = try snapshot.written(record.id, of: record.entity), facts.id == record.id else { continue }
+      let isDead = try dead.contains(record) || livesByOthers(facts, in: snapshot)
+      if late.isEmpty || isDead && !facts.stamps.contains(where: isLate) {
         covered.records.append(record)
-      } else if dead.contains(record) {
+      } else if isDead {
         whole.records.append(record)
       } else {
-        sayAgain(facts, nowMilliseconds: nowMilliseconds)
+        sayAgain(facts, void, nowMilliseconds: nowMilliseconds)
       }
     }
     request.forgettings = [covered, whole].filter { !$0.records.isEmpty }
@@ -53,20 +55,49 @@ struct CollectionSettlement {
     }
   }
 
+  /// Whether a record is dead by its own facts, and shown only because it shares its row with others that live.
+  private func livesByOthers(_ facts: RecordFacts, in snapshot: borrowing StoreSnapshot) throws -> Bool {
+    guard let deleted = facts.deleted, facts.life ?? .zero <= deleted,
+      let row = try snapshot.facts(facts.id, of: facts.entity)
+    else { return false }
+    return row.life ?? .zero > row.deleted ?? .zero
+  }
+
+  /// What nobody knows any more of the records, or will: what the collection's author had seen, and what late authors
+  /// wrote as long as they were late. `seen`: all that is here.
+  private func void(seen: VersionVector) -> VersionVector {
+    var void = collection.covered
+    for (replica, stretch) in late {
+      guard let last = seen.entries[replica] else { continue }
+      void.entries[replica] = last
+      if let before = stretch.before { void.entries[replica]?.stamp = before.predecessor }
+    }
+    return void
+  }
+
   private func isLate(_ stamp: Stamp) -> Bool {
     guard let late = late[stamp.replica] else { return false }
     return stamp > late.after && late.before.map { stamp < $0 } ?? true
   }
 
   /// The record lives here: it is logged as a delete that was overridden, and everybody gets it anew.
-  private mutating func sayAgain(_ facts: RecordFacts, nowMilliseconds: UInt64) {
+  private mutating func sayAgain(_ facts: RecordFacts, _ void: VersionVector, nowMilliseconds: UInt64) {
     // Where the delete itself never came, the collection stands for it.
     let deleted = facts.deleted ?? collection.stamp
-    request.restatements.append(Restatement(entity: facts.entity, id: facts.id, deleted: deleted))
+    request.restatements.append(Restatement(entity: facts.entity, id: facts.id, deleted: deleted, void: void))
     guard let touch = facts.touch, isLate(touch) else { return }
     let conflict = Conflict(
       kind: .deletionOverridden, entity: facts.entity, record: facts.id, lostStamp: deleted,
       winningStamp: touch, loggedAtMilliseconds: nowMilliseconds)
     request.attachments.append(SaveRequest.Attachment(key: conflict.key, value: conflict.encoded))
+  }
+}
+
+extension Stamp {
+  /// The greatest stamp of the same replica that is smaller.
+  fileprivate var predecessor: Stamp {
+    counter > 0
+      ? Stamp(time: time, counter: counter - 1, replica: replica)
+      : Stamp(time: time == 0 ? 0 : time - 1, counter: .max, replica: replica)
   }
 }
