@@ -18,6 +18,8 @@ public struct SaveRequest: Hashable, Sendable {
   /// An update of a record that this store has never heard of is kept, and waits for its insert, instead of being
   /// refused: for scenarios, which say what happens before a file arrives.
   package var keepsUpdatesOfUnknownRecords = false
+  /// Unique keys for which an insert of a value that exists already is refused, whatever the store's policy is.
+  package var refusedDuplicates: Set<UniqueKey> = []
   /// Bytes of a higher layer that travel with the transaction to every other device.
   package var notice: [UInt8]?
   /// Facts that go, after the changes.
@@ -41,6 +43,16 @@ public struct SaveRequest: Hashable, Sendable {
   public var isEmpty: Bool {
     changes.isEmpty && merge == nil && catalogueAdditions.isEmpty && attachments.isEmpty && once == nil
       && notice == nil && forgettings.isEmpty && restatements.isEmpty
+  }
+
+  /// A uniqueness constraint by the ordinals of its fields, in its order.
+  package struct UniqueKey: Hashable, Sendable {
+    package var entity: EntityNumber
+    package var ordinals: [Int]
+    package init(entity: EntityNumber, ordinals: [Int]) {
+      self.entity = entity
+      self.ordinals = ordinals
+    }
   }
 
   public struct Attachment: Hashable, Sendable {

@@ -121,7 +121,17 @@ struct Commit {
       view: view, layout: layout, stamp: stamp, policy: surroundings.policy, merged: merged,
       once: request.once, mutation: surroundings.mutation, expectedCount: request.changes.count)
     session.keepsUnknownUpdates = request.keepsUpdatesOfUnknownRecords
+    session.strictIndexes = strictIndexes
     return session
+  }
+
+  private var strictIndexes: Set<Int> {
+    Set(
+      request.refusedDuplicates.flatMap { key in
+        layout.catalogue.entities[key.entity].indexes.filter { index in
+          index.isUnique && index.components.map(\.ordinal) == key.ordinals
+        }.map(\.number)
+      })
   }
 
   private func applyChanges(to session: CommitSession) throws {

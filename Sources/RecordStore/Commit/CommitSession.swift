@@ -18,6 +18,8 @@ final class CommitSession {
   let mutation: RuleMutation?
   /// Whether updates of records that nobody knows here are kept.
   var keepsUnknownUpdates = false
+  /// Numbers of unique indexes for which a duplicate is refused under every policy.
+  var strictIndexes: Set<Int> = []
   /// Of streams that were forked: what belongs together.
   let forks: ForkedStreams
   /// The key of a local once transaction.

@@ -38,6 +38,7 @@ extension CommitSession {
     try refuseDeadTargets(fields, rules)
     let claims = try claims(of: facts)
     if let holder = try claims.lazy.compactMap({ try self.localHolder(of: $0, except: id) }).first {
+      if !strictIndexes.isEmpty { try refuseDuplicates(of: claims, id, rules) }
       try upsert(fields, into: holder, insteadOf: id, rules)
       return
     }
@@ -80,15 +81,24 @@ extension CommitSession {
     return known
   }
 
+  /// Of several unique keys, those that refuse decide over those that update.
+  private func refuseDuplicates(of claims: [ClaimKey], _ id: RecordID, _ rules: EntityRules) throws {
+    for claim in claims where strictIndexes.contains(claim.index) {
+      if try localHolder(of: claim, except: id) != nil { throw duplicate(rules) }
+    }
+  }
+
+  private func duplicate(_ rules: EntityRules) -> StoreError {
+    StoreError(
+      .uniquenessViolation,
+      "a record of \(rules.entity.name) with the same unique value exists already: change the "
+        + "value, or update that record")
+  }
+
   private func upsert(
     _ fields: [FieldWrite], into holder: Int, insteadOf id: RecordID, _ rules: EntityRules
   ) throws {
-    guard policy == .upsert else {
-      throw StoreError(
-        .uniquenessViolation,
-        "a record of \(rules.entity.name) with the same unique value exists already: change the "
-          + "value, or update that record")
-    }
+    guard policy == .upsert else { throw duplicate(rules) }
     remapped[id] = records[holder].facts.id
     if !records[holder].facts.isInserted {
       changeFacts(of: holder) { $0.isInserted = true }

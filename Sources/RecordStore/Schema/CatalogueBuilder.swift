@@ -192,8 +192,7 @@ extension CatalogueBuilder {
     }
     let destination = self.number(named: relationship.destination)
     guard let inverse = inverse(of: relationship) else {
-      let owner = definition.name
-      let ordinal = try hiddenReference(named: "~\(owner).\(relationship.name)", to: owner, in: destination)
+      let ordinal = try hiddenReference(for: relationship, of: definition, number, in: destination)
       return .inverse(entity: destination, ordinal: ordinal)
     }
     if relationship.isToMany, inverse.isToMany { return join(relationship, inverse, of: definition) }
@@ -203,20 +202,44 @@ extension CatalogueBuilder {
     return .inverse(entity: destination, ordinal: field.ordinal)
   }
 
-  /// The field behind a to-many relationship without inverse.
-  private mutating func hiddenReference(named name: String, to owner: String, in number: Int) throws -> Int {
+  /// The field behind a to-many relationship without inverse. Its name is nobody's business and stays through renames.
+  private mutating func hiddenReference(
+    for relationship: RelationshipDefinition, of definition: EntityDefinition, _ number: Int, in destination: Int
+  ) throws -> Int {
+    var name = "~\(definition.name).\(relationship.originalName ?? relationship.name)"
+    if case .inverse(destination, let known)? = knownStorage(of: relationship, in: number),
+      catalogue.entities[destination].fields[known].name.hasPrefix("~")
+    {
+      name = catalogue.entities[destination].fields[known].name
+    }
     let ordinal = try ordinal(
-      named: name, originalName: nil, type: .reference, isOptional: true, defaultValue: nil, in: number)
-    catalogue.entities[number].fields[ordinal].destination = owner
+      named: name, originalName: nil, type: .reference, isOptional: true, defaultValue: nil, in: destination)
+    catalogue.entities[destination].fields[ordinal].destination = definition.name
     return ordinal
   }
 
-  /// Both sides find the same join entity: it is named after the side whose entity and name come first.
+  /// Where the links of a relationship lie in the store so far, under its present name or its original one.
+  private func knownStorage(of relationship: RelationshipDefinition, in number: Int) -> CatalogueRelationship.Storage? {
+    let known = catalogue.entities[number].relationships
+    let names = [relationship.name] + (relationship.originalName.map { [$0] } ?? [])
+    return names.lazy.compactMap { name in known.first { $0.name == name } }.first?.storage
+  }
+
+  /// Both sides find the same join entity: it is named after the side whose entity and name come first. The ids of its
+  /// records come from that name, so it stays through renames.
   private mutating func join(
     _ relationship: RelationshipDefinition, _ inverse: RelationshipDefinition, of definition: EntityDefinition
   ) -> CatalogueRelationship.Storage {
-    let near = (definition.name, relationship.name)
-    let far = (relationship.destination, inverse.name)
+    if case .join(let known, let near, let far)? = knownStorage(of: relationship, in: number(named: definition.name)),
+      case .join(known, _, _)? = knownStorage(of: inverse, in: number(named: relationship.destination)),
+      catalogue.entities[known].fields[near].destination == definition.name,
+      catalogue.entities[known].fields[far].destination == relationship.destination
+    {
+      catalogue.entities[known].isDeclared = true
+      return .join(entity: known, near: near, far: far)
+    }
+    let near = (definition.name, relationship.originalName ?? relationship.name)
+    let far = (relationship.destination, inverse.originalName ?? inverse.name)
     let isLeft = near <= far
     let (left, right) = isLeft ? (near, far) : (far, near)
     let name = "~\(left.0).\(left.1)"

@@ -18,6 +18,7 @@ extension SaveRequest {
     for storage in changed { changes += try storage.update(core, toNew: true) }
     for storage in changed + inserted { changes += storage.links }
     self.init(author: author, changes: changes)
+    refusedDuplicates = Set(inserted.flatMap { $0.binding?.refusedDuplicates ?? [] })
   }
 }
 

@@ -14,6 +14,8 @@ final class EntityBinding: @unchecked Sendable {
   let fields: ContiguousArray<CatalogueField?>
   /// Per unique index the numbers of its properties.
   let uniqueProperties: [[Int]]
+  /// Attributes with `.unique(.throw)`, as a save names them.
+  let refusedDuplicates: [SaveRequest.UniqueKey]
   /// Per property, whether a unique index holds it.
   let isUnique: ContiguousArray<Bool>
   /// The properties with a field, in the order of the fields, which is how the store likes them.
@@ -59,6 +61,9 @@ final class EntityBinding: @unchecked Sendable {
     }
     uniqueProperties = unique
     isUnique = ContiguousArray(ordinals.indices.map { index in unique.contains { $0.contains(index) } })
+    refusedDuplicates = description.properties.filter { $0.attribute?.options.contains(.unique(.throw)) == true }.map {
+      SaveRequest.UniqueKey(entity: entity.number, ordinals: [ordinals[$0.index]])
+    }
     storedIndexes = ordinals.indices.filter { ordinals[$0] >= 0 }.sorted { ordinals[$0] < ordinals[$1] }
     make = Self.maker(description.type)
     isInstance = Self.test(description.type)

@@ -100,7 +100,7 @@ extension Schema.Attribute.Option: Codable {
   private static let plain: [String: Schema.Attribute.Option] = [
     "unique": .unique, "externalStorage": .externalStorage, "ephemeral": .ephemeral, "spotlight": .spotlight,
     "allowsCloudEncryption": .allowsCloudEncryption, "preserveValueOnDeletion": .preserveValueOnDeletion,
-    "codable": .codable,
+    "codable": .codable, "uniqueOrThrow": .unique(.throw),
   ]
   private static let transformable = "transformable "
 

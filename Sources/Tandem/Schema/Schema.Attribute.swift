@@ -65,7 +65,7 @@ extension Schema {
     public var isAttribute: Bool { true }
     public var isRelationship: Bool { false }
     public var isTransient: Bool { options.contains(.ephemeral) }
-    public var isUnique: Bool { options.contains(.unique) }
+    public var isUnique: Bool { options.contains { $0 == .unique || $0 == .unique(.throw) } }
     public var isTransformable: Bool { transformer != nil }
     public var isCodable: Bool { options.contains(.codable) }
 
@@ -80,13 +80,19 @@ extension Schema {
 extension Schema.Attribute {
   public struct Option: Hashable, Sendable {
     enum Value: Hashable {
-      case unique, externalStorage, ephemeral, spotlight, allowsCloudEncryption, preserveValueOnDeletion, codable
+      case unique, externalStorage, ephemeral, spotlight, allowsCloudEncryption, preserveValueOnDeletion, codable,
+        uniqueOrThrow
       case transformable(TransformerName)
     }
     let value: Value
 
     /// At most one object has the value; inserting a second one changes the first instead.
     public static let unique = Option(value: .unique)
+    /// At most one object has the value; inserting a second one does what `policy` says, as this process saves. Objects
+    /// that two devices made apart become one in a merge under both policies.
+    public static func unique(_ policy: ModelConfiguration.Uniqueness) -> Option {
+      policy == .upsert ? .unique : Option(value: .uniqueOrThrow)
+    }
     /// A hint that a `Data` value is large.
     public static let externalStorage = Option(value: .externalStorage)
     /// Not stored: a fetched object has the property's default. Unlike a ``Transient()`` one, the property is part of
