@@ -104,9 +104,12 @@ var targets: [Target] = [
     dependencies: ["RecordStore", "ScenarioRunner", "Simulator", "HelperProcess", "simulate-histories"]),
   .executableTarget(
     name: "key-value-test-helper", dependencies: ["Tandem", "RecordStore"], path: "Tests/Helpers/KeyValueHelper"),
+  .executableTarget(name: "model-test-helper", dependencies: ["Tandem"], path: "Tests/Helpers/ModelHelper"),
   .testTarget(
     name: "TandemTests",
-    dependencies: ["Tandem", "RecordStore", "TestSupport", "HelperProcess", "key-value-test-helper"]),
+    dependencies: [
+      "Tandem", "RecordStore", "TestSupport", "HelperProcess", "key-value-test-helper", "model-test-helper",
+    ]),
   .testTarget(
     name: "MySubGuardTests",
     dependencies: ["RecordStore", "Tandem", "MySubGuard", "MySubGuardTool", "MySubGuardWidget"]),

@@ -27,6 +27,8 @@ public struct StoreConfiguration: Sendable, Hashable {
   public var unsafelyAllowsNetworkFileSystem: Bool
   /// Read and write rights for the group of users too (0770/0660 instead of 0700/0600).
   public var isSharedWithUserGroup: Bool
+  /// Whether history keeps what an update's fields were and became, of saves and merges through this handle.
+  public var keepsChangedValues = false
   /// Milliseconds since 1970; nil: the system's clock. Tests and simulations give their own.
   public var clock: WallClock
   /// The replica id of a store that this opening creates; nil: drawn at random. For simulations, where equal

@@ -16,6 +16,7 @@ struct Commit {
     var wallMilliseconds: UInt64
     var policy: UniquenessPolicy
     var mutation: RuleMutation?
+    var keepsChangedValues = false
     var processName = ProcessInfo.processInfo.processName
     var processIdentifier = ProcessInfo.processInfo.processIdentifier
   }
@@ -201,7 +202,9 @@ extension Commit {
   private mutating func writeHistory(
     of session: CommitSession, in transaction: borrowing WriteTransaction
   ) throws -> SaveResult? {
-    let changes = session.records.compactMap { $0.effect(in: layout.catalogue.entities[$0.facts.entity]) }
+    let changes = session.records.compactMap {
+      $0.effect(in: layout.catalogue.entities[$0.facts.entity], keepsValues: surroundings.keepsChangedValues)
+    }
     var transactions = request.merge?.transactions ?? []
     var outgoing: [UInt8] = []
     if request.merge == nil {

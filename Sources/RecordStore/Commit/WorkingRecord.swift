@@ -102,7 +102,7 @@ extension WorkingRecord {
   }
 
   /// How the record changed for readers; nil if it did not.
-  func effect(in entity: CatalogueEntity) -> HistoryChange? {
+  func effect(in entity: CatalogueEntity, keepsValues: Bool) -> HistoryChange? {
     switch (wasVisible, isVisible) {
     case (false, false): return nil
     case (false, true): return HistoryChange(kind: .insert, entity: facts.entity, id: facts.id)
@@ -113,8 +113,17 @@ extension WorkingRecord {
       return HistoryChange(kind: .delete, entity: facts.entity, id: facts.id, preserved: preserved)
     case (true, true):
       let fields = changedFields(in: entity)
-      return fields.isEmpty ? nil : HistoryChange(kind: .update, entity: facts.entity, id: facts.id, fields: fields)
+      guard !fields.isEmpty else { return nil }
+      let values = keepsValues ? fields.flatMap { changedValues(of: entity.fields[$0]) } : []
+      return HistoryChange(kind: .update, entity: facts.entity, id: facts.id, fields: fields, preserved: values)
     }
+  }
+
+  private func changedValues(of field: CatalogueField) -> [FieldWrite] {
+    guard let original else { return [] }
+    let old = originalDangling.contains(field.ordinal) ? .null : original.value(of: field)
+    let new = dangling.contains(field.ordinal) ? .null : facts.value(of: field)
+    return [FieldWrite(field.ordinal, old), FieldWrite(field.ordinal, new)]
   }
 
   private func changedFields(in entity: CatalogueEntity) -> [Int] {

@@ -54,7 +54,8 @@ public struct HistoryChange: Hashable, Sendable {
   public var id: RecordID
   /// Ordinals of an update's changed fields, rising; empty otherwise.
   public var fields: [Int]
-  /// Of a delete: values of the fields that the schema preserves.
+  /// Of a delete: values of the fields that the schema preserves. Of an update, in a store whose configuration
+  /// keeps changed values: per changed field what it was, then what it became.
   public var preserved: [FieldWrite]
 
   public init(
@@ -65,5 +66,17 @@ public struct HistoryChange: Hashable, Sendable {
     self.id = id
     self.fields = fields
     self.preserved = preserved
+  }
+}
+
+extension HistoryChange {
+  /// Of an update, the changed fields' values before; nil where history does not keep them.
+  public var oldValues: [FieldWrite]? { values(at: 0) }
+  /// Of an update, the changed fields' values after; nil where history does not keep them.
+  public var newValues: [FieldWrite]? { values(at: 1) }
+
+  private func values(at place: Int) -> [FieldWrite]? {
+    guard kind == .update, preserved.count == 2 * fields.count, !fields.isEmpty else { return nil }
+    return fields.indices.map { preserved[2 * $0 + place] }
   }
 }

@@ -25,6 +25,7 @@ extension RecordStore {
   package func join(_ build: @escaping @Sendable (borrowing StoreSnapshot) throws -> JoinedFacts) throws -> Int {
     let wall = configuration.clock.now()
     let path = url.path
+    let keepsValues = configuration.keepsChangedValues
     return try write { transaction, layout throws in
       let joined = try build(StoreSnapshot(transaction: transaction.view, layout: layout))
       var state = try MetaTable(transaction.view, layout.databases.meta, path: path).state()
@@ -35,7 +36,9 @@ extension RecordStore {
       }
       if let announcement = joined.announcement {
         state.lastNumber += 1
-        let changes = session.records.compactMap { $0.effect(in: layout.catalogue.entities[$0.facts.entity]) }
+        let changes = session.records.compactMap {
+          $0.effect(in: layout.catalogue.entities[$0.facts.entity], keepsValues: keepsValues)
+        }
         let process = ProcessInfo.processInfo
         let entry = HistoryEntry(
           isMerge: true, committedAt: Date(timeIntervalSince1970: Double(wall) / 1000),

@@ -18,6 +18,8 @@ final class ContainerCore: Sendable {
   /// An error of a call that could not throw.
   private let noted = Mutex<(any Error)?>(nil)
   @MainActor weak var mainContext: ModelContext?
+  /// What tells ``ModelContainer/remoteChange``, once somebody asked for it.
+  let observations = Mutex<[CommitObservation]>([])
 
   init(
     schema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)?, configurations: [ModelConfiguration]
@@ -56,6 +58,7 @@ final class ContainerCore: Sendable {
       Dictionary(bindings.filter { $0.store === store }.map { ($0.entity.number, $0) }) { first, _ in first }
     }
     for binding in bindings { binding.connect { byType[ObjectIdentifier($0)] } }
+    RemoteChange.register(self)
   }
 
   func binding(of type: any PersistentModel.Type) throws -> EntityBinding {

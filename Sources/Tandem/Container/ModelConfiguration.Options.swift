@@ -42,10 +42,12 @@ extension ModelConfiguration {
   }
 
   var storeConfiguration: StoreConfiguration {
-    StoreConfiguration(
+    var configuration = StoreConfiguration(
       url: isStoredInMemoryOnly ? nil : url, isReadOnly: !allowsSave && !isStoredInMemoryOnly,
       durability: isStoredInMemoryOnly ? .unsafeNoFlush : durability == .full ? .full : .relaxed,
       timeoutSeconds: timeoutSeconds, uniqueness: uniqueness == .upsert ? .upsert : .throw,
       isSharedWithUserGroup: isSharedWithUserGroup)
+    configuration.keepsChangedValues = keepsChangedValues
+    return configuration
   }
 }

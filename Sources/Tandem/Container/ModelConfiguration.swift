@@ -24,6 +24,10 @@ public struct ModelConfiguration: Hashable, Identifiable, Sendable {
   public var durability: Durability = .full
   /// What an insert does whose unique value another object has.
   public var uniqueness: Uniqueness = .upsert
+  /// Whether history keeps what changed properties were and became, for ``DefaultHistoryUpdate/oldValues``. Of
+  /// saves and
+  /// merges through this container; each costs the size of those values.
+  public var keepsChangedValues = false
   /// How long a save waits for another process's save, in seconds.
   public var timeoutSeconds: Double = 5
   /// Read and write rights for the group of users too.

@@ -36,7 +36,7 @@ extension ModelContext {
   /// The changes of others; nil if history does not reach back that far.
   private func foreignChanges(
     after number: UInt64, _ store: StoreBinding, _ snapshot: borrowing StoreSnapshot
-  ) throws -> [HistoryChange]? {
+  ) throws -> [StoreChange]? {
     do {
       let own = own[store.index]
       return try snapshot.history(after: number).filter { !own.contains($0.number) }.flatMap(\.changes)
@@ -46,7 +46,7 @@ extension ModelContext {
   }
 
   private func apply(
-    _ changes: [HistoryChange], _ store: StoreBinding, _ snapshot: borrowing StoreSnapshot
+    _ changes: [StoreChange], _ store: StoreBinding, _ snapshot: borrowing StoreSnapshot
   ) throws {
     var linked: Set<EntityNumber> = []
     dropPendingEffects()
@@ -145,7 +145,7 @@ extension ModelStorage {
   }
 }
 
-extension HistoryChange {
+extension StoreChange {
   /// Whether the change adds or takes links of other records: not if only attributes were set.
   fileprivate func movesLinks(in catalogue: Catalogue) -> Bool {
     guard kind == .update else { return true }

@@ -6,8 +6,12 @@ struct SaveSummary {
   private var inserted: [PersistentIdentifier] = []
   private var updated: [PersistentIdentifier] = []
   private var deleted: [PersistentIdentifier] = []
+  private var tokens: [String: DefaultHistoryToken] = [:]
 
   mutating func add(_ result: SaveResult, _ part: PendingChanges, _ store: StoreBinding, _ core: ContainerCore) {
+    if result.number > 0 {
+      tokens[store.identifier] = DefaultHistoryToken([store.identifier: Int64(clamping: result.number)])
+    }
     for change in result.changes {
       guard let id = PersistentIdentifier(change, store, core) else { continue }
       switch change.kind {
@@ -20,6 +24,8 @@ struct SaveSummary {
 
   var userInfo: [AnyHashable: Any] {
     [
+      ModelContext.NotificationKey.historyTokens.rawValue: tokens,
+      ModelContext.NotificationKey.queryGeneration.rawValue: tokens.values.max() ?? DefaultHistoryToken([:]),
       ModelContext.NotificationKey.insertedIdentifiers.rawValue: inserted,
       ModelContext.NotificationKey.updatedIdentifiers.rawValue: updated,
       ModelContext.NotificationKey.deletedIdentifiers.rawValue: deleted,
@@ -29,7 +35,7 @@ struct SaveSummary {
 
 extension PersistentIdentifier {
   /// Nil for records that no class shows, such as the links of many-to-many relationships.
-  init?(_ change: HistoryChange, _ store: StoreBinding, _ core: ContainerCore) {
+  init?(_ change: StoreChange, _ store: StoreBinding, _ core: ContainerCore) {
     guard let binding = core.binding(of: change.entity, in: store.index) else { return nil }
     self.init(
       recordID: change.id, entityName: binding.description.name, storeIdentifier: store.identifier)
@@ -42,9 +48,15 @@ extension ModelContext {
   /// Posted after it, with the identifiers of what changed, effects of delete rules included.
   public static let didSave = Notification.Name("ModelContext.didSave")
 
-  /// Keys of ``didSave``'s user info, by raw value; the values are arrays of ``PersistentIdentifier``.
+  /// Keys of ``didSave``'s user info, by raw value.
   public enum NotificationKey: String, Sendable {
-    case queryGeneration, insertedIdentifiers, updatedIdentifiers, deletedIdentifiers, invalidatedAllIdentifiers
+    /// The newest ``DefaultHistoryToken`` of the save.
+    case queryGeneration
+    /// Arrays of ``PersistentIdentifier``.
+    case insertedIdentifiers, updatedIdentifiers, deletedIdentifiers
+    /// Not posted: no save invalidates every identifier.
+    case invalidatedAllIdentifiers
+    /// By store identifier, the ``DefaultHistoryToken`` of the save's transaction there.
     case historyTokens
   }
 }

@@ -30,14 +30,13 @@ public struct ContainerTransaction: Sendable, Hashable {
 }
 
 extension ContainerTransaction {
-  init(_ transaction: HistoryTransaction, _ store: StoreBinding, _ core: ContainerCore) {
-    func identifiers(_ kind: HistoryChange.Kind) -> [PersistentIdentifier] {
+  init(_ transaction: StoreTransaction, _ store: StoreBinding, _ core: ContainerCore) {
+    func identifiers(_ kind: StoreChange.Kind) -> [PersistentIdentifier] {
       transaction.changes.filter { $0.kind == kind }.compactMap { PersistentIdentifier($0, store, core) }
     }
     storeIdentifier = store.identifier
     number = transaction.number
-    let isOwn = transaction.processIdentifier == ProcessInfo.processInfo.processIdentifier
-    origin = transaction.isMerge ? .merge : isOwn ? .thisProcess : .otherProcess
+    origin = Origin(transaction)
     author = transaction.author
     processName = transaction.processName
     processIdentifier = transaction.processIdentifier
@@ -45,5 +44,12 @@ extension ContainerTransaction {
     inserted = identifiers(.insert)
     updated = identifiers(.update)
     deleted = identifiers(.delete)
+  }
+}
+
+extension ContainerTransaction.Origin {
+  init(_ transaction: StoreTransaction) {
+    let isOwn = transaction.processIdentifier == ProcessInfo.processInfo.processIdentifier
+    self = transaction.isMerge ? .merge : isOwn ? .thisProcess : .otherProcess
   }
 }

@@ -34,7 +34,7 @@ extension KeyValueStore {
   }
 
   private static func keys(
-    changedIn transaction: HistoryTransaction, suite: String, _ place: KeyValueEntry.Place, _ store: RecordStore
+    changedIn transaction: StoreTransaction, suite: String, _ place: KeyValueEntry.Place, _ store: RecordStore
   ) throws -> Set<String> {
     let changes = transaction.changes.filter { $0.entity == place.entity }
     guard !changes.isEmpty else { return [] }
@@ -50,7 +50,7 @@ extension KeyValueStore {
   }
 }
 
-extension HistoryChange {
+extension StoreChange {
   /// Suite and key of a deleted entry.
   fileprivate func names(_ place: KeyValueEntry.Place) -> (suite: String, key: String)? {
     func text(_ field: CatalogueField) -> String? {

@@ -1,0 +1,67 @@
+import RecordStore
+
+/// Reads the history of a container's stores as one: each store's transactions in their order, those of several by the
+/// time of their commit.
+struct HistoryReader {
+  private let core: ContainerCore
+  /// Where to begin; a store that it does not name from its oldest transaction.
+  private let after: DefaultHistoryToken?
+
+  init(_ core: ContainerCore, after: DefaultHistoryToken?) {
+    self.core = core
+    self.after = after
+  }
+
+  /// Throws `SwiftDataError.historyTokenExpired` if some of what was asked for is not there any more.
+  func transactions() throws -> [DefaultHistoryTransaction] {
+    var queues = try core.stores.map { store in (store, ArraySlice(try stored(in: store))) }
+    var token = after ?? DefaultHistoryToken([:])
+    var found: [DefaultHistoryTransaction] = []
+    while let next = Self.earliest(queues), let transaction = queues[next].1.popFirst() {
+      let store = queues[next].0
+      token = token.reaching(transaction.number, in: store.identifier)
+      if let made = DefaultHistoryTransaction(transaction, token, store, core) { found.append(made) }
+    }
+    return found
+  }
+
+  /// The queue whose first transaction is the oldest; nil when all are empty.
+  private static func earliest(_ queues: [(StoreBinding, ArraySlice<StoreTransaction>)]) -> Int? {
+    queues.indices.filter { !queues[$0].1.isEmpty }.min { left, right in
+      guard let left = queues[left].1.first, let right = queues[right].1.first else { return false }
+      return left.committedAt < right.committedAt
+    }
+  }
+
+  private func stored(in store: StoreBinding) throws -> [StoreTransaction] {
+    try store.store.read { snapshot in
+      let first = try snapshot.firstReadableNumber
+      guard let number = after?.number(in: store.identifier) else { return try snapshot.history(after: first - 1) }
+      guard number + 1 >= first, number <= (try snapshot.lastTransactionNumber) else {
+        throw SwiftDataError(
+          .historyTokenExpired,
+          "the history of the store \(store.configuration.name) after this token was deleted: fetch the objects anew, "
+            + "and go on from the token of the newest transaction")
+      }
+      return try snapshot.history(after: number)
+    }
+  }
+}
+
+extension DefaultHistoryTransaction {
+  /// Nil for a transaction in which no class of the container changed.
+  fileprivate init?(
+    _ transaction: StoreTransaction, _ token: DefaultHistoryToken, _ store: StoreBinding, _ core: ContainerCore
+  ) {
+    let changes = transaction.changes.enumerated().compactMap {
+      HistoryChange($0.element, at: $0.offset, of: transaction.number, store, core)
+    }
+    guard !changes.isEmpty else { return nil }
+    self.init(
+      author: transaction.author, bundleIdentifier: transaction.processName,
+      processIdentifier: String(transaction.processIdentifier), changes: changes, storeIdentifier: store.identifier,
+      timestamp: transaction.committedAt, token: token,
+      transactionIdentifier: Int64(clamping: transaction.number), origin: ContainerTransaction.Origin(transaction),
+      mergedReplica: transaction.isMerge ? transaction.dot.replica.description : nil)
+  }
+}

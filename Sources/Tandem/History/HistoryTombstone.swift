@@ -1,0 +1,15 @@
+/// Values of an object that history keeps, by property.
+public struct HistoryTombstone<Model: PersistentModel>: Sequence, Sendable {
+  public typealias Element = (key: any PartialKeyPath<Model> & Sendable, value: any Sendable)
+  private let values: [Element]
+
+  init(_ values: [Element]) { self.values = values }
+
+  /// The value of a property; nil if history has none, and for a property that was nil.
+  /// A reference comes as the target's ``PersistentIdentifier``.
+  public subscript(keyPath: PartialKeyPath<Model>) -> (any Sendable)? {
+    values.first { $0.key == keyPath }?.value
+  }
+
+  public func makeIterator() -> IndexingIterator<[Element]> { values.makeIterator() }
+}
