@@ -6,7 +6,8 @@ import Testing
 /// A container in a folder of its own, for the time of a closure; then its store's invariants are checked.
 func withContainer<Result>(
   for types: [any PersistentModel.Type] = tripTypes, configure: (inout ModelConfiguration) -> Void = { _ in },
-  sourceLocation: SourceLocation = #_sourceLocation, _ body: (ModelContainer) async throws -> Result
+  sourceLocation: SourceLocation = #_sourceLocation, isolation: isolated (any Actor)? = #isolation,
+  _ body: (ModelContainer) async throws -> Result
 ) async throws -> Result {
   let folder = FileManager.default.temporaryDirectory.appending(path: "tandem-\(UUID().uuidString)")
   try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

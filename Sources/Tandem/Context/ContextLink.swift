@@ -8,6 +8,13 @@ final class ContextLink {
   private(set) weak var context: ModelContext?
   private let core: ContainerCore
   private var successor: ModelContext?
+  /// Who follows the context's changes.
+  var watches: [Watch] = []
+  var isWatched: Bool { !watches.isEmpty }
+
+  struct Watch {
+    weak var watch: ContextWatch?
+  }
 
   init(_ context: ModelContext, _ core: ContainerCore) {
     self.context = context

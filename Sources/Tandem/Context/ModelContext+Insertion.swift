@@ -22,6 +22,7 @@ extension ModelContext {
     if storage.flags.contains(.deleted) {
       storage.flags.remove(.deleted)
       dropPendingEffects()
+      noteTouch(of: model)
     } else if storage.binding == nil {
       insertGraph(model)
     }
@@ -47,6 +48,7 @@ extension ModelContext {
       storage.flags = .inserted
       map.insert(model, storage.recordID)
       pending.inserted.append(model)
+      noteTouch(of: model)
       dropPendingEffects()
       storage.forEachLinked { open.append($0) }
     }
@@ -62,6 +64,7 @@ extension ModelContext {
   func remove(_ model: any PersistentModel) {
     let storage = model._$storage
     guard storage.binding != nil, !storage.isDeleted else { return }
+    noteTouch(of: model)
     if storage.flags.contains(.inserted) {
       forget(model)
     } else {

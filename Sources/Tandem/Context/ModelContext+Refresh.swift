@@ -25,7 +25,7 @@ extension ModelContext {
       processed[store.index] = last
       own[store.index] = []
     }
-    guard let known, map.count > 0 else { return }
+    guard let known, map.count > 0 || link.isWatched else { return }
     // A smaller number: the store was erased.
     guard last > known, let changes = try foreignChanges(after: known, store, snapshot) else {
       return try refreshAll(store, snapshot)
@@ -52,6 +52,7 @@ extension ModelContext {
     dropPendingEffects()
     for change in changes {
       if change.movesLinks(in: snapshot.catalogue) { linked.insert(change.entity) }
+      noteTouch(change, store)
       guard let model = map[change.id] else { continue }
       try refresh(model, snapshot, fields: change.kind == .update ? change.fields : nil)
     }
@@ -62,6 +63,7 @@ extension ModelContext {
   private func refreshAll(_ store: StoreBinding, _ snapshot: borrowing StoreSnapshot) throws {
     var models: [any PersistentModel] = []
     dropPendingEffects()
+    noteTouchOfAll()
     map.forEach { if $0._$storage.binding?.store === store { models.append($0) } }
     for model in models { try refresh(model, snapshot, fields: nil) }
     let all = Set(snapshot.catalogue.entities.map(\.number))
@@ -115,6 +117,7 @@ extension ModelContext {
       case .delete: true
       }
     }
+    for change in effects { noteTouch(change, store) }
     let touched = effects.compactMap { map[$0.id] } + existing.compactMap { map[$0] }
     if !existing.isEmpty {
       for entity in core.entityNumbers(in: store.index) { linkGenerations[store.index][entity, default: 0] += 1 }

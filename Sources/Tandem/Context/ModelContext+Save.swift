@@ -50,6 +50,7 @@ extension ModelContext {
     settle(part)
     for model in unseen { leave(model) }
     noteOwn(result.number, in: store.index)
+    if !result.remapped.isEmpty { noteTouchOfAll() }
     do {
       try refresh(after: result, store, written: written)
       // Others may have saved since the last look; their commits came before this one.
@@ -101,6 +102,7 @@ extension ModelContext {
   func leave(_ model: any PersistentModel) {
     let storage = model._$storage
     dropPendingEffects()
+    noteTouch(of: model)
     storage.flags = .gone
     map.remove(storage.recordID)
     storage.notifyLinked(of: model)
@@ -113,6 +115,7 @@ extension ModelContext {
     let part = pending
     pending = PendingChanges()
     dropPendingEffects()
+    noteTouchOfAll()
     pendingKeys = [:]
     for model in part.deleted where model._$storage.flags.contains(.deleted) {
       model._$storage.flags.remove(.deleted)

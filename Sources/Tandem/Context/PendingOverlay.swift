@@ -105,7 +105,7 @@ extension ModelContext {
 
 extension RecordQuery {
   /// Whether filter and sort look at nothing but attributes of the queried records themselves.
-  fileprivate func isLocal(to binding: EntityBinding) -> Bool {
+  func isLocal(to binding: EntityBinding) -> Bool {
     sort.allSatisfy { $0.path.isLocal(to: binding) } && filter.isLocal(to: binding)
   }
 }

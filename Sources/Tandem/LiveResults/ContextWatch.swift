@@ -1,0 +1,75 @@
+import RecordStore
+
+/// What changed in a context since somebody last asked: objects that were inserted, set, deleted or taken in, saved or
+/// not. A context without a watch keeps none of it.
+final class ContextWatch {
+  /// Records of the objects that changed, by class.
+  private(set) var touched: [ObjectIdentifier: Set<RecordID>] = [:]
+  /// More changed than was listed: a rollback, an erased store, an identifier that became another.
+  private(set) var isAll = false
+  private let isRelevant: (EntityBinding) -> Bool
+  private let notify: () -> Void
+  private var isNotified = false
+
+  /// - Parameters:
+  ///   - isRelevant: Whether the changes of a class count.
+  ///   - notify: Called at the first change that counts after a ``drain()``, before the change is whole.
+  init(isRelevant: @escaping (EntityBinding) -> Bool, notify: @escaping () -> Void) {
+    self.isRelevant = isRelevant
+    self.notify = notify
+  }
+
+  var isEmpty: Bool { touched.isEmpty && !isAll }
+
+  func touch(_ id: RecordID, _ binding: EntityBinding) {
+    guard isRelevant(binding) else { return }
+    touched[ObjectIdentifier(binding), default: []].insert(id)
+    tell()
+  }
+
+  func touchAll() {
+    isAll = true
+    tell()
+  }
+
+  func drain() {
+    touched = [:]
+    isAll = false
+    isNotified = false
+  }
+
+  private func tell() {
+    guard !isNotified else { return }
+    isNotified = true
+    notify()
+  }
+}
+
+extension ModelContext {
+  private var watches: [ContextWatch] { link.watches.compactMap(\.watch) }
+
+  func add(_ watch: ContextWatch) {
+    link.watches.removeAll { $0.watch == nil }
+    link.watches.append(ContextLink.Watch(watch: watch))
+  }
+
+  /// The object of a record changed, or came, or went.
+  func noteTouch(_ id: RecordID, _ binding: EntityBinding) {
+    for watch in watches { watch.touch(id, binding) }
+  }
+
+  func noteTouch(of model: any PersistentModel) {
+    guard link.isWatched, let binding = model._$storage.binding else { return }
+    noteTouch(model._$storage.recordID, binding)
+  }
+
+  func noteTouch(_ change: StoreChange, _ store: StoreBinding) {
+    guard link.isWatched, let binding = core.binding(of: change.entity, in: store.index) else { return }
+    noteTouch(change.id, binding)
+  }
+
+  func noteTouchOfAll() {
+    guard link.isWatched else { return }
+    for watch in watches { watch.touchAll() }
+  }
+}

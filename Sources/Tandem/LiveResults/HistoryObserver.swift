@@ -1,0 +1,115 @@
+public import Observation
+import RecordStore
+
+/// Counts the transactions that concern an app: saves of any context, of other processes, and merges.
+///
+/// ```swift
+/// let observer = try HistoryObserver(observedModels: [Trip.self], authors: ["widget"], modelContainer: container)
+/// for await transaction in observer.transactions { refresh(transaction.changes) }
+/// ```
+/// Belongs to the isolation that made it and is not `Sendable`. There it counts by itself, soon after each commit. One
+/// that was made outside of any actor looks when it is asked. It reads only what is new. Ends when it is let go.
+public final class HistoryObserver {
+  public let modelContainer: ModelContainer
+  /// The classes whose changes count; empty: all.
+  public let observedModels: [any PersistentModel.Type]
+  /// The authors whose transactions count; empty: all, those without an author included.
+  public let authors: Set<String>
+  private let registrar = ObservationRegistrar()
+  private let found = Broadcast<DefaultHistoryTransaction>()
+  private let entities: Set<String>
+  private var token: DefaultHistoryToken
+  private var counter = 0
+  private var notices: IsolatedNotices?
+
+  /// - Parameter historyTokens: By store identifier, where to begin: what came since then counts. A store that is not
+  ///   named, or nil for all: from now on.
+  /// - Throws: `SwiftDataError.historyTokenExpired` for a token of deleted history, `unknownSchema` for a class
+  /// that the
+  ///   container does not have, `invalidTransactionFetchRequest` for a token of another kind of store.
+  public convenience init(
+    historyTokens: [String: any HistoryToken]? = nil, observedModels: [any PersistentModel.Type] = [],
+    authors: Set<String> = [], modelContainer: ModelContainer, isolation: isolated (any Actor)? = #isolation
+  ) throws {
+    try self.init(historyTokens ?? [:], observedModels, authors, modelContainer, isolation: isolation)
+  }
+
+  private init(
+    _ tokens: [String: any HistoryToken], _ models: [any PersistentModel.Type], _ authors: Set<String>,
+    _ container: ModelContainer, isolation: isolated (any Actor)?
+  ) throws {
+    modelContainer = container
+    observedModels = models
+    self.authors = authors
+    entities = Set(try models.map { try container.core.binding(of: $0).description.name })
+    token = try container.core.stores.reduce(DefaultHistoryToken([:])) { token, store in
+      guard let given = tokens[store.identifier] else {
+        return token.reaching(try store.store.read { try $0.lastTransactionNumber }, in: store.identifier)
+      }
+      guard let number = (given as? DefaultHistoryToken)?.number(in: store.identifier) else {
+        throw SwiftDataError(
+          .invalidTransactionFetchRequest,
+          "the token for the store \(store.configuration.name) is not of that store; take it from its history")
+      }
+      return token.reaching(number, in: store.identifier)
+    }
+    try count(HistoryReader(container.core, after: token).transactions())
+    guard isolation != nil else { return }
+    notices = IsolatedNotices(of: container.core.stores.map(\.store), isolation: isolation) { [weak self] in
+      self?.takeIn()
+    }
+    // What was committed since the look at the history told nobody.
+    notices?.post()
+  }
+
+  /// How many transactions that count there were. A part of history that was deleted before it was read counts as one.
+  public var eventCounter: Int {
+    if notices == nil { takeIn() }
+    registrar.access(self, keyPath: \.eventCounter)
+    return counter
+  }
+
+  /// The transactions that count, from now on. Several consumers each get all of them; ends with the observer.
+  public var transactions: AsyncStream<DefaultHistoryTransaction> { found.stream }
+
+  private func takeIn() {
+    do {
+      try count(HistoryReader(modelContainer.core, after: token).transactions())
+    } catch SwiftDataError.historyTokenExpired {
+      skip()
+    } catch {
+      // Whoever reads the store next gets the error; the next commit asks again.
+      return
+    }
+  }
+
+  private func count(_ transactions: [DefaultHistoryTransaction]) throws {
+    guard let last = transactions.last else { return }
+    token = last.token
+    let counted = transactions.filter(counts)
+    guard !counted.isEmpty else { return }
+    registrar.withMutation(of: self, keyPath: \.eventCounter) { counter += counted.count }
+    for transaction in counted { found.send(transaction) }
+  }
+
+  private func counts(_ transaction: DefaultHistoryTransaction) -> Bool {
+    if !authors.isEmpty, !(transaction.author.map { authors.contains($0) } ?? false) { return false }
+    return entities.isEmpty
+      || transaction.changes.contains { entities.contains($0.changedPersistentIdentifier.entityName) }
+  }
+
+  /// History does not reach back: something happened, and it goes on from here.
+  private func skip() {
+    do {
+      for store in modelContainer.core.stores {
+        token = token.reaching(try store.store.read { try $0.lastTransactionNumber }, in: store.identifier)
+      }
+      registrar.withMutation(of: self, keyPath: \.eventCounter) { counter += 1 }
+    } catch {
+      // As in takeIn.
+      return
+    }
+  }
+}
+
+extension HistoryObserver: Observable {}

@@ -1,0 +1,76 @@
+/// How live results changed: what a list does to its rows.
+///
+/// Take the removed places away, put the inserted ones in, and the kept objects are in order but for those that moved.
+public struct ResultsDifference: Hashable, Sendable {
+  public struct Move: Hashable, Sendable {
+    /// A place in the former results.
+    public let from: Int
+    /// A place in the new results.
+    public let to: Int
+  }
+
+  /// Places in the former results, rising.
+  public let removals: [Int]
+  /// Places in the new results, rising.
+  public let insertions: [Int]
+  /// As few as possible, by their new places.
+  public let moves: [Move]
+  /// Places in the new results of objects that stayed and changed, rising.
+  public let updates: [Int]
+
+  public var isEmpty: Bool { removals.isEmpty && insertions.isEmpty && moves.isEmpty && updates.isEmpty }
+  /// Whether other objects are there, or in another order.
+  var changesOrder: Bool { !removals.isEmpty || !insertions.isEmpty || !moves.isEmpty }
+
+  /// Costs the sum of both sizes, times the logarithm where objects moved. Names are unique in each list.
+  init<ID: Hashable>(from old: [ID], to new: [ID], updated: Set<ID>) {
+    var start = 0
+    while start < old.count, start < new.count, old[start] == new[start] { start += 1 }
+    var end = 0
+    while end < old.count - start, end < new.count - start, old[old.count - 1 - end] == new[new.count - 1 - end] {
+      end += 1
+    }
+    var places: [ID: Int] = [:]
+    for place in start..<(old.count - end) { places[old[place]] = place }
+    var insertions: [Int] = []
+    var kept: [Move] = []
+    for place in start..<(new.count - end) {
+      if let from = places.removeValue(forKey: new[place]) {
+        kept.append(Move(from: from, to: place))
+      } else {
+        insertions.append(place)
+      }
+    }
+    self.insertions = insertions
+    removals = places.values.sorted()
+    let still = Self.longestRise(kept.map(\.from))
+    moves = kept.indices.filter { !still.contains($0) }.map { kept[$0] }
+    let inserted = Set(insertions)
+    updates =
+      updated.isEmpty ? [] : new.indices.filter { updated.contains(new[$0]) && !inserted.contains($0) }
+  }
+
+  /// Places of a longest rising subsequence: the objects that need not move.
+  private static func longestRise(_ values: [Int]) -> Set<Int> {
+    // By length less one, the place that ends a rise of that length with the smallest value.
+    var ends: [Int] = []
+    var before = [Int](repeating: -1, count: values.count)
+    for place in values.indices {
+      var low = 0
+      var high = ends.count
+      while low < high {
+        let middle = (low + high) / 2
+        if values[ends[middle]] < values[place] { low = middle + 1 } else { high = middle }
+      }
+      if low > 0 { before[place] = ends[low - 1] }
+      if low == ends.count { ends.append(place) } else { ends[low] = place }
+    }
+    var rise: Set<Int> = []
+    var place = ends.last ?? -1
+    while place >= 0 {
+      rise.insert(place)
+      place = before[place]
+    }
+    return rise
+  }
+}
