@@ -1,3 +1,4 @@
+import Foundation
 import RecordStore
 
 /// What an object holds of its context: not the context itself, which holds the object.
@@ -11,6 +12,10 @@ final class ContextLink {
   /// Who follows the context's changes.
   var watches: [Watch] = []
   var isWatched: Bool { !watches.isEmpty }
+  /// Takes back what is changed here.
+  var undoManager: UndoManager?
+  /// Whether anybody wants to know of each change.
+  var isFollowed: Bool { !watches.isEmpty || undoManager != nil }
 
   struct Watch {
     weak var watch: ContextWatch?

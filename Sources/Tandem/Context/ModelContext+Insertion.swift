@@ -23,6 +23,7 @@ extension ModelContext {
       storage.flags.remove(.deleted)
       dropPendingEffects()
       noteTouch(of: model)
+      noteUndo(ofInserting: model)
     } else if storage.binding == nil {
       insertGraph(model)
     }
@@ -49,6 +50,7 @@ extension ModelContext {
       map.insert(model, storage.recordID)
       pending.inserted.append(model)
       noteTouch(of: model)
+      noteUndo(ofInserting: model)
       dropPendingEffects()
       storage.forEachLinked { open.append($0) }
     }
@@ -65,6 +67,7 @@ extension ModelContext {
     let storage = model._$storage
     guard storage.binding != nil, !storage.isDeleted else { return }
     noteTouch(of: model)
+    noteUndo(ofDeleting: model)
     if storage.flags.contains(.inserted) {
       forget(model)
     } else {

@@ -7,6 +7,7 @@ extension ModelContext {
   ///
   /// The main context does this by itself after each commit; other contexts at fetches and saves.
   public func processPendingChanges() {
+    endUndoEvent()
     for store in core.stores {
       do {
         try store.store.read { try catchUp(store, $0) }

@@ -14,6 +14,7 @@ extension ModelContext {
   public func save() throws {
     try throwNoted()
     try refuseInOnceTransaction()
+    endUndoEvent()
     guard hasChanges else {
       settle(PendingChanges())
       return
@@ -116,6 +117,7 @@ extension ModelContext {
     pending = PendingChanges()
     dropPendingEffects()
     noteTouchOfAll()
+    forgetUndo()
     pendingKeys = [:]
     for model in part.deleted where model._$storage.flags.contains(.deleted) {
       model._$storage.flags.remove(.deleted)

@@ -58,6 +58,12 @@ extension ModelContext {
     for watch in watches { watch.touch(id, binding) }
   }
 
+  /// A property is about to be set.
+  func follow(_ index: Int, of model: any PersistentModel) {
+    noteUndo(index, of: model)
+    noteTouch(of: model)
+  }
+
   func noteTouch(of model: any PersistentModel) {
     guard link.isWatched, let binding = model._$storage.binding else { return }
     noteTouch(model._$storage.recordID, binding)

@@ -164,7 +164,7 @@ extension ModelStorage {
 
   /// Marks a property as set since the last save, once.
   func noteChange(of index: Int, _ model: any PersistentModel) {
-    if let link, link.isWatched { link.context?.noteTouch(of: model) }
+    if let link, link.isFollowed { link.context?.follow(index, of: model) }
     guard binding != nil, !flags.contains(.inserted), !flags.contains(.gone) else { return }
     let edits = edits ?? Edits()
     self.edits = edits

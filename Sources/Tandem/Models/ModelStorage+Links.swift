@@ -75,6 +75,7 @@ extension ModelStorage {
     if let old, let new, old === new { return }
     if old == nil, new == nil, !slots.isEmpty, !slots[index].isEmpty { return }
     context?.dropPendingEffects()
+    if let link, link.undoManager != nil { link.context?.noteUndo(index, target: new, of: model) }
     write(index, target: new, of: model)
     guard let inverse = description.inverse(of: index) else { return join(model, new) }
     if inverse.isToMany {
@@ -99,6 +100,7 @@ extension ModelStorage {
     while start < old.count, start < new.count, old[start] === new[start] { start += 1 }
     if start == old.count, start == new.count { return }
     context?.dropPendingEffects()
+    if let link, link.undoManager != nil { link.context?.noteUndo(index, members: new, of: model) }
     let oldRest = Set(old[start...].map { ObjectIdentifier($0) })
     let newRest = Set(new[start...].map { ObjectIdentifier($0) })
     let front = start < new.count && start > 0 ? Set(old[..<start].map { ObjectIdentifier($0) }) : []
