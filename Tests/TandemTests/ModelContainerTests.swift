@@ -22,9 +22,15 @@ struct ModelContainerTests {
       #expect(decoded.entityName == "Trip")
       let again = try ModelContext(reopened(container)).model(for: decoded) as? Trip
       #expect(again?.code == "a")
-      #expect(throws: (any Error).self) {
-        try PersistentIdentifier.identifier(for: "s", entityName: "Trip", primaryKey: "not hexadecimal")
+      func named(_ key: some Comparable & CustomStringConvertible & Codable & Hashable) throws -> PersistentIdentifier {
+        try PersistentIdentifier.identifier(for: "s", entityName: "Trip", primaryKey: key)
       }
+      let digits = "\(identifier)".split(separator: "/").last.map(String.init) ?? ""
+      #expect(try named(digits) == identifier)
+      #expect(try named(7) == named("7") && named(7) != named(8))
+      let uuid = UUID()
+      #expect(try named(uuid) == named(uuid.uuidString.filter { $0 != "-" }))
+      #expect(throws: (any Error).self) { try named("") }
     }
   }
 

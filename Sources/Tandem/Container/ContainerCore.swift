@@ -36,7 +36,10 @@ final class ContainerCore: Sendable {
       let store = StoreBinding(
         index: stores.count,
         store: try RecordStore.open(configuration.storeConfiguration, schema: translated),
-        configuration: configuration)
+        configuration: configuration,
+        foreign: try configuration.foreign.map {
+          try ForeignStore($0.configuration, descriptions, of: schema, migrationPlan)
+        })
       stores.append(store)
       let catalogue = try store.store.read { $0.catalogue }
       catalogues.append(catalogue)
@@ -58,6 +61,7 @@ final class ContainerCore: Sendable {
       Dictionary(bindings.filter { $0.store === store }.map { ($0.entity.number, $0) }) { first, _ in first }
     }
     for binding in bindings { binding.connect { byType[ObjectIdentifier($0)] } }
+    ModelDescription.noteUse(of: bindings.map(\.description))
     RemoteChange.register(self)
   }
 
@@ -85,7 +89,7 @@ final class ContainerCore: Sendable {
 
   func deleteAllData() {
     do {
-      for store in stores { try store.store.erase() }
+      for store in stores { try store.erase() }
     } catch {
       note(error)
     }

@@ -38,6 +38,8 @@ public struct ModelConfiguration: Hashable, Identifiable, Sendable {
   @TaskLocal public static var containerRoot: URL?
 
   let problem: Problem?
+  /// Set where this stands for the configuration of a data store of another kind.
+  var foreign: ForeignConfiguration?
 
   public init(isStoredInMemoryOnly: Bool = false) {
     self.init(nil, schema: nil, isStoredInMemoryOnly: isStoredInMemoryOnly)

@@ -52,7 +52,9 @@ public final class ModelContainer: Sendable {
 
   public var schema: Schema { core.schema }
   public var migrationPlan: (any SchemaMigrationPlan.Type)? { core.migrationPlan }
-  public var configurations: Set<ModelConfiguration> { Set(core.stores.map(\.configuration)) }
+  public var configurations: Set<ModelConfiguration> {
+    Set(core.stores.filter { $0.foreign == nil }.map(\.configuration))
+  }
 
   /// The store below, for `SyncEngine` and inspection; of several configurations, the first one's.
   public var store: RecordStore { core.stores[0].store }
@@ -63,7 +65,7 @@ public final class ModelContainer: Sendable {
 
   /// Removes every object, the history and what is known of other devices. Contexts see all objects deleted.
   public func erase() throws {
-    for store in core.stores { try store.store.erase() }
+    for store in core.stores { try store.erase() }
   }
 
   /// As ``erase()``; a failure is reported by the next fetch or save of a context.

@@ -20,6 +20,7 @@ extension ModelContext {
     try throwNoted()
     sweepIfLarge()
     let binding = try core.binding(of: T.self)
+    if let foreign = binding.store.foreign { return try fetch(descriptor, from: foreign, binding) }
     let translation = try descriptor.translation(for: binding)
     if descriptor.includePendingChanges, hasChanges {
       return try PendingOverlay(self, binding).fetch(descriptor, translation)
@@ -78,6 +79,7 @@ extension ModelContext {
 
   /// How many objects a fetch would give. Reads no record where an index answers.
   public func fetchCount<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> Int {
+    if let count = try foreignCount(descriptor) { return count }
     guard let query = try wholeQuery(descriptor) else { return try fetch(descriptor).count }
     let store = query.binding.store
     return try store.store.read { snapshot in
@@ -88,6 +90,7 @@ extension ModelContext {
 
   /// The identifiers of the objects that a fetch would give. Makes no objects where the store answers.
   public func fetchIdentifiers<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> [PersistentIdentifier] {
+    if let identifiers = try foreignIdentifiers(descriptor) { return identifiers }
     guard let query = try wholeQuery(descriptor) else { return try fetch(descriptor).map(\.persistentModelID) }
     let store = query.binding.store
     let found = try store.store.read { snapshot in
@@ -106,6 +109,7 @@ extension ModelContext {
   ) throws -> (query: RecordQuery, binding: EntityBinding)? {
     try throwNoted()
     let binding = try core.binding(of: T.self)
+    guard binding.store.foreign == nil else { return nil }
     let translation = try descriptor.translation(for: binding)
     guard translation.isWhole, !(descriptor.includePendingChanges && hasChanges) else { return nil }
     var query = translation.query

@@ -95,6 +95,7 @@ extension ModelContext {
   public func delete<T: PersistentModel>(
     model: T.Type, where predicate: Predicate<T>? = nil, includeSubclasses: Bool = true
   ) throws {
+    if try deleteAtOnce(model, where: predicate, includeSubclasses: includeSubclasses) { return }
     for model in try fetch(FetchDescriptor(predicate: predicate)) { remove(model) }
   }
 }

@@ -34,10 +34,15 @@ extension ModelContext {
   func object(_ id: RecordID, _ binding: EntityBinding) -> (any PersistentModel)? {
     if let model = map[id] { return model }
     return reading(nil) {
-      try binding.store.store.read { snapshot in
-        try noteFirstRead(binding.store, snapshot)
-        return try snapshot.record(id, of: binding.entity.number).map { register($0, binding) }
-      }
+      if let model = try stored(id, binding) { return model }
+      return try loadForeign(binding) ? try stored(id, binding) : nil
+    }
+  }
+
+  private func stored(_ id: RecordID, _ binding: EntityBinding) throws -> (any PersistentModel)? {
+    try binding.store.store.read { snapshot in
+      try noteFirstRead(binding.store, snapshot)
+      return try snapshot.record(id, of: binding.entity.number).map { register($0, binding) }
     }
   }
 
@@ -55,7 +60,8 @@ extension ModelContext {
     guard let binding = storage.binding, let destination = binding.destination(of: index) else { return [] }
     let name = binding.description.properties[index].name
     return reading([]) {
-      try binding.store.store.read { snapshot in
+      _ = try loadForeign(destination)
+      return try binding.store.store.read { snapshot in
         try noteFirstRead(binding.store, snapshot)
         return try snapshot.related(storage.recordID, of: binding.entity.number, relationship: name).compactMap { id in
           if let model = map[id] { return model }

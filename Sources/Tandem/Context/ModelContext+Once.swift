@@ -67,7 +67,7 @@ extension ModelContext {
     var request = try SaveRequest(changes, in: store, author: author, core: core)
     request.once = key
     NotificationCenter.default.post(name: Self.willSave, object: self)
-    let result = try store.store.commit(request)
+    let result = try commit(request, changes, in: store)
     guard result.once == .performed else { return .alreadyDone }
     var summary = SaveSummary()
     summary.add(result, changes, store, core)

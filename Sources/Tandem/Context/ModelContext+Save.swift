@@ -33,7 +33,7 @@ extension ModelContext {
       settle(part)
       return
     }
-    let result = try store.store.commit(request)
+    let result = try commit(request, part, in: store)
     summary.add(result, part, store, core)
     adopt(result, part, store)
   }

@@ -37,6 +37,8 @@ public final class ModelContext {
   /// The number of objects at which ``sweep()`` looks again.
   var sweepThreshold = 4096
   var observations: [CommitObservation] = []
+  /// The data stores of other kinds that know of this context.
+  var begun: Set<ObjectIdentifier> = []
 
   /// Who saves, for history.
   public var author: String? {
@@ -69,6 +71,13 @@ public final class ModelContext {
     linkGenerations = core.stores.map { _ in [:] }
     link = ContextLink(self, core)
     if isMain { observations = core.stores.map { MainContextWakeUp.observe($0.store, core) } }
+  }
+
+  deinit {
+    guard !begun.isEmpty else { return }
+    for case let foreign? in core.stores.map(\.foreign) where begun.contains(ObjectIdentifier(foreign)) {
+      foreign.end(editingState)
+    }
   }
 
   /// The container that the context was made for.

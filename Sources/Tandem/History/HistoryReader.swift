@@ -14,7 +14,7 @@ struct HistoryReader {
 
   /// Throws `SwiftDataError.historyTokenExpired` if some of what was asked for is not there any more.
   func transactions() throws -> [DefaultHistoryTransaction] {
-    var queues = try core.stores.map { store in (store, ArraySlice(try stored(in: store))) }
+    var queues = try core.ownStores.map { store in (store, ArraySlice(try stored(in: store))) }
     var token = after ?? DefaultHistoryToken([:])
     var found: [DefaultHistoryTransaction] = []
     while let next = Self.earliest(queues), let transaction = queues[next].1.popFirst() {

@@ -17,11 +17,12 @@ extension ModelContext {
   public func fetchHistory<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> [T] {
     try throwNoted()
     guard let own = descriptor as? HistoryDescriptor<DefaultHistoryTransaction> else {
-      throw Self.foreignHistory(T.self)
+      let found = try core.stores.compactMap { try $0.foreign?.history(descriptor) }
+      if found.isEmpty { throw Self.foreignHistory(T.self) }
+      return found.flatMap { $0 }
     }
-    let found = try core.history(own)
     // The same type, as the descriptor's was.
-    return found.compactMap { $0 as? T }
+    return try core.history(own).compactMap { $0 as? T }
   }
 
   /// Deletes transactions from the history, the oldest first, as long as the descriptor accepts them and its
@@ -34,7 +35,9 @@ extension ModelContext {
   public func deleteHistory<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws {
     try throwNoted()
     guard let own = descriptor as? HistoryDescriptor<DefaultHistoryTransaction> else {
-      throw Self.foreignHistory(T.self)
+      let found = try core.stores.filter { try $0.foreign?.deleteHistory(descriptor) ?? false }
+      if found.isEmpty { throw Self.foreignHistory(T.self) }
+      return
     }
     try core.deleteHistory(own)
   }
@@ -47,6 +50,9 @@ extension ModelContext {
 }
 
 extension ContainerCore {
+  /// The stores of this library; others have histories of their own.
+  var ownStores: [StoreBinding] { stores.filter { $0.foreign == nil } }
+
   func history(_ descriptor: HistoryDescriptor<DefaultHistoryTransaction>) throws -> [DefaultHistoryTransaction] {
     let reader = HistoryReader(self, after: HistoryFloor(descriptor.predicate).after)
     return descriptor.window(try reader.transactions().filter { descriptor.accepts($0) })
@@ -65,7 +71,7 @@ extension ContainerCore {
         ended.insert(transaction.storeIdentifier)
       }
     }
-    for store in stores {
+    for store in ownStores {
       guard let number = last[store.identifier] else { continue }
       _ = try store.store.commit { snapshot in
         (SaveRequest(changes: [], attachments: [.historyFloor(max(number, try snapshot.historyFloor))]), ())

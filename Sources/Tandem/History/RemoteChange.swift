@@ -54,7 +54,7 @@ enum RemoteChange {
 
   private static func listen(to core: ContainerCore) {
     // An observation keeps its store open, so it belongs to the core and goes with it.
-    core.observations.withLock { $0 += core.stores.map(observe) }
+    core.observations.withLock { $0 += core.ownStores.map(observe) }
   }
 
   private static func observe(_ store: StoreBinding) -> CommitObservation {

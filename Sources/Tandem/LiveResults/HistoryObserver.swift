@@ -42,7 +42,7 @@ public final class HistoryObserver {
     observedModels = models
     self.authors = authors
     entities = Set(try models.map { try container.core.binding(of: $0).description.name })
-    token = try container.core.stores.reduce(DefaultHistoryToken([:])) { token, store in
+    token = try container.core.ownStores.reduce(DefaultHistoryToken([:])) { token, store in
       guard let given = tokens[store.identifier] else {
         return token.reaching(try store.store.read { try $0.lastTransactionNumber }, in: store.identifier)
       }
@@ -55,7 +55,7 @@ public final class HistoryObserver {
     }
     try count(HistoryReader(container.core, after: token).transactions())
     guard isolation != nil else { return }
-    notices = IsolatedNotices(of: container.core.stores.map(\.store), isolation: isolation) { [weak self] in
+    notices = IsolatedNotices(of: container.core.ownStores.map(\.store), isolation: isolation) { [weak self] in
       self?.takeIn()
     }
     // What was committed since the look at the history told nobody.
@@ -101,7 +101,7 @@ public final class HistoryObserver {
   /// History does not reach back: something happened, and it goes on from here.
   private func skip() {
     do {
-      for store in modelContainer.core.stores {
+      for store in modelContainer.core.ownStores {
         token = token.reaching(try store.store.read { try $0.lastTransactionNumber }, in: store.identifier)
       }
       registrar.withMutation(of: self, keyPath: \.eventCounter) { counter += 1 }

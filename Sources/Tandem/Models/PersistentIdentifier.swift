@@ -27,16 +27,22 @@ public struct PersistentIdentifier: Hashable, Comparable, Identifiable, Sendable
     self.isTemporary = isTemporary
   }
 
-  /// The identifier of a record of which the parts are known.
+  /// The identifier of an object of which the parts are known.
   ///
-  /// - Parameter primaryKey: As text, the 32 hexadecimal digits that ``StringConvertible`` identifiers end with.
-  /// - Throws: ``SwiftDataError/unsupportedKeyPath`` never; `SwiftDataError.invalidIdentifier` for another text.
+  /// - Parameter primaryKey: For objects of this library's stores the 32 hexadecimal digits that the text of an
+  ///   identifier ends with. For those of a ``DataStore`` of another kind whatever names the object among its class:
+  ///   equal texts give equal identifiers, and the key itself cannot be had back from one.
+  /// - Throws: `SwiftDataError.invalidIdentifier` for an empty key.
   public static func identifier<Key: Comparable & CustomStringConvertible & Codable & Hashable>(
     for storeIdentifier: String, entityName: String, primaryKey: Key
   ) throws -> PersistentIdentifier {
-    guard let recordID = RecordID(primaryKey.description) else {
-      throw SwiftDataError(.invalidIdentifier, "a primary key is 32 hexadecimal digits; take it from an identifier")
+    let key = primaryKey.description
+    guard !key.isEmpty else {
+      throw SwiftDataError(.invalidIdentifier, "an empty key names no object; give the object's own")
     }
+    let recordID =
+      RecordID(key) ?? (primaryKey as? UUID).flatMap { RecordID($0.uuidString.filter { $0 != "-" }) }
+      ?? RecordID(derivedFrom: [entityName, key])
     return PersistentIdentifier(recordID: recordID, entityName: entityName, storeIdentifier: storeIdentifier)
   }
 

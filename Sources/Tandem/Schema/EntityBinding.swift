@@ -100,11 +100,19 @@ final class StoreBinding: Sendable {
   /// The store's family, as text.
   let identifier: String
   let configuration: ModelConfiguration
+  /// The data store of another kind that ``store`` is the mirror of.
+  let foreign: ForeignStore?
 
-  init(index: Int, store: RecordStore, configuration: ModelConfiguration) {
+  init(index: Int, store: RecordStore, configuration: ModelConfiguration, foreign: ForeignStore?) {
     self.index = index
     self.store = store
-    identifier = store.storeID.description
+    self.foreign = foreign
+    identifier = foreign?.identifier ?? store.storeID.description
     self.configuration = configuration
+  }
+
+  func erase() throws {
+    try foreign?.erase()
+    try store.erase()
   }
 }

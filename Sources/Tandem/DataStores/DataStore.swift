@@ -1,0 +1,64 @@
+/// A place that a container keeps objects in, instead of a store of this library or beside it: a file of your own
+/// format, a server, a test double.
+///
+/// Name its configuration when the container is made. The context then asks it by requests and speaks with it in
+/// snapshots, which are values. Delete rules, inverses and unsaved changes are the context's business.
+///
+/// Calls come one at a time, from whatever thread works with the container. A call must not use the container.
+public protocol DataStore<Configuration, Snapshot>: AnyObject {
+  associatedtype Configuration: DataStoreConfiguration
+  associatedtype Snapshot: DataStoreSnapshot
+
+  init(_ configuration: Configuration, migrationPlan: (any SchemaMigrationPlan.Type)?) throws
+
+  var configuration: Configuration { get }
+  var schema: Schema { get }
+  /// Names the store in the identifiers of its objects; the same at every launch.
+  var identifier: String { get }
+
+  /// The objects that a descriptor means, in its order.
+  /// - Throws: ``DataStoreError/preferInMemoryFilter`` or ``DataStoreError/preferInMemorySort`` to be asked
+  /// again without
+  ///   predicate or order and limit; the context does it then.
+  func fetch<T: PersistentModel>(_ request: DataStoreFetchRequest<T>) throws -> DataStoreFetchResult<T, Snapshot>
+  func fetchCount<T: PersistentModel>(_ request: DataStoreFetchRequest<T>) throws -> Int
+  func fetchIdentifiers<T: PersistentModel>(_ request: DataStoreFetchRequest<T>) throws -> [PersistentIdentifier]
+
+  /// Makes the changes permanent, all or none: if it throws, everything is still pending in the context.
+  func save(_ request: DataStoreSaveChangesRequest<Snapshot>) throws -> DataStoreSaveChangesResult<Snapshot>
+  /// Removes every object.
+  func erase() throws
+
+  /// A context begins to work with the store.
+  func initializeState(for editingState: EditingState)
+  /// A context is gone.
+  func invalidateState(for editingState: EditingState)
+  /// Snapshots that the store holds in memory already.
+  func cachedSnapshots(
+    for identifiers: [PersistentIdentifier], editingState: EditingState
+  ) throws -> [PersistentIdentifier: Snapshot]
+}
+
+extension DataStore {
+  public func fetchCount<T: PersistentModel>(_ request: DataStoreFetchRequest<T>) throws -> Int {
+    try fetch(request).fetchedSnapshots.count
+  }
+
+  public func fetchIdentifiers<T: PersistentModel>(
+    _ request: DataStoreFetchRequest<T>
+  ) throws -> [PersistentIdentifier] {
+    try fetch(request).fetchedSnapshots.map(\.persistentIdentifier)
+  }
+
+  public func initializeState(for editingState: EditingState) {}
+  public func invalidateState(for editingState: EditingState) {}
+  public func cachedSnapshots(
+    for identifiers: [PersistentIdentifier], editingState: EditingState
+  ) throws -> [PersistentIdentifier: Snapshot] { [:] }
+}
+
+/// A data store that deletes by predicate, without anybody reading the objects.
+public protocol DataStoreBatching: DataStore {
+  /// Deletes at once, not at the next save.
+  func delete<T: PersistentModel>(_ request: DataStoreBatchDeleteRequest<T>) throws
+}

@@ -1,0 +1,19 @@
+/// Says which data store a container opens, and for which classes.
+public protocol DataStoreConfiguration: Hashable {
+  associatedtype Store: DataStore where Store.Configuration == Self
+
+  /// Tells configurations of one container apart.
+  var name: String { get }
+  /// The classes that the store holds; nil: those that no other configuration names. The container fills it in.
+  var schema: Schema? { get set }
+  /// Throws what is wrong with the configuration, before the store is made.
+  func validate() throws
+}
+
+extension DataStoreConfiguration {
+  public func validate() throws {}
+}
+
+extension ModelConfiguration: DataStoreConfiguration {
+  public typealias Store = DefaultStore
+}

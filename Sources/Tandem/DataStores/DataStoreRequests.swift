@@ -1,0 +1,95 @@
+public import Foundation
+
+/// What a context asks a data store for.
+public struct DataStoreFetchRequest<T: PersistentModel> {
+  public let descriptor: FetchDescriptor<T>
+  /// Who asks.
+  public let editingState: EditingState
+
+  public init(descriptor: FetchDescriptor<T>, editingState: EditingState) {
+    self.descriptor = descriptor
+    self.editingState = editingState
+  }
+}
+
+/// What a data store answers.
+public struct DataStoreFetchResult<ModelType: PersistentModel, SnapshotType: DataStoreSnapshot> {
+  public let descriptor: FetchDescriptor<ModelType>
+  public let fetchedSnapshots: [SnapshotType]
+  /// Objects that the fetched ones refer to, so that nobody has to ask for them.
+  public let relatedSnapshots: [PersistentIdentifier: SnapshotType]
+
+  public init(
+    descriptor: FetchDescriptor<ModelType>, fetchedSnapshots: [SnapshotType],
+    relatedSnapshots: [PersistentIdentifier: SnapshotType] = [:]
+  ) {
+    self.descriptor = descriptor
+    self.fetchedSnapshots = fetchedSnapshots
+    self.relatedSnapshots = relatedSnapshots
+  }
+}
+
+/// What a context asks a data store to save: whole objects, the effects of delete rules included.
+public struct DataStoreSaveChangesRequest<SnapshotType: DataStoreSnapshot>: Sendable {
+  /// New objects, under temporary identifiers.
+  public let inserted: [SnapshotType]
+  public let updated: [SnapshotType]
+  public let deleted: [SnapshotType]
+  /// Who saves.
+  public let editingState: EditingState
+
+  public init(
+    inserted: [SnapshotType], updated: [SnapshotType], deleted: [SnapshotType], editingState: EditingState
+  ) {
+    self.inserted = inserted
+    self.updated = updated
+    self.deleted = deleted
+    self.editingState = editingState
+  }
+}
+
+/// What a data store made of a save.
+public final class DataStoreSaveChangesResult<SnapshotType: DataStoreSnapshot> {
+  public let storeIdentifier: String
+  /// By temporary identifier of an inserted object, the one that it has from now on.
+  public let remappedIdentifiers: [PersistentIdentifier: PersistentIdentifier]
+  /// Objects that the store holds otherwise than the request said: the context takes these values.
+  public let snapshotsToReregister: [PersistentIdentifier: SnapshotType]
+  /// The place in the store's history after the save, if it has one.
+  public let historyToken: (any HistoryToken)?
+
+  public init(
+    for storeIdentifier: String, remappedIdentifiers: [PersistentIdentifier: PersistentIdentifier] = [:],
+    snapshotsToReregister: [PersistentIdentifier: SnapshotType] = [:], historyToken: (any HistoryToken)? = nil
+  ) {
+    self.storeIdentifier = storeIdentifier
+    self.remappedIdentifiers = remappedIdentifiers
+    self.snapshotsToReregister = snapshotsToReregister
+    self.historyToken = historyToken
+  }
+}
+
+/// Which objects a batching data store deletes at once.
+public struct DataStoreBatchDeleteRequest<T: PersistentModel> {
+  /// Nil: all objects of the class.
+  public let predicate: Predicate<T>?
+  public let includeSubclasses: Bool
+  public let editingState: EditingState
+
+  public init(predicate: Predicate<T>? = nil, includeSubclasses: Bool = true, editingState: EditingState) {
+    self.predicate = predicate
+    self.includeSubclasses = includeSubclasses
+    self.editingState = editingState
+  }
+}
+
+/// What a data store answers when it cannot do as asked.
+public enum DataStoreError: Error, Hashable, Sendable {
+  /// The predicate means nothing to the store.
+  case invalidPredicate
+  /// The context shall ask without predicate and filter itself.
+  case preferInMemoryFilter
+  /// The context shall ask without order and sort itself.
+  case preferInMemorySort
+  case unsupportedFeature
+}

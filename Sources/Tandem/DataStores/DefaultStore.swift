@@ -1,0 +1,101 @@
+import RecordStore
+
+/// This library's own store as a data store, for code that works with any: snapshots in, snapshots out.
+///
+/// A container does not go this way: its contexts read the store's records directly. Safe to use from any thread.
+public final class DefaultStore: DataStoreBatching, HistoryProviding, Sendable {
+  public typealias Configuration = ModelConfiguration
+  public typealias Snapshot = DefaultSnapshot
+  public typealias HistoryType = DefaultHistoryTransaction
+
+  public let configuration: ModelConfiguration
+  public let schema: Schema
+  private let container: ModelContainer
+  private var store: StoreBinding { container.core.stores[0] }
+
+  /// Opens the store.
+  /// - Throws: `SwiftDataError.unknownSchema` without a schema of classes; what ``ModelContainer`` throws.
+  public init(_ configuration: ModelConfiguration, migrationPlan: (any SchemaMigrationPlan.Type)?) throws {
+    guard let schema = configuration.schema else {
+      throw SwiftDataError(.unknownSchema, "a data store needs the schema of its classes: give the configuration one")
+    }
+    self.configuration = configuration
+    self.schema = schema
+    container = try ModelContainer(for: schema, migrationPlan: migrationPlan, configurations: [configuration])
+  }
+
+  public var identifier: String { store.identifier }
+
+  public func fetch<T: PersistentModel>(
+    _ request: DataStoreFetchRequest<T>
+  ) throws -> DataStoreFetchResult<T, DefaultSnapshot> {
+    let models = try ModelContext(container).fetch(request.descriptor)
+    return DataStoreFetchResult(
+      descriptor: request.descriptor, fetchedSnapshots: models.map { DefaultSnapshot($0._$storage) })
+  }
+
+  public func fetchCount<T: PersistentModel>(_ request: DataStoreFetchRequest<T>) throws -> Int {
+    try ModelContext(container).fetchCount(request.descriptor)
+  }
+
+  public func fetchIdentifiers<T: PersistentModel>(
+    _ request: DataStoreFetchRequest<T>
+  ) throws -> [PersistentIdentifier] {
+    try ModelContext(container).fetchIdentifiers(request.descriptor)
+  }
+
+  /// Writes what differs, in one durable transaction. Inserted objects keep their identifiers, but those whose unique
+  /// value exists already.
+  public func save(
+    _ request: DataStoreSaveChangesRequest<DefaultSnapshot>
+  ) throws -> DataStoreSaveChangesResult<DefaultSnapshot> {
+    let store = store
+    let core = container.core
+    let result = try store.store.commit { view throws -> (SaveRequest, Void) in
+      var changes = SnapshotRequest(core, store)
+      for snapshot in request.deleted {
+        guard let binding = core.binding(named: snapshot.persistentIdentifier.entityName) else { continue }
+        changes.delete(snapshot.persistentIdentifier.recordID, binding)
+      }
+      for snapshot in request.updated {
+        let id = snapshot.persistentIdentifier
+        guard let binding = core.binding(named: id.entityName),
+          let image = try view.record(id.recordID, of: binding.entity.number)
+        else { throw StoreError(.recordNotFound, "an updated object is not in the store any more: insert it instead") }
+        try changes.update(snapshot, image, view)
+      }
+      for snapshot in request.inserted { try changes.insert(snapshot) }
+      var save = changes.request
+      save.author = request.editingState.author
+      return (save, ())
+    }.0
+    var remapped: [PersistentIdentifier: PersistentIdentifier] = [:]
+    for snapshot in request.inserted {
+      let id = snapshot.persistentIdentifier
+      remapped[id] = PersistentIdentifier(
+        recordID: result.remapped[id.recordID] ?? id.recordID, entityName: id.entityName,
+        storeIdentifier: store.identifier)
+    }
+    return DataStoreSaveChangesResult(
+      for: identifier, remappedIdentifiers: remapped,
+      historyToken: result.number > 0
+        ? DefaultHistoryToken([identifier: Int64(clamping: result.number)]) : nil)
+  }
+
+  public func delete<T: PersistentModel>(_ request: DataStoreBatchDeleteRequest<T>) throws {
+    let context = ModelContext(container)
+    context.author = request.editingState.author
+    try context.delete(model: T.self, where: request.predicate, includeSubclasses: request.includeSubclasses)
+    try context.save()
+  }
+
+  public func erase() throws { try container.erase() }
+
+  public func fetchHistory(
+    _ descriptor: HistoryDescriptor<DefaultHistoryTransaction>
+  ) throws -> [DefaultHistoryTransaction] { try container.core.history(descriptor) }
+
+  public func deleteHistory(_ descriptor: HistoryDescriptor<DefaultHistoryTransaction>) throws {
+    try container.core.deleteHistory(descriptor)
+  }
+}

@@ -1,0 +1,88 @@
+import RecordStore
+
+/// Turns snapshots into a request to a store of this library.
+struct SnapshotRequest {
+  private let core: ContainerCore
+  private let store: StoreBinding
+  private(set) var changes: [RecordChange] = []
+  private var links: [RecordChange] = []
+
+  init(_ core: ContainerCore, _ store: StoreBinding) {
+    self.core = core
+    self.store = store
+  }
+
+  var request: SaveRequest { SaveRequest(changes: changes + links) }
+
+  mutating func insert(_ snapshot: DefaultSnapshot) throws {
+    let binding = try binding(of: snapshot)
+    changes.append(
+      .insert(
+        entity: binding.entity.number, id: snapshot.persistentIdentifier.recordID, fields: fields(snapshot, binding)))
+    for property in binding.description.properties where property.isToMany {
+      link(snapshot, property, binding, before: [])
+    }
+  }
+
+  /// Writes what differs from the store's record.
+  mutating func update(_ snapshot: DefaultSnapshot, _ image: RecordImage, _ view: borrowing StoreSnapshot) throws {
+    let binding = try binding(of: snapshot)
+    let changed = fields(snapshot, binding).filter { $0.value != image.value(of: binding.entity.fields[$0.ordinal]) }
+    if !changed.isEmpty {
+      changes.append(
+        .update(entity: binding.entity.number, id: snapshot.persistentIdentifier.recordID, fields: changed))
+    }
+    for property in binding.description.properties where property.isToMany {
+      let before = try view.related(
+        snapshot.persistentIdentifier.recordID, of: binding.entity.number, relationship: property.name)
+      link(snapshot, property, binding, before: Set(before))
+    }
+  }
+
+  mutating func delete(_ id: RecordID, _ binding: EntityBinding) {
+    changes.append(.delete(entity: binding.entity.number, id: id))
+  }
+
+  private func binding(of snapshot: DefaultSnapshot) throws -> EntityBinding {
+    if let binding = core.binding(named: snapshot.persistentIdentifier.entityName), binding.store === store {
+      return binding
+    }
+    throw SwiftDataError(
+      .unknownDataStoreSchema,
+      "the data store \(store.configuration.name) has no class \(snapshot.persistentIdentifier.entityName)")
+  }
+
+  private func fields(_ snapshot: DefaultSnapshot, _ binding: EntityBinding) -> [FieldWrite] {
+    binding.storedIndexes.compactMap { index in
+      let property = binding.description.properties[index]
+      switch snapshot.values[property.name] {
+      case .attribute(let value): return FieldWrite(binding.ordinals[index], value)
+      case .toOne(let target):
+        return FieldWrite(binding.ordinals[index], target.map { .reference($0.recordID) } ?? .null)
+      case .toMany, nil: return nil
+      }
+    }
+  }
+
+  /// A to-many relationship that no reference on the other side says: many to many, and one without an inverse.
+  private mutating func link(
+    _ snapshot: DefaultSnapshot, _ property: PropertyDescription, _ binding: EntityBinding, before: Set<RecordID>
+  ) {
+    guard case .toMany(let members) = snapshot.values[property.name] else { return }
+    let id = snapshot.persistentIdentifier.recordID
+    let after = Set(members.map(\.recordID))
+    let (gone, come) = (before.subtracting(after).sorted(), after.subtracting(before).sorted())
+    switch binding.relationships[property.index]?.storage {
+    case .join:
+      for (others, isLinked) in [(gone, false), (come, true)] {
+        links += others.map {
+          .link(entity: binding.entity.number, id: id, relationship: property.name, other: $0, isLinked: isLinked)
+        }
+      }
+    case .inverse(let entity, let ordinal) where binding.description.inverse(of: property.index) == nil:
+      links += gone.map { .update(entity: entity, id: $0, fields: [FieldWrite(ordinal, .null)]) }
+      links += come.map { .update(entity: entity, id: $0, fields: [FieldWrite(ordinal, .reference(id))]) }
+    case .inverse, .reference, nil: return
+    }
+  }
+}
