@@ -45,9 +45,10 @@ public enum CanonicalDump {
   }
 
   private static func line(_ facts: RecordFacts, of entity: CatalogueEntity, isVisible: Bool?) -> String {
+    let names = names(of: entity)
     let registers = facts.registers.map { register in
       let mark = register.isOnce ? "!" : ""
-      return "\(entity.fields[register.ordinal].name)=\(text(register.value))@\(text(register.stamp))\(mark)"
+      return "\(names[register.ordinal])=\(text(register.value))@\(text(register.stamp))\(mark)"
     }
     // A delete that a later touch has overridden decides nothing any more, and some replicas have forgotten it.
     let isOverridden = !entity.deleteIsFinal && facts.life ?? .zero > facts.deleted ?? .zero
@@ -57,6 +58,12 @@ public enum CanonicalDump {
     let shown = isVisible.map { $0 ? "visible" : "hidden" } ?? "written"
     let state = shown + (facts.isInserted ? "" : " waiting")
     return "\(entity.name) \(facts.id) \(state) \(life)\(once) \(registers.sorted().joined(separator: " "))"
+  }
+
+  /// A field that has another type elsewhere bears its type here, as it does where that one is declared.
+  private static func names(of entity: CatalogueEntity) -> [String] {
+    let kept = Set(entity.fields.compactMap { KeptField($0)?.field })
+    return entity.fields.map { kept.contains($0.name) ? KeptField(field: $0.name, type: $0.type).name : $0.name }
   }
 
   /// Exact: two values have one text only if they are equal.

@@ -50,13 +50,32 @@ struct CatalogueMappingTests {
     #expect(mapping.translate(facts([(0, .string("street"))], entity: 1)) == nil)
   }
 
-  @Test func `a field of another type is left out and named; the others are taken`() throws {
+  @Test func `a field of another type is kept apart and named; the others are taken`() throws {
     var local = household
     local.entities[0].fields[1].type = .string
     let mapping = CatalogueMapping(author: household, local: local)
-    #expect(mapping.translate(facts([(0, .string("bob")), (1, .int(4))])) == facts([(0, .string("bob"))]))
+    #expect(mapping.additions.map(\.name) == ["Person"])
+    #expect(mapping.additions[0].attributes.map(\.name) == ["age~int"])
     let sentence = try #require(mapping.mismatches.first)
     #expect(sentence.hasPrefix("the field Person.age is of type string here and int where the change was made"))
+    let extended = local.adding(mapping.additions)
+    let kept = CatalogueMapping(author: household, local: extended)
+    #expect(kept.additions.isEmpty)
+    #expect(kept.translate(facts([(0, .string("bob")), (1, .int(4))])) == facts([(0, .string("bob")), (3, .int(4))]))
+    // What was kept finds its way home, and says nothing there.
+    let home = CatalogueMapping(author: extended, local: household)
+    #expect(home.translate(facts([(3, .int(4))])) == facts([(1, .int(4))]))
+    #expect(home.additions.map { $0.attributes.map(\.name) } == [["age~string"]])
+  }
+
+  @Test func `a hidden reference is no kept field`() {
+    var field = household.entities[0].fields[2]
+    field.name = "~reference"
+    #expect(KeptField(field) == nil)
+    field.name = "home~reference"
+    #expect(KeptField(field) == KeptField(field: "home", type: .reference))
+    field.name = "home~int"
+    #expect(KeptField(field) == nil)
   }
 
   @Test func `the schema description reads back, and tells the schema`() throws {

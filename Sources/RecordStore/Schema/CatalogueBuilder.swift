@@ -86,6 +86,7 @@ extension CatalogueBuilder {
     named name: String, originalName: String?, type: FieldType, isOptional: Bool, defaultValue: FieldValue?,
     in number: Int
   ) throws -> Int {
+    let isExchanged = catalogue.entities[number].exchange(name, for: type)
     let entity = catalogue.entities[number]
     guard let known = entity.field(named: name) ?? originalName.flatMap({ entity.field(named: $0) }) else {
       let ordinal = entity.fields.count
@@ -93,7 +94,7 @@ extension CatalogueBuilder {
         CatalogueField(ordinal: ordinal, name: name, type: type, isOptional: isOptional))
       return ordinal
     }
-    guard known.type == type else {
+    guard isExchanged, known.type == type else {
       throw StoreError(
         .incompatibleSchema,
         "\(entity.name).\(name) is of type \(known.type) in the store and of type \(type) in the "

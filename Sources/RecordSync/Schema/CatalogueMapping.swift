@@ -3,8 +3,8 @@ import RecordStore
 /// What the numbers of an author's catalogue are in this store: entities and fields are matched by name.
 ///
 /// A name that was changed on one side is found by the names that the other side remembers. What this store
-/// does not know becomes ``additions``, to be entered first; a field that has another type here is left out
-/// and named in ``mismatches``.
+/// does not know becomes ``additions``, to be entered first. A field that has another type here is one of those: its
+/// values are kept apart (see ``KeptField``), and ``mismatches`` names it for people.
 struct CatalogueMapping: Hashable, Sendable {
   struct Entity: Hashable, Sendable {
     var number: EntityNumber
@@ -31,15 +31,21 @@ struct CatalogueMapping: Hashable, Sendable {
     var missing: [CatalogueField] = []
     var ordinals: [Int?] = []
     for field in entity.fields {
-      let match = CatalogueMapping.match(field, in: known)
-      if match == nil { missing.append(field) }
-      if let match, match.type != field.type {
+      let wanted = KeptField(field)
+      let name = wanted?.field ?? field.name
+      let match = CatalogueMapping.match(field, named: name, in: known)
+      ordinals.append(match?.ordinal)
+      let other = known.field(named: name)
+      if match == nil {
+        var added = field
+        added.name = other == nil ? name : KeptField(field: name, type: field.type).name
+        missing.append(added)
+      }
+      // What was kept on the way here says nothing new.
+      if wanted == nil, let other, other.type != field.type, match.map({ $0.name != other.name }) ?? true {
         mismatches.append(
-          "the field \(known.name).\(match.name) is of type \(match.type) here and \(field.type) where the change "
-            + "was made: its values were not taken; give it one type on all devices")
-        ordinals.append(nil)
-      } else {
-        ordinals.append(match?.ordinal)
+          "the field \(known.name).\(other.name) is of type \(other.type) here and \(field.type) where the change "
+            + "was made: its values are kept, but not shown before the field has one type on all devices")
       }
     }
     if !missing.isEmpty {
@@ -72,10 +78,15 @@ struct CatalogueMapping: Hashable, Sendable {
       ?? local.entities.first { entity.previousNames.contains($0.name) }
   }
 
-  static func match(_ field: CatalogueField, in local: CatalogueEntity) -> CatalogueField? {
-    local.field(named: field.name)
-      ?? local.fields.first { $0.previousNames.contains(field.name) }
-      ?? local.fields.first { field.previousNames.contains($0.name) }
+  /// The field that takes the values, by its name now or before; of the same type always.
+  private static func match(
+    _ field: CatalogueField, named name: String, in local: CatalogueEntity
+  ) -> CatalogueField? {
+    if let known = local.field(named: name, holding: field.type) { return known }
+    // A field of this name and another type is no reason to look further.
+    guard local.field(named: name) == nil else { return nil }
+    return local.fields.first { $0.previousNames.contains(name) && $0.type == field.type }
+      ?? local.fields.first { field.previousNames.contains($0.name) && $0.type == field.type }
   }
 
   /// Fields and stored references alone: the rules come with the schema that declares them.
