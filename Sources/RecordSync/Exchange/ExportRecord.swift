@@ -48,7 +48,8 @@ struct ExportRecord: Hashable, Sendable {
     to = try reader.integer()
     hash = ContentHash(bytes: Array(try reader.take(ContentHash.byteCount)))
     previousHash = ContentHash(bytes: Array(try reader.take(ContentHash.byteCount)))
-    fileBytes = Int(try reader.integer(UInt64.self))
+    guard let size = Int(exactly: try reader.integer(UInt64.self)) else { throw reader.damage }
+    fileBytes = size
     schemaKey = Array(try reader.counted(limit: 255))
     try reader.end()
   }

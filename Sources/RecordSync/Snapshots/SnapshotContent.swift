@@ -81,7 +81,7 @@ struct SnapshotContent: Hashable, Sendable {
       switch kind {
       case .record: records.append(try part.recordFacts(of: author))
       case .alias: aliases[try part.recordID()] = try part.recordID()
-      case .pastWrite: pastWrites.append(try part.pastWrite())
+      case .pastWrite: pastWrites.append(try part.pastWrite(of: author))
       case .context:
         contexts.append(CausalContext(since: try part.stamp(), context: try part.versionVector()))
       case .once: once.append(try part.onceEntry())
@@ -166,11 +166,14 @@ extension FileReader {
     return facts
   }
 
-  fileprivate mutating func pastWrite() throws -> RecordPastWrite {
+  fileprivate mutating func pastWrite(of author: Catalogue) throws -> RecordPastWrite {
     let entity = EntityNumber(try integer(UInt32.self))
     let id = try recordID()
     let ordinal = Int(try integer(UInt32.self))
     let write = PastWrite(ordinal: ordinal, stamp: try stamp(), value: try fieldValue())
+    guard entity < author.entities.count, ordinal < author.entities[entity].fields.count,
+      write.value.type == nil || write.value.type == author.entities[entity].fields[ordinal].type
+    else { throw damage }
     return RecordPastWrite(entity: entity, id: id, write: write)
   }
 
