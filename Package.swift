@@ -92,7 +92,8 @@ var targets: [Target] = [
     name: "ScenarioRunnerTests", dependencies: ["RecordStore", "RecordSync", "ScenarioRunner", "TestSupport"]),
   .testTarget(name: "StoreInspectionTests", dependencies: ["RecordStore", "StoreInspection", "TestSupport"]),
   .testTarget(
-    name: "CrashTests", dependencies: ["RecordStore", "TestSupport", "HelperProcess", "store-test-helper"]),
+    name: "CrashTests",
+    dependencies: ["RecordStore", "RecordSync", "TestSupport", "HelperProcess", "store-test-helper"]),
   .target(
     name: "Simulator", dependencies: ["RecordStore", "RecordSync", "ScenarioRunner", crypto], path: "Tests/Simulator"),
   // 7: long runs of the simulator.
@@ -108,7 +109,8 @@ var targets: [Target] = [
   .testTarget(
     name: "TandemTests",
     dependencies: [
-      "Tandem", "RecordStore", "TestSupport", "HelperProcess", "key-value-test-helper", "model-test-helper",
+      "Tandem", "RecordStore", "RecordSync", "TandemTool", "TestSupport", "HelperProcess", "key-value-test-helper",
+      "model-test-helper",
     ]),
   .testTarget(
     name: "MySubGuardTests",

@@ -34,6 +34,8 @@ public struct StoreConfiguration: Sendable, Hashable {
   /// The replica id of a store that this opening creates; nil: drawn at random. For simulations, where equal
   /// stamps shall be decided in a known order.
   package var replicaOfNewStore: ReplicaID?
+  /// False for a store that plays one on a copied disk: nothing outside it shows that it is a copy.
+  package var confirmsIdentity = true
   /// A rule made wrong on purpose, for tests of the simulator; nil: all rules as they are.
   package var ruleMutation: RuleMutation?
 

@@ -6,7 +6,7 @@ package import LMDB
 /// ```
 /// offset  size
 ///      0  8   magic "TANDEMST"
-///      8  2   format version
+///      8  2   format version: 2; 1 in a store that no build since the tables of shared rows has written to
 ///     10  4   data version of LMDB's files: 1 (LMDB 0.9)
 ///     14  16  store id, most significant byte first
 ///     30  8   replica id
@@ -15,12 +15,14 @@ package import LMDB
 ///     54  4   CRC-32C of all before it
 /// ```
 package struct StoreHeader: Hashable, Sendable {
-  package static let formatVersion: UInt16 = 1
+  package static let formatVersion: UInt16 = 2
   static let lmdbDataVersion: UInt32 = 1
   static let key = [UInt8]("header".utf8)
   static let magic = [UInt8]("TANDEMST".utf8)
   static let byteCount = 58
 
+  /// As found in the file; ``encoded()`` always writes the newest.
+  package private(set) var format = StoreHeader.formatVersion
   package var storeID: RecordID
   package var replica: ReplicaID
   package var incarnation: UInt64
@@ -46,7 +48,7 @@ package struct StoreHeader: Hashable, Sendable {
       throw StoreError(.notAStore, "\(path) is an LMDB file of another program: choose another path")
     }
     _ = try reader.read(count: 8)
-    let format = try reader.read(as: UInt16.self)
+    format = try reader.read(as: UInt16.self)
     guard format <= StoreHeader.formatVersion else {
       throw StoreError(
         .newerFormat,

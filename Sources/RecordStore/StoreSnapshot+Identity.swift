@@ -13,6 +13,11 @@ extension StoreSnapshot {
     get throws { try meta.header().replica }
   }
 
+  /// The format of the file, which rises with the first write of a newer build.
+  var format: UInt16 {
+    get throws { try meta.header().format }
+  }
+
   /// Random, drawn anew with every new replica id: two stores with one replica id differ in it.
   public var incarnation: UInt64 {
     get throws { try meta.header().incarnation }

@@ -30,4 +30,8 @@ enum SyncAttachment {
   static let logEntries = Array("sync/logentry/".utf8)
   /// + stamp -> ``ForgottenRecords`` of a collection that was carried out.
   static let forgotten = Array("sync/forgotten/".utf8)
+  /// + replica: a report has said that this store does not go by it any more.
+  private static let toldRenewals = Array("sync/told/".utf8)
+
+  static func told(_ former: ReplicaID) -> [UInt8] { toldRenewals + Array(former.description.utf8) }
 }

@@ -1,10 +1,25 @@
 public import RecordStore
 
-/// A step of a synchronisation, as it happens: for a progress line.
+/// A step of a synchronisation, as it happens: for a progress line. Numbers of one replica only rise within a run.
 public enum SyncEvent: Hashable, Sendable {
-  /// A change set was published, up to this sequence number.
-  case exported(file: String, upTo: UInt64)
+  /// A run of the engine began.
+  case began(SyncActivity)
+  /// A change set was published: the own sequence number reached, and the last one that was saved by then.
+  case exported(file: String, upTo: UInt64, of: UInt64)
   /// A batch was merged: the replica's sequence number reached, and the last one that lies in the folder.
   case merged(replica: ReplicaID, upTo: UInt64, of: UInt64)
+  /// A file was not taken. The rest proceeds.
   case refused(SyncReport.Refusal)
+  /// The run ended well. A run that throws, or is cancelled, ends with ``stopped(_:)`` instead.
+  case ended(SyncActivity, SyncReport)
+  /// The run stopped; what was told until then is done, and the next run goes on from there.
+  case stopped(SyncActivity)
+}
+
+/// What a ``SyncEngine`` does in one run.
+public enum SyncActivity: Hashable, Sendable {
+  case export
+  case `import`
+  /// Collection, compaction, history.
+  case maintenance
 }

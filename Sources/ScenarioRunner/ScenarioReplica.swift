@@ -53,6 +53,8 @@ final class ScenarioReplica {
     var configuration = StoreConfiguration(url: storeURL, durability: .unsafeNoFlush, clock: time.clock(named: name))
     configuration.replicaOfNewStore = ids[0]
     configuration.ruleMutation = mutation
+    // Its copies play copies of whole disks, which only the exchange folder shows.
+    configuration.confirmsIdentity = false
     return try RecordStore.open(configuration, schema: schema)
   }
 

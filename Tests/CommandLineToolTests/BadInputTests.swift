@@ -112,7 +112,7 @@ struct BadInputTests {
       let original = try Data(contentsOf: shop.dataFile)
       try patch(shop.dataFile, after: "TANDEMST") { bytes, place in bytes[place] = 99 }
       let before = try files(in: shop.url)
-      expectRefusal(try run(command, on: shop.path), "format 99", "this build reads up to 1", "update")
+      expectRefusal(try run(command, on: shop.path), "format 99", "this build reads up to 2", "update")
       #expect(try files(in: shop.url) == before)
       try original.write(to: shop.dataFile)
     }

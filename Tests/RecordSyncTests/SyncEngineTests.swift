@@ -197,7 +197,7 @@ struct SyncEngineTests {
     options.storeID = TestReplica.family
     let report = try await SyncEngine(store: restored, folder: laptop.root, options: options).sync()
     #expect(report.transactionsMerged == 1)
-    #expect(report.warnings.first?.contains("was restored from a backup or copied") == true)
+    #expect(report.warnings.first?.contains("was copied, or restored from a backup") == true)
     #expect(try restored.isVisible("Tag", fixtureID(2)))
     #expect(try restored.read { try $0.replica } != phone.id)
   }

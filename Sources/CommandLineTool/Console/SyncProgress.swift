@@ -6,7 +6,7 @@ final class SyncProgress: Sendable {
   private struct State: ~Copyable {
     // Touched only under the lock.
     var line = Progress("sync")
-    var merged: UInt64 = 0
+    var merged: (reached: UInt64, last: UInt64)?
     var exported = 0
   }
   private let state = Mutex(State())
@@ -15,10 +15,11 @@ final class SyncProgress: Sendable {
     state.withLock { state in
       switch event {
       case .exported: state.exported += 1
-      case .merged(_, let number, _): state.merged = number
-      case .refused: break
+      case .merged(_, let number, let last): state.merged = (number, last)
+      case .refused, .began, .ended, .stopped: return
       }
-      state.line.update("\(place), \(state.exported) files exported, merged up to \(state.merged)")
+      let merged = state.merged.map { ", merged \($0.reached) of \($0.last)" } ?? ""
+      state.line.update("\(place), \(DisplayText.count(state.exported, "file")) exported\(merged)")
     }
   }
 

@@ -35,7 +35,8 @@ enum CoreRegistry {
     let (header, found) = try readFile(environment, url)
     return StoreCore(
       environment: environment, url: url, layout: layout ?? found, storeID: header.storeID,
-      isPrivate: configuration.url == nil, fileMode: configuration.fileMode)
+      isPrivate: configuration.url == nil, fileMode: configuration.fileMode,
+      confirmsIdentity: configuration.confirmsIdentity)
   }
 
   private static func readFile(_ environment: Environment, _ url: URL) throws -> (StoreHeader, StoreLayout) {

@@ -8,6 +8,7 @@ extension RecordStore {
   /// minted anew.
   /// Whoever reads history gets `historyTokenExpired` and starts anew.
   public func erase() throws {
+    let url = url
     let path = url.path
     try write { transaction, layout throws in
       let databases = layout.databases
@@ -23,8 +24,15 @@ extension RecordStore {
       // One number is left out, so that every earlier token is seen to be too old.
       state.lastNumber += 1
       try transaction.put(databases.meta, key: StoreState.key, value: state.encoded())
-      let header = try meta.header().withNewReplica()
-      try transaction.put(databases.meta, key: StoreHeader.key, value: header.encoded())
+      // Not a former id: nothing is left that was written under it.
+      let identity = IdentityTable(layout, path: path)
+      let former = try meta.header()
+      try identity.put(former.withNewReplica(), in: transaction)
+      if let noted = try identity.notedPlace(in: transaction) {
+        let file = try IdentityFile.read(beside: url)
+        let replaced = file?.place == noted.place ? file?.incarnation : nil
+        try identity.put(NotedPlace(place: noted.place, replaced: replaced ?? former.incarnation), in: transaction)
+      }
       return ((), layout)
     }
   }
@@ -32,16 +40,48 @@ extension RecordStore {
   /// Mints a new replica id, for a store that was copied or restored: what it wrote under the old one counts
   /// as another replica's from now on.
   @discardableResult
-  public func renewReplica() throws -> ReplicaID {
+  public func renewReplica(because reason: FormerReplica.Reason = .shared) throws -> ReplicaID {
+    let (url, isPrivate) = (url, configuration.url == nil)
+    return try write { transaction, layout throws in
+      let identity = IdentityTable(layout, path: url.path)
+      let header = try identity.renew(
+        identity.header(in: transaction), because: reason, at: isPrivate ? nil : StorePlace(ofStoreAt: url),
+        file: IdentityFile.read(beside: url), in: transaction)
+      return (header.replica, layout)
+    }
+  }
+
+  /// Makes sure that this is still the store that it takes itself for: a copy, or a store that a backup has set back,
+  /// takes a new replica id. Every process does so with its first write; whoever speaks for the store before that,
+  /// such as a synchronisation, asks for it. Returns the present id.
+  @discardableResult
+  public func confirmIdentity() throws -> ReplicaID {
+    if core.isIdentityConfirmed { return try read { try $0.replica } }
     let path = url.path
     return try write { transaction, layout throws in
-      let former = try MetaTable(transaction.view, layout.databases.meta, path: path).header()
-      let header = former.withNewReplica()
-      try transaction.put(layout.databases.meta, key: StoreHeader.key, value: header.encoded())
-      // What it wrote under the old id still has to reach others under that id.
-      try transaction.put(
-        layout.databases.attachments, key: FormerReplicas.key(of: former.replica), value: [FormerReplicas.format])
-      return (header.replica, layout)
+      (try IdentityTable(layout, path: path).header(in: transaction).replica, layout)
+    }
+  }
+
+  /// Notes outside the store, durably, that transactions of its own up to `sequence` may get into other hands, so that
+  /// a store which a backup has set back finds it out. Nothing is written where this is noted already.
+  ///
+  /// Throws `diskFull` or `inputOutput`; nothing may be exported then.
+  package func noteExport(through sequence: UInt64) throws {
+    guard configuration.url != nil else { return }
+    let (url, mode) = (url, configuration.fileMode)
+    let plan = Interruption.plan
+    try write { transaction, layout throws in
+      let identity = IdentityTable(layout, path: url.path)
+      let (header, place) = (try identity.header(in: transaction), try StorePlace(ofStoreAt: url))
+      var file = IdentityFile(header, lastExported: sequence, place: place)
+      if let known = try IdentityFile.read(beside: url), known.incarnation == header.incarnation, known.place == place {
+        file.lastExported = max(sequence, known.lastExported)
+        if known == file { return ((), layout) }
+      }
+      // The simulated end of a process is the caller's, not the writer thread's.
+      try Interruption.$plan.withValue(plan) { try file.write(beside: url, mode: mode) }
+      return ((), layout)
     }
   }
 
@@ -82,7 +122,7 @@ extension RecordStore {
       copied.isReadOnly = false
       copied.createsIfMissing = false
       if self.configuration.url == nil { copied.durability = .full }
-      try RecordStore.open(copied).renewReplica()
+      try RecordStore.open(copied).renewReplica(because: .copied)
     } catch {
       try FileManager.default.removeItem(at: url)
       throw error

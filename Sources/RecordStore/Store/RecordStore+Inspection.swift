@@ -12,17 +12,20 @@ extension RecordStore {
   /// Sizes and counts, from one snapshot. Cost: one visit per table.
   public func statistics() throws -> StoreStatistics {
     let information = try StoreError.translating(store: url.path) { try core.environment.information() }
-    let tables = try read { snapshot throws in
-      try snapshot.layout.databases.all.map { database in
-        let size = try snapshot.transaction.statistics(database)
-        let pages = size.branchPages + size.leafPages + size.overflowPages
-        return StoreStatistics.Table(name: database.name, entries: size.entries, bytes: pages * size.pageSizeBytes)
-      }
+    let (format, tables) = try read { snapshot throws in
+      (
+        try snapshot.format,
+        try snapshot.layout.databases.all.map { database in
+          let size = try snapshot.transaction.statistics(database)
+          let pages = size.branchPages + size.leafPages + size.overflowPages
+          return StoreStatistics.Table(name: database.name, entries: size.entries, bytes: pages * size.pageSizeBytes)
+        }
+      )
     }
     return StoreStatistics(
       fileBytes: information.usedBytes, mapSizeBytes: information.mapSizeBytes,
       activeReaders: information.activeReaders, lastLMDBTransaction: information.lastTransactionID,
-      formatVersion: Int(StoreHeader.formatVersion), tables: tables)
+      formatVersion: Int(format), tables: tables)
   }
 
   /// Every violated invariant of this store, in words; empty for a sound store. See the Invariants article.

@@ -19,6 +19,8 @@ final class StoreCore: Sendable {
   /// An in-memory store: its files have no names any more, so nobody else can be there.
   private let isPrivate: Bool
   private let fileMode: UInt16
+  /// Whether this process has made sure who the store is; then its writes need not ask again.
+  private let isConfirmed: Mutex<Bool>
   private let writer: Mutex<WriterThread?>
 
   /// The layout, and the last snapshot that was seen to have it.
@@ -32,7 +34,10 @@ final class StoreCore: Sendable {
     let notice: ChangeNoticeFile
   }
 
-  init(environment: Environment, url: URL, layout: StoreLayout, storeID: RecordID, isPrivate: Bool, fileMode: UInt16) {
+  init(
+    environment: Environment, url: URL, layout: StoreLayout, storeID: RecordID, isPrivate: Bool, fileMode: UInt16,
+    confirmsIdentity: Bool
+  ) {
     self.environment = environment
     self.url = url
     path = url.path
@@ -40,6 +45,7 @@ final class StoreCore: Sendable {
     self.storeID = Mutex(storeID)
     self.isPrivate = isPrivate
     self.fileMode = fileMode
+    isConfirmed = Mutex(isPrivate || !confirmsIdentity)
     locks = Mutex(nil)
     writer = Mutex(nil)
   }
@@ -86,6 +92,8 @@ extension StoreCore {
     let found = try StoreLayout.open(catalogue, in: environment)
     layout.withLock { $0 = KnownLayout(layout: found) }
   }
+
+  var isIdentityConfirmed: Bool { isConfirmed.withLock { $0 } }
 
   var currentLayout: StoreLayout { layout.withLock { $0.layout } }
 
@@ -141,6 +149,7 @@ extension StoreCore {
   private func commit(_ jobs: [WriterThread.Job]) throws -> [(any Error)?] {
     let (outcomes, final) = try environment.write { transaction throws -> ([(any Error)?], StoreLayout) in
       var layout = try layout(in: transaction)
+      if !isIdentityConfirmed { try IdentityCheck(url: url).run(layout, in: transaction) }
       guard jobs.count > 1 else { return ([nil], try jobs[0].body(transaction, layout)) }
       var outcomes: [(any Error)?] = []
       for job in jobs {
@@ -158,6 +167,8 @@ extension StoreCore {
       return (outcomes, layout)
     }
     layout.withLock { if $0.layout !== final { $0 = KnownLayout(layout: final) } }
+    // Only now: what the check has entered went with a transaction that failed.
+    isConfirmed.withLock { $0 = true }
     return outcomes
   }
 

@@ -90,7 +90,7 @@ extension SyncEngine {
     let (own, retired) = try store.read { (try $0.replica, try CollectionState($0).retired) }
     guard retired.contains(own) else { return }
     try exportTransactions(into: &report)
-    let renewed = try store.renewReplica()
+    let renewed = try store.renewReplica(because: .retired)
     report.warnings.append("this device was retired while it was away: it goes on as replica \(renewed)")
   }
 }

@@ -87,14 +87,13 @@ public actor DeviceSync {
       try stopIfFolderIsGone(store, sides, place)
     }
     if stores.isEmpty { try refuseIncompleteFolders(sides, place) }
-    let renewed = try separateCopies(sides.compactMap { side in stores[side.path].map { (side.path, $0) } })
+    try separateCopies(sides.compactMap { stores[$0.path] })
     // Before the export, so that a device that was restored from a backup meets what it had written since.
     try copy(place, sides, stores, &report)
     for side in sides {
       guard let store = stores[side.path] else { continue }
       report.devices[side.path] = try await engine(for: store, side, place).export()
     }
-    if let renewed { report.devices[renewed.path]?.warnings.append(renewed.warning) }
     try copy(place, sides, stores, &report)
     for side in sides where side.isDevice && stores[side.path] == nil {
       guard let store = try create(side, place) else { continue }
@@ -115,22 +114,20 @@ public actor DeviceSync {
     }
   }
 
-  /// Two stores under one replica id are copies of one device. The one that is behind takes an id of its own and is
-  /// told of in its report.
-  private func separateCopies(_ stores: [(path: String, store: RecordStore)]) throws -> (path: String, warning: String)?
-  {
-    guard stores.count == 2 else { return nil }
-    let (left, right) = (try OwnStream(stores[0].store), try OwnStream(stores[1].store))
-    guard left.replica == right.replica else { return nil }
+  /// Two stores under one replica id are copies of one device. The one that is behind takes an id of its own, which
+  /// its export tells.
+  private func separateCopies(_ stores: [RecordStore]) throws {
+    guard stores.count == 2 else { return }
+    let (left, right) = (try OwnStream(stores[0]), try OwnStream(stores[1]))
+    guard left.replica == right.replica else { return }
     let (ahead, behind) = left.sequence < right.sequence ? (1, 0) : (0, 1)
     let last = behind == 0 ? left.last : right.last
     let isBeginning = try last.map { last in
-      try stores[ahead].store.read { try $0.historyTransaction(with: last) != nil }
+      try stores[ahead].read { try $0.historyTransaction(with: last) != nil }
     }
     // Where both wrote, each publishes what it has; the engines then see two branches, and both take new ids.
-    guard isBeginning ?? true else { return nil }
-    let renewed = try stores[behind].store.renewReplica()
-    return (stores[behind].path, "the store was copied from the other device: it goes on as replica \(renewed)")
+    guard isBeginning ?? true else { return }
+    try stores[behind].renewReplica(because: .copied)
   }
 
   /// What a store has written under its present replica id.
@@ -166,6 +163,7 @@ public actor DeviceSync {
     configuration.url = side.directory.store(at: place)
     configuration.createsIfMissing = schema != nil
     let store = try RecordStore.open(configuration, schema: schema)
+    try store.confirmIdentity()
     // Both sides then show one store id. A store that has met others keeps its own, which does no harm here.
     let isAlone = try store.read { snapshot in
       let own = try snapshot.replica

@@ -4,13 +4,15 @@ import RecordStore
 extension SyncEngine {
   func exportTransactions(into report: inout SyncReport) throws {
     try renewReplicaIfStrangersWrote(report: &report)
-    let (own, former) = try store.read { (try $0.replica, try $0.formerReplicas) }
+    try tellOfRenewals(report: &report)
+    let (own, former) = try store.read { (try $0.replica, try $0.formerReplicas.map(\.replica)) }
     for replica in former { try export(replica, into: &report) }
     try export(own, into: &report)
   }
 
   private func export(_ replica: ReplicaID, into report: inout SyncReport) throws {
     let stream = folder.stream(of: replica)
+    try noteExport(of: replica)
     try DurableFile.removeAbandonedPartials(in: stream)
     let records = try exportRecords(of: replica)
     for record in records where try !isPublished(record, in: stream) {
@@ -23,8 +25,16 @@ extension SyncEngine {
     var last = records.last
     while let set = try nextChangeSet(after: last, replica: replica) {
       try Task.checkCancellation()
+      // Saves go on meanwhile.
+      try noteExport(of: replica)
       last = try publish(set, in: stream, report: &report)
     }
+  }
+
+  /// Before anything of the own stream gets into the folder.
+  private func noteExport(of replica: ReplicaID) throws {
+    let (own, last) = try store.read { (try $0.replica, try $0.versionVector.sequence(of: replica)) }
+    if replica == own, last > 0 { try store.noteExport(through: last) }
   }
 
   func exportRecords(of replica: ReplicaID) throws -> [ExportRecord] {
@@ -49,6 +59,39 @@ extension SyncEngine {
     report.warnings.append(
       "the store was restored from a backup or copied: it goes on as replica \(renewed) and imports what another "
         + "store wrote as replica \(replica)")
+  }
+
+  /// Says once that the store has noticed by itself that it is a copy, whenever that was.
+  private func tellOfRenewals(report: inout SyncReport) throws {
+    let (own, untold) = try store.read { snapshot in
+      let former = try snapshot.formerReplicas.filter { [.copied, .setBack].contains($0.reason) }
+      return (
+        try snapshot.replica, try former.filter { try snapshot.attachment(SyncAttachment.told($0.replica)) == nil }
+      )
+    }
+    guard !untold.isEmpty else { return }
+    for former in untold {
+      report.warnings.append(
+        "the store was copied, or restored from a backup: it goes on as replica \(own), and what was written as "
+          + "replica \(former.replica) stays that one's")
+    }
+    let attachments = untold.map { SaveRequest.Attachment(key: SyncAttachment.told($0.replica), value: [1]) }
+    _ = try store.commit(SaveRequest(attachments: attachments))
+  }
+
+  /// Whether this store wrote under an id that it does not have any more what is not in the folder yet.
+  func hasUnexportedFormerStream() throws -> Bool {
+    try store.read { try $0.formerReplicas }.contains { former in
+      let last = try exportRecords(of: former.replica).last?.to ?? 0
+      return try store.read { snapshot in
+        var hasMore = false
+        try snapshot.forEachOutgoing(of: former.replica, after: last) { _ in
+          hasMore = true
+          return false
+        }
+        return hasMore
+      }
+    }
   }
 
   /// This replica's id if somebody else wrote under it.
@@ -103,7 +146,7 @@ extension SyncEngine {
       }
       return (SaveRequest(attachments: attachments), ())
     }
-    try publish(file, as: record, in: stream, report: &report)
+    try publish(file, as: record, of: set.replica, in: stream, report: &report)
     report.transactionsExported += set.transactions.count
     return record
   }
@@ -130,14 +173,15 @@ extension SyncEngine {
           + "lack it need a copy from another device")
       return
     }
-    try publish(file, as: record, in: stream, report: &report)
+    try publish(file, as: record, of: replica, in: stream, report: &report)
   }
 
   private func publish(
-    _ file: [UInt8], as record: ExportRecord, in stream: URL, report: inout SyncReport
+    _ file: [UInt8], as record: ExportRecord, of replica: ReplicaID, in stream: URL, report: inout SyncReport
   ) throws {
     try DurableFile.publish(file, named: record.name.text, in: stream)
     report.filesExported += 1
-    options.progress?(.exported(file: record.name.text, upTo: record.to))
+    let last = try store.read { try $0.versionVector.sequence(of: replica) }
+    tell(.exported(file: record.name.text, upTo: record.to, of: max(last, record.to)))
   }
 }

@@ -4,7 +4,7 @@ import RecordStore
 extension SyncEngine {
   func importStreams(into report: inout SyncReport) throws {
     // First what was written here, so that both branches of a forked stream lie in the folder.
-    if try strangersStream() != nil { try exportTransactions(into: &report) }
+    if try strangersStream() != nil || hasUnexportedFormerStream() { try exportTransactions(into: &report) }
     try readStreams(into: &report)
     if try joinSnapshotIfNeeded(report: &report) {
       // What waited for the snapshot goes on behind it.
@@ -41,6 +41,7 @@ extension SyncEngine {
         report.waiting.append("\(file.path) waits for transaction \(have + 1) of replica \(replica)")
         continue
       }
+      try Task.checkCancellation()
       guard let (author, transactions) = try read(file, after: have, replica: replica, report: &report) else {
         continue
       }
@@ -76,7 +77,7 @@ extension SyncEngine {
   private func refuse(_ refusal: SyncReport.Refusal, in report: inout SyncReport) {
     guard !report.refused.contains(refusal) else { return }
     report.refused.append(refusal)
-    options.progress?(.refused(refusal))
+    tell(.refused(refusal))
   }
 
   /// Merges what the batch holds, and empties it.
@@ -95,6 +96,6 @@ extension SyncEngine {
     report.recordsMerged += outcome.records
     report.conflicts += outcome.conflicts
     report.warnings += outcome.warnings.filter { !report.warnings.contains($0) }
-    options.progress?(.merged(replica: batch.replica, upTo: reached, of: last))
+    tell(.merged(replica: batch.replica, upTo: reached, of: max(last, reached)))
   }
 }

@@ -7,9 +7,11 @@ public import RecordStore
 /// let engine = SyncEngine(store: store, folder: URL(filePath: "/media/stick/exchange"))
 /// let report = try await engine.sync()
 /// ```
-/// The engine works on a queue of its own. A task that is cancelled stops between two batches with
-/// `CancellationError`; what was merged until then stays, and the next run goes on from there. Two engines on one
-/// store do no harm: ranges and merges are decided inside the store's write transactions.
+/// The engine works on a queue of its own. A task that is cancelled stops with `CancellationError` before the next file
+/// is read or written and before the next batch is merged; every file and every merge is whole, and the next run goes
+/// on from there. Two engines on one store do no harm, in one process or in two: ranges and merges are decided inside
+/// the store's write transactions. A merge is a commit like any other: observers of the store, contexts and other
+/// processes learn of it, and history names it a merge.
 public actor SyncEngine {
   let store: RecordStore
   let folder: ExchangeFolder
@@ -17,6 +19,13 @@ public actor SyncEngine {
   /// Own files as they were when they were last found whole; see ``isPublished(_:in:)``.
   var wholeFiles: [ChangeSetName: FileSignature] = [:]
   private nonisolated let executor = SyncExecutor()
+  private nonisolated let feed = EventFeed()
+
+  /// What the engine does from now on, for a progress display. Each call gives a sequence of its own with all events.
+  ///
+  /// A consumer that falls behind keeps the newest 1000 events. The sequence ends when the engine goes, or the
+  /// consuming task; it does not keep the engine.
+  public nonisolated var events: AsyncStream<SyncEvent> { feed.stream() }
 
   public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
@@ -40,15 +49,35 @@ public actor SyncEngine {
 
   /// What keeps store and folder small, as far as it is due: collection, compaction, history. Done by ``sync()``.
   public func maintain() throws -> SyncReport {
-    try openFolder()
-    var report = SyncReport()
-    guard try isMaintenanceDue() else { return report }
-    try collect(olderThan: options.collectionAgeSeconds, report: &report)
-    try exportTransactions(into: &report)
-    try compact(report: &report)
-    try trimHistory()
-    try publishHead()
-    return report
+    try running(.maintenance) { report in
+      guard try isMaintenanceDue() else { return }
+      try collect(olderThan: options.collectionAgeSeconds, report: &report)
+      try exportTransactions(into: &report)
+      try compact(report: &report)
+      try trimHistory()
+      try publishHead()
+    }
+  }
+
+  /// One run, with its events around it.
+  private func running(_ activity: SyncActivity, _ body: (inout SyncReport) throws -> Void) throws -> SyncReport {
+    tell(.began(activity))
+    do {
+      try Task.checkCancellation()
+      try openFolder()
+      var report = SyncReport()
+      try body(&report)
+      tell(.ended(activity, report))
+      return report
+    } catch {
+      tell(.stopped(activity))
+      throw error
+    }
+  }
+
+  func tell(_ event: SyncEvent) {
+    options.progress?(event)
+    feed.send(event)
   }
 
   /// Once an interval, by the wall clock; a clock that was set back does not stop it.
@@ -69,26 +98,30 @@ public actor SyncEngine {
   }
 
   /// Publishes this replica's transactions that are not in the folder yet, and files of its own that got lost.
+  ///
+  /// Throws as ``sync()`` does. Transactions of its own that are saved meanwhile may be among them.
   public func export() throws -> SyncReport {
-    try openFolder()
-    var report = SyncReport()
-    try exportTransactions(into: &report)
-    try publishHead()
-    return report
+    try running(.export) { report in
+      try exportTransactions(into: &report)
+      try publishHead()
+    }
   }
 
   /// Merges what the folder holds of other replicas.
+  ///
+  /// Throws as ``sync()`` does. A file that cannot be used is in the report; all others are merged.
   public func `import`() throws -> SyncReport {
-    try openFolder()
-    var report = SyncReport()
-    try ConflictLog(store: store).removeExpired(nowMilliseconds: store.configuration.clock.now())
-    try importStreams(into: &report)
-    try publishHead()
-    return report
+    try running(.import) { report in
+      try ConflictLog(store: store).removeExpired(nowMilliseconds: store.configuration.clock.now())
+      try importStreams(into: &report)
+      try publishHead()
+    }
   }
 
   /// Stops when the folder was used before and is not there: nothing may be concluded from an empty folder.
   func openFolder() throws {
+    // A copy must not speak for the original.
+    try store.confirmIdentity()
     let key = SyncAttachment.folders + ContentHash(of: folder.url.standardizedFileURL.path.utf8).bytes
     let wasUsed = try store.read { try $0.attachment(key) } != nil
     if try !folder.isPresent() {

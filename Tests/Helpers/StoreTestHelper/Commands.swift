@@ -23,6 +23,7 @@ let commands: [String: Command] = [
   "open-read-only": openReadOnly,
   "watch-store": watchStore,
   "run-once": runOnce,
+  "save-and-export": saveAndExport,
   "save-power-cut": savePowerCut,
   "check-power-cut": checkPowerCut,
   "replay-power-cut": replayPowerCut,

@@ -1,0 +1,36 @@
+import Foundation
+import LMDB
+
+/// Makes sure, before the first write of a process, that a store is still who it says; see ``IdentityFinding``.
+///
+/// All in the transaction of that first write, under the writer lock: processes that open a copy at the same time agree
+/// on one new id, and a crash leaves either the old state or the new one. Costs two system calls and a small file.
+struct IdentityCheck {
+  let url: URL
+
+  /// Enters a new replica id where the store is a copy or was set back, and brings the header to this build's format.
+  func run(_ layout: StoreLayout, in transaction: borrowing WriteTransaction) throws {
+    let table = IdentityTable(layout, path: url.path)
+    let header = try table.header(in: transaction)
+    let present = try StorePlace(ofStoreAt: url)
+    let noted = try table.notedPlace(in: transaction)
+    let file = try IdentityFile.read(beside: url)
+    // Asked only where the answer matters, for it reads the list of mounts.
+    let numbersLast = try present == noted?.place || FileSystemKind(of: url)?.numbersLast ?? true
+    let finding = IdentityFinding(
+      header, ownSequence: try table.ownSequence(in: transaction), noted: noted, present: present, file: file,
+      numbersLast: numbersLast)
+    switch finding {
+    case .original:
+      if header.format < StoreHeader.formatVersion { try table.put(header, in: transaction) }
+      guard let noted, noted.place != present else { return }
+      try table.put(NotedPlace(place: present, replaced: noted.replaced), in: transaction)
+    case .unmarked:
+      try table.put(header, in: transaction)
+      try table.put(NotedPlace(place: present, replaced: header.incarnation), in: transaction)
+    case .copied, .setBack:
+      _ = try table.renew(
+        header, because: finding == .copied ? .copied : .setBack, at: present, file: file, in: transaction)
+    }
+  }
+}
