@@ -15,12 +15,13 @@ struct UsageTests {
   }
 
   @Test(arguments: [
-    "sync", "info", "dump", "load", "query", "history", "conflicts", "check", "scenario", "get", "put", "remove",
-    "list",
+    "sync", "status", "retire", "info", "dump", "load", "query", "history", "conflicts", "conflicts list",
+    "conflicts show", "conflicts restore", "check", "scenario", "scenario run", "get", "put", "remove", "list",
   ])
-  func `every command has help that fits a terminal of 80 columns`(command: String) throws {
-    let outcome = try tandem.run("help", command)
+  func `every command has help with an example that fits a terminal of 80 columns`(command: String) throws {
+    let outcome = try tandem.run(arguments: ["help"] + command.split(separator: " ").map(String.init))
     #expect(outcome.status == 0)
+    #expect(outcome.output.contains("Example: tandem \(command)"), "\(outcome.output)")
     // The usage line is the library's and is not wrapped.
     let tooLong = outcome.lines.filter { $0.count > 80 && !$0.hasPrefix("USAGE:") }
     #expect(tooLong.isEmpty, "\(tooLong)")

@@ -10,6 +10,8 @@ struct Check: ParsableCommand {
       Reads everything: checksums of all records, indexes, history, references. Each
       store is checked in a process of its own, so that even pages that crash a
       reader end in a finding. Exit code 1 if anything is wrong; nothing is changed.
+
+      Example: tandem check phone
       """)
 
   @Argument(

@@ -10,11 +10,19 @@ struct Conflicts: ParsableCommand {
     discussion: """
       A value that lost against a write whose author had not seen it is kept for
       \(ConflictLog.retentionDays) days, with both sides. Restoring makes a new edit of it.
+
+      Example: tandem conflicts list phone
       """,
     subcommands: [List.self, Show.self, Restore.self])
 
   struct List: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "List the log, oldest first.")
+    static let configuration = CommandConfiguration(
+      abstract: "List the log, oldest first.",
+      discussion: """
+        Exit code 0, also when the log is empty.
+
+        Example: tandem conflicts list phone --entity Item --since 2026-11-01
+        """)
 
     @OptionGroup var store: StoreOptions
     @Option(help: "Only losses of this entity, or of the links of a relationship such as Tag.notes.")
@@ -56,7 +64,13 @@ struct Conflicts: ParsableCommand {
   }
 
   struct Show: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Show one entry with both sides.")
+    static let configuration = CommandConfiguration(
+      abstract: "Show one entry with both sides.",
+      discussion: """
+        Exit code 2 if there is no entry of that id.
+
+        Example: tandem conflicts show phone 37bf822820222755
+        """)
 
     @OptionGroup var store: StoreOptions
     @Argument(help: "The entry's id, as listed.")
@@ -77,7 +91,13 @@ struct Conflicts: ParsableCommand {
   struct Restore: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Write a lost value again, as a new edit.",
-      discussion: "A deleted record comes back; a delete that was overridden is done again. The entry leaves the log.")
+      discussion: """
+        A deleted record comes back; a delete that was overridden is done again. The
+        entry leaves the log. Exit code 2, and nothing is changed, if there is no entry
+        of that id or it cannot be restored.
+
+        Example: tandem conflicts restore phone 37bf822820222755 --author ada
+        """)
 
     @OptionGroup var store: StoreOptions
     @Argument(help: "The entry's id, as listed.")

@@ -11,6 +11,8 @@ struct Dump: ParsableCommand {
       tombstones included. 'tandem load' makes an equal store of it. History and
       the marks of synchronisation belong to one device and stay there.
       Opens the store for reading only.
+
+      Example: tandem dump phone/group.example/shop.store --output shop.jsonl
       """)
 
   @OptionGroup var store: StoreOptions

@@ -5,7 +5,11 @@ import Tandem
 struct Get: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Print the value of a key.",
-    discussion: "Exit code 1 if there is none. Opens the suite for reading only.")
+    discussion: """
+      Exit code 1 if there is none. Opens the suite for reading only.
+
+      Example: tandem get group.example theme
+      """)
 
   @OptionGroup var suite: SuiteOptions
   @Argument(help: "The key.")

@@ -7,7 +7,11 @@ import StoreInspection
 struct History: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "List the transactions of a store, oldest first.",
-    discussion: "Opens the store for reading only. --follow ends with Ctrl-C and exit code 0.")
+    discussion: """
+      Opens the store for reading only. --follow ends with Ctrl-C and exit code 0.
+
+      Example: tandem history shop.store --after 100 --limit 20
+      """)
 
   @OptionGroup var store: StoreOptions
 

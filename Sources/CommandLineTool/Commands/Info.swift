@@ -6,7 +6,11 @@ import StoreInspection
 struct Info: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Show what a store is and holds.",
-    discussion: "Opens the store for reading only.")
+    discussion: """
+      Opens the store for reading only.
+
+      Example: tandem info phone/group.example/shop.store
+      """)
 
   @OptionGroup var store: StoreOptions
   @OptionGroup var output: OutputOptions

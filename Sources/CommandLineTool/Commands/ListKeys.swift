@@ -5,7 +5,11 @@ import Tandem
 struct ListKeys: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "List the keys of a suite with their values.",
-    discussion: "Opens the suite for reading only.")
+    discussion: """
+      Opens the suite for reading only.
+
+      Example: tandem list group.example --json
+      """)
 
   @OptionGroup var suite: SuiteOptions
   @OptionGroup var output: OutputOptions

@@ -11,6 +11,8 @@ struct Load: ParsableCommand {
       with ids, stamps and tombstones, as a new replica of the same family. With
       --into the lines are new edits of an existing store, in one transaction;
       then a line needs only "entity" and "fields". Either all is loaded or nothing.
+
+      Example: tandem load copy.store shop.jsonl
       """)
 
   @Argument(help: ArgumentHelp("The store's directory.", valueName: "store"), completion: .directory)
@@ -42,11 +44,17 @@ struct Load: ParsableCommand {
 
   private func input() throws -> FileHandle {
     guard let file, file != "-" else { return .standardInput }
-    do {
-      return try FileHandle(forReadingFrom: URL(fileURLWithPath: file))
-    } catch {
-      throw CommandFailure("cannot read \(file): \(error.localizedDescription); check the path")
+    var isFolder: ObjCBool = false
+    guard FileManager.default.fileExists(atPath: file, isDirectory: &isFolder) else {
+      throw CommandFailure("there is no file \(file); check the path, or leave it out to read standard input")
     }
+    guard !isFolder.boolValue else {
+      throw CommandFailure("\(file) is a folder; name a file that 'tandem dump' has written")
+    }
+    guard let handle = FileHandle(forReadingAtPath: file) else {
+      throw CommandFailure("this user may not read \(file); change its permissions")
+    }
+    return handle
   }
 
   private func enter(_ reader: DumpReader, _ progress: Progress) throws -> RecordLoad.Outcome {

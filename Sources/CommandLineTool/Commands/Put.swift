@@ -5,7 +5,12 @@ import Tandem
 struct Put: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Set the value of a key, durably.",
-    discussion: "The suite is created when it is missing. Between devices the later write of a key wins.")
+    discussion: """
+      The suite is created when it is missing. Between devices the later write of a key
+      wins.
+
+      Example: tandem put group.example theme dark
+      """)
 
   @OptionGroup var suite: SuiteOptions
   @Argument(help: "The key.")

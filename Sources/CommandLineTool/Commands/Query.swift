@@ -17,6 +17,8 @@ struct Query: ParsableCommand {
         any items (done), all items (price > 3)        over to-many relationships
         count items (not done) > 2
         @id = '0199…'                                  the record's id
+
+      Example: tandem query shop.store Item --where 'price > 3' --sort title
       """)
 
   @OptionGroup var store: StoreOptions

@@ -4,7 +4,12 @@ import Tandem
 
 struct Remove: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Remove a key with its value.", discussion: "Exit code 1 if there is none; then nothing is written.")
+    abstract: "Remove a key with its value.",
+    discussion: """
+      Exit code 1 if there is none; then nothing is written.
+
+      Example: tandem remove group.example theme
+      """)
 
   @OptionGroup var suite: SuiteOptions
   @Argument(help: "The key.")

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import RecordStore
 import RecordSync
+import StoreInspection
 
 struct Retire: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -10,7 +11,10 @@ struct Retire: ParsableCommand {
       REPLICA is the id that 'tandem status' lists. The fact travels to all other
       devices with the next sync. A device that comes back in spite of it loses
       nothing: it goes on under a new id. Retire a device that is lost or erased;
-      one that is only away for a while may edit what others then forget.
+      one that is only away for a while may edit what others then forget. Exit code 2
+      if no store of the device knows the replica, or the id is not one.
+
+      Example: tandem retire phone 5e1f0c2d3b4a6978
       """)
 
   @Argument(help: ArgumentHelp("A device directory.", valueName: "device"), completion: .directory)
@@ -20,6 +24,7 @@ struct Retire: ParsableCommand {
   var replica: String
 
   @OptionGroup var access: AccessOptions
+  @OptionGroup var output: OutputOptions
 
   func run() throws {
     guard let id = ReplicaID(replica.lowercased()) else {
@@ -31,7 +36,13 @@ struct Retire: ParsableCommand {
     let places = try Interruption.shared.cancelling({ wait.cancel() }) {
       try wait.run { try await directory.retire(id, configuration: configuration) }
     }
-    for place in places { try Console.standard.print("\(place): replica \(id) is retired") }
+    for place in places {
+      if output.json {
+        try Console.standard.print(["place": .string("\(place)"), "retired": .string("\(id)")])
+      } else {
+        try Console.standard.print("\(place): replica \(id) is retired")
+      }
+    }
     if places.isEmpty {
       throw CommandFailure("\(device) holds no store; a device directory holds stores as <group>/<name>.store")
     }

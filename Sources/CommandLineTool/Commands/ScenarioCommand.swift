@@ -6,14 +6,22 @@ import StoreInspection
 struct ScenarioCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "scenario", abstract: "Run conflict scenarios that are written as files.",
-    discussion: "The format is described in SyncFixtures/README.md.", subcommands: [Run.self])
+    discussion: """
+      The format is described in SyncFixtures/README.md.
+
+      Example: tandem scenario run SyncFixtures/scenarios
+      """,
+    subcommands: [Run.self])
 
   struct Run: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Run scenario files, or all of a folder; exit code 0 only if all hold.",
       discussion: """
         Each runs on stores of its own that go afterwards. Of folders all files that
-        end in .json are taken, those of folders below them too.
+        end in .json are taken, those of folders below them too. Exit code 1 if a
+        scenario does not hold, 2 if one cannot be read.
+
+        Example: tandem scenario run SyncFixtures/scenarios --jobs 4
         """)
 
     @Argument(

@@ -12,6 +12,8 @@ struct Status: ParsableCommand {
       each has applied, which files are missing, what keeps deleted records from
       being forgotten, how large the exchange folder is. Exit code 1 when
       something is missing or under way, 0 when all is settled.
+
+      Example: tandem status phone
       """)
 
   @Argument(help: ArgumentHelp("A device directory.", valueName: "device"), completion: .directory)
@@ -52,7 +54,8 @@ struct StatusText {
   let terminal: Terminal
 
   var lines: [String] {
-    [terminal.styled(place.description, .bold)] + table.lines(for: terminal) + notes.map { "  \($0)" } + [""]
+    [terminal.styled(place.description, .bold)] + table.lines(for: terminal)
+      + notes.flatMap { DisplayText.wrapped($0, to: terminal.columns, indent: 2) } + [""]
   }
 
   private var table: TextTable {
@@ -76,6 +79,7 @@ struct StatusText {
   private func remark(on replica: SyncStatus.Replica) -> String {
     var remarks: [String] = []
     if replica.isOwn { remarks.append("this device") }
+    if replica.isFormer { remarks.append("this device before") }
     if replica.isRetired { remarks.append("retired") }
     if !replica.hasHead && !replica.isOwn { remarks.append("silent") }
     if replica.hasSameSchema == false { remarks.append("other schema") }
@@ -86,7 +90,8 @@ struct StatusText {
   private var notes: [String] {
     var notes: [String] = []
     if status.unexported > 0 {
-      notes.append("\(DisplayText.count(Int(status.unexported), "transaction")) saved here and not sent yet")
+      let count = DisplayText.count(Int(clamping: status.unexported), "transaction")
+      notes.append("\(count) saved here and not sent yet; run 'tandem sync'")
     }
     notes += status.waiting
     for replica in status.replicas {
@@ -96,6 +101,16 @@ struct StatusText {
       }
       if let reason = replica.collectionWaits {
         notes.append("deleted records are kept for replica \(replica.id): \(reason)")
+      }
+      if replica.collectionWaits != nil, replica.isFormer {
+        notes.append(
+          "replica \(replica.id) is what this device was before it was copied or restored: if no other device goes on "
+            + "as that one, 'tandem retire' it")
+      }
+      if let ahead = replica.clockAheadMilliseconds {
+        notes.append(
+          "the clock of replica \(replica.id) is \(DisplayText.duration(milliseconds: ahead)) ahead of this device's: "
+            + "its edits count as the later ones until then; set that clock, or this one")
       }
     }
     if status.pendingCollections > 0 { notes.append("records are to be forgotten once the files for it have arrived") }

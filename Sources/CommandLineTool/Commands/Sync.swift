@@ -13,7 +13,11 @@ struct Sync: ParsableCommand {
       copied both ways, both import. Nothing is lost silently: what lost against
       a later write is in 'tandem conflicts'. A second run has nothing to do.
       --folder names a folder that another tool moves between machines; --watch
-      goes on until Ctrl-C, and then ends with exit code 0.
+      goes on until Ctrl-C, and then ends with exit code 0. Exit code 1 when a file had
+      to be skipped or a store failed; everything else is done then.
+
+      Example: tandem sync phone laptop
+      Example: tandem sync phone --folder ~/Dropbox/exchange --watch
       """)
 
   @Argument(

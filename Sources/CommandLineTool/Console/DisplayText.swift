@@ -87,4 +87,29 @@ enum DisplayText {
   static func count(_ count: Int, _ singular: String, _ plural: String? = nil) -> String {
     "\(count) \(count == 1 ? singular : plural ?? singular + "s")"
   }
+
+  /// A sentence in lines of at most `columns`, broken at blanks, each begun with so many blanks; nil: one line.
+  static func wrapped(_ text: String, to columns: Int?, indent: Int) -> [String] {
+    let margin = String(repeating: " ", count: indent)
+    guard let columns else { return [margin + text] }
+    var lines: [String] = []
+    var line = ""
+    for word in text.split(separator: " ", omittingEmptySubsequences: false) {
+      if !line.isEmpty, indent + width(line) + 1 + width(word) > columns {
+        lines.append(margin + line)
+        line = ""
+      }
+      line += (line.isEmpty ? "" : " ") + word
+    }
+    return lines + [margin + line]
+  }
+
+  /// The largest unit that fits, rounded down: `3 hours`.
+  static func duration(milliseconds: UInt64) -> String {
+    for (unit, size) in [("year", 31_536_000_000), ("day", 86_400_000), ("hour", 3_600_000), ("minute", 60_000)]
+    where milliseconds >= size {
+      return count(Int(milliseconds / UInt64(size)), unit)
+    }
+    return count(Int(milliseconds / 1000), "second")
+  }
 }

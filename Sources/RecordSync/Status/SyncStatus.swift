@@ -10,6 +10,8 @@ public struct SyncStatus: Hashable, Codable, Sendable {
     public var name: String
     public var isOwn: Bool
     public var isRetired: Bool
+    /// Whether this store went by the id before it was copied, restored or retired.
+    public var isFormer: Bool
     /// Whether a head of it lies in the folder.
     public var hasHead: Bool
     /// The time of its last save that is known here, by its own clock; nil if it never saved.
@@ -23,6 +25,8 @@ public struct SyncStatus: Hashable, Codable, Sendable {
     public var hasSameSchema: Bool?
     /// The epoch of its clock: it rises by one whenever a clock that ran years ahead had to be outrun.
     public var epoch: UInt16
+    /// How far its last save lies in the future of this device's clock; nil if by less than a minute.
+    public var clockAheadMilliseconds: UInt64?
     /// What collection waits for; nil if it does not wait for this replica.
     public var collectionWaits: String?
   }
@@ -58,10 +62,18 @@ public struct SyncStatus: Hashable, Codable, Sendable {
   init(of store: RecordStore, _ folder: ExchangeFolder) throws {
     let peers = try Peers(of: store, in: folder)
     let stable = StableCut(own: peers.own, applied: peers.applied, heads: peers.heads, known: peers.awaited)
-    let schema = try store.read { try SchemaDescription.identifier(of: $0.catalogue) }
+    let (schema, former) = try store.read { snapshot in
+      (try SchemaDescription.identifier(of: snapshot.catalogue), try snapshot.formerReplicas.map(\.replica))
+    }
+    let now = store.configuration.clock.now()
     self.storeID = folder.storeID.description
     replicas = peers.all.union([peers.own]).sorted().map { replica in
-      SyncStatus.replica(replica, peers, stable, ownSchema: schema)
+      var found = SyncStatus.replica(replica, peers, stable, ownSchema: schema)
+      found.isFormer = former.contains(replica)
+      if let saved = found.lastSavedMilliseconds, saved > now, saved - now >= SyncStatus.noticedMilliseconds {
+        found.clockAheadMilliseconds = saved - now
+      }
+      return found
     }
     (waiting, changeSets, folderBytes) = try SyncStatus.files(in: folder, peers)
     snapshots = 0
@@ -92,6 +104,9 @@ public struct SyncStatus: Hashable, Codable, Sendable {
     unexported = peers.applied.sequence(of: peers.own) - min(exported, peers.applied.sequence(of: peers.own))
   }
 
+  /// Clocks that differ by less are told by nobody.
+  private static let noticedMilliseconds: UInt64 = 60_000
+
   private static func replica(
     _ replica: ReplicaID, _ peers: Peers, _ stable: StableCut, ownSchema: [UInt8]
   ) -> Replica {
@@ -101,7 +116,7 @@ public struct SyncStatus: Hashable, Codable, Sendable {
     let newest = max(here?.stamp ?? .zero, head?.clock ?? .zero)
     return Replica(
       id: replica.description, name: head?.displayName ?? "", isOwn: isOwn,
-      isRetired: peers.state.retired.contains(replica), hasHead: head != nil,
+      isRetired: peers.state.retired.contains(replica), isFormer: false, hasHead: head != nil,
       lastSavedMilliseconds: newest == .zero ? nil : newest.wallMilliseconds, appliedHere: here?.sequence ?? 0,
       lastSequence: max(here?.sequence ?? 0, head?.lastSequence ?? 0),
       appliedThere: isOwn ? here?.sequence ?? 0 : head?.applied.sequence(of: peers.own) ?? 0,
