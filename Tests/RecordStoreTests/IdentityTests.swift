@@ -177,6 +177,18 @@ import Testing
       ])
   }
 
+  @Test func `one store has one identity file, by whichever link it is opened`() throws {
+    let home = try Home()
+    let links = home.folder.appendingPathComponent("links")
+    try FileManager.default.createDirectory(at: links, withIntermediateDirectories: false)
+    let link = links.appendingPathComponent("linked.store")
+    try FileManager.default.createSymbolicLink(at: link, withDestinationURL: home.url)
+    try home.using(link) { try $0.noteExport(through: 2) }
+    #expect(IdentityFile.url(ofStoreAt: link) == IdentityFile.url(ofStoreAt: home.url))
+    #expect(try IdentityFile.read(beside: home.url)?.lastExported == 2)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: links.path) == ["linked.store"])
+  }
+
   @Test func `another store in the same place is not taken for the one that was there`() throws {
     let home = try Home()
     let other = try Home()

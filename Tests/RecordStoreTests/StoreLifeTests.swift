@@ -205,6 +205,17 @@ struct MigrationTests {
     }
   }
 
+  @Test func `a dropped attribute may come back with another type, and its values wait for the first`() throws {
+    try migrated(to: note([])) { store throws in
+      try store.migrate(to: note([AttributeDefinition(name: "text", type: .int, isOptional: true)]))
+      #expect(try store.value("Note", fixtureID(1), "text") == .null)
+      try expectSound(store)
+      try store.migrate(to: note([]))
+      try store.migrate(to: note([text]))
+      #expect(try store.value("Note", fixtureID(1), "text") == .string("a"))
+    }
+  }
+
   @Test func `an older schema goes on while all of it is there, else it is told of both versions`() throws {
     let count = AttributeDefinition(name: "count", type: .int, defaultValue: .int(7))
     try migrated(to: note([text, count], version: SchemaVersion(2, 0, 0))) { store throws in

@@ -69,8 +69,10 @@ package struct IdentityFile: Hashable, Sendable {
 
 // On the disk.
 extension IdentityFile {
+  /// One file for one store, by whichever symbolic link it was opened.
   package static func url(ofStoreAt store: URL) -> URL {
-    store.deletingLastPathComponent().appendingPathComponent(store.lastPathComponent + ".identity")
+    let store = store.resolvingSymlinksInPath()
+    return store.deletingLastPathComponent().appendingPathComponent(store.lastPathComponent + ".identity")
   }
 
   /// Nil when there is none that says anything. A file that may not be read says nothing either.

@@ -73,18 +73,35 @@ struct ImportBatch: Sendable {
     for transaction in new { request.attachments += try ImportBatch.notices(of: transaction, mapping) }
     let outcome = Outcome(
       transactions: new.count, records: request.changes.count, warnings: mapping.mismatches)
-    return (request, Pending(arrivals: arrivals, outcome: outcome))
+    let isAlone = try isOfOneHand(new, in: snapshot)
+    return (request, Pending(arrivals: arrivals, outcome: outcome, isOfOneHand: isAlone))
+  }
+
+  /// Whether all that the store knows, and all that arrives, was written by one replica: then its author knew every
+  /// write that a later one beats, and the log has nothing to say. So it is where a new device reads its first stream.
+  private func isOfOneHand(_ new: [TransactionFacts], in snapshot: borrowing StoreSnapshot) throws -> Bool {
+    guard try snapshot.versionVector.entries.keys.allSatisfy({ $0 == replica }),
+      new.allSatisfy({ $0.forkedFrom == nil }), try snapshot.forkedStreams.isEmpty
+    else { return false }
+    var isLogEmpty = true
+    try snapshot.forEachAttachment(prefix: SyncAttachment.conflicts) { _, _ in
+      isLogEmpty = false
+      return false
+    }
+    return isLogEmpty
   }
 
   /// What a commit must still say of its merge when the store has settled.
   struct Pending: Sendable {
     var arrivals: MergeArrivals
     var outcome: Outcome
+    var isOfOneHand: Bool
 
     /// The changes of the conflict log, for the same commit.
     func conclude(
       _ result: SaveResult, nowMilliseconds: UInt64, in snapshot: borrowing StoreSnapshot
     ) throws -> ([SaveRequest.Attachment], Outcome) {
+      if isOfOneHand { return ([], outcome) }
       var arrivals = arrivals
       let settlement = try Settlement(after: result, of: arrivals, in: snapshot)
       try arrivals.contexts.readOwn(for: settlement, in: snapshot)
