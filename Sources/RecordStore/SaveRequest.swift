@@ -15,6 +15,8 @@ public struct SaveRequest: Hashable, Sendable {
   /// ``SaveResult/once``), else it is entered in the same commit, and the ids of all inserts are derived from it.
   public var once: OnceKey?
 
+  /// New records, as bytes instead of changes; they come after ``changes``.
+  package var drafts = RecordDrafts()
   /// An update of a record that this store has never heard of is kept, and waits for its insert, instead of being
   /// refused: for scenarios, which say what happens before a file arrives.
   package var keepsUpdatesOfUnknownRecords = false
@@ -41,8 +43,8 @@ public struct SaveRequest: Hashable, Sendable {
 
   /// Nothing to do: no transaction of history, no commit.
   public var isEmpty: Bool {
-    changes.isEmpty && merge == nil && catalogueAdditions.isEmpty && attachments.isEmpty && once == nil
-      && notice == nil && forgettings.isEmpty && restatements.isEmpty
+    changes.isEmpty && drafts.count == 0 && merge == nil && catalogueAdditions.isEmpty && attachments.isEmpty
+      && once == nil && notice == nil && forgettings.isEmpty && restatements.isEmpty
   }
 
   /// A uniqueness constraint by the ordinals of its fields, in its order.
@@ -54,6 +56,9 @@ public struct SaveRequest: Hashable, Sendable {
       self.ordinals = ordinals
     }
   }
+
+  /// ``changes``, and the new records that are given as bytes.
+  var allChanges: [RecordChange] { drafts.count == 0 ? changes : changes + drafts.changes }
 
   public struct Attachment: Hashable, Sendable {
     /// 1–255 bytes; the first bytes name the layer, such as `sync/`.

@@ -38,6 +38,8 @@ public struct StoreConfiguration: Sendable, Hashable {
   package var confirmsIdentity = true
   /// A rule made wrong on purpose, for tests of the simulator; nil: all rules as they are.
   package var ruleMutation: RuleMutation?
+  /// Whether saves that meet nothing special take the short way of ``PlainSave``; false for tests that compare.
+  package var savesPlainly = true
 
   public init(
     url: URL?, isReadOnly: Bool = false, createsIfMissing: Bool = true, durability: Durability = .full,

@@ -7,9 +7,14 @@ public struct ReplicaFamily: Sendable {
   public let stores: [TemporaryStore]
   public var clocks: [ManualClock]
 
-  public init(count: Int, schema: StoreSchema = .fixture) throws {
+  public init(
+    count: Int, schema: StoreSchema = .fixture, uniqueness: UniquenessPolicy = .upsert,
+    configure: (Int, inout StoreConfiguration) -> Void = { _, _ in }
+  ) throws {
     clocks = (0..<count).map { _ in ManualClock() }
-    stores = try clocks.map { try TemporaryStore(schema: schema, clock: $0.wallClock) }
+    stores = try clocks.enumerated().map { index, clock in
+      try TemporaryStore(schema: schema, clock: clock.wallClock, uniqueness: uniqueness) { configure(index, &$0) }
+    }
     let family = stores[0].store.storeID
     for other in stores.dropFirst() { try other.store.adopt(storeID: family) }
   }

@@ -33,12 +33,15 @@ public final class TemporaryStore: Sendable {
   public let store: RecordStore
 
   public init(
-    schema: StoreSchema = .fixture, clock: WallClock = .system, uniqueness: UniquenessPolicy = .upsert
+    schema: StoreSchema = .fixture, clock: WallClock = .system, uniqueness: UniquenessPolicy = .upsert,
+    configure: (inout StoreConfiguration) -> Void = { _ in }
   ) throws {
     folder = try makeTemporaryFolder()
-    configuration = StoreConfiguration(
+    var configuration = StoreConfiguration(
       url: folder.appendingPathComponent("test.store"), durability: .unsafeNoFlush, mapSizeBytes: 256 << 20,
       uniqueness: uniqueness, clock: clock)
+    configure(&configuration)
+    self.configuration = configuration
     do {
       store = try RecordStore.open(configuration, schema: schema)
     } catch {

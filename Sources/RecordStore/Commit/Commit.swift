@@ -3,13 +3,15 @@ import LMDB
 
 /// One save from request to tables: the story of a commit. Everything below it is a rule or a table.
 ///
-/// Cost of an insert with ten fields, one unique and one plain index, in a large save: two dictionary
-/// entries (slot, unique claim), one encoding of the record (about 200 bytes, copied once into the page),
-/// two index keys in an array that is sorted once, one row appended, two index entries put in key order,
-/// about 120 bytes of the history entry. Look-ups in the tree happen only for ids and values that are not
-/// beyond everything stored and for targets of references, each target once. One flush for all.
-/// An update adds one look-up, one decoding and the old index keys. Nothing is quadratic in the size of a
-/// request; a delete costs the records that refer to it.
+/// Most local saves take a short way, ``PlainSave`` or ``PlainDelete``, whose comments say what a record costs there.
+/// What meets a rule (a taken unique value, a one-to-one, links, a merge) goes through ``CommitSession``. There an
+/// insert costs two dictionary entries (slot, unique claim), values for its fields, one encoding of the record, its
+/// index keys in arrays that are sorted once, and its part of the history entry; look-ups in the tree happen only for
+/// ids and values that are not beyond everything stored and for targets of references, each target once. An update
+/// adds one look-up, one decoding and the old index keys. Nothing is quadratic in the size of a request; a delete costs
+/// the records that refer to it.
+///
+/// One flush for all, and a history entry that is written straight into its pages.
 struct Commit {
   /// What comes from outside the store.
   struct Surroundings: Sendable {
@@ -17,6 +19,7 @@ struct Commit {
     var policy: UniquenessPolicy
     var mutation: RuleMutation?
     var keepsChangedValues = false
+    var savesPlainly = true
     var processName = ProcessInfo.processInfo.processName
     var processIdentifier = ProcessInfo.processInfo.processIdentifier
   }
@@ -50,8 +53,15 @@ struct Commit {
     try adoptAdditions(in: transaction)
     let stamp = try nextStamp()
     try GivenAliases.adoptAll(layout, in: transaction)
-    let session = try makeSession(transaction.view, stamp)
-    try applyChanges(to: session)
+    if let written = try writePlainly(stamp, in: transaction) {
+      try write(request.attachments, in: transaction)
+      var result = try writeHistory(of: written, stamp: stamp, in: transaction) ?? nothing([:])
+      result.isPlain = true
+      return result
+    }
+    let asked = request.allChanges
+    let session = try makeSession(transaction.view, stamp, expectedCount: asked.count)
+    try apply(asked, to: session)
     if request.merge != nil { try session.deriveClasses() }
     try session.settle()
     if request.merge == nil {
@@ -68,13 +78,40 @@ struct Commit {
     try writer.write(to: transaction)
     if request.merge == nil { try refuseWrongCounts(session, transaction.view) }
     try write(request.attachments, in: transaction)
-    let result = try writeHistory(of: session, in: transaction)
+    let changes = session.records.compactMap {
+      $0.effect(in: layout.catalogue.entities[$0.facts.entity], keepsValues: surroundings.keepsChangedValues)
+    }
+    let facts = session.outgoing
+    let written = Written(
+      changes: changes, remapped: session.remapped, recordCount: facts.count,
+      recordByteCount: TransactionCodec.byteCount(of: facts)
+    ) { TransactionCodec.write(facts, to: &$0) }
+    let result = try writeHistory(of: written, stamp: session.stamp, in: transaction)
     if var result {
       if request.merge != nil { result.classes = try session.touchedClasses() }
       return result
     }
-    return SaveResult(
-      number: 0, dot: Dot(replica: header.replica, sequence: 0), stamp: .zero, remapped: session.remapped)
+    return nothing(session.remapped)
+  }
+
+  /// The short ways, of which nil says that the request is not theirs.
+  private func writePlainly(_ stamp: Stamp, in transaction: borrowing WriteTransaction) throws -> Written? {
+    guard surroundings.savesPlainly, surroundings.mutation == nil else { return nil }
+    // History wants values of the fields that updates change.
+    if surroundings.keepsChangedValues, request.hasUpdates { return nil }
+    if let plain = try PlainSave(request, layout, stamp, in: transaction) {
+      return Written(
+        changes: plain.changes, remapped: [:], recordCount: plain.count, recordByteCount: plain.outgoingByteCount,
+        write: plain.writeOutgoing)
+    }
+    guard let plain = try PlainDelete(request, layout, stamp, in: transaction) else { return nil }
+    return Written(
+      changes: plain.changes, remapped: [:], recordCount: plain.count, recordByteCount: plain.outgoingByteCount,
+      write: plain.writeOutgoing)
+  }
+
+  private func nothing(_ remapped: [RecordID: RecordID]) -> SaveResult {
+    SaveResult(number: 0, dot: Dot(replica: header.replica, sequence: 0), stamp: .zero, remapped: remapped)
   }
 
   private mutating func adoptAdditions(in transaction: borrowing WriteTransaction) throws {
@@ -115,12 +152,12 @@ struct Commit {
     }
   }
 
-  private func makeSession(_ view: TransactionView, _ stamp: Stamp) throws -> CommitSession {
+  private func makeSession(_ view: TransactionView, _ stamp: Stamp, expectedCount: Int) throws -> CommitSession {
     let merged = Dictionary(
       (request.merge?.transactions ?? []).map { ($0.stamp, $0) }, uniquingKeysWith: { first, _ in first })
     let session = try CommitSession(
       view: view, layout: layout, stamp: stamp, policy: surroundings.policy, merged: merged,
-      once: request.once, mutation: surroundings.mutation, expectedCount: request.changes.count)
+      once: request.once, mutation: surroundings.mutation, expectedCount: expectedCount)
     session.keepsUnknownUpdates = request.keepsUpdatesOfUnknownRecords
     session.strictIndexes = strictIndexes
     return session
@@ -135,9 +172,9 @@ struct Commit {
       })
   }
 
-  private func applyChanges(to session: CommitSession) throws {
+  private func apply(_ changes: [RecordChange], to session: CommitSession) throws {
     var deletes: [RecordKey] = []
-    for change in request.changes {
+    for change in changes {
       if case .delete(let entity, let id) = change, request.merge == nil {
         deletes.append(RecordKey(entity: entity, id: id))
         continue
@@ -198,34 +235,41 @@ extension Commit {
     }
   }
 
+  /// What a commit has done to records, as far as history and other devices must know.
+  private struct Written {
+    let changes: [HistoryChange]
+    let remapped: [RecordID: RecordID]
+    /// Of a local save: how many records it tells other devices of, in at most how many bytes, and those.
+    let recordCount: Int
+    let recordByteCount: Int
+    let write: (inout ByteWriter) -> Void
+  }
+
   /// Appends the history entry and brings the state up to date; nil if nobody would learn anything.
   private mutating func writeHistory(
-    of session: CommitSession, in transaction: borrowing WriteTransaction
+    of written: Written, stamp: Stamp, in transaction: borrowing WriteTransaction
   ) throws -> SaveResult? {
-    let changes = session.records.compactMap {
-      $0.effect(in: layout.catalogue.entities[$0.facts.entity], keepsValues: surroundings.keepsChangedValues)
-    }
     var transactions = request.merge?.transactions ?? []
     var outgoing: [UInt8] = []
     if request.merge == nil {
-      let facts = session.outgoing
-      guard !facts.isEmpty || request.once != nil || request.notice != nil else { return nil }
-      let own = makeTransaction(stamp: session.stamp)
+      guard written.recordCount > 0 || request.once != nil || request.notice != nil else { return nil }
+      let own = makeTransaction(stamp: stamp)
       transactions = [own]
       outgoing = TransactionCodec.encode(
         TransactionFacts(
-          dot: own.dot, stamp: own.stamp, author: own.author, context: own.context, once: own.once, records: facts,
-          notice: request.notice))
+          dot: own.dot, stamp: own.stamp, author: own.author, context: own.context, once: own.once, records: [],
+          notice: request.notice),
+        recordCount: written.recordCount, recordByteCount: written.recordByteCount, write: written.write)
     }
     guard let last = transactions.last else { return nil }
     let committedAt = Date(timeIntervalSince1970: Double(surroundings.wallMilliseconds) / 1000)
     let entry = HistoryEntry(
       isMerge: request.merge != nil, committedAt: committedAt, processIdentifier: surroundings.processIdentifier,
-      processName: surroundings.processName, transactions: transactions, changes: changes, outgoing: outgoing)
+      processName: surroundings.processName, transactions: transactions, changes: written.changes, outgoing: outgoing)
     try write(entry, in: transaction)
     var result = SaveResult(
-      number: state.lastNumber, dot: last.dot, stamp: last.stamp, remapped: session.remapped, changes: changes,
-      once: request.once.map { _ in .performed })
+      number: state.lastNumber, dot: last.dot, stamp: last.stamp, remapped: written.remapped,
+      changes: written.changes, once: request.once.map { _ in .performed })
     result.name(derived)
     return result
   }
@@ -248,8 +292,13 @@ extension Commit {
         value: HistoryTable.dotValue(number: state.lastNumber, stamp: member.stamp))
       if let key = member.once { try OnceEntry(key: key, runs: [member.written]).join(layout, in: transaction) }
     }
-    try transaction.put(
-      layout.databases.history, key: HistoryTable.key(state.lastNumber), value: entry.encoded(), mode: .append)
+    // Straight into the page: a large save's entry is as large as its records.
+    try HistoryTable.key(state.lastNumber).withRawBytes { key throws in
+      try transaction.reserve(layout.databases.history, key: key, count: entry.encodedByteCount, mode: .append) {
+        var writer = ByteWriter($0)
+        entry.write(to: &writer)
+      }
+    }
     try transaction.put(layout.databases.meta, key: StoreState.key, value: state.encoded())
   }
 }

@@ -196,19 +196,7 @@ extension CommitSession {
   /// with time, which makes this the common case of an insert and spares two look-ups.
   func isFresh(_ id: RecordID, entity: EntityNumber) throws -> Bool {
     if let bound = freshBounds[entity] { return id > bound }
-    let databases = layout.databases
-    var bound = RecordID(high: 0, low: 0)
-    let visible = try view.cursor(databases.records[entity])
-    if let last = try visible.last(), let id = RecordID(bytes: last.key) { bound = id }
-    let hidden = try view.cursor(databases.hidden)
-    let end = HiddenTable.prefix(entity + 1)
-    if let last = try end.withRawBytes({ key throws in try hidden.seek(before: key) }),
-      let key = HiddenTable.recordKey(last.key), key.entity == entity
-    {
-      bound = max(bound, key.id)
-    }
-    let alias = try view.cursor(databases.aliases)
-    if let last = try alias.last(), let id = RecordID(bytes: last.key) { bound = max(bound, id) }
+    let bound = try view.greatestID(of: entity, layout.databases)
     freshBounds[entity] = bound
     return id > bound
   }

@@ -18,7 +18,7 @@ struct CommitWriter {
     try ClassWriter(session).write(to: transaction)
     for slot in slotsInKeyOrder() { try write(session.records[slot], to: transaction) }
     do {
-      for (_, changes) in indexes.sorted(by: { $0.key < $1.key }) { try changes.write(to: transaction) }
+      for number in indexes.keys.sorted() { try indexes[number]?.write(to: transaction) }
     } catch let error as LMDBError where error.code == .keyExists {
       throw StoreError(
         .uniquenessViolation, "the save gives a unique value to a record while another has it: change one of them",

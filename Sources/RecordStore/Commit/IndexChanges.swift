@@ -3,15 +3,18 @@ import LMDB
 /// The entries that one commit adds to and removes from one index, written in key order: pages fill in
 /// turn, and entries beyond the last key of the tree are appended.
 ///
-/// All keys lie one after another in one array; an entry is a place in it. The first eight bytes of each
-/// key are kept as a number, which decides nearly every comparison of the sort.
+/// All keys lie one after another in one array; an entry is a place in it. To sort them, eight bytes of each key are
+/// taken as a number, and of those that are equal in it the next eight: keys of one index often begin alike.
+///
+/// A pointer file: parts of the array of entries are sorted where they lie.
 struct IndexChanges {
   private struct Entry {
-    let prefix: UInt64
+    /// Eight bytes of the key, from the place that is being sorted by.
+    var part: UInt64 = 0
     let start: Int
-    let count: Int
-    /// Of a unique entry: the value. Otherwise the key ends with the id.
-    let value: RecordID?
+    let count: Int32
+    /// A unique entry: its value, the record's id, follows the key. Otherwise the key ends with the id.
+    let isUnique: Bool
   }
 
   let database: Database
@@ -21,54 +24,118 @@ struct IndexChanges {
 
   init(database: Database) { self.database = database }
 
-  mutating func add(_ key: [UInt8], value: RecordID?) { additions.append(entry(key, value)) }
-  mutating func remove(_ key: [UInt8]) { removals.append(entry(key, nil)) }
-
-  private mutating func entry(_ key: [UInt8], _ value: RecordID?) -> Entry {
-    defer { keys.append(contentsOf: key) }
-    var prefix: UInt64 = 0
-    for position in 0..<8 { prefix = prefix << 8 | UInt64(position < key.count ? key[position] : 0) }
-    return Entry(prefix: prefix, start: keys.count, count: key.count, value: value)
+  /// Makes room for so many additions.
+  mutating func reserve(_ count: Int, keyByteCount: Int) {
+    additions.reserveCapacity(count)
+    keys.reserveCapacity(keyByteCount)
   }
 
-  /// Throws LMDB's `keyExists` when a unique value has two holders.
-  func write(to transaction: borrowing WriteTransaction) throws {
-    try keys.withRawBytes { keys throws in
-      for entry in sorted(removals, keys) { try transaction.delete(database, key: place(of: entry, in: keys)) }
-      let added = sorted(additions, keys)
-      guard let first = added.first else { return }
-      let mode = try appendsAfterLast(first, keys, transaction) ? WriteTransaction.PutMode.append : .insert
-      for entry in added { try write(entry, keys, mode, to: transaction) }
+  mutating func add(_ key: [UInt8], value: RecordID?) {
+    additions.append(Entry(start: keys.count, count: Int32(key.count), isUnique: value != nil))
+    keys.append(contentsOf: key)
+    value?.append(to: &keys)
+  }
+
+  mutating func remove(_ key: [UInt8]) {
+    removals.append(Entry(start: keys.count, count: Int32(key.count), isUnique: false))
+    keys.append(contentsOf: key)
+  }
+
+  /// Throws LMDB's `keyExists` when a unique value has two holders; some entries may be written then.
+  mutating func write(to transaction: borrowing WriteTransaction) throws {
+    guard try writeUntilTaken(to: transaction) == additions.count else {
+      throw LMDBError(.keyExists, operation: "write to \(database.name)", detail: "a unique value has two holders")
     }
   }
 
-  private func write(
-    _ entry: Entry, _ keys: RawBytes, _ mode: WriteTransaction.PutMode, to transaction: borrowing WriteTransaction
-  ) throws {
-    let key = place(of: entry, in: keys)
-    guard let value = entry.value else {
-      try transaction.put(database, key: key, value: keys.slice(0..<0), mode: mode)
+  /// As ``write(to:)`` for a commit that takes no entries out, but false, with the index as it was, where a value has a
+  /// holder.
+  mutating func addUnlessTaken(to transaction: borrowing WriteTransaction) throws -> Bool {
+    precondition(removals.isEmpty, "what is taken out could not be put back")
+    let written = try writeUntilTaken(to: transaction)
+    if written == additions.count { return true }
+    try delete(additions[..<written], from: transaction)
+    return false
+  }
+
+  /// Undoes ``addUnlessTaken(to:)``.
+  func takeBack(from transaction: borrowing WriteTransaction) throws { try delete(additions[...], from: transaction) }
+
+  private func delete(_ entries: ArraySlice<Entry>, from transaction: borrowing WriteTransaction) throws {
+    try keys.withRawBytes { keys throws in
+      let cursor = try transaction.writeCursor(database)
+      for entry in entries { try cursor.delete(key: Self.key(of: entry, keys)) }
+    }
+  }
+
+  /// Takes entries out, then adds until a value is taken; returns how many were added, in key order.
+  private mutating func writeUntilTaken(to transaction: borrowing WriteTransaction) throws -> Int {
+    guard !additions.isEmpty || !removals.isEmpty else { return 0 }
+    Self.sort(&removals, keys)
+    Self.sort(&additions, keys)
+    let (additions, removals, database) = (additions, removals, database)
+    return try keys.withRawBytes { keys throws in
+      let cursor = try transaction.writeCursor(database)
+      for entry in removals { try cursor.delete(key: Self.key(of: entry, keys)) }
+      guard let first = additions.first else { return 0 }
+      let last = try transaction.view.cursor(database).last()
+      let appends = last.map { Self.key(of: first, keys).compare($0.key) > 0 } ?? true
+      var written = 0
+      for entry in additions {
+        let (key, value) = (Self.key(of: entry, keys), Self.value(of: entry, keys))
+        if appends {
+          // Equal keys stand side by side.
+          if written > 0, Self.key(of: additions[written - 1], keys) == key { return written }
+          try cursor.put(key: key, value: value, mode: .append)
+        } else if try !cursor.insert(key: key, value: value) {
+          return written
+        }
+        written += 1
+      }
+      return written
+    }
+  }
+
+  private static func key(of entry: Entry, _ keys: RawBytes) -> RawBytes {
+    keys.slice(entry.start..<entry.start + Int(entry.count))
+  }
+
+  private static func value(of entry: Entry, _ keys: RawBytes) -> RawBytes {
+    let end = entry.start + Int(entry.count)
+    return keys.slice(end..<end + (entry.isUnique ? RecordID.byteCount : 0))
+  }
+}
+
+// Key order.
+extension IndexChanges {
+  private static func sort(_ entries: inout [Entry], _ keys: [UInt8]) {
+    guard entries.count > 1 else { return }
+    keys.withRawBytes { keys in
+      entries.withUnsafeMutableBufferPointer { sort($0, keys, from: 0) }
+    }
+  }
+
+  /// Sorts entries whose keys are equal before `depth`.
+  private static func sort(_ entries: UnsafeMutableBufferPointer<Entry>, _ keys: RawBytes, from depth: Int) {
+    // A view, whose elements are sorted where they lie.
+    var entries = entries
+    let shortest = entries.reduce(Int32.max) { min($0, $1.count) }
+    guard entries.count > 8, depth + 8 <= shortest else {
+      entries.sort { key(of: $0, keys).compare(key(of: $1, keys)) < 0 }
       return
     }
-    try value.withRawBytes { value throws in try transaction.put(database, key: key, value: value, mode: mode) }
-  }
-
-  private func appendsAfterLast(
-    _ first: Entry, _ keys: RawBytes, _ transaction: borrowing WriteTransaction
-  ) throws -> Bool {
-    let cursor = try transaction.view.cursor(database)
-    guard let last = try cursor.last() else { return true }
-    return place(of: first, in: keys).compare(last.key) > 0
-  }
-
-  private func sorted(_ entries: [Entry], _ keys: RawBytes) -> [Entry] {
-    entries.sorted { left, right in
-      if left.prefix != right.prefix { return left.prefix < right.prefix }
-      return place(of: left, in: keys).compare(place(of: right, in: keys)) < 0
+    for index in entries.indices {
+      entries[index].part = keys.load(at: entries[index].start + depth, as: UInt64.self).byteSwapped
     }
-  }
-
-  private func place(of entry: Entry, in keys: RawBytes) -> RawBytes {
-    keys.slice(entry.start..<entry.start + entry.count)
+    entries.sort { $0.part < $1.part }
+    var start = 0
+    while start < entries.count {
+      var end = start + 1
+      while end < entries.count, entries[end].part == entries[start].part { end += 1 }
+      if end - start > 1 {
+        sort(UnsafeMutableBufferPointer(rebasing: entries[start..<end]), keys, from: depth + 8)
+      }
+      start = end
+    }
   }
 }

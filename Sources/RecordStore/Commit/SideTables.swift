@@ -66,8 +66,10 @@ enum ClaimTable {
     return key
   }
 
-  static func key(_ claim: ClaimKey, id: RecordID) -> [UInt8] {
-    var key = prefix(claim)
+  static func key(_ claim: ClaimKey, id: RecordID) -> [UInt8] { key(prefix(claim), id: id) }
+
+  static func key(_ prefix: [UInt8], id: RecordID) -> [UInt8] {
+    var key = prefix
     id.append(to: &key)
     return key
   }

@@ -131,7 +131,8 @@ extension WorkingRecord {
     return entity.fields.filter { field in
       let old = originalDangling.contains(field.ordinal) ? .null : original.value(of: field)
       let new = dangling.contains(field.ordinal) ? .null : facts.value(of: field)
-      return old != new
+      // A value that is not equal to itself has not changed for that.
+      return old != new && !old.isIdentical(to: new)
     }.map(\.ordinal)
   }
 

@@ -56,24 +56,27 @@ package struct HistoryEntry: Hashable, Sendable {
 
 extension HistoryEntry {
   package func encoded() -> [UInt8] {
-    [UInt8](byteCount: encodedByteCount) { writer in
-      writer.write(transactions.contains { $0.once != nil } ? HistoryEntry.onceFormat : HistoryEntry.format)
-      writer.write(isMerge ? 1 as UInt8 : 0)
-      writer.write(0 as UInt32)
-      writer.write(committedAt.timeIntervalSinceReferenceDate.bitPattern)
-      writer.write(processIdentifier)
-      writer.writeText(processName)
-      writer.writeVariable(transactions.count)
-      for transaction in transactions { HistoryEntry.write(transaction, to: &writer) }
-      writer.writeVariable(changes.count)
-      for change in changes { HistoryEntry.write(change, to: &writer) }
-      writer.writeVariable(outgoing.count)
-      outgoing.withUnsafeBytes { writer.write($0) }
-      writer.patch(HistoryEntry.checksum(RawBytes(writer.written)), at: HistoryEntry.checksumOffset)
-    }
+    [UInt8](byteCount: encodedByteCount) { write(to: &$0) }
   }
 
-  private var encodedByteCount: Int {
+  /// Writes exactly ``encodedByteCount`` bytes, as the first of the writer.
+  func write(to writer: inout ByteWriter) {
+    writer.write(transactions.contains { $0.once != nil } ? HistoryEntry.onceFormat : HistoryEntry.format)
+    writer.write(isMerge ? 1 as UInt8 : 0)
+    writer.write(0 as UInt32)
+    writer.write(committedAt.timeIntervalSinceReferenceDate.bitPattern)
+    writer.write(processIdentifier)
+    writer.writeText(processName)
+    writer.writeVariable(transactions.count)
+    for transaction in transactions { HistoryEntry.write(transaction, to: &writer) }
+    writer.writeVariable(changes.count)
+    for change in changes { HistoryEntry.write(change, to: &writer) }
+    writer.writeVariable(outgoing.count)
+    outgoing.withUnsafeBytes { writer.write($0) }
+    writer.patch(HistoryEntry.checksum(RawBytes(writer.written)), at: HistoryEntry.checksumOffset)
+  }
+
+  var encodedByteCount: Int {
     var count = HistoryEntry.bodyOffset + 8 + 4 + HistoryEntry.byteCount(of: processName)
     count += VariableLength.byteCount(UInt64(transactions.count))
     for transaction in transactions {

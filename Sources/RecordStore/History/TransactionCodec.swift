@@ -38,7 +38,17 @@ public enum TransactionCodec {
 
   /// Entity numbers and ordinals are those of the author's catalogue.
   package static func encode(_ transaction: TransactionFacts) -> [UInt8] {
-    [UInt8](byteCount: byteCount(of: transaction)) { writer in
+    encode(
+      transaction, recordCount: transaction.records.count, recordByteCount: byteCount(of: transaction.records)
+    ) { write(transaction.records, to: &$0) }
+  }
+
+  /// As ``encode(_:)``, with records that are written as they are found elsewhere, in at most so many bytes.
+  static func encode(
+    _ transaction: TransactionFacts, recordCount: Int, recordByteCount: Int, write: (inout ByteWriter) -> Void
+  ) -> [UInt8] {
+    let headByteCount = byteCount(ofHead: transaction, recordCount: recordCount)
+    return [UInt8](byteCount: headByteCount + recordByteCount) { writer in
       writer.write(transaction.isExtended ? extendedFormat : format)
       writer.write(flags(of: transaction))
       writer.write(0 as UInt32)
@@ -53,8 +63,8 @@ public enum TransactionCodec {
         notice.withUnsafeBytes { writer.write($0) }
       }
       writer.write(transaction.context)
-      writer.writeVariable(transaction.records.count)
-      for record in transaction.records { write(record, to: &writer) }
+      writer.writeVariable(recordCount)
+      write(&writer)
       writer.patch(checksum(RawBytes(writer.written)), at: checksumOffset)
     }
   }
@@ -111,7 +121,13 @@ extension TransactionCodec {
   private static let deletedFlag: UInt8 = 4
   private static let onceInsertFlag: UInt8 = 8
 
-  private static func byteCount(of transaction: TransactionFacts) -> Int {
+  static func byteCount(of records: [RecordFacts]) -> Int { records.reduce(0) { $0 + byteCount(of: $1) } }
+
+  static func write(_ records: [RecordFacts], to writer: inout ByteWriter) {
+    for record in records { write(record, to: &writer) }
+  }
+
+  private static func byteCount(ofHead transaction: TransactionFacts, recordCount: Int) -> Int {
     var count = bodyOffset + 8 + VariableLength.byteCount(transaction.dot.sequence) + 10
     if let author = transaction.author {
       count += VariableLength.byteCount(UInt64(author.utf8.count)) + author.utf8.count
@@ -121,9 +137,7 @@ extension TransactionCodec {
     }
     if let notice = transaction.notice { count += VariableLength.byteCount(UInt64(notice.count)) + notice.count }
     count += transaction.context.encodedByteCount
-    count += VariableLength.byteCount(UInt64(transaction.records.count))
-    for record in transaction.records { count += byteCount(of: record) }
-    return count
+    return count + VariableLength.byteCount(UInt64(recordCount))
   }
 
   private static func byteCount(of record: RecordFacts) -> Int {
@@ -177,6 +191,39 @@ extension TransactionCodec {
       facts.registers.append(RecordFacts.Register(ordinal: ordinal, value: value, stamp: stamp, isOnce: isOnce))
     }
     return facts
+  }
+
+  /// A record as ``RecordDrafts`` holds it, which a local save with this stamp has made or rewritten: the registers
+  /// that name the stamp of its touch, and of a new one all.
+  static func write(_ bytes: RawBytes, id: RecordID, isNew: Bool, to writer: inout ByteWriter) {
+    let view = RecordView(bytes)
+    writer.writeVariable(view.entity)
+    writer.write(id)
+    writer.write(isNew ? insertedFlag | touchedFlag : touchedFlag)
+    let numbers = view.stampTableOffset - view.fieldCount
+    let touch = UInt8(truncatingIfNeeded: bytes.load(at: RecordFormat.touchOffset, as: UInt16.self))
+    func isWrittenHere(_ ordinal: Int) -> Bool {
+      let number = bytes.load(at: numbers + ordinal, as: UInt8.self)
+      return isNew ? number != UInt8.max : number == touch
+    }
+    writer.writeVariable((0..<view.fieldCount).reduce(0) { isWrittenHere($1) ? $0 + 1 : $0 })
+    for ordinal in 0..<view.fieldCount where isWrittenHere(ordinal) {
+      writer.writeVariable(ordinal)
+      guard let value = view.registerBytes(at: ordinal) else {
+        writer.writeVariable(0)
+        continue
+      }
+      writer.writeVariable(value.count + 1)
+      writer.write(value.buffer)
+    }
+  }
+
+  /// A record of which a save says nothing but that it is deleted.
+  static func writeDelete(_ entity: EntityNumber, _ id: RecordID, to writer: inout ByteWriter) {
+    writer.writeVariable(entity)
+    writer.write(id)
+    writer.write(deletedFlag)
+    writer.writeVariable(0)
   }
 
   private static func readValue(from reader: inout ByteReader, type: FieldType) throws -> FieldValue {

@@ -20,12 +20,27 @@ package struct IndexKey {
   /// The fields of the components, in their order.
   package let fields: [CatalogueField]
   private let defaults: [FieldValue]
+  /// What encoding needs of each field, apart: an element of ``fields`` is costly to copy.
+  private let components: [Component]
+
+  private struct Component {
+    let ordinal: Int
+    let type: FieldType
+    let isOptional: Bool
+    let isDescending: Bool
+  }
 
   /// Traps if the index names a field that the entity does not have: a catalogue is checked when it is read.
   package init(_ index: CatalogueIndex, of entity: CatalogueEntity) {
     self.index = index
     fields = index.components.map { entity.fields[$0.ordinal] }
     defaults = fields.map(\.valueWhenAbsent)
+    components = index.components.map { component in
+      let field = entity.fields[component.ordinal]
+      return Component(
+        ordinal: component.ordinal, type: field.type, isOptional: field.isOptional,
+        isDescending: component.isDescending)
+    }
   }
 
   /// Fills `encoder` with the key of a record's entry. True: a unique entry, whose value is the record's id.
@@ -33,7 +48,7 @@ package struct IndexKey {
   package func encode(_ record: RecordView, id: RecordID, into encoder: inout KeyEncoder) -> Bool {
     encoder.removeAll()
     var hasNull = false
-    for position in fields.indices {
+    for position in components.indices {
       if append(position, of: record, to: &encoder) { hasNull = true }
     }
     encoder.cutIfTooLong()
@@ -45,7 +60,7 @@ package struct IndexKey {
   /// As `encode`, but neither cut nor completed by the id: the full order of the index.
   package func encodeUncut(_ record: RecordView, into encoder: inout KeyEncoder) {
     encoder.removeAll()
-    for position in fields.indices { _ = append(position, of: record, to: &encoder) }
+    for position in components.indices { _ = append(position, of: record, to: &encoder) }
   }
 
   /// The key of a unique entry with these values; nil if one of them is null, for such entries are not unique.
@@ -88,16 +103,17 @@ package struct IndexKey {
 
   /// Appends a component as readers see the field; true if it is null.
   private func append(_ position: Int, of record: RecordView, to encoder: inout KeyEncoder) -> Bool {
-    let field = fields[position]
-    let isDescending = index.components[position].isDescending
-    if let bytes = record.fieldBytes(at: field.ordinal) {
-      encoder.append(encoded: bytes, type: field.type, isDescending: isDescending)
+    let component = components[position]
+    if let bytes = record.fieldBytes(at: component.ordinal) {
+      encoder.append(encoded: bytes, type: component.type, isDescending: component.isDescending)
       return false
     }
-    let value =
-      record.isDefaulted(at: field.ordinal, isOptional: field.isOptional) ? defaults[position] : .null
-    encoder.append(value, isDescending: isDescending)
-    return value == .null
+    guard record.isDefaulted(at: component.ordinal, isOptional: component.isOptional) else {
+      encoder.append(.null, isDescending: component.isDescending)
+      return true
+    }
+    encoder.append(defaults[position], isDescending: component.isDescending)
+    return defaults[position] == .null
   }
 }
 

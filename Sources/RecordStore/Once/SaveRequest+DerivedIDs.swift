@@ -7,6 +7,7 @@ extension SaveRequest {
     guard let key = once else { return (self, [:]) }
     var derived: [RecordID: RecordID] = [:]
     var counts: [EntityNumber: Int] = [:]
+    let changes = allChanges
     for case .insert(let entity, let id, _) in changes
     where derived[id] == nil && catalogue.entities.indices.contains(entity) {
       let ordinal = counts[entity, default: 0]
@@ -15,6 +16,7 @@ extension SaveRequest {
     }
     var request = self
     request.changes = changes.map { $0.replacing(derived) }
+    request.drafts = RecordDrafts()
     return (request, derived)
   }
 }

@@ -27,7 +27,7 @@ extension RecordView {
     return number >= firstOnceStamp
   }
 
-  private func stampNumber(at ordinal: Int) -> Int? {
+  func stampNumber(at ordinal: Int) -> Int? {
     let numbers = stampTableOffset - fieldCount * stampNumberWidth
     guard numbers >= RecordFormat.headerByteCount else { return nil }
     guard isWide else {
@@ -81,7 +81,7 @@ extension RecordView {
     return number == RecordFormat.noStamp ? nil : stamp(number: number)
   }
 
-  private func stamp(number: Int) -> Stamp? {
+  func stamp(number: Int) -> Stamp? {
     let start = stampTableOffset
     guard number < stampCount, start >= RecordFormat.headerByteCount else { return nil }
     return Stamp(encoded: bytes, at: start + number * Stamp.byteCount)

@@ -10,6 +10,7 @@ final class EntityRules: Sendable {
   /// Relationships stored on this side, or in a join entity, that delete or protect their destination.
   let outgoing: [ForwardRule]
   let indexes: [IndexKey]
+  let draft: DraftLayout
   /// Positions in ``indexes`` of the unique ones.
   let uniquePositions: [Int]
   /// Fields that are part of a unique key.
@@ -34,6 +35,7 @@ final class EntityRules: Sendable {
     self.outgoing = outgoing
     self.cascadesForward = cascadesForward
     indexes = entity.indexes.map { IndexKey($0, of: entity) }
+    draft = DraftLayout(entity)
     uniquePositions = entity.indexes.indices.filter { entity.indexes[$0].isUnique }
     uniqueOrdinals = Set(entity.indexes.filter(\.isUnique).flatMap { $0.components.map(\.ordinal) })
     groups = Dictionary(

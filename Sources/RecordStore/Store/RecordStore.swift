@@ -66,7 +66,8 @@ extension RecordStore {
       let (request, value) = try build(StoreSnapshot(transaction: transaction.view, layout: layout))
       let surroundings = Commit.Surroundings(
         wallMilliseconds: configuration.clock.now(), policy: configuration.uniqueness,
-        mutation: configuration.ruleMutation, keepsChangedValues: configuration.keepsChangedValues)
+        mutation: configuration.ruleMutation, keepsChangedValues: configuration.keepsChangedValues,
+        savesPlainly: configuration.savesPlainly)
       var commit = try Commit(request, surroundings: surroundings, layout: layout, in: transaction, path: path)
       let result = try commit.run(in: transaction)
       let settled = StoreSnapshot(transaction: transaction.view, layout: commit.layout)

@@ -4,13 +4,18 @@ enum InsertionOrder {
   /// record that exists already, by a unique value, the references that follow mean that one.
   /// Linear; circles are cut somewhere.
   static func targetsFirst(_ inserted: [ModelStorage]) -> [ModelStorage] {
-    var visited: Set<ObjectIdentifier> = []
+    // Objects without relationships, the commonest, are in order.
+    guard inserted.contains(where: { !$0.description.relationshipIndexes.isEmpty || $0.edits != nil }) else {
+      return inserted
+    }
     var ordered: [ModelStorage] = []
     ordered.reserveCapacity(inserted.count)
-    for storage in inserted where visited.insert(ObjectIdentifier(storage)).inserted {
+    // A mark on the object itself is cheaper than a set of visited ones.
+    defer { for storage in ordered { storage.flags.remove(.visited) } }
+    for storage in inserted where storage.visit() {
       var path = [storage]
       while let last = path.last {
-        if let target = last.newTargets.first(where: { visited.insert(ObjectIdentifier($0)).inserted }) {
+        if let target = last.newTargets.first(where: { $0.visit() }) {
           path.append(target)
         } else {
           ordered.append(path.removeLast())
@@ -22,6 +27,9 @@ enum InsertionOrder {
 }
 
 extension ModelStorage {
+  /// Marks the object; false if it was marked before.
+  fileprivate func visit() -> Bool { flags.insert(.visited).inserted }
+
   /// Targets of the references that lie in this record, as far as they are new too.
   fileprivate var newTargets: [ModelStorage] {
     guard let binding, !slots.isEmpty else { return [] }

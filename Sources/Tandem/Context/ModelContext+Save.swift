@@ -29,7 +29,7 @@ extension ModelContext {
     let part = self.part(in: store)
     guard !part.isEmpty else { return }
     let request = try SaveRequest(part, in: store, author: author, core: core)
-    guard !request.changes.isEmpty else {
+    guard !request.changes.isEmpty || request.drafts.count > 0 else {
       settle(part)
       return
     }
@@ -38,11 +38,15 @@ extension ModelContext {
     adopt(result, part, store)
   }
 
-  func part(in store: StoreBinding) -> PendingChanges { pending.part { $0.binding?.store === store } }
+  func part(in store: StoreBinding) -> PendingChanges {
+    core.stores.count == 1 ? pending : pending.part { $0.binding?.store === store }
+  }
 
   /// Brings memory to what the store holds now.
   func adopt(_ result: SaveResult, _ part: PendingChanges, _ store: StoreBinding) {
-    let written = Set(part.liveChanged.map { $0._$storage.recordID })
+    // Of a plain save without deletes, whatever changed is what was written.
+    let hasEffects = !result.isPlain || !part.deleted.isEmpty
+    let written = !hasEffects ? [] : Set(part.liveChanged.map { $0._$storage.recordID })
     let inserted = result.remapped.isEmpty ? [] : part.liveInserted
     let unseen = part.deleted.isEmpty ? [] : unseen(part.liveInserted, result)
     for model in part.liveDeleted { leave(model) }
@@ -53,7 +57,7 @@ extension ModelContext {
     noteOwn(result.number, in: store.index)
     if !result.remapped.isEmpty { noteTouchOfAll() }
     do {
-      try refresh(after: result, store, written: written)
+      if hasEffects { try refresh(after: result, store, written: written) }
       // Others may have saved since the last look; their commits came before this one.
       try store.store.read { try catchUp(store, $0) }
     } catch {
@@ -90,11 +94,13 @@ extension ModelContext {
 
   /// Clears the marks of saved changes. Values stay where they are; links become references by id.
   private func settle(_ part: PendingChanges) {
-    for model in part.inserted + part.changed {
-      let storage = model._$storage
-      if !storage.isDeleted { storage.settle(self) }
+    for models in [part.inserted, part.changed] {
+      for model in models {
+        let storage = model._$storage
+        if !storage.isDeleted { storage.settle(self) }
+      }
     }
-    pending = pending.without(part)
+    pending = core.stores.count == 1 ? PendingChanges() : pending.without(part)
     dropPendingEffects()
     pendingKeys = [:]
   }
@@ -146,7 +152,7 @@ extension ModelStorage {
     flags.subtract([.inserted, .changed])
     edits = nil
     guard !slots.isEmpty, let binding else { return }
-    for index in description.relationshipIndexes {
+    for index in binding.description.relationshipIndexes {
       switch slots[index] {
       case .toOne(let target):
         let isStoredHere = binding.ordinals[index] >= 0

@@ -4,21 +4,52 @@ extension SaveRequest {
   /// The unsaved changes of one store as a request: deletes, changed fields, new records, references
   /// to new records, links, in this order. A unique value that a delete or a change sets free can so be used by
   /// an insert of the same save, and a reference to an insert that becomes an update means the updated record.
+  ///
+  /// Where inserts come last, as in nearly every save, they go as bytes: see ``RecordDrafts``.
   init(_ pending: PendingChanges, in store: StoreBinding, author: String?, core: ContainerCore) throws {
     func here(_ models: [any PersistentModel]) -> [ModelStorage] {
       models.map { $0._$storage }.filter { $0.binding?.store === store }
     }
-    let inserted = here(pending.liveInserted)
+    let inserted = InsertionOrder.targetsFirst(here(pending.liveInserted))
     let changed = here(pending.liveChanged)
-    var changes: [RecordChange] = []
-    changes.reserveCapacity(inserted.count + changed.count)
-    for storage in here(pending.liveDeleted) { changes += storage.deletion }
-    for storage in changed { changes += try storage.update(core, toNew: false) }
-    for storage in InsertionOrder.targetsFirst(inserted) { changes += try storage.insertion(core) }
-    for storage in changed { changes += try storage.update(core, toNew: true) }
-    for storage in changed + inserted { changes += storage.links }
-    self.init(author: author, changes: changes)
-    refusedDuplicates = Set(inserted.flatMap { $0.binding?.refusedDuplicates ?? [] })
+    let deleted = here(pending.liveDeleted)
+    var last: [RecordChange] = []
+    for storage in changed { try storage.appendUpdate(to: &last, core, toNew: true) }
+    for storage in changed { storage.appendLinks(to: &last) }
+    for storage in inserted { storage.appendLinks(to: &last) }
+    self.init(author: author)
+    changes.reserveCapacity(deleted.count + changed.count)
+    for storage in deleted { changes += storage.deletion }
+    for storage in changed { try storage.appendUpdate(to: &changes, core, toNew: false) }
+    try insert(inserted, asDrafts: deleted.isEmpty && last.isEmpty, core)
+    changes += last
+    refusedDuplicates = Self.refusedDuplicates(of: inserted)
+  }
+
+  private static func refusedDuplicates(of inserted: [ModelStorage]) -> Set<UniqueKey> {
+    var found: Set<UniqueKey> = []
+    var last: EntityBinding?
+    // Objects of one class mostly stand together.
+    for storage in inserted where storage.binding !== last {
+      last = storage.binding
+      found.formUnion(last?.refusedDuplicates ?? [])
+    }
+    return found
+  }
+
+  private mutating func insert(_ inserted: [ModelStorage], asDrafts: Bool, _ core: ContainerCore) throws {
+    if asDrafts {
+      var fields: [FieldWrite] = []
+      drafts.reserve(inserted.count)
+      if try inserted.allSatisfy({ try $0.draft(&drafts, &fields, core) }) { return }
+      drafts = RecordDrafts()
+    }
+    for storage in inserted {
+      guard let binding = storage.binding else { continue }
+      var fields: [FieldWrite] = []
+      try storage.collectFields(&fields, core)
+      changes.append(.insert(entity: binding.entity.number, id: storage.recordID, fields: fields))
+    }
   }
 }
 
@@ -27,29 +58,43 @@ extension ModelStorage {
     binding.map { [.delete(entity: $0.entity.number, id: recordID)] } ?? []
   }
 
-  fileprivate func insertion(_ core: ContainerCore) throws -> [RecordChange] {
-    guard let binding else { return [] }
-    var fields: [FieldWrite] = []
-    fields.reserveCapacity(slots.count)
+  /// Adds a new object's record; false if only the general way of a save can judge it. `fields` is memory to be used
+  /// again.
+  fileprivate func draft(_ drafts: inout RecordDrafts, _ fields: inout [FieldWrite], _ core: ContainerCore) throws
+    -> Bool
+  {
+    guard let binding else { return true }
+    fields.removeAll(keepingCapacity: true)
+    try collectFields(&fields, core)
+    return drafts.append(recordID, binding.draft, fields)
+  }
+
+  /// What no initialiser set is left out and gets its default from the store.
+  fileprivate func collectFields(_ fields: inout [FieldWrite], _ core: ContainerCore) throws {
+    guard let binding else { return }
     for index in binding.storedIndexes {
-      // What no initialiser set gets its default from the store.
       if let value = try savedValue(index) { fields.append(FieldWrite(binding.ordinals[index], value)) }
     }
-    fields += hiddenWrites(edits?.hiddenOwners ?? [:], core)
-    return [.insert(entity: binding.entity.number, id: recordID, fields: fields)]
+    guard let edits, !edits.hiddenOwners.isEmpty else { return }
+    fields += hiddenWrites(edits.hiddenOwners, core)
+    fields.sort { $0.ordinal < $1.ordinal }
   }
 
   /// The changed fields: references to new records, or all others.
-  fileprivate func update(_ core: ContainerCore, toNew: Bool) throws -> [RecordChange] {
-    guard let binding, let edits else { return [] }
+  fileprivate func appendUpdate(to changes: inout [RecordChange], _ core: ContainerCore, toNew: Bool) throws {
+    guard let binding, let edits else { return }
+    // Most objects have no relationships, and so nothing the second time.
+    if toNew, binding.description.relationshipIndexes.isEmpty, edits.hiddenOwners.isEmpty { return }
     var fields: [FieldWrite] = []
     try edits.changed.forEach { index in
       guard binding.ordinals[index] >= 0, isTargetNew(index) == toNew, let value = try savedValue(index) else { return }
       fields.append(FieldWrite(binding.ordinals[index], value))
     }
-    let owners = edits.hiddenOwners.filter { ($0.value?._$storage.flags.contains(.inserted) ?? false) == toNew }
-    fields += hiddenWrites(owners, core)
-    return fields.isEmpty ? [] : [.update(entity: binding.entity.number, id: recordID, fields: fields)]
+    if !edits.hiddenOwners.isEmpty {
+      let owners = edits.hiddenOwners.filter { ($0.value?._$storage.flags.contains(.inserted) ?? false) == toNew }
+      fields += hiddenWrites(owners, core)
+    }
+    if !fields.isEmpty { changes.append(.update(entity: binding.entity.number, id: recordID, fields: fields)) }
   }
 
   private func isTargetNew(_ index: Int) -> Bool {
@@ -87,10 +132,9 @@ extension ModelStorage {
   }
 
   /// The many-to-many links of this side. Both sides note a link; the one that comes first writes it.
-  fileprivate var links: [RecordChange] {
-    guard let binding, !slots.isEmpty else { return [] }
-    var changes: [RecordChange] = []
-    for index in description.relationshipIndexes {
+  fileprivate func appendLinks(to changes: inout [RecordChange]) {
+    guard let binding, !slots.isEmpty, !binding.description.relationshipIndexes.isEmpty else { return }
+    for index in binding.description.relationshipIndexes {
       guard case .toMany(let toMany) = slots[index], toMany.isPending,
         case .join(_, let near, let far) = binding.relationships[index]?.storage
       else { continue }
@@ -107,6 +151,5 @@ extension ModelStorage {
       note(toMany.removed, isLinked: false)
       note(toMany.added, isLinked: true)
     }
-    return changes
   }
 }

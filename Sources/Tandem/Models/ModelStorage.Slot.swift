@@ -91,5 +91,7 @@ extension ModelStorage {
     static let unlinked = Flags(rawValue: 16)
     /// Will go by a delete rule at the next save; counts only while a fetch weighs objects.
     static let hidden = Flags(rawValue: 32)
+    /// Met already while a save brings new objects into order.
+    static let visited = Flags(rawValue: 64)
   }
 }

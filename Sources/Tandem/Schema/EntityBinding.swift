@@ -7,6 +7,8 @@ final class EntityBinding: @unchecked Sendable {
   let description: ModelDescription
   let store: StoreBinding
   let entity: CatalogueEntity
+  /// How new records are written.
+  let draft: DraftLayout
   /// Per property the field's ordinal; -1 where the value does not lie in this entity's records.
   let ordinals: ContiguousArray<Int>
   /// The same at an address that stays, for ``ModelStorage``'s reads.
@@ -39,6 +41,7 @@ final class EntityBinding: @unchecked Sendable {
     self.description = description
     self.entity = entity
     self.store = store
+    draft = DraftLayout(entity)
     relationships = ContiguousArray(description.properties.map { entity.relationship(named: $0.name) })
     fields = ContiguousArray(
       description.properties.map { property in

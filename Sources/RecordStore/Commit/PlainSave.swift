@@ -1,0 +1,401 @@
+import LMDB
+
+/// The short way of a local save that meets nothing special: new records whose unique values are free and whose
+/// targets are visible, and new values of attributes that no rule looks at. All or nothing: at the first thing unusual
+/// nothing has been written, and the request goes the general way of ``CommitSession``, with the same outcome.
+///
+/// What is plain is judged by questions of which the general way asks the same and then does nothing, so both leave
+/// the same rows, indexes and history; `PlainSaveTests` compares them.
+///
+/// Cost of a new record, beside its bytes (see ``RecordDrafts``): no value per field; its index keys into one array
+/// each, sorted by eight bytes at a time; the row copied once into the page, behind the last one; index entries put in
+/// key order by one cursor, which is also how taken unique values are found; its part of history copied from the same
+/// bytes. Of a rewritten one: one look-up in key order and a copy of the row; index keys only where a field is theirs.
+struct PlainSave {
+  /// What is the same for all records of one entity.
+  fileprivate struct Lane {
+    let rules: EntityRules
+    /// Whether new records, and values of old ones, can be plain at all.
+    let allowsInserts: Bool
+    let allowsUpdates: Bool
+    /// By position among the entity's indexes.
+    var indexes: [IndexChanges]
+    /// Places in ``parts``, and in the part.
+    var rows: [Row] = []
+    /// Of new records, in the order of the request; sorted when the rows are.
+    var newIDs: [RecordID] = []
+    /// Behind every id that anything is known of.
+    var bound: RecordID?
+  }
+
+  fileprivate struct Row {
+    let id: RecordID
+    let part: Int
+    let index: Int
+    let isNew: Bool
+  }
+
+  /// What changed for readers, in the order of the request.
+  private(set) var changes: [HistoryChange] = []
+  private let layout: StoreLayout
+  private let stamp: Stamp
+  private let view: TransactionView
+  private let side: SideEntries
+  /// The records of the request's changes, then its drafts.
+  private var parts: [RecordDrafts]
+  private var lanes: [Lane?]
+  private var encoder = KeyEncoder()
+  private var rewriter = RecordRewrite()
+  private var knownTarget: RecordID?
+  private var updatedIDs: Set<RecordKey> = []
+
+  /// Carries out a request; nil if it takes the general way. If it throws, the transaction must be undone.
+  init?(
+    _ request: SaveRequest, _ layout: StoreLayout, _ stamp: Stamp, in transaction: borrowing WriteTransaction
+  ) throws {
+    guard request.isPlain else { return nil }
+    self.layout = layout
+    self.stamp = stamp
+    view = transaction.view
+    parts = [RecordDrafts(), request.drafts]
+    lanes = layout.rules.map { _ in nil }
+    side = try SideEntries(view, layout)
+    guard try take(request.changes), try takeDrafts(), try areTargetsVisible(),
+      try addToUniqueIndexes(transaction)
+    else { return nil }
+    try writeRows(transaction)
+    try writeOtherIndexes(transaction)
+  }
+
+  /// How many records other devices must be told of.
+  var count: Int { parts.reduce(0) { $0 + $1.count } }
+
+  /// At least as many bytes as ``writeOutgoing(to:)`` writes: of a field six at most that the record has not.
+  var outgoingByteCount: Int {
+    parts.reduce(0) { sum, part in part.entries.reduce(sum) { $0 + 2 * Int($1.count) + 24 } }
+  }
+
+  /// The records as ``TransactionCodec`` writes them.
+  func writeOutgoing(to writer: inout ByteWriter) {
+    for part in parts {
+      for entry in part.entries {
+        part.withBytes(of: entry) { TransactionCodec.write($0, id: entry.id, isNew: entry.isNew, to: &writer) }
+      }
+    }
+  }
+}
+
+extension SaveRequest {
+  /// Whether it asks for nothing but inserts and updates.
+  fileprivate var isPlain: Bool {
+    guard isLocalAndOrdinary, !changes.isEmpty || drafts.count > 0 else { return false }
+    return changes.allSatisfy { change in
+      switch change {
+      case .insert, .update: true
+      case .delete, .link, .facts: false
+      }
+    }
+  }
+}
+
+// Taking in the request.
+extension PlainSave {
+  private mutating func take(_ changes: [RecordChange]) throws -> Bool {
+    for change in changes {
+      switch change {
+      case .insert(let entity, let id, let fields):
+        guard layout.rules.indices.contains(entity), open(entity) else { return false }
+        guard parts[0].append(id, layout.rules[entity].draft, fields), try takeNewest(of: 0) else { return false }
+      case .update(let entity, let id, let fields):
+        guard layout.rules.indices.contains(entity), open(entity), try update(entity, id, fields) else { return false }
+      case .delete, .link, .facts: return false
+      }
+    }
+    return true
+  }
+
+  private mutating func takeDrafts() throws -> Bool {
+    for (entity, draft) in parts[1].layouts {
+      guard layout.rules.indices.contains(entity), layout.rules[entity].draft == draft, open(entity) else {
+        return false
+      }
+    }
+    changes.reserveCapacity(changes.count + parts[1].count)
+    for index in parts[1].entries.indices {
+      guard try takeNew(part: 1, index) else { return false }
+    }
+    return true
+  }
+
+  private mutating func takeNewest(of part: Int) throws -> Bool { try takeNew(part: part, parts[part].count - 1) }
+
+  /// Makes an entity's lane; false if the store has no such entity as the schema declares it.
+  private mutating func open(_ entity: EntityNumber) -> Bool {
+    if lanes[entity] != nil { return true }
+    let rules = layout.rules[entity]
+    guard rules.entity.isDeclared else { return false }
+    lanes[entity] = Lane(rules, layout, side)
+    return true
+  }
+
+  /// Takes in a new record: its id must be unknown, its unique values are looked at when they are entered.
+  private mutating func takeNew(part: Int, _ index: Int) throws -> Bool {
+    let entry = parts[part].entries[index]
+    let entity = EntityNumber(entry.entity)
+    guard lanes[entity]?.allowsInserts ?? false, try isUnknown(entry.id, entity) else { return false }
+    let isFree = try parts[part].withBytes(of: entry) { try collectKeys(of: entry.id, RecordView($0), entity) }
+    guard isFree else { return false }
+    lanes[entity]?.rows.append(Row(id: entry.id, part: part, index: index, isNew: true))
+    lanes[entity]?.newIDs.append(entry.id)
+    changes.append(HistoryChange(kind: .insert, entity: entity, id: entry.id))
+    return true
+  }
+
+  /// Collects the index keys of a new record; false if an invisible one has a unique value of it.
+  private mutating func collectKeys(of id: RecordID, _ record: RecordView, _ entity: EntityNumber) throws -> Bool {
+    guard let rules = lanes[entity]?.rules else { return false }
+    for position in rules.indexes.indices {
+      let key = rules.indexes[position]
+      let isUnique = key.encode(record, id: id, into: &encoder)
+      if isUnique, side.hasClaims {
+        let prefix = ClaimTable.prefix(ClaimKey(index: key.index.number, bytes: encoder.bytes))
+        guard try !view.hasKey(in: layout.databases.claims, startingWith: prefix) else { return false }
+      }
+      lanes[entity]?.indexes[position].add(encoder.bytes, value: isUnique ? id : nil)
+    }
+    return true
+  }
+
+  /// Whether nothing is known under an id: it is behind all that there are, or in none of the tables.
+  private mutating func isUnknown(_ id: RecordID, _ entity: EntityNumber) throws -> Bool {
+    let databases = layout.databases
+    if side.hasBackReferences, lanes[entity]?.rules.incoming.isEmpty == false {
+      var prefix: [UInt8] = []
+      id.append(to: &prefix)
+      guard try !view.hasKey(in: databases.backReferences, startingWith: prefix) else { return false }
+    }
+    let bound = try lanes[entity]?.bound ?? greatestID(of: entity)
+    lanes[entity]?.bound = bound
+    if id > bound { return true }
+    return try id.withRawBytes { key throws in
+      try view.get(databases.records[entity], key: key) == nil
+        && view.get(databases.hidden, key: HiddenTable.key(RecordKey(entity: entity, id: id))) == nil
+        && (!side.hasAliases || view.get(databases.aliases, key: key) == nil)
+    }
+  }
+
+  private func greatestID(of entity: EntityNumber) throws -> RecordID {
+    try view.greatestID(of: entity, layout.databases)
+  }
+}
+
+// Updates.
+extension PlainSave {
+  /// Rewrites a visible record, unless the values are those that it has.
+  private mutating func update(_ entity: EntityNumber, _ id: RecordID, _ fields: [FieldWrite]) throws -> Bool {
+    // Not the lane itself: a second reference would make its arrays copy when they grow.
+    guard lanes[entity]?.allowsUpdates ?? false, let rules = lanes[entity]?.rules,
+      updatedIDs.insert(RecordKey(entity: entity, id: id)).inserted,
+      try side.isOnItsOwn(RecordKey(entity: entity, id: id), layout, view), rules.takesPlainly(fields),
+      let stored = try id.withRawBytes({ key throws in try view.get(layout.databases.records[entity], key: key) })
+    else { return false }
+    // The general way tells what is wrong with a damaged record.
+    do { try RecordFormat.check(stored, id: id, entity: entity) } catch is StoreError { return false }
+    let old = RecordView(stored)
+    guard RecordRewrite.isPossible(old) else { return false }
+    var writes: [FieldWrite] = []
+    var changed: [Int] = []
+    for write in fields {
+      let difference = rules.draft.difference(between: old, and: write)
+      if difference != .none { writes.append(write) }
+      if difference == .forReaders { changed.append(write.ordinal) }
+    }
+    guard !writes.isEmpty else { return true }
+    guard rewriter.rewrite(old, id: id, rules.draft, writes, stamp: stamp, into: &parts[0]) else { return false }
+    collectKeys(from: old, id, entity, changing: writes)
+    lanes[entity]?.rows.append(Row(id: id, part: 0, index: parts[0].count - 1, isNew: false))
+    if !changed.isEmpty {
+      changes.append(HistoryChange(kind: .update, entity: entity, id: id, fields: changed))
+    }
+    return true
+  }
+
+  /// Collects the index entries that change with some fields of a record, from its bytes before and after.
+  private mutating func collectKeys(
+    from old: RecordView, _ id: RecordID, _ entity: EntityNumber, changing writes: [FieldWrite]
+  ) {
+    guard let rules = lanes[entity]?.rules, let entry = parts[0].entries.last else { return }
+    for position in rules.indexes.indices {
+      let key = rules.indexes[position]
+      guard key.fields.contains(where: { field in writes.contains { $0.ordinal == field.ordinal } }) else { continue }
+      _ = key.encode(old, id: id, into: &encoder)
+      let before = encoder.bytes
+      let isUnique = parts[0].withBytes(of: entry) { key.encode(RecordView($0), id: id, into: &encoder) }
+      guard before != encoder.bytes else { continue }
+      lanes[entity]?.indexes[position].remove(before)
+      lanes[entity]?.indexes[position].add(encoder.bytes, value: isUnique ? id : nil)
+    }
+  }
+}
+
+extension EntityRules {
+  /// Whether some fields may take these values without a question to any rule.
+  fileprivate func takesPlainly(_ writes: [FieldWrite]) -> Bool {
+    var last = -1
+    for write in writes {
+      let ordinal = write.ordinal
+      guard ordinal > last, ordinal < draft.fieldCount, draft.isDeclared[ordinal],
+        draft.types[ordinal] != .reference, !uniqueOrdinals.contains(ordinal), groups[ordinal] == nil
+      else { return false }
+      guard write.value.type.map({ $0 == draft.types[ordinal] }) ?? draft.isOptional[ordinal] else { return false }
+      last = ordinal
+    }
+    return true
+  }
+}
+
+extension DraftLayout {
+  fileprivate enum Difference {
+    case none
+    /// Other bits, which are equal as values are compared: nothing that a reader of history is told.
+    case inBits
+    case forReaders
+  }
+
+  /// What a write would change of what readers see of a field.
+  fileprivate func difference(between old: RecordView, and write: FieldWrite) -> Difference {
+    let ordinal = write.ordinal
+    // Texts are compared where they lie.
+    if case .string(let text) = write.value, let bytes = old.fieldBytes(at: ordinal) {
+      if text.withRawBytes({ $0 == bytes }) { return .none }
+      return text.isEqual(toEncoded: bytes) ? .inBits : .forReaders
+    }
+    let isAbsent = old.isDefaulted(at: ordinal, isOptional: isOptional[ordinal])
+    let value = isAbsent ? absent[ordinal] : old.value(at: ordinal, type: types[ordinal])
+    if value.isIdentical(to: write.value) { return .none }
+    return value == write.value ? .inBits : .forReaders
+  }
+}
+
+// What could stand against the new records.
+extension PlainSave {
+  /// Brings rows into key order, and says whether every target of a new record is visible, and no id is given twice.
+  private mutating func areTargetsVisible() throws -> Bool {
+    for entity in lanes.indices {
+      guard var lane = lanes[entity] else { continue }
+      lanes[entity] = nil
+      lane.sort()
+      let isDoubled = zip(lane.newIDs, lane.newIDs.dropFirst()).contains { $0 == $1 }
+      lanes[entity] = lane
+      if isDoubled { return false }
+    }
+    for lane in lanes {
+      guard let lane, !lane.rules.references.isEmpty else { continue }
+      knownTarget = nil
+      for row in lane.rows where row.isNew {
+        guard try areTargetsVisible(of: row, lane.rules) else { return false }
+      }
+    }
+    return true
+  }
+
+  private mutating func areTargetsVisible(of row: Row, _ rules: EntityRules) throws -> Bool {
+    let part = parts[row.part]
+    for rule in rules.references {
+      let target = part.withBytes(of: part.entries[row.index]) { RecordView($0).reference(at: rule.ordinal) }
+      guard let target, target != knownTarget else { continue }
+      guard try isVisible(target, rule) else { return false }
+      // Children of one parent stand together. Fields that name other classes name other ids.
+      knownTarget = rules.references.count == 1 ? target : nil
+    }
+    return true
+  }
+
+  private func isVisible(_ target: RecordID, _ rule: ReferenceRule) throws -> Bool {
+    try target.withRawBytes { key throws in
+      if side.hasAliases, try view.get(layout.databases.aliases, key: key) != nil { return false }
+      for entity in rule.targets {
+        if lanes[entity]?.inserts(target) ?? false { return true }
+        if try view.get(layout.databases.records[entity], key: key) != nil { return true }
+      }
+      return false
+    }
+  }
+}
+
+extension PlainSave.Lane {
+  init(_ rules: EntityRules, _ layout: StoreLayout, _ side: SideEntries) {
+    self.rules = rules
+    // A one-to-one displaces, a containment can close a circle, counts are counted.
+    let isBound =
+      rules.references.contains { $0.isExclusive || $0.isContaining || $0.countsHolders || $0.needsTarget }
+      || rules.incoming.contains { $0.rule.minimumCount > 0 }
+    allowsInserts = !isBound
+    // With a claim that no index shows, a look at the record's rivals comes first.
+    allowsUpdates =
+      !isBound && (!side.hasClaims || !rules.references.contains { rules.uniqueOrdinals.contains($0.ordinal) })
+    indexes = rules.indexes.map { IndexChanges(database: layout.databases.index($0.index.number)) }
+  }
+
+  mutating func sort() {
+    if !zip(rows, rows.dropFirst()).allSatisfy({ $0.id < $1.id }) { rows.sort { $0.id < $1.id } }
+    if !zip(newIDs, newIDs.dropFirst()).allSatisfy({ $0 < $1 }) { newIDs.sort() }
+  }
+
+  /// Whether a record is among the new ones, which are sorted.
+  func inserts(_ id: RecordID) -> Bool {
+    var (low, high) = (0, newIDs.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if newIDs[middle] < id { low = middle + 1 } else { high = middle }
+    }
+    return low < newIDs.count && newIDs[low] == id
+  }
+}
+
+// Writing.
+extension PlainSave {
+  /// Enters the unique values, first of all: a taken one is found by the write itself. False, with all indexes as they
+  /// were, if one is taken.
+  private mutating func addToUniqueIndexes(_ transaction: borrowing WriteTransaction) throws -> Bool {
+    var entered: [(entity: EntityNumber, position: Int)] = []
+    for entity in lanes.indices {
+      for position in lanes[entity]?.rules.uniquePositions ?? [] {
+        if try lanes[entity]?.indexes[position].addUnlessTaken(to: transaction) ?? true {
+          entered.append((entity, position))
+          continue
+        }
+        for (entity, position) in entered { try lanes[entity]?.indexes[position].takeBack(from: transaction) }
+        return false
+      }
+    }
+    return true
+  }
+
+  private func writeRows(_ transaction: borrowing WriteTransaction) throws {
+    for entity in lanes.indices {
+      guard let lane = lanes[entity], !lane.rows.isEmpty else { continue }
+      var last = try view.lastID(of: layout.databases.records[entity])
+      let cursor = try transaction.writeCursor(layout.databases.records[entity])
+      for row in lane.rows {
+        let entry = parts[row.part].entries[row.index]
+        let mode: WriteTransaction.PutMode = row.id > last ? .append : .upsert
+        try row.id.withRawBytes { key throws in
+          try cursor.reserve(key: key, count: Int(entry.count), mode: mode) {
+            parts[row.part].finish(entry, stamp: stamp, into: $0)
+          }
+        }
+        last = max(last, row.id)
+      }
+    }
+  }
+
+  private mutating func writeOtherIndexes(_ transaction: borrowing WriteTransaction) throws {
+    for entity in lanes.indices {
+      guard let rules = lanes[entity]?.rules else { continue }
+      for position in rules.indexes.indices where !rules.uniquePositions.contains(position) {
+        try lanes[entity]?.indexes[position].write(to: transaction)
+      }
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import LMDB
+
+/// What the tables beside the rows know that could make a plain save special; most stores have little of it.
+struct SideEntries {
+  let hasAliases: Bool
+  let hasBackReferences: Bool
+  let hasClaims: Bool
+  let hasOriginals: Bool
+
+  init(_ view: TransactionView, _ layout: StoreLayout) throws {
+    let databases = layout.databases
+    hasAliases = try view.statistics(databases.aliases).entries > 0
+    hasBackReferences = try view.statistics(databases.backReferences).entries > 0
+    hasClaims = try view.statistics(databases.claims).entries > 0
+    hasOriginals = try databases.classTables.map { try view.statistics($0.originals).entries > 0 } ?? false
+  }
+
+  /// Whether a record stands for itself and shares its row with no other.
+  func isOnItsOwn(_ key: RecordKey, _ layout: StoreLayout, _ view: TransactionView) throws -> Bool {
+    if hasAliases {
+      guard try key.id.withRawBytes({ id throws in try view.get(layout.databases.aliases, key: id) == nil }) else {
+        return false
+      }
+    }
+    guard hasOriginals, let originals = layout.databases.classTables?.originals else { return true }
+    return try !view.hasKey(in: originals, startingWith: OriginalTable.prefix(key))
+  }
+}
+
+extension SaveRequest {
+  var hasUpdates: Bool {
+    changes.contains { change in
+      if case .update = change { true } else { false }
+    }
+  }
+
+  /// Whether it is a local save without anything that belongs to once transactions, scenarios or collection.
+  var isLocalAndOrdinary: Bool {
+    merge == nil && once == nil && !keepsUpdatesOfUnknownRecords && forgettings.isEmpty && restatements.isEmpty
+  }
+}
+
+extension TransactionView {
+  func hasKey(in database: Database, startingWith prefix: [UInt8]) throws -> Bool {
+    try prefix.withRawBytes { prefix throws in
+      try cursor(database).seek(prefix)?.key.hasPrefix(prefix) ?? false
+    }
+  }
+
+  /// The greatest id of a table of records; zero if it has none.
+  func lastID(of records: Database) throws -> RecordID {
+    try cursor(records).last().flatMap { RecordID(bytes: $0.key) } ?? RecordID(high: 0, low: 0)
+  }
+
+  /// An id behind every one of an entity of which anything is known.
+  func greatestID(of entity: EntityNumber, _ databases: NamedDatabases) throws -> RecordID {
+    var greatest = try lastID(of: databases.records[entity])
+    let hidden = try cursor(databases.hidden)
+    let end = HiddenTable.prefix(entity + 1)
+    if let last = try end.withRawBytes({ key throws in try hidden.seek(before: key) }),
+      let key = HiddenTable.recordKey(last.key), key.entity == entity
+    {
+      greatest = max(greatest, key.id)
+    }
+    return max(greatest, try lastID(of: databases.aliases))
+  }
+}

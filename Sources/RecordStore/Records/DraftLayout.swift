@@ -1,0 +1,29 @@
+/// What writing a new record of an entity must know of its fields, taken apart once per catalogue: the loop over a
+/// record's fields copies numbers and no descriptions.
+package final class DraftLayout: Sendable, Hashable {
+  package let entity: EntityNumber
+  /// By ordinal.
+  let types: [FieldType]
+  let isOptional: [Bool]
+  let isDeclared: [Bool]
+  /// See ``CatalogueField/valueWhenAbsent``.
+  let absent: [FieldValue]
+
+  package init(_ entity: CatalogueEntity) {
+    self.entity = entity.number
+    types = entity.fields.map(\.type)
+    isOptional = entity.fields.map(\.isOptional)
+    isDeclared = entity.fields.map(\.isDeclared)
+    absent = entity.fields.map(\.valueWhenAbsent)
+  }
+
+  var fieldCount: Int { types.count }
+
+  package static func == (left: DraftLayout, right: DraftLayout) -> Bool {
+    left === right
+      || left.entity == right.entity && left.types == right.types && left.isOptional == right.isOptional
+        && left.isDeclared == right.isDeclared && left.absent == right.absent
+  }
+
+  package func hash(into hasher: inout Hasher) { hasher.combine(entity) }
+}

@@ -1,0 +1,392 @@
+import Foundation
+import LMDB
+import RecordStore
+import TestSupport
+import Testing
+
+/// The short way of a save and the general one, side by side: whatever is asked, both leave the same bytes.
+struct PlainSaveTests {
+  // Whether what merges leave is sound is for the simulator to say; here it is the same on both sides.
+  @Test(arguments: 0..<12)
+  func `random saves and merges leave the same bytes by the short way and by the general one`(run: Int) throws {
+    var generator = SeededGenerator.announced("PlainSaveTests \(run)")
+    // A rule of deny anywhere keeps deletes from the short way.
+    let schema = StoreSchema.plainSaves(hasDeny: run % 2 == 0)
+    let pair = try TwoWays(schema, uniqueness: run % 3 == 0 ? .throw : .upsert)
+    var worker = RandomRequests(names: try FixtureNames(pair.plain.stores[0].store))
+    var plainCount = 0
+    var plainDeletes = 0
+    for _ in 0..<90 {
+      let replica = Int.random(in: 0..<2, using: &generator)
+      if generator.oneIn(6) { try pair.exchange() }
+      let request = worker.next(&generator, replica)
+      guard try pair.save(request, on: replica) else { continue }
+      plainCount += 1
+      if case .delete? = request.changes.first { plainDeletes += 1 }
+    }
+    // Else the comparison would say nothing.
+    #expect(plainCount > 3 && (plainDeletes > 0) == (run % 2 == 1), "\(plainCount), \(plainDeletes) of them deletes")
+  }
+
+  @Test func `a large save of drafts leaves the bytes of its inserts`() throws {
+    let pair = try TwoWays()
+    let names = try FixtureNames(pair.plain.stores[0].store)
+    var generator = SeededGenerator.announced()
+    let layout = DraftLayout(names.catalogue.entities[names.entity("City")])
+    for round in 0..<3 as Range<UInt64> {
+      var drafts = RecordDrafts()
+      var changes: [RecordChange] = []
+      for number in 0..<600 as Range<UInt64> {
+        let id = fixtureID(round * 1_000 + number)
+        let text = String(repeating: "long beginning ", count: Int.random(in: 0..<60, using: &generator))
+        let fields = [FieldWrite(names.ordinal("City", "name"), .string("\(text)\(generator.next())"))]
+        let isPlain = drafts.append(id, layout, fields)
+        #expect(isPlain)
+        changes.append(.insert(entity: names.entity("City"), id: id, fields: fields))
+      }
+      #expect(drafts.changes == changes)
+      var request = SaveRequest()
+      request.drafts = drafts
+      let result = try pair.plain.stores[0].store.commit(request)
+      #expect(result.isPlain)
+      let general = try pair.general.stores[0].store.commit(round == 1 ? request : SaveRequest(changes: changes))
+      #expect(!general.isPlain && general.changes == result.changes)
+      try pair.expectEqual(0)
+    }
+    try pair.check()
+  }
+
+  @Test func `a taken unique value in the last of many drafts makes it an update and nothing else`() throws {
+    try withTemporaryStore { store throws in
+      let names = try FixtureNames(store)
+      try store.save(names.insert("City", fixtureID(1), ["name": .string("taken")]))
+      let changes = (2...100 as ClosedRange<UInt64>).map { number in
+        names.insert("City", fixtureID(number), ["name": .string(number == 100 ? "taken" : "free \(number)")])
+      }
+      let result = try store.commit(SaveRequest(changes: changes))
+      #expect(!result.isPlain)
+      #expect(result.remapped == [fixtureID(100): fixtureID(1)])
+      #expect(try store.read { try $0.count(RecordQuery(entity: names.entity("City"))) } == 99)
+    }
+  }
+
+  @Test func `equal unique values within one save are one record`() throws {
+    try withTemporaryStore { store throws in
+      let names = try FixtureNames(store)
+      let changes = (1...40 as ClosedRange<UInt64>).map { number in
+        names.insert("City", fixtureID(number), ["name": .string("city \(number % 20)")])
+      }
+      let result = try store.commit(SaveRequest(changes: changes))
+      #expect(result.remapped.count == 20)
+      #expect(try store.read { try $0.count(RecordQuery(entity: names.entity("City"))) } == 20)
+    }
+  }
+
+  @Test func `a damaged record is reported by an update of it`() throws {
+    try withTemporaryStore { store throws in
+      let names = try FixtureNames(store)
+      try store.save(names.insert("Tag", fixtureID(1), ["name": .string("tag")]))
+      let update = names.update("Note", fixtureID(2), ["text": .string("new")])
+      // An update of what is not there is refused by the general way.
+      #expect(throws: StoreError.self) { try store.save(update) }
+      #expect(try store.read { try $0.lastTransactionNumber } == 1)
+    }
+  }
+
+  @Test func `a value that is not a number and did not change is not told as changed`() throws {
+    try withTemporaryStore { store throws in
+      let names = try FixtureNames(store)
+      try store.save(names.insert("Note", fixtureID(1), ["x": .double(.nan), "text": .string("a")]))
+      let result = try store.save(names.update("Note", fixtureID(1), ["text": .string("b")]))
+      #expect(result.changes.map(\.fields) == [[names.ordinal("Note", "text")]])
+    }
+  }
+}
+
+/// Two families of two replicas each, alike in everything but the way that saves take.
+private struct TwoWays {
+  let plain: ReplicaFamily
+  let general: ReplicaFamily
+
+  init(_ schema: StoreSchema = .plainSaves(hasDeny: true), uniqueness: UniquenessPolicy = .upsert) throws {
+    func family(savesPlainly: Bool) throws -> ReplicaFamily {
+      try ReplicaFamily(count: 2, schema: schema, uniqueness: uniqueness) { index, configuration in
+        configuration.savesPlainly = savesPlainly
+        configuration.replicaOfNewStore = ReplicaID(UInt64(index + 1))
+      }
+    }
+    plain = try family(savesPlainly: true)
+    general = try family(savesPlainly: false)
+  }
+
+  /// Saves on both sides and compares what came of it; true if the short way was taken.
+  func save(_ request: SaveRequest, on replica: Int) throws -> Bool {
+    for family in [plain, general] { family.clocks[replica].advance() }
+    func outcome(_ family: ReplicaFamily) throws -> Result<SaveResult, StoreError> {
+      do { return .success(try family.stores[replica].store.commit(request)) } catch let error as StoreError {
+        return .failure(error)
+      }
+    }
+    let (short, long) = (try outcome(plain), try outcome(general))
+    var isPlain = false
+    switch (short, long) {
+    case (.success(var short), .success(let long)):
+      isPlain = short.isPlain
+      short.isPlain = false
+      #expect(short == long, "after \(request.changes)")
+    case (.failure(let short), .failure(let long)):
+      #expect(short.code == long.code && short.message == long.message)
+    default: Issue.record("one way gave \(short), the other \(long), after \(request.changes)")
+    }
+    try expectEqual(replica, after: "\(request.changes)")
+    return isPlain
+  }
+
+  func exchange() throws {
+    for family in [plain, general] {
+      for clock in family.clocks { clock.advance() }
+      try family.exchangeAll()
+    }
+  }
+
+  func expectEqual(_ replica: Int, after what: String = "") throws {
+    let tables = try [plain, general].map { try $0.stores[replica].store.tables() }
+    for name in tables[0].keys.sorted() where tables[0][name] != tables[1][name] {
+      Issue.record("table \(name) differs after \(what)")
+    }
+  }
+
+  func check() throws {
+    try plain.check()
+    try general.check()
+  }
+}
+
+extension RecordStore {
+  /// All entries of all tables, but for the header, which holds the store's random id.
+  fileprivate func tables() throws -> [String: [[UInt8]]] {
+    try read { snapshot throws in
+      let databases = snapshot.layout.databases
+      var all = [databases.meta, databases.hidden, databases.backReferences, databases.claims, databases.history]
+      all += [databases.dots, databases.aliases, databases.attachments] + databases.records
+      all += databases.indexes.values
+      if let classes = databases.classTables {
+        all += [classes.originals, classes.pastWrites, classes.heldKeys, classes.contexts]
+      }
+      if let once = databases.once { all.append(once) }
+      var tables: [String: [[UInt8]]] = [:]
+      for database in all {
+        let cursor = try snapshot.transaction.cursor(database)
+        while let entry = try cursor.next() {
+          if database == databases.meta, entry.key.copied() == Array("header".utf8) { continue }
+          tables[database.name, default: []] += [entry.key.copied(), entry.value.copied()]
+        }
+      }
+      return tables
+    }
+  }
+}
+
+extension StoreSchema {
+  /// The fixture, and entities of which most saves are plain: one with a field of every kind, and three that go with
+  /// each other.
+  fileprivate static func plainSaves(hasDeny: Bool) -> StoreSchema {
+    var schema = StoreSchema.fixture
+    for entity in schema.entities.indices where !hasDeny {
+      for relationship in schema.entities[entity].relationships.indices
+      where schema.entities[entity].relationships[relationship].deleteRule == .deny {
+        schema.entities[entity].relationships[relationship].deleteRule = .nullify
+      }
+    }
+    schema.entities += [.sample] + albums
+    return schema
+  }
+
+  private static var albums: [EntityDefinition] {
+    [
+      EntityDefinition(
+        name: "Album",
+        attributes: [
+          AttributeDefinition(name: "name", type: .string, preservesValueOnDeletion: true),
+          AttributeDefinition(name: "rank", type: .int, isOptional: true),
+        ],
+        relationships: [
+          RelationshipDefinition(
+            name: "photos", destination: "Photo", isToMany: true, deleteRule: .cascade, inverse: "album")
+        ],
+        uniquenessConstraints: [["name"]]),
+      EntityDefinition(
+        name: "Photo",
+        attributes: [
+          AttributeDefinition(name: "code", type: .int, isOptional: true, preservesValueOnDeletion: true)
+        ],
+        relationships: [
+          RelationshipDefinition(name: "album", destination: "Album", inverse: "photos"),
+          RelationshipDefinition(
+            name: "captions", destination: "Caption", isToMany: true, deleteRule: .cascade, inverse: "photo"),
+        ],
+        uniquenessConstraints: [["album", "code"]]),
+      EntityDefinition(
+        name: "Caption", attributes: [AttributeDefinition(name: "text", type: .string)],
+        relationships: [
+          RelationshipDefinition(name: "photo", destination: "Photo", isOptional: false, inverse: "captions")
+        ]
+      ),
+    ]
+  }
+}
+
+extension EntityDefinition {
+  fileprivate static var sample: EntityDefinition {
+    EntityDefinition(
+      name: "Sample",
+      attributes: [
+        AttributeDefinition(name: "code", type: .uuid, isOptional: true),
+        AttributeDefinition(name: "title", type: .string),
+        AttributeDefinition(name: "memo", type: .string, isOptional: true),
+        AttributeDefinition(name: "number", type: .int, defaultValue: .int(7)),
+        AttributeDefinition(name: "size", type: .uint, defaultValue: .uint(1)),
+        AttributeDefinition(name: "amount", type: .double, defaultValue: .double(0.5)),
+        AttributeDefinition(name: "price", type: .decimal, defaultValue: .decimal(0)),
+        AttributeDefinition(name: "day", type: .date, isOptional: true),
+        AttributeDefinition(name: "isOn", type: .bool, defaultValue: .bool(true)),
+        AttributeDefinition(name: "blob", type: .data, isOptional: true),
+        AttributeDefinition(name: "site", type: .url, isOptional: true),
+        AttributeDefinition(name: "shape", type: .composite, isOptional: true),
+      ],
+      relationships: [RelationshipDefinition(name: "city", destination: "City")],
+      uniquenessConstraints: [["code"]],
+      indexes: [IndexDefinition("title", "number"), IndexDefinition("day"), IndexDefinition("price", "amount")])
+  }
+}
+
+/// Requests in which most is plain, and whatever is not turns up now and then.
+private struct RandomRequests {
+  let names: FixtureNames
+  private var ids: [String: [RecordID]] = [:]
+  private var nextID: UInt64 = 1
+  /// Whether the request being made may have anything unusual.
+  private var isOdd = false
+
+  init(names: FixtureNames) { self.names = names }
+
+  mutating func next(_ generator: inout SeededGenerator, _ replica: Int) -> SaveRequest {
+    var request = SaveRequest(author: generator.oneIn(3) ? "somebody" : nil)
+    let count = generator.oneIn(8) ? 40 : Int.random(in: 1...5, using: &generator)
+    isOdd = generator.oneIn(3)
+    let kind = Int.random(in: 0..<6, using: &generator)
+    for _ in 0..<count {
+      if isOdd, generator.oneIn(4), let change = special(&generator) {
+        request.changes.append(change)
+      } else if kind == 0 {
+        // As many as an app would delete at a time.
+        if request.changes.count < 3, let change = delete(&generator) { request.changes.append(change) }
+      } else if kind < 4 || generator.oneIn(2) {
+        request.changes.append(insert(&generator, replica))
+      } else if let change = update(&generator) {
+        request.changes.append(change)
+      }
+    }
+    if generator.oneIn(10) { request.attachments = [.init(key: [1, 2], value: [UInt8(nextID % 200)])] }
+    return request
+  }
+
+  private mutating func insert(_ generator: inout SeededGenerator, _ replica: Int) -> RecordChange {
+    var entities = ["Sample", "Sample", "City", "Album", "Photo", "Photo", "Caption", "Tag"]
+    if isOdd { entities += ["Stop", "Trip", "Pass", "Note"] }
+    let entity = generator.pick(entities)
+    // Mostly rising; sometimes one between others, or that of a record that was there.
+    nextID += UInt64.random(in: 2...4, using: &generator)
+    var number = nextID
+    if isOdd, generator.oneIn(6) { number -= 1 }
+    if entity == "Caption", isOdd { number -= UInt64.random(in: 0...20, using: &generator) % nextID }
+    let id = fixtureID(number * 2 + UInt64(replica))
+    ids[entity, default: []].append(id)
+    guard case .insert(let number, _, var fields) = names.insert(entity, id, values(entity, &generator)) else {
+      preconditionFailure("an insert was made")
+    }
+    if isOdd, generator.oneIn(20) { fields.shuffle(using: &generator) }
+    if isOdd, generator.oneIn(20), let first = fields.first { fields.append(first) }
+    if isOdd, generator.oneIn(20), !fields.isEmpty { fields[0].value = .bool(false) }
+    return .insert(entity: number, id: id, fields: fields)
+  }
+
+  private func update(_ generator: inout SeededGenerator) -> RecordChange? {
+    let entity = generator.pick(
+      isOdd ? ["Sample", "City", "Stop", "Trip", "Note", "Photo"] : ["Sample", "Album", "Caption"])
+    guard let id = known(entity, &generator) else { return nil }
+    let unique = isOdd ? [] : ["code", "name", "city", "photo"]
+    let fields = values(entity, &generator).filter { !unique.contains($0.key) }.sorted { $0.key < $1.key }
+    let chosen = fields.shuffled(using: &generator).prefix(Int.random(in: 1...3, using: &generator))
+    return names.update(entity, id, Dictionary(uniqueKeysWithValues: chosen.map { ($0.key, $0.value) }))
+  }
+
+  private func special(_ generator: inout SeededGenerator) -> RecordChange? {
+    if generator.oneIn(3), let trip = known("Trip", &generator), let tag = known("Tag", &generator) {
+      return names.link("Trip", trip, "tags", tag, generator.oneIn(2))
+    }
+    return delete(&generator)
+  }
+
+  private func delete(_ generator: inout SeededGenerator) -> RecordChange? {
+    let entity = generator.pick(
+      isOdd ? ["Sample", "City", "Stop", "Trip", "Note"] : ["Album", "Album", "Photo", "Caption"])
+    return known(entity, &generator).map { names.delete(entity, $0) }
+  }
+
+  private func known(_ entity: String, _ generator: inout SeededGenerator) -> RecordID? {
+    ids[entity, default: []].suffix(12).randomElement(using: &generator)
+  }
+
+  private func reference(_ entity: String, _ generator: inout SeededGenerator) -> FieldValue {
+    guard !generator.oneIn(4), let id = known(entity, &generator) else { return .null }
+    return .reference(id)
+  }
+
+  private func values(_ entity: String, _ generator: inout SeededGenerator) -> [String: FieldValue] {
+    let letter = generator.pick(["a", "b", "c", "\u{e9}", "e\u{301}", ""])
+    let name = FieldValue.string(letter + String(isOdd ? nextID / 6 : nextID))
+    switch entity {
+    case "Trip": return ["name": name, "rating": .int(Int64.random(in: 0...2, using: &generator))]
+    case "Stop":
+      return [
+        "title": name, "position": .int(Int64.random(in: 0...40, using: &generator)),
+        "trip": reference("Trip", &generator), "city": reference("City", &generator),
+        "next": reference("Stop", &generator),
+      ]
+    case "Album": return ["name": name, "rank": .int(Int64.random(in: 0...3, using: &generator))]
+    case "Photo":
+      return ["code": generator.oneIn(5) ? .null : .int(Int64(nextID)), "album": reference("Album", &generator)]
+    case "Caption": return ["text": name, "photo": reference("Photo", &generator)]
+    case "Pass": return ["trip": reference("Trip", &generator)]
+    case "Note":
+      return ["text": name, "x": .double(generator.pick([0, -0.0, .nan, 1])), "~Person.notes": .null]
+    case "Sample": return sample(&generator)
+    default: return ["name": name]
+    }
+  }
+
+  private func sample(_ generator: inout SeededGenerator) -> [String: FieldValue] {
+    let code = UUID(
+      uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, UInt8(nextID >> 8 & 0xFF), UInt8(nextID & 0xFF)))
+    var values: [String: FieldValue] = [
+      "title": .string(generator.pick(["", "plain", "\u{e9}", "e\u{301}", String(repeating: "x", count: 600)])),
+      "amount": .double(generator.pick([0, -0.0, .nan, .infinity, 1.5, -3])),
+    ]
+    func maybe(_ name: String, _ value: FieldValue) { if !generator.oneIn(3) { values[name] = value } }
+    maybe("code", generator.oneIn(9) ? .null : .uuid(code))
+    maybe("memo", generator.oneIn(3) ? .null : .string("memo \(nextID)"))
+    maybe("number", .int(Int64.random(in: -3...3, using: &generator)))
+    maybe("size", .uint(.max))
+    maybe("price", .decimal(generator.pick([0, 1.5, -20, Decimal.nan, 12_345_678])))
+    maybe(
+      "day", generator.oneIn(4) ? .null : .date(Date(timeIntervalSinceReferenceDate: generator.pick([0, -0.0, 5]))))
+    maybe("isOn", .bool(generator.oneIn(2)))
+    maybe("blob", .data(Data(repeating: 1, count: Int.random(in: 0..<4, using: &generator))))
+    maybe("site", .url("https://example.com/\(nextID)"))
+    maybe("shape", .composite(Data([1, 2, 3])))
+    maybe("city", reference("City", &generator))
+    if isOdd, generator.oneIn(20) { values["title"] = nil }
+    return values
+  }
+}
