@@ -12,9 +12,10 @@ import LMDB
 /// key order by one cursor, which is also how taken unique values are found; its part of history copied from the same
 /// bytes. Of a rewritten one: one look-up in key order and a copy of the row; index keys only where a field is theirs.
 struct PlainSave {
-  /// What is the same for all records of one entity.
-  fileprivate struct Lane {
+  /// What is the same for all records of one entity. A class: it is looked up once a record, and never copied.
+  fileprivate final class Lane {
     let rules: EntityRules
+    let records: Database
     /// Whether new records, and values of old ones, can be plain at all.
     let allowsInserts: Bool
     let allowsUpdates: Bool
@@ -26,6 +27,20 @@ struct PlainSave {
     var newIDs: [RecordID] = []
     /// Behind every id that anything is known of.
     var bound: RecordID?
+
+    init(_ rules: EntityRules, _ layout: StoreLayout, _ side: SideEntries) {
+      self.rules = rules
+      records = layout.databases.records[rules.entity.number]
+      // A one-to-one displaces, a containment can close a circle, counts are counted.
+      let isBound =
+        rules.references.contains { $0.isExclusive || $0.isContaining || $0.countsHolders || $0.needsTarget }
+        || rules.incoming.contains { $0.rule.minimumCount > 0 }
+      allowsInserts = !isBound
+      // With a claim that no index shows, a look at the record's rivals comes first.
+      allowsUpdates =
+        !isBound && (!side.hasClaims || !rules.references.contains { rules.uniqueOrdinals.contains($0.ordinal) })
+      indexes = rules.indexes.map { IndexChanges(database: layout.databases.index($0.index.number)) }
+    }
   }
 
   fileprivate struct Row {
@@ -115,19 +130,22 @@ extension PlainSave {
   }
 
   private mutating func takeDrafts() throws -> Bool {
-    for (entity, draft) in parts[1].layouts {
+    let drafts = parts[1]
+    for (entity, draft) in drafts.layouts {
       guard layout.rules.indices.contains(entity), layout.rules[entity].draft == draft, open(entity) else {
         return false
       }
     }
-    changes.reserveCapacity(changes.count + parts[1].count)
-    for index in parts[1].entries.indices {
-      guard try takeNew(part: 1, index) else { return false }
+    changes.reserveCapacity(changes.count + drafts.count)
+    for index in drafts.entries.indices {
+      guard try takeNew(drafts, part: 1, index) else { return false }
     }
     return true
   }
 
-  private mutating func takeNewest(of part: Int) throws -> Bool { try takeNew(part: part, parts[part].count - 1) }
+  private mutating func takeNewest(of part: Int) throws -> Bool {
+    try takeNew(parts[part], part: part, parts[part].count - 1)
+  }
 
   /// Makes an entity's lane; false if the store has no such entity as the schema declares it.
   private mutating func open(_ entity: EntityNumber) -> Bool {
@@ -139,53 +157,47 @@ extension PlainSave {
   }
 
   /// Takes in a new record: its id must be unknown, its unique values are looked at when they are entered.
-  private mutating func takeNew(part: Int, _ index: Int) throws -> Bool {
-    let entry = parts[part].entries[index]
+  private mutating func takeNew(_ records: RecordDrafts, part: Int, _ index: Int) throws -> Bool {
+    let entry = records.entries[index]
     let entity = EntityNumber(entry.entity)
-    guard lanes[entity]?.allowsInserts ?? false, try isUnknown(entry.id, entity) else { return false }
-    let isFree = try parts[part].withBytes(of: entry) { try collectKeys(of: entry.id, RecordView($0), entity) }
+    guard let lane = lanes[entity], lane.allowsInserts, try isUnknown(entry.id, entity, lane) else { return false }
+    let isFree = try records.withBytes(of: entry) { try collectKeys(of: entry.id, RecordView($0), lane) }
     guard isFree else { return false }
-    lanes[entity]?.rows.append(Row(id: entry.id, part: part, index: index, isNew: true))
-    lanes[entity]?.newIDs.append(entry.id)
+    lane.rows.append(Row(id: entry.id, part: part, index: index, isNew: true))
+    lane.newIDs.append(entry.id)
     changes.append(HistoryChange(kind: .insert, entity: entity, id: entry.id))
     return true
   }
 
   /// Collects the index keys of a new record; false if an invisible one has a unique value of it.
-  private mutating func collectKeys(of id: RecordID, _ record: RecordView, _ entity: EntityNumber) throws -> Bool {
-    guard let rules = lanes[entity]?.rules else { return false }
-    for position in rules.indexes.indices {
-      let key = rules.indexes[position]
-      let isUnique = key.encode(record, id: id, into: &encoder)
+  private mutating func collectKeys(of id: RecordID, _ record: RecordView, _ lane: Lane) throws -> Bool {
+    for position in lane.indexes.indices {
+      let isUnique = lane.rules.indexes[position].encode(record, id: id, into: &encoder)
       if isUnique, side.hasClaims {
-        let prefix = ClaimTable.prefix(ClaimKey(index: key.index.number, bytes: encoder.bytes))
+        let number = lane.rules.indexes[position].index.number
+        let prefix = ClaimTable.prefix(ClaimKey(index: number, bytes: encoder.bytes))
         guard try !view.hasKey(in: layout.databases.claims, startingWith: prefix) else { return false }
       }
-      lanes[entity]?.indexes[position].add(encoder.bytes, value: isUnique ? id : nil)
+      lane.indexes[position].add(encoder.bytes, value: isUnique ? id : nil)
     }
     return true
   }
 
   /// Whether nothing is known under an id: it is behind all that there are, or in none of the tables.
-  private mutating func isUnknown(_ id: RecordID, _ entity: EntityNumber) throws -> Bool {
-    let databases = layout.databases
-    if side.hasBackReferences, lanes[entity]?.rules.incoming.isEmpty == false {
+  private func isUnknown(_ id: RecordID, _ entity: EntityNumber, _ lane: Lane) throws -> Bool {
+    if side.hasBackReferences, !lane.rules.incoming.isEmpty {
       var prefix: [UInt8] = []
       id.append(to: &prefix)
-      guard try !view.hasKey(in: databases.backReferences, startingWith: prefix) else { return false }
+      guard try !view.hasKey(in: layout.databases.backReferences, startingWith: prefix) else { return false }
     }
-    let bound = try lanes[entity]?.bound ?? greatestID(of: entity)
-    lanes[entity]?.bound = bound
+    let bound = try lane.bound ?? view.greatestID(of: entity, layout.databases)
+    lane.bound = bound
     if id > bound { return true }
     return try id.withRawBytes { key throws in
-      try view.get(databases.records[entity], key: key) == nil
-        && view.get(databases.hidden, key: HiddenTable.key(RecordKey(entity: entity, id: id))) == nil
-        && (!side.hasAliases || view.get(databases.aliases, key: key) == nil)
+      try view.get(lane.records, key: key) == nil
+        && view.get(layout.databases.hidden, key: HiddenTable.key(RecordKey(entity: entity, id: id))) == nil
+        && (!side.hasAliases || view.get(layout.databases.aliases, key: key) == nil)
     }
-  }
-
-  private func greatestID(of entity: EntityNumber) throws -> RecordID {
-    try view.greatestID(of: entity, layout.databases)
   }
 }
 
@@ -193,11 +205,10 @@ extension PlainSave {
 extension PlainSave {
   /// Rewrites a visible record, unless the values are those that it has.
   private mutating func update(_ entity: EntityNumber, _ id: RecordID, _ fields: [FieldWrite]) throws -> Bool {
-    // Not the lane itself: a second reference would make its arrays copy when they grow.
-    guard lanes[entity]?.allowsUpdates ?? false, let rules = lanes[entity]?.rules,
+    guard let lane = lanes[entity], lane.allowsUpdates,
       updatedIDs.insert(RecordKey(entity: entity, id: id)).inserted,
-      try side.isOnItsOwn(RecordKey(entity: entity, id: id), layout, view), rules.takesPlainly(fields),
-      let stored = try id.withRawBytes({ key throws in try view.get(layout.databases.records[entity], key: key) })
+      try side.isOnItsOwn(RecordKey(entity: entity, id: id), layout, view), lane.rules.takesPlainly(fields),
+      let stored = try id.withRawBytes({ key throws in try view.get(lane.records, key: key) })
     else { return false }
     // The general way tells what is wrong with a damaged record.
     do { try RecordFormat.check(stored, id: id, entity: entity) } catch is StoreError { return false }
@@ -206,14 +217,14 @@ extension PlainSave {
     var writes: [FieldWrite] = []
     var changed: [Int] = []
     for write in fields {
-      let difference = rules.draft.difference(between: old, and: write)
+      let difference = lane.rules.draft.difference(between: old, and: write)
       if difference != .none { writes.append(write) }
       if difference == .forReaders { changed.append(write.ordinal) }
     }
     guard !writes.isEmpty else { return true }
-    guard rewriter.rewrite(old, id: id, rules.draft, writes, stamp: stamp, into: &parts[0]) else { return false }
-    collectKeys(from: old, id, entity, changing: writes)
-    lanes[entity]?.rows.append(Row(id: id, part: 0, index: parts[0].count - 1, isNew: false))
+    guard rewriter.rewrite(old, id: id, lane.rules.draft, writes, stamp: stamp, into: &parts[0]) else { return false }
+    collectKeys(from: old, id, lane, changing: writes)
+    lane.rows.append(Row(id: id, part: 0, index: parts[0].count - 1, isNew: false))
     if !changed.isEmpty {
       changes.append(HistoryChange(kind: .update, entity: entity, id: id, fields: changed))
     }
@@ -222,18 +233,18 @@ extension PlainSave {
 
   /// Collects the index entries that change with some fields of a record, from its bytes before and after.
   private mutating func collectKeys(
-    from old: RecordView, _ id: RecordID, _ entity: EntityNumber, changing writes: [FieldWrite]
+    from old: RecordView, _ id: RecordID, _ lane: Lane, changing writes: [FieldWrite]
   ) {
-    guard let rules = lanes[entity]?.rules, let entry = parts[0].entries.last else { return }
-    for position in rules.indexes.indices {
-      let key = rules.indexes[position]
+    guard let entry = parts[0].entries.last else { return }
+    for position in lane.indexes.indices {
+      let key = lane.rules.indexes[position]
       guard key.fields.contains(where: { field in writes.contains { $0.ordinal == field.ordinal } }) else { continue }
       _ = key.encode(old, id: id, into: &encoder)
       let before = encoder.bytes
       let isUnique = parts[0].withBytes(of: entry) { key.encode(RecordView($0), id: id, into: &encoder) }
       guard before != encoder.bytes else { continue }
-      lanes[entity]?.indexes[position].remove(before)
-      lanes[entity]?.indexes[position].add(encoder.bytes, value: isUnique ? id : nil)
+      lane.indexes[position].remove(before)
+      lane.indexes[position].add(encoder.bytes, value: isUnique ? id : nil)
     }
   }
 }
@@ -281,16 +292,12 @@ extension DraftLayout {
 extension PlainSave {
   /// Brings rows into key order, and says whether every target of a new record is visible, and no id is given twice.
   private mutating func areTargetsVisible() throws -> Bool {
-    for entity in lanes.indices {
-      guard var lane = lanes[entity] else { continue }
-      lanes[entity] = nil
+    for case let lane? in lanes {
       lane.sort()
-      let isDoubled = zip(lane.newIDs, lane.newIDs.dropFirst()).contains { $0 == $1 }
-      lanes[entity] = lane
-      if isDoubled { return false }
+      if zip(lane.newIDs, lane.newIDs.dropFirst()).contains(where: { $0 == $1 }) { return false }
     }
-    for lane in lanes {
-      guard let lane, !lane.rules.references.isEmpty else { continue }
+    for case let lane? in lanes {
+      guard !lane.rules.references.isEmpty else { continue }
       knownTarget = nil
       for row in lane.rows where row.isNew {
         guard try areTargetsVisible(of: row, lane.rules) else { return false }
@@ -324,20 +331,7 @@ extension PlainSave {
 }
 
 extension PlainSave.Lane {
-  init(_ rules: EntityRules, _ layout: StoreLayout, _ side: SideEntries) {
-    self.rules = rules
-    // A one-to-one displaces, a containment can close a circle, counts are counted.
-    let isBound =
-      rules.references.contains { $0.isExclusive || $0.isContaining || $0.countsHolders || $0.needsTarget }
-      || rules.incoming.contains { $0.rule.minimumCount > 0 }
-    allowsInserts = !isBound
-    // With a claim that no index shows, a look at the record's rivals comes first.
-    allowsUpdates =
-      !isBound && (!side.hasClaims || !rules.references.contains { rules.uniqueOrdinals.contains($0.ordinal) })
-    indexes = rules.indexes.map { IndexChanges(database: layout.databases.index($0.index.number)) }
-  }
-
-  mutating func sort() {
+  func sort() {
     if !zip(rows, rows.dropFirst()).allSatisfy({ $0.id < $1.id }) { rows.sort { $0.id < $1.id } }
     if !zip(newIDs, newIDs.dropFirst()).allSatisfy({ $0 < $1 }) { newIDs.sort() }
   }
@@ -358,14 +352,14 @@ extension PlainSave {
   /// Enters the unique values, first of all: a taken one is found by the write itself. False, with all indexes as they
   /// were, if one is taken.
   private mutating func addToUniqueIndexes(_ transaction: borrowing WriteTransaction) throws -> Bool {
-    var entered: [(entity: EntityNumber, position: Int)] = []
-    for entity in lanes.indices {
-      for position in lanes[entity]?.rules.uniquePositions ?? [] {
-        if try lanes[entity]?.indexes[position].addUnlessTaken(to: transaction) ?? true {
-          entered.append((entity, position))
+    var entered: [(lane: Lane, position: Int)] = []
+    for case let lane? in lanes {
+      for position in lane.rules.uniquePositions {
+        if try lane.indexes[position].addUnlessTaken(to: transaction) {
+          entered.append((lane, position))
           continue
         }
-        for (entity, position) in entered { try lanes[entity]?.indexes[position].takeBack(from: transaction) }
+        for (lane, position) in entered { try lane.indexes[position].takeBack(from: transaction) }
         return false
       }
     }
@@ -373,10 +367,9 @@ extension PlainSave {
   }
 
   private func writeRows(_ transaction: borrowing WriteTransaction) throws {
-    for entity in lanes.indices {
-      guard let lane = lanes[entity], !lane.rows.isEmpty else { continue }
-      var last = try view.lastID(of: layout.databases.records[entity])
-      let cursor = try transaction.writeCursor(layout.databases.records[entity])
+    for case let lane? in lanes where !lane.rows.isEmpty {
+      var last = try view.lastID(of: lane.records)
+      let cursor = try transaction.writeCursor(lane.records)
       for row in lane.rows {
         let entry = parts[row.part].entries[row.index]
         let mode: WriteTransaction.PutMode = row.id > last ? .append : .upsert
@@ -391,10 +384,9 @@ extension PlainSave {
   }
 
   private mutating func writeOtherIndexes(_ transaction: borrowing WriteTransaction) throws {
-    for entity in lanes.indices {
-      guard let rules = lanes[entity]?.rules else { continue }
-      for position in rules.indexes.indices where !rules.uniquePositions.contains(position) {
-        try lanes[entity]?.indexes[position].write(to: transaction)
+    for case let lane? in lanes {
+      for position in lane.indexes.indices where !lane.rules.uniquePositions.contains(position) {
+        try lane.indexes[position].write(to: transaction)
       }
     }
   }

@@ -31,7 +31,8 @@ package struct RecordDrafts: Sendable, Hashable {
   package var count: Int { entries.count }
 
   private static let smallestPiece = 1 << 11
-  private static let largestPiece = 1 << 18
+  // Below what the C library maps and unmaps each time.
+  private static let largestPiece = 1 << 16
 
   package mutating func reserve(_ count: Int) { entries.reserveCapacity(count) }
 

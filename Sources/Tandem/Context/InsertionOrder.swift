@@ -5,7 +5,7 @@ enum InsertionOrder {
   /// Linear; circles are cut somewhere.
   static func targetsFirst(_ inserted: [ModelStorage]) -> [ModelStorage] {
     // Objects without relationships, the commonest, are in order.
-    guard inserted.contains(where: { !$0.description.relationshipIndexes.isEmpty || $0.edits != nil }) else {
+    guard inserted.contains(where: { $0.binding?.hasRelationships ?? true || $0.edits != nil }) else {
       return inserted
     }
     var ordered: [ModelStorage] = []

@@ -16,7 +16,7 @@ extension SaveRequest {
     var last: [RecordChange] = []
     for storage in changed { try storage.appendUpdate(to: &last, core, toNew: true) }
     for storage in changed { storage.appendLinks(to: &last) }
-    for storage in inserted { storage.appendLinks(to: &last) }
+    for storage in inserted where storage.binding?.hasRelationships ?? false { storage.appendLinks(to: &last) }
     self.init(author: author)
     changes.reserveCapacity(deleted.count + changed.count)
     for storage in deleted { changes += storage.deletion }

@@ -22,6 +22,7 @@ final class EntityBinding: @unchecked Sendable {
   let isUnique: ContiguousArray<Bool>
   /// The properties with a field, in the order of the fields, which is how the store likes them.
   let storedIndexes: [Int]
+  let hasRelationships: Bool
   /// Per property, nil for attributes.
   let relationships: ContiguousArray<CatalogueRelationship?>
   /// Makes an object of the class around a storage.
@@ -42,6 +43,7 @@ final class EntityBinding: @unchecked Sendable {
     self.entity = entity
     self.store = store
     draft = DraftLayout(entity)
+    hasRelationships = !description.relationshipIndexes.isEmpty
     relationships = ContiguousArray(description.properties.map { entity.relationship(named: $0.name) })
     fields = ContiguousArray(
       description.properties.map { property in
