@@ -29,6 +29,9 @@ struct BenchmarkCommand: AsyncParsableCommand {
   }
   @Option(help: .hidden)
   var watch: String?
+  // `tools/bench --compare` builds the other revision first.
+  @Option(help: .hidden)
+  var against: String?
 
   func validate() throws {
     guard records >= 100, changes >= 100, runs >= 1 else {
@@ -38,11 +41,23 @@ struct BenchmarkCommand: AsyncParsableCommand {
 
   func run() async throws {
     if let watch { return try await Watcher(device: URL(filePath: watch)).run() }
+    if let against { return try compare(with: URL(filePath: against)) }
     let bench = try Workbench(runs: runs, isAlone: alone, nameFilter: named)
     defer { Self.remove(bench) }
     var report = BenchmarkReport(records: records, changes: changes, runs: runs)
     for group in only { try await measure(group, bench, &report) }
     if json { try Self.printJSON(report) }
+  }
+
+  private func compare(with other: URL) throws {
+    var arguments = ["--records", "\(records)", "--changes", "\(changes)", "--only"] + only.map(\.rawValue)
+    if let named { arguments += ["--named", named] }
+    let lines = try RevisionComparison(other: other, rounds: runs, arguments: arguments).run()
+    if json { return try Self.printJSON(lines) }
+    for line in lines {
+      let name = line.name.padding(toLength: 44, withPad: " ", startingAt: 0)
+      print(name + ComparisonTable.leading(String(format: "× %.2f", line.ratio), 10))
+    }
   }
 
   private func measure(_ group: Group, _ bench: Workbench, _ report: inout BenchmarkReport) async throws {
@@ -91,7 +106,7 @@ struct BenchmarkCommand: AsyncParsableCommand {
     }
   }
 
-  private static func printJSON(_ report: BenchmarkReport) throws {
+  private static func printJSON(_ report: some Encodable) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
     print(String(decoding: try encoder.encode(report), as: UTF8.self))
