@@ -20,7 +20,7 @@
 /// Objects belong to the isolation of their context and are not `Sendable`; pass their
 /// ``PersistentModel/persistentModelID`` on instead.
 @attached(
-  member,
+  member, conformances: PersistentModel,
   names: named(_$storage), named(_$initialStorage), named(persistentBackingData), named(schemaMetadata), named(init),
   named(_$uniqueness), named(_$index), named(_$groups))
 @attached(memberAttribute)

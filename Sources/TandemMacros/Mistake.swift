@@ -4,6 +4,10 @@ import SwiftDiagnostics
 enum Mistake: DiagnosticMessage {
   case notAClass(kind: String)
   case genericModel
+  case inheritedModel(superclass: String)
+  case contradictoryOptions(String, String)
+  case repeatedOption(String)
+  case orderedToOne(property: String)
   case missingInitializer(model: String)
   case transientWithoutDefault(property: String)
   case constant(property: String)
@@ -28,6 +32,14 @@ enum Mistake: DiagnosticMessage {
     case .notAClass(let kind):
       "@Model needs a class: objects of a context have an identity, which \(kind) does not have"
     case .genericModel: "a model cannot be generic: an entity has one name and one list of fields"
+    case .inheritedModel(let superclass):
+      "a model cannot inherit from another model yet: give the class the properties of '\(superclass)', or a "
+        + "relationship to it"
+    case .contradictoryOptions(let first, let second):
+      "'.\(first)' and '.\(second)' contradict each other"
+    case .repeatedOption(let option): "'.\(option)' is given twice"
+    case .orderedToOne(let property):
+      "'.ordered' has no effect on '\(property)', which leads to one object at most"
     case .missingInitializer(let model): "@Model needs an initialiser in '\(model)'"
     case .transientWithoutDefault(let property):
       "transient property '\(property)' needs a default: a fetched object has no other value for it"
@@ -65,6 +77,8 @@ enum Mistake: DiagnosticMessage {
     switch self {
     // The compiler accepts these in sources written for SwiftData, so we warn and go on.
     case .constant, .observed: .warning
+    // The name may stand for an array.
+    case .orderedToOne: .warning
     default: .error
     }
   }

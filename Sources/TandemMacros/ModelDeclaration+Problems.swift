@@ -18,6 +18,22 @@ extension ModelDeclaration {
       + missingInitializer(in: model)
   }
 
+  /// A class that inherits from a model: the only one that need not be made a `PersistentModel` and does not say it is.
+  static func inheritance(of declaration: some DeclGroupSyntax, missing protocols: [TypeSyntax]) -> Diagnostic? {
+    guard let model = declaration.as(ClassDeclSyntax.self), let clause = model.inheritanceClause, protocols.isEmpty,
+      let superclass = clause.inheritedTypes.first,
+      !clause.inheritedTypes.contains(where: { $0.type.trimmedDescription.hasSuffix("PersistentModel") })
+    else { return nil }
+    let others = clause.inheritedTypes.dropFirst()
+    let rest = others.isEmpty ? nil : clause.with(\.inheritedTypes, InheritedTypeListSyntax(others))
+    var changed = model.with(\.inheritanceClause, rest)
+    if rest == nil { changed.name.trailingTrivia = .space }
+    let name = superclass.type.trimmedDescription
+    return Diagnostic(
+      .inheritedModel(superclass: name), at: superclass.type,
+      FixIt("remove the superclass", replace: model, with: changed))
+  }
+
   private static func notAClass(_ declaration: some DeclGroupSyntax, attribute: AttributeSyntax) -> Diagnostic {
     let keyword = declaration.introducer
     let kind: String

@@ -18,6 +18,10 @@ extension ModelMacro: MemberMacro {
     of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,
     conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
   ) -> [DeclSyntax] {
+    if let problem = ModelDeclaration.inheritance(of: declaration, missing: protocols) {
+      context.diagnose(problem)
+      return []
+    }
     for problem in ModelDeclaration.problems(of: declaration, attribute: node) { context.diagnose(problem) }
     return model(declaration)?.members ?? []
   }

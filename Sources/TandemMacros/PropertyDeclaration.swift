@@ -37,6 +37,15 @@ struct PropertyDeclaration {
 }
 
 extension TypeSyntax {
+  /// Whether the type, as it is written, is a single name, optional or not: no array of any form.
+  var isToOneSugar: Bool {
+    let wrapped =
+      self.as(OptionalTypeSyntax.self)?.wrappedType ?? self.as(ImplicitlyUnwrappedOptionalTypeSyntax.self)?.wrappedType
+      ?? self
+    guard let name = wrapped.as(IdentifierTypeSyntax.self) else { return wrapped.is(MemberTypeSyntax.self) }
+    return name.genericArgumentClause == nil
+  }
+
   /// Whether a `var` of this type starts as nil without saying so.
   var isOptionalSugar: Bool {
     if self.is(OptionalTypeSyntax.self) || self.is(ImplicitlyUnwrappedOptionalTypeSyntax.self) { return true }

@@ -8,7 +8,49 @@ extension VariableDeclSyntax {
     guard isStoredInInstance else { return [] }
     if has("Transient") { return transientProblems }
     if let problem = unpersistable { return [problem] }
-    return [reservedName, bothAttributes, constant, observed].compactMap { $0 }
+    return [reservedName, bothAttributes, constant, observed, orderedToOne].compactMap { $0 } + optionProblems
+  }
+
+  private static let contradictions = [
+    ("ephemeral", "unique"), ("ephemeral", "externalStorage"), ("ephemeral", "preserveValueOnDeletion"),
+    ("codable", "transformable"),
+  ]
+
+  /// Options that are given twice, or that exclude each other; each with the later one's removal.
+  private var optionProblems: [Diagnostic] {
+    guard let attribute = attribute("Attribute") ?? attribute("Relationship"),
+      case .argumentList(let list) = attribute.arguments
+    else { return [] }
+    let options = zip(attribute.optionNames, Array(list).filter { $0.label == nil })
+    var seen: [String] = []
+    var problems: [Diagnostic] = []
+    for (name, argument) in options {
+      let other = seen.first { earlier in
+        earlier == name || Self.contradictions.contains { $0 == (earlier, name) || $0 == (name, earlier) }
+      }
+      seen.append(name)
+      guard let other else { continue }
+      let mistake: Mistake = other == name ? .repeatedOption(name) : .contradictoryOptions(other, name)
+      problems.append(Diagnostic(mistake, at: argument.expression, removal(of: argument, from: list)))
+    }
+    return problems
+  }
+
+  private func removal(of argument: LabeledExprSyntax, from list: LabeledExprListSyntax) -> FixIt {
+    // An array, as the elements of a filtered list belong to a tree of their own.
+    var rest = Array(list).filter { $0.id != argument.id }
+    if let last = rest.indices.last, argument.trailingComma == nil { rest[last].trailingComma = nil }
+    return FixIt(
+      "remove '\(argument.expression.trimmed)'", replace: list, with: LabeledExprListSyntax(rest))
+  }
+
+  private var orderedToOne: Diagnostic? {
+    guard let relationship = attribute("Relationship"), case .argumentList(let list) = relationship.arguments,
+      relationship.optionNames.contains("ordered"), let type = bindings.first?.typeAnnotation?.type, type.isToOneSugar,
+      let argument = list.first(where: { $0.expression.trimmedDescription.hasSuffix("ordered") })
+    else { return nil }
+    return Diagnostic(
+      .orderedToOne(property: firstName), at: argument.expression, removal(of: argument, from: list))
   }
 
   private var firstName: String {

@@ -24,13 +24,16 @@ struct Expansion {
   let text: String
 
   /// - Parameter leaving: Macros to leave as they are, so that a test sees one layer alone.
-  init(of source: String, leaving: Set<String> = []) {
+  /// - Parameter conformances: What the macros are told that the type does not conform to yet.
+  init(
+    of source: String, leaving: Set<String> = [], conformances: [String] = ["PersistentModel", "ModelActor"]
+  ) {
     self.source = source
     let file = Parser.parse(source: source)
     let context = BasicMacroExpansionContext(
       sourceFiles: [file: .init(moduleName: "Tests", fullFilePath: "Tests.swift")])
     let macros = Self.macros.filter { !leaving.contains($0.key) }.mapValues {
-      MacroSpec(type: $0, conformances: [named("PersistentModel"), named("ModelActor")])
+      MacroSpec(type: $0, conformances: conformances.map(named))
     }
     let expanded = file.expand(
       macroSpecs: macros,

@@ -38,6 +38,58 @@ import Testing
         """)
   }
 
+  @Test func `a class that inherits from a model is told so`() {
+    let source = "@Model final class Cruise: Trip, Codable {\n  init() {}\n}"
+    #expect(
+      Expansion(of: source, conformances: []).mistakes == """
+        1:28 error: a model cannot inherit from another model yet: give the class the properties of 'Trip', or a \
+        relationship to it
+          remove the superclass:
+          | @Model final class Cruise: Codable {
+        """)
+    #expect(
+      Expansion(of: "@Model class Cruise: Trip {\n  init() {}\n}", conformances: []).mistakes.hasSuffix(
+        """
+          | @Model class Cruise {
+        """))
+    #expect(Expansion(of: source).mistakes == "")
+    #expect(Expansion(of: "@Model class Trip: PersistentModel {\n  init() {}\n}", conformances: []).mistakes == "")
+  }
+
+  @Test func `options that are doubled or contradict each other lose the later one`() {
+    #expect(
+      mistakes(inModel: "  @Attribute(.unique, .unique) var name: String") == """
+        2:23 error: '.unique' is given twice
+          remove '.unique':
+          |   @Attribute(.unique) var name: String
+        """)
+    #expect(
+      mistakes(inModel: "  @Attribute(.ephemeral, .unique(.throw), originalName: \"a\") var name: String") == """
+        2:26 error: '.ephemeral' and '.unique' contradict each other
+          remove '.unique(.throw)':
+          |   @Attribute(.ephemeral, originalName: "a") var name: String
+        """)
+    #expect(
+      mistakes(inModel: "  @Attribute(.transformable(by: \"a\"), .codable) var name: String") == """
+        2:40 error: '.transformable' and '.codable' contradict each other
+          remove '.codable':
+          |   @Attribute(.transformable(by: "a")) var name: String
+        """)
+    #expect(mistakes(inModel: "  @Attribute(.unique, .spotlight, .externalStorage) var name: String") == "")
+  }
+
+  @Test func `an order needs several objects`() {
+    #expect(
+      mistakes(inModel: "  @Relationship(.ordered, inverse: \\Stop.trip) var stop: Stop?") == """
+        2:17 warning: '.ordered' has no effect on 'stop', which leads to one object at most
+          remove '.ordered':
+          |   @Relationship(inverse: \\Stop.trip) var stop: Stop?
+        """)
+    for type in ["[Stop]", "[Stop]?", "Array<Stop>", "Optional<[Stop]>"] {
+      #expect(mistakes(inModel: "  @Relationship(.ordered) var stops: \(type)") == "")
+    }
+  }
+
   @Test func `a model without initialiser is offered one`() {
     let source = """
       @Model final class Trip {
