@@ -55,15 +55,26 @@ extension ModelContext {
     return model
   }
 
-  /// The stored members of a relationship whose links lie on the other side, in the order of their making.
+  /// The stored members of a relationship whose links lie on the other side: in their own order if the relationship is
+  /// ordered, which costs a look-up each, else in the order of their making.
   func related(_ index: Int, _ storage: ModelStorage) -> [any PersistentModel] {
     guard let binding = storage.binding, let destination = binding.destination(of: index) else { return [] }
-    let name = binding.description.properties[index].name
+    let property = binding.description.properties[index]
     return reading([]) {
       _ = try loadForeign(destination)
       return try binding.store.store.read { snapshot in
         try noteFirstRead(binding.store, snapshot)
-        return try snapshot.related(storage.recordID, of: binding.entity.number, relationship: name).compactMap { id in
+        let ids: [RecordID]
+        if property.isOrdered {
+          let list = try snapshot.orderedList(
+            of: storage.recordID, binding.entity.number, relationship: property.name,
+            field: OrderField.name(of: property, in: binding.description))
+          storage.notePositions(list, of: index)
+          ids = list.ids
+        } else {
+          ids = try snapshot.related(storage.recordID, of: binding.entity.number, relationship: property.name)
+        }
+        return try ids.compactMap { id in
           if let model = map[id] { return model }
           return try snapshot.record(id, of: destination.entity.number).map { register($0, destination) }
         }
@@ -71,25 +82,18 @@ extension ModelContext {
     }
   }
 
-  /// The stored owner of an object by a to-many relationship that has no inverse.
+  /// The stored owner of an object by a to-many relationship that has no inverse. Read now, as the object's own bytes
+  /// do not know what this context saved since: one look-up.
   func hiddenOwner(
     _ relationship: ModelStorage.HiddenRelationship, _ storage: ModelStorage
   ) -> (any PersistentModel)? {
-    guard let owner = core.binding(of: relationship.owner),
-      let ordinal = owner.hiddenOrdinal(of: relationship.index),
-      let id = image(of: storage)?.withView({ $0.reference(at: ordinal) })
+    guard let owner = core.binding(of: relationship.owner), let binding = storage.binding,
+      let ordinal = owner.hiddenOrdinal(of: relationship.index), !storage.flags.contains(.inserted)
     else { return nil }
-    return object(id, owner)
-  }
-
-  /// The record of an object; read now if the object was made here and saved, and so never read.
-  private func image(of storage: ModelStorage) -> RecordImage? {
-    if let image = storage.image { return image }
-    guard let binding = storage.binding, !storage.flags.contains(.inserted) else { return nil }
-    storage.image = reading(nil) {
+    let image: RecordImage? = reading(nil) {
       try binding.store.store.read { try $0.record(storage.recordID, of: binding.entity.number) }
     }
-    return storage.image
+    return image?.withView { $0.reference(at: ordinal) }.flatMap { object($0, owner) }
   }
 
   /// The state of the entity in whose records a relationship's links lie.

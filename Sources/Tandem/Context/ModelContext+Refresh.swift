@@ -150,10 +150,10 @@ extension ModelStorage {
 }
 
 extension StoreChange {
-  /// Whether the change adds or takes links of other records: not if only attributes were set.
+  /// Whether the change adds, takes or moves links of other records: not if only attributes were set.
   fileprivate func movesLinks(in catalogue: Catalogue) -> Bool {
     guard kind == .update else { return true }
     let all = catalogue.entities[entity].fields
-    return fields.contains { all[$0].type == .reference }
+    return fields.contains { all[$0].type == .reference || OrderField.isPosition(all[$0]) }
   }
 }

@@ -160,6 +160,9 @@ extension ModelStorage {
       case .toMany(let toMany):
         toMany.added = []
         toMany.removed = []
+        toMany.isReordered = false
+        toMany.positions.merge(toMany.newPositions) { _, new in new }
+        toMany.newPositions = [:]
         toMany.generation = context.generation(of: index, binding)
       case .value:
         // The side of a one-to-one relationship that is stored over there reads it from there.

@@ -2,7 +2,7 @@ import RecordStore
 
 extension SaveRequest {
   /// The unsaved changes of one store as a request: deletes, changed fields, new records, references
-  /// to new records, links, in this order. A unique value that a delete or a change sets free can so be used by
+  /// to new records, links, positions, in this order. A unique value that a delete or a change sets free can be used by
   /// an insert of the same save, and a reference to an insert that becomes an update means the updated record.
   ///
   /// Where inserts come last, as in nearly every save, they go as bytes: see ``RecordDrafts``.
@@ -17,6 +17,8 @@ extension SaveRequest {
     for storage in changed { try storage.appendUpdate(to: &last, core, toNew: true) }
     for storage in changed { storage.appendLinks(to: &last) }
     for storage in inserted where storage.binding?.hasRelationships ?? false { storage.appendLinks(to: &last) }
+    for storage in changed { last += storage.positions }
+    for storage in inserted where storage.binding?.hasRelationships ?? false { last += storage.positions }
     self.init(author: author)
     changes.reserveCapacity(deleted.count + changed.count)
     for storage in deleted { changes += storage.deletion }

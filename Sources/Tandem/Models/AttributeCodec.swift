@@ -14,7 +14,7 @@ struct AttributeCodec {
   let encode: (Any) -> FieldValue?
 
   /// Nil for a type that can not be stored.
-  init?(valueType: Any.Type, forcesCodable: Bool, transformer: ValueTransformer? = nil) {
+  init?(valueType: Any.Type, forcesCodable: Bool, transformer: Schema.Attribute.TransformerName? = nil) {
     isOptional = valueType is any OptionalType.Type
     let type = (valueType as? any OptionalType.Type)?.wrappedType ?? valueType
     let plain: Plain?
@@ -61,15 +61,17 @@ struct AttributeCodec {
       encode: { (($0 as? V)?.rawValue as? Raw)?._fieldValue })
   }
 
-  /// The bytes that a transformer makes of a value. Opaque to the store, like those of a `Codable` value.
-  private static func transformed(by transformer: ValueTransformer) -> Plain {
-    Plain(
+  /// The bytes that a transformer makes of a value. Opaque to the store, like those of a `Codable` value. A registered
+  /// transformer is looked up each time: a class may be described before it is there.
+  private static func transformed(by name: Schema.Attribute.TransformerName) -> Plain {
+    let own = name.type.map { $0.init() }
+    return Plain(
       fieldType: .composite,
       decode: { value in
         guard case .composite(let bytes) = value else { return nil }
-        return transformer.reverseTransformedValue(bytes)
+        return (own ?? name.transformer)?.reverseTransformedValue(bytes)
       },
-      encode: { (transformer.transformedValue($0) as? Data).map { .composite($0) } })
+      encode: { ((own ?? name.transformer)?.transformedValue($0) as? Data).map { .composite($0) } })
   }
 
   private static func composite<V: Codable>(_ type: V.Type) -> Plain {

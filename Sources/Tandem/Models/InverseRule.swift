@@ -30,6 +30,20 @@ enum InverseRule {
     return there.count == 1 && back.count == 1 && there[0] == property.index ? back[0] : nil
   }
 
+  /// Relationships that rule 3 cannot pair, because there are several that it could; as sentences.
+  static func ambiguities(of owner: ModelDescription) -> [String] {
+    owner.properties.compactMap { property in
+      guard let type = property.destination, type != owner.type else { return nil }
+      let other = ModelDescription.of(type)
+      let there = undeclared(from: owner, to: other)
+      let back = undeclared(from: other, to: owner)
+      guard there.contains(property.index), !back.isEmpty, there.count + back.count > 2 else { return nil }
+      let candidates = back.map { "\(other.name).\(other.properties[$0].name)" }.joined(separator: " or ")
+      return "\(owner.name).\(property.name) leads one way, as its other side could be \(candidates): "
+        + "say which by 'inverse:'"
+    }
+  }
+
   /// Relationships from one class to another that neither side pairs.
   private static func undeclared(from owner: ModelDescription, to other: ModelDescription) -> [Int] {
     owner.properties.filter { property in

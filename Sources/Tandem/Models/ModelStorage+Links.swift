@@ -35,7 +35,8 @@ extension ModelStorage {
     let stored = link.related(index, self)
     let kept = stored.filter { isStillLinked($0, index, toMany) }
     let present = Set(kept.map { ObjectIdentifier($0) })
-    let members = kept + toMany.added.filter { !present.contains(ObjectIdentifier($0)) }
+    var members = kept + toMany.added.filter { !present.contains(ObjectIdentifier($0)) }
+    if toMany.isReordered, let earlier = toMany.members { members = PendingPositions.merged(earlier, with: members) }
     toMany.members = members
     toMany.generation = generation
     return members
@@ -101,6 +102,10 @@ extension ModelStorage {
     if start == old.count, start == new.count { return }
     context?.dropPendingEffects()
     if let link, link.undoManager != nil { link.context?.noteUndo(index, members: new, of: model) }
+    if description.properties[index].isOrdered {
+      noteChange(of: index, model)
+      toMany(index).isReordered = true
+    }
     let oldRest = Set(old[start...].map { ObjectIdentifier($0) })
     let newRest = Set(new[start...].map { ObjectIdentifier($0) })
     let front = start < new.count && start > 0 ? Set(old[..<start].map { ObjectIdentifier($0) }) : []

@@ -46,6 +46,12 @@ extension ModelStorage {
     var added: [any PersistentModel] = []
     /// Unlinked and not saved yet.
     var removed: [any PersistentModel] = []
+    /// Of an ordered relationship: the stored positions.
+    var positions: [RecordID: OrderKey] = [:]
+    /// Positions that a save is writing.
+    var newPositions: [RecordID: OrderKey] = [:]
+    /// Whether the order of the members was set and is not saved yet.
+    var isReordered = false
     /// The state of the links' entity at loading, see `ModelContext.linkGenerations`.
     var generation: UInt64 = 0
 

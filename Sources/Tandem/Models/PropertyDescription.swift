@@ -41,11 +41,8 @@ struct PropertyDescription {
     if let collection = plain as? any RelationshipCollection.Type {
       return .toMany(destination: element(of: collection))
     }
-    let transformer = attribute?.transformer.map(\.transformer)
-    // Named and not to be found.
-    if case .some(nil) = transformer { return .unsupported }
     let codec = AttributeCodec(
-      valueType: type, forcesCodable: attribute?.isCodable == true, transformer: transformer ?? nil)
+      valueType: type, forcesCodable: attribute?.isCodable == true, transformer: attribute?.transformer)
     return codec.map { .attribute($0) } ?? .unsupported
   }
 
@@ -53,6 +50,8 @@ struct PropertyDescription {
     C.PersistentElement.self
   }
 
+  /// Whether the relationship's objects keep the order of the array.
+  var isOrdered: Bool { isToMany && relationship?.options.contains(.ordered) == true }
   /// The class on the other side of a relationship.
   var destination: (any PersistentModel.Type)? {
     switch kind {

@@ -95,9 +95,13 @@ extension Schema.Relationship {
   }
 
   public struct Option: Hashable, Codable, Sendable {
-    private enum Value: String, Hashable, Codable { case unique }
+    private enum Value: String, Hashable, Codable { case unique, ordered }
     private let value: Value
     /// At most one object refers to the same object.
     public static let unique = Option(value: .unique)
+    /// A to-many relationship keeps its objects in the order of the array: also through saves, and merged where two
+    /// devices insert and move apart. Each object holds its position, so the relationship needs a to-one on the other
+    /// side, or no other side at all. Moving one object writes that object alone.
+    public static let ordered = Option(value: .ordered)
   }
 }

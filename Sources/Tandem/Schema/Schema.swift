@@ -34,6 +34,12 @@ public final class Schema: Sendable {
     self.types = types
   }
 
+  /// Relationships that have several candidates for their other side and so are paired with none, each with its remedy.
+  /// A container can be made all the same; look here when an array stays empty. Empty for a schema without classes.
+  public var ambiguousRelationships: [String] {
+    ModelDescription.reachable(from: types).flatMap { InverseRule.ambiguities(of: $0) }
+  }
+
   public static func entityName<T: PersistentModel>(for type: T.Type) -> String { ModelDescription.of(type).name }
   public func entity<T: PersistentModel>(for type: T.Type) -> Entity? {
     entitiesByName[ModelDescription.of(type).name]

@@ -5,7 +5,11 @@ extension StoreSchema {
   init(_ descriptions: [ModelDescription], version: Schema.Version) throws {
     self.init(
       version: SchemaVersion(version.major, version.minor, version.patch),
-      entities: try descriptions.map { try EntityDefinition($0) })
+      entities: try descriptions.map { description in
+        var entity = try EntityDefinition(description)
+        entity.attributes += try OrderField.attributes(in: description, of: descriptions)
+        return entity
+      })
   }
 }
 
@@ -22,6 +26,13 @@ extension EntityDefinition {
     var constraints: [[String]] = []
     for property in description.properties where property.isStored {
       switch property.kind {
+      case .attribute where property.attribute?.transformer.map({ $0.transformer == nil }) == true:
+        throw SwiftDataError(.unsupportedSchema, "\(description.name).\(property.name) \(property.refusal)")
+      case .attribute where property.relationship != nil:
+        throw SwiftDataError(
+          .unsupportedSchema,
+          "\(description.name).\(property.name) is declared with @Relationship, and \(property.valueType) is no model: "
+            + "take @Relationship away, or make the property a model or an array of models")
       case .attribute(let codec): attributes.append(AttributeDefinition(property, codec))
       case .toOne, .toMany: relationships.append(RelationshipDefinition(property, of: description))
       case .unsupported:

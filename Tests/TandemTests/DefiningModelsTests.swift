@@ -1,0 +1,106 @@
+import Foundation
+import Tandem
+import Testing
+
+// The code of the article DefiningModels. `the article's code is this file's` keeps the two equal.
+
+enum Mode: String, Codable, CaseIterable { case train, bus, foot }
+
+struct Fare: Codable, Equatable {
+  var amount: Decimal
+  var currency = "UAH"
+}
+
+enum Ending: Codable, Equatable {
+  case open
+  case arrived(Date)
+  case cancelled(reason: String)
+}
+
+struct Tint: Equatable {
+  var red: UInt8
+  var green: UInt8
+}
+
+final class TintTransformer: ValueTransformer {
+  override func transformedValue(_ value: Any?) -> Any? {
+    (value as? Tint).map { Data([$0.red, $0.green]) }
+  }
+  override func reverseTransformedValue(_ value: Any?) -> Any? {
+    guard let data = value as? Data, data.count == 2 else { return nil }
+    return Tint(red: data[0], green: data[1])
+  }
+}
+
+@Model final class Ride {
+  #Unique<Ride>([\.line, \.departure])
+  #Index<Ride>([\.departure], [\.mode, \.departure])
+
+  var line: String
+  var departure: Date
+  var mode: Mode = Mode.train
+  var fare: Fare?
+  var ending: Ending = Ending.open
+  var stations: [String] = []
+  var delays: [String: Int] = [:]
+
+  @Attribute(.unique(.throw)) var ticket: UUID
+  @Attribute(originalName: "remarks") var notes: String = ""
+  @Attribute(.externalStorage) var map: Data?
+  @Attribute(.transformable(by: TintTransformer.self)) var tint: Tint = Tint(red: 0, green: 128)
+  @Attribute(.ephemeral) var zoom: Double = 1
+  @Transient var isSelected = false
+
+  private(set) var kilometres: Double = 0
+  var isLong: Bool { kilometres > 300 }
+
+  init(line: String, departure: Date, ticket: UUID = UUID()) {
+    self.line = line
+    self.departure = departure
+    self.ticket = ticket
+  }
+}
+
+enum RideSchema: VersionedSchema {
+  static let versionIdentifier = Schema.Version(1, 0, 0)
+  static let models: [any PersistentModel.Type] = [Ride.self]
+}
+
+struct DefiningModelsTests {
+  @Test func `the article's model behaves as it says`() throws {
+    let configuration = ModelConfiguration(isStoredInMemoryOnly: true)
+    let container = try ModelContainer(for: Schema(versionedSchema: RideSchema.self), configurations: configuration)
+    let context = ModelContext(container)
+    let departure = Date(timeIntervalSinceReferenceDate: 0)
+
+    let ride = Ride(line: "43", departure: departure)
+    ride.fare = Fare(amount: 120)
+    ride.ending = .cancelled(reason: "snow")
+    ride.delays["Skole", default: 0] += 5
+    context.insert(ride)
+    try context.save()
+
+    ride.zoom = 3
+    ride.isSelected = true
+    let other = ModelContext(container)
+    let found = try #require(try other.fetch(FetchDescriptor<Ride>()).first)
+    #expect(found.fare == Fare(amount: 120) && found.ending == .cancelled(reason: "snow"))
+    #expect(found.delays == ["Skole": 5] && found.tint == Tint(red: 0, green: 128))
+    #expect(found.zoom == 1 && !found.isSelected && !found.isLong)
+
+    context.insert(Ride(line: "43", departure: departure))
+    try context.save()
+    #expect(try context.fetchCount(FetchDescriptor<Ride>()) == 1)
+
+    context.insert(Ride(line: "7", departure: departure, ticket: try #require(try ticket(context))))
+    #expect(throws: (any Error).self) { try context.save() }
+  }
+
+  private func ticket(_ context: ModelContext) throws -> UUID? {
+    try context.fetch(FetchDescriptor<Ride>()).first?.ticket
+  }
+
+  @Test func `the article's code is this file's`() throws {
+    try expectCode(of: "DefiningModels", in: #filePath, blocks: 5)
+  }
+}
