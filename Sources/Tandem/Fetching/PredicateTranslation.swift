@@ -8,7 +8,8 @@ import RecordStore
 /// mean the same on bytes goes to the store; of a conjunction each part goes its own way.
 /// An object for which a part throws (a forced unwrap of nil) is not accepted.
 ///
-/// Costs a walk over the predicate's parts, once per query and never per object.
+/// Costs a walk over the predicate's parts, once per query and never per object; for the commonest forms not even
+/// that (``PredicateShape``).
 struct PredicateTranslation<Model: PersistentModel> {
   private(set) var filter: RecordFilter
   /// Nil where the store decides alone.
@@ -17,6 +18,10 @@ struct PredicateTranslation<Model: PersistentModel> {
   init(_ predicate: Predicate<Model>?, in table: PropertyTable) {
     guard let predicate else {
       filter = .all
+      return
+    }
+    if let known = table.filter(of: predicate.expression) {
+      filter = known
       return
     }
     var translator = PredicateTranslator(predicate.variable.key, is: .object(PredicateOperand.Object(table: table)))

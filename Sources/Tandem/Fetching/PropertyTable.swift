@@ -1,4 +1,6 @@
+import Foundation
 import RecordStore
+import Synchronization
 
 /// What the translation of predicates and sort orders knows of one class in its store: the field that
 /// each key path names. A class, as operands that carry it are copied often.
@@ -8,6 +10,8 @@ final class PropertyTable {
   let ordinals: ContiguousArray<Int>
   /// Per relationship the other side's table.
   let destination: (Int) -> PropertyTable?
+  /// By the type of a predicate's expression; nil for those that have no shape.
+  private let shapes = Mutex<[ObjectIdentifier: PredicateShape?]>([:])
 
   init(
     description: ModelDescription, ordinals: ContiguousArray<Int>, destination: @escaping (Int) -> PropertyTable?
@@ -15,6 +19,30 @@ final class PropertyTable {
     self.description = description
     self.ordinals = ordinals
     self.destination = destination
+  }
+
+  /// The filter of an expression whose shape is known; nil where it takes a translator.
+  func filter(of expression: any StandardPredicateExpression<Bool>) -> RecordFilter? { filter(opened: expression) }
+
+  private func filter<Expression: StandardPredicateExpression>(opened expression: Expression) -> RecordFilter? {
+    let type = ObjectIdentifier(Expression.self)
+    let known = shapes.withLock { $0[type] } ?? note(PredicateShape(Expression.self), of: type)
+    guard let known else { return nil }
+    // A pointer, because a shape loads parts of the expression by their offsets.
+    return withUnsafePointer(to: expression) { pointer in
+      var learned: PredicateShape?
+      if let filter = known.filter(UnsafeRawPointer(pointer), in: self, learned: &learned) { return filter }
+      // Nothing learned: the shape knows that it takes a translator.
+      guard let learned else { return nil }
+      _ = note(learned, of: type)
+      var more: PredicateShape?
+      return learned.filter(UnsafeRawPointer(pointer), in: self, learned: &more)
+    }
+  }
+
+  private func note(_ shape: PredicateShape?, of type: ObjectIdentifier) -> PredicateShape? {
+    shapes.withLock { $0[type] = .some(shape) }
+    return shape
   }
 
   /// The property that a key path names; nil for computed properties and longer paths.

@@ -6,6 +6,9 @@ import Synchronization
 /// Observation has no question for this, but it hashes the key paths that are read under tracking: a key
 /// path whose argument counts its hashings gives the answer. So an object that nobody observes needs no
 /// registrar of its own, which would be an allocation each.
+///
+/// Asked at each read of an attribute. A pointer file: the registrar's size belongs to another library, so a global one
+/// would be copied, and its reference counted, at each use.
 enum ObservationProbe {
   private struct Argument: Hashable, Sendable {
     func hash(into hasher: inout Hasher) { ObservationProbe.hashings.add(1, ordering: .relaxed) }
@@ -15,15 +18,22 @@ enum ObservationProbe {
   }
 
   private static let hashings = Atomic<Int>(0)
-  private static let registrar = ObservationRegistrar()
-  private static let subject = Subject()
-  // Immutable, and its only argument is Sendable.
-  nonisolated(unsafe) private static let path: KeyPath<Subject, Bool> = \Subject[Argument()]
+  private struct Parts {
+    let registrar = ObservationRegistrar()
+    let subject = Subject()
+    let path: KeyPath<Subject, Bool> = \Subject[Argument()]
+  }
+  // Never changed nor freed; the key path's only argument is Sendable.
+  nonisolated(unsafe) private static let parts: UnsafeMutablePointer<Parts> = {
+    let parts = UnsafeMutablePointer<Parts>.allocate(capacity: 1)
+    parts.initialize(to: Parts())
+    return parts
+  }()
 
   /// Another thread's tracking may make this true by chance, which costs a registrar and nothing else.
   static var isTracking: Bool {
     let before = hashings.load(ordering: .relaxed)
-    registrar.access(subject, keyPath: path)
+    parts.pointee.registrar.access(parts.pointee.subject, keyPath: parts.pointee.path)
     return hashings.load(ordering: .relaxed) != before
   }
 }
