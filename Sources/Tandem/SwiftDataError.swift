@@ -13,6 +13,7 @@ public struct SwiftDataError: Error, Sendable, CustomStringConvertible {
       case missingModelContext, modelValidationFailure, sortingPendingChangesWithIdentifiers, unknownSchema
       case unsupportedKeyPath, unsupportedPredicate, unsupportedSortDescriptor, unknownDataStoreSchema
       case invalidIdentifier, unsupportedSchema, invalidOnceTransaction
+      case aggregateOverflow, saveInSnapshot
     }
     fileprivate let value: Value
     public var description: String { value.rawValue }
@@ -42,6 +43,10 @@ public struct SwiftDataError: Error, Sendable, CustomStringConvertible {
     public static let unsupportedSchema = Code(value: .unsupportedSchema)
     /// A once transaction inside another, a save inside one, or one that changes two stores.
     public static let invalidOnceTransaction = Code(value: .invalidOnceTransaction)
+    /// A sum that no value of its type holds.
+    public static let aggregateOverflow = Code(value: .aggregateOverflow)
+    /// A save inside ``ModelContext/withSnapshot(_:)``.
+    public static let saveInSnapshot = Code(value: .saveInSnapshot)
   }
 
   public var code: Code
@@ -80,6 +85,9 @@ extension SwiftDataError {
   public static let unsupportedPredicate = SwiftDataError(.unsupportedPredicate)
   public static let unsupportedSortDescriptor = SwiftDataError(.unsupportedSortDescriptor)
   public static let unknownDataStoreSchema = SwiftDataError(.unknownDataStoreSchema)
+
+  public static let aggregateOverflow = SwiftDataError(.aggregateOverflow)
+  public static let saveInSnapshot = SwiftDataError(.saveInSnapshot)
 
   /// Whether an error has the code of `left`: what `catch` and `switch` use. What the store refuses because the objects
   /// do not fit the schema's rules is a `modelValidationFailure`.

@@ -16,9 +16,27 @@ extension ModelContext {
   ///
   /// - Throws: `SwiftDataError` for a predicate, a sort or a class that can not be fetched, `StoreError` for
   ///   what the store's files do not allow; and what an earlier call that could not throw ran into.
+  @inlinable
   public func fetch<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> [T] {
+    guard var found = try plainObjects(T.self, PlainFetch(descriptor)) else { return try fetchAnyhow(descriptor) }
+    return found.takeAll(as: T.self)
+  }
+
+  /// A fetch that the store answers from the shape of its predicate; nil for others. Nothing here depends on the class
+  /// as a type: generic code asks the runtime for metadata at every step, which cost as much as the two look-ups.
+  @usableFromInline
+  func plainObjects(_ type: any PersistentModel.Type, _ fetch: PlainFetch) throws -> ObjectList? {
     try throwNoted()
     sweepIfLarge()
+    guard !fetch.includesPendingChanges || !hasChanges else { return nil }
+    let binding = try core.binding(of: type)
+    guard binding.store.foreign == nil, let query = fetch.query(in: binding) else { return nil }
+    return try objectList(query, binding)
+  }
+
+  /// Any fetch.
+  @usableFromInline
+  func fetchAnyhow<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> [T] {
     let binding = try core.binding(of: T.self)
     if let foreign = binding.store.foreign { return try fetch(descriptor, from: foreign, binding) }
     let translation = try descriptor.translation(for: binding)
@@ -43,19 +61,24 @@ extension ModelContext {
   }
 
   func objects<T: PersistentModel>(_ query: RecordQuery, _ binding: EntityBinding) throws -> [T] {
-    try binding.store.store.read { snapshot in
+    var found = try objectList(query, binding)
+    return found.takeAll(as: T.self)
+  }
+
+  private func objectList(_ query: RecordQuery, _ binding: EntityBinding) throws -> ObjectList {
+    // Outside, because what a closure returns can be copied.
+    var models = ObjectList(capacity: min(query.limit ?? 0, 256))
+    try read(binding.store) { snapshot in
       try catchUp(binding.store, snapshot)
       // All of a table: its size is one number.
       let isWhole = query.filter == .all && query.limit == nil
-      let expected = isWhole ? min(try snapshot.count(query), 1 << 20) : min(query.limit ?? 0, 256)
-      var models = ObjectList(capacity: expected)
-      map.reserve(expected)
+      map.reserve(isWhole ? min(try snapshot.count(query), 1 << 20) : min(query.limit ?? 0, 256))
       try snapshot.forEachRow(query) { row in
         models.append(try object(of: row, binding))
         return true
       }
-      return models.takeAll(as: T.self)
     }
+    return models
   }
 
   /// The object of a record that a query looks at, which is copied unless the object is here already.
@@ -82,7 +105,7 @@ extension ModelContext {
     if let count = try foreignCount(descriptor) { return count }
     guard let query = try wholeQuery(descriptor) else { return try fetch(descriptor).count }
     let store = query.binding.store
-    return try store.store.read { snapshot in
+    return try read(store) { snapshot in
       try catchUp(store, snapshot)
       return try snapshot.count(query.query)
     }
@@ -93,7 +116,7 @@ extension ModelContext {
     if let identifiers = try foreignIdentifiers(descriptor) { return identifiers }
     guard let query = try wholeQuery(descriptor) else { return try fetch(descriptor).map(\.persistentModelID) }
     let store = query.binding.store
-    let found = try store.store.read { snapshot in
+    let found = try read(store) { snapshot in
       try catchUp(store, snapshot)
       return try snapshot.identifiers(query.query)
     }

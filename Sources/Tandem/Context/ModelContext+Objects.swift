@@ -40,7 +40,7 @@ extension ModelContext {
   }
 
   private func stored(_ id: RecordID, _ binding: EntityBinding) throws -> (any PersistentModel)? {
-    try binding.store.store.read { snapshot in
+    try read(binding.store) { snapshot in
       try noteFirstRead(binding.store, snapshot)
       return try snapshot.record(id, of: binding.entity.number).map { register($0, binding) }
     }
@@ -62,7 +62,7 @@ extension ModelContext {
     let property = binding.description.properties[index]
     return reading([]) {
       _ = try loadForeign(destination)
-      return try binding.store.store.read { snapshot in
+      return try read(binding.store) { snapshot in
         try noteFirstRead(binding.store, snapshot)
         let ids: [RecordID]
         if property.isOrdered {
@@ -91,7 +91,7 @@ extension ModelContext {
       let ordinal = owner.hiddenOrdinal(of: relationship.index), !storage.flags.contains(.inserted)
     else { return nil }
     let image: RecordImage? = reading(nil) {
-      try binding.store.store.read { try $0.record(storage.recordID, of: binding.entity.number) }
+      try read(binding.store) { try $0.record(storage.recordID, of: binding.entity.number) }
     }
     return image?.withView { $0.reference(at: ordinal) }.flatMap { object($0, owner) }
   }

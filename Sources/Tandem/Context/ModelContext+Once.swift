@@ -33,6 +33,7 @@ extension ModelContext {
   public func transaction(once key: String, block: () throws -> Void) throws -> OnceOutcome {
     try throwNoted()
     try refuseInOnceTransaction()
+    try refuseInSnapshot()
     let key = try OnceKey(key)
     for store in core.stores where try store.store.read({ try $0.isDone(key) }) { return .alreadyDone }
     if hasChanges { try save() }

@@ -10,7 +10,7 @@ extension ModelContext {
     endUndoEvent()
     for store in core.stores {
       do {
-        try store.store.read { try catchUp(store, $0) }
+        try read(store) { try catchUp(store, $0) }
       } catch {
         note(error)
       }
@@ -124,7 +124,7 @@ extension ModelContext {
       for entity in core.entityNumbers(in: store.index) { linkGenerations[store.index][entity, default: 0] += 1 }
     }
     guard !touched.isEmpty else { return }
-    try store.store.read { snapshot in
+    try read(store) { snapshot in
       for model in touched { try refresh(model, snapshot, fields: nil) }
     }
   }

@@ -14,6 +14,7 @@ extension ModelContext {
   public func save() throws {
     try throwNoted()
     try refuseInOnceTransaction()
+    try refuseInSnapshot()
     endUndoEvent()
     guard hasChanges else {
       settle(PendingChanges())
@@ -59,7 +60,7 @@ extension ModelContext {
     do {
       if hasEffects { try refresh(after: result, store, written: written) }
       // Others may have saved since the last look; their commits came before this one.
-      try store.store.read { try catchUp(store, $0) }
+      try read(store) { try catchUp(store, $0) }
     } catch {
       // The save itself is done, so it must not throw.
       note(error)

@@ -39,6 +39,8 @@ public final class ModelContext {
   var observations: [CommitObservation] = []
   /// The data stores of other kinds that know of this context.
   var begun: Set<ObjectIdentifier> = []
+  /// The states that ``withSnapshot(_:)`` looks at, by store; empty outside.
+  var pins: [SnapshotPin?] = []
 
   /// Who saves, for history.
   public var author: String? {

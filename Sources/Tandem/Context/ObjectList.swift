@@ -2,16 +2,18 @@
 ///
 /// A pointer file: as long as the class is a type parameter, appending to an array of it asks the runtime for
 /// metadata at each step. Here references are collected bare and become the array's elements in one move.
+@usableFromInline
 struct ObjectList: ~Copyable {
-  private var objects: UnsafeMutablePointer<AnyObject>
+  @usableFromInline var objects: UnsafeMutablePointer<AnyObject>
   private var capacity: Int
-  private(set) var count = 0
+  @usableFromInline var count = 0
 
   init(capacity: Int) {
     self.capacity = max(capacity, 8)
     objects = .allocate(capacity: self.capacity)
   }
 
+  @usableFromInline
   deinit {
     objects.deinitialize(count: count)
     objects.deallocate()
@@ -32,6 +34,7 @@ struct ObjectList: ~Copyable {
   }
 
   /// Moves the objects into an array. The caller has made sure that all are of the class.
+  @inlinable
   mutating func takeAll<Model: PersistentModel>(as type: Model.Type) -> [Model] {
     let taken = count
     guard taken > 0 else { return [] }

@@ -94,7 +94,7 @@ extension ModelContext {
     let query = RecordQuery(
       entity: binding.entity.number,
       filter: .compare(FieldPath(binding.ordinals[index]), .equal, .reference(id)))
-    let stored = try binding.store.store.read { try $0.fetch(query) }.map { register($0, binding) }
+    let stored = try read(binding.store) { try $0.fetch(query) }.map { register($0, binding) }
     let unsaved = (pending.liveInserted + pending.liveChanged).filter { $0._$storage.binding === binding }
     return (stored + unsaved).filter { $0._$storage.target(index)?._$storage.recordID == id }
   }

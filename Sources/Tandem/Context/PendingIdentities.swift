@@ -26,7 +26,7 @@ struct PendingIdentities {
         let identity = earlier._$storage.recordID
         becomes[storage.recordID] = becomes[identity] ?? identity
         shadowed.insert(ObjectIdentifier(earlier))
-      } else if let existing = try Self.stored(keys, binding, except: { context.isAffected($0) }) {
+      } else if let existing = try Self.stored(keys, binding, context, except: { context.isAffected($0) }) {
         becomes[storage.recordID] = existing
       }
       for key in keys { owners[key] = model }
@@ -55,9 +55,9 @@ struct PendingIdentities {
   }
 
   private static func stored(
-    _ keys: [Key], _ binding: EntityBinding, except isAffected: (RecordID) -> Bool
+    _ keys: [Key], _ binding: EntityBinding, _ context: ModelContext, except isAffected: (RecordID) -> Bool
   ) throws -> RecordID? {
-    try binding.store.store.read { snapshot in
+    try context.read(binding.store) { snapshot in
       for key in keys {
         let parts = zip(key.ordinals, key.values).map { RecordFilter.compare(FieldPath($0), .equal, $1) }
         let found = try snapshot.identifiers(RecordQuery(entity: binding.entity.number, filter: .and(parts)))

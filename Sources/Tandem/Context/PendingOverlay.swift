@@ -18,7 +18,7 @@ struct PendingOverlay {
   func fetch<T: PersistentModel>(
     _ descriptor: FetchDescriptor<T>, _ translation: FetchTranslation<T>
   ) throws -> [T] {
-    try binding.store.store.read { try context.catchUp(binding.store, $0) }
+    try context.read(binding.store) { try context.catchUp(binding.store, $0) }
     try context.noteEffects()
     context.isWeighing = true
     defer { context.isWeighing = false }
@@ -58,7 +58,7 @@ struct PendingOverlay {
     var query = query
     // So many at most are passed over; knowing the end, the store need not sort all.
     query.limit = limit.map { $0 + context.affectedCount }
-    try binding.store.store.read { snapshot in
+    try context.read(binding.store) { snapshot in
       try snapshot.forEachBatch(query, of: min(limit ?? 1_024, 1_024)) { images in
         for image in images where !context.isAffected(image.id) && !replaced.contains(image.id) {
           models.append(context.object(of: image, binding))

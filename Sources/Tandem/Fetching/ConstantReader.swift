@@ -52,6 +52,7 @@ class ConstantReader: @unchecked Sendable {
   }
 }
 
+// @unchecked: adds nothing to its superclass.
 private final class PrimitiveConstant<Value: PrimitiveAttribute>: ConstantReader, @unchecked Sendable {
   override func value(in expression: UnsafeRawPointer) -> FieldValue? {
     let value = expression.load(fromByteOffset: offset, as: Value.self)._fieldValue
@@ -64,6 +65,7 @@ private final class PrimitiveConstant<Value: PrimitiveAttribute>: ConstantReader
   }
 }
 
+// @unchecked: adds nothing to its superclass.
 private final class RawConstant<Value: RawRepresentable, Raw: PrimitiveAttribute>: ConstantReader, @unchecked Sendable {
   override func value(in expression: UnsafeRawPointer) -> FieldValue? {
     (expression.load(fromByteOffset: offset, as: Value.self).rawValue as? Raw)?._fieldValue

@@ -18,7 +18,7 @@ enum SortTranslation {
     return keys
   }
 
-  private static func key(_ keyPath: AnyKeyPath, in table: PropertyTable) -> RecordQuery.SortKey? {
+  static func key(_ keyPath: AnyKeyPath, in table: PropertyTable) -> RecordQuery.SortKey? {
     if let property = table.property(at: keyPath) {
       return path(to: property, in: table, isOrdered: \.isOrderedAsStored).map { RecordQuery.SortKey($0) }
     }

@@ -1,0 +1,17 @@
+import LMDB
+
+/// A snapshot for code that runs inside the closure that holds it, but is not called by it.
+///
+/// Valid until that closure returns, on its thread; whoever makes one drops it before then. Debug builds trap at a use
+/// after the end.
+package struct SnapshotPin {
+  private let transaction: TransactionView
+  private let layout: StoreLayout
+
+  package init(_ snapshot: borrowing StoreSnapshot) {
+    transaction = snapshot.transaction
+    layout = snapshot.layout
+  }
+
+  package var snapshot: StoreSnapshot { StoreSnapshot(transaction: transaction, layout: layout) }
+}
