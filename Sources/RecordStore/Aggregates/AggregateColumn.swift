@@ -1,0 +1,130 @@
+import Foundation
+import LMDB
+
+/// One function's state for every group. A class each, so that a row costs one dynamic call a function.
+class AggregateColumn {
+  /// A further group, with the next number.
+  func addGroup() { preconditionFailure("every kind of column has groups") }
+  /// A record of a group; nil: the field is null.
+  func add(_ bytes: RawBytes?, to group: Int) { preconditionFailure("every kind of column takes records") }
+  func value(_ group: Int) -> AggregateValue { preconditionFailure("every kind of column has values") }
+
+  /// Throws `invalidRequest` for a sum of what can not be added, or an order of what has none.
+  static func column(_ function: AggregateFunction, of type: FieldType?) throws -> AggregateColumn {
+    guard let type else { return CountColumn(countsNull: true) }
+    switch function {
+    case .count, .countValues: return CountColumn(countsNull: false)
+    case .countDistinct: return DistinctColumn(type)
+    case .sum:
+      switch type {
+      case .int: return IntegerSumColumn<Int64>()
+      case .uint: return IntegerSumColumn<UInt64>()
+      case .double: return DoubleSumColumn()
+      case .decimal: return DecimalSumColumn()
+      default: throw StoreError(.invalidRequest, "values of type \(type) have no sum: sum a number")
+      }
+    case .minimum, .maximum:
+      guard [.int, .uint, .double, .decimal, .date, .string].contains(type) else {
+        throw StoreError(.invalidRequest, "values of type \(type) have no order: take the minimum of another field")
+      }
+      return ExtremeColumn(type, isMaximum: function.isMaximum)
+    }
+  }
+}
+
+extension AggregateFunction {
+  fileprivate var isMaximum: Bool { if case .maximum = self { true } else { false } }
+}
+
+private final class CountColumn: AggregateColumn {
+  private let countsNull: Bool
+  private var counts: [Int] = []
+  init(countsNull: Bool) { self.countsNull = countsNull }
+  override func addGroup() { counts.append(0) }
+  override func add(_ bytes: RawBytes?, to group: Int) { if countsNull || bytes != nil { counts[group] += 1 } }
+  override func value(_ group: Int) -> AggregateValue { .count(counts[group]) }
+}
+
+private final class DistinctColumn: AggregateColumn {
+  private let type: FieldType
+  private var counts: [Int] = []
+  private var seen = GroupTable()
+  private var encoder = KeyEncoder()
+  init(_ type: FieldType) { self.type = type }
+  override func addGroup() { counts.append(0) }
+  override func add(_ bytes: RawBytes?, to group: Int) {
+    guard let bytes else { return }
+    encoder.removeAll()
+    encoder.append(.int(Int64(group)))
+    encoder.append(encoded: bytes, type: type)
+    if encoder.bytes.withRawBytes({ seen.group(of: $0).isNew }) { counts[group] += 1 }
+  }
+  override func value(_ group: Int) -> AggregateValue { .count(counts[group]) }
+}
+
+private final class IntegerSumColumn<Value: LoadableField & FixedWidthInteger>: AggregateColumn {
+  private var sums: [Int128] = []
+  override func addGroup() { sums.append(0) }
+  override func add(_ bytes: RawBytes?, to group: Int) {
+    if let value = bytes.flatMap({ Value.load($0) }) { sums[group] += Int128(value) }
+  }
+  override func value(_ group: Int) -> AggregateValue { .integer(sums[group]) }
+}
+
+private final class DoubleSumColumn: AggregateColumn {
+  /// The sum, and what was lost of it by rounding (Neumaier's form of Kahan's sum).
+  private var sums: [(sum: Double, lost: Double)] = []
+  override func addGroup() { sums.append((0, 0)) }
+  override func add(_ bytes: RawBytes?, to group: Int) {
+    guard let value = bytes.flatMap({ Double.load($0) }) else { return }
+    let (sum, lost) = sums[group]
+    let new = sum + value
+    let rounded = abs(sum) >= abs(value) ? (sum - new) + value : (value - new) + sum
+    sums[group] = (new, lost + rounded)
+  }
+  override func value(_ group: Int) -> AggregateValue {
+    // Beyond all finite numbers nothing was lost that could be added.
+    .double(sums[group].sum.isFinite ? sums[group].sum + sums[group].lost : sums[group].sum)
+  }
+}
+
+private final class DecimalSumColumn: AggregateColumn {
+  private var sums: [DecimalSum] = []
+  override func addGroup() { sums.append(DecimalSum()) }
+  override func add(_ bytes: RawBytes?, to group: Int) {
+    if let parts = bytes.flatMap({ DecimalParts(encoded: $0) }) { sums[group].add(parts) }
+  }
+  override func value(_ group: Int) -> AggregateValue { .decimal(sums[group]) }
+}
+
+private final class ExtremeColumn: AggregateColumn {
+  private let type: FieldType
+  private let wanted: FieldOrder
+  private var best: [[UInt8]?] = []
+
+  init(_ type: FieldType, isMaximum: Bool) {
+    self.type = type
+    wanted = isMaximum ? .greater : .less
+  }
+
+  override func addGroup() { best.append(nil) }
+  override func add(_ bytes: RawBytes?, to group: Int) {
+    guard let bytes, isNumber(bytes) else { return }
+    if let known = best[group], known.withRawBytes({ FieldOrder(bytes, $0, type: type) }) != wanted { return }
+    best[group] = bytes.copied()
+  }
+
+  /// Whether it is equal to itself.
+  private func isNumber(_ bytes: RawBytes) -> Bool {
+    switch type {
+    case .double, .date: Double.load(bytes).map { !$0.isNaN } ?? false
+    case .decimal: DecimalParts(encoded: bytes).map { !$0.isNotANumber } ?? false
+    default: true
+    }
+  }
+
+  override func value(_ group: Int) -> AggregateValue {
+    guard let bytes = best[group] else { return .value(.null) }
+    return .value(bytes.withRawBytes { FieldValue(encoded: $0, type: type) } ?? .null)
+  }
+}

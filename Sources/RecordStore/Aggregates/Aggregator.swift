@@ -1,0 +1,45 @@
+package import LMDB
+
+/// Takes records one after another and gives the groups at the end. Where a record comes from, the map or an object
+/// with unsaved changes, is its caller's business.
+package struct Aggregator {
+  private let keyTypes: [FieldType]
+  private let columns: [AggregateColumn]
+  private var groups = GroupTable()
+  private var keys: [[FieldValue]] = []
+  private var encoder = KeyEncoder()
+
+  /// `type` gives the type of the field at a path.
+  package init(_ query: AggregateQuery, type: (FieldPath) throws -> FieldType) throws {
+    keyTypes = try query.keys.map(type)
+    columns = try query.functions.map { try AggregateColumn.column($0, of: try $0.path.map(type)) }
+    // Without keys there is one group in any case.
+    if keyTypes.isEmpty { _ = group { _ in nil } }
+  }
+
+  /// Adds a record. `bytes` gives the payload of an input, nil for null: the keys first, then one for each function.
+  package mutating func add(_ bytes: (Int) throws -> RawBytes?) rethrows {
+    let number = keyTypes.isEmpty ? 0 : try group(bytes)
+    for (position, column) in columns.enumerated() { column.add(try bytes(keyTypes.count + position), to: number) }
+  }
+
+  private mutating func group(_ bytes: (Int) throws -> RawBytes?) rethrows -> Int {
+    encoder.removeAll()
+    for (position, type) in keyTypes.enumerated() { encoder.append(encoded: try bytes(position), type: type) }
+    let (number, isNew) = encoder.bytes.withRawBytes { groups.group(of: $0) }
+    guard isNew else { return number }
+    keys.append(
+      try keyTypes.enumerated().map { position, type in
+        try bytes(position).flatMap { FieldValue(encoded: $0, type: type) } ?? .null
+      })
+    for column in columns { column.addGroup() }
+    return number
+  }
+
+  /// The groups in the order of their keys: Swift's of each type, nil first, not-a-number last.
+  package func rows() -> [AggregateRow] {
+    (0..<keys.count).sorted { groups.key($0).lexicographicallyPrecedes(groups.key($1)) }.map { group in
+      AggregateRow(keys: keys[group], values: columns.map { $0.value(group) })
+    }
+  }
+}

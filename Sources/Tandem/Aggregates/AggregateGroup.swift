@@ -1,0 +1,9 @@
+/// The objects that share a value of an attribute, or of several, and what was computed over them.
+public struct AggregateGroup<Key, Values> {
+  /// The value that they share; a tuple for several attributes.
+  public let key: Key
+  /// The aggregates in the order asked for; one alone is no tuple.
+  public let values: Values
+}
+
+extension AggregateGroup: Sendable where Key: Sendable, Values: Sendable {}
