@@ -56,7 +56,7 @@ extension ModelContext {
     query.limit = descriptor.fetchLimit
     query.offset = descriptor.fetchOffset ?? 0
     let store = request.binding.store
-    guard translation.isWhole, !(descriptor.includePendingChanges && hasChanges) else {
+    guard translation.isWhole, store.foreign == nil, !(descriptor.includePendingChanges && hasChanges) else {
       return try request.rows(of: fetch(descriptor), query)
     }
     return try read(store) { snapshot in

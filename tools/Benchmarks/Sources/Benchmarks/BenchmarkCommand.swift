@@ -24,8 +24,11 @@ struct BenchmarkCommand: AsyncParsableCommand {
   @Option(parsing: .upToNextOption, help: "Only these groups.")
   var only: [Group] = Group.allCases
 
+  @Option(help: "Measure growth from 1,000 to --records, and write growth.json and growth.svg into this folder.")
+  var growth: String?
+
   enum Group: String, CaseIterable, ExpressibleByArgument {
-    case insert, reads, writes, purchases, sync, opening, latency, mysubguard, appstore
+    case insert, reads, aggregates, writes, purchases, sync, opening, latency, mysubguard, appstore
   }
   @Option(help: .hidden)
   var watch: String?
@@ -42,6 +45,7 @@ struct BenchmarkCommand: AsyncParsableCommand {
   func run() async throws {
     if let watch { return try await Watcher(device: URL(filePath: watch)).run() }
     if let against { return try compare(with: URL(filePath: against)) }
+    if let growth { return try writeGrowth(into: URL(filePath: growth)) }
     let bench = try Workbench(runs: runs, isAlone: alone, nameFilter: named)
     defer { Self.remove(bench) }
     var report = BenchmarkReport(records: records, changes: changes, runs: runs)
@@ -60,11 +64,21 @@ struct BenchmarkCommand: AsyncParsableCommand {
     }
   }
 
+  private func writeGrowth(into folder: URL) throws {
+    let growth = try Growth(upTo: records, runs: runs)
+    growth.lines.forEach { print($0) }
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+    try encoder.encode(growth).write(to: folder.appending(path: "growth.json"))
+    try Data(GrowthChart(growth: growth).svg.utf8).write(to: folder.appending(path: "growth.svg"))
+  }
+
   private func measure(_ group: Group, _ bench: Workbench, _ report: inout BenchmarkReport) async throws {
     let data = { Dataset(count: records) }
     switch group {
     case .insert: add([try InsertComparison(bench: bench, data: data()).run()], to: &report)
     case .reads: add(try ReadComparisons(arena: Arena(bench: bench, data: data())).all(), to: &report)
+    case .aggregates: add(try AggregateComparisons(arena: Arena(bench: bench, data: data())).all(), to: &report)
     case .writes: add(try WriteComparisons(bench: bench, data: data()).all(), to: &report)
     case .purchases:
       add(try PurchaseComparisons(bench: bench, count: records / 10).all(), to: &report)
