@@ -12,6 +12,8 @@ struct Scenario: Hashable, Sendable {
   var expect: Expectations
   /// The orders of delivery in which a last exchange is tried; empty: the steps are all.
   var orders: [[String]]
+  /// Whether the last exchange is tried file by file, too; see ``FileOrders``.
+  var permutesFiles = false
   /// Whether a store refuses an update of a record that it never heard of, as apps know it; else it waits.
   var refusesUnknownUpdates = false
 }
@@ -51,8 +53,8 @@ extension Scenario {
     /// Keeps the exchange folder as it is, for a later ``rollBackFolder(_:)``.
     case keepFolder(String)
     case rollBackFolder(String)
-    /// The process dies at a point of its work, counted from 0, and is started again.
-    case interrupt(Work, on: String, at: Int)
+    /// The process dies at a point of its work, counted from 0, and is started again; nil: at every point in turn.
+    case interrupt(Work, on: String, at: Int?)
     case clock(on: String, Clock)
     case upgrade(on: String, schema: StoreSchema)
     case check(Expectations)
@@ -78,7 +80,9 @@ extension Scenario {
     var isStuck: Bool?
   }
 
-  enum Work: String, Hashable, Sendable, CaseIterable { case export, importing = "import", sync }
+  enum Work: String, Hashable, Sendable, CaseIterable {
+    case export, importing = "import", sync, collect, compact, snapshot
+  }
 
   /// A save that happens once for its key.
   struct Once: Hashable, Sendable {

@@ -36,6 +36,7 @@ enum ScenarioParser {
       expect: try ExpectationParser(replicas: names).expectations(
         JSONReader(value: read(members, "expect").value, place: "expect")),
       orders: try members["orders"].map { try orders($0, replicas: replicas) } ?? [],
+      permutesFiles: members["orders"]?.value == .string("all"),
       refusesUnknownUpdates: try members["refusesUnknownUpdates"]?.bool() ?? false)
   }
 

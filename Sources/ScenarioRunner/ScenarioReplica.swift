@@ -70,8 +70,9 @@ final class ScenarioReplica {
     handle = try open(schema: nil)
   }
 
-  func engine(family: RecordID) -> SyncEngine {
+  func engine(family: RecordID, transactionsApart: Bool = false) -> SyncEngine {
     var options = SyncOptions()
+    if transactionsApart { options.changeSetBytes = 1 }
     options.storeID = family
     options.displayName = name
     // A scenario says itself when something is forgotten, wherever its clocks jump.

@@ -73,25 +73,55 @@ public struct ScenarioRunner: Sendable {
   }
 
   private func run(_ scenario: Scenario) async throws -> [String] {
-    guard !scenario.orders.isEmpty else { return try await run(scenario, lastOrder: nil).failures }
+    guard !scenario.orders.isEmpty else { return try await run(scenario, last: .none).failures }
     var first: [String]?
     for order in scenario.orders {
-      let (failures, dump) = try await run(scenario, lastOrder: order)
+      let outcome = try await run(scenario, last: .streams(order))
       let place = "delivered in the order \(order.joined(separator: " ")): "
-      if !failures.isEmpty { return failures.map { place + $0 } }
-      if let first, let difference = ScenarioRunner.difference(first, dump) { return [place + difference] }
-      first = first ?? dump
+      if !outcome.failures.isEmpty { return outcome.failures.map { place + $0 } }
+      if let first, let difference = ScenarioRunner.difference(first, outcome.dump) { return [place + difference] }
+      first = first ?? outcome.dump
+    }
+    return scenario.permutesFiles ? try await runFileByFile(scenario, expected: first ?? []) : []
+  }
+
+  private func runFileByFile(_ scenario: Scenario, expected: [String]) async throws -> [String] {
+    let seed = FileOrders.seed(of: scenario.id)
+    var (number, count) = (0, 1)
+    while number < count {
+      let outcome = try await run(scenario, last: .files(number: number, seed: seed))
+      let drawn = outcome.mostFiles > FileOrders.exhaustive ? ", drawn with the seed \(seed)" : ""
+      let place = "delivered file by file in the order number \(number)\(drawn): "
+      if !outcome.failures.isEmpty { return outcome.failures.map { place + $0 } }
+      if let difference = ScenarioRunner.difference(expected, outcome.dump) { return [place + difference] }
+      count = FileOrders.count(of: outcome.mostFiles)
+      number += 1
     }
     return []
   }
 
-  /// One run; the dump is that of the first replica. With an order, a last exchange in it follows the steps.
-  private func run(_ scenario: Scenario, lastOrder: [String]?) async throws -> (failures: [String], dump: [String]) {
+  /// What follows the steps.
+  private enum LastExchange {
+    case none
+    /// The authors' streams, one after the other.
+    case streams([String])
+    case files(number: Int, seed: UInt64)
+  }
+
+  private struct Outcome {
+    var failures: [String]
+    /// That of the first replica.
+    var dump: [String]
+    /// How many files a receiver got at most, file by file.
+    var mostFiles = 0
+  }
+
+  private func run(_ scenario: Scenario, last: LastExchange) async throws -> Outcome {
     let world = try ScenarioWorld(scenario)
     world.keepsUpdatesOfUnknownRecords = !scenario.refusesUnknownUpdates
-    let outcome: (failures: [String], dump: [String])
+    let outcome: Outcome
     do {
-      outcome = try await run(world, lastOrder: lastOrder)
+      outcome = try await run(world, last: last)
     } catch {
       try world.remove()
       throw error
@@ -100,27 +130,31 @@ public struct ScenarioRunner: Sendable {
     return outcome
   }
 
-  private func run(
-    _ world: ScenarioWorld, lastOrder: [String]?
-  ) async throws -> (failures: [String], dump: [String]) {
+  private func run(_ world: ScenarioWorld, last: LastExchange) async throws -> Outcome {
     try world.enterNames()
     for step in world.scenario.steps {
       try Task.checkCancellation()
       try await world.run(step)
     }
-    if let lastOrder { try await world.exchangeLast(in: lastOrder) }
+    var mostFiles = 0
+    var mustBeEqual = true
+    switch last {
+    case .none: mustBeEqual = false
+    case .streams(let order): try await world.exchangeLast(in: order)
+    case .files(let number, let seed): mostFiles = try await world.exchangeFiles(orderNumber: number, seed: seed)
+    }
     var failures = try world.check(world.scenario.expect)
     for replica in world.replicas {
       failures += try replica.store.integrityViolations().map { "on \(replica.name): the store violates \($0)" }
     }
     let dumps = try world.replicas.map { try CanonicalDump.lines(of: $0.store) }
-    if lastOrder != nil {
+    if mustBeEqual {
       for (replica, dump) in zip(world.replicas, dumps).dropFirst() {
         guard let difference = ScenarioRunner.difference(dumps[0], dump) else { continue }
         failures.append("\(world.replicas[0].name) and \(replica.name) differ: \(difference)")
       }
     }
-    return (failures, dumps[0])
+    return Outcome(failures: failures, dump: dumps[0], mostFiles: mostFiles)
   }
 
   /// The first line in which two dumps differ.

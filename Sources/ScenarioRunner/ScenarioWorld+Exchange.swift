@@ -28,9 +28,11 @@ extension ScenarioWorld {
     }
   }
 
-  func export(_ name: String) async throws {
+  /// `transactionsApart`: what was not exported before goes into a file each.
+  func export(_ name: String, transactionsApart: Bool = false) async throws {
     let replica = replica(name)
-    replica.report = try await replica.engine(family: ScenarioWorld.family).export()
+    replica.report = try await replica.engine(family: ScenarioWorld.family, transactionsApart: transactionsApart)
+      .export()
     try replica.noteID()
   }
 
@@ -82,11 +84,14 @@ extension ScenarioWorld {
         throw ScenarioError("\(place): \(author) has \(all.count) files, there is no file \(index)")
       }
       let target = replica(receiver).folder.appending(path: all[index].pathComponents.suffix(5).joined(separator: "/"))
-      try FileManager.default.createDirectory(
-        at: target.deletingLastPathComponent(), withIntermediateDirectories: true)
-      if FileManager.default.fileExists(atPath: target.path) { try FileManager.default.removeItem(at: target) }
-      try FileManager.default.copyItem(at: all[index], to: target)
+      try replace(target, by: all[index])
     }
+  }
+
+  func replace(_ target: URL, by source: URL) throws {
+    try FileManager.default.createDirectory(at: target.deletingLastPathComponent(), withIntermediateDirectories: true)
+    if FileManager.default.fileExists(atPath: target.path) { try FileManager.default.removeItem(at: target) }
+    try FileManager.default.copyItem(at: source, to: target)
   }
 
   func harm(

@@ -50,20 +50,39 @@ extension ScenarioWorld {
 
   private func aside(_ name: String, _ state: String) -> URL { root.appending(path: "\(name).\(state)") }
 
-  /// Runs the engine until it reaches the point, or its end if that comes first; then the store is opened anew.
-  func interrupt(_ work: Scenario.Work, on name: String, at point: Int) async throws {
+  /// Runs the engine until it reaches the point, or its end if that comes first; then the store is opened anew. Without
+  /// a point it dies at each in turn, until it reaches its end.
+  func interrupt(_ work: Scenario.Work, on name: String, at point: Int?) async throws {
+    if let point {
+      try await stop(work, on: name, at: point)
+      return
+    }
+    var next = 0
+    while try await stop(work, on: name, at: next) { next += 1 }
+  }
+
+  /// Whether the point was reached.
+  @discardableResult
+  private func stop(_ work: Scenario.Work, on name: String, at point: Int) async throws -> Bool {
     let engine = replica(name).engine(family: ScenarioWorld.family)
+    var isStopped = false
     do {
       try await Interruption.$plan.withValue(Interruption.Plan(at: point)) {
         switch work {
         case .export: _ = try await engine.export()
         case .importing: _ = try await engine.import()
         case .sync: _ = try await engine.sync()
+        case .collect: _ = try await engine.collect()
+        case .compact: _ = try await engine.compact()
+        case .snapshot: _ = try await engine.writeSnapshot()
         }
       }
     } catch is Interruption.Stop {
       // The process is gone where it stood; what it had promised is looked at after the restart.
+      isStopped = true
     }
     try replica(name).reopen()
+    try replica(name).noteID()
+    return isStopped
   }
 }

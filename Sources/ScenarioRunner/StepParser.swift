@@ -22,7 +22,8 @@ struct StepParser {
     let actions = [
       "sync", "export", "import", "deliver", "truncate", "corrupt", "duplicate", "rename", "remove", "wipeFolder",
       "reopen", "clock", "upgrade", "check", "copy", "unmount", "mount", "keepFolder", "rollBackFolder",
-      "interrupt", "collect", "retire", "snapshot", "compact", "removeChunk", "removeStream", "clone", "backup",
+      "interrupt", "crash", "collect", "retire", "snapshot", "compact", "removeChunk", "removeStream", "clone",
+      "backup",
       "restore",
     ]
     guard let name = actions.first(where: keys.contains) else {
@@ -44,7 +45,7 @@ struct StepParser {
     case "mount": return .mount(try replica(value))
     case "keepFolder": return .keepFolder(try replica(value))
     case "rollBackFolder": return .rollBackFolder(try replica(value))
-    case "interrupt": return try interrupt(value)
+    case "interrupt", "crash": return try interrupt(value)
     case "clone":
       let members = try value.members(required: ["from", "as"])
       return .clone(from: try replica(member(members, "from")), name: try replica(member(members, "as")))
@@ -210,13 +211,14 @@ struct StepParser {
   }
 
   private func interrupt(_ reader: JSONReader) throws -> Scenario.Action {
-    let members = try reader.members(required: ["on", "during", "point"])
+    let members = try reader.members(required: ["on", "during"], optional: ["point", "note"])
     let during = try member(members, "during")
     guard let work = Scenario.Work(rawValue: try during.string()) else {
-      throw during.failure("unknown work; known: export, import, sync")
+      let known = Scenario.Work.allCases.map(\.rawValue).joined(separator: ", ")
+      throw during.failure("unknown work; known: \(known)")
     }
     return .interrupt(
-      work, on: try replica(member(members, "on")), at: try member(members, "point").integer(in: 0...100_000))
+      work, on: try replica(member(members, "on")), at: try members["point"]?.integer(in: 0...100_000))
   }
 
   private func clock(_ reader: JSONReader) throws -> Scenario.Action {
