@@ -106,11 +106,13 @@ var targets: [Target] = [
   .executableTarget(
     name: "key-value-test-helper", dependencies: ["Tandem", "RecordStore"], path: "Tests/Helpers/KeyValueHelper"),
   .executableTarget(name: "model-test-helper", dependencies: ["Tandem"], path: "Tests/Helpers/ModelHelper"),
+  .executableTarget(
+    name: "migration-test-helper", dependencies: ["Tandem", "RecordStore"], path: "Tests/Helpers/MigrationHelper"),
   .testTarget(
     name: "TandemTests",
     dependencies: [
       "Tandem", "RecordStore", "RecordSync", "TandemTool", "TestSupport", "HelperProcess", "key-value-test-helper",
-      "model-test-helper",
+      "model-test-helper", "migration-test-helper",
     ]),
   .testTarget(
     name: "MySubGuardTests",

@@ -20,7 +20,7 @@ struct TandemCommand: ParsableCommand {
       CommandGroup(name: "Looking", subcommands: [Info.self, Query.self, History.self, Check.self]),
       CommandGroup(
         name: "Devices", subcommands: [Sync.self, Status.self, Retire.self, Conflicts.self, ScenarioCommand.self]),
-      CommandGroup(name: "Data", subcommands: [Dump.self, Load.self]),
+      CommandGroup(name: "Data", subcommands: [Dump.self, Load.self, Backups.self, Restore.self]),
       CommandGroup(name: "Keys and values", subcommands: [Get.self, Put.self, Remove.self, ListKeys.self]),
     ])
 }

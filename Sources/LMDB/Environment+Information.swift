@@ -39,3 +39,8 @@ extension Environment {
     return Int(dead)
   }
 }
+
+extension Environment {
+  /// Whether the calling thread runs the write transaction: to begin another one there would never end.
+  public var isWriting: Bool { gate.callerIsWriter }
+}

@@ -28,6 +28,13 @@ public struct SaveRequest: Hashable, Sendable {
   package var forgettings: [Forgetting] = []
   /// Facts that this replica says again, after the changes; not in a merge.
   package var restatements: [Restatement] = []
+  /// Nobody's edit: updates set values, but give no life to a record that somebody else deletes.
+  var isSystem = false
+  /// Of a migration: fields that it brought, and when it began. What other devices have written to them since they
+  /// migrated stays.
+  var newFields: NewFields?
+  /// Records that are given life, after the changes.
+  var touches: [RecordKey] = []
 
   public init(
     author: String? = nil, changes: [RecordChange] = [], merge: MergeOrigin? = nil,
@@ -44,7 +51,7 @@ public struct SaveRequest: Hashable, Sendable {
   /// Nothing to do: no transaction of history, no commit.
   public var isEmpty: Bool {
     changes.isEmpty && drafts.count == 0 && merge == nil && catalogueAdditions.isEmpty && attachments.isEmpty
-      && once == nil && notice == nil && forgettings.isEmpty && restatements.isEmpty
+      && once == nil && notice == nil && forgettings.isEmpty && restatements.isEmpty && touches.isEmpty
   }
 
   /// A uniqueness constraint by the ordinals of its fields, in its order.

@@ -29,6 +29,8 @@ public struct StoreConfiguration: Sendable, Hashable {
   public var isSharedWithUserGroup: Bool
   /// Whether history keeps what an update's fields were and became, of saves and merges through this handle.
   public var keepsChangedValues = false
+  /// How many copies of the store from before its migrations are kept; 0: none is made. See ``StoreBackup``.
+  public var backupCount: Int
   /// Milliseconds since 1970; nil: the system's clock. Tests and simulations give their own.
   public var clock: WallClock
   /// The replica id of a store that this opening creates; nil: drawn at random. For simulations, where equal
@@ -36,6 +38,8 @@ public struct StoreConfiguration: Sendable, Hashable {
   package var replicaOfNewStore: ReplicaID?
   /// False for a store that plays one on a copied disk: nothing outside it shows that it is a copy.
   package var confirmsIdentity = true
+  /// Opens although earlier attempts ended the process: for a process whose end somebody watches.
+  package var ignoresOpeningMarker = false
   /// A rule made wrong on purpose, for tests of the simulator; nil: all rules as they are.
   package var ruleMutation: RuleMutation?
   /// Whether saves that meet nothing special take the short way of ``PlainSave``; false for tests that compare.
@@ -44,7 +48,8 @@ public struct StoreConfiguration: Sendable, Hashable {
   public init(
     url: URL?, isReadOnly: Bool = false, createsIfMissing: Bool = true, durability: Durability = .full,
     mapSizeBytes: Int = 16 << 30, timeoutSeconds: Double = 5, uniqueness: UniquenessPolicy = .upsert,
-    unsafelyAllowsNetworkFileSystem: Bool = false, isSharedWithUserGroup: Bool = false, clock: WallClock = .system
+    unsafelyAllowsNetworkFileSystem: Bool = false, isSharedWithUserGroup: Bool = false, backupCount: Int = 3,
+    clock: WallClock = .system
   ) {
     self.url = url
     self.isReadOnly = isReadOnly
@@ -55,6 +60,7 @@ public struct StoreConfiguration: Sendable, Hashable {
     self.uniqueness = uniqueness
     self.unsafelyAllowsNetworkFileSystem = unsafelyAllowsNetworkFileSystem
     self.isSharedWithUserGroup = isSharedWithUserGroup
+    self.backupCount = backupCount
     self.clock = clock
   }
 }

@@ -89,14 +89,28 @@ extension SwiftDataError {
   public static let aggregateOverflow = SwiftDataError(.aggregateOverflow)
   public static let saveInSnapshot = SwiftDataError(.saveInSnapshot)
 
-  /// Whether an error has the code of `left`: what `catch` and `switch` use. What the store refuses because the objects
-  /// do not fit the schema's rules is a `modelValidationFailure`.
+  /// Whether an error has the code of `left`: what `catch` and `switch` use.
+  ///
+  /// A `StoreError` matches the names that SwiftData has for its situation: `backwardMigration`,
+  /// `historyTokenExpired`, `loadIssueModelContainer` for whatever keeps a store from opening, and
+  /// `modelValidationFailure` where the objects do not fit the schema's rules.
   public static func ~= (left: SwiftDataError, right: any Error) -> Bool {
-    if let refusal = right as? StoreError {
-      return left.code == .modelValidationFailure && validations.contains(refusal.code)
-    }
+    if let error = right as? StoreError { return error.swiftDataCodes.contains(left.code) }
     return (right as? SwiftDataError)?.code == left.code
   }
+}
 
-  private static let validations: Set<StoreError.Code> = [.countViolation, .deleteDenied, .uniquenessViolation]
+extension StoreError {
+  fileprivate var swiftDataCodes: Set<SwiftDataError.Code> {
+    switch code {
+    case .backwardMigration: [.backwardMigration, .loadIssueModelContainer]
+    case .historyTokenExpired: [.historyTokenExpired]
+    case .invalidSchema: [.unknownSchema, .loadIssueModelContainer]
+    case .incompatibleSchema, .notFound, .notAStore, .newerFormat, .damaged, .networkFileSystem, .permissionDenied,
+      .readOnlyFileSystem, .readersFull:
+      [.loadIssueModelContainer]
+    case .countViolation, .deleteDenied, .uniquenessViolation: [.modelValidationFailure]
+    default: []
+    }
+  }
 }

@@ -29,7 +29,10 @@ struct Check: ParsableCommand {
   func run() throws {
     if here {
       CrashSentence.remove()
-      try Console.standard.print(CheckOutcome(checkingHere: access.configuration(url, isReadOnly: true)).json)
+      var configuration = access.configuration(url, isReadOnly: true)
+      // Whoever started this process waits for its end and tells what it was.
+      configuration.ignoresOpeningMarker = true
+      try Console.standard.print(CheckOutcome(checkingHere: configuration).json)
       return
     }
     var isSound = true

@@ -158,6 +158,8 @@ struct Commit {
     let session = try CommitSession(
       view: view, layout: layout, stamp: stamp, policy: surroundings.policy, merged: merged,
       once: request.once, mutation: surroundings.mutation, expectedCount: expectedCount)
+    session.isSystem = request.isSystem
+    session.newFields = request.newFields
     session.keepsUnknownUpdates = request.keepsUpdatesOfUnknownRecords
     session.strictIndexes = strictIndexes
     return session
@@ -189,6 +191,7 @@ struct Commit {
     let restatements = request.merge == nil ? request.restatements : []
     let contained = try session.containment(of: restatements)
     for restatement in restatements { try session.restate(restatement) }
+    for key in request.touches { try session.touch(key) }
     for forgetting in request.forgettings { try session.forget(forgetting) }
     try session.keep(contained)
   }

@@ -20,6 +20,10 @@ final class CommitSession {
   var keepsUnknownUpdates = false
   /// Numbers of unique indexes for which a duplicate is refused under every policy.
   var strictIndexes: Set<Int> = []
+  /// Whether updates set values without giving life.
+  var isSystem = false
+  /// See ``SaveRequest/newFields``.
+  var newFields: NewFields?
   /// Of streams that were forked: what belongs together.
   let forks: ForkedStreams
   /// The key of a local once transaction.

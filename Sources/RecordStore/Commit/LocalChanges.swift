@@ -208,6 +208,7 @@ extension CommitSession {
     var ordinals: Set<Int> = []
     var values: [FieldWrite] = []
     for write in fields where !value(of: slot, rules.entity.fields[write.ordinal]).isIdentical(to: write.value) {
+      if let newFields, newFields.protects(records[slot].facts, write.ordinal) { continue }
       ordinals.insert(write.ordinal)
       values.append(write)
     }
@@ -238,7 +239,7 @@ extension CommitSession {
   private func writeNow(_ values: [FieldWrite], to slot: Int) {
     let isOnce = once != nil && records[slot].facts.onceInserts.contains { $0.stamp == stamp }
     changeFacts(of: slot) { facts in
-      if !isOnce { facts.touch = stamp }
+      if !isOnce, !isSystem || facts.life == nil { facts.touch = stamp }
       for write in values { facts.set(write.value, at: write.ordinal, stamp: stamp, isOnce: isOnce) }
     }
   }
@@ -277,6 +278,15 @@ extension CommitSession {
         records[other].isWrittenHere = true
       }
     }
+  }
+}
+
+extension CommitSession {
+  /// Says that a record is alive, without a new value.
+  func touch(_ key: RecordKey) throws {
+    guard let slot = try slot(of: key.id, entity: key.entity) else { return }
+    changeFacts(of: slot) { $0.touch = stamp }
+    records[slot].isWrittenHere = true
   }
 }
 

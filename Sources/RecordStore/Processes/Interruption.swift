@@ -1,3 +1,4 @@
+import Foundation
 import Synchronization
 
 /// A process that dies at a chosen step of its work, played within one process: for the simulator.
@@ -15,8 +16,13 @@ package enum Interruption {
   package final class Plan: Sendable {
     private let number: Int
     private let passed = Mutex(0)
+    private let kills: Bool
 
-    package init(at number: Int) { self.number = number }
+    /// `kills`: the process itself ends, by SIGKILL: for real processes.
+    package init(at number: Int, kills: Bool = false) {
+      self.number = number
+      self.kills = kills
+    }
 
     /// How many points were passed.
     package var count: Int { passed.withLock { $0 } }
@@ -24,7 +30,9 @@ package enum Interruption {
     fileprivate func stops() -> Bool {
       passed.withLock { passed in
         passed += 1
-        return passed - 1 == number
+        guard passed - 1 == number else { return false }
+        if kills { kill(getpid(), SIGKILL) }
+        return true
       }
     }
   }

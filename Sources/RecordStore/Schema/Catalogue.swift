@@ -15,11 +15,14 @@ public struct Catalogue: Hashable, Codable, Sendable {
   public var entities: [CatalogueEntity]
   /// The number of the next index; numbers of dropped indexes are not given again.
   public var nextIndexNumber: Int
+  /// Set by an app's own migration stage: an older schema does not know what the values mean since then.
+  public var leastVersion: SchemaVersion?
 
   public init(
     generation: UInt64 = 0, schemaVersion: SchemaVersion = SchemaVersion(1, 0, 0), entities: [CatalogueEntity] = [],
-    nextIndexNumber: Int = 0
+    nextIndexNumber: Int = 0, leastVersion: SchemaVersion? = nil
   ) {
+    self.leastVersion = leastVersion
     self.generation = generation
     self.schemaVersion = schemaVersion
     self.entities = entities

@@ -1,28 +1,55 @@
 /// Enters a schema into a catalogue: what is known keeps its number, what is new gets the next one, what
 /// is gone stays and is marked. A pure function; ``CatalogueDifference`` says what the store must do then.
 ///
-/// Automatic steps: new entities, fields and indexes; renames by original name; optional to required where
-/// there is a default; changed rules and indexes. Everything else throws `incompatibleSchema`.
+/// Automatic steps: new entities, fields and indexes; renames by original name; changed optionality, rules and
+/// indexes, as far as the records allow (``Migration`` looks). Another type throws
+/// `incompatibleSchema`, unless a stage of the app's own copies the values: then the old field is set aside and a new
+/// one takes its name.
 struct CatalogueBuilder {
   private var catalogue: Catalogue
   private let schema: StoreSchema
+  private let replacesTypes: Bool
+  /// Per entity the fields that take another name, by that name.
+  private var renames: [EntityNumber: [String: Int]] = [:]
+  /// Per entity the ordinals that were declared so far.
+  private var declaredBefore: [EntityNumber: Set<Int>] = [:]
 
   /// The catalogue of `schema`, continued from `current`; `current` itself if nothing changes.
-  static func build(_ schema: StoreSchema, onto current: Catalogue?) throws -> Catalogue {
+  static func build(
+    _ schema: StoreSchema, onto current: Catalogue?, replacesTypes: Bool = false
+  ) throws -> Catalogue {
     let schema = schema.withMutualInverses()
     try SchemaCheck(schema).run()
     if let current, schema.version < current.schemaVersion {
       try refuseUnlessContained(schema, in: current)
       return current
     }
-    var builder = CatalogueBuilder(catalogue: current ?? Catalogue(), schema: schema)
-    try builder.run(isNew: current == nil)
+    return try entered(schema, into: current, replacesTypes: replacesTypes)
+  }
+
+  /// Whether a store declares what a schema declares, neither more nor less, whatever the versions.
+  static func isExact(_ schema: StoreSchema, _ catalogue: Catalogue) -> Bool {
+    var schema = schema.withMutualInverses()
+    schema.version = catalogue.schemaVersion
+    do {
+      return try entered(schema, into: catalogue, replacesTypes: false) == catalogue
+    } catch {
+      // What cannot be entered is something else.
+      return false
+    }
+  }
+
+  private static func entered(
+    _ schema: StoreSchema, into current: Catalogue?, replacesTypes: Bool
+  ) throws -> Catalogue {
+    var builder = CatalogueBuilder(catalogue: current ?? Catalogue(), schema: schema, replacesTypes: replacesTypes)
+    try builder.run()
     builder.catalogue.schemaVersion = schema.version
     if builder.catalogue != current { builder.catalogue.generation += 1 }
     return builder.catalogue
   }
 
-  private mutating func run(isNew: Bool) throws {
+  private mutating func run() throws {
     let numbers = try schema.entities.map { try enterEntity($0) }
     for (definition, number) in zip(schema.entities, numbers) { try enterAttributes(of: definition, number) }
     for (definition, number) in zip(schema.entities, numbers) { try enterReferences(of: definition, number) }
@@ -49,31 +76,45 @@ extension CatalogueBuilder {
     entity.isDeclared = true
     entity.superentity = definition.superentity
     entity.deleteIsFinal = definition.deleteIsFinal
-    let kept = Set(definition.attributes.map(\.name) + definition.relationships.map(\.name))
-    let renamed = Set(
-      definition.attributes.compactMap(\.originalName) + definition.relationships.compactMap(\.originalName))
-    for ordinal in entity.fields.indices {
-      let name = entity.fields[ordinal].name
-      // Hidden references of other entities' relationships are settled when those are entered.
-      if !kept.contains(name), !renamed.contains(name) { entity.fields[ordinal].isDeclared = false }
-    }
+    renames[number] = renames(of: definition, in: entity)
+    declaredBefore[number] = Set(entity.fields.filter(\.isDeclared).map(\.ordinal))
+    // Whatever is entered is declared again.
+    for ordinal in entity.fields.indices { entity.fields[ordinal].isDeclared = false }
     catalogue.entities[number] = entity
     return number
   }
 
   private mutating func number(of definition: EntityDefinition) -> Int {
-    if let known = catalogue.entity(named: definition.name) { return known.number }
+    if let known = catalogue.entity(named: definition.name), !isRenamed(known) { return known.number }
     if let original = definition.originalName, let known = catalogue.entity(named: original) { return known.number }
     let number = catalogue.entities.count
     catalogue.entities.append(CatalogueEntity(number: number, name: definition.name))
     return number
   }
 
+  /// Whether the schema gives a stored entity another name; the name itself may be that of a new entity then.
+  private func isRenamed(_ entity: CatalogueEntity) -> Bool {
+    schema.entities.contains {
+      $0.originalName == entity.name && $0.name != entity.name && catalogue.entity(named: $0.name) == nil
+    }
+  }
+
+  /// A field is renamed if only its original name is known.
+  private func renames(of definition: EntityDefinition, in entity: CatalogueEntity) -> [String: Int] {
+    let names =
+      definition.attributes.map { ($0.name, $0.originalName) }
+      + definition.relationships.map { ($0.name, $0.originalName) }
+    let pairs = names.compactMap { name, original -> (String, Int)? in
+      guard entity.field(named: name) == nil, let original else { return nil }
+      return entity.field(named: original).map { (name, $0.ordinal) }
+    }
+    return Dictionary(pairs) { first, _ in first }
+  }
+
   private mutating func enterAttributes(of definition: EntityDefinition, _ number: Int) throws {
     for attribute in definition.attributes {
       let ordinal = try ordinal(
-        named: attribute.name, originalName: attribute.originalName, type: attribute.type,
-        isOptional: attribute.isOptional, defaultValue: attribute.defaultValue, in: number)
+        named: attribute.name, type: attribute.type, isOptional: attribute.isOptional, in: number)
       catalogue.entities[number].fields[ordinal].defaultValue = attribute.defaultValue
       catalogue.entities[number].fields[ordinal].preservesValueOnDeletion = attribute.preservesValueOnDeletion
       catalogue.entities[number].fields[ordinal].isStoredExternally = attribute.isStoredExternally
@@ -83,36 +124,52 @@ extension CatalogueBuilder {
 
   /// The ordinal of a field, known, renamed or new, declared from now on.
   private mutating func ordinal(
-    named name: String, originalName: String?, type: FieldType, isOptional: Bool, defaultValue: FieldValue?,
-    in number: Int
+    named name: String, type: FieldType, isOptional: Bool, in number: Int
   ) throws -> Int {
-    let isExchanged = catalogue.entities[number].exchange(name, for: type)
     let entity = catalogue.entities[number]
-    guard let known = entity.field(named: name) ?? originalName.flatMap({ entity.field(named: $0) }) else {
-      let ordinal = entity.fields.count
-      catalogue.entities[number].fields.append(
-        CatalogueField(ordinal: ordinal, name: name, type: type, isOptional: isOptional))
-      return ordinal
+    let renamed = renames[number] ?? [:]
+    let taken = entity.field(named: name).flatMap { renamed.values.contains($0.ordinal) ? nil : $0 }
+    let found = renamed[name].map { entity.fields[$0] } ?? taken
+    if let known = found, known.type == type {
+      if known.name != name {
+        catalogue.entities[number].fields[known.ordinal].previousNames.append(known.name)
+        catalogue.entities[number].fields[known.ordinal].name = name
+      }
+      catalogue.entities[number].fields[known.ordinal].isOptional = isOptional
+      catalogue.entities[number].fields[known.ordinal].isDeclared = true
+      return known.ordinal
     }
-    guard isExchanged, known.type == type else {
+    if let known = found {
+      let kept = entity.field(named: KeptField(field: name, type: type).name)
+      try setAside(known, for: name, type, in: number, isReplaced: kept != nil)
+      if let kept {
+        catalogue.entities[number].fields[kept.ordinal].name = name
+        catalogue.entities[number].fields[kept.ordinal].isOptional = isOptional
+        catalogue.entities[number].fields[kept.ordinal].isDeclared = true
+        return kept.ordinal
+      }
+    }
+    let ordinal = entity.fields.count
+    catalogue.entities[number].fields.append(
+      CatalogueField(ordinal: ordinal, name: name, type: type, isOptional: isOptional))
+    return ordinal
+  }
+
+  /// What a field held until now is kept under its type (see ``KeptField``): where it was declared with that, only if
+  /// values of the new type have come already, or a stage of the app's own makes them.
+  private mutating func setAside(
+    _ field: CatalogueField, for name: String, _ type: FieldType, in number: Int, isReplaced: Bool
+  ) throws {
+    let wasDeclared = declaredBefore[number]?.contains(field.ordinal) ?? false
+    guard replacesTypes || isReplaced || !wasDeclared else {
       throw StoreError(
         .incompatibleSchema,
-        "\(entity.name).\(name) is of type \(known.type) in the store and of type \(type) in the "
-          + "schema: give the new property another name and copy the values")
+        "\(catalogue.entities[number].name).\(name) is of type \(field.type) in the store and of type \(type) in the "
+          + "schema: convert the values in a stage of a migration plan, or give the new property another name")
     }
-    guard isOptional || !known.isOptional || defaultValue != nil || !known.isDeclared else {
-      throw StoreError(
-        .incompatibleSchema,
-        "\(entity.name).\(name) is optional in the store and required in the schema: declare a "
-          + "default value for it")
-    }
-    if known.name != name {
-      catalogue.entities[number].fields[known.ordinal].previousNames.append(known.name)
-      catalogue.entities[number].fields[known.ordinal].name = name
-    }
-    catalogue.entities[number].fields[known.ordinal].isOptional = isOptional
-    catalogue.entities[number].fields[known.ordinal].isDeclared = true
-    return known.ordinal
+    catalogue.entities[number].fields[field.ordinal].name = KeptField(field: field.name, type: field.type).name
+    catalogue.entities[number].fields[field.ordinal].isDeclared = false
+    catalogue.entities[number].fields[field.ordinal].isOptional = true
   }
 
   /// An entity that the schema no longer has keeps its records; rules and indexes over them end.
@@ -152,8 +209,7 @@ extension CatalogueBuilder {
   private mutating func enterReferences(of definition: EntityDefinition, _ number: Int) throws {
     for relationship in definition.relationships where stores(relationship, in: definition) {
       let ordinal = try ordinal(
-        named: relationship.name, originalName: relationship.originalName, type: .reference,
-        isOptional: relationship.isOptional, defaultValue: nil, in: number)
+        named: relationship.name, type: .reference, isOptional: relationship.isOptional, in: number)
       catalogue.entities[number].fields[ordinal].destination = relationship.destination
     }
   }
@@ -213,10 +269,14 @@ extension CatalogueBuilder {
     {
       name = catalogue.entities[destination].fields[known].name
     }
-    let ordinal = try ordinal(
-      named: name, originalName: nil, type: .reference, isOptional: true, defaultValue: nil, in: destination)
+    let ordinal = try ordinal(named: name, type: .reference, isOptional: true, in: destination)
     catalogue.entities[destination].fields[ordinal].destination = definition.name
     return ordinal
+  }
+
+  /// Whether an entity has a name, or had it before.
+  private func isName(_ name: String?, of definition: EntityDefinition) -> Bool {
+    name == definition.name || name != nil && name == definition.originalName
   }
 
   /// Where the links of a relationship lie in the store so far, under its present name or its original one.
@@ -233,10 +293,12 @@ extension CatalogueBuilder {
   ) -> CatalogueRelationship.Storage {
     if case .join(let known, let near, let far)? = knownStorage(of: relationship, in: number(named: definition.name)),
       case .join(known, _, _)? = knownStorage(of: inverse, in: number(named: relationship.destination)),
-      catalogue.entities[known].fields[near].destination == definition.name,
-      catalogue.entities[known].fields[far].destination == relationship.destination
+      isName(catalogue.entities[known].fields[near].destination, of: definition),
+      isName(catalogue.entities[known].fields[far].destination, of: self.definition(named: relationship.destination))
     {
       catalogue.entities[known].isDeclared = true
+      catalogue.entities[known].fields[near].destination = definition.name
+      catalogue.entities[known].fields[far].destination = relationship.destination
       return .join(entity: known, near: near, far: far)
     }
     let near = (definition.name, relationship.originalName ?? relationship.name)
@@ -316,11 +378,28 @@ extension CatalogueBuilder {
 extension CatalogueBuilder {
   /// An older schema may go on with a newer store when all that it knows is still there as it knows it.
   private static func refuseUnlessContained(_ schema: StoreSchema, in catalogue: Catalogue) throws {
-    guard let changed = firstMissing(of: schema, in: catalogue) else { return }
+    if let changed = firstMissing(of: schema, in: catalogue) {
+      throw StoreError(
+        .backwardMigration,
+        "the store has schema version \(catalogue.schemaVersion), this app declares \(schema.version) "
+          + "and \(changed) has changed since: update the app")
+    }
+    guard let least = catalogue.leastVersion, schema.version < least, !isExact(schema, catalogue) else { return }
     throw StoreError(
       .backwardMigration,
-      "the store has schema version \(catalogue.schemaVersion), this app declares \(schema.version) "
-        + "and \(changed) has changed since: update the app")
+      "the store has schema version \(catalogue.schemaVersion) and its values were rewritten for \(least), this app "
+        + "declares \(schema.version): update the app")
+  }
+
+  /// Throws `backwardMigration` if a schema that a process works with is not the store's any more: another process
+  /// has migrated it.
+  static func requireUsable(_ schema: StoreSchema, in catalogue: Catalogue) throws {
+    if schema.version <= catalogue.schemaVersion { return try refuseUnlessContained(schema, in: catalogue) }
+    guard let missing = firstMissing(of: schema, in: catalogue) else { return }
+    throw StoreError(
+      .incompatibleSchema,
+      "the store was taken back to schema version \(catalogue.schemaVersion), and \(missing) is not there as declared: "
+        + "open it anew")
   }
 
   /// Whether everything that a schema declares is in the catalogue as declared; indexes may be missing.

@@ -8,16 +8,17 @@ struct CatalogueDifference {
     old.catalogue.entities.indices.filter { isRebuilt($0) }
   }
 
-  var droppedIndexes: [Int] {
-    let kept = Set(new.catalogue.entities.flatMap(\.indexes).map(\.number))
-    return old.catalogue.entities.flatMap(\.indexes).map(\.number).filter { !kept.contains($0) }
-  }
-
   var addedIndexes: [(entity: EntityNumber, index: CatalogueIndex)] {
     let known = Set(old.catalogue.entities.flatMap(\.indexes).map(\.number))
     return new.catalogue.entities.flatMap { entity in
       entity.indexes.filter { !known.contains($0.number) }.map { (entity.number, $0) }
     }
+  }
+
+  /// Fields that were optional and are required now.
+  func tightenedFields(of entity: EntityNumber) -> [CatalogueField] {
+    let (before, after) = (old.catalogue.entities[entity].fields, new.catalogue.entities[entity].fields)
+    return zip(before, after).filter { $0.isDeclared && $0.isOptional && $1.isDeclared && !$1.isOptional }.map { $1 }
   }
 
   /// A required reference that a known entity did not have.

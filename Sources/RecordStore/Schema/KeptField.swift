@@ -30,17 +30,4 @@ extension CatalogueEntity {
     if let known = field(named: name), known.type == type { return known }
     return field(named: KeptField(field: name, type: type).name).flatMap { $0.type == type ? $0 : nil }
   }
-
-  /// Makes the values that were kept under a type those of the field, when a schema declares it so. What the field held
-  /// until now is kept in turn. False if there is nothing of that type, and the field is declared with another one.
-  mutating func exchange(_ name: String, for type: FieldType) -> Bool {
-    guard let known = field(named: name), known.type != type else { return true }
-    let kept = field(named: KeptField(field: name, type: type).name)
-    guard kept != nil || !known.isDeclared else { return false }
-    fields[known.ordinal].name = KeptField(field: name, type: known.type).name
-    fields[known.ordinal].isDeclared = false
-    fields[known.ordinal].isOptional = true
-    if let kept { fields[kept.ordinal].name = name }
-    return true
-  }
 }

@@ -14,18 +14,55 @@ struct Migration {
     self.catalogue = catalogue
   }
 
+  /// The indexes that the new catalogue has no more keep their entries: somebody may still want to look back.
   func run(in transaction: borrowing WriteTransaction) throws -> StoreLayout {
     let new = try StoreLayout.create(catalogue, in: transaction)
     let difference = CatalogueDifference(old: old, new: new)
     try GivenAliases.adoptAll(new, in: transaction)
-    for number in difference.droppedIndexes { try transaction.removeAll(from: old.databases.index(number)) }
     let rebuilt = try difference.rebuiltEntities.filter { try holdsRecords($0, transaction.view) }
-    for entity in rebuilt { try refuseMissingReferences(entity, difference) }
+    for entity in rebuilt {
+      try refuseMissingReferences(entity, difference)
+      for field in difference.tightenedFields(of: entity) where field.type == .reference || field.defaultValue == nil {
+        guard try nullCount(of: entity, field.ordinal, transaction.view) > 0 else { continue }
+        throw missing(field, catalogue.entities[entity].name)
+      }
+    }
     for (entity, index) in difference.addedIndexes where !rebuilt.contains(entity) {
       try build(index, of: entity, new, in: transaction)
     }
     if !rebuilt.isEmpty { try rebuild(rebuilt, new, difference, in: transaction) }
     return new
+  }
+
+  /// Empties the indexes that the new catalogue does not have.
+  func dropIndexes(in transaction: borrowing WriteTransaction) throws {
+    let kept = Set(catalogue.entities.flatMap(\.indexes).map(\.number))
+    for number in old.catalogue.entities.flatMap(\.indexes).map(\.number) where !kept.contains(number) {
+      try transaction.removeAll(from: old.databases.index(number))
+    }
+  }
+
+  /// How many visible records read nil for a field.
+  func nullCount(of entity: EntityNumber, _ ordinal: Int, _ view: TransactionView) throws -> Int {
+    guard old.catalogue.entities.indices.contains(entity) else { return 0 }
+    let field = old.catalogue.entities[entity].fields[ordinal]
+    var count = 0
+    try view.forEachKey(in: old.databases.records[entity], startingWith: []) { _, bytes in
+      let record = RecordView(bytes)
+      guard record.fieldBytes(at: ordinal) == nil else { return }
+      let isDefaulted = record.isDefaulted(at: ordinal, isOptional: field.isOptional)
+      if !isDefaulted || field.valueWhenAbsent == .null { count += 1 }
+    }
+    return count
+  }
+
+  private func missing(_ field: CatalogueField, _ entity: String) -> StoreError {
+    let remedy =
+      field.type == .reference ? "make it optional, or fill it in a stage of a migration plan" : "give it a default"
+    return StoreError(
+      .incompatibleSchema,
+      "\(entity).\(field.name) is optional in the store and required in the schema, and there are records without a "
+        + "value: \(remedy)")
   }
 
   private func holdsRecords(_ entity: EntityNumber, _ view: TransactionView) throws -> Bool {

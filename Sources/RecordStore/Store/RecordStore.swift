@@ -14,28 +14,58 @@ public final class RecordStore: Sendable {
   /// (see ``migrate(to:)``). Without one, the store is taken as it describes itself.
   /// On an error nothing was created or changed.
   public static func open(_ configuration: StoreConfiguration, schema: StoreSchema? = nil) throws -> RecordStore {
-    let core = try StoreOpening(configuration, schema: schema).open()
-    let store = RecordStore(configuration: configuration, core: core)
+    let store = try open(withoutMigrating: configuration, schema: schema)
     if let schema { try store.adopt(schema) }
     return store
+  }
+
+  /// The schema serves to create a store that is missing.
+  static func open(withoutMigrating configuration: StoreConfiguration, schema: StoreSchema?) throws -> RecordStore {
+    RecordStore(configuration: configuration, core: try StoreOpening(configuration, schema: schema).open())
+  }
+
+  /// Where a handle reads and writes.
+  enum Place: Sendable {
+    /// In transactions of its own.
+    case file
+    /// Inside a migration; `past`: as the store was at an earlier step, for reading.
+    case migration(OpenMigration, past: StoreLayout?)
   }
 
   public let configuration: StoreConfiguration
   /// The store's directory.
   public var url: URL { core.url }
   let core: StoreCore
+  private let place: Place
+  /// What this handle's user works with; see ``StoreError/Code/backwardMigration``.
+  let declared = DeclaredSchema()
+  private let reports = Mutex<[MigrationReport]>([])
 
-  private init(configuration: StoreConfiguration, core: StoreCore) {
+  private init(configuration: StoreConfiguration, core: StoreCore, place: Place = .file) {
     self.configuration = configuration
     self.core = core
+    self.place = place
   }
+
+  /// The same store seen from inside a migration.
+  func inside(_ migration: OpenMigration, past: StoreLayout? = nil) -> RecordStore {
+    RecordStore(configuration: configuration, core: core, place: .migration(migration, past: past))
+  }
+
+  /// What this handle has migrated, at its opening and since.
+  public var migrations: [MigrationReport] { reports.withLock { $0 } }
+  func note(_ report: MigrationReport) { reports.withLock { $0.append(report) } }
 
   /// Names the store's family: equal on all devices that hold the same store. 16 bytes.
   public var storeID: RecordID { core.storeID.withLock { $0 } }
 
   /// Lends a snapshot to a synchronous closure. Keep it short: pages are not reused while it is open.
+  ///
+  /// Throws `backwardMigration` once another process has migrated the store to a schema that the one this handle was
+  /// opened with is no part of.
   public func read<Result>(_ body: (borrowing StoreSnapshot) throws -> Result) throws -> Result {
-    try core.read(body)
+    if case .migration(let migration, let past) = place { return try migration.read(past, body) }
+    return try core.read(declaring: declared, body)
   }
 }
 
@@ -61,9 +91,14 @@ extension RecordStore {
   ) throws -> (SaveResult, Outcome) {
     let configuration = configuration
     let path = url.path
+    let migration = migration
     try Interruption.point("before a commit")
     let committed = try write { transaction, layout throws -> ((SaveResult, Outcome), StoreLayout) in
-      let (request, value) = try build(StoreSnapshot(transaction: transaction.view, layout: layout))
+      var (request, value) = try build(StoreSnapshot(transaction: transaction.view, layout: layout))
+      if let migration {
+        request.isSystem = true
+        request.newFields = migration.newFields
+      }
       let surroundings = Commit.Surroundings(
         wallMilliseconds: configuration.clock.now(), policy: configuration.uniqueness,
         mutation: configuration.ruleMutation, keepsChangedValues: configuration.keepsChangedValues,
@@ -104,6 +139,26 @@ extension RecordStore {
     guard !configuration.isReadOnly else {
       throw StoreError(.readOnly, "the store at \(url.path) was opened for reading only: open it for writing to save")
     }
-    return try core.write(timeoutSeconds: configuration.timeoutSeconds, body)
+    if case .migration(let migration, let past) = place {
+      guard past == nil else {
+        throw StoreError(.readOnly, "objects of the past schema are for reading: change those of the new one")
+      }
+      return try migration.write(body)
+    }
+    guard !core.environment.isWriting else {
+      throw StoreError(
+        .invalidRequest,
+        "a save to \(url.path) was begun inside a migration or save of the same store: use the context that is given")
+    }
+    let declared = declared
+    return try core.write(timeoutSeconds: configuration.timeoutSeconds) { transaction, layout throws in
+      try declared.requireUsable(in: layout.catalogue)
+      return try body(transaction, layout)
+    }
+  }
+
+  private var migration: OpenMigration? {
+    if case .migration(let migration, _) = place { return migration }
+    return nil
   }
 }

@@ -60,12 +60,15 @@ final class StoreCore: Sendable {
 
 // Reading.
 extension StoreCore {
-  func read<Result>(_ body: (borrowing StoreSnapshot) throws -> Result) throws -> Result {
+  func read<Result>(
+    declaring declared: DeclaredSchema? = nil, _ body: (borrowing StoreSnapshot) throws -> Result
+  ) throws -> Result {
     try StoreError.translating(store: path) {
       while true {
         let known = layout.withLock { $0 }
         let outcome = try environment.read { transaction throws -> Result? in
           guard try has(known, transaction.view) else { return nil }
+          try declared?.requireUsable(in: known.layout.catalogue)
           return try body(StoreSnapshot(transaction: transaction.view, layout: known.layout))
         }
         if let outcome { return outcome }

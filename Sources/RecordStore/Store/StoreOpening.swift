@@ -18,11 +18,21 @@ struct StoreOpening {
     guard let url = configuration.url else { return try openPrivate() }
     let path = url.standardizedFileURL
     if !configuration.unsafelyAllowsNetworkFileSystem { try FileSystemKind.requireLocal(path) }
-    if try hasDataFile(path) {
-      let environment = try openEnvironment(path)
-      if try isInitialized(environment) { return try CoreRegistry.core(of: environment, path, configuration) }
-    }
+    if try hasDataFile(path), let core = try openExisting(path) { return core }
     return try create(path)
+  }
+
+  /// Nil for a file that never got its first commit.
+  private func openExisting(_ path: URL) throws -> StoreCore? {
+    let marker = configuration.ignoresOpeningMarker ? nil : try OpeningMarker(store: path)
+    let outcome = Result { () throws -> StoreCore? in
+      let environment = try openEnvironment(path)
+      try Interruption.point("while opening")
+      guard try isInitialized(environment) else { return nil }
+      return try CoreRegistry.core(of: environment, path, configuration)
+    }
+    marker?.remove()
+    return try outcome.get()
   }
 
   /// A private directory in memory where the system has one; its files lose their names at once.
@@ -49,7 +59,9 @@ struct StoreOpening {
 // What is there.
 extension StoreOpening {
   /// Names that the store itself puts beside its data.
-  private static let ownNames: Set<String> = ["data.mdb", "lock.mdb", "creation.lock", "writer.lock", "notify"]
+  private static let ownNames: Set<String> = [
+    "data.mdb", "lock.mdb", "creation.lock", "writer.lock", "notify", OpeningMarker.name,
+  ]
 
   private func hasDataFile(_ url: URL) throws -> Bool {
     var isDirectory: ObjCBool = false

@@ -20,26 +20,46 @@ final class ContainerCore: Sendable {
   @MainActor weak var mainContext: ModelContext?
   /// What tells ``ModelContainer/remoteChange``, once somebody asked for it.
   let observations = Mutex<[CommitObservation]>([])
+  /// The objects of an earlier step of a migration: they take in nothing that was saved since.
+  let looksBack: Bool
 
-  init(
+  convenience init(
     schema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)?, configurations: [ModelConfiguration]
   ) throws {
+    let opened = try Self.open(schema, migrationPlan, configurations)
+    try self.init(
+      schema: schema, migrationPlan: migrationPlan,
+      parts: opened.map { ($0.store, $0.part.configuration, $0.part.descriptions) })
+    RemoteChange.register(self)
+  }
+
+  /// One store, seen from inside a migration.
+  convenience init(
+    schema: Schema, store: RecordStore, configuration: ModelConfiguration, _ descriptions: [ModelDescription],
+    looksBack: Bool = false
+  ) throws {
+    try self.init(
+      schema: schema, migrationPlan: nil, parts: [(store, configuration, descriptions)], looksInside: true,
+      looksBack: looksBack)
+  }
+
+  private init(
+    schema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)?,
+    parts: [(RecordStore, ModelConfiguration, [ModelDescription])], looksInside: Bool = false,
+    looksBack: Bool = false
+  ) throws {
     self.schema = schema
+    self.looksBack = looksBack
     self.migrationPlan = migrationPlan
-    let parts = try SchemaPartition.parts(
-      of: schema, configurations.isEmpty ? [ModelConfiguration()] : configurations)
     var stores: [StoreBinding] = []
     var bindings: [EntityBinding] = []
     var catalogues: [Catalogue] = []
-    for (configuration, descriptions) in parts {
-      let translated = try StoreSchema(descriptions, version: schema.version).addingKeyValues()
+    for (opened, configuration, descriptions) in parts {
       let store = StoreBinding(
-        index: stores.count,
-        store: try RecordStore.open(configuration.storeConfiguration, schema: translated),
-        configuration: configuration,
-        foreign: try configuration.foreign.map {
-          try ForeignStore($0.configuration, descriptions, of: schema, migrationPlan)
-        })
+        index: stores.count, store: opened, configuration: configuration,
+        foreign: try looksInside
+          ? nil
+          : configuration.foreign.map { try ForeignStore($0.configuration, descriptions, of: schema, migrationPlan) })
       stores.append(store)
       let catalogue = try store.store.read { $0.catalogue }
       catalogues.append(catalogue)
@@ -62,7 +82,6 @@ final class ContainerCore: Sendable {
     }
     for binding in bindings { binding.connect { byType[ObjectIdentifier($0)] } }
     ModelDescription.noteUse(of: bindings.map(\.description))
-    RemoteChange.register(self)
   }
 
   func binding(of type: any PersistentModel.Type) throws -> EntityBinding {

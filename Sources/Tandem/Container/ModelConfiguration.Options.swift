@@ -46,7 +46,7 @@ extension ModelConfiguration {
       url: isStoredInMemoryOnly ? nil : url, isReadOnly: !allowsSave && !isStoredInMemoryOnly,
       durability: isStoredInMemoryOnly ? .unsafeNoFlush : durability == .full ? .full : .relaxed,
       timeoutSeconds: timeoutSeconds, uniqueness: uniqueness == .upsert ? .upsert : .throw,
-      isSharedWithUserGroup: isSharedWithUserGroup)
+      isSharedWithUserGroup: isSharedWithUserGroup, backupCount: backupCount)
     configuration.keepsChangedValues = keepsChangedValues
     return configuration
   }

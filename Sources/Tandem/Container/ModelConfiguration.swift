@@ -30,6 +30,9 @@ public struct ModelConfiguration: Hashable, Identifiable, Sendable {
   public var keepsChangedValues = false
   /// How long a save waits for another process's save, in seconds.
   public var timeoutSeconds: Double = 5
+  /// How many copies of the store from before its migrations are kept in its directory; 0: none is made. A copy is
+  /// made where a migration rewrites objects, not where it only adds.
+  public var backupCount = 3
   /// Read and write rights for the group of users too.
   public var isSharedWithUserGroup = false
 

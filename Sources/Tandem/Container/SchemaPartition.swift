@@ -6,7 +6,9 @@ enum SchemaPartition {
     of schema: Schema, _ configurations: [ModelConfiguration]
   ) throws -> [(ModelConfiguration, [ModelDescription])] {
     for configuration in configurations { try configuration.validate() }
-    guard Set(configurations.map(\.url)).count == configurations.count else {
+    // By place, not by spelling: a store opened twice would lose the classes of the first configuration.
+    let places = configurations.map { $0.url.standardizedFileURL.resolvingSymlinksInPath().path }
+    guard Set(places).count == configurations.count else {
       throw SwiftDataError(.duplicateConfiguration, "two configurations have one URL; give each store its own")
     }
     guard !schema.types.isEmpty else {

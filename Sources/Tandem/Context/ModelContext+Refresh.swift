@@ -19,6 +19,7 @@ extension ModelContext {
 
   /// Brings the objects to a snapshot. One look-up if nothing happened since.
   func catchUp(_ store: StoreBinding, _ snapshot: borrowing StoreSnapshot) throws {
+    if core.looksBack { return }
     let last = try snapshot.lastTransactionNumber
     let known = processed[store.index]
     guard last != known else { return }

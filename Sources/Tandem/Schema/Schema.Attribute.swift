@@ -71,7 +71,7 @@ extension Schema {
 
     public static func == (left: Attribute, right: Attribute) -> Bool {
       left.name == right.name && left.originalName == right.originalName && left.options == right.options
-        && left.valueType == right.valueType
+        && left.valueType == right.valueType && left.hashModifier == right.hashModifier
     }
     public func hash(into hasher: inout Hasher) { hasher.combine(name) }
   }

@@ -43,14 +43,14 @@ extension Schema {
     }
 
     public var attributesByName: [String: Attribute] {
-      Dictionary(uniqueKeysWithValues: attributes.map { ($0.name, $0) })
+      Dictionary(attributes.map { ($0.name, $0) }) { first, _ in first }
     }
     public var relationshipsByName: [String: Relationship] {
-      Dictionary(uniqueKeysWithValues: relationships.map { ($0.name, $0) })
+      Dictionary(relationships.map { ($0.name, $0) }) { first, _ in first }
     }
     public var storedProperties: [any SchemaProperty] { properties.filter { !$0.isTransient } }
     public var storedPropertiesByName: [String: any SchemaProperty] {
-      Dictionary(uniqueKeysWithValues: storedProperties.map { ($0.name, $0) })
+      Dictionary(storedProperties.map { ($0.name, $0) }) { first, _ in first }
     }
     public var inheritedProperties: [any SchemaProperty] {
       superentity.map { $0.inheritedProperties + $0.properties } ?? []
@@ -64,7 +64,9 @@ extension Schema {
 extension Schema.Entity: Hashable {
   public static func == (left: Schema.Entity, right: Schema.Entity) -> Bool {
     left === right
-      || (left.name == right.name && left.attributes == right.attributes && left.relationships == right.relationships)
+      || (left.name == right.name && left.superentityName == right.superentityName
+        && left.attributes == right.attributes && left.relationships == right.relationships
+        && left.uniquenessConstraints == right.uniquenessConstraints && left.indices == right.indices)
   }
   public func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }

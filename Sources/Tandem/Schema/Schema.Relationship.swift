@@ -75,8 +75,11 @@ extension Schema {
     public var isToOneRelationship: Bool { !(valueType is any RelationshipCollection.Type) }
 
     public static func == (left: Relationship, right: Relationship) -> Bool {
-      left.name == right.name && left.destination == right.destination && left.inverseName == right.inverseName
+      left.name == right.name && left.originalName == right.originalName && left.options == right.options
+        && left.destination == right.destination && left.inverseName == right.inverseName
         && left.deleteRule == right.deleteRule && left.valueType == right.valueType
+        && left.minimumModelCount == right.minimumModelCount && left.maximumModelCount == right.maximumModelCount
+        && left.hashModifier == right.hashModifier
     }
     public func hash(into hasher: inout Hasher) { hasher.combine(name) }
   }

@@ -11,6 +11,13 @@ func openStore(_ arguments: [String]) throws {
   say("\(try Bank(path: arguments[0]).store.storeID)")
 }
 
+/// `<store>`: ends by SIGKILL in the middle of opening it.
+func dieOpening(_ arguments: [String]) throws {
+  try Interruption.$plan.withValue(Interruption.Plan(at: 0, kills: true)) {
+    _ = try RecordStore.open(StoreConfiguration(url: URL(fileURLWithPath: arguments[0])))
+  }
+}
+
 /// `<store>`: makes the bank.
 func createBank(_ arguments: [String]) throws {
   try Bank(path: arguments[0]).createAccounts()

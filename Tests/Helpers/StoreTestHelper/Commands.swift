@@ -15,6 +15,7 @@ let commands: [String: Command] = [
   "contend-for-writer-lock": contendForWriterLock,
   "post-notice": postNotice,
   "open-store": openStore,
+  "die-opening": dieOpening,
   "create-bank": createBank,
   "write-bank": writeBank,
   "read-bank": readBank,

@@ -1,0 +1,35 @@
+import ArgumentParser
+import Foundation
+import RecordStore
+import StoreInspection
+
+struct Backups: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "List the copies of a store from before its migrations.",
+    discussion: """
+      A migration that rewrites records copies the store first; the newest few copies
+      are kept in <store>/backups. Each is a store that every command can read.
+      """)
+
+  @OptionGroup var store: StoreOptions
+  @OptionGroup var output: OutputOptions
+
+  func run() throws {
+    let backups = try RecordStore.backups(of: store.location())
+    if output.json {
+      for backup in backups {
+        try Console.standard.print([
+          "name": .string(backup.name), "made": .string(DateText.display(backup.madeAt)),
+          "schema": .string("\(backup.schemaVersion)"), "path": .string(backup.url.path),
+        ])
+      }
+      return
+    }
+    var table = TextTable([.init("name"), .init("made"), .init("schema")])
+    table.rows = backups.map {
+      [DisplayText.visible($0.name), DateText.display($0.madeAt), "\($0.schemaVersion)"]
+    }
+    if backups.isEmpty { return }
+    for line in table.lines(for: .current) { try Console.standard.print(line) }
+  }
+}

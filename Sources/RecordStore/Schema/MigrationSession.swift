@@ -1,0 +1,158 @@
+import LMDB
+
+/// A migration under way: steps from one schema to the next, all in one transaction.
+///
+/// Belongs to the writer's thread and ends with the closure that got it. If the closure throws, the process dies, or
+/// the migration is a dry run, the store is as it was.
+package final class MigrationSession {
+  /// The store as the steps so far have left it. It is read and saved to as ever; what it saves is a system's write:
+  /// it sets values and gives no life to what somebody else deleted meanwhile.
+  package let store: RecordStore
+  private let migration: OpenMigration
+  private let backUp: () throws -> Void
+  package private(set) var steps: [MigrationStep] = []
+
+  init(_ migration: OpenMigration, store: RecordStore, backUp: @escaping () throws -> Void) {
+    self.store = store
+    self.migration = migration
+    self.backUp = backUp
+  }
+
+  package var catalogue: Catalogue { migration.layout.catalogue }
+
+  /// Automatic steps only. Throws `incompatibleSchema` if they do not lead there.
+  package func advance(to schema: StoreSchema) throws { try advance(to: schema, replacesTypes: false) }
+
+  /// A step that the app's own code takes part in: `prepare` before the schema changes; `complete` afterwards, with
+  /// the store as it was before, to read from.
+  ///
+  /// While `complete` runs, new constraints do not hold yet: it may fill what becomes required and tell apart what
+  /// becomes unique. A property whose type changes begins with its default.
+  package func advance(
+    to schema: StoreSchema, prepare: () throws -> Void, complete: (_ past: RecordStore) throws -> Void
+  ) throws {
+    let from = catalogue.schemaVersion
+    try backUp()
+    steps.append(.customStage(from: from, to: schema.version))
+    try Interruption.point("before a stage prepares")
+    try prepare()
+    try migration.throwFailure()
+    let past = migration.layout
+    let relaxed = schema.relaxed(after: past.catalogue)
+    try Interruption.point("before a stage changes the schema")
+    let began = try store.read { try $0.clockStamp }
+    let migrated = try change(to: relaxed, replacesTypes: true)
+    migration.newFields = NewFields(from: past.catalogue, to: catalogue, began: began)
+    defer { migration.newFields = nil }
+    try Interruption.point("before a stage completes")
+    try complete(store.inside(migration, past: past))
+    try migration.throwFailure()
+    try Interruption.point("before a stage tightens the schema")
+    try advance(to: schema, replacesTypes: false)
+    try migration.write { transaction, layout throws in
+      try migrated?.dropIndexes(in: transaction)
+      var catalogue = layout.catalogue
+      catalogue.leastVersion = max(catalogue.leastVersion ?? schema.version, schema.version)
+      guard catalogue != layout.catalogue else { return ((), layout) }
+      catalogue.generation += 1
+      return ((), try StoreLayout.create(catalogue, in: transaction))
+    }
+  }
+
+  private func advance(to schema: StoreSchema, replacesTypes: Bool) throws {
+    let migrated = try change(to: schema, replacesTypes: replacesTypes)
+    try migration.write { transaction, layout throws in
+      try migrated?.dropIndexes(in: transaction)
+      return ((), layout)
+    }
+  }
+
+  /// Nil if nothing changes.
+  private func change(to schema: StoreSchema, replacesTypes: Bool) throws -> Migration? {
+    let current = catalogue
+    let next = try CatalogueBuilder.build(schema, onto: current, replacesTypes: replacesTypes)
+    guard next != current else { return nil }
+    try mergeEqualRecords(for: next)
+    let migration = Migration(from: migration.layout, to: next)
+    let steps = try store.read { snapshot in
+      try MigrationStep.steps(from: current, to: next) { try migration.nullCount(of: $0, $1, snapshot.transaction) }
+    }
+    if steps.contains(where: \.changesRecords) { try backUp() }
+    self.steps += steps
+    try self.migration.write { transaction, _ throws in ((), try migration.run(in: transaction)) }
+    return migration
+  }
+
+  private func mergeEqualRecords(for next: Catalogue) throws {
+    // Merging two purchases makes their credits equal: look again until nothing is.
+    while true {
+      let merge = UniqueMerge(layout: migration.layout, catalogue: next)
+      let groups = try store.read { snapshot in try merge.groups(snapshot.transaction) }
+      guard !groups.isEmpty else { return }
+      guard store.configuration.uniqueness == .upsert else {
+        throw StoreError(
+          .incompatibleSchema,
+          "records of \(next.entities[groups[0].entity].name) share a value that the schema declares unique: make the "
+            + "values differ, then open the store with this schema")
+      }
+      try backUp()
+      for group in groups { try perform(group, merge, next) }
+    }
+  }
+
+  private func perform(_ group: UniqueMerge.Group, _ merge: UniqueMerge, _ next: Catalogue) throws {
+    let store = store
+    let (members, links) = try store.read { snapshot in
+      let facts = try ([group.kept] + group.others).compactMap { try snapshot.facts($0, of: group.entity) }
+      return (facts, try merge.links(for: group, snapshot))
+    }
+    _ = try store.commit { snapshot in (try merge.deletion(of: group, snapshot), ()) }
+    var adoption = merge.adoption(by: group, members)
+    adoption.changes += links
+    _ = try store.commit(adoption)
+    steps.append(
+      .mergedRecords(entity: next.entities[group.entity].name, kept: group.kept, merged: group.others))
+  }
+}
+
+extension StoreSchema {
+  /// The schema without what it demands beyond a store's: for the time in which an app's code makes it true.
+  fileprivate func relaxed(after catalogue: Catalogue) -> StoreSchema {
+    var schema = self
+    for index in schema.entities.indices {
+      let definition = schema.entities[index]
+      let known =
+        catalogue.entity(named: definition.name) ?? definition.originalName.flatMap { catalogue.entity(named: $0) }
+      guard let known, known.isDeclared else { continue }
+      func field(_ name: String, _ originalName: String?) -> CatalogueField? {
+        known.field(named: name) ?? originalName.flatMap { known.field(named: $0) }
+      }
+      for place in definition.attributes.indices where !definition.attributes[place].isOptional {
+        let attribute = definition.attributes[place]
+        let before = field(attribute.name, attribute.originalName)
+        if before?.isOptional == true, attribute.defaultValue == nil {
+          schema.entities[index].attributes[place].isOptional = true
+        }
+      }
+      for place in definition.relationships.indices where !definition.relationships[place].isOptional {
+        let relationship = definition.relationships[place]
+        let before = field(relationship.name, relationship.originalName)
+        if before?.isOptional != false || before?.type != .reference {
+          schema.entities[index].relationships[place].isOptional = true
+        }
+      }
+      schema.entities[index].uniquenessConstraints.removeAll { constraint in
+        let before = constraint.map { name -> String? in
+          let original =
+            definition.attributes.first { $0.name == name }?.originalName
+            ?? definition.relationships.first { $0.name == name }?.originalName
+          return field(name, original)?.name
+        }
+        return !known.indexes.contains { index in
+          index.isUnique && index.components.map { known.fields[$0.ordinal].name } == before
+        }
+      }
+    }
+    return schema
+  }
+}

@@ -1,0 +1,63 @@
+import Testing
+
+@testable import RecordStore
+
+/// Which stages lead from where to where: pure, without a store.
+struct MigrationRouteTests {
+  private func schema(_ version: Int, _ names: [String]) -> StoreSchema {
+    StoreSchema(
+      version: SchemaVersion(version, 0, 0),
+      entities: [
+        EntityDefinition(
+          name: "Note", attributes: names.map { AttributeDefinition(name: $0, type: .int, isOptional: true) })
+      ])
+  }
+
+  private var versions: [StoreSchema] {
+    [schema(1, ["a"]), schema(2, ["a", "b"]), schema(3, ["a", "b"]), schema(4, ["b"])]
+  }
+
+  private func history(_ stages: [(Int, Int)], target: Int = 3) -> MigrationHistory {
+    MigrationHistory(
+      versions: versions, stages: stages.map { .init(from: $0.0, to: $0.1, isCustom: true) }, target: target
+    ) { _, _ in }
+  }
+
+  private func catalogue(_ schema: StoreSchema) throws -> Catalogue { try CatalogueBuilder.build(schema, onto: nil) }
+
+  @Test func `a store is found by its shape, and among equal shapes by its number`() throws {
+    let history = history([])
+    for (position, version) in versions.enumerated() {
+      #expect(history.position(of: try catalogue(version)) == position)
+    }
+    // Made before the app counted versions.
+    #expect(history.position(of: try catalogue(schema(1, ["b"]))) == 3)
+    #expect(history.position(of: try catalogue(schema(1, ["a", "b"]))) == 2)
+    #expect(history.position(of: try catalogue(schema(1, ["c"]))) == 0)
+    #expect(history.position(of: try catalogue(schema(9, ["c"]))) == nil)
+    #expect(history.position(of: try catalogue(schema(0, ["c"]))) == 0)
+  }
+
+  @Test func `named stages are taken, and neighbours without one are bridged`() throws {
+    let old = try catalogue(versions[0])
+    #expect(history([]).route(from: old) == [.init(to: 1), .init(to: 2), .init(to: 3)])
+    #expect(
+      history([(0, 1), (1, 2), (2, 3)]).route(from: old)
+        == [.init(to: 1, stage: 0), .init(to: 2, stage: 1), .init(to: 3, stage: 2)])
+    #expect(history([(0, 1), (1, 3)]).route(from: old) == [.init(to: 1, stage: 0), .init(to: 3, stage: 1)])
+    #expect(history([(0, 3), (0, 1)]).route(from: old) == [.init(to: 3, stage: 0)])
+    #expect(history([(1, 2)]).route(from: old) == [.init(to: 1), .init(to: 2, stage: 0), .init(to: 3)])
+  }
+
+  @Test func `a stage beyond the version wanted is not taken`() throws {
+    let old = try catalogue(versions[0])
+    #expect(history([(0, 3)], target: 1).route(from: old) == [.init(to: 1)])
+    #expect(history([(0, 1), (1, 3)], target: 2).route(from: old) == [.init(to: 1, stage: 0), .init(to: 2)])
+  }
+
+  @Test func `a store that is there already, or beyond, needs no stage`() throws {
+    #expect(history([(0, 3)]).route(from: try catalogue(versions[3])).isEmpty)
+    #expect(history([(0, 1)], target: 1).route(from: try catalogue(versions[2])).isEmpty)
+    #expect(history([]).route(from: try catalogue(schema(9, ["c"]))).isEmpty)
+  }
+}

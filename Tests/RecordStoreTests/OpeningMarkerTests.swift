@@ -1,0 +1,94 @@
+import Foundation
+import HelperProcess
+import TestSupport
+import Testing
+
+@testable import RecordStore
+
+/// Stores whose opening ends the process.
+struct OpeningMarkerTests {
+  private func withStore(_ body: (URL) throws -> Void) throws {
+    let folder = try makeTemporaryFolder()
+    let url = folder.appendingPathComponent("test.store")
+    let outcome = Result {
+      do { _ = try RecordStore.open(StoreConfiguration(url: url), schema: .fixture) }
+      try body(url)
+    }
+    try FileManager.default.removeItem(at: folder)
+    try outcome.get()
+  }
+
+  private func die(opening url: URL, times: Int) throws {
+    for _ in 0..<times {
+      let helper = try HelperProcess("die-opening", url.path)
+      #expect(try helper.finish() == -SIGKILL)
+    }
+  }
+
+  private func code(_ url: URL) -> StoreError.Code? {
+    do {
+      _ = try RecordStore.open(StoreConfiguration(url: url))
+      return nil
+    } catch {
+      return (error as? StoreError)?.code
+    }
+  }
+
+  @Test func `a store that ended three processes while it was opened is refused, with the remedy`() throws {
+    try withStore { url in
+      try die(opening: url, times: 3)
+      let error = #expect(throws: StoreError.self) { _ = try RecordStore.open(StoreConfiguration(url: url)) }
+      #expect(error?.code == .damaged)
+      #expect(error?.message.contains("tandem check") == true)
+      #expect(code(url) == .damaged)
+      // A check, whose end somebody watches, opens it, and tells that it is sound after all.
+      var checking = StoreConfiguration(url: url)
+      checking.ignoresOpeningMarker = true
+      #expect(try RecordStore.open(checking).integrityViolations().isEmpty)
+    }
+  }
+
+  @Test func `one successful opening forgets earlier ends, and leaves no marker`() throws {
+    try withStore { url in
+      for _ in 0..<2 {
+        try die(opening: url, times: 2)
+        #expect(code(url) == nil)
+        #expect(!FileManager.default.fileExists(atPath: url.appendingPathComponent("opening").path))
+      }
+    }
+  }
+
+  @Test func `a data file that was replaced is tried again`() throws {
+    try withStore { url in
+      let file = url.appendingPathComponent("data.mdb")
+      let kept = url.deletingLastPathComponent().appendingPathComponent("kept.mdb")
+      try FileManager.default.copyItem(at: file, to: kept)
+      try die(opening: url, times: 3)
+      #expect(code(url) == .damaged)
+      try FileManager.default.removeItem(at: file)
+      try FileManager.default.moveItem(at: kept, to: file)
+      #expect(code(url) == nil)
+    }
+  }
+
+  @Test func `an opening that throws does not count`() throws {
+    try withStore { url in
+      let file = try FileHandle(forWritingTo: url.appendingPathComponent("data.mdb"))
+      try file.write(contentsOf: Data(repeating: 7, count: 8192))
+      try file.close()
+      for _ in 0..<5 {
+        let error = #expect(throws: StoreError.self) { _ = try RecordStore.open(StoreConfiguration(url: url)) }
+        #expect(error?.message.contains("ended the process") == false)
+      }
+    }
+  }
+
+  @Test func `a marker of any content hinders nobody`() throws {
+    try withStore { url in
+      for bytes in [[], [9], [UInt8](repeating: 255, count: 36), [UInt8](repeating: 7, count: 1000)] {
+        try Data(bytes).write(to: url.appendingPathComponent("opening"))
+        #expect(code(url) == nil)
+      }
+    }
+  }
+}

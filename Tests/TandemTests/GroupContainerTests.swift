@@ -1,0 +1,66 @@
+import Foundation
+import RecordStore
+import Tandem
+import TestSupport
+import Testing
+
+// The code of the article SharingAGroupContainer.
+
+@Model final class DiaryPage {
+  var text: String
+  init(text: String) { self.text = text }
+}
+
+@Model final class DiaryStamp {
+  var country: String
+  init(country: String) { self.country = country }
+}
+
+struct GroupContainerTests {
+  @Test func `the article's code runs as it is written`() throws {
+    let root = try makeTemporaryFolder()
+    defer { #expect(throws: Never.self) { try FileManager.default.removeItem(at: root) } }
+    try ModelConfiguration.$containerRoot.withValue(root) {
+      let shared = ModelConfiguration("Diary", groupContainer: .identifier("group.org.example.diary"))
+      let container = try ModelContainer(for: DiaryPage.self, configurations: shared)
+      let context = ModelContext(container)
+      context.insert(DiaryPage(text: "first"))
+      try context.save()
+
+      let folder = FileManager.default.containerURL(forSecurityApplicationGroupIdentifier: "group.org.example.diary")
+      #expect(folder?.path == shared.url.deletingLastPathComponent().path)
+
+      let reader = ModelConfiguration(
+        "Diary", allowsSave: false, groupContainer: .identifier("group.org.example.diary"))
+      let reading = ModelContext(try ModelContainer(for: DiaryPage.self, configurations: reader))
+      #expect(try reading.fetch(FetchDescriptor<DiaryPage>()).map(\.text) == ["first"])
+      try several(in: root)
+    }
+    try expectCode(of: "SharingAGroupContainer", in: #filePath)
+  }
+
+  private func several(in folder: URL) throws {
+    let diary = Schema([DiaryPage.self])
+    let pages = ModelConfiguration("pages", schema: diary, url: folder.appending(path: "pages.store"))
+    let rest = ModelConfiguration("rest", url: folder.appending(path: "rest.store"))
+    let both = try ModelContainer(for: Schema([DiaryPage.self, DiaryStamp.self]), configurations: pages, rest)
+    let context = ModelContext(both)
+    context.insert(DiaryPage(text: "a"))
+    context.insert(DiaryStamp(country: "b"))
+    try context.save()
+    #expect(try both.store(named: "pages")?.statistics().tables.first { $0.name == "e0" }?.entries == 1)
+    #expect(try both.store(named: "rest")?.statistics().tables.first { $0.name == "e0" }?.entries == 1)
+  }
+
+  @Test func `a group's folder is made for its identifier, and there is none for other names`() throws {
+    let root = try makeTemporaryFolder()
+    defer { #expect(throws: Never.self) { try FileManager.default.removeItem(at: root) } }
+    ModelConfiguration.$containerRoot.withValue(root) {
+      let found = FileManager.default.containerURL(forSecurityApplicationGroupIdentifier: "group.org.example")
+      #expect(found.map { FileManager.default.fileExists(atPath: $0.path) } == true)
+      for name in ["", "..", "group", "group/../x", "/etc"] {
+        #expect(FileManager.default.containerURL(forSecurityApplicationGroupIdentifier: name) == nil)
+      }
+    }
+  }
+}
