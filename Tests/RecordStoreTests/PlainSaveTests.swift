@@ -163,7 +163,7 @@ private struct TwoWays {
 }
 
 extension RecordStore {
-  /// All entries of all tables, but for the header, which holds the store's random id.
+  /// All entries of all tables, but of `meta` the state alone: the rest tells one store from another.
   fileprivate func tables() throws -> [String: [[UInt8]]] {
     try read { snapshot throws in
       let databases = snapshot.layout.databases
@@ -178,7 +178,7 @@ extension RecordStore {
       for database in all {
         let cursor = try snapshot.transaction.cursor(database)
         while let entry = try cursor.next() {
-          if database == databases.meta, entry.key.copied() == Array("header".utf8) { continue }
+          if database == databases.meta, entry.key.copied() != Array("state".utf8) { continue }
           tables[database.name, default: []] += [entry.key.copied(), entry.value.copied()]
         }
       }
