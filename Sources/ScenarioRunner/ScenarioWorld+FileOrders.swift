@@ -4,8 +4,8 @@ import RecordSync
 
 // The last exchange, file by file.
 extension ScenarioWorld {
-  /// Every transaction in a file of its own, and for each receiver the files that it lacks one by one, in the order with
-  /// this number. Returns how many files a receiver got at most.
+  /// Every transaction in a file of its own, and for each receiver the files that it lacks one by one, in the order
+  /// with this number. Returns how many files a receiver got at most.
   func exchangeFiles(orderNumber number: Int, seed: UInt64) async throws -> Int {
     let names = replicas.map(\.name)
     for name in names where replica(name).isFolderWiped { try bringBack(name) }

@@ -21,6 +21,11 @@ struct FixtureScenarioTests {
     #expect(result.holds, "\(result.line)")
   }
 
+  @Test(arguments: names) func `the scenario is tried in every order, or says why not`(name: String) throws {
+    let text = try String(contentsOf: FixtureScenarioTests.folder.appending(path: name), encoding: .utf8)
+    #expect(text.contains("\"orders\"") || text.contains("\"note\": \"no other orders"))
+  }
+
   @Test func `there are at least the scenarios that were asked for, each named by its id`() throws {
     let names = FixtureScenarioTests.names
     #expect(names.count >= 35)
