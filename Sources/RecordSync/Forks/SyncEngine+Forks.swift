@@ -14,6 +14,7 @@ extension SyncEngine {
     guard let fork = StreamFork(of: StreamFork.Chain.all(of: sets), stream: stream) else { return false }
     let shared = files.filter { $0.to <= fork.lastShared }
     try importStream(shared, of: stream, report: &report)
+    try importShared(sets.map(\.set), upTo: fork.lastShared, of: stream, report: &report)
     try note(fork)
     for branch in fork.branches { try importBranch(branch, of: stream, sets.map(\.set), report: &report) }
     report.warnings.append(
@@ -21,6 +22,25 @@ extension SyncEngine {
         + "\(fork.lastShared): both are taken, as replicas "
         + fork.branches.map(\.replica.description).joined(separator: " and "))
     return true
+  }
+
+  /// A file may hold both what the branches share and where they part.
+  private func importShared(
+    _ sets: [ChangeSet], upTo last: UInt64, of stream: ReplicaID, report: inout SyncReport
+  ) throws {
+    for set in sets.sorted(by: { $0.firstSequence < $1.firstSequence })
+    where set.firstSequence <= last && set.lastSequence > last {
+      let have = try store.read { try $0.versionVector.sequence(of: stream) }
+      guard have < last, set.firstSequence <= have + 1 else { continue }
+      let subject = "a file of replica \(stream)"
+      let author = try SchemaDescription.decode(set.schemaDescription, subject: subject)
+      var batch = ImportBatch(replica: stream, author: author)
+      for transaction in try ImportBatch.decode(set, author: author, after: have, subject: subject)
+      where transaction.dot.sequence <= last {
+        batch.append(transaction)
+      }
+      try merge(&batch, of: last, report: &report)
+    }
   }
 
   /// Before the merges, which ask who of the stream's authors knew whom.
