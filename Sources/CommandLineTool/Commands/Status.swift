@@ -107,13 +107,14 @@ struct StatusText {
           "replica \(replica.id) is what this device was before it was copied or restored: if no other device goes on "
             + "as that one, 'tandem retire' it")
       }
-      if let ahead = replica.clockAheadMilliseconds {
-        notes.append(
-          "the clock of replica \(replica.id) is \(DisplayText.duration(milliseconds: ahead)) ahead of this device's: "
-            + "its edits count as the later ones until then; set that clock, or this one")
-      }
     }
     if status.pendingCollections > 0 { notes.append("records are to be forgotten once the files for it have arrived") }
+    if let ahead = status.clockAheadMilliseconds {
+      notes.append(
+        "edits bear times up to \(DisplayText.duration(milliseconds: ahead)) ahead of this device's clock: the clock "
+          + "of a device was ahead, or this one is behind; check them. Edits keep the order in which they knew of "
+          + "each other")
+    }
     if status.isClockDistrusted {
       notes.append(
         "this device's clock is far from the others'; set it, until then it is not used for the order of edits")

@@ -25,8 +25,6 @@ public struct SyncStatus: Hashable, Codable, Sendable {
     public var hasSameSchema: Bool?
     /// The epoch of its clock: it rises by one whenever a clock that ran years ahead had to be outrun.
     public var epoch: UInt16
-    /// How far its last save lies in the future of this device's clock; nil if by less than a minute.
-    public var clockAheadMilliseconds: UInt64?
     /// What collection waits for; nil if it does not wait for this replica.
     public var collectionWaits: String?
   }
@@ -37,6 +35,9 @@ public struct SyncStatus: Hashable, Codable, Sendable {
   public var waiting: [String]
   /// Other devices found this one's clock to be far ahead; until it agrees with theirs it only counts.
   public var isClockDistrusted: Bool
+  /// How far the newest edit that is known lies in the future of this device's clock; nil if by less than a minute.
+  /// Whose clock is wrong it does not tell: whoever has seen such an edit goes on from its time.
+  public var clockAheadMilliseconds: UInt64?
   /// Deleted records that are kept because somebody may not know of the delete yet.
   public var tombstones: Int
   /// Collections of others that wait for files that are under way.
@@ -70,11 +71,10 @@ public struct SyncStatus: Hashable, Codable, Sendable {
     replicas = peers.all.union([peers.own]).sorted().map { replica in
       var found = SyncStatus.replica(replica, peers, stable, ownSchema: schema)
       found.isFormer = former.contains(replica)
-      if let saved = found.lastSavedMilliseconds, saved > now, saved - now >= SyncStatus.noticedMilliseconds {
-        found.clockAheadMilliseconds = saved - now
-      }
       return found
     }
+    let newest = replicas.compactMap(\.lastSavedMilliseconds).max() ?? 0
+    clockAheadMilliseconds = newest >= now + SyncStatus.noticedMilliseconds ? newest - now : nil
     (waiting, changeSets, folderBytes) = try SyncStatus.files(in: folder, peers)
     snapshots = 0
     for snapshot in try folder.intactSnapshots() {
