@@ -39,6 +39,11 @@ extension ByteWriter {
 extension Array where Element == UInt8 {
   /// An array of a measured size, filled in one pass.
   package init(byteCount: Int, _ fill: (inout ByteWriter) -> Void) {
+    guard byteCount > 0 else {
+      // The initialiser below would write its count into the empty array that all threads share.
+      self = []
+      return
+    }
     self.init(unsafeUninitializedCapacity: byteCount) { buffer, count in
       var writer = ByteWriter(UnsafeMutableRawBufferPointer(buffer))
       fill(&writer)
