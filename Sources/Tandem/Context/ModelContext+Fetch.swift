@@ -170,22 +170,6 @@ extension ModelContext {
     }
     return try fetchIdentifiers(descriptor)
   }
-
-  /// Runs `block` on each object of a fetch, holding no more than a batch of them in memory.
-  ///
-  /// Objects that `block` changes stay until they are saved; save now and then when it changes many.
-  public func enumerate<T: PersistentModel>(
-    _ fetch: FetchDescriptor<T>, batchSize: Int = 5000, allowEscapingMutations: Bool = false,
-    block: (T) throws -> Void
-  ) throws {
-    let identifiers = try fetchIdentifiers(fetch)
-    for start in stride(from: 0, to: identifiers.count, by: max(batchSize, 1)) {
-      for identifier in identifiers[start..<min(start + max(batchSize, 1), identifiers.count)] {
-        if let model = existingModel(for: identifier) as? T, !model.isDeleted { try block(model) }
-      }
-      sweepIfLarge()
-    }
-  }
 }
 
 extension FetchDescriptor {

@@ -24,18 +24,19 @@ struct PendingOverlay {
     defer { context.isWeighing = false }
     if let found = try uniqueValue(descriptor, translation) { return descriptor.window(found) }
     let weighed = weighed()
+    let accepts = descriptor.acceptance
     let identities = try PendingIdentities(weighed, context, binding)
     let candidates = weighed.filter { !identities.isShadowed($0) }.compactMap { $0 as? T }
-      .filter { descriptor.accepts($0) }
+      .filter(accepts)
     let order = PendingOrder(descriptor.sortBy, identities)
     guard translation.isWhole, translation.query.isLocal(to: binding) else {
       let all: [T] = try context.objects(RecordQuery(entity: binding.entity.number), binding)
       let rest = all.filter { model in
-        !model._$storage.isAffected && !identities.isReplaced(model._$storage.recordID) && descriptor.accepts(model)
+        !model._$storage.isAffected && !identities.isReplaced(model._$storage.recordID) && accepts(model)
       }
       return descriptor.window((rest + candidates).sorted(by: order.precedes))
     }
-    let limit = descriptor.fetchLimit.map { $0 + (descriptor.fetchOffset ?? 0) }
+    let limit = descriptor.fetchLimit.map { min($0, .max / 4) + min(descriptor.fetchOffset ?? 0, .max / 4) }
     let stored: [T] = try unaffected(translation.query, limit: limit, identities.replaced)
     return descriptor.window(order.merge(stored, candidates.sorted(by: order.precedes)))
   }

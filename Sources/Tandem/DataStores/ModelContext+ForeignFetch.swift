@@ -17,9 +17,10 @@ extension ModelContext {
     begin(foreign)
     let answer = try foreign.fetch(asked, editingState, binding, core)
     try binding.store.store.read { try catchUp(binding.store, $0) }
+    let accepts = descriptor.acceptance
     var models = answer.identifiers.compactMap { object($0.recordID, binding) as? T }
     guard overlays else {
-      if answer.needsFilter { models = models.filter { descriptor.accepts($0) } }
+      if answer.needsFilter { models = models.filter(accepts) }
       if answer.needsSort { models.sort(by: ModelOrder(descriptor.sortBy).precedes) }
       if answer.needsFilter || answer.needsSort { return descriptor.window(models) }
       return Array(descriptor.fetchLimit.map { models.prefix($0) } ?? models[...])
@@ -28,8 +29,8 @@ extension ModelContext {
     isWeighing = true
     defer { isWeighing = false }
     let changed = (pending.liveInserted + pending.liveChanged).compactMap { $0 as? T }
-      .filter { !$0._$storage.isDeleted && descriptor.accepts($0) }
-    models = models.filter { !$0._$storage.isAffected && (!answer.needsFilter || descriptor.accepts($0)) } + changed
+      .filter { !$0._$storage.isDeleted && accepts($0) }
+    models = models.filter { !$0._$storage.isAffected && (!answer.needsFilter || accepts($0)) } + changed
     let needsSort = answer.needsSort || !changed.isEmpty && !descriptor.sortBy.isEmpty
     if needsSort { models.sort(by: ModelOrder(descriptor.sortBy).precedes) }
     return descriptor.window(models)

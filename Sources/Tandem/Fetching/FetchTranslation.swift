@@ -17,6 +17,10 @@ struct FetchTranslation<T: PersistentModel> {
 extension FetchDescriptor {
   /// What the store can do of the fetch, and what is left.
   func translation(for binding: EntityBinding) throws -> FetchTranslation<T> {
+    guard fetchLimit ?? 0 >= 0, fetchOffset ?? 0 >= 0 else {
+      throw StoreError(
+        .invalidRequest, "a fetch of \(T.self) has a negative limit or offset; use nil for no limit, 0 for no offset")
+    }
     let table = binding.propertyTable
     let predicate = PredicateTranslation(predicate, in: table)
     let sort = SortTranslation.keys(sortBy, in: table)
@@ -27,11 +31,9 @@ extension FetchDescriptor {
 
   /// Whether the predicate accepts an object. It throws where it means nothing for one, such as
   /// `end! < now` without an end; such an object is not accepted.
-  func accepts(_ model: T) -> Bool {
-    do {
-      return try predicate?.evaluate(model) ?? true
-    } catch {
-      return false
-    }
+  var acceptance: (T) -> Bool {
+    guard let predicate else { return { _ in true } }
+    let whole = ResidualPredicate(predicate)
+    return { whole.accepts($0) }
   }
 }

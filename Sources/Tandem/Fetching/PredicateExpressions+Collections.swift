@@ -5,12 +5,26 @@ extension PredicateExpressions.SequenceContains: FilterExpression {
   func filter(_ translator: inout PredicateTranslator) -> RecordFilter? {
     guard let sequence = translator.operand(sequence), let element = translator.operand(element) else { return nil }
     switch (sequence, element) {
+    case (.constant(let matches as any AnyPredicateMatches), .object):
+      return translator.binding(matches.variable, to: element) { $0.filter(matches.expression) }
     case (.constant(let values), _): return element.filter(isOneOf: values)
     case (.related(let name, _, let filter), .constant(let value)):
       guard let model = unwrapped(value) as? any PersistentModel else { return nil }
       return .anyRelated(relationship: name, .conjunction([filter, .ids([model._$storage.recordID])]))
     default: return nil
     }
+  }
+}
+
+extension PredicateExpressions.SequenceContains: MembershipExpression {
+  func membership(
+    _ translator: inout PredicateTranslator
+  ) -> (matches: any AnyPredicateMatches, element: PredicateOperand)? {
+    guard LHS.Output.self is any AnyPredicateMatches.Type,
+      case .constant(let matches as any AnyPredicateMatches) = translator.operand(sequence),
+      let element = translator.operand(element), case .object = element
+    else { return nil }
+    return (matches, element)
   }
 }
 

@@ -1,98 +1,58 @@
 public import Foundation
-import RecordStore
 
 #if !canImport(Darwin)
   // `#Predicate` accepts these calls on every platform; Foundation has the expressions behind them only on Apple's.
+  // They are put together from expressions that it has everywhere.
 
   extension PredicateExpressions {
     /// `base.localizedStandardContains(other)`: case and accents ignored, as people search.
-    public struct StringLocalizedStandardContains<Base: PredicateExpression, Other: PredicateExpression>
-    where Base.Output: StringProtocol, Other.Output: StringProtocol {
-      public let base: Base
-      public let other: Other
-    }
+    public typealias StringLocalizedStandardContains<Base: PredicateExpression, Other: PredicateExpression> =
+      CollectionContainsCollection<KeyPath<Base, [UInt8]>, KeyPath<Other, [UInt8]>>
+    where Base.Output: StringProtocol, Other.Output: StringProtocol
 
-    /// `base.caseInsensitiveCompare(other)`.
-    public struct StringCaseInsensitiveCompare<Base: PredicateExpression, Other: PredicateExpression>
-    where Base.Output: StringProtocol, Other.Output: StringProtocol {
-      public let base: Base
-      public let other: Other
-    }
-
-    /// `base.localizedCompare(other)`: as ``TextComparator/localizedStandard`` orders.
-    public struct StringLocalizedCompare<Base: PredicateExpression, Other: PredicateExpression>
-    where Base.Output: StringProtocol, Other.Output: StringProtocol {
-      public let base: Base
-      public let other: Other
-    }
+    /// The `ComparisonResult` of two keys.
+    public typealias ThreeWayComparison<Left: PredicateExpression, Right: PredicateExpression> = Conditional<
+      Comparison<Left, Right>, Value<ComparisonResult>,
+      Conditional<Comparison<Right, Left>, Value<ComparisonResult>, Value<ComparisonResult>>
+    >
+    where Left.Output: Comparable, Left.Output == Right.Output
 
     public static func build_localizedStandardContains<Base, Other>(
       _ base: Base, _ other: Other
-    ) -> StringLocalizedStandardContains<Base, Other> { .init(base: base, other: other) }
+    ) -> StringLocalizedStandardContains<Base, Other> {
+      build_contains(
+        build_KeyPath(root: base, keyPath: \Base.Output._searchKey),
+        build_KeyPath(root: other, keyPath: \Other.Output._searchKey))
+    }
 
-    public static func build_caseInsensitiveCompare<Base, Other>(
+    /// `base.caseInsensitiveCompare(other)`.
+    public static func build_caseInsensitiveCompare<Base: PredicateExpression, Other: PredicateExpression>(
       _ base: Base, _ other: Other
-    ) -> StringCaseInsensitiveCompare<Base, Other> { .init(base: base, other: other) }
+    ) -> ThreeWayComparison<KeyPath<Base, String>, KeyPath<Other, String>>
+    where Base.Output: StringProtocol, Other.Output: StringProtocol {
+      threeWayComparison(
+        build_KeyPath(root: base, keyPath: \Base.Output._loweredText),
+        build_KeyPath(root: other, keyPath: \Other.Output._loweredText))
+    }
 
-    public static func build_localizedCompare<Base, Other>(
+    /// `base.localizedCompare(other)`: as ``TextComparator/localizedStandard`` orders.
+    public static func build_localizedCompare<Base: PredicateExpression, Other: PredicateExpression>(
       _ base: Base, _ other: Other
-    ) -> StringLocalizedCompare<Base, Other> { .init(base: base, other: other) }
-  }
-
-  extension PredicateExpressions.StringLocalizedStandardContains: PredicateExpression {
-    public func evaluate(_ bindings: PredicateBindings) throws -> Bool {
-      PeopleSearch.contains(String(try base.evaluate(bindings)), String(try other.evaluate(bindings)))
-    }
-  }
-  extension PredicateExpressions.StringLocalizedStandardContains: Sendable where Base: Sendable, Other: Sendable {}
-  extension PredicateExpressions.StringLocalizedStandardContains: Codable where Base: Codable, Other: Codable {}
-  extension PredicateExpressions.StringLocalizedStandardContains: StandardPredicateExpression
-  where Base: StandardPredicateExpression, Other: StandardPredicateExpression {}
-
-  extension PredicateExpressions.StringLocalizedStandardContains: FilterExpression {
-    func filter(_ translator: inout PredicateTranslator) -> RecordFilter? {
-      guard let base = translator.operand(base), let other = translator.operand(other) else { return nil }
-      return base.textFilter(other) {
-        .localizedContains($0, $1)
-      } whenNil: {
-        PeopleSearch.contains($0, $1)
-      }
-    }
-  }
-
-  extension PredicateExpressions.StringCaseInsensitiveCompare: PredicateExpression {
-    public func evaluate(_ bindings: PredicateBindings) throws -> ComparisonResult {
-      let left = String(try base.evaluate(bindings)).lowercased()
-      return PeopleSearch.compare(left, String(try other.evaluate(bindings)).lowercased())
-    }
-  }
-  extension PredicateExpressions.StringCaseInsensitiveCompare: Sendable where Base: Sendable, Other: Sendable {}
-  extension PredicateExpressions.StringCaseInsensitiveCompare: Codable where Base: Codable, Other: Codable {}
-  extension PredicateExpressions.StringCaseInsensitiveCompare: StandardPredicateExpression
-  where Base: StandardPredicateExpression, Other: StandardPredicateExpression {}
-
-  extension PredicateExpressions.StringLocalizedCompare: PredicateExpression {
-    public func evaluate(_ bindings: PredicateBindings) throws -> ComparisonResult {
-      PeopleSearch.compare(
-        TextForPeople(String(try base.evaluate(bindings))), TextForPeople(String(try other.evaluate(bindings))))
-    }
-  }
-  extension PredicateExpressions.StringLocalizedCompare: Sendable where Base: Sendable, Other: Sendable {}
-  extension PredicateExpressions.StringLocalizedCompare: Codable where Base: Codable, Other: Codable {}
-  extension PredicateExpressions.StringLocalizedCompare: StandardPredicateExpression
-  where Base: StandardPredicateExpression, Other: StandardPredicateExpression {}
-
-  /// The store's rules for texts that people search, on Swift's values.
-  private enum PeopleSearch {
-    static func contains(_ text: String, _ part: String) -> Bool {
-      let text = Array(CanonicalText.folded(text).utf8)
-      let part = Array(CanonicalText.folded(part).utf8)
-      guard text.count >= part.count else { return false }
-      return (0...(text.count - part.count)).contains { text[$0...].starts(with: part) }
+    ) -> ThreeWayComparison<KeyPath<Base, TextForPeople>, KeyPath<Other, TextForPeople>>
+    where Base.Output: StringProtocol, Other.Output: StringProtocol {
+      threeWayComparison(
+        build_KeyPath(root: base, keyPath: \Base.Output._peopleKey),
+        build_KeyPath(root: other, keyPath: \Other.Output._peopleKey))
     }
 
-    static func compare<Value: Comparable>(_ left: Value, _ right: Value) -> ComparisonResult {
-      left < right ? .orderedAscending : right < left ? .orderedDescending : .orderedSame
+    private static func threeWayComparison<Left: PredicateExpression, Right: PredicateExpression>(
+      _ left: Left, _ right: Right
+    ) -> ThreeWayComparison<Left, Right> where Left.Output: Comparable, Left.Output == Right.Output {
+      build_Conditional(
+        build_Comparison(lhs: left, rhs: right, op: .lessThan), build_Arg(.orderedAscending),
+        build_Conditional(
+          build_Comparison(lhs: right, rhs: left, op: .lessThan), build_Arg(.orderedDescending),
+          build_Arg(.orderedSame)))
     }
   }
 #endif

@@ -15,7 +15,9 @@ extension PredicateExpressions.Variable: OperandExpression {
 
 extension PredicateExpressions.KeyPath: OperandExpression {
   func operand(_ translator: inout PredicateTranslator) -> PredicateOperand? {
-    switch translator.operand(root) {
+    let root = translator.operand(root)
+    if let root, TextKey.isSearchKey(keyPath, of: Root.Output.self) { return .searchKey(root) }
+    return switch root {
     case .object(let object): property(of: object)
     case .field(let field): property(of: field)
     case .related(let name, _, let filter): property(of: name, filter)

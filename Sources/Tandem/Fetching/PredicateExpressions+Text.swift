@@ -4,6 +4,13 @@ import RecordStore
 extension PredicateExpressions.CollectionContainsCollection: FilterExpression {
   func filter(_ translator: inout PredicateTranslator) -> RecordFilter? {
     guard let base = translator.operand(base), let other = translator.operand(other) else { return nil }
+    if case .searchKey(let base) = base, case .searchKey(let other) = other {
+      return base.textFilter(other) {
+        .localizedContains($0, $1)
+      } whenNil: {
+        $0._searchKey.contains($1._searchKey)
+      }
+    }
     return base.filter(.contains, other) { CharacterSearch.contains($0, $1) }
   }
 }

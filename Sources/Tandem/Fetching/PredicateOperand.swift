@@ -32,6 +32,8 @@ enum PredicateOperand {
   case related(String, PropertyTable, RecordFilter)
   case relatedCount(String, RecordFilter)
   case condition(RecordFilter)
+  /// A text without case and accents, for a search.
+  indirect case searchKey(PredicateOperand)
   /// A condition where `path` is not nil, else nil.
   case optionalCondition(path: FieldPath, RecordFilter)
 }

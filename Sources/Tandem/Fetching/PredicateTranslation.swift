@@ -37,15 +37,33 @@ struct PredicateTranslation<Model: PersistentModel> {
 struct ResidualPredicate<Model: PersistentModel> {
   let variable: PredicateExpressions.Variable<Model>
   let parts: [any StandardPredicateExpression<Bool>]
+  /// Per part how to evaluate it; nil: as Foundation does.
+  private let checked: [(any CheckedExpression<Bool>)?]
+
+  init(variable: PredicateExpressions.Variable<Model>, parts: [any StandardPredicateExpression<Bool>]) {
+    self.variable = variable
+    self.parts = parts
+    checked = parts.map { $0 as? any CheckedExpression<Bool> }
+  }
+
+  /// The whole of a predicate, for Swift to decide.
+  init(_ predicate: Predicate<Model>) { self.init(variable: predicate.variable, parts: [predicate.expression]) }
 
   /// Whether all parts accept an object: about half a microsecond for each comparison.
   func accepts(_ model: Model) -> Bool {
-    let bindings = PredicateBindings((variable, model))
     do {
-      return try parts.allSatisfy { try $0.evaluate(bindings) }
+      return try evaluate(model)
     } catch {
       // A predicate throws where it means nothing for an object, such as `end! < now` without an end.
       return false
     }
+  }
+
+  func evaluate(_ model: Model) throws -> Bool {
+    let bindings = PredicateBindings((variable, model))
+    for (part, checked) in zip(parts, checked) {
+      guard try checked?.checked(bindings) ?? part.evaluate(bindings) else { return false }
+    }
+    return true
   }
 }

@@ -24,9 +24,24 @@ struct PredicateTranslator {
       split(left, into: &filters, &rest)
       return split(right, into: &filters, &rest)
     }
+    if splitMembership(expression, into: &filters) { return rest.append(expression) }
     required = []
     guard let filter = filter(expression) else { return rest.append(expression) }
     filters += required.filter { !filter.isFalse(whenNil: $0) }.map { .compare($0, .notEqual, .null) } + [filter]
+  }
+
+  /// Takes what the store can decide out of a predicate that this one refers to; false where that is all of it, or
+  /// nothing. The expression as a whole has to be decided still.
+  private mutating func splitMembership(
+    _ expression: any StandardPredicateExpression<Bool>, into filters: inout [RecordFilter]
+  ) -> Bool {
+    guard let (matches, element) = (expression as? any MembershipExpression)?.membership(&self) else { return false }
+    var inner = PredicateTranslator(matches.variable, is: element)
+    var parts: [RecordFilter] = []
+    var rest: [any StandardPredicateExpression<Bool>] = []
+    inner.split(matches.expression, into: &parts, &rest)
+    filters += parts
+    return !rest.isEmpty
   }
 
   /// The filter that accepts what the expression is true for.
@@ -46,7 +61,7 @@ struct PredicateTranslator {
   /// The value of an expression that no variable occurs in, or none that matters.
   private func constant(_ expression: some PredicateExpression) -> PredicateOperand? {
     do {
-      return .constant(try expression.evaluate(PredicateBindings()))
+      return .constant(try expression.checkedValue(PredicateBindings()))
     } catch {
       // A variable without a value: this is how an expression says that it is none of ours.
       return nil
@@ -104,4 +119,11 @@ protocol OperandExpression {
 
 protocol ConjunctionExpression {
   var parts: (any StandardPredicateExpression<Bool>, any StandardPredicateExpression<Bool>) { get }
+}
+
+/// An expression that may ask the matches of another predicate.
+protocol MembershipExpression {
+  func membership(
+    _ translator: inout PredicateTranslator
+  ) -> (matches: any AnyPredicateMatches, element: PredicateOperand)?
 }

@@ -229,8 +229,9 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
       binding.uniqueProperties.isEmpty, modelContext.pending.deleted.isEmpty,
       touched.count < max(16, elements.count / 8)
     else { return nil }
+    let accepts = descriptor.acceptance
     let changed = touched.compactMap { modelContext.object($0, binding) as? Element }
-      .filter { !$0._$storage.isDeleted && descriptor.accepts($0) }
+      .filter { !$0._$storage.isDeleted && accepts($0) }
     let order = PendingOrder(descriptor.sortBy, try PendingIdentities([], modelContext, binding))
     let rest = zip(identifiers, elements).filter { !touched.contains($0.0) && !$0.1._$storage.isDeleted }.map(\.1)
     return order.merge(rest, changed.sorted(by: order.precedes))

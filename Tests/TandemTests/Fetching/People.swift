@@ -33,7 +33,7 @@ final class Person {
     age = Int.random(in: -3...4, using: &random)
     height = random.pick([-1.5, 0, -0.0, 1.75, .infinity, .nan])
     weight = random.oneIn(3) ? nil : random.pick([0, 60.5, 70])
-    born = random.oneIn(3) ? nil : Date(timeIntervalSinceReferenceDate: Double(Int.random(in: -2...2, using: &random)))
+    born = random.oneIn(3) ? nil : random.oneIn(5) ? random.pick(Self.farDates) : .near(&random)
     isActive = random.oneIn(2)
     isHidden = random.oneIn(3) ? nil : random.oneIn(2)
     mood = random.pick(Mood.allCases)
@@ -45,6 +45,10 @@ final class Person {
   }
 
   static let names = ["", "a", "A", "ab", "é", "e\u{301}", "Zoë 10", "zoe 9", "a\r\nb", "👩‍👧", "Ä"]
+  static let farDates: [Date] = [
+    .distantPast, .distantFuture, Date(timeIntervalSinceReferenceDate: -.greatestFiniteMagnitude),
+    Date(timeIntervalSinceReferenceDate: .infinity), Date(timeIntervalSinceReferenceDate: -0.0),
+  ]
   static let codes = (1...3).map { UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, $0)) }
 }
 
@@ -97,5 +101,11 @@ struct Population {
       people.append(person)
     }
     self.people = people
+  }
+}
+
+extension Date {
+  fileprivate static func near(_ random: inout SeededGenerator) -> Date {
+    Date(timeIntervalSinceReferenceDate: Double(Int.random(in: -2...2, using: &random)))
   }
 }

@@ -5,7 +5,10 @@ import Testing
 
 @testable import Tandem
 
+/// Random predicates and orders against plain Swift over the same objects. TANDEM_LONG_TESTS=1 makes it 10,000 of each.
 @Suite struct PredicateDifferentialTests {
+  private static let isLong = ProcessInfo.processInfo.environment["TANDEM_LONG_TESTS"] == "1"
+
   @Test func `filter and rest together accept what the predicate accepts`() {
     var random = SeededGenerator.announced()
     let population = Population(60, &random)
@@ -13,12 +16,12 @@ import Testing
     let oracle = FilterOracle(table: table)
     var predicates = RandomPredicate(random)
     var decidedByStore = 0
-    for round in 0..<2000 {
+    for round in 0..<(Self.isLong ? 10_000 : 2_000) {
       let predicate = predicates.next(depth: round % 4)
       let translation = PredicateTranslation(predicate, in: table)
       if translation.residual == nil { decidedByStore += 1 }
       for person in population.people {
-        let expected = FetchDescriptor(predicate: predicate).accepts(person)
+        let expected = (try? predicate.evaluate(person)) ?? false
         let actual = oracle.accepts(person, translation.filter) && translation.residual?.accepts(person) != false
         guard expected == actual else {
           let text = FilterText(of: Person.self).text(translation.filter)
@@ -39,9 +42,9 @@ import Testing
       for person in population.people { context.insert(person) }
       try context.save()
       var predicates = RandomPredicate(random)
-      for round in 0..<400 {
+      for round in 0..<(Self.isLong ? 10_000 : 400) {
         var descriptor = FetchDescriptor(predicate: predicates.next(depth: round % 4), sortBy: Self.order(&random))
-        let all = population.people.filter { descriptor.accepts($0) }
+        let all = population.people.filter { (try? descriptor.predicate?.evaluate($0)) ?? false }
           .sorted(by: ModelOrder(descriptor.sortBy).precedes)
         if random.oneIn(3) { descriptor.fetchLimit = Int.random(in: 0...5, using: &random) }
         if random.oneIn(3) { descriptor.fetchOffset = Int.random(in: 0...5, using: &random) }
@@ -57,10 +60,52 @@ import Testing
     }
   }
 
+  @Test func `a fetch with unsaved changes gives what plain Swift finds among the objects as they are`() async throws {
+    var random = SeededGenerator.announced()
+    let population = Population(60, &random)
+    try await withContainer(for: [Person.self, City.self, Pet.self]) { container in
+      let context = ModelContext(container)
+      for city in population.cities { context.insert(city) }
+      for person in population.people.prefix(40) { context.insert(person) }
+      try context.save()
+      for person in population.people.dropFirst(40) { context.insert(person) }
+      for person in population.people.prefix(20) {
+        person.age = Int.random(in: -3...4, using: &random)
+        person.nick = random.oneIn(2) ? nil : random.pick(Person.names)
+        person.city = random.oneIn(2) ? nil : random.pick(population.cities)
+        if random.oneIn(3) { person.pets = [] }
+      }
+      var living = population.people
+      for person in living.suffix(50) where random.oneIn(5) {
+        context.delete(person)
+        living.removeAll { $0 === person }
+      }
+      var predicates = RandomPredicate(random)
+      let rounds = Self.isLong ? 10_000 : 300
+      for round in 0..<2 * rounds {
+        if round == rounds { try context.save() }
+        var descriptor = FetchDescriptor(predicate: predicates.next(depth: round % 4), sortBy: Self.order(&random))
+        let all = living.filter { (try? descriptor.predicate?.evaluate($0)) ?? false }
+          .sorted(by: ModelOrder(descriptor.sortBy).precedes)
+        if random.oneIn(3) { descriptor.fetchLimit = Int.random(in: 0...5, using: &random) }
+        if random.oneIn(3) { descriptor.fetchOffset = Int.random(in: 0...5, using: &random) }
+        let expected = descriptor.window(all)
+        let actual = try context.fetch(descriptor)
+        var enumerated: [Person] = []
+        try context.enumerate(descriptor, batchSize: 7) { enumerated.append($0) }
+        guard expected.elementsEqual(actual, by: ===), expected.elementsEqual(enumerated, by: ===) else {
+          let predicate = descriptor.predicate.map { "\($0)" } ?? "all"
+          Issue.record("\(expected.count) became \(actual.count) in round \(round)\n\(predicate)\n\(descriptor.sortBy)")
+          return
+        }
+      }
+    }
+  }
+
   private static func order(_ random: inout SeededGenerator) -> [SortDescriptor<Person>] {
     let direction: SortOrder = random.oneIn(2) ? .forward : .reverse
     let first: SortDescriptor<Person> =
-      switch Int.random(in: 0..<12, using: &random) {
+      switch Int.random(in: 0..<13, using: &random) {
       case 0: SortDescriptor(\.age, order: direction)
       case 1: SortDescriptor(\.name, order: direction)
       case 2: SortDescriptor(\.nick, order: direction)
@@ -72,6 +117,7 @@ import Testing
       case 8: SortDescriptor(\.name, comparator: .localizedStandard, order: direction)
       case 9: SortDescriptor(\.nick, comparator: .localizedStandard, order: direction)
       case 10: SortDescriptor(\.name, comparator: .lexical, order: direction)
+      case 11: SortDescriptor(\.city?.size, order: direction)
       default: SortDescriptor(\.pets.count, order: direction)
       }
     return random.oneIn(2) ? [first] : [first, SortDescriptor(\.age)]
@@ -87,10 +133,21 @@ import Testing
     #expect(
       keys(SortDescriptor(\.nick, comparator: .localizedStandard))
         == [.init(FieldPath(1), comparison: .localizedStandard)])
-    #expect(keys(SortDescriptor(\.name, comparator: .lexical)) == nil)
+    #expect(keys(SortDescriptor(\.name, comparator: .lexical)) == [.init(FieldPath(0))])
+    #expect(
+      keys(SortDescriptor(\.name, comparator: .lexical, order: .reverse)) == [.init(FieldPath(0), isDescending: true)])
+    #expect(keys(SortDescriptor(\.city?.name)) == nil)
     #expect(keys(SortDescriptor(\.pets.count)) == nil)
     #expect(
       SortTranslation.keys([SortDescriptor(\Badge.person.name)], in: FilterOracle.table(of: Badge.self))
         == [.init(FieldPath(0, 0))])
+    #expect(
+      SortTranslation.keys([SortDescriptor(\Badge.person.isActive)], in: FilterOracle.table(of: Badge.self))
+        == [.init(FieldPath(0, 6))])
+    #expect(
+      SortTranslation.keys(
+        [SortDescriptor(\Badge.person.nick, comparator: .localizedStandard, order: .reverse)],
+        in: FilterOracle.table(of: Badge.self))
+        == [.init(FieldPath(0, 1), isDescending: true, comparison: .localizedStandard)])
   }
 }

@@ -48,7 +48,7 @@ struct RandomPredicate {
   }
 
   private mutating func plain(_ person: Subject) -> Condition {
-    switch Int.random(in: 0..<11, using: &random) {
+    switch Int.random(in: 0..<14, using: &random) {
     case 0: ordered(X.build_KeyPath(root: person, keyPath: \.age), Int.random(in: -3...4, using: &random))
     case 1: ordered(X.build_KeyPath(root: person, keyPath: \.height), random.pick([-1.5, 0, 1.75, .nan, .infinity]))
     case 2: ordered(X.build_KeyPath(root: person, keyPath: \.balance), random.pick([0, 1, -2.5]))
@@ -62,6 +62,13 @@ struct RandomPredicate {
         X.build_Arithmetic(
           lhs: X.build_KeyPath(root: person, keyPath: \.age), rhs: X.build_Arg(2), op: .multiply), 2)
     case 9:
+      equal(X.build_Remainder(lhs: X.build_KeyPath(root: person, keyPath: \.age), rhs: X.build_Arg(3)), 1)
+    case 10:
+      ordered(X.build_UnaryMinus(X.build_KeyPath(root: person, keyPath: \.height)), random.pick([0, 1.5, .infinity]))
+    case 11:
+      equal(
+        X.build_max(X.build_KeyPath(root: person, keyPath: \.scores)), random.pick([nil, 2]))
+    case 12:
       oneOf([random.pick(Person.names), random.pick(Person.names)], X.build_KeyPath(root: person, keyPath: \.name))
     default:
       X.build_contains(
