@@ -1,0 +1,81 @@
+import SwiftData
+import Testing
+
+@MainActor
+@Suite struct ContainerSurfaceTests {
+  @Model final class Note {
+    var text: String
+    init(_ text: String) { self.text = text }
+  }
+  @Model final class Setting {
+    var key: String
+    init(_ key: String) { self.key = key }
+  }
+
+  /// A folder for the time of a closure.
+  private func withFolder(_ body: (URL) throws -> Void) throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "container-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { #expect(throws: Never.self) { try FileManager.default.removeItem(at: folder) } }
+    try body(folder)
+  }
+
+  @Test func `a container is made in each of the ways`() throws {
+    let memory = ModelConfiguration(isStoredInMemoryOnly: true)
+    let schema = Schema([Note.self])
+    #expect(try ModelContainer(for: schema, configurations: [memory]).schema == schema)
+    #expect(try ModelContainer(for: schema, configurations: memory).migrationPlan == nil)
+    #expect(try ModelContainer(for: Note.self, Setting.self, configurations: memory).schema.entities.count == 2)
+    let typed = ModelConfiguration(for: Note.self, isStoredInMemoryOnly: true)
+    #expect(try ModelContainer(for: Note.self, configurations: typed).configurations.count == 1)
+    #expect(throws: SwiftDataError.self) { try ModelContainer(for: Note.self, configurations: memory, memory) }
+  }
+
+  @Test func `a configuration says where its store is`() throws {
+    try withFolder { folder in
+      let url = folder.appending(path: "a.store")
+      let configuration = ModelConfiguration("Notes", schema: Schema([Note.self]), url: url, allowsSave: true)
+      #expect(configuration.name == "Notes" && configuration.url == url && configuration.id == url)
+      #expect(configuration.allowsSave && !configuration.isStoredInMemoryOnly && configuration.schema != nil)
+      #expect(configuration.groupAppContainerIdentifier == nil && configuration.cloudKitContainerIdentifier == nil)
+      let memory = ModelConfiguration("M", isStoredInMemoryOnly: true, groupContainer: .none, cloudKitDatabase: .none)
+      #expect(memory.isStoredInMemoryOnly && memory != configuration)
+      #expect(Set([memory, configuration]).count == 2)
+      let shared = ModelConfiguration("S", groupContainer: .identifier("group.example"), cloudKitDatabase: .automatic)
+      #expect(shared.groupAppContainerIdentifier == "group.example")
+    }
+  }
+
+  @Test func `several stores each hold their own classes`() throws {
+    try withFolder { folder in
+      let notes = ModelConfiguration(
+        "Notes", schema: Schema([Note.self]), url: folder.appending(path: "notes.store"))
+      let settings = ModelConfiguration(
+        "Settings", schema: Schema([Setting.self]), url: folder.appending(path: "settings.store"))
+      let container = try ModelContainer(for: Note.self, Setting.self, configurations: notes, settings)
+      container.mainContext.insert(Note("n"))
+      container.mainContext.insert(Setting("s"))
+      try container.mainContext.save()
+      let alone = try ModelContainer(
+        for: Note.self, configurations: ModelConfiguration(url: notes.url, allowsSave: false))
+      #expect(try alone.mainContext.fetch(FetchDescriptor<Note>()).map(\.text) == ["n"])
+    }
+  }
+
+  @Test func `a store is erased, and stays usable`() throws {
+    try withFolder { folder in
+      let url = folder.appending(path: "a.store")
+      let container = try ModelContainer(for: Note.self, configurations: ModelConfiguration(url: url))
+      let context = container.mainContext
+      context.insert(Note("old"))
+      try context.save()
+      try container.erase()
+      #expect(try context.fetchCount(FetchDescriptor<Note>()) == 0)
+      context.insert(Note("new"))
+      try context.save()
+      #expect(try ModelContext(container).fetch(FetchDescriptor<Note>()).map(\.text) == ["new"])
+      container.deleteAllData()
+      #expect(try ModelContext(container).fetchCount(FetchDescriptor<Note>()) == 0)
+    }
+  }
+}
