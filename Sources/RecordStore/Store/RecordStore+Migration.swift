@@ -36,7 +36,7 @@ extension RecordStore {
     let backup = Mutex<StoreBackup?>(nil)
     let stops = Interruption.plan
     do {
-      let report = try write { [self] transaction, layout throws -> (MigrationReport, StoreLayout) in
+      let report = try write(asDeclared: false) { [self] transaction, layout throws -> (MigrationReport, StoreLayout) in
         try transaction.lend { handle throws in
           try Interruption.$plan.withValue(stops) {
             let migration = OpenMigration(handle, layout: layout, path: url.path)

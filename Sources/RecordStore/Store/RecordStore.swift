@@ -133,7 +133,9 @@ extension RecordStore {
     }
   }
 
+  /// `asDeclared`: not once the store has a schema that the handle's user does not know.
   func write<Value: Sendable>(
+    asDeclared: Bool = true,
     _ body: @escaping @Sendable (borrowing WriteTransaction, StoreLayout) throws -> (Value, StoreLayout)
   ) throws -> Value {
     guard !configuration.isReadOnly else {
@@ -150,9 +152,9 @@ extension RecordStore {
         .invalidRequest,
         "a save to \(url.path) was begun inside a migration or save of the same store: use the context that is given")
     }
-    let declared = declared
+    let declared = asDeclared ? declared : nil
     return try core.write(timeoutSeconds: configuration.timeoutSeconds) { transaction, layout throws in
-      try declared.requireUsable(in: layout.catalogue)
+      try declared?.requireUsable(in: layout.catalogue)
       return try body(transaction, layout)
     }
   }
