@@ -71,7 +71,7 @@ import Testing
         """)
     #expect(
       mistakes(inModel: "  @Attribute(.transformable(by: \"a\"), .codable) var name: String") == """
-        2:40 error: '.transformable' and '.codable' contradict each other
+        2:39 error: '.transformable' and '.codable' contradict each other
           remove '.codable':
           |   @Attribute(.transformable(by: "a")) var name: String
         """)
