@@ -27,6 +27,11 @@ extension FetchDescriptor: Equatable {
       && left.includePendingChanges == right.includePendingChanges
       && left.propertiesToFetch == right.propertiesToFetch
       && left.relationshipKeyPathsForPrefetching == right.relationshipKeyPathsForPrefetching
-      && left.predicate.map { "\($0)" } == right.predicate.map { "\($0)" }
+      && description(of: left.predicate) == description(of: right.predicate)
+  }
+
+  /// The text of a predicate, and its type: the text leaves out the names of some computed properties.
+  private static func description(of predicate: Predicate<T>?) -> String? {
+    predicate.map { "\($0)\n\(type(of: $0.expression))" }
   }
 }

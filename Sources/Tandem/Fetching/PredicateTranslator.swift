@@ -24,24 +24,26 @@ struct PredicateTranslator {
       split(left, into: &filters, &rest)
       return split(right, into: &filters, &rest)
     }
-    if splitMembership(expression, into: &filters) { return rest.append(expression) }
+    if let isDecided = splitMembership(expression, into: &filters) {
+      return isDecided ? () : rest.append(expression)
+    }
     required = []
     guard let filter = filter(expression) else { return rest.append(expression) }
     filters += required.filter { !filter.isFalse(whenNil: $0) }.map { .compare($0, .notEqual, .null) } + [filter]
   }
 
-  /// Takes what the store can decide out of a predicate that this one refers to; false where that is all of it, or
-  /// nothing. The expression as a whole has to be decided still.
+  /// Takes what the store can decide out of a predicate that this one refers to. True if that is all of it, else the
+  /// expression as a whole has to be decided still; nil if it refers to none.
   private mutating func splitMembership(
     _ expression: any StandardPredicateExpression<Bool>, into filters: inout [RecordFilter]
-  ) -> Bool {
-    guard let (matches, element) = (expression as? any MembershipExpression)?.membership(&self) else { return false }
+  ) -> Bool? {
+    guard let (matches, element) = (expression as? any MembershipExpression)?.membership(&self) else { return nil }
     var inner = PredicateTranslator(matches.variable, is: element)
     var parts: [RecordFilter] = []
     var rest: [any StandardPredicateExpression<Bool>] = []
     inner.split(matches.expression, into: &parts, &rest)
     filters += parts
-    return !rest.isEmpty
+    return rest.isEmpty
   }
 
   /// The filter that accepts what the expression is true for.

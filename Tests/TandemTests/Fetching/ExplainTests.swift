@@ -21,15 +21,16 @@ import Testing
       FetchDescriptor(predicate: #Predicate { $0.age >= 18 && $0.nick == nil }),
       """
       fetch Person
-        index 0 on (age): age ≥ 18
+        index 1 on (age): age ≥ 18
         filter: nick = null
+        sort: id
       """)
     let mood = Mood.glad
     try await expect(
       FetchDescriptor(predicate: #Predicate { $0.mood == mood }, sortBy: [SortDescriptor(\.name, order: .reverse)]),
       """
       fetch Person
-        index 3 on (mood): mood = "glad"
+        index 4 on (mood): mood = "glad"
         sort: name↓
       """)
   }
@@ -42,7 +43,7 @@ import Testing
       descriptor,
       """
       fetch Person
-        index 2 on (name, age), backward: name = "a" and age > 3
+        index 3 on (name, age), backward: name = "a" and age > 3
         limit 5
       """)
   }
@@ -54,7 +55,8 @@ import Testing
       FetchDescriptor(predicate: adult && odd),
       """
       fetch Person
-        index 0 on (age): age ≥ 18
+        index 1 on (age): age ≥ 18
+        sort: id
         in Swift: 1 part of the predicate
       """)
   }
@@ -69,7 +71,7 @@ import Testing
       descriptor,
       """
       fetch Person
-        index 0 on (age): age = 3
+        index 1 on (age): age = 3
         in Swift: 2 parts of the predicate, sort by 2 descriptors, limit 10, offset 2
       """)
   }

@@ -102,7 +102,7 @@ import Testing
   }
 
   /// An expression as a part of a predicate, made by hand: the macro does not know `evaluate` on Linux.
-  private struct Literal: StandardPredicateExpression {
+  private struct Literal: StandardPredicateExpression, CheckedExpression {
     let expression: Expression<Number, Int>
     init(_ expression: Expression<Number, Int>) { self.expression = expression }
     init(from decoder: any Decoder) throws { throw CocoaError(.coderInvalidValue) }

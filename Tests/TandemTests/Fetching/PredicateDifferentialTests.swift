@@ -73,7 +73,7 @@ import Testing
         person.age = Int.random(in: -3...4, using: &random)
         person.nick = random.oneIn(2) ? nil : random.pick(Person.names)
         person.city = random.oneIn(2) ? nil : random.pick(population.cities)
-        if random.oneIn(3) { person.pets = [] }
+        if random.oneIn(3) { person.pets.append(Pet(name: "a", weight: nil)) }
       }
       var living = population.people
       for person in living.suffix(50) where random.oneIn(5) {
