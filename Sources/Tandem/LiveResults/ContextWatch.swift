@@ -46,12 +46,7 @@ final class ContextWatch {
 }
 
 extension ModelContext {
-  private var watches: [ContextWatch] {
-    let living = link.watches.compactMap(\.watch)
-    // From here on a change costs nothing again.
-    if living.isEmpty { link.watches = [] }
-    return living
-  }
+  private var watches: [ContextWatch] { link.watches.compactMap(\.watch) }
 
   func add(_ watch: ContextWatch) {
     link.watches.removeAll { $0.watch == nil }

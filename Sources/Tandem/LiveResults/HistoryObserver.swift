@@ -53,7 +53,7 @@ public final class HistoryObserver {
       }
       return token.reaching(number, in: store.identifier)
     }
-    count(try HistoryReader(container.core, after: token).read())
+    try count(HistoryReader(container.core, after: token).transactions())
     guard isolation != nil else { return }
     notices = IsolatedNotices(of: container.core.ownStores.map(\.store), isolation: isolation) { [weak self] in
       self?.takeIn()
@@ -74,7 +74,7 @@ public final class HistoryObserver {
 
   private func takeIn() {
     do {
-      count(try HistoryReader(modelContainer.core, after: token).read())
+      try count(HistoryReader(modelContainer.core, after: token).transactions())
     } catch SwiftDataError.historyTokenExpired {
       skip()
     } catch {
@@ -83,9 +83,10 @@ public final class HistoryObserver {
     }
   }
 
-  private func count(_ news: (transactions: [DefaultHistoryTransaction], end: DefaultHistoryToken)) {
-    token = news.end
-    let counted = news.transactions.filter(counts)
+  private func count(_ transactions: [DefaultHistoryTransaction]) throws {
+    guard let last = transactions.last else { return }
+    token = last.token
+    let counted = transactions.filter(counts)
     guard !counted.isEmpty else { return }
     registrar.withMutation(of: self, keyPath: \.eventCounter) { counter += counted.count }
     for transaction in counted { found.send(transaction) }
