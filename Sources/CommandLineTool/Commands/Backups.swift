@@ -9,6 +9,8 @@ struct Backups: ParsableCommand {
     discussion: """
       A migration that rewrites records copies the store first; the newest few copies
       are kept in <store>/backups. Each is a store that every command can read.
+
+      Example: tandem backups shop.store
       """)
 
   @OptionGroup var store: StoreOptions

@@ -10,6 +10,8 @@ struct Restore: ParsableCommand {
       first, so the step can be taken back. Processes that have the store open go on
       with what the copy holds. On a device that is synchronised, the next sync brings
       back what other devices have of the changes since then.
+
+      Example: tandem restore shop.store
       """)
 
   @OptionGroup var store: StoreOptions

@@ -181,7 +181,7 @@ extension CommitSession {
     if let slot, !isUpdatable(slot) { try settle() }
     guard let slot, isUpdatable(slot) else {
       // What goes with an earlier delete of this save may have been changed before.
-      if let slot, try goesWithThisSave(slot) { return }
+      if let slot, records[slot].facts.deleted != stamp, try goesWithThisSave(slot) { return }
       throw StoreError(
         .recordNotFound, "the record \(id) of \(rules.entity.name) is gone, somebody deleted it: fetch again")
     }
