@@ -70,6 +70,8 @@ private final class WatchLoop: Sendable {
       if let notice = nextNotice() ?? lostNotice() { onNotice(notice) }
       signal.wait(timeoutSeconds: ChangeNoticeWatcher.pollSeconds)
     }
+    // The thread keeps its closure, and so this loop with its open files, as long as it lives itself.
+    state.withLock { $0.thread = nil }
     hasEnded.signal()
   }
 

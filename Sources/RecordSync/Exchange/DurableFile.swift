@@ -1,16 +1,21 @@
 import Foundation
 import RecordStore
+import Synchronization
 
 /// Files that are there completely or not at all, also after a power cut.
 enum DurableFile {
   /// Between writing and renaming a file bears a name that no reader takes.
   static let partialSuffix = ".partial"
 
+  private static let attempts = Atomic<UInt64>(0)
+
   /// Writes under a private name, flushes, renames, flushes the folder. A crash leaves at most a partial file.
   /// On an error the file is not there, or the old one is untouched.
   static func publish(_ bytes: [UInt8], named name: String, in folder: URL) throws {
     try createFolder(folder)
-    let partial = folder.appending(path: ".\(name).\(getpid())\(partialSuffix)").path
+    // Two engines of one process may write the same file at once.
+    let attempt = attempts.wrappingAdd(1, ordering: .relaxed).newValue
+    let partial = folder.appending(path: ".\(name).\(attempt).\(getpid())\(partialSuffix)").path
     do {
       try write(bytes, to: partial)
       try Interruption.point("before the rename of a file")
