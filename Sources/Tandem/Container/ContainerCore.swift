@@ -81,7 +81,8 @@ final class ContainerCore: Sendable {
       Dictionary(bindings.filter { $0.store === store }.map { ($0.entity.number, $0) }) { first, _ in first }
     }
     for binding in bindings { binding.connect { byType[ObjectIdentifier($0)] } }
-    ModelDescription.noteUse(of: bindings.map(\.description))
+    ModelDescription.noteUse(
+      of: bindings.map(\.description), inForeignStores: stores.contains { $0.foreign != nil })
   }
 
   func binding(of type: any PersistentModel.Type) throws -> EntityBinding {

@@ -47,3 +47,9 @@ func merge(_ source: ModelContainer, into target: ModelContainer) throws {
     SaveRequest(
       changes: transactions.flatMap(\.records).map { .facts($0) }, merge: MergeOrigin(transactions: origins)))
 }
+
+/// The other class of `model-test-helper`.
+@Model final class Errand {
+  var text: String
+  init(text: String) { self.text = text }
+}

@@ -8,13 +8,13 @@ import Testing
 @MainActor
 struct HistoryObserverTests {
   @Test func `transactions of the observed classes and authors count`() async throws {
-    try await withContainer(for: [Note.self, Trip.self]) { container in
+    try await withContainer(for: [Note.self, Errand.self]) { container in
       let observer = try HistoryObserver(
         observedModels: [Note.self], authors: ["helper", "app"], modelContainer: container)
       var transactions = observer.transactions.makeAsyncIterator()
       #expect(observer.eventCounter == 0)
       let context = container.mainContext
-      for (author, model) in [("app", Trip(code: "1") as any PersistentModel), ("else", Note(text: "a"))] {
+      for (author, model) in [("app", Errand(text: "1") as any PersistentModel), ("else", Note(text: "a"))] {
         context.author = author
         context.insert(model)
         try context.save()
