@@ -185,8 +185,8 @@ extension RecordStore {
     }
   }
 
-  /// All entries of all tables but history, see ``told()``, and of `meta` the state alone: the rest tells one store from
-  /// another.
+  /// All entries of all tables but history, see ``told()``, and of `meta` the state alone: the rest tells one store
+  /// from another.
   fileprivate func tables() throws -> [String: [[UInt8]]] {
     try read { snapshot throws in
       let databases = snapshot.layout.databases
