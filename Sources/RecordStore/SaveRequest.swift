@@ -20,6 +20,8 @@ public struct SaveRequest: Hashable, Sendable {
   /// An update of a record that this store has never heard of is kept, and waits for its insert, instead of being
   /// refused: for scenarios, which say what happens before a file arrives.
   package var keepsUpdatesOfUnknownRecords = false
+  /// An update of a record that goes along with a delete of the same request is left out instead of being refused.
+  package var dropsUpdatesOfLeaving = false
   /// Unique keys for which an insert of a value that exists already is refused, whatever the store's policy is.
   package var refusedDuplicates: Set<UniqueKey> = []
   /// Bytes of a higher layer that travel with the transaction to every other device.

@@ -161,6 +161,7 @@ struct Commit {
     session.isSystem = request.isSystem
     session.newFields = request.newFields
     session.keepsUnknownUpdates = request.keepsUpdatesOfUnknownRecords
+    session.dropsUpdatesOfLeaving = request.dropsUpdatesOfLeaving
     session.strictIndexes = strictIndexes
     return session
   }

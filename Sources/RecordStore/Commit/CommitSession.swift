@@ -18,6 +18,7 @@ final class CommitSession {
   let mutation: RuleMutation?
   /// Whether updates of records that nobody knows here are kept.
   var keepsUnknownUpdates = false
+  var dropsUpdatesOfLeaving = false
   /// Numbers of unique indexes for which a duplicate is refused under every policy.
   var strictIndexes: Set<Int> = []
   /// Whether updates set values without giving life.

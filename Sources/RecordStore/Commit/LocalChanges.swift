@@ -180,8 +180,7 @@ extension CommitSession {
     // An earlier change of this save may have made it visible.
     if let slot, !isUpdatable(slot) { try settle() }
     guard let slot, isUpdatable(slot) else {
-      // What goes with an earlier delete of this save may have been changed before.
-      if let slot, records[slot].facts.deleted != stamp, try goesWithThisSave(slot) { return }
+      if dropsUpdatesOfLeaving, let slot, try goesWithThisSave(slot) { return }
       throw StoreError(
         .recordNotFound, "the record \(id) of \(rules.entity.name) is gone, somebody deleted it: fetch again")
     }

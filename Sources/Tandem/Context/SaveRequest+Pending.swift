@@ -20,6 +20,7 @@ extension SaveRequest {
     for storage in changed { last += storage.positions }
     for storage in inserted where storage.binding?.hasRelationships ?? false { last += storage.positions }
     self.init(author: author)
+    dropsUpdatesOfLeaving = true
     changes.reserveCapacity(deleted.count + changed.count)
     for storage in deleted { changes += storage.deletion }
     for storage in changed { try storage.appendUpdate(to: &changes, core, toNew: false) }
