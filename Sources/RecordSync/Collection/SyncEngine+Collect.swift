@@ -55,8 +55,10 @@ extension SyncEngine {
       guard let cut = stable.cut, state.pending.isEmpty else { return (SaveRequest(), 0) }
       // A clock that runs ahead makes no delete old: the newest save that is known says how late it is, too.
       let present = min(now, try snapshot.clockStamp.wallMilliseconds)
-      let records = try snapshot.collectableRecords(
-        within: cut, beforeMilliseconds: seconds == 0 ? .max : present - min(present, age))
+      let limit = seconds == 0 ? .max : present - min(present, age)
+      // A clock that never was credible makes stamps without a time: how old they are nobody knows.
+      guard limit > 0 else { return (SaveRequest(), 0) }
+      let records = try snapshot.collectableRecords(within: cut, beforeMilliseconds: limit)
       guard !records.isEmpty else { return (SaveRequest(), 0) }
       let collection = TombstoneCollection(
         stamp: try snapshot.clockStamp, covered: applied, cut: cut, records: records)
