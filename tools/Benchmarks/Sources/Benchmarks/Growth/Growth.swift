@@ -38,14 +38,18 @@ struct Growth: Codable {
 
   /// The table for people.
   var lines: [String] {
-    let head = "nanoseconds each".padding(toLength: 34, withPad: " ", startingAt: 0)
-    let sizes = records.map { ComparisonTable.leading(ComparisonTable.grouped(Double($0)), 14) }.joined()
-    return [head + sizes]
-      + (series.map { ($0.name + ", a " + $0.unit, $0.nanoseconds) }
-      + [("bytes a record", zip(fileBytes, records).map { Double($0) / Double($1) })]).map { title, values in
-        title.padding(toLength: 34, withPad: " ", startingAt: 0)
-          + values.map { ComparisonTable.leading(ComparisonTable.grouped($0), 14) }.joined()
-      }
+    let bytesEach = zip(fileBytes, records).map { Double($0) / Double($1) }
+    var lines = [Self.line("nanoseconds each", records.map(Double.init))]
+    for one in series {
+      lines.append(Self.line("\(one.name), a \(one.unit)", one.nanoseconds))
+    }
+    lines.append(Self.line("bytes a record", bytesEach))
+    return lines
+  }
+
+  private static func line(_ title: String, _ figures: [Double]) -> String {
+    let cells = figures.map { ComparisonTable.leading(ComparisonTable.grouped($0), 14) }
+    return title.padding(toLength: 34, withPad: " ", startingAt: 0) + cells.joined()
   }
 }
 
