@@ -77,8 +77,9 @@ struct BenchmarkCommand: AsyncParsableCommand {
     let data = { Dataset(count: records) }
     switch group {
     case .insert: add([try InsertComparison(bench: bench, data: data()).run()], to: &report)
-    case .reads: add(try ReadComparisons(arena: Arena(bench: bench, data: data())).all(), to: &report)
-    case .aggregates: add(try AggregateComparisons(arena: Arena(bench: bench, data: data())).all(), to: &report)
+    case .reads: add(try ReadComparisons(arena: Arena("reads", bench: bench, data: data())).all(), to: &report)
+    case .aggregates:
+      add(try AggregateComparisons(arena: Arena("aggregates", bench: bench, data: data())).all(), to: &report)
     case .writes: add(try WriteComparisons(bench: bench, data: data()).all(), to: &report)
     case .purchases:
       add(try PurchaseComparisons(bench: bench, count: records / 10).all(), to: &report)

@@ -13,12 +13,13 @@ final class Arena {
   /// Bytes of a record as our side stores it; the physical limit moves as many.
   static let recordBytes = 280
 
-  init(bench: Workbench, data: Dataset) throws {
+  /// - Parameter name: of the stores' files; two arenas of one workbench have two.
+  init(_ name: String, bench: Workbench, data: Dataset) throws {
     self.bench = bench
     self.data = data
-    container = try bench.container("arena")
-    peer = try PeerStore(bench.folder, "arena")
-    let path = bench.folder.appending(path: "arena.lmdb").path
+    container = try bench.container(name)
+    peer = try PeerStore(bench.folder, name)
+    let path = bench.folder.appending(path: "\(name).lmdb").path
     guard let limit = lmdb_limit_create(path, data.subscriptions.count, Self.recordBytes) else {
       throw BenchmarkError("the store of LMDB alone cannot be made")
     }
