@@ -195,12 +195,15 @@ struct MigrationTests {
   }
 
   @Test func `a dropped attribute may come back with another type, and its values wait for the first`() throws {
-    try migrated(to: note([])) { store throws in
-      try store.migrate(to: note([AttributeDefinition(name: "text", type: .int, isOptional: true)]))
+    func version(_ major: Int, _ attributes: [AttributeDefinition]) -> StoreSchema {
+      note(attributes, version: SchemaVersion(major, 0, 0))
+    }
+    try migrated(to: version(2, [])) { store throws in
+      try store.migrate(to: version(3, [AttributeDefinition(name: "text", type: .int, isOptional: true)]))
       #expect(try store.value("Note", fixtureID(1), "text") == .null)
       try expectSound(store)
-      try store.migrate(to: note([]))
-      try store.migrate(to: note([text]))
+      try store.migrate(to: version(4, []))
+      try store.migrate(to: version(5, [text]))
       #expect(try store.value("Note", fixtureID(1), "text") == .string("a"))
     }
   }

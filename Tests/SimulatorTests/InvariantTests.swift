@@ -19,7 +19,8 @@ import Testing
     #expect(summary.histories > 0)
   }
 
-  /// 53 and 390: changes of what the same save deletes. 978: a clock that never was credible. 200528: a class that parts.
+  /// 53 and 390: changes of what the same save deletes. 978: a clock that never was credible. 200528: a class that
+  /// parts.
   @Test(arguments: [53, 390, 978, 200_528] as [UInt64])
   func `a history that once broke an invariant holds`(seed: UInt64) async throws {
     var campaign = Campaign()

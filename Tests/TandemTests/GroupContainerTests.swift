@@ -52,6 +52,23 @@ struct GroupContainerTests {
     #expect(try both.store(named: "rest")?.statistics().tables.first { $0.name == "e0" }?.entries == 1)
   }
 
+  @Test func `a widget that leaves classes out harms neither itself nor the app`() throws {
+    let folder = try makeTemporaryFolder()
+    defer { #expect(throws: Never.self) { try FileManager.default.removeItem(at: folder) } }
+    let shared = ModelConfiguration(url: folder.appending(path: "shared.store"))
+    let app = ModelContext(try ModelContainer(for: DiaryPage.self, DiaryStamp.self, configurations: shared))
+    app.insert(DiaryStamp(country: "a"))
+    try app.save()
+    let widget = ModelContext(try ModelContainer(for: DiaryPage.self, configurations: shared))
+    widget.insert(DiaryPage(text: "b"))
+    try widget.save()
+    app.insert(DiaryStamp(country: "c"))
+    try app.save()
+    #expect(try app.fetchCount(FetchDescriptor<DiaryStamp>()) == 2)
+    #expect(try app.fetch(FetchDescriptor<DiaryPage>()).map(\.text) == ["b"])
+    #expect(widget.container.migrationReports.isEmpty)
+  }
+
   @Test func `a group's folder is made for its identifier, and there is none for other names`() throws {
     let root = try makeTemporaryFolder()
     defer { #expect(throws: Never.self) { try FileManager.default.removeItem(at: root) } }

@@ -2,7 +2,8 @@
 /// is gone stays and is marked. A pure function; ``CatalogueDifference`` says what the store must do then.
 ///
 /// Automatic steps: new entities, fields and indexes; renames by original name; changed optionality, rules and
-/// indexes, as far as the records allow (``Migration`` looks). Another type throws
+/// indexes, as far as the records allow (``Migration`` looks). Schemas of one version add up (``SchemaUnion``).
+/// Another type throws
 /// `incompatibleSchema`, unless a stage of the app's own copies the values: then the old field is set aside and a new
 /// one takes its name.
 struct CatalogueBuilder {
@@ -24,7 +25,10 @@ struct CatalogueBuilder {
       try refuseUnlessContained(schema, in: current)
       return current
     }
-    return try entered(schema, into: current, replacesTypes: replacesTypes)
+    guard let current, schema.version == current.schemaVersion, !replacesTypes else {
+      return try entered(schema, into: current, replacesTypes: replacesTypes)
+    }
+    return try entered(SchemaUnion.union(of: schema, with: current), into: current, replacesTypes: false)
   }
 
   /// Whether a store declares what a schema declares, neither more nor less, whatever the versions.
@@ -45,7 +49,8 @@ struct CatalogueBuilder {
     var builder = CatalogueBuilder(catalogue: current ?? Catalogue(), schema: schema, replacesTypes: replacesTypes)
     try builder.run()
     builder.catalogue.schemaVersion = schema.version
-    if builder.catalogue != current { builder.catalogue.generation += 1 }
+    if let current, builder.catalogue.isSame(as: current) { return current }
+    builder.catalogue.generation += 1
     return builder.catalogue
   }
 
@@ -85,18 +90,10 @@ extension CatalogueBuilder {
   }
 
   private mutating func number(of definition: EntityDefinition) -> Int {
-    if let known = catalogue.entity(named: definition.name), !isRenamed(known) { return known.number }
-    if let original = definition.originalName, let known = catalogue.entity(named: original) { return known.number }
+    if let known = catalogue.entity(for: definition, of: schema) { return known.number }
     let number = catalogue.entities.count
     catalogue.entities.append(CatalogueEntity(number: number, name: definition.name))
     return number
-  }
-
-  /// Whether the schema gives a stored entity another name; the name itself may be that of a new entity then.
-  private func isRenamed(_ entity: CatalogueEntity) -> Bool {
-    schema.entities.contains {
-      $0.originalName == entity.name && $0.name != entity.name && catalogue.entity(named: $0.name) == nil
-    }
   }
 
   /// A field is renamed if only its original name is known.
