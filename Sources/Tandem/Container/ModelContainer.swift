@@ -56,8 +56,8 @@ public final class ModelContainer: Sendable {
     Set(core.stores.filter { $0.foreign == nil }.map(\.configuration))
   }
 
-  /// The store below, for `SyncEngine` and inspection; of several configurations, the first one's.
-  public var store: RecordStore { core.stores[0].store }
+  /// The store below, for `SyncEngine` and inspection; of several configurations, the first one's that has one.
+  public var store: RecordStore { (core.ownStores.first ?? core.stores[0]).store }
   /// The store of a configuration's name.
   public func store(named name: String) -> RecordStore? {
     core.stores.first { $0.configuration.name == name }?.store

@@ -63,7 +63,13 @@ extension ModelContext {
         .invalidOnceTransaction,
         "a once transaction changes objects of \(changed.count) stores, and only one can hold its key: split it")
     }
-    let store = changed.first ?? core.stores[0]
+    let store = changed.first ?? core.ownStores.first ?? core.stores[0]
+    guard store.foreign == nil else {
+      throw SwiftDataError(
+        .invalidOnceTransaction,
+        "the data store \(store.configuration.name) can not remember the key of a once transaction: keep its "
+          + "classes in a store of this library")
+    }
     let changes = part(in: store)
     var request = try SaveRequest(changes, in: store, author: author, core: core)
     request.once = key

@@ -9,7 +9,7 @@ struct SaveSummary {
   private var tokens: [String: DefaultHistoryToken] = [:]
 
   mutating func add(_ result: SaveResult, _ part: PendingChanges, _ store: StoreBinding, _ core: ContainerCore) {
-    if result.number > 0 {
+    if result.number > 0, store.foreign == nil {
       tokens[store.identifier] = DefaultHistoryToken([store.identifier: Int64(clamping: result.number)])
     }
     for change in result.changes {

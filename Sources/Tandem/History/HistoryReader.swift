@@ -13,7 +13,10 @@ struct HistoryReader {
   }
 
   /// Throws `SwiftDataError.historyTokenExpired` if some of what was asked for is not there any more.
-  func transactions() throws -> [DefaultHistoryTransaction] {
+  func transactions() throws -> [DefaultHistoryTransaction] { try read().transactions }
+
+  /// The transactions, and the place behind the last one that was read, which may have changed no class.
+  func read() throws -> (transactions: [DefaultHistoryTransaction], end: DefaultHistoryToken) {
     var queues = try core.ownStores.map { store in (store, ArraySlice(try stored(in: store))) }
     var token = after ?? DefaultHistoryToken([:])
     var found: [DefaultHistoryTransaction] = []
@@ -22,7 +25,7 @@ struct HistoryReader {
       token = token.reaching(transaction.number, in: store.identifier)
       if let made = DefaultHistoryTransaction(transaction, token, store, core) { found.append(made) }
     }
-    return found
+    return (found, token)
   }
 
   /// The queue whose first transaction is the oldest; nil when all are empty.

@@ -13,7 +13,7 @@ extension ModelContainer {
   /// ```
   public var changes: AsyncStream<ContainerTransaction> {
     // The store's streams begin here, so that a commit right after this call is not missed.
-    let streams = core.stores.map { ($0, $0.store.changes) }
+    let streams = core.ownStores.map { ($0, $0.store.changes) }
     let core = core
     return AsyncStream { continuation in
       let task = Task {

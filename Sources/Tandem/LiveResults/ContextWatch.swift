@@ -46,7 +46,12 @@ final class ContextWatch {
 }
 
 extension ModelContext {
-  private var watches: [ContextWatch] { link.watches.compactMap(\.watch) }
+  private var watches: [ContextWatch] {
+    let living = link.watches.compactMap(\.watch)
+    // From here on a change costs nothing again.
+    if living.isEmpty { link.watches = [] }
+    return living
+  }
 
   func add(_ watch: ContextWatch) {
     link.watches.removeAll { $0.watch == nil }

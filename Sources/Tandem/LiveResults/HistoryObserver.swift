@@ -53,7 +53,7 @@ public final class HistoryObserver {
       }
       return token.reaching(number, in: store.identifier)
     }
-    try count(HistoryReader(container.core, after: token).transactions())
+    count(try HistoryReader(container.core, after: token).read())
     guard isolation != nil else { return }
     notices = IsolatedNotices(of: container.core.ownStores.map(\.store), isolation: isolation) { [weak self] in
       self?.takeIn()
@@ -74,7 +74,7 @@ public final class HistoryObserver {
 
   private func takeIn() {
     do {
-      try count(HistoryReader(modelContainer.core, after: token).transactions())
+      count(try HistoryReader(modelContainer.core, after: token).read())
     } catch SwiftDataError.historyTokenExpired {
       skip()
     } catch {
@@ -83,10 +83,9 @@ public final class HistoryObserver {
     }
   }
 
-  private func count(_ transactions: [DefaultHistoryTransaction]) throws {
-    guard let last = transactions.last else { return }
-    token = last.token
-    let counted = transactions.filter(counts)
+  private func count(_ news: (transactions: [DefaultHistoryTransaction], end: DefaultHistoryToken)) {
+    token = news.end
+    let counted = news.transactions.filter(counts)
     guard !counted.isEmpty else { return }
     registrar.withMutation(of: self, keyPath: \.eventCounter) { counter += counted.count }
     for transaction in counted { found.send(transaction) }
