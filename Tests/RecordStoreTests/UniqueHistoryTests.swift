@@ -9,6 +9,17 @@ import Testing
 struct UniqueHistoryTests {
   @Test(arguments: 0..<12) func `every order of arrival gives one state`(run: Int) throws {
     var generator = SeededGenerator.announced("UniqueHistoryTests \(run)")
+    try playHistory(&generator)
+  }
+
+  /// A record that refers to itself, and one that refers to it, hold one value: each would have hidden what showed it.
+  @Test(arguments: [12_236_143_916_874_691_019] as [UInt64])
+  func `a history that once had no outcome has one`(seed: UInt64) throws {
+    var generator = SeededGenerator(seed: seed)
+    try playHistory(&generator)
+  }
+
+  private func playHistory(_ generator: inout SeededGenerator) throws {
     let family = try ReplicaFamily(count: 4, schema: .uniqueKeys)
     var draw = UniqueChanges()
     for _ in 0..<Int.random(in: 10...70, using: &generator) {

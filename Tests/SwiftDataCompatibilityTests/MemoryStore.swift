@@ -31,7 +31,7 @@ struct NoteSnapshot: DataStoreSnapshot {
 }
 
 struct MemoryTransaction: HistoryTransaction {
-  struct Token: Comparable, Hashable, Identifiable, Sendable {
+  struct Token: Codable, Comparable, Hashable, Identifiable, Sendable {
     let id: Int
     static func < (left: Token, right: Token) -> Bool { left.id < right.id }
   }

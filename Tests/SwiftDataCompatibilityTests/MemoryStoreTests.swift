@@ -76,11 +76,11 @@ import Testing
     #expect(change?.insertions == [0] && observer.results.map(\.text) == ["a"])
   }
 
-  @Test func `a store that can not remember keys refuses once transactions`() throws {
+  @Test func `a store that cannot remember keys refuses once transactions`() throws {
     #expect {
       try context.transaction(once: "key") { context.insert(Note(text: "a")) }
     } throws: { error in
-      "\(error)".contains("can not remember the key of a once transaction")
+      "\(error)".contains("cannot remember the key of a once transaction")
     }
     #expect(store.notes.isEmpty && !context.hasChanges)
   }

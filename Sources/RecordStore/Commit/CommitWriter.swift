@@ -17,12 +17,16 @@ struct CommitWriter {
   mutating func write(to transaction: borrowing WriteTransaction) throws {
     try ClassWriter(session).write(to: transaction)
     for slot in slotsInKeyOrder() { try write(session.records[slot], to: transaction) }
-    do {
-      for number in indexes.keys.sorted() { try indexes[number]?.write(to: transaction) }
-    } catch let error as LMDBError where error.code == .keyExists {
-      throw StoreError(
-        .uniquenessViolation, "the save gives a unique value to a record while another has it: change one of them",
-        cause: error)
+    for number in indexes.keys.sorted() {
+      do {
+        try indexes[number]?.write(to: transaction)
+      } catch let error as LMDBError where error.code == .keyExists {
+        throw StoreError(
+          .uniquenessViolation,
+          "the save gives a unique value of \(layout.catalogue.description(ofIndex: number)) to a record while another "
+            + "has it: change one of them",
+          cause: error)
+      }
     }
   }
 

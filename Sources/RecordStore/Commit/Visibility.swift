@@ -31,7 +31,12 @@ extension CommitSession {
   private func evaluate(_ slot: Int) throws {
     let isVisible = try isVisibleByRules(slot)
     if isVisible != records[slot].isVisible { try setVisible(isVisible, slot) }
-    records[slot].dangling = isVisible ? try danglingReferences(of: slot) : []
+    let dangling = isVisible ? try danglingReferences(of: slot) : []
+    if dangling != records[slot].dangling {
+      records[slot].dangling = dangling
+      // A unique value with a reference shows, or no longer does.
+      try reconsiderSuperseded(by: slot)
+    }
     if layout.hasDenyRules, !isVisible { try followDeath(of: slot) }
   }
 

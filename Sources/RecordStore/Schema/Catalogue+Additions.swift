@@ -36,3 +36,14 @@ extension Catalogue {
     }
   }
 }
+
+extension Catalogue {
+  /// An index by names, for sentences: `Book.shelf and place`.
+  func description(ofIndex number: Int) -> String {
+    for entity in entities {
+      guard let index = entity.indexes.first(where: { $0.number == number }) else { continue }
+      return "\(entity.name)." + index.components.map { entity.fields[$0.ordinal].name }.joined(separator: " and ")
+    }
+    return "index \(number)"
+  }
+}

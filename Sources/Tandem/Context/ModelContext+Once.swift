@@ -67,7 +67,7 @@ extension ModelContext {
     guard store.foreign == nil else {
       throw SwiftDataError(
         .invalidOnceTransaction,
-        "the data store \(store.configuration.name) can not remember the key of a once transaction: keep its "
+        "the data store \(store.configuration.name) cannot remember the key of a once transaction: keep its "
           + "classes in a store of this library")
     }
     let changes = part(in: store)
