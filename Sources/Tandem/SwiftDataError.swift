@@ -13,7 +13,7 @@ public struct SwiftDataError: Error, Sendable, CustomStringConvertible {
       case missingModelContext, modelValidationFailure, sortingPendingChangesWithIdentifiers, unknownSchema
       case unsupportedKeyPath, unsupportedPredicate, unsupportedSortDescriptor, unknownDataStoreSchema
       case invalidIdentifier, unsupportedSchema, invalidOnceTransaction
-      case aggregateOverflow, saveInSnapshot
+      case aggregateOverflow, saveInSnapshot, objectOfAnotherContext
     }
     fileprivate let value: Value
     public var description: String { value.rawValue }
@@ -47,6 +47,8 @@ public struct SwiftDataError: Error, Sendable, CustomStringConvertible {
     public static let aggregateOverflow = Code(value: .aggregateOverflow)
     /// A save inside ``ModelContext/withSnapshot(_:)``.
     public static let saveInSnapshot = Code(value: .saveInSnapshot)
+    /// An insert of an object that another living context has.
+    public static let objectOfAnotherContext = Code(value: .objectOfAnotherContext)
   }
 
   public var code: Code
@@ -88,6 +90,7 @@ extension SwiftDataError {
 
   public static let aggregateOverflow = SwiftDataError(.aggregateOverflow)
   public static let saveInSnapshot = SwiftDataError(.saveInSnapshot)
+  public static let objectOfAnotherContext = SwiftDataError(.objectOfAnotherContext)
 
   /// Whether an error has the code of `left`: what `catch` and `switch` use.
   ///

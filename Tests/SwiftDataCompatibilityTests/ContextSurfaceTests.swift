@@ -191,6 +191,33 @@ import Testing
     #expect(sorted.count == 2)
   }
 
+  @Test func `an identifier of a class that the container does not have gives an object of none`() throws {
+    let stranger = try PersistentIdentifier.identifier(for: "s", entityName: "Stranger", primaryKey: "1")
+    let found = context.model(for: stranger)
+    #expect(found.isDeleted && !(found is Trip))
+    #expect {
+      try context.save()
+    } throws: {
+      SwiftDataError.unknownSchema ~= $0
+    }
+    try context.save()
+  }
+
+  @Test func `an object of another context is not inserted, and the save says so`() throws {
+    let trip = trip("1")
+    context.insert(trip)
+    let other = ModelContext(container)
+    other.insert(trip)
+    #expect(trip.modelContext == context && !other.hasChanges)
+    #expect {
+      try other.save()
+    } throws: {
+      SwiftDataError.objectOfAnotherContext ~= $0
+    }
+    try context.save()
+    #expect(try other.fetchCount(FetchDescriptor<Trip>()) == 1)
+  }
+
   @Test func `the main context saves by itself when it is asked to`() async throws {
     context.autosaveEnabled = true
     context.insert(trip("1"))

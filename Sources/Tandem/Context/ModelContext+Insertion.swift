@@ -12,12 +12,16 @@ extension ModelContext {
 
   /// Makes an object and all that its relationships reach part of the context; the next save writes them.
   ///
-  /// An object that was deleted here is taken back. An object of another living context is a programmer's error.
+  /// An object that was deleted here is taken back. An object of another living context stays there, and the next call
+  /// here that can throw throws `objectOfAnotherContext`.
   public func insert<T: PersistentModel>(_ model: T) {
     let storage = model._$storage
     if storage.flags.contains(.gone) { storage.becomeNew() }
     if let context = storage.context, context !== self {
-      preconditionFailure("This \(T.self) belongs to another context; fetch it here by its persistentModelID.")
+      return note(
+        SwiftDataError(
+          .objectOfAnotherContext,
+          "this \(storage.description.name) belongs to another context: fetch it here by its persistentModelID"))
     }
     if storage.flags.contains(.deleted) {
       storage.flags.remove(.deleted)

@@ -6,16 +6,23 @@ extension ModelContext {
   /// The object of an identifier, read if it is not here yet.
   ///
   /// Of a record that does not exist (any more), an object that is ``PersistentModel/isDeleted`` and reads as its
-  /// properties' defaults, as this call can not fail. An identifier of an entity that the container does not have is a
-  /// programmer's error.
+  /// properties' defaults, as this call cannot fail. For an identifier of an entity that the container does not have,
+  /// an object that is deleted and of no class of the app's; the next call that can throw throws `unknownSchema`.
   public func model(for persistentModelID: PersistentIdentifier) -> any PersistentModel {
     if let model = existingModel(for: persistentModelID) { return model }
     guard let binding = core.binding(named: persistentModelID.entityName) else {
-      preconditionFailure("The container has no entity \(persistentModelID.entityName); add its class to the schema.")
+      note(
+        SwiftDataError(
+          .unknownSchema, "the container has no entity \(persistentModelID.entityName): add its class to the schema"))
+      return Adoption.make(UnknownModel.self, around: goneStorage(of: UnknownModel.self, persistentModelID.recordID))
     }
-    let storage = ModelStorage(withDefaultsOf: binding.description.type, recordID: persistentModelID.recordID)
+    return binding.make(goneStorage(of: binding.description.type, persistentModelID.recordID))
+  }
+
+  private func goneStorage(of type: any PersistentModel.Type, _ id: RecordID) -> ModelStorage {
+    let storage = ModelStorage(withDefaultsOf: type, recordID: id)
     storage.flags = .gone
-    return binding.make(storage)
+    return storage
   }
 
   /// The object of an identifier, if it is in memory.
