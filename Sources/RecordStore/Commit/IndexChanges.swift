@@ -4,17 +4,19 @@ import LMDB
 /// turn, and entries beyond the last key of the tree are appended.
 ///
 /// All keys lie one after another in one array; an entry is a place in it. To sort them, eight bytes of each key are
-/// taken as a number, and of those that are equal in it the next eight: keys of one index often begin alike.
+/// taken as a number, and of those that are equal in it the next eight: keys of one index often begin alike. Many are
+/// first dealt out by the leading bits in which they differ, into about as many parts as there are keys: three passes,
+/// where comparing would take as many as the number of keys has digits.
 ///
 /// A pointer file: parts of the array of entries are sorted where they lie.
 struct IndexChanges {
   private struct Entry {
     /// Eight bytes of the key, from the place that is being sorted by.
     var part: UInt64 = 0
-    let start: Int
-    let count: Int32
+    var start = 0
+    var count: Int32 = 0
     /// A unique entry: its value, the record's id, follows the key. Otherwise the key ends with the id.
-    let isUnique: Bool
+    var isUnique = false
   }
 
   let database: Database
@@ -127,7 +129,7 @@ extension IndexChanges {
     for index in entries.indices {
       entries[index].part = keys.load(at: entries[index].start + depth, as: UInt64.self).byteSwapped
     }
-    entries.sort { $0.part < $1.part }
+    sortByPart(entries)
     var start = 0
     while start < entries.count {
       var end = start + 1
@@ -136,6 +138,38 @@ extension IndexChanges {
         sort(UnsafeMutableBufferPointer(rebasing: entries[start..<end]), keys, from: depth + 8)
       }
       start = end
+    }
+  }
+
+  private static let fewest = 256
+
+  /// Sorts by the eight bytes that were taken last.
+  private static func sortByPart(_ entries: UnsafeMutableBufferPointer<Entry>) {
+    // A view, whose elements are sorted where they lie.
+    var entries = entries
+    if zip(entries, entries.dropFirst()).allSatisfy({ $0.part <= $1.part }) { return }
+    guard entries.count >= fewest else { return entries.sort { $0.part < $1.part } }
+    let (least, greatest) = entries.reduce((UInt64.max, 0)) { (min($0.0, $1.part), max($0.1, $1.part)) }
+    // The bits in which parts can differ, less those that the number of places leaves out.
+    let width = UInt64.bitWidth - (greatest - least).leadingZeroBitCount
+    let shift = max(0, width - (Int.bitWidth - 1 - entries.count.leadingZeroBitCount))
+    func place(_ part: UInt64) -> Int { Int(truncatingIfNeeded: (part - least) >> UInt64(shift)) }
+    // Where the entries of each place begin, one place on: dealing moves every beginning to the end.
+    var starts = [Int](repeating: 0, count: place(greatest) + 3)
+    for entry in entries { starts[place(entry.part) + 2] += 1 }
+    for index in starts.indices.dropFirst() { starts[index] += starts[index - 1] }
+    let dealt = [Entry](unsafeUninitializedCapacity: entries.count) { buffer, count in
+      for entry in entries {
+        let place = place(entry.part) + 1
+        buffer.initializeElement(at: starts[place], to: entry)
+        starts[place] += 1
+      }
+      count = entries.count
+    }
+    _ = entries.update(from: dealt)
+    for (start, end) in zip(starts, starts.dropFirst()) where end - start > 1 {
+      var part = UnsafeMutableBufferPointer(rebasing: entries[start..<end])
+      part.sort { $0.part < $1.part }
     }
   }
 }

@@ -4,9 +4,9 @@ import LMDB
 /// without. All or nothing, as ``PlainSave``: at the first thing unusual nothing has been written, and the request goes
 /// the general way.
 ///
-/// Cost of a record that goes, with those that go along: one look-up and a copy of its bytes; for each reference that
-/// others may have to it one step through the index over them; its index keys taken out and its row moved in key order.
-/// A unique value costs a digest and one look-up more.
+/// Cost of a record that goes, with those that go along: one look-up, within a page where ids follow each other, and a
+/// copy of its bytes; for each reference that others may have to it one step through the index over them; its index
+/// keys taken out and its row moved in key order. A unique value costs a digest and one look-up more.
 struct PlainDelete {
   private struct Leaving {
     let entity: EntityNumber
@@ -17,6 +17,39 @@ struct PlainDelete {
     let isAsked: Bool
   }
 
+  /// What is the same for all records of one entity. A class: it is looked up once a record, and never copied.
+  private final class Kind {
+    /// A reference that others may have to records of the entity.
+    struct Incoming {
+      let holder: EntityNumber
+      let index: Database
+      /// Whether the holder goes along.
+      let takesAlong: Bool
+    }
+
+    let rules: EntityRules
+    let records: Database
+    let incoming: [Incoming]
+    /// By position among the entity's indexes.
+    var indexes: [IndexChanges]
+    /// Nil while rows are written.
+    var reader: RowReader?
+
+    init(_ entity: EntityNumber, _ layout: StoreLayout, _ view: TransactionView) throws {
+      rules = layout.rules[entity]
+      records = layout.databases.records[entity]
+      incoming = rules.incoming.map { reference in
+        let holder = layout.rules[reference.holder]
+        return Incoming(
+          holder: reference.holder,
+          index: layout.databases.index(holder.indexes[reference.rule.indexPosition].index.number),
+          takesAlong: reference.rule.hides && holder.goesPlainly)
+      }
+      indexes = rules.indexes.map { IndexChanges(database: layout.databases.index($0.index.number)) }
+      reader = try RowReader(records, view)
+    }
+  }
+
   /// What changed for readers: what was asked in its order, then what goes along, nearest first.
   private(set) var changes: [HistoryChange] = []
   private let layout: StoreLayout
@@ -24,11 +57,12 @@ struct PlainDelete {
   private let view: TransactionView
   private let side: SideEntries
   private var leaving: [Leaving] = []
-  private var seen: Set<RecordKey> = []
+  /// By entity.
+  private var seen: [Set<RecordID>]
+  private var kinds: [Kind?]
   /// Records above those that were asked for, of which nothing speaks against it.
   private var above: Set<RecordKey> = []
   private var records = RecordDrafts()
-  private var indexes: [Int: IndexChanges] = [:]
   private var backReferences: IndexChanges
   private var claims: IndexChanges
   private var encoder = KeyEncoder()
@@ -43,9 +77,14 @@ struct PlainDelete {
     self.stamp = stamp
     view = transaction.view
     side = try SideEntries(view, layout)
+    seen = layout.rules.map { _ in [] }
+    kinds = layout.rules.map { _ in nil }
     backReferences = IndexChanges(database: layout.databases.backReferences)
     claims = IndexChanges(database: layout.databases.claims)
+    changes.reserveCapacity(request.changes.count)
+    leaving.reserveCapacity(request.changes.count)
     guard try takeAsked(request.changes), try takeAlong() else { return nil }
+    for case let kind? in kinds { kind.reader = nil }
     try write(to: transaction)
   }
 
@@ -76,11 +115,12 @@ extension PlainDelete {
       guard case .delete(let entity, let id) = change, layout.rules.indices.contains(entity) else { return false }
       let key = RecordKey(entity: entity, id: id)
       guard try side.isOnItsOwn(key, layout, view) else { return false }
-      guard layout.rules[entity].goesPlainly else { return false }
-      if seen.contains(key) { continue }
+      let kind = try kind(entity)
+      guard kind.rules.goesPlainly else { return false }
+      if seen[entity].contains(id) { continue }
       // Gone already: somebody else did it, which is what the caller wants.
-      guard let stored = try stored(key) else { continue }
-      guard try isNothingAbove(RecordView(stored), layout.rules[entity]), try take(key, stored, isAsked: true) else {
+      guard let stored = try kind.reader?.row(id) else { continue }
+      guard try isNothingAbove(RecordView(stored), kind.rules), try take(key, stored, kind, isAsked: true) else {
         return false
       }
     }
@@ -93,24 +133,21 @@ extension PlainDelete {
     while next < leaving.count {
       let parent = leaving[next]
       next += 1
-      for reference in layout.rules[parent.entity].incoming {
-        let position = reference.rule.indexPosition
-        let index = layout.databases.index(layout.rules[reference.holder].indexes[position].index.number)
-        let prefix = ReferenceKey.prefix(parent.id)
-        guard reference.rule.hides else {
-          // The reference would read as nil from now on, which changes its holder's row.
-          if try view.hasKey(in: index, startingWith: prefix) { return false }
+      let incoming = try kind(parent.entity).incoming
+      if incoming.isEmpty { continue }
+      let prefix = ReferenceKey.prefix(parent.id)
+      for reference in incoming {
+        guard reference.takesAlong else {
+          // It would read as nil from now on, which changes its holder's row, or its holder goes with more questions.
+          if try view.hasKey(in: reference.index, startingWith: prefix) { return false }
           continue
         }
-        guard layout.rules[reference.holder].goesPlainly else {
-          if try view.hasKey(in: index, startingWith: prefix) { return false }
-          continue
-        }
-        for id in try view.recordIDs(in: index, startingWith: prefix) {
+        let kind = try kind(reference.holder)
+        for id in try view.recordIDs(in: reference.index, startingWith: prefix) {
+          if seen[reference.holder].contains(id) { continue }
           let key = RecordKey(entity: reference.holder, id: id)
-          if seen.contains(key) { continue }
-          guard try side.isOnItsOwn(key, layout, view), let stored = try stored(key),
-            try take(key, stored, isAsked: false)
+          guard try side.isOnItsOwn(key, layout, view), let stored = try kind.reader?.row(id),
+            try take(key, stored, kind, isAsked: false)
           else { return false }
         }
       }
@@ -118,26 +155,31 @@ extension PlainDelete {
     return true
   }
 
+  private mutating func kind(_ entity: EntityNumber) throws -> Kind {
+    if let kind = kinds[entity] { return kind }
+    let kind = try Kind(entity, layout, view)
+    kinds[entity] = kind
+    return kind
+  }
+
   private func stored(_ key: RecordKey) throws -> RawBytes? {
     try key.id.withRawBytes { id throws in try view.get(layout.databases.records[key.entity], key: id) }
   }
 
   /// Notes what goes with a record; false if it, or something about it, is unusual.
-  private mutating func take(_ key: RecordKey, _ stored: RawBytes, isAsked: Bool) throws -> Bool {
+  private mutating func take(_ key: RecordKey, _ stored: RawBytes, _ kind: Kind, isAsked: Bool) throws -> Bool {
     // The general way tells what is wrong with a damaged record.
     do { try RecordFormat.check(stored, id: key.id, entity: key.entity) } catch is StoreError { return false }
     let record = RecordView(stored)
-    let rules = layout.rules[key.entity]
+    let rules = kind.rules
     guard RecordRewrite.isPossible(record), record.deleted == nil, record.fieldCount == rules.draft.fieldCount,
       record.touch.map({ $0 < stamp }) ?? false,
-      !rules.references.contains(where: { record.isDangling(at: $0.ordinal) })
+      !rules.referenceOrdinals.contains(where: { record.isDangling(at: $0) })
     else { return false }
-    guard try takeKeys(of: key, record, rules) else { return false }
-    seen.insert(key)
+    guard try takeKeys(of: key, record, kind) else { return false }
+    seen[key.entity].insert(key.id)
     leaving.append(Leaving(entity: key.entity, id: key.id, index: records.count, isAsked: isAsked))
-    let preserved = rules.entity.fields.filter(\.preservesValueOnDeletion).map { field in
-      FieldWrite(field.ordinal, record.value(of: field))
-    }
+    let preserved = rules.preservedFields.map { FieldWrite($0.ordinal, record.value(of: $0)) }
     changes.append(HistoryChange(kind: .delete, entity: key.entity, id: key.id, preserved: preserved))
     if isAsked {
       RecordRewrite.delete(record, id: key.id, key.entity, stamp: stamp, into: &records)
@@ -150,20 +192,19 @@ extension PlainDelete {
 
   /// Collects the index entries to be taken out and those that stand for what no index shows any more; false if an
   /// invisible record waits for a unique value of this one.
-  private mutating func takeKeys(of key: RecordKey, _ record: RecordView, _ rules: EntityRules) throws -> Bool {
-    for index in rules.indexes {
+  private mutating func takeKeys(of key: RecordKey, _ record: RecordView, _ kind: Kind) throws -> Bool {
+    for (position, index) in kind.rules.indexes.enumerated() {
       let isUnique = index.encode(record, id: key.id, into: &encoder)
-      let number = index.index.number
-      indexes[number, default: IndexChanges(database: layout.databases.index(number))].remove(encoder.bytes)
+      kind.indexes[position].remove(encoder.bytes)
       guard isUnique else { continue }
-      let claim = ClaimKey(index: number, bytes: encoder.bytes)
+      let claim = ClaimKey(index: index.index.number, bytes: encoder.bytes)
       let prefix = ClaimTable.prefix(claim)
       if side.hasClaims, try view.hasKey(in: layout.databases.claims, startingWith: prefix) { return false }
       claims.add(ClaimTable.key(prefix, id: key.id), value: nil)
     }
-    for rule in rules.references {
-      guard let target = record.registerReference(at: rule.ordinal) else { continue }
-      backReferences.add(BackReferenceTable.key(target: target, holder: key, ordinal: rule.ordinal), value: nil)
+    for ordinal in kind.rules.referenceOrdinals {
+      guard let target = record.registerReference(at: ordinal) else { continue }
+      backReferences.add(BackReferenceTable.key(target: target, holder: key, ordinal: ordinal), value: nil)
     }
     return true
   }
@@ -184,33 +225,37 @@ extension PlainDelete {
   }
 }
 
-extension EntityRules {
-  /// Whether records of the entity can go without a question but those that ``PlainDelete`` asks.
-  fileprivate var goesPlainly: Bool {
-    entity.isDeclared && !cascadesForward && outgoing.isEmpty
-      && !references.contains { $0.isExclusive || $0.isContaining || $0.countsHolders }
-      && !incoming.contains { $0.rule.isExclusive || $0.rule.isContaining || $0.rule.countsHolders }
-  }
-}
-
 // Writing.
 extension PlainDelete {
   private mutating func write(to transaction: borrowing WriteTransaction) throws {
-    for number in indexes.keys.sorted() { try indexes[number]?.write(to: transaction) }
+    for case let kind? in kinds {
+      for position in kind.indexes.indices { try kind.indexes[position].write(to: transaction) }
+    }
     try backReferences.write(to: transaction)
     try claims.write(to: transaction)
+    let hidden = try transaction.writeCursor(layout.databases.hidden)
     let ordered = leaving.sorted { $0.entity != $1.entity ? $0.entity < $1.entity : $0.id < $1.id }
     var start = 0
     while start < ordered.count {
       let entity = ordered[start].entity
       let end = ordered[start...].firstIndex { $0.entity != entity } ?? ordered.count
-      let rows = try transaction.writeCursor(layout.databases.records[entity])
-      for record in ordered[start..<end] { try record.id.withRawBytes { key throws in _ = try rows.delete(key: key) } }
+      try move(ordered[start..<end], from: try transaction.writeCursor(layout.databases.records[entity]), to: hidden)
       start = end
     }
-    let hidden = try transaction.writeCursor(layout.databases.hidden)
+  }
+
+  /// Moves records of one entity, in the order of their ids.
+  private func move(
+    _ ordered: ArraySlice<Leaving>, from rows: borrowing WriteCursor, to hidden: borrowing WriteCursor
+  ) throws {
+    for record in ordered { try record.id.withRawBytes { key throws in _ = try rows.delete(key: key) } }
+    guard let entity = ordered.first?.entity else { return }
+    var key = HiddenTable.prefix(entity)
+    let prefixCount = key.count
     for record in ordered {
-      try HiddenTable.key(RecordKey(entity: record.entity, id: record.id)).withRawBytes { key throws in
+      key.removeSubrange(prefixCount...)
+      record.id.append(to: &key)
+      try key.withRawBytes { key throws in
         try records.withBytes(of: records.entries[record.index]) { try hidden.put(key: key, value: $0) }
       }
     }

@@ -25,6 +25,12 @@ struct PlainSave {
     var rows: [Row] = []
     /// Of new records, in the order of the request; sorted when the rows are.
     var newIDs: [RecordID] = []
+    /// Of records that were looked at for an update; sorted when the rows are.
+    var updatedIDs: [RecordID] = []
+    /// By ordinal, whether an index has the field.
+    let isIndexed: [Bool]
+    /// For updates; nil while rows are written.
+    var reader: RowReader?
     /// Behind every id that anything is known of.
     var bound: RecordID?
 
@@ -40,6 +46,7 @@ struct PlainSave {
       allowsUpdates =
         !isBound && (!side.hasClaims || !rules.references.contains { rules.uniqueOrdinals.contains($0.ordinal) })
       indexes = rules.indexes.map { IndexChanges(database: layout.databases.index($0.index.number)) }
+      isIndexed = (0..<rules.draft.fieldCount).map { ordinal in rules.indexes.contains { $0.contains(ordinal) } }
     }
   }
 
@@ -62,7 +69,10 @@ struct PlainSave {
   private var encoder = KeyEncoder()
   private var rewriter = RecordRewrite()
   private var knownTarget: RecordID?
-  private var updatedIDs: Set<RecordKey> = []
+  /// The changed fields of the last update: often those of the next.
+  private var lastFields: [Int] = []
+  /// Memory for the update at hand.
+  private var differences: [DraftLayout.Difference] = []
 
   /// Carries out a request; nil if it takes the general way. If it throws, the transaction must be undone.
   init?(
@@ -75,9 +85,9 @@ struct PlainSave {
     parts = [RecordDrafts(), request.drafts]
     lanes = layout.rules.map { _ in nil }
     side = try SideEntries(view, layout)
-    guard try take(request.changes), try takeDrafts(), try areTargetsVisible(),
-      try addToUniqueIndexes(transaction)
-    else { return nil }
+    guard try take(request.changes), try takeDrafts(), try areTargetsVisible() else { return nil }
+    for case let lane? in lanes { lane.reader = nil }
+    guard try addToUniqueIndexes(transaction) else { return nil }
     try writeRows(transaction)
     try writeOtherIndexes(transaction)
   }
@@ -206,39 +216,41 @@ extension PlainSave {
   /// Rewrites a visible record, unless the values are those that it has.
   private mutating func update(_ entity: EntityNumber, _ id: RecordID, _ fields: [FieldWrite]) throws -> Bool {
     guard let lane = lanes[entity], lane.allowsUpdates,
-      updatedIDs.insert(RecordKey(entity: entity, id: id)).inserted,
       try side.isOnItsOwn(RecordKey(entity: entity, id: id), layout, view), lane.rules.takesPlainly(fields),
-      let stored = try id.withRawBytes({ key throws in try view.get(lane.records, key: key) })
+      let stored = try lane.row(id, view)
     else { return false }
+    lane.updatedIDs.append(id)
     // The general way tells what is wrong with a damaged record.
     do { try RecordFormat.check(stored, id: id, entity: entity) } catch is StoreError { return false }
     let old = RecordView(stored)
     guard RecordRewrite.isPossible(old) else { return false }
-    var writes: [FieldWrite] = []
-    var changed: [Int] = []
-    for write in fields {
-      let difference = lane.rules.draft.difference(between: old, and: write)
-      if difference != .none { writes.append(write) }
-      if difference == .forReaders { changed.append(write.ordinal) }
-    }
-    guard !writes.isEmpty else { return true }
+    differences.removeAll(keepingCapacity: true)
+    for write in fields { differences.append(lane.rules.draft.difference(between: old, and: write)) }
+    guard differences.contains(where: { $0 != .none }) else { return true }
+    let writes = differences.contains(.none) ? zip(fields, differences).filter { $1 != .none }.map(\.0) : fields
     guard rewriter.rewrite(old, id: id, lane.rules.draft, writes, stamp: stamp, into: &parts[0]) else { return false }
     collectKeys(from: old, id, lane, changing: writes)
     lane.rows.append(Row(id: id, part: 0, index: parts[0].count - 1, isNew: false))
-    if !changed.isEmpty {
-      changes.append(HistoryChange(kind: .update, entity: entity, id: id, fields: changed))
+    if differences.contains(.forReaders) {
+      noteFields(zip(fields, differences).lazy.filter { $1 == .forReaders }.map(\.0.ordinal))
+      changes.append(HistoryChange(kind: .update, entity: entity, id: id, fields: lastFields))
     }
     return true
+  }
+
+  /// A save that sets one attribute of many records names it once.
+  private mutating func noteFields(_ ordinals: some Sequence<Int>) {
+    if !ordinals.elementsEqual(lastFields) { lastFields = Array(ordinals) }
   }
 
   /// Collects the index entries that change with some fields of a record, from its bytes before and after.
   private mutating func collectKeys(
     from old: RecordView, _ id: RecordID, _ lane: Lane, changing writes: [FieldWrite]
   ) {
-    guard let entry = parts[0].entries.last else { return }
+    guard writes.contains(where: { lane.isIndexed[$0.ordinal] }), let entry = parts[0].entries.last else { return }
     for position in lane.indexes.indices {
       let key = lane.rules.indexes[position]
-      guard key.fields.contains(where: { field in writes.contains { $0.ordinal == field.ordinal } }) else { continue }
+      guard writes.contains(where: { key.contains($0.ordinal) }) else { continue }
       _ = key.encode(old, id: id, into: &encoder)
       let before = encoder.bytes
       let isUnique = parts[0].withBytes(of: entry) { key.encode(RecordView($0), id: id, into: &encoder) }
@@ -292,10 +304,7 @@ extension DraftLayout {
 extension PlainSave {
   /// Brings rows into key order, and says whether every target of a new record is visible, and no id is given twice.
   private mutating func areTargetsVisible() throws -> Bool {
-    for case let lane? in lanes {
-      lane.sort()
-      if zip(lane.newIDs, lane.newIDs.dropFirst()).contains(where: { $0 == $1 }) { return false }
-    }
+    for case let lane? in lanes where !lane.sort() { return false }
     for case let lane? in lanes {
       guard !lane.rules.references.isEmpty else { continue }
       knownTarget = nil
@@ -331,9 +340,23 @@ extension PlainSave {
 }
 
 extension PlainSave.Lane {
-  func sort() {
+  /// False if an id is there twice among the new ones, or among the updated ones.
+  func sort() -> Bool {
     if !zip(rows, rows.dropFirst()).allSatisfy({ $0.id < $1.id }) { rows.sort { $0.id < $1.id } }
-    if !zip(newIDs, newIDs.dropFirst()).allSatisfy({ $0 < $1 }) { newIDs.sort() }
+    return Self.sort(&newIDs) && Self.sort(&updatedIDs)
+  }
+
+  private static func sort(_ ids: inout [RecordID]) -> Bool {
+    func isRising() -> Bool { zip(ids, ids.dropFirst()).allSatisfy { $0 < $1 } }
+    if isRising() { return true }
+    ids.sort()
+    return isRising()
+  }
+
+  func row(_ id: RecordID, _ view: TransactionView) throws -> RawBytes? {
+    let reader = try reader ?? RowReader(records, view)
+    self.reader = reader
+    return try reader.row(id)
   }
 
   /// Whether a record is among the new ones, which are sorted.
@@ -370,17 +393,26 @@ extension PlainSave {
     for case let lane? in lanes where !lane.rows.isEmpty {
       var last = try view.lastID(of: lane.records)
       let cursor = try transaction.writeCursor(lane.records)
+      // By themselves: an element of an array counts a reference for each of its parts.
+      let (changed, new) = (parts[0], parts[1])
       for row in lane.rows {
-        let entry = parts[row.part].entries[row.index]
-        let mode: WriteTransaction.PutMode = row.id > last ? .append : .upsert
-        try row.id.withRawBytes { key throws in
-          try cursor.reserve(key: key, count: Int(entry.count), mode: mode) {
-            parts[row.part].finish(entry, stamp: stamp, into: $0)
-          }
-        }
-        last = max(last, row.id)
+        last = try write(row, row.part == 0 ? changed : new, after: last, cursor)
       }
     }
+  }
+
+  /// Returns the greatest id of the table.
+  private func write(
+    _ row: Row, _ records: borrowing RecordDrafts, after last: RecordID, _ cursor: borrowing WriteCursor
+  ) throws -> RecordID {
+    let entry = records.entries[row.index]
+    let mode: WriteTransaction.PutMode = row.id > last ? .append : .upsert
+    try row.id.withRawBytes { key throws in
+      try cursor.reserve(key: key, count: Int(entry.count), mode: mode) {
+        records.finish(entry, stamp: stamp, into: $0)
+      }
+    }
+    return max(last, row.id)
   }
 
   private mutating func writeOtherIndexes(_ transaction: borrowing WriteTransaction) throws {

@@ -9,7 +9,9 @@ package import LMDB
 /// LMDB's keys end at 511 bytes. Components longer than ``maximumComponentByteCount`` are cut to
 /// ``exactByteCount`` bytes and completed by 16 bytes of their SHA-256. A cut key keeps equality and the
 /// order of its first 479 bytes; a query rechecks the record, and sorts among keys that share these bytes.
-package struct IndexKey {
+///
+/// A class: a save looks at it once a record and index, and would count a reference for each of its parts.
+package final class IndexKey: Sendable {
   package static let maximumByteCount = 511
   /// What is left for the components beside a record id.
   package static let maximumComponentByteCount = maximumByteCount - RecordID.byteCount
@@ -23,7 +25,7 @@ package struct IndexKey {
   /// What encoding needs of each field, apart: an element of ``fields`` is costly to copy.
   private let components: [Component]
 
-  private struct Component {
+  private struct Component: Sendable {
     let ordinal: Int
     let type: FieldType
     let isOptional: Bool
@@ -42,6 +44,9 @@ package struct IndexKey {
         isDescending: component.isDescending)
     }
   }
+
+  /// Whether a field is part of the key.
+  func contains(_ ordinal: Int) -> Bool { components.contains { $0.ordinal == ordinal } }
 
   /// Fills `encoder` with the key of a record's entry. True: a unique entry, whose value is the record's id.
   /// False: the value is empty.

@@ -25,6 +25,8 @@ package struct RecordDrafts: Sendable, Hashable {
   private var used = 0
   /// Of each entity that has records here.
   private(set) var layouts: [EntityNumber: DraftLayout] = [:]
+  /// That of the last new record, and mostly of the next.
+  private var newest: DraftLayout?
 
   package init() {}
 
@@ -40,10 +42,10 @@ package struct RecordDrafts: Sendable, Hashable {
   /// way of a commit can judge: fields out of order, of a wrong type or missing, a record too large.
   package mutating func append(_ id: RecordID, _ layout: DraftLayout, _ fields: [FieldWrite]) -> Bool {
     guard let payload = layout.payloadByteCount(of: fields) else { return false }
-    if layouts[layout.entity] == nil {
+    if newest !== layout {
+      guard layouts[layout.entity].map({ $0 == layout }) ?? true else { return false }
       layouts[layout.entity] = layout
-    } else if layouts[layout.entity] != layout {
-      return false
+      newest = layout
     }
     let count = RecordFormat.headerByteCount + 5 * layout.fieldCount + payload + Stamp.byteCount
     guard count <= RecordFormat.maximumByteCount else { return false }

@@ -53,8 +53,11 @@ extension RecordFormat {
       return "its parts do not fill it"
     }
     guard hasSoundTable(view, from: payloadStart, to: payloadEnd) else { return "its field table is wrong" }
-    let lifeStamps = [touchOffset, deleteOffset].map { Int(bytes.load(at: $0, as: UInt16.self)) }
-    guard lifeStamps.allSatisfy({ $0 < view.stampCount || $0 == noStamp }) else { return "its stamps are wrong" }
+    func isStamp(at offset: Int) -> Bool {
+      let number = Int(bytes.load(at: offset, as: UInt16.self))
+      return number < view.stampCount || number == noStamp
+    }
+    guard isStamp(at: touchOffset), isStamp(at: deleteOffset) else { return "its stamps are wrong" }
     guard view.hasSoundOnceInserts else { return "its once keys are wrong" }
     return nil
   }

@@ -19,6 +19,12 @@ final class EntityRules: Sendable {
   let groups: [Int: [Int]]
   /// Whether deleting a record may delete others by a rule stored on the deleted side, at any depth.
   let cascadesForward: Bool
+  /// The fields of ``references``.
+  let referenceOrdinals: [Int]
+  /// Fields whose values history keeps when a record goes.
+  let preservedFields: [CatalogueField]
+  /// Whether records of the entity can go without a question but those that ``PlainDelete`` asks.
+  let goesPlainly: Bool
 
   struct Incoming: Sendable {
     let holder: EntityNumber
@@ -38,6 +44,11 @@ final class EntityRules: Sendable {
     draft = DraftLayout(entity)
     uniquePositions = entity.indexes.indices.filter { entity.indexes[$0].isUnique }
     uniqueOrdinals = Set(entity.indexes.filter(\.isUnique).flatMap { $0.components.map(\.ordinal) })
+    referenceOrdinals = references.map(\.ordinal)
+    preservedFields = entity.fields.filter(\.preservesValueOnDeletion)
+    goesPlainly =
+      entity.isDeclared && !cascadesForward && outgoing.isEmpty && !references.contains(where: \.needsCare)
+      && !incoming.contains(where: \.rule.needsCare)
     groups = Dictionary(
       entity.fieldGroups.flatMap { group in group.map { ($0, group) } }, uniquingKeysWith: { first, _ in first })
   }
@@ -78,6 +89,8 @@ struct ReferenceRule: Hashable, Sendable {
   /// Whether an invisible target hides the holder.
   var hides: Bool { isRequired || isCascade }
   var countsHolders: Bool { minimumCount > 0 || maximumCount > 0 }
+  /// Whether the end of a holder or a target asks for more than taking the reference out.
+  fileprivate var needsCare: Bool { isExclusive || isContaining || countsHolders }
 }
 
 /// A delete rule of the deleted side: the destination is deleted too, or forbids the delete.
