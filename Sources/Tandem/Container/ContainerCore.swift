@@ -80,7 +80,10 @@ final class ContainerCore: Sendable {
     numbers = stores.map { store in
       Dictionary(bindings.filter { $0.store === store }.map { ($0.entity.number, $0) }) { first, _ in first }
     }
-    for binding in bindings { binding.connect { byType[ObjectIdentifier($0)] } }
+    for binding in bindings {
+      binding.connect { byType[ObjectIdentifier($0)] }
+      binding.noteRules(of: bindings)
+    }
     ModelDescription.noteUse(
       of: bindings.map(\.description), inForeignStores: stores.contains { $0.foreign != nil })
   }

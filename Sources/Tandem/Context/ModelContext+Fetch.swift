@@ -28,10 +28,21 @@ extension ModelContext {
   func plainObjects(_ type: any PersistentModel.Type, _ fetch: PlainFetch) throws -> ObjectList? {
     try throwNoted()
     sweepIfLarge()
-    guard !fetch.includesPendingChanges || !hasChanges else { return nil }
+    let seesChanges = fetch.includesPendingChanges && hasChanges
+    if seesChanges, !hasOnlyDeletes { return nil }
     let binding = try core.binding(of: type)
     guard binding.store.foreign == nil, let query = fetch.query(in: binding) else { return nil }
-    return try objectList(query, binding)
+    guard seesChanges else { return try objectList(query, binding) }
+    guard deletesLeaveOut(only: query, binding) else { return nil }
+    return try objectList(query, binding, withDeleted: false)
+  }
+
+  private var hasOnlyDeletes: Bool { pending.inserted.isEmpty && pending.changed.isEmpty }
+
+  /// Whether pending deletes alter the answer to a query in no other way than that the deleted objects are missing: an
+  /// app that deletes in a loop fetches in it too, and pays a look-up for each fetch.
+  private func deletesLeaveOut(only query: RecordQuery, _ binding: EntityBinding) -> Bool {
+    !binding.goesAlong && query.limit == nil && query.offset == 0 && query.isLocal(to: binding)
   }
 
   /// Any fetch.
@@ -65,7 +76,9 @@ extension ModelContext {
     return found.takeAll(as: T.self)
   }
 
-  private func objectList(_ query: RecordQuery, _ binding: EntityBinding) throws -> ObjectList {
+  private func objectList(
+    _ query: RecordQuery, _ binding: EntityBinding, withDeleted: Bool = true
+  ) throws -> ObjectList {
     // Outside, because what a closure returns can be copied.
     var models = ObjectList(capacity: min(query.limit ?? 0, 256))
     try read(binding.store) { snapshot in
@@ -74,7 +87,8 @@ extension ModelContext {
       let isWhole = query.filter == .all && query.limit == nil
       map.reserve(isWhole ? min(try snapshot.count(query), 1 << 20) : min(query.limit ?? 0, 256))
       try snapshot.forEachRow(query) { row in
-        models.append(try object(of: row, binding))
+        let model = try object(of: row, binding)
+        if withDeleted || !model._$storage.isDeleted { models.append(model) }
         return true
       }
     }

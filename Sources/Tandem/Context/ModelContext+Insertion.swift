@@ -34,31 +34,36 @@ extension ModelContext {
   }
 
   func insertGraph(_ root: any PersistentModel) {
-    var open = [root]
+    // Most objects link to nothing, and an empty array is no memory.
+    var open: [any PersistentModel] = []
     var next = 0
+    enter(root, &open)
     while next < open.count {
-      let model = open[next]
+      enter(open[next], &open)
       next += 1
-      let storage = model._$storage
-      // The other sides first: they may belong to a context, and bring the object in themselves.
-      if storage.flags.contains(.unlinked) { storage.linkInitialRelationships(of: model) }
-      guard storage.binding == nil else { continue }
-      do {
-        storage.binding = try core.binding(of: storage.type)
-      } catch {
-        note(error)
-        continue
-      }
-      storage.link = link
-      storage.flags = .inserted
-      map.insert(model, storage.recordID)
-      pending.inserted.append(model)
-      noteTouch(of: model)
-      noteUndo(ofInserting: model)
-      dropPendingEffects()
-      storage.forEachLinked { open.append($0) }
     }
     scheduleAutosave()
+  }
+
+  /// Makes one object part of the context, and adds those that its links lead to.
+  private func enter(_ model: any PersistentModel, _ open: inout [any PersistentModel]) {
+    let storage = model._$storage
+    // The other sides first: they may belong to a context, and bring the object in themselves.
+    if storage.flags.contains(.unlinked) { storage.linkInitialRelationships(of: model) }
+    guard storage.binding == nil else { return }
+    do {
+      storage.binding = try core.binding(of: storage.type)
+    } catch {
+      return note(error)
+    }
+    storage.link = link
+    storage.flags = .inserted
+    map.insert(model, storage.recordID)
+    pending.inserted.append(model)
+    noteTouch(of: model)
+    noteUndo(ofInserting: model)
+    dropPendingEffects()
+    storage.forEachLinked { open.append($0) }
   }
 
   /// Deletes an object at the next save, by the delete rules of its relationships.

@@ -19,7 +19,9 @@ struct PendingOverlay {
     _ descriptor: FetchDescriptor<T>, _ translation: FetchTranslation<T>
   ) throws -> [T] {
     try context.read(binding.store) { try context.catchUp(binding.store, $0) }
-    try context.noteEffects()
+    if binding.goesAlong || !translation.isWhole || !translation.query.isLocal(to: binding) {
+      try context.noteEffects()
+    }
     context.isWeighing = true
     defer { context.isWeighing = false }
     if let found = try uniqueValue(descriptor, translation) { return descriptor.window(found) }

@@ -7,18 +7,19 @@ extension SaveRequest {
   ///
   /// Where inserts come last, as in nearly every save, they go as bytes: see ``RecordDrafts``.
   init(_ pending: PendingChanges, in store: StoreBinding, author: String?, core: ContainerCore) throws {
-    func here(_ models: [any PersistentModel]) -> [ModelStorage] {
-      models.map { $0._$storage }.filter { $0.binding?.store === store }
-    }
-    let inserted = InsertionOrder.targetsFirst(here(pending.liveInserted))
-    let changed = here(pending.liveChanged)
-    let deleted = here(pending.liveDeleted)
+    let inserted = InsertionOrder.targetsFirst(
+      Self.storages(of: pending.inserted, in: store) { $0.contains(.inserted) })
+    let changed = Self.storages(of: pending.changed, in: store) { $0.isDisjoint(with: [.deleted, .gone]) }
+    let deleted = Self.storages(of: pending.deleted, in: store) { $0.contains(.deleted) }
+    // Most objects have no relationships, and so nothing but their fields.
+    let linkedInserts = inserted.filter(\.isLinked)
+    let linkedChanges = changed.filter(\.isLinked)
     var last: [RecordChange] = []
-    for storage in changed { try storage.appendUpdate(to: &last, core, toNew: true) }
-    for storage in changed { storage.appendLinks(to: &last) }
-    for storage in inserted where storage.binding?.hasRelationships ?? false { storage.appendLinks(to: &last) }
-    for storage in changed { last += storage.positions }
-    for storage in inserted where storage.binding?.hasRelationships ?? false { last += storage.positions }
+    for storage in linkedChanges { try storage.appendUpdate(to: &last, core, toNew: true) }
+    for storage in linkedChanges { storage.appendLinks(to: &last) }
+    for storage in linkedInserts { storage.appendLinks(to: &last) }
+    for storage in linkedChanges { last += storage.positions }
+    for storage in linkedInserts { last += storage.positions }
     self.init(author: author)
     dropsUpdatesOfLeaving = true
     changes.reserveCapacity(deleted.count + changed.count)
@@ -27,6 +28,19 @@ extension SaveRequest {
     try insert(inserted, asDrafts: deleted.isEmpty && last.isEmpty, core)
     changes += last
     refusedDuplicates = Self.refusedDuplicates(of: inserted)
+  }
+
+  /// The objects of one store that still count.
+  private static func storages(
+    of models: [any PersistentModel], in store: StoreBinding, where counts: (ModelStorage.Flags) -> Bool
+  ) -> [ModelStorage] {
+    var found: [ModelStorage] = []
+    found.reserveCapacity(models.count)
+    for model in models {
+      let storage = model._$storage
+      if counts(storage.flags), storage.binding?.store === store { found.append(storage) }
+    }
+    return found
   }
 
   private static func refusedDuplicates(of inserted: [ModelStorage]) -> Set<UniqueKey> {
@@ -57,6 +71,11 @@ extension SaveRequest {
 }
 
 extension ModelStorage {
+  /// Whether the object can have links that a save must write.
+  fileprivate var isLinked: Bool {
+    binding?.hasRelationships ?? false || edits.map { !$0.hiddenOwners.isEmpty } ?? false
+  }
+
   fileprivate var deletion: [RecordChange] {
     binding.map { [.delete(entity: $0.entity.number, id: recordID)] } ?? []
   }
@@ -86,8 +105,6 @@ extension ModelStorage {
   /// The changed fields: references to new records, or all others.
   fileprivate func appendUpdate(to changes: inout [RecordChange], _ core: ContainerCore, toNew: Bool) throws {
     guard let binding, let edits else { return }
-    // Most objects have no relationships, and so nothing the second time.
-    if toNew, binding.description.relationshipIndexes.isEmpty, edits.hiddenOwners.isEmpty { return }
     var fields: [FieldWrite] = []
     try edits.changed.forEach { index in
       guard binding.ordinals[index] >= 0, isTargetNew(index) == toNew, let value = try savedValue(index) else { return }

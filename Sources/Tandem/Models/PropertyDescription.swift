@@ -1,7 +1,9 @@
 import RecordStore
 
 /// One stored property of a class.
-struct PropertyDescription {
+///
+/// A class: a description of many parts, which is looked at often and never changes.
+final class PropertyDescription {
   enum Kind {
     case attribute(AttributeCodec)
     case toOne(destination: any PersistentModel.Type)

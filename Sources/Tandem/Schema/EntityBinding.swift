@@ -33,6 +33,8 @@ final class EntityBinding: @unchecked Sendable {
   private(set) var destinations: ContiguousArray<Unowned?> = []
   /// What the translation of predicates knows of the class; of its relationships when all bindings exist.
   private(set) var propertyTable: PropertyTable
+  /// Whether a delete of another object can take objects of the class along.
+  private(set) var goesAlong = false
 
   struct Unowned {
     unowned let binding: EntityBinding
@@ -88,6 +90,16 @@ final class EntityBinding: @unchecked Sendable {
     propertyTable = PropertyTable(description: description, ordinals: ordinals) { [unowned self] index in
       destination(of: index)?.propertyTable
     }
+  }
+
+  /// By a rule of cascade on the other side, or by a reference that must not be nil. `all`: the container's bindings.
+  func noteRules(of all: [EntityBinding]) {
+    let type = description.type
+    goesAlong =
+      description.properties.contains { $0.destination != nil && !$0.isToMany && !$0.isOptional }
+      || all.contains { other in
+        other.description.properties.contains { $0.destination == type && $0.relationship?.deleteRule == .cascade }
+      }
   }
 
   /// The binding of a relationship's other side; nil for attributes.
