@@ -67,6 +67,20 @@ struct MergeTests {
       .sorted { ($0.record, $0.lostStamp) < ($1.record, $1.lostStamp) }
   }
 
+  @Test func `an entry of the log reads back with values at the ends of their types`() throws {
+    let values: [FieldValue] = [
+      .null, .bool(true), .int(.min), .uint(.max), .double(-0.0), .double(.infinity), .decimal(.nan),
+      .decimal(.greatestFiniteMagnitude), .decimal(-.leastNonzeroMagnitude), .string("e\u{301}"), .url("x:"),
+      .date(.distantPast), .uuid(UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16))), .data(Data()),
+      .composite(Data([1])), .reference(id(7)),
+    ]
+    let conflict = Conflict(
+      kind: .editLost, entity: 3, record: id(1), lostStamp: stamp(1, 7), winningStamp: stamp(2, 8),
+      fields: values.indices.map { .init(ordinal: $0, lost: values[$0], winning: values[values.count - 1 - $0]) },
+      loggedAtMilliseconds: 5)
+    #expect(try Conflict(key: conflict.key, value: conflict.encoded) == conflict)
+  }
+
   @Test func `facts pass through, with their transactions`() {
     let bob = record(touch: stamp(10, 2), [(0, .string("bob"), stamp(10, 2))])
     var arrivals = arrivals([transaction(4, stamp(10, 2), bob)], known: [])

@@ -34,7 +34,10 @@ extension FileReader {
     case .uint: return .uint(try integer())
     case .double: return .double(Double(bitPattern: try integer()))
     case .decimal:
-      guard let value = Decimal(string: try text(limit: 200)) else { throw damage }
+      let text = try text(limit: 200)
+      // What is not a number has a description that no number has, and that is not read as one.
+      if text == Decimal.nan.description { return .decimal(.nan) }
+      guard let value = Decimal(string: text) else { throw damage }
       return .decimal(value)
     case .string: return .string(try text(limit: remaining))
     case .url: return .url(try text(limit: remaining))
