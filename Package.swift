@@ -79,7 +79,7 @@ var targets: [Target] = [
   .executableTarget(name: "AstroSvitlaTool", dependencies: ["AstroSvitlaCommands"]),
 
   // Tests, in the order of what they test.
-  .target(name: "TestSupport", dependencies: ["RecordStore"], path: "Tests/TestSupport"),
+  .target(name: "TestSupport", dependencies: ["LMDB", "RecordStore"], path: "Tests/TestSupport"),
   .target(name: "HelperProcess", path: "Tests/Helpers/HelperProcess"),
   .executableTarget(
     name: "store-test-helper", dependencies: ["LMDB", "RecordStore"], path: "Tests/Helpers/StoreTestHelper"),

@@ -15,6 +15,10 @@ public struct SaveRequest: Hashable, Sendable {
   /// ``SaveResult/once``), else it is entered in the same commit, and the ids of all inserts are derived from it.
   public var once: OnceKey?
 
+  /// The transactions of ``merge`` as they arrived, instead of changes. The commit takes the short way of
+  /// ``PlainMerge`` with them, or does nothing: then the result is not plain, and the caller brings the changes as
+  /// values.
+  package var arrivals: EncodedArrivals?
   /// New records, as bytes instead of changes; they come after ``changes``.
   package var drafts = RecordDrafts()
   /// An update of a record that this store has never heard of is kept, and waits for its insert, instead of being

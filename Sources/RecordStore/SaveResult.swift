@@ -11,9 +11,11 @@ public struct SaveResult: Hashable, Sendable {
   public var changes: [HistoryChange]
   /// Of a merge: records that share a row, where the merge changed who does, or what one of them says.
   public var classes: [RecordClass] = []
-  /// Whether the commit took a short way (``PlainSave``, ``PlainDelete``). Then inserts and updates did what was asked
-  /// and nothing else.
+  /// Whether the commit took a short way (``PlainSave``, ``PlainDelete``, ``PlainMerge``). Then inserts and updates did
+  /// what was asked and nothing else.
   package var isPlain = false
+  /// Of a merge by the short way: records of which the caller must judge whose writes were lost.
+  package var met: [MetRecord] = []
   /// Of a request with a once key: whether it ran. After `alreadyDone` the store is unchanged and ``number`` is 0.
   public var once: OnceOutcome?
 

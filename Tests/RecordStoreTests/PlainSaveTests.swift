@@ -1,5 +1,4 @@
 import Foundation
-import LMDB
 import RecordStore
 import TestSupport
 import Testing
@@ -176,36 +175,7 @@ extension RecordStore {
         outgoing.append($0)
         return true
       }
-      let history = try snapshot.history(after: 0).map { transaction in
-        var transaction = transaction
-        transaction.changes = transaction.changes.inKeyOrder
-        return transaction
-      }
-      return (history, outgoing)
-    }
-  }
-
-  /// All entries of all tables but history, see ``told()``, and of `meta` the state alone: the rest tells one store
-  /// from another.
-  fileprivate func tables() throws -> [String: [[UInt8]]] {
-    try read { snapshot throws in
-      let databases = snapshot.layout.databases
-      var all = [databases.meta, databases.hidden, databases.backReferences, databases.claims]
-      all += [databases.dots, databases.aliases, databases.attachments] + databases.records
-      all += databases.indexes.values
-      if let classes = databases.classTables {
-        all += [classes.originals, classes.pastWrites, classes.heldKeys, classes.contexts]
-      }
-      if let once = databases.once { all.append(once) }
-      var tables: [String: [[UInt8]]] = [:]
-      for database in all {
-        let cursor = try snapshot.transaction.cursor(database)
-        while let entry = try cursor.next() {
-          if database == databases.meta, entry.key.copied() != Array("state".utf8) { continue }
-          tables[database.name, default: []] += [entry.key.copied(), entry.value.copied()]
-        }
-      }
-      return tables
+      return (try historyInKeyOrder(), outgoing)
     }
   }
 }

@@ -32,9 +32,11 @@ final class TestReplica: Sendable {
   let root: URL
   var store: RecordStore { temporary.store }
 
-  init(clock: ManualClock = ManualClock(), schema: StoreSchema = .fixture) throws {
+  init(
+    clock: ManualClock = ManualClock(), schema: StoreSchema = .fixture, replica: ReplicaID? = nil
+  ) throws {
     self.clock = clock
-    temporary = try TemporaryStore(schema: schema, clock: clock.wallClock)
+    temporary = try TemporaryStore(schema: schema, clock: clock.wallClock) { $0.replicaOfNewStore = replica }
     names = try FixtureNames(temporary.store)
     let made = try TemporaryFolder()
     root = made.url

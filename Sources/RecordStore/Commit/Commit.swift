@@ -3,8 +3,8 @@ import LMDB
 
 /// One save from request to tables: the story of a commit. Everything below it is a rule or a table.
 ///
-/// Most local saves take a short way, ``PlainSave`` or ``PlainDelete``, whose comments say what a record costs there.
-/// What meets a rule (a taken unique value, a one-to-one, links, a merge) goes through ``CommitSession``. There an
+/// Most commits take a short way, ``PlainSave``, ``PlainDelete`` or ``PlainMerge``, whose comments say what a record
+/// costs there. What meets a rule (a taken unique value, a one-to-one, links) goes through ``CommitSession``. There an
 /// insert costs two dictionary entries (slot, unique claim), values for its fields, one encoding of the record, its
 /// index keys in arrays that are sorted once, and its part of the history entry; look-ups in the tree happen only for
 /// ids and values that are not beyond everything stored and for targets of references, each target once. An update
@@ -53,6 +53,7 @@ struct Commit {
     try adoptAdditions(in: transaction)
     let stamp = try nextStamp()
     try GivenAliases.adoptAll(layout, in: transaction)
+    if let arrivals = request.arrivals { return try mergePlainly(arrivals, in: transaction) ?? nothing([:]) }
     if let written = try writePlainly(stamp, in: transaction) {
       try write(request.attachments, in: transaction)
       var result = try writeHistory(of: written, stamp: stamp, in: transaction) ?? nothing([:])
@@ -108,6 +109,21 @@ struct Commit {
     return Written(
       changes: plain.changes, remapped: [:], recordCount: plain.count, recordByteCount: plain.outgoingByteCount,
       write: plain.writeOutgoing)
+  }
+
+  /// The short way of a merge; nil, with nothing written, if the transactions need the general one.
+  private mutating func mergePlainly(
+    _ arrivals: EncodedArrivals, in transaction: borrowing WriteTransaction
+  ) throws -> SaveResult? {
+    guard surroundings.savesPlainly, surroundings.mutation == nil, !surroundings.keepsChangedValues,
+      let plain = try PlainMerge(arrivals, layout, in: transaction)
+    else { return nil }
+    try write(request.attachments, in: transaction)
+    let written = Written(changes: plain.changes, remapped: [:], recordCount: 0, recordByteCount: 0) { _ in }
+    var result = try writeHistory(of: written, stamp: .zero, in: transaction)
+    result?.isPlain = true
+    result?.met = plain.met
+    return result
   }
 
   private func nothing(_ remapped: [RecordID: RecordID]) -> SaveResult {
@@ -227,14 +243,18 @@ extension Commit {
 
   /// Puts bytes of a higher layer beside the records, in the same commit.
   func write(_ attachments: [SaveRequest.Attachment], in transaction: borrowing WriteTransaction) throws {
+    guard !attachments.isEmpty else { return }
+    let cursor = try transaction.writeCursor(layout.databases.attachments)
     for attachment in attachments {
       guard (1...255).contains(attachment.key.count) else {
         throw StoreError(.invalidRequest, "an attachment's key has 1 to 255 bytes, this one \(attachment.key.count)")
       }
-      if let value = attachment.value {
-        try transaction.put(layout.databases.attachments, key: attachment.key, value: value)
-      } else {
-        try transaction.delete(layout.databases.attachments, key: attachment.key)
+      try attachment.key.withRawBytes { key throws in
+        if let value = attachment.value {
+          try value.withRawBytes { value throws in try cursor.put(key: key, value: value) }
+        } else {
+          try cursor.delete(key: key)
+        }
       }
     }
   }

@@ -80,6 +80,20 @@ public enum TransactionCodec {
   private static func decode(
     _ bytes: RawBytes, fieldType: (EntityNumber, Int) throws -> FieldType
   ) throws -> TransactionFacts {
+    var (transaction, reader, count) = try readHead(of: bytes)
+    transaction.records.reserveCapacity(count)
+    for _ in 0..<count {
+      let record = try read(from: &reader, stamp: transaction.stamp, once: transaction.once, fieldType: fieldType)
+      transaction.records.append(record)
+    }
+    guard reader.isAtEnd else { throw reader.damaged("something follows its end") }
+    return transaction
+  }
+
+  /// Everything before the records, how many they are, and a reader that stands before the first.
+  static func readHead(
+    of bytes: RawBytes
+  ) throws -> (head: TransactionFacts, reader: ByteReader, recordCount: Int) {
     var reader = ByteReader(bytes, subject: "a transaction")
     let version = try reader.read(as: UInt8.self)
     let flags = try reader.read(as: UInt8.self)
@@ -99,14 +113,11 @@ public enum TransactionCodec {
     let once = flags & onceFlag == 0 ? nil : try reader.readOnceKey(count: try reader.readCount())
     let notice = flags & noticeFlag == 0 ? nil : try reader.read(count: try reader.readCount()).copied()
     let context = try reader.readVersionVector()
-    var records: [RecordFacts] = []
     // Entity, id, flags and the count of registers: nineteen bytes at least.
     let count = try reader.readCount(minimumSize: 19)
-    records.reserveCapacity(count)
-    for _ in 0..<count { records.append(try read(from: &reader, stamp: stamp, once: once, fieldType: fieldType)) }
-    guard reader.isAtEnd else { throw reader.damaged("something follows its end") }
-    return TransactionFacts(
-      dot: dot, stamp: stamp, author: author, context: context, once: once, records: records, notice: notice)
+    let head = TransactionFacts(
+      dot: dot, stamp: stamp, author: author, context: context, once: once, records: [], notice: notice)
+    return (head, reader, count)
   }
 
   private static func checksum(_ bytes: RawBytes) -> UInt32 {
@@ -116,8 +127,8 @@ public enum TransactionCodec {
 
 // One record.
 extension TransactionCodec {
-  private static let insertedFlag: UInt8 = 1
-  private static let touchedFlag: UInt8 = 2
+  static let insertedFlag: UInt8 = 1
+  static let touchedFlag: UInt8 = 2
   private static let deletedFlag: UInt8 = 4
   private static let onceInsertFlag: UInt8 = 8
 
@@ -171,24 +182,23 @@ extension TransactionCodec {
     from reader: inout ByteReader, stamp: Stamp, once: OnceKey?,
     fieldType: (EntityNumber, Int) throws -> FieldType
   ) throws -> RecordFacts {
-    let entity = try reader.readNumber()
-    let id = try reader.readID()
-    let flags = try reader.read(as: UInt8.self)
+    let record = try EncodedRecord(from: &reader)
+    let flags = record.flags
     guard flags <= (once == nil ? 7 : 15) else { throw reader.damaged("it has unknown flags") }
     let isOnce = flags & onceInsertFlag != 0
     var facts = RecordFacts(
-      entity: entity, id: id, isInserted: flags & insertedFlag != 0, touch: flags & touchedFlag != 0 ? stamp : nil,
-      deleted: flags & deletedFlag != 0 ? stamp : nil)
+      entity: record.entity, id: record.id, isInserted: flags & insertedFlag != 0,
+      touch: flags & touchedFlag != 0 ? stamp : nil, deleted: flags & deletedFlag != 0 ? stamp : nil)
     if let once, isOnce { facts.onceInserts = [RecordFacts.OnceInsert(keyHash: once.hash, stamp: stamp)] }
-    let count = try reader.readCount(minimumSize: 2)
-    facts.registers.reserveCapacity(count)
-    for _ in 0..<count {
-      let ordinal = try reader.readNumber(through: RecordFormat.maximumFieldCount)
-      guard facts.registers.last.map({ $0.ordinal < ordinal }) ?? true else {
+    facts.registers.reserveCapacity(record.registerCount)
+    for _ in 0..<record.registerCount {
+      let register = try EncodedRegister(from: &reader)
+      guard facts.registers.last.map({ $0.ordinal < register.ordinal }) ?? true else {
         throw reader.damaged("its fields are not in order")
       }
-      let value = try readValue(from: &reader, type: try fieldType(entity, ordinal))
-      facts.registers.append(RecordFacts.Register(ordinal: ordinal, value: value, stamp: stamp, isOnce: isOnce))
+      let value = try value(of: register, type: try fieldType(record.entity, register.ordinal), reader)
+      facts.registers.append(
+        RecordFacts.Register(ordinal: register.ordinal, value: value, stamp: stamp, isOnce: isOnce))
     }
     return facts
   }
@@ -226,10 +236,11 @@ extension TransactionCodec {
     writer.writeVariable(0)
   }
 
-  private static func readValue(from reader: inout ByteReader, type: FieldType) throws -> FieldValue {
-    let size = try reader.readNumber()
-    guard size > 0 else { return .null }
-    guard let value = FieldValue(encoded: try reader.read(count: size - 1), type: type) else {
+  private static func value(
+    of register: EncodedRegister, type: FieldType, _ reader: borrowing ByteReader
+  ) throws -> FieldValue {
+    guard let payload = register.payload else { return .null }
+    guard let value = FieldValue(encoded: payload, type: type) else {
       throw reader.damaged("a value does not have its field's type")
     }
     return value

@@ -35,11 +35,7 @@ struct CollectionSettlement {
 
   /// Replicas with transactions here that the collection's author had not seen, and that did not know its cut.
   private mutating func findLateAuthors(in snapshot: borrowing StoreSnapshot) throws {
-    var contexts = CausalContexts(own: try snapshot.replica)
-    try snapshot.forEachAttachment(prefix: SyncAttachment.contexts) { key, value in
-      try contexts.read(key: key, value: value)
-      return true
-    }
+    let contexts = try CausalContexts(in: snapshot)
     for (replica, entry) in try snapshot.versionVector.entries where replica != collection.stamp.replica {
       let seen = collection.covered.sequence(of: replica)
       guard entry.sequence > seen else { continue }

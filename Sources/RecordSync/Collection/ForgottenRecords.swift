@@ -43,18 +43,24 @@ extension CollectionState {
   func leavingOutVoid(
     _ transactions: [TransactionFacts], in snapshot: borrowing StoreSnapshot
   ) throws -> [TransactionFacts] {
-    func isLate(_ transaction: TransactionFacts, _ cut: VersionVector) -> Bool {
-      TombstoneCollection.isLate(transaction.dot, context: transaction.context, to: cut)
-    }
-    guard transactions.contains(where: { isLate($0, collected) }) else { return transactions }
+    guard hasVoid(in: transactions) else { return transactions }
     var kept = transactions
     try snapshot.forEachAttachment(prefix: SyncAttachment.forgotten) { _, value in
       let forgotten = try ForgottenRecords(value)
-      for index in kept.indices where isLate(kept[index], forgotten.cut) {
+      for index in kept.indices where CollectionState.isLate(kept[index], to: forgotten.cut) {
         kept[index].records.removeAll { forgotten.contains($0.id) }
       }
       return true
     }
     return kept
+  }
+
+  /// Whether transactions may say something of what was forgotten here.
+  func hasVoid(in transactions: [TransactionFacts]) -> Bool {
+    transactions.contains { CollectionState.isLate($0, to: collected) }
+  }
+
+  private static func isLate(_ transaction: TransactionFacts, to cut: VersionVector) -> Bool {
+    TombstoneCollection.isLate(transaction.dot, context: transaction.context, to: cut)
   }
 }

@@ -117,12 +117,12 @@ extension SyncEngine {
     do {
       let set = try file.read(expecting: folder, replica: replica)
       let author = try SchemaDescription.decode(set.schemaDescription, subject: file.path)
-      let transactions = try ImportBatch.decode(set, author: author, after: 0, subject: file.path)
+      let heads = try ImportBatch.read(set, author: author, after: 0, subject: file.path).map(\.head)
       return try store.read { snapshot in
         let known = try outgoing(of: replica, from: set.firstSequence, to: set.lastSequence, in: snapshot)
         // A copy of the store may have made the same stamps: where history still tells, the bytes decide.
         let isSame = known.count != set.transactions.count || known == set.transactions
-        return try isSame && transactions.allSatisfy { try snapshot.stamp(of: $0.dot) == $0.stamp }
+        return try isSame && heads.allSatisfy { try snapshot.stamp(of: $0.dot) == $0.stamp }
       }
     } catch let error as SyncError where error.code != .inputOutput {
       return false

@@ -7,11 +7,21 @@ struct ImportBatch: Sendable {
     var records = 0
     var conflicts = 0
     var warnings: [String] = []
+
+    mutating func add(_ other: Outcome) {
+      transactions += other.transactions
+      records += other.records
+      conflicts += other.conflicts
+      warnings += other.warnings.filter { !warnings.contains($0) }
+    }
   }
+
+  /// Batches with fewer records than twice this stay whole: a commit costs a flush, whatever it holds.
+  static let leastHalf = 2000
 
   var replica: ReplicaID
   var author: Catalogue
-  private(set) var transactions: [TransactionFacts] = []
+  private(set) var transactions: [ArrivingTransaction] = []
   private(set) var recordCount = 0
 
   init(replica: ReplicaID, author: Catalogue) {
@@ -19,9 +29,21 @@ struct ImportBatch: Sendable {
     self.author = author
   }
 
-  mutating func append(_ transaction: TransactionFacts) {
+  mutating func append(_ transaction: ArrivingTransaction) {
     transactions.append(transaction)
-    recordCount += transaction.records.count
+    recordCount += transaction.recordCount
+  }
+
+  /// Two batches of whole transactions with about as many records each, in order; nil if they would be small.
+  var halves: (ImportBatch, ImportBatch)? {
+    guard recordCount >= 2 * ImportBatch.leastHalf, transactions.count > 1 else { return nil }
+    var (first, second) = (ImportBatch(replica: replica, author: author), ImportBatch(replica: replica, author: author))
+    for transaction in transactions.dropLast() {
+      let isFirst = second.transactions.isEmpty && 2 * first.recordCount < recordCount
+      if isFirst { first.append(transaction) } else { second.append(transaction) }
+    }
+    second.append(transactions[transactions.count - 1])
+    return (first, second)
   }
 
   mutating func removeAll() {
@@ -30,30 +52,34 @@ struct ImportBatch: Sendable {
   }
 
   /// Reads a change set's transactions above `sequence`. Throws when one is not what the file says.
-  static func decode(
+  static func read(
     _ set: ChangeSet, author: Catalogue, after sequence: UInt64, subject: String
-  ) throws -> [TransactionFacts] {
-    var transactions: [TransactionFacts] = []
+  ) throws -> [ArrivingTransaction] {
+    let types = FieldTypes(author, subject: subject)
+    var transactions: [ArrivingTransaction] = []
     for (index, bytes) in set.transactions.enumerated() {
       let expected = Dot(replica: set.replica, sequence: set.firstSequence + UInt64(index))
       guard expected.sequence > sequence else { continue }
-      let transaction = try TransactionCodec.decode(bytes) { entity, ordinal in
-        guard entity < author.entities.count, ordinal < author.entities[entity].fields.count else {
-          throw SyncError(.damagedFile, "\(subject) names a field that its schema description does not have")
-        }
-        return author.entities[entity].fields[ordinal].type
-      }
-      guard transaction.dot == expected, transaction.stamp.replica == set.replica else {
+      let transaction = try EncodedTransaction(bytes, fieldType: types.type)
+      guard transaction.head.dot == expected, transaction.head.stamp.replica == set.replica else {
         throw SyncError(.damagedFile, "\(subject) holds a transaction that is not its replica's next one")
       }
-      if let notice = transaction.notice { _ = try SyncNotice(notice) }
-      transactions.append(transaction)
+      if let notice = transaction.head.notice { _ = try SyncNotice(notice) }
+      transactions.append(.encoded(transaction))
     }
     return transactions
   }
 
+  /// The transactions with all records as values, for ``request(of:in:)``.
+  func decoded() throws -> [TransactionFacts] {
+    let types = FieldTypes(author, subject: "a file of replica \(replica)")
+    return try transactions.map { try $0.facts(author: types) }
+  }
+
   /// The commit's request, built from the writer's own snapshot: what is known by now is left out.
-  func request(in snapshot: borrowing StoreSnapshot) throws -> (SaveRequest, Pending?) {
+  func request(
+    of transactions: [TransactionFacts], in snapshot: borrowing StoreSnapshot
+  ) throws -> (SaveRequest, Pending?) {
     let have = try snapshot.versionVector.sequence(of: replica)
     var new = transactions.filter { $0.dot.sequence > have }
     guard new.first?.dot.sequence == have + 1 else { return (SaveRequest(), nil) }
@@ -115,7 +141,7 @@ struct ImportBatch: Sendable {
   }
 
   /// What a transaction says besides its records, kept until it can be carried out.
-  private static func notices(
+  static func notices(
     of transaction: TransactionFacts, _ mapping: CatalogueMapping
   ) throws -> [SaveRequest.Attachment] {
     guard let bytes = transaction.notice else { return [] }

@@ -52,7 +52,7 @@ extension SyncEngine {
       }
       for transaction in transactions {
         batch.append(transaction)
-        have = transaction.dot.sequence
+        have = transaction.head.dot.sequence
         if batch.recordCount >= options.recordsPerCommit { try merge(&batch, of: last, report: &report) }
       }
     }
@@ -61,11 +61,11 @@ extension SyncEngine {
 
   private func read(
     _ file: StreamFile, after sequence: UInt64, replica: ReplicaID, report: inout SyncReport
-  ) throws -> (Catalogue, [TransactionFacts])? {
+  ) throws -> (Catalogue, [ArrivingTransaction])? {
     do {
       let set = try file.read(expecting: folder, replica: replica)
       let author = try SchemaDescription.decode(set.schemaDescription, subject: file.path)
-      return (author, try ImportBatch.decode(set, author: author, after: sequence, subject: file.path))
+      return (author, try ImportBatch.read(set, author: author, after: sequence, subject: file.path))
     } catch let error as SyncError where error.code != .inputOutput {
       refuse(SyncReport.Refusal(file: file.path, reason: error.message), in: &report)
     } catch let error as StoreError where error.code == .damaged {
@@ -82,20 +82,42 @@ extension SyncEngine {
 
   /// Merges what the batch holds, and empties it.
   func merge(_ batch: inout ImportBatch, of last: UInt64, report: inout SyncReport) throws {
-    guard let reached = batch.transactions.last?.dot.sequence else { return }
+    guard let reached = batch.transactions.last?.head.dot.sequence else { return }
     try Task.checkCancellation()
-    let full = batch
     let now = store.configuration.clock.now()
-    let (_, outcome) = try store.commit { snapshot in
-      try full.request(in: snapshot)
-    } concluding: { snapshot, result, pending in
-      try pending?.conclude(result, nowMilliseconds: now, in: snapshot) ?? ([], ImportBatch.Outcome())
-    }
+    let outcome = try merge(batch, now)
     batch.removeAll()
     report.transactionsMerged += outcome.transactions
     report.recordsMerged += outcome.records
     report.conflicts += outcome.conflicts
     report.warnings += outcome.warnings.filter { !report.warnings.contains($0) }
     tell(.merged(replica: batch.replica, upTo: reached, of: max(last, reached)))
+  }
+
+  /// By the short way, as far as it goes: of a large batch that it does not take, it may take a half.
+  private func merge(_ batch: ImportBatch, _ now: UInt64) throws -> ImportBatch.Outcome {
+    if let outcome = try mergePlainly(batch, now) { return outcome }
+    guard let (first, second) = batch.halves else { return try mergeValues(of: batch, now) }
+    var outcome = try merge(first, now)
+    outcome.add(try merge(second, now))
+    return outcome
+  }
+
+  /// By the short way; nil, with nothing done, if the batch must take the general one.
+  func mergePlainly(_ batch: ImportBatch, _ now: UInt64) throws -> ImportBatch.Outcome? {
+    try store.commit { snapshot in
+      try batch.plainRequest(in: snapshot)
+    } concluding: { snapshot, result, pending in
+      try pending?.conclude(result, nowMilliseconds: now, in: snapshot) ?? ([], nil)
+    }.1
+  }
+
+  func mergeValues(of batch: ImportBatch, _ now: UInt64) throws -> ImportBatch.Outcome {
+    let transactions = try batch.decoded()
+    return try store.commit { snapshot in
+      try batch.request(of: transactions, in: snapshot)
+    } concluding: { snapshot, result, pending in
+      try pending?.conclude(result, nowMilliseconds: now, in: snapshot) ?? ([], ImportBatch.Outcome())
+    }.1
   }
 }

@@ -35,8 +35,8 @@ extension SyncEngine {
       let subject = "a file of replica \(stream)"
       let author = try SchemaDescription.decode(set.schemaDescription, subject: subject)
       var batch = ImportBatch(replica: stream, author: author)
-      for transaction in try ImportBatch.decode(set, author: author, after: have, subject: subject)
-      where transaction.dot.sequence <= last {
+      for transaction in try ImportBatch.read(set, author: author, after: have, subject: subject)
+      where transaction.head.dot.sequence <= last {
         batch.append(transaction)
       }
       try merge(&batch, of: last, report: &report)
@@ -78,17 +78,13 @@ extension SyncEngine {
         try merge(&batch, of: last, report: &report)
         batch.author = author
       }
-      var transaction = try TransactionCodec.decode(entry.bytes) { entity, ordinal in
-        guard entity < author.entities.count, ordinal < author.entities[entity].fields.count else {
-          throw SyncError(.damagedFile, "\(subject) names a field that its schema description does not have")
-        }
-        return author.entities[entity].fields[ordinal].type
-      }
+      var transaction = try TransactionCodec.decode(
+        entry.bytes, fieldType: FieldTypes(author, subject: subject).type)
       transaction.forkedFrom = stream
       transaction.dot = Dot(replica: branch.replica, sequence: UInt64(index) + 1)
       transaction.stamp = Stamp(
         time: transaction.stamp.time, counter: transaction.stamp.counter, replica: branch.replica)
-      batch.append(transaction)
+      batch.append(.renamed(transaction))
       if batch.recordCount >= options.recordsPerCommit { try merge(&batch, of: last, report: &report) }
     }
     try merge(&batch, of: last, report: &report)

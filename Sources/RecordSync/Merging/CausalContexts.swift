@@ -24,6 +24,15 @@ struct CausalContexts: Hashable, Sendable {
 
   init(own: ReplicaID) { self.own = own }
 
+  init(in snapshot: borrowing StoreSnapshot) throws {
+    var contexts = CausalContexts(own: try snapshot.replica)
+    try snapshot.forEachAttachment(prefix: SyncAttachment.contexts) { key, value in
+      try contexts.read(key: key, value: value)
+      return true
+    }
+    self = contexts
+  }
+
   /// Whether the author of `winner` had seen `loser`. Without ``note(own:context:)`` a winner of this replica counts as
   /// older than the other's arrival.
   func didSee(_ winner: Stamp, _ loser: Stamp) -> Bool {

@@ -38,7 +38,9 @@ struct LogBook: Hashable, Sendable {
   func units(of record: RecordKey) -> [Unit] { units[record] ?? [] }
 
   /// Puts the units of one record in place of those it had.
-  mutating func replace(_ new: [Unit], of record: RecordKey) { units[record] = new }
+  mutating func replace(_ new: [Unit], of record: RecordKey) {
+    if !new.isEmpty || units[record] != nil { units[record] = new }
+  }
 
   /// What the log says of records that share a row goes where the row goes; what was lost of one record by itself
   /// stays with the record.
@@ -64,34 +66,46 @@ struct LogBook: Hashable, Sendable {
     units[row]?.removeAll { $0.kind == .aliasJoined }
   }
 
-  /// What must be written for the store's log to say the same, and how many entries are new.
+  /// What must be written for the store's log to say the same, and how many entries are new. By record, so that the
+  /// entries of a large merge are written in the order of their keys.
   var changes: (attachments: [SaveRequest.Attachment], newCount: Int) {
-    var wanted: [[UInt8]: [UInt8]] = [:]
-    for (record, units) in units {
-      for entry in LogBook.entries(of: record, units) { wanted[entry.key] = entry.encoded }
+    var changed: [SaveRequest.Attachment] = []
+    var gone = stored
+    var newCount = 0
+    for record in units.keys.sorted() {
+      for entry in LogBook.entries(of: record, units(of: record)) {
+        let (key, value) = (entry.key, entry.encoded)
+        let known = gone.isEmpty ? nil : gone.removeValue(forKey: key)
+        if known == value { continue }
+        if known == nil { newCount += 1 }
+        changed.append(SaveRequest.Attachment(key: key, value: value))
+      }
     }
-    let changed = wanted.filter { stored[$0.key] != $0.value }.map {
-      SaveRequest.Attachment(key: $0.key, value: $0.value)
-    }
-    let gone = stored.keys.filter { wanted[$0] == nil }.map { SaveRequest.Attachment(key: $0, value: nil) }
-    let sorted = (changed + gone).sorted { $0.key.lexicographicallyPrecedes($1.key) }
-    return (sorted, changed.filter { stored[$0.key] == nil }.count)
+    let removals = gone.keys.sorted { $0.lexicographicallyPrecedes($1) }
+    return (changed + removals.map { SaveRequest.Attachment(key: $0, value: nil) }, newCount)
   }
 
   private struct Group: Hashable {
     var kind: Conflict.Kind
     var lost: Stamp
     var winning: Stamp
+
+    init(_ unit: Unit) { (kind, lost, winning) = (unit.kind, unit.lost, unit.winning) }
   }
 
+  /// One entry for each pair of transactions.
   private static func entries(of record: RecordKey, _ units: [Unit]) -> [Conflict] {
-    let groups = Dictionary(grouping: units) { Group(kind: $0.kind, lost: $0.lost, winning: $0.winning) }
-    return groups.map { group, units in
-      Conflict(
-        kind: group.kind, entity: record.entity, record: record.id, lostStamp: group.lost, winningStamp: group.winning,
-        fields: units.compactMap(\.field).sorted { $0.ordinal < $1.ordinal },
-        loggedAtMilliseconds: units.map(\.loggedAtMilliseconds).min() ?? 0)
-    }
+    guard let first = units.first.map(Group.init) else { return [] }
+    if units.allSatisfy({ Group($0) == first }) { return [entry(of: record, first, units)] }
+    let groups = Dictionary(grouping: units, by: Group.init)
+    return groups.map { entry(of: record, $0, $1) }.sorted { $0.key.lexicographicallyPrecedes($1.key) }
+  }
+
+  private static func entry(of record: RecordKey, _ group: Group, _ units: [Unit]) -> Conflict {
+    Conflict(
+      kind: group.kind, entity: record.entity, record: record.id, lostStamp: group.lost, winningStamp: group.winning,
+      fields: units.compactMap(\.field).sorted { $0.ordinal < $1.ordinal },
+      loggedAtMilliseconds: units.map(\.loggedAtMilliseconds).min() ?? 0)
   }
 }
 

@@ -10,11 +10,13 @@ extension Merge {
           known[facts.key] = facts
           continue
         }
+        var units = log.units(of: facts.key)
         for register in facts.registers {
-          takeUp(register, of: facts.key, kind: .editLost)
+          takeUp(register, kind: .editLost, &units)
           guard let other = known.register(at: register.ordinal) else { continue }
-          compare(register, with: other, kind: .editLost, record: facts.key)
+          compare(register, with: other, kind: .editLost, &units)
         }
+        log.replace(units, of: facts.key)
         known.join(facts)
         self.known[facts.key] = known
       }
@@ -33,17 +35,19 @@ extension Merge {
       let isNew = change.isRegrouped
       var shown = RecordFacts(entity: change.entity, id: change.row)
       for member in change.members { shown.join(member) }
+      var units = log.units(of: row)
       for member in change.members {
         for register in member.registers {
-          takeUp(register, of: row, kind: .aliasJoined)
+          takeUp(register, kind: .aliasJoined, &units)
           guard let winner = shown.register(at: register.ordinal),
             isNew || arriving.contains(register.stamp) || arriving.contains(winner.stamp)
           else { continue }
           // What a delete took from a record was not lost to another.
           guard member.life ?? .zero > member.deleted ?? .zero else { continue }
-          compare(register, with: winner, kind: .aliasJoined, record: row)
+          compare(register, with: winner, kind: .aliasJoined, &units)
         }
       }
+      log.replace(units, of: row)
       log.keepOnce(row, members: change.members.map(\.key))
     }
   }
@@ -52,36 +56,35 @@ extension Merge {
   /// any more: the successor's own value stands for it, and wins or is logged itself.
   ///
   /// What a record lost by itself is no business of the records that it shares a row with: they may come apart again.
-  private mutating func takeUp(_ register: RecordFacts.Register, of record: RecordKey, kind: Conflict.Kind) {
-    let kept = log.units(of: record).filter { unit in
-      unit.kind != kind || unit.field?.ordinal != register.ordinal || unit.lost == register.stamp
-        || !contexts.didSee(register.stamp, unit.lost) || contexts.didSee(register.stamp, unit.winning)
+  private func takeUp(_ register: RecordFacts.Register, kind: Conflict.Kind, _ units: inout [LogBook.Unit]) {
+    units.removeAll { unit in
+      unit.kind == kind && unit.field?.ordinal == register.ordinal && unit.lost != register.stamp
+        && contexts.didSee(register.stamp, unit.lost) && !contexts.didSee(register.stamp, unit.winning)
     }
-    log.replace(kept, of: record)
   }
 
-  private mutating func compare(
-    _ register: RecordFacts.Register, with other: RecordFacts.Register, kind: Conflict.Kind, record: RecordKey
+  private func compare(
+    _ register: RecordFacts.Register, with other: RecordFacts.Register, kind: Conflict.Kind,
+    _ units: inout [LogBook.Unit]
   ) {
     guard register.stamp != other.stamp else { return }
     let (winner, loser) = register.beats(other) ? (register, other) : (other, register)
-    pointToWinner(winner, in: record, kind: kind)
+    pointToWinner(winner, kind: kind, &units)
     guard !settlement.isSame(register.value, other.value), !contexts.didSee(winner.stamp, loser.stamp) else { return }
     let field = Conflict.Field(ordinal: loser.ordinal, lost: loser.value, winning: winner.value)
     let unit = LogBook.Unit(
       kind: kind, lost: loser.stamp, winning: winner.stamp, field: field, loggedAtMilliseconds: log.nowMilliseconds)
-    let before = log.units(of: record)
-    let isTakenUp = before.contains { other in
+    let isTakenUp = units.contains { other in
       other.kind == kind && other.field?.ordinal == field.ordinal && other.lost != unit.lost
         && contexts.didSee(other.lost, unit.lost) && !contexts.didSee(other.lost, unit.winning)
     }
-    guard !isTakenUp, !before.contains(where: { $0.kind == kind && $0.isSameLoss(as: unit) }) else { return }
-    log.replace(before + [unit], of: record)
+    guard !isTakenUp, !units.contains(where: { $0.kind == kind && $0.isSameLoss(as: unit) }) else { return }
+    units.append(unit)
   }
 
   /// Values that lost to an earlier write have lost to this one, if its author did not know them.
-  private mutating func pointToWinner(_ winner: RecordFacts.Register, in record: RecordKey, kind: Conflict.Kind) {
-    let units = log.units(of: record).compactMap { unit -> LogBook.Unit? in
+  private func pointToWinner(_ winner: RecordFacts.Register, kind: Conflict.Kind, _ units: inout [LogBook.Unit]) {
+    units = units.compactMap { unit in
       guard unit.kind == kind, var field = unit.field, field.ordinal == winner.ordinal, unit.winning < winner.stamp,
         unit.lost != winner.stamp, !contexts.didSee(winner.stamp, unit.lost)
       else { return unit }
@@ -93,6 +96,5 @@ extension Merge {
       unit.winning = winner.stamp
       return unit
     }
-    log.replace(units, of: record)
   }
 }

@@ -17,15 +17,21 @@ struct Merge {
 
   /// What the engine shall join; `contexts` learn what the authors had seen.
   static func request(for arrivals: inout MergeArrivals) -> SaveRequest {
+    var request = request(for: arrivals.transactions, &arrivals.contexts)
+    for transaction in arrivals.transactions { request.changes += transaction.records.map { .facts($0) } }
+    return request
+  }
+
+  /// As ``request(for:)``, but for the records.
+  static func request(for transactions: [TransactionFacts], _ contexts: inout CausalContexts) -> SaveRequest {
     var request = SaveRequest(merge: MergeOrigin(transactions: []))
-    for transaction in arrivals.transactions {
+    for transaction in transactions {
       var origin = MergeOrigin.Transaction(
         dot: transaction.dot, stamp: transaction.stamp, author: transaction.author, context: transaction.context,
         once: transaction.once)
       origin.forkedFrom = transaction.forkedFrom
       request.merge?.transactions.append(origin)
-      request.attachments += arrivals.contexts.note(transaction)
-      request.changes += transaction.records.map { .facts($0) }
+      request.attachments += contexts.note(transaction)
     }
     return request
   }

@@ -19,18 +19,13 @@ struct MergeArrivals: Hashable, Sendable {
   /// `transactions` may name entities that the merge is about to add. One look-up a record.
   init(_ transactions: [TransactionFacts], in snapshot: borrowing StoreSnapshot) throws {
     self.init(transactions, own: try snapshot.replica)
-    var contexts = self.contexts
-    try snapshot.forEachAttachment(prefix: SyncAttachment.contexts) { key, value in
-      try contexts.read(key: key, value: value)
-      return true
-    }
+    contexts = try CausalContexts(in: snapshot)
     var forks = try snapshot.forkedStreams
     for transaction in transactions {
       guard let stream = transaction.forkedFrom else { continue }
       forks.add(transaction.stamp, of: transaction.dot.replica, stream: stream)
     }
     contexts.forks = forks.isEmpty ? nil : forks
-    self.contexts = contexts
     let standings = try RecordStandings(in: snapshot)
     for index in self.transactions.indices {
       for position in self.transactions[index].records.indices {

@@ -1,0 +1,45 @@
+import LMDB
+
+extension PlainMerge {
+  /// What is the same for all records of one entity. A class: it is looked up once an entity, and never copied.
+  final class Lane {
+    let rules: EntityRules
+    let records: Database
+    /// By position among the entity's indexes.
+    var indexes: [IndexChanges]
+    /// The place of each changed record among the drafts, rising by id.
+    var rows: [Int] = []
+    /// Rising.
+    var newIDs: [RecordID] = []
+    /// The new ones among the rows.
+    var newRows: [Int] = []
+    /// Behind every id that anything is known of.
+    let bound: RecordID
+    /// Whether new records can be plain at all.
+    let allowsInserts: Bool
+    /// Whether what the log says of a record can hang on others.
+    let dependsOnOthers: Bool
+
+    init(_ rules: EntityRules, _ layout: StoreLayout, _ side: SideEntries, _ view: TransactionView) throws {
+      self.rules = rules
+      records = layout.databases.records[rules.entity.number]
+      indexes = rules.indexes.map { IndexChanges(database: layout.databases.index($0.index.number)) }
+      bound = try view.greatestID(of: rules.entity.number, layout.databases)
+      // With aliases, one key has several spellings.
+      allowsInserts =
+        !side.hasAliases || !rules.references.contains { rules.uniqueOrdinals.contains($0.ordinal) }
+      dependsOnOthers = rules.references.contains { $0.hides || $0.isExclusive }
+    }
+  }
+}
+
+extension PlainMerge.Lane {
+  func inserts(_ id: RecordID) -> Bool {
+    var (low, high) = (0, newIDs.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if newIDs[middle] < id { low = middle + 1 } else { high = middle }
+    }
+    return low < newIDs.count && newIDs[low] == id
+  }
+}

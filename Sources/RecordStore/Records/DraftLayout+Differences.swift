@@ -1,0 +1,35 @@
+import LMDB
+
+extension DraftLayout {
+  /// Fields whose bytes differ, and those of them that differ for readers: a value that is equal, or itself, does not.
+  func differences(_ old: RecordView, _ new: RecordView) -> (written: [Int], forReaders: [Int]) {
+    var written: [Int] = []
+    var forReaders: [Int] = []
+    for ordinal in 0..<fieldCount {
+      let (before, after) = (old.fieldBytes(at: ordinal), new.fieldBytes(at: ordinal))
+      if let before, let after {
+        if before == after { continue }
+      } else if before == nil, after == nil, old.flags(at: ordinal) == new.flags(at: ordinal) {
+        continue
+      }
+      written.append(ordinal)
+      if isDifferent(before, after, old, new, ordinal) { forReaders.append(ordinal) }
+    }
+    return (written, forReaders)
+  }
+
+  private func isDifferent(
+    _ before: RawBytes?, _ after: RawBytes?, _ old: RecordView, _ new: RecordView, _ ordinal: Int
+  ) -> Bool {
+    if let before, let after, types[ordinal] == .string, before.isNormalizedPlainly, after.isNormalizedPlainly {
+      return true
+    }
+    let (left, right) = (value(in: old, ordinal), value(in: new, ordinal))
+    return left != right && !left.isIdentical(to: right)
+  }
+
+  private func value(in record: RecordView, _ ordinal: Int) -> FieldValue {
+    let isAbsent = record.isDefaulted(at: ordinal, isOptional: isOptional[ordinal])
+    return isAbsent ? absent[ordinal] : record.value(at: ordinal, type: types[ordinal])
+  }
+}

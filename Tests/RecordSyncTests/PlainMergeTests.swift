@@ -1,0 +1,358 @@
+import Foundation
+import RecordStore
+import TestSupport
+import Testing
+
+@testable import RecordSync
+
+/// The short way of a merge and the general one, side by side: whatever arrives, both leave the same bytes.
+struct PlainMergeTests {
+  @Test(arguments: 0..<8)
+  func `random streams leave the same bytes by the short way and by the general one`(run: Int) async throws {
+    var generator = SeededGenerator.announced("PlainMergeTests \(run)")
+    var trial = try Trial(isOdd: run % 4 == 3, generator: SeededGenerator(seed: generator.next()))
+    for _ in 0..<30 {
+      try await trial.step()
+    }
+    try await trial.merge()
+    // Else the comparison would say nothing.
+    #expect(trial.plainCount > 3 && trial.conflictCount > 0, "\(trial.plainCount), \(trial.conflictCount) conflicts")
+    for replica in trial.receivers { try expectSound(replica.store) }
+  }
+
+  @Test func `a record that many transactions write is taken by the short way`() async throws {
+    var trial = try Trial(isOdd: false, generator: SeededGenerator.announced())
+    let author = trial.authors[0]
+    try author.save(author.names.insert("Article", fixtureID(1), ["title": .string("a"), "number": .int(0)]))
+    for number in 1...20 as ClosedRange<Int64> {
+      try author.save(author.names.update("Article", fixtureID(1), ["number": .int(number)]))
+    }
+    try await trial.merge()
+    #expect(trial.plainCount == 1)
+    #expect(try trial.receivers[0].store.value("Article", fixtureID(1), "number") == .int(20))
+  }
+
+  @Test func `an edit of both sides is logged once, and taken up by the next edit of its author`() async throws {
+    var trial = try Trial(isOdd: false, generator: SeededGenerator.announced())
+    let author = trial.authors[0]
+    try author.save(author.names.insert("Article", fixtureID(1), ["title": .string("a"), "number": .int(0)]))
+    try await trial.merge()
+    try trial.saveOnReceivers { $0.update("Article", fixtureID(1), ["number": .int(7), "body": .string("mine")]) }
+    for number in 1...3 as ClosedRange<Int64> {
+      try author.save(author.names.update("Article", fixtureID(1), ["number": .int(number)]))
+      try await trial.merge()
+    }
+    #expect(trial.plainCount == 4)
+    let log = try ConflictLog(store: trial.receivers[0].store).entries()
+    #expect(log.map(\.kind) == [.editLost])
+    #expect(log[0].fields.map(\.lost) == [.int(7)])
+    #expect(log[0].fields.map(\.winning) == [.int(3)])
+  }
+
+  @Test func `of a large batch with one unusual transaction, what is plain takes the short way`() async throws {
+    let (phone, laptop) = (try TestReplica(), try TestReplica())
+    let names = phone.names
+    for part in 0..<10 as Range<UInt64> {
+      let notes = (1...500 as ClosedRange<UInt64>).map { number in
+        names.insert("Note", fixtureID(part * 1000 + number), ["text": .string("note \(number)")])
+      }
+      _ = try phone.store.commit(SaveRequest(changes: notes))
+    }
+    try phone.save(names.delete("Note", fixtureID(7)))
+    let report = try await phone.send(to: laptop)
+    #expect(report.transactionsMerged == 11 && report.recordsMerged == 5001)
+    #expect(try laptop.dump == phone.dump)
+    // All in one commit would be one entry.
+    let merges = try laptop.store.historyInKeyOrder().filter(\.isMerge)
+    #expect(merges.map(\.changes.count).reduce(0, +) == 5001 && merges.count > 1)
+    try expectSound(laptop.store)
+  }
+
+  @Test func `halves of a batch hold all transactions in order`() throws {
+    func batch(_ sizes: [Int]) -> ImportBatch {
+      var batch = ImportBatch(replica: ReplicaID(1), author: Catalogue())
+      for (index, size) in sizes.enumerated() {
+        let records = (0..<size).map { RecordFacts(entity: 0, id: fixtureID(UInt64($0))) }
+        let dot = Dot(replica: ReplicaID(1), sequence: UInt64(index + 1))
+        batch.append(
+          .renamed(
+            TransactionFacts(dot: dot, stamp: .zero, author: nil, context: VersionVector(), records: records)))
+      }
+      return batch
+    }
+    for sizes in [[2000, 2000], [1, 3999], [3999, 1], [9000, 1, 1], [1, 1, 9000], [1500, 1500, 1500, 1500]] {
+      let (first, second) = try #require(batch(sizes).halves)
+      let sequences = (first.transactions + second.transactions).map(\.head.dot.sequence)
+      #expect(sequences == (1...UInt64(sizes.count)).map { $0 })
+      #expect(!first.transactions.isEmpty && !second.transactions.isEmpty)
+    }
+    #expect(batch([9000]).halves == nil)
+    #expect(batch([1999, 2000]).halves == nil)
+  }
+
+  @Test func `a value that another writer spells differently takes the general way`() async throws {
+    // Zero as an exponent of one: a decimal that this store would never write.
+    let odd: [UInt8] = [1, 0, 0]
+    let trial = try Trial(isOdd: false, generator: SeededGenerator.announced())
+    let names = trial.authors[0].names
+    let stamp = Stamp(time: 1 << 20, counter: 0, replica: ReplicaID(9))
+    let facts = TransactionFacts(
+      dot: Dot(replica: ReplicaID(9), sequence: 1), stamp: stamp, author: nil, context: VersionVector(),
+      records: [
+        RecordFacts(
+          entity: names.entity("Article"), id: fixtureID(1), isInserted: true, touch: stamp,
+          registers: [
+            .init(ordinal: names.ordinal("Article", "title"), value: .string("a"), stamp: stamp),
+            .init(ordinal: names.ordinal("Article", "price"), value: .data(Data(odd)), stamp: stamp),
+          ])
+      ])
+    let author = try trial.authors[0].store.read { $0.catalogue }
+    let types = FieldTypes(author, subject: "it")
+    let transaction = try EncodedTransaction(TransactionCodec.encode(facts), fieldType: types.type)
+    var batch = ImportBatch(replica: ReplicaID(9), author: author)
+    batch.append(.encoded(transaction))
+    let engine = trial.receivers[0].engine()
+    #expect(try await engine.mergePlainly(batch, 1) == nil)
+    _ = try await engine.mergeValues(of: batch, 1)
+    #expect(try trial.receivers[0].store.value("Article", fixtureID(1), "price") == .decimal(0))
+    try expectSound(trial.receivers[0].store)
+  }
+}
+
+/// Two authors, and two receivers that are one and the same replica, but for the way that their merges take.
+private struct Trial {
+  let authors: [TestReplica]
+  let receivers: [TestReplica]
+  private(set) var plainCount = 0
+  private(set) var conflictCount = 0
+  private var work: RandomWork
+
+  init(isOdd: Bool, generator: SeededGenerator) throws {
+    var schema = StoreSchema.fixture
+    schema.entities.append(.article)
+    func replica(_ number: UInt64) throws -> TestReplica {
+      try TestReplica(schema: schema, replica: ReplicaID(number))
+    }
+    authors = [try replica(1), try replica(3)]
+    receivers = [try replica(2), try replica(2)]
+    work = RandomWork(isOdd: isOdd, names: authors[0].names, generator: generator)
+  }
+
+  mutating func step() async throws {
+    for _ in 0..<Int.random(in: 1...6, using: &work.generator) {
+      let place = Int.random(in: 0..<3, using: &work.generator)
+      let writers = place < 2 ? [authors[place]] : receivers
+      let changes = try work.changes(on: writers[0].store)
+      for replica in writers { try save(changes, on: replica) }
+    }
+    switch Int.random(in: 0..<4, using: &work.generator) {
+    case 0, 1: try await merge()
+    case 2: for author in authors { try await receivers[0].send(to: author) }
+    default: try await authors[0].send(to: authors[1])
+    }
+  }
+
+  func saveOnReceivers(_ change: (FixtureNames) -> RecordChange) throws {
+    for receiver in receivers { try receiver.save(change(receiver.names)) }
+  }
+
+  private func save(_ changes: [RecordChange], on replica: TestReplica) throws {
+    replica.clock.advance()
+    do {
+      _ = try replica.store.commit(SaveRequest(changes: changes))
+    } catch let error as StoreError
+      where [.recordNotFound, .deleteDenied, .uniquenessViolation, .countViolation].contains(error.code)
+    {
+      // The record that chance chose is not there on this replica, or may not go.
+      return
+    }
+  }
+
+  /// Brings the authors' streams to both receivers, and compares what came of it.
+  mutating func merge() async throws {
+    var conflicts: [Int] = []
+    for (receiver, isPlain) in zip(receivers, [true, false]) {
+      for author in authors {
+        _ = try await author.engine().export()
+        _ = try ExchangeCopy(source: author.exchange, target: receiver.exchange).run()
+      }
+      receiver.clock.advance()
+      conflicts.append(try await takeIn(receiver, plainly: isPlain))
+    }
+    #expect(conflicts[0] == conflicts[1])
+    conflictCount += conflicts[0]
+    let tables = try receivers.map { try $0.store.tables { $0.isOfMerges } }
+    for name in Set(tables[0].keys).union(tables[1].keys).sorted() where tables[0][name] != tables[1][name] {
+      Issue.record("table \(name) differs")
+    }
+    let history = try receivers.map { try $0.store.historyInKeyOrder() }
+    #expect(history[0] == history[1])
+  }
+
+  /// File by file; returns how many conflicts were new.
+  private mutating func takeIn(_ receiver: TestReplica, plainly: Bool) async throws -> Int {
+    let engine = receiver.engine()
+    let own = try receiver.id
+    var conflicts = 0
+    for replica in try receiver.exchange.knownReplicas() where replica != own {
+      for file in try receiver.exchange.listing(of: replica).files {
+        let have = try receiver.store.read { try $0.versionVector.sequence(of: replica) }
+        guard file.to > have else { continue }
+        let set = try file.read(expecting: receiver.exchange, replica: replica)
+        let author = try SchemaDescription.decode(set.schemaDescription, subject: file.path)
+        var batch = ImportBatch(replica: replica, author: author)
+        for transaction in try ImportBatch.read(set, author: author, after: have, subject: file.path) {
+          batch.append(transaction)
+        }
+        let now = receiver.clock.wallClock.now()
+        if plainly, let outcome = try await engine.mergePlainly(batch, now) {
+          plainCount += 1
+          conflicts += outcome.conflicts
+        } else {
+          conflicts += try await engine.mergeValues(of: batch, now).conflicts
+        }
+      }
+    }
+    return conflicts
+  }
+}
+
+extension [UInt8] {
+  /// What a merge writes beside the records.
+  fileprivate var isOfMerges: Bool { starts(with: SyncAttachment.conflicts) || starts(with: SyncAttachment.contexts) }
+}
+
+extension EntityDefinition {
+  /// A field of every kind, of which one is unique.
+  fileprivate static var article: EntityDefinition {
+    EntityDefinition(
+      name: "Article",
+      attributes: [
+        AttributeDefinition(name: "code", type: .uuid, isOptional: true),
+        AttributeDefinition(name: "title", type: .string),
+        AttributeDefinition(name: "body", type: .string, isOptional: true),
+        AttributeDefinition(name: "number", type: .int, defaultValue: .int(7)),
+        AttributeDefinition(name: "size", type: .uint, defaultValue: .uint(1)),
+        AttributeDefinition(name: "amount", type: .double, defaultValue: .double(0.5)),
+        AttributeDefinition(name: "price", type: .decimal, defaultValue: .decimal(0)),
+        AttributeDefinition(name: "day", type: .date, isOptional: true),
+        AttributeDefinition(name: "isOn", type: .bool, defaultValue: .bool(true)),
+        AttributeDefinition(name: "blob", type: .data, isOptional: true),
+        AttributeDefinition(name: "site", type: .url, isOptional: true),
+      ],
+      relationships: [RelationshipDefinition(name: "city", destination: "City")],
+      uniquenessConstraints: [["code"]],
+      indexes: [IndexDefinition("title", "number"), IndexDefinition("day"), IndexDefinition("price", "amount")])
+  }
+}
+
+/// Changes of which most are plain; in odd work whatever is not turns up now and then.
+private struct RandomWork {
+  let isOdd: Bool
+  let names: FixtureNames
+  var generator: SeededGenerator
+  private var ids: [String: [RecordID]] = [:]
+  /// Of the newest ids, those that are seen where the next changes are made.
+  private var visible: [String: [RecordID]] = [:]
+  private var next: UInt64 = 1
+
+  init(isOdd: Bool, names: FixtureNames, generator: SeededGenerator) {
+    self.isOdd = isOdd
+    self.names = names
+    self.generator = generator
+  }
+
+  mutating func changes(on store: RecordStore) throws -> [RecordChange] {
+    let count = generator.oneIn(8) ? 30 : Int.random(in: 1...4, using: &generator)
+    visible = try ids.mapValues { $0.suffix(40) }.reduce(into: [:]) { visible, entry in
+      visible[entry.key] = try entry.value.filter { try store.isVisible(entry.key, $0) }
+    }
+    return (0..<count).map { _ in
+      if isOdd, generator.oneIn(12), let change = special() { return change }
+      return generator.oneIn(4) ? insert() : update() ?? insert()
+    }
+  }
+
+  private mutating func insert() -> RecordChange {
+    next += 1
+    var entity = generator.pick(["Article", "Article", "Article", "City", "Note", "Stop", "Trip"])
+    // A stop cannot be without its trip.
+    if visible["Trip", default: []].isEmpty, entity == "Stop" { entity = "Trip" }
+    let id = fixtureID(next)
+    let values = values(entity, isNew: true)
+    ids[entity, default: []].append(id)
+    return names.insert(entity, id, values)
+  }
+
+  private mutating func update() -> RecordChange? {
+    let entity = generator.pick(["Article", "Article", "Note", "Trip"])
+    guard let id = known(entity) else { return nil }
+    let chosen = values(entity, isNew: false).sorted { $0.key < $1.key }.shuffled(using: &generator).prefix(3)
+    return names.update(entity, id, Dictionary(uniqueKeysWithValues: chosen.map { ($0.key, $0.value) }))
+  }
+
+  private mutating func special() -> RecordChange? {
+    let entity = generator.pick(["Article", "Note", "Trip", "Stop", "City"])
+    guard let id = known(entity) else { return nil }
+    switch Int.random(in: 0..<4, using: &generator) {
+    case 0: return names.delete(entity, id)
+    case 1:
+      next += 1
+      return names.insert("City", fixtureID(next), ["name": .string("city \(next % 5)")])
+    case 2: return known("Trip").map { names.update("Trip", $0, ["name": .string("trip \(next % 7)")]) }
+    default:
+      next += 1
+      return names.insert("Pass", fixtureID(next), ["trip": reference("Trip")])
+    }
+  }
+
+  private mutating func known(_ entity: String) -> RecordID? {
+    visible[entity, default: []].randomElement(using: &generator)
+  }
+
+  private mutating func reference(_ entity: String) -> FieldValue {
+    guard !generator.oneIn(4), let id = known(entity) else { return .null }
+    return .reference(id)
+  }
+
+  private mutating func values(_ entity: String, isNew: Bool) -> [String: FieldValue] {
+    var values: [String: FieldValue]
+    switch entity {
+    case "City": return ["name": .string("\(entity) \(next)")]
+    case "Trip":
+      values = ["rating": .int(Int64.random(in: 0...5, using: &generator)), "isFavorite": .bool(generator.oneIn(2))]
+      if isNew { values["name"] = .string("\(entity) \(next)") }
+    case "Stop":
+      return [
+        "title": .string("stop"), "position": .int(Int64(next)), "city": reference("City"),
+        "trip": known("Trip").map { .reference($0) } ?? .null,
+      ]
+    case "Note":
+      values = ["text": .string(generator.pick(["a", "b", "\u{e9}", "e\u{301}", ""]))]
+      values["x"] = .double(generator.pick([0, -0.0, .nan, 1]))
+      values["y"] = .double(generator.pick([0, 1]))
+    default: return article(isNew: isNew)
+    }
+    return values
+  }
+
+  private mutating func article(isNew: Bool) -> [String: FieldValue] {
+    var values: [String: FieldValue] = [
+      "title": .string(generator.pick(["", "plain", "\u{e9}", "e\u{301}", String(repeating: "x", count: 600)])),
+      "amount": .double(generator.pick([0, -0.0, .nan, .infinity, 1.5, -3])),
+      "body": generator.oneIn(3) ? .null : .string("body \(next)"),
+      "number": .int(Int64.random(in: -3...3, using: &generator)), "size": .uint(.max),
+      "price": .decimal(generator.pick([0, 1.5, -20, Decimal.nan, 12_345_678])),
+      "day": generator.oneIn(4) ? .null : .date(Date(timeIntervalSinceReferenceDate: generator.pick([0, -0.0, 5]))),
+      "isOn": .bool(generator.oneIn(2)), "site": .url("https://example.com/\(next % 3)"),
+      "blob": .data(Data(repeating: 1, count: Int.random(in: 0..<4, using: &generator))),
+    ]
+    guard isNew else { return values }
+    let number = (UInt8(next >> 8 & 0xFF), UInt8(next & 0xFF))
+    let code = UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, number.0, number.1))
+    values["code"] = generator.oneIn(9) ? .null : .uuid(code)
+    values["city"] = reference("City")
+    for name in values.keys.sorted() where name != "title" && generator.oneIn(4) { values[name] = nil }
+    return values
+  }
+}
