@@ -17,10 +17,13 @@ public struct ChangeSet: Hashable, Sendable {
   public var schemaDescription: [UInt8]
   /// Each as `TransactionCodec` wrote it.
   public var transactions: [[UInt8]]
+  /// Whether the file is packed, as all are that this build makes; files of earlier builds are not, and their bytes
+  /// must stay what they are.
+  public var isPacked: Bool
 
   public init(
     storeID: RecordID, replica: ReplicaID, firstSequence: UInt64, previousHash: [UInt8],
-    schemaDescription: [UInt8], transactions: [[UInt8]]
+    schemaDescription: [UInt8], transactions: [[UInt8]], isPacked: Bool = true
   ) {
     self.storeID = storeID
     self.replica = replica
@@ -28,10 +31,15 @@ public struct ChangeSet: Hashable, Sendable {
     self.previousHash = previousHash
     self.schemaDescription = schemaDescription
     self.transactions = transactions
+    self.isPacked = isPacked
   }
 
-  /// The least version of this library's reader that understands the transactions: 2 with a once transaction, else 1.
-  var leastReader: UInt16 { transactions.contains { TransactionCodec.format(of: $0) > 1 } ? 2 : 1 }
+  /// The least version of this library's reader that understands the file: 3 if it is packed, else 2 with a once
+  /// transaction, else 1.
+  var leastReader: UInt16 {
+    if isPacked { return ChangeSetHeader.packedVersion }
+    return transactions.contains { TransactionCodec.format(of: $0) > 1 } ? 2 : 1
+  }
 
   public var lastSequence: UInt64 { firstSequence + UInt64(transactions.count) - 1 }
 }

@@ -1,33 +1,42 @@
 /// The bytes of a change-set file: header, blocks of at most 256 KiB with a checksum each, trailer.
 ///
-/// A block is its length (4 bytes), the CRC-32C of its contents (4), its contents. All blocks but the last are
-/// full. Their contents together are the payload: each transaction as a length of 4 bytes and its bytes. The
-/// trailer is the SHA-256 of everything before it and the magic `TNDMCEND`. Whatever is not exactly such a
-/// file is refused; a length is compared with a limit and with what is there before memory is taken.
+/// A block is the length of what lies there (4 bytes), the CRC-32C of it (4), and that. All blocks but the last hold
+/// as much as the header's block size says. In a packed file a block that lies there in fewer bytes than it holds is
+/// packed (``BlockPacker``); in all others what lies there is what the block holds, which together is the payload:
+/// each transaction as a length of 4 bytes and its bytes. The trailer is the SHA-256 of everything before it and the
+/// magic `TNDMCEND`. Whatever is not exactly such a file is refused; a length is compared with a limit and with what
+/// is there before memory is taken, and no block is unpacked beyond what the header says that it holds.
 public enum ChangeSetCodec {
   static let endMagic = Array("TNDMCEND".utf8)
 
-  /// The file. Costs one copy of the transactions and one SHA-256 over them.
+  /// The file. Costs one copy of the transactions, the packing of it and one SHA-256 over the file.
   public static func encode(_ set: ChangeSet) -> [UInt8] {
     precondition(!set.transactions.isEmpty, "a change set holds at least one transaction")
     var payload = FileWriter(reserving: set.transactions.reduce(0) { $0 + 4 + $1.count })
     for transaction in set.transactions { payload.put(counted: transaction) }
-    let header = ChangeSetHeader(set, payloadBytes: payload.bytes.count)
     precondition(
       payload.bytes.count <= ChangeSetHeader.maximumPayloadBytes, "one transaction of more than 1 GiB cannot be sent")
+    let blocks = blocks(of: payload.bytes, isPacked: set.isPacked)
+    let header = ChangeSetHeader(
+      set, payloadBytes: payload.bytes.count, storedBytes: blocks.reduce(0) { $0 + $1.count })
     var writer = FileWriter(reserving: header.fileBytes)
     header.write(into: &writer)
-    var start = 0
-    while start < payload.bytes.count {
-      let block = payload.bytes[start..<min(start + header.blockBytes, payload.bytes.count)]
+    for block in blocks {
       writer.put(UInt32(block.count))
       writer.put(CRC32C.checksum(block))
       writer.put(raw: block)
-      start = block.endIndex
     }
     writer.put(raw: ContentHash(of: writer.bytes).bytes)
     writer.put(raw: endMagic)
     return writer.bytes
+  }
+
+  private static func blocks(of payload: [UInt8], isPacked: Bool) -> [ArraySlice<UInt8>] {
+    var packer = BlockPacker()
+    return stride(from: 0, to: payload.count, by: ChangeSetHeader.maximumBlockBytes).map { start in
+      let block = payload[start..<min(start + ChangeSetHeader.maximumBlockBytes, payload.count)]
+      return isPacked ? packer.pack(block)?[...] ?? block : block
+    }
   }
 
   /// Reads a whole file. Throws ``SyncError`` `damagedFile`, `foreignFile` or `newerFormat`; `subject` names the
@@ -45,7 +54,7 @@ public enum ChangeSetCodec {
     return ChangeSet(
       storeID: header.storeID, replica: header.replica, firstSequence: header.from,
       previousHash: header.previousHash, schemaDescription: header.schemaDescription,
-      transactions: try transactions(of: header, in: payload, subject: subject))
+      transactions: try transactions(of: header, in: payload, subject: subject), isPacked: header.isPacked)
   }
 
   private static func payload(
@@ -57,10 +66,16 @@ public enum ChangeSetCodec {
     while payload.count < header.payloadBytes {
       let length = Int(try reader.integer(UInt32.self))
       let checksum: UInt32 = try reader.integer()
-      guard length == min(header.blockBytes, header.payloadBytes - payload.count) else { throw reader.damage }
+      let held = min(header.blockBytes, header.payloadBytes - payload.count)
+      guard header.isPacked ? length <= held : length == held else { throw reader.damage }
       let block = try reader.take(length)
       guard checksum == CRC32C.checksum(block) else { throw reader.damage }
-      payload.append(contentsOf: block)
+      if length == held {
+        payload.append(contentsOf: block)
+      } else {
+        guard let unpacked = BlockPacker.unpack(block, byteCount: held) else { throw reader.damage }
+        payload.append(contentsOf: unpacked)
+      }
     }
     try reader.end()
     return payload

@@ -5,9 +5,41 @@ import Testing
 @testable import RecordSync
 
 struct ChangeSetCodecTests {
-  @Test func `a change set reads back as it was written`() throws {
-    let set = try smallChangeSet()
+  @Test(arguments: [true, false]) func `a change set reads back as it was written`(isPacked: Bool) throws {
+    let set = try smallChangeSet(isPacked: isPacked)
     #expect(try ChangeSetCodec.decode(ChangeSetCodec.encode(set)) == set)
+  }
+
+  @Test func `blocks that get smaller are packed, and others are not`() throws {
+    var generator = SeededGenerator.announced()
+    let noise = (0..<300_000).map { _ in UInt8.random(in: 0...255, using: &generator) }
+    let text = (0..<300_000).map { UInt8($0 / 7 % 50) }
+    let set = try smallChangeSet([noise, text, noise, text])
+    let file = ChangeSetCodec.encode(set)
+    #expect(try ChangeSetCodec.decode(file) == set)
+    let header = try ChangeSetHeader(file[...], subject: "it")
+    #expect(header.fileBytes == file.count)
+    #expect((600_000..<800_000).contains(header.storedBytes) && header.payloadBytes > 1_200_000)
+    #expect(header.schemaDescription == set.schemaDescription && header.headerBytes < set.schemaDescription.count)
+  }
+
+  /// The checksums are right, so only the lengths can tell.
+  @Test func `a packed block that holds more or less than it should is refused`() throws {
+    let text = (0..<3000).map { UInt8($0 / 7 % 50) }
+    for claimed in [2000, 3003, 3005, 4000] {
+      var file = ChangeSetCodec.encode(try smallChangeSet([text]))
+      let headerBytes = try ChangeSetHeader(file[...], subject: "it").headerBytes
+      file.replaceSubrange(88..<96, with: littleEndian(UInt64(claimed)))
+      let checksum = CRC32C.checksum(file[..<(headerBytes - 4)])
+      file.replaceSubrange(headerBytes - 4..<headerBytes, with: littleEndian(checksum))
+      let hashed = file.count - 40
+      file.replaceSubrange(hashed..<hashed + 32, with: ContentHash(of: file[..<hashed]).bytes)
+      #expect(throws: SyncError.self) { try ChangeSetCodec.decode(file) }
+    }
+  }
+
+  private func littleEndian(_ value: some FixedWidthInteger) -> [UInt8] {
+    withUnsafeBytes(of: value.littleEndian) { Array($0) }
   }
 
   @Test func `transactions that cross blocks read back`() throws {
@@ -20,8 +52,8 @@ struct ChangeSetCodecTests {
     #expect(try ChangeSetHeader(file[...], subject: "it").fileBytes == file.count)
   }
 
-  @Test func `every prefix of a file is refused`() throws {
-    let file = ChangeSetCodec.encode(try smallChangeSet())
+  @Test(arguments: [true, false]) func `every prefix of a file is refused`(isPacked: Bool) throws {
+    let file = ChangeSetCodec.encode(try smallChangeSet(isPacked: isPacked))
     for count in 0..<file.count {
       #expect(throws: SyncError.self) { try ChangeSetCodec.decode(Array(file.prefix(count))) }
     }
@@ -32,8 +64,8 @@ struct ChangeSetCodecTests {
     #expect(throws: SyncError.self) { try ChangeSetCodec.decode(file + [0]) }
   }
 
-  @Test func `every flipped byte is refused`() throws {
-    let file = ChangeSetCodec.encode(try smallChangeSet())
+  @Test(arguments: [true, false]) func `every flipped byte is refused`(isPacked: Bool) throws {
+    let file = ChangeSetCodec.encode(try smallChangeSet(isPacked: isPacked))
     for index in file.indices {
       for flip: UInt8 in [0x01, 0x80, 0xFF] {
         var damaged = file
@@ -54,10 +86,10 @@ struct ChangeSetCodecTests {
 
   @Test func `a file that needs a newer reader says so`() throws {
     var file = ChangeSetCodec.encode(try smallChangeSet())
-    file[10] = 3
+    file[10] = 4
     let error = #expect(throws: SyncError.self) { try ChangeSetCodec.decode(file, subject: "a.tcs") }
     #expect(error?.code == .newerFormat)
-    #expect(error?.message == "a.tcs needs a reader of format 3, this build reads up to 2; update the app")
+    #expect(error?.message == "a.tcs needs a reader of format 4, this build reads up to 3; update the app")
   }
 
   @Test func `a file of something else says so`() {

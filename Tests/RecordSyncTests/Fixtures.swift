@@ -104,9 +104,11 @@ let household = Catalogue(
       indexes: []),
   ])
 
-func smallChangeSet(_ transactions: [[UInt8]] = [[1, 2, 3], [], [9]]) throws -> ChangeSet {
+func smallChangeSet(
+  _ transactions: [[UInt8]] = [[1, 2, 3], [], [9]], isPacked: Bool = true
+) throws -> ChangeSet {
   ChangeSet(
     storeID: RecordID(high: 1, low: 2), replica: ReplicaID(7), firstSequence: 5,
     previousHash: [UInt8](repeating: 3, count: 32), schemaDescription: try SchemaDescription.encode(household),
-    transactions: transactions)
+    transactions: transactions, isPacked: isPacked)
 }

@@ -62,6 +62,19 @@ struct GoldenTests {
     #expect(try facts == GoldenTests.onceTransactions)
   }
 
+  /// Format 3 is packed; what it holds is what the earlier formats hold.
+  @Test func `a change set of format 3 reads, and is written again with the same bytes`() throws {
+    let folder = GoldenTests.folder.deletingLastPathComponent()
+    let bytes = [UInt8](try Data(contentsOf: folder.appending(path: "change-set-3/packed.tcs")))
+    let set = try ChangeSetCodec.decode(bytes)
+    #expect(ChangeSetCodec.encode(set) == bytes)
+    let header = try ChangeSetHeader(bytes[...], subject: "the golden file")
+    #expect(header.leastReader == 3 && header.storedBytes < header.payloadBytes)
+    var once = try ChangeSetCodec.decode([UInt8](Data(contentsOf: folder.appending(path: "change-set-2/once.tcs"))))
+    once.isPacked = true
+    #expect(set == once)
+  }
+
   static var onceTransactions: [TransactionFacts] {
     get throws {
       let replica = ReplicaID(7)

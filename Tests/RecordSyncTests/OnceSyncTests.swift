@@ -82,16 +82,4 @@ import Testing
     #expect(try laptop.dump == dump)
     try laptop.temporary.check()
   }
-
-  @Test func `only files that hold a once transaction ask for a newer reader`() async throws {
-    let phone = try TestReplica()
-    try phone.save(phone.names.insert("Tag", fixtureID(9), ["name": .string("plain")]))
-    _ = try await phone.engine().export()
-    _ = try purchase(on: phone)
-    _ = try await phone.engine().export()
-    let headers = try phone.streamFiles.map { file in
-      try ChangeSetHeader(try DurableFile.read(file, limit: 1 << 20)[...], subject: "a file")
-    }
-    #expect(headers.map(\.leastReader) == [1, 2])
-  }
 }

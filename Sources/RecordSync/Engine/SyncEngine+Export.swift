@@ -165,15 +165,24 @@ extension SyncEngine {
   private func publishAgain(
     _ record: ExportRecord, of replica: ReplicaID, in stream: URL, report: inout SyncReport
   ) throws {
-    guard let set = try joined([record], of: replica),
-      case let file = ChangeSetCodec.encode(set), ContentHash(of: file) == record.hash
-    else {
+    guard let set = try joined([record], of: replica), let file = file(of: set, named: record.hash) else {
       report.warnings.append(
         "\(record.name.text) is missing or damaged in the exchange folder and the history for it is gone; devices that "
           + "lack it need a copy from another device")
       return
     }
     try publish(file, as: record, of: replica, in: stream, report: &report)
+  }
+
+  /// The bytes that were published, packed or as an earlier build wrote them; nil if they cannot be made any more.
+  private func file(of set: ChangeSet, named hash: ContentHash) -> [UInt8]? {
+    for isPacked in [true, false] {
+      var set = set
+      set.isPacked = isPacked
+      let file = ChangeSetCodec.encode(set)
+      if ContentHash(of: file) == hash { return file }
+    }
+    return nil
   }
 
   private func publish(

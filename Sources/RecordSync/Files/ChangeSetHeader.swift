@@ -5,7 +5,7 @@ import RecordStore
 /// | offset | bytes | what |
 /// |---:|---:|---|
 /// | 0 | 8 | magic `TNDMCSET` |
-/// | 8 | 2 | format version: 1, or 2 with a once transaction |
+/// | 8 | 2 | format version: 1; 2 with a once transaction; 3 for a packed file |
 /// | 10 | 2 | the least reader version that understands the file: the same |
 /// | 12 | 4 | length of the header, its checksum included |
 /// | 16 | 16 | store id, high half first |
@@ -13,16 +13,18 @@ import RecordStore
 /// | 40 | 8 | first sequence number |
 /// | 48 | 8 | last sequence number |
 /// | 56 | 32 | SHA-256 of the file before this one in the replica's stream, or zeros |
-/// | 88 | 8 | payload length: all blocks' contents together |
+/// | 88 | 8 | payload length: what all blocks hold together |
 /// | 96 | 4 | block size |
-/// | 100 | 4 | length of the schema description |
-/// | 104 | … | schema description: the author's catalogue as JSON |
+/// | 100 | 4 | length of the schema description, as it lies here |
+/// | 104 | 12 | format 3 only: its length when unpacked, u32; length of all blocks together, as they lie here, u64 |
+/// | 104, in format 3 116 | … | schema description: the author's catalogue as JSON |
 /// | … | 4 | CRC-32C of the header up to here |
 struct ChangeSetHeader: Hashable {
   static let magic = Array("TNDMCSET".utf8)
-  /// The newest that this build reads. Files are written in the oldest that holds what is in them.
-  static let formatVersion: UInt16 = 2
-  static let fixedBytes = 104
+  /// The newest that this build reads.
+  static let formatVersion: UInt16 = 3
+  /// From this one on, files are packed.
+  static let packedVersion: UInt16 = 3
   static let maximumSchemaBytes = 8 << 20
   static let maximumPayloadBytes = 1 << 30
   static let maximumBlockBytes = 256 << 10
@@ -34,14 +36,20 @@ struct ChangeSetHeader: Hashable {
   var to: UInt64
   var previousHash: [UInt8]
   var payloadBytes: Int
+  /// Of all blocks together, as they lie in the file.
+  var storedBytes: Int
   var blockBytes = ChangeSetHeader.maximumBlockBytes
   var schemaDescription: [UInt8]
+  /// As it lies in the file: packed, if that made it smaller.
+  private let storedSchema: [UInt8]
 
-  var headerBytes: Int { ChangeSetHeader.fixedBytes + schemaDescription.count + 4 }
+  var isPacked: Bool { leastReader >= ChangeSetHeader.packedVersion }
+  private var fixedBytes: Int { isPacked ? 116 : 104 }
+  var headerBytes: Int { fixedBytes + storedSchema.count + 4 }
   var blockCount: Int { (payloadBytes + blockBytes - 1) / blockBytes }
   /// What the whole file must measure.
   var fileBytes: Int {
-    headerBytes + payloadBytes + blockCount * 8 + ContentHash.byteCount + ChangeSetCodec.endMagic.count
+    headerBytes + storedBytes + blockCount * 8 + ContentHash.byteCount + ChangeSetCodec.endMagic.count
   }
 
   func write(into writer: inout FileWriter) {
@@ -57,7 +65,12 @@ struct ChangeSetHeader: Hashable {
     header.put(raw: previousHash)
     header.put(UInt64(payloadBytes))
     header.put(UInt32(blockBytes))
-    header.put(counted: schemaDescription)
+    header.put(UInt32(storedSchema.count))
+    if isPacked {
+      header.put(UInt32(schemaDescription.count))
+      header.put(UInt64(storedBytes))
+    }
+    header.put(raw: storedSchema)
     header.put(CRC32C.checksum(header.bytes[...]))
     writer.put(raw: header.bytes)
   }
@@ -84,19 +97,31 @@ struct ChangeSetHeader: Hashable {
     previousHash = Array(try reader.take(ContentHash.byteCount))
     let payload: UInt64 = try reader.integer()
     let block: UInt32 = try reader.integer()
-    schemaDescription = Array(try reader.counted(limit: ChangeSetHeader.maximumSchemaBytes))
-    guard payload <= UInt64(ChangeSetHeader.maximumPayloadBytes), block > 0,
-      block <= UInt32(ChangeSetHeader.maximumBlockBytes), from >= 1, to >= from, to - from < payload / 4 + 1
+    let schema: UInt32 = try reader.integer()
+    let isPacked = leastReader >= ChangeSetHeader.packedVersion
+    let schemaBytes = isPacked ? try reader.integer() : schema
+    let stored = isPacked ? try reader.integer() : payload
+    guard payload <= UInt64(ChangeSetHeader.maximumPayloadBytes), stored <= payload, block > 0,
+      block <= UInt32(ChangeSetHeader.maximumBlockBytes), from >= 1, to >= from, to - from < payload / 4 + 1,
+      schemaBytes <= UInt32(ChangeSetHeader.maximumSchemaBytes), schema <= schemaBytes
     else { throw reader.damage }
     payloadBytes = Int(payload)
+    storedBytes = Int(stored)
     blockBytes = Int(block)
+    let packed = try reader.take(Int(schema))
+    storedSchema = Array(packed)
+    schemaDescription = []
     let checksum: UInt32 = try reader.integer()
     guard length == headerBytes,
-      checksum == CRC32C.checksum(bytes.prefix(headerBytes - 4))
+      checksum == CRC32C.checksum(bytes.prefix(headerBytes - 4)),
+      let unpacked = schema < schemaBytes ? BlockPacker.unpack(packed, byteCount: Int(schemaBytes)) : storedSchema
     else { throw reader.damage }
+    schemaDescription = unpacked
   }
 
-  init(_ set: ChangeSet, payloadBytes: Int) {
+  /// `storedBytes`: the length of all blocks together.
+  init(_ set: ChangeSet, payloadBytes: Int, storedBytes: Int) {
+    var packer = BlockPacker()
     leastReader = set.leastReader
     storeID = set.storeID
     replica = set.replica
@@ -104,6 +129,8 @@ struct ChangeSetHeader: Hashable {
     to = set.lastSequence
     previousHash = set.previousHash
     schemaDescription = set.schemaDescription
+    storedSchema = (set.isPacked ? packer.pack(set.schemaDescription[...]) : nil) ?? set.schemaDescription
     self.payloadBytes = payloadBytes
+    self.storedBytes = storedBytes
   }
 }
