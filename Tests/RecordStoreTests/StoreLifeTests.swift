@@ -31,6 +31,38 @@ struct StoreLifeTests {
     }
   }
 
+  /// Of the two pages that LMDB writes first, a power cut may leave either, a part, or zeros.
+  @Test func `a store whose creation was cut off is made anew, and what only looks like one is left`() throws {
+    try withFolder { folder throws in
+      let whole = folder.appendingPathComponent("whole.store")
+      _ = try RecordStore.open(StoreConfiguration(url: whole), schema: .fixture)
+      let page = Int(sysconf(Int32(_SC_PAGESIZE)))
+      let pages = try Data(contentsOf: whole.appendingPathComponent("data.mdb")).prefix(2 * page)
+      let (first, second, zeros) = (pages.prefix(page), pages.suffix(page), Data(count: page))
+      let cut = [
+        Data(), zeros, zeros + zeros, first, first + zeros, zeros + second, pages.dropLast(), zeros.dropLast(),
+      ]
+      for (number, left) in cut.enumerated() {
+        let url = folder.appendingPathComponent("\(number).store")
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: false)
+        try left.write(to: url.appendingPathComponent("data.mdb"))
+        #expect(code(StoreConfiguration(url: url, isReadOnly: true)) == .notFound)
+        let store = try RecordStore.open(StoreConfiguration(url: url), schema: .fixture)
+        try store.save(try FixtureNames(store).insert("City", fixtureID(1), ["name": .string("a")]))
+        try expectSound(store)
+      }
+      var foreign = zeros + zeros
+      foreign[page / 2 + 3] = 1
+      for (name, left) in [("text", Data("hello".utf8)), ("zeros", foreign)] {
+        let url = folder.appendingPathComponent("\(name).store")
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: false)
+        try left.write(to: url.appendingPathComponent("data.mdb"))
+        #expect(code(StoreConfiguration(url: url)) == .notAStore)
+        #expect(try Data(contentsOf: url.appendingPathComponent("data.mdb")) == left)
+      }
+    }
+  }
+
   @Test func `a missing store is created only where that is allowed`() throws {
     try withFolder { folder throws in
       let url = folder.appendingPathComponent("new.store")

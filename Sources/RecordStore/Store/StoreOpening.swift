@@ -18,7 +18,7 @@ struct StoreOpening {
     guard let url = configuration.url else { return try openPrivate() }
     let path = url.standardizedFileURL
     if !configuration.unsafelyAllowsNetworkFileSystem { try FileSystemKind.requireLocal(path) }
-    if try hasDataFile(path), let core = try openExisting(path) { return core }
+    if try hasDataFile(path), try !isUnfinished(path), let core = try openExisting(path) { return core }
     return try create(path)
   }
 
@@ -82,6 +82,16 @@ extension StoreOpening {
       throw StoreError(.notAStore, "the directory \(url.path) holds other files and no store: choose another path")
     }
     return false
+  }
+
+  private func isUnfinished(_ url: URL) throws -> Bool {
+    let file = url.appendingPathComponent("data.mdb")
+    do {
+      return try UnfinishedFile.isAt(file)
+    } catch let error as CocoaError where error.code == .fileReadNoPermission {
+      // Opening says what is wrong.
+      return false
+    }
   }
 
   /// Opened for writing where that is possible, for another handle of this process may write; a reader's
@@ -151,6 +161,9 @@ extension StoreOpening {
 
   /// While no other process creates. Only then may a failure remove the directory, and only one without data.
   private func createLocked(_ url: URL, _ schema: StoreSchema, isNew: Bool) throws -> StoreCore {
+    if !isNew, try hasDataFile(url), try isUnfinished(url) {
+      try FileManager.default.removeItem(at: url.appendingPathComponent("data.mdb"))
+    }
     let hadData = FileManager.default.fileExists(atPath: url.appendingPathComponent("data.mdb").path)
     do {
       let environment = try openEnvironment(url)

@@ -1,0 +1,27 @@
+import Foundation
+
+/// A data file that lost its beginning to a power cut while its store was created: no commit was ever in it.
+///
+/// LMDB writes two meta pages first, each in one sector, and does not wait for them. What a cut leaves is no longer than
+/// these pages, and each of its sectors holds zeros or the beginning of a meta page; one of the two is missing.
+enum UnfinishedFile {
+  private static let sectorByteCount = 512
+  private static let magic: [UInt8] = [0xDE, 0xC0, 0xEF, 0xBE]
+  /// Behind the page's own header.
+  private static let magicOffset = 16
+
+  static func isAt(_ url: URL) throws -> Bool {
+    let pageByteCount = Int(sysconf(Int32(_SC_PAGESIZE)))
+    let size = try url.resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0
+    guard (1...2 * pageByteCount).contains(size) else { return false }
+    let bytes = [UInt8](try Data(contentsOf: url))
+    var metaPages = 0
+    for start in stride(from: 0, to: bytes.count, by: sectorByteCount) {
+      let sector = bytes[start..<min(start + sectorByteCount, bytes.count)]
+      if sector.allSatisfy({ $0 == 0 }) { continue }
+      guard start % pageByteCount == 0, sector.dropFirst(magicOffset).starts(with: magic) else { return false }
+      metaPages += 1
+    }
+    return metaPages < 2 || bytes.count < 2 * pageByteCount
+  }
+}
