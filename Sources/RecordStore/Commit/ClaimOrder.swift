@@ -15,8 +15,12 @@ enum ClaimOrder {
   ) rethrows -> Bool {
     if earlier == .zero { return true }
     if earlier.replica == later.replica { return earlier <= later && !forks.areApart(earlier, later) }
+    // All of them: of two stores that wrote at one moment nobody can say whose write it was.
+    let contexts = try forks.names(of: later).compactMap(context)
     // What neither history nor the table of contexts tells is of a dump without contexts: the order must do.
-    return try context(later)?.covers(earlier) ?? (earlier < later)
+    guard !contexts.isEmpty else { return earlier < later }
+    let names = forks.names(of: earlier)
+    return contexts.allSatisfy { context in names.contains(where: context.covers) }
   }
 
   /// What the author of a transaction had seen, by history or by what is kept of it.

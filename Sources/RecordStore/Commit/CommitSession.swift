@@ -27,6 +27,8 @@ final class CommitSession {
   var newFields: NewFields?
   /// Of streams that were forked: what belongs together.
   let forks: ForkedStreams
+  /// Whether what is merged is of a branch of such a stream.
+  let hasForkedArrivals: Bool
   /// The key of a local once transaction.
   let once: OnceKey?
 
@@ -92,6 +94,7 @@ final class CommitSession {
       forks.add(transaction.stamp, of: transaction.dot.replica, stream: stream)
     }
     self.forks = forks
+    hasForkedArrivals = merged.values.contains { $0.forkedFrom != nil }
     hasAliases = try view.statistics(layout.databases.aliases).entries > 0
     hasBackReferences = try view.statistics(layout.databases.backReferences).entries > 0
     hasClaims = try view.statistics(layout.databases.claims).entries > 0

@@ -16,6 +16,9 @@ extension CommitSession {
       noteClaimant(key)
     } else if member?.join(own, uniqueOrdinals: layout.rules[key.entity].uniqueOrdinals) ?? false {
       noteClaimant(key)
+    } else if hasForkedArrivals {
+      // Known already, and now it is known of whom: who had seen it may be another answer.
+      noteClaimant(key)
     }
     guard let member else { return }
     members[key] = member

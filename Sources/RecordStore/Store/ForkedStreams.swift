@@ -64,6 +64,18 @@ package struct ForkedStreams: Hashable, Sendable {
     branches[stream, default: [:]][branch, default: []].insert(Moment(stamp))
   }
 
+  /// A stamp, and what it is under the ids of the branches that have its transaction.
+  ///
+  /// Facts keep the stamps under which they were written; who has them of a branch knows their transactions, and what
+  /// those had seen, by the branch's id alone. More than one branch: two stores wrote at one moment.
+  package func names(of stamp: Stamp) -> [Stamp] {
+    guard let parts = branches[stamp.replica] else { return [stamp] }
+    let moment = Moment(stamp)
+    return [stamp]
+      + parts.keys.sorted().filter { parts[$0]?.contains(moment) ?? false }
+      .map { Stamp(time: stamp.time, counter: stamp.counter, replica: $0) }
+  }
+
   /// Whether two stamps of one replica id are of stores that had parted, so that neither author knew the other's write.
   package func areApart(_ left: Stamp, _ right: Stamp) -> Bool {
     guard left.replica == right.replica, let parts = branches[left.replica]?.values,

@@ -41,9 +41,16 @@ struct CausalContexts: Hashable, Sendable {
     if winner.replica == own {
       guard let context = ownContexts[winner] else { return false }
       // What was trimmed has long been everywhere; the order of stamps must do.
-      return context?.covers(loser) ?? (loser < winner)
+      return context.map { covers($0, loser) } ?? (loser < winner)
     }
-    return vector(of: winner)?.covers(loser) ?? false
+    let contexts = names(of: winner).compactMap(vector)
+    return !contexts.isEmpty && contexts.allSatisfy { covers($0, loser) }
+  }
+
+  private func names(of stamp: Stamp) -> [Stamp] { forks?.names(of: stamp) ?? [stamp] }
+
+  private func covers(_ context: VersionVector, _ stamp: Stamp) -> Bool {
+    names(of: stamp).contains(where: context.covers)
   }
 
   /// What the author of another replica's transaction had seen; nil if it is not known any more.
