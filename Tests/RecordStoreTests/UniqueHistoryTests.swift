@@ -43,6 +43,28 @@ struct UniqueHistoryTests {
     try family.check()
   }
 
+  /// Readers would see the later one's value while the earlier one is visible, and the earlier one while nobody shows
+  /// the value: the merge found no end and was refused, and with it all that followed from that replica.
+  @Test func `a record that is its own parent gives way to a later one under it with its unique name`() throws {
+    let family = try ReplicaFamily(count: 3, schema: .uniqueKeys)
+    let names = try FixtureNames(family.stores[0].store)
+    let (old, new) = (fixtureID(11), fixtureID(981))
+    for clock in family.clocks { clock.advance() }
+    let fields: [String: FieldValue] = ["parent": .reference(old), "name": .int(2)]
+    try family.stores[0].store.save(names.insert("Folder", old, fields))
+    try family.stores[0].store.save(names.delete("Folder", old))
+    try family.pull(into: 1, from: 0)
+    try family.stores[1].store.save(names.insert("Folder", new, fields))
+    let (first, second) = (try family.outgoing(of: 0, after: 0), try family.outgoing(of: 1, after: 0))
+    for facts in [[first[0]], second, [first[1]]] {
+      try family.merge(facts, into: 2)
+      #expect(try !family.stores[2].store.isVisible("Folder", old) || facts == [first[0]])
+      try family.check()
+    }
+    #expect(try family.stores[2].store.isVisible("Folder", new))
+    #expect(differences(try family.dump(1), try family.dump(2)) == [])
+  }
+
   /// What a new store knows after all streams arrived in some order, in batches of up to so many transactions.
   private func arrival(
     of streams: [[TransactionFacts]], batches: Int, _ generator: inout SeededGenerator

@@ -8,8 +8,7 @@ import LMDB
 /// Of two rows that meet in a value by a merge, either nobody knew of the other, and they are one alias class with
 /// one row (``ClaimPairs``). Or the author of the later one knew the earlier and found it dead, for else he would
 /// have updated it. Then they stay two, and should the earlier come back to life, it stays hidden behind the later
-/// as long as that is visible (*superseded*). But a record that can only be seen, or have the value, while the other
-/// is seen *leans* on it and takes no place from it, whatever the stamps say: hiding the other would end its own claim.
+/// as long as that is visible (*superseded*).
 extension CommitSession {
   /// The unique values that a record's registers hold. A null component holds nothing.
   func claims(of facts: RecordFacts) throws -> [ClaimKey] {
@@ -69,55 +68,27 @@ extension CommitSession {
   /// later is the one that was made in place of the other.
   func isSuperseded(_ slot: Int) throws -> Bool {
     guard isMerge || hasClaims, !rules(of: slot).uniquePositions.isEmpty else { return false }
-    for claim in try claims(of: records[slot].facts) {
-      guard try shows(claim, slot) || leans(slot, on: slot, by: claim) else { continue }
-      for other in try holders(of: claim) where other != slot {
-        if try supersedes(other, slot, claim) { return true }
+    let entity = rules(of: slot).entity
+    let id = records[slot].facts.id
+    for claim in try claims(of: records[slot].facts) where try shows(claim, slot, taking: id) {
+      let own = ClaimOrder.stamp(of: claim, records[slot].facts, entity)
+      for other in try holders(of: claim) where other != slot && records[other].isVisible {
+        // A local save that gives a visible record's value to another is refused, not decided.
+        let isWritten = records[slot].isWrittenHere || records[other].isWrittenHere
+        if !isMerge, isWritten, records[slot].isVisible { continue }
+        let rival = ClaimOrder.stamp(of: claim, records[other].facts, entity)
+        guard (own, id) < (rival, records[other].facts.id) else { continue }
+        if try shows(claim, other, taking: id) { return true }
       }
     }
     return false
   }
 
-  private func supersedes(_ other: Int, _ slot: Int, _ claim: ClaimKey) throws -> Bool {
-    // A local save that gives a visible record's value to another is refused, not decided.
-    let isWritten = records[slot].isWrittenHere || records[other].isWrittenHere
-    if !isMerge, isWritten, records[slot].isVisible { return false }
-    let leans = (try leans(slot, on: other, by: claim), try leans(other, on: slot, by: claim))
-    if leans.0 != leans.1 {
-      guard leans.0 else { return false }
-    } else {
-      let entity = rules(of: slot).entity
-      let own = ClaimOrder.stamp(of: claim, records[slot].facts, entity)
-      let rival = ClaimOrder.stamp(of: claim, records[other].facts, entity)
-      guard (own, records[slot].facts.id) < (rival, records[other].facts.id) else { return false }
-    }
-    // Each would hide what the other needs: only what does not depend on sight can decide.
-    if leans == (true, true) { return try records[other].facts.isInserted && isAlive(other) }
-    return try records[other].isVisible && shows(claim, other)
-  }
-
-  /// Whether a record, or its claim, needs another one to be visible: along the references of the key, and then along
-  /// references that hide. Few records have any; the way ends with the first that has none.
-  private func leans(_ slot: Int, on other: Int, by claim: ClaimKey) throws -> Bool {
-    guard let index = rules(of: slot).entity.indexes.first(where: { $0.number == claim.index }) else { return false }
-    let ordinals = Set(index.components.map(\.ordinal))
-    var pending = try supports(of: slot) { $0.hides || ordinals.contains($0.ordinal) }
-    var visited: Set<Int> = []
-    while let current = pending.popLast() {
-      if current == other { return true }
-      if visited.insert(current).inserted { pending += try supports(of: current, where: \.hides) }
-    }
-    return false
-  }
-
-  private func supports(of slot: Int, where matches: (ReferenceRule) -> Bool) throws -> [Int] {
-    try rules(of: slot).references.filter(matches).compactMap { rule in
-      try reference(of: slot, rule).flatMap { try self.slot(of: $0, among: rule.targets) }
-    }
-  }
-
   /// Whether readers would see the value: a key with a reference that reads as nil is nobody's.
-  private func shows(_ claim: ClaimKey, _ slot: Int) throws -> Bool {
+  ///
+  /// `assumed`: the record about which it is asked is taken for visible. Else one whose own key names it would be
+  /// hidden because it is visible.
+  private func shows(_ claim: ClaimKey, _ slot: Int, taking assumed: RecordID) throws -> Bool {
     let rules = rules(of: slot)
     guard let index = rules.entity.indexes.first(where: { $0.number == claim.index }) else { return false }
     return try index.components.allSatisfy { component in
@@ -125,7 +96,7 @@ extension CommitSession {
         records[slot].facts.reference(at: component.ordinal) != nil
       else { return true }
       guard let target = try reference(of: slot, rule) else { return false }
-      return try isVisible(target, among: rule.targets) && !hasLost(slot, rule, target)
+      return try (target == assumed || isVisible(target, among: rule.targets)) && !hasLost(slot, rule, target)
     }
   }
 

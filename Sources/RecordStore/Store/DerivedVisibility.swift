@@ -41,9 +41,8 @@ struct DerivedVisibility {
   private func supersededRecords() -> Set<RecordKey> {
     var found: Set<RecordKey> = []
     for (claim, holders) in claims where holders.count > 1 {
-      let shown = holders.filter { shows(claim, $0.key) }
-      for holder in shown {
-        for rival in shown where visible.contains(rival.key) {
+      for holder in holders where shows(claim, holder.key, taking: holder.key) {
+        for rival in holders where visible.contains(rival.key) && shows(claim, rival.key, taking: holder.key) {
           if (holder.latest, holder.key.id) < (rival.latest, rival.key.id) { found.insert(holder.key) }
         }
       }
@@ -51,8 +50,8 @@ struct DerivedVisibility {
     return found
   }
 
-  /// Whether no reference in the key reads as nil.
-  func shows(_ claim: ClaimKey, _ key: RecordKey) -> Bool {
+  /// Whether no reference in the key reads as nil. `assumed` is taken for visible.
+  func shows(_ claim: ClaimKey, _ key: RecordKey, taking assumed: RecordKey? = nil) -> Bool {
     let rules = layout.rules[key.entity]
     let index = rules.entity.indexes.first { $0.number == claim.index }
     return index?.components.allSatisfy { component in
