@@ -5,7 +5,6 @@ import Testing
 
 /// The short way of a save and the general one, side by side: whatever is asked, both leave the same bytes.
 struct PlainSaveTests {
-  // Whether what merges leave is sound is for the simulator to say; here it is the same on both sides.
   @Test(arguments: 0..<12)
   func `random saves and merges leave the same bytes by the short way and by the general one`(run: Int) throws {
     var generator = SeededGenerator.announced("PlainSaveTests \(run)")
@@ -24,7 +23,8 @@ struct PlainSaveTests {
       if case .delete? = request.changes.first { plainDeletes += 1 }
     }
     // Else the comparison would say nothing.
-    #expect(plainCount > 3 && (plainDeletes > 0) == (run % 2 == 1), "\(plainCount), \(plainDeletes) of them deletes")
+    #expect(plainCount > 0 && (plainDeletes > 0) == (run % 2 == 1), "\(plainCount), \(plainDeletes) of them deletes")
+    try pair.check()
   }
 
   @Test func `a large save of drafts leaves the bytes of its inserts`() throws {
@@ -297,7 +297,9 @@ private struct RandomRequests {
     var number = nextID
     if isOdd, generator.oneIn(6) { number -= 1 }
     if entity == "Caption", isOdd { number -= UInt64.random(in: 0...20, using: &generator) % nextID }
-    let id = fixtureID(number * 2 + UInt64(replica))
+    // No two records have one id, whatever they are.
+    let kind = UInt64(names.entity(entity))
+    let id = fixtureID((number * 2 + UInt64(replica)) * 32 + kind)
     ids[entity, default: []].append(id)
     guard case .insert(let number, _, var fields) = names.insert(entity, id, values(entity, &generator)) else {
       preconditionFailure("an insert was made")

@@ -161,10 +161,12 @@ extension ClassCheck {
   }
 
   private func checkHeldKeys(_ derived: DerivedClasses, _ tables: ClassTables) throws {
-    let sizes = Dictionary(derived.canonical.map { ($0.value, 1) }, uniquingKeysWith: +)
+    let rows = derived.canonical.map { RecordKey(entity: $0.key.entity, id: $0.value) }
+    let sizes = Dictionary(rows.map { ($0, 1) }, uniquingKeysWith: +)
     var expected: Set<[UInt8]> = []
     for (key, facts) in records {
-      let isShared = sizes[derived.canonical[key] ?? key.id, default: 1] > 1
+      let row = RecordKey(entity: key.entity, id: derived.canonical[key] ?? key.id)
+      let isShared = sizes[row, default: 1] > 1
       expected.formUnion(
         HeldKeyTable.keys(of: facts, past[key] ?? [], isInClass: isShared, layout.rules[key.entity]))
     }
