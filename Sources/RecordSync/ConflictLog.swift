@@ -13,9 +13,29 @@ public struct ConflictLog: Sendable {
   public init(store: RecordStore) { self.store = store }
 
   /// All entries, oldest first. What shows again since, such as an edit whose record was brought back, is left out.
+  ///
+  /// A value that one save gave to several records of one row, and that all of them lost, is one entry.
   /// Cost: one pass over the log, and a look at the record of each loss that depends on who lives.
   public func entries() throws -> [Conflict] {
-    try store.read { try ConflictLog.entries(in: $0) }
+    try store.read { snapshot in
+      var told: Set<Loss> = []
+      return try ConflictLog.entries(in: snapshot).filter { told.insert(try Loss($0, in: snapshot)).inserted }
+    }
+  }
+
+  /// What was lost, whichever of the records that share a row had it. Each keeps its own entry: they may come apart.
+  private struct Loss: Hashable {
+    let row: RecordID
+    let entity: EntityNumber
+    let kind: Conflict.Kind
+    let stamp: Stamp
+    let fields: [Int: FieldValue]
+
+    init(_ entry: Conflict, in snapshot: borrowing StoreSnapshot) throws {
+      row = try snapshot.canonical(entry.record)
+      (entity, kind, stamp) = (entry.entity, entry.kind, entry.lostStamp)
+      fields = Dictionary(entry.fields.map { ($0.ordinal, $0.lost) }, uniquingKeysWith: { first, _ in first })
+    }
   }
 
   /// The entry of an id. Throws `conflictNotFound`.
@@ -34,9 +54,10 @@ public struct ConflictLog: Sendable {
     let (result, _) = try store.commit { snapshot in
       let conflict = try ConflictLog.entry(id, in: snapshot)
       let changes = try ConflictLog.restoration(of: conflict, in: snapshot)
-      let request = SaveRequest(
-        author: author, changes: changes, attachments: [SaveRequest.Attachment(key: conflict.key, value: nil)])
-      return (request, ())
+      let loss = try Loss(conflict, in: snapshot)
+      let done = try ConflictLog.entries(in: snapshot).filter { try Loss($0, in: snapshot) == loss }
+      let attachments = done.map { SaveRequest.Attachment(key: $0.key, value: nil) }
+      return (SaveRequest(author: author, changes: changes, attachments: attachments), ())
     }
     return result
   }
