@@ -1,3 +1,4 @@
+import Foundation
 import RecordStore
 import TestSupport
 import Testing
@@ -152,5 +153,22 @@ struct ReplicaHeadTests {
     }
     #expect(try folder.newestHead(of: head.replica)?.head == head)
     #expect(try DurableFile.names(in: folder.heads(of: head.replica)).count == 2)
+  }
+
+  @Test func `old heads that another device's copy brought back go, also when nothing new is said`() throws {
+    let root = try TemporaryFolder()
+    let folder = ExchangeFolder(root: root.url, storeID: id(1))
+    let place = folder.heads(of: head.replica)
+    var head = self.head
+    var all: [String: Data] = [:]
+    for sequence: UInt64 in 4...8 {
+      head.lastSequence = sequence
+      try folder.publish(head)
+      for name in try DurableFile.names(in: place) { all[name] = try Data(contentsOf: place.appending(path: name)) }
+    }
+    for (name, bytes) in all { try bytes.write(to: place.appending(path: name)) }
+    #expect(try !folder.publish(head))
+    #expect(try DurableFile.names(in: place).count == 2)
+    #expect(try folder.newestHead(of: head.replica)?.head == head)
   }
 }

@@ -146,4 +146,73 @@ struct SnapshotTests {
     #expect(try laptop.store.isVisible("Tag", fixtureID(2)))
     try expectSound(laptop.store)
   }
+
+  /// A device that takes in what others had saved before has the clock that it had: snapshots were ranked by it, and a
+  /// newcomer could begin with an older one, which then stayed while the newer one was removed.
+  @Test func `of snapshots with one clock the one that knows more is taken, and kept`() async throws {
+    let (phone, laptop) = (try TestReplica(), try TestReplica())
+    laptop.clock.advance(byMilliseconds: 1)
+    for number in 1...8 as ClosedRange<UInt64> {
+      try laptop.save(laptop.names.insert("Trip", fixtureID(number), ["name": .string("trip \(number)")]))
+      _ = try await laptop.engine { $0.changeSetBytes = 1 }.export()
+    }
+    phone.clock.advance(byMilliseconds: 60_000)
+    try phone.save(phone.names.insert("Trip", fixtureID(100), ["name": .string("late")]))
+    for number in 0..<8 {
+      _ = try ExchangeCopy(source: laptop.exchange, target: phone.exchange).run()
+      for file in try phone.exchange.listing(of: try laptop.id).files where file.to > UInt64(number + 1) {
+        try FileManager.default.removeItem(at: file.url)
+      }
+      _ = try await phone.engine().sync()
+      _ = try await phone.engine().writeSnapshot()
+    }
+    let snapshots = try phone.exchange.intactSnapshots(of: try phone.id)
+    #expect(snapshots.count > 4 && Set(snapshots.map(\.manifest.clock)).count == 1)
+    let fresh = try TestReplica()
+    _ = try ExchangeCopy(source: phone.exchange, target: fresh.exchange).run()
+    for author in [try phone.id, try laptop.id] {
+      try FileManager.default.removeItem(at: fresh.exchange.stream(of: author))
+    }
+    #expect(try await fresh.engine().import().snapshotsJoined == 1)
+    #expect(try fresh.dump == phone.dump)
+    _ = try await phone.engine().compact()
+    let kept = try #require(try phone.exchange.intactSnapshots(of: try phone.id).last)
+    #expect(try phone.exchange.intactSnapshots(of: try phone.id).count == 1)
+    #expect(try kept.manifest.vector == phone.store.read { try $0.versionVector })
+  }
+
+  @Test func `what one snapshot leaves open is taken from another at once`() async throws {
+    let (phone, laptop, fresh) = (try TestReplica(), try TestReplica(), try TestReplica())
+    for (index, device) in [phone, laptop].enumerated() {
+      for name in ["begun \(index)", "gone on \(index)"] {
+        try device.save(device.names.insert("Trip", fixtureID(UInt64(index + 1)), ["name": .string(name)]))
+        _ = try await device.engine().export()
+      }
+      _ = try await device.engine().writeSnapshot()
+      _ = try ExchangeCopy(source: device.exchange, target: fresh.exchange).run()
+      let first = try #require(try fresh.exchange.listing(of: try device.id).files.min { $0.from < $1.from })
+      try FileManager.default.removeItem(at: first.url)
+    }
+    let report = try await fresh.engine().import()
+    #expect(report.snapshotsJoined == 2 && report.waiting.isEmpty)
+    for number in 1...2 as ClosedRange<UInt64> { #expect(try fresh.store.isVisible("Trip", fixtureID(number))) }
+  }
+
+  @Test func `what a crash or damage left of an own snapshot goes with the next compaction`() async throws {
+    let phone = try TestReplica()
+    try phone.save(phone.names.insert("Trip", fixtureID(1), ["name": .string("Rome")]))
+    _ = try await phone.engine().export()
+    let place = phone.exchange.snapshots(of: try phone.id)
+    for harm in ["missing", "damaged"] {
+      try phone.save(phone.names.update("Trip", fixtureID(1), ["name": .string(harm)]))
+      _ = try await phone.engine().writeSnapshot()
+      let newest = try #require(try phone.exchange.intactSnapshots(of: try phone.id).max { $0.rank < $1.rank })
+      let manifest = newest.folder.appending(path: SnapshotName.manifest)
+      try FileManager.default.removeItem(at: manifest)
+      if harm == "damaged" { try Data([1, 2, 3]).write(to: manifest) }
+      #expect(try DurableFile.names(in: place).count == 1)
+      _ = try await phone.engine().compact()
+      #expect(try DurableFile.names(in: place) == [], "\(harm)")
+    }
+  }
 }

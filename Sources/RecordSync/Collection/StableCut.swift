@@ -36,8 +36,8 @@ struct StableCut: Hashable, Sendable {
 }
 
 extension VersionVector {
-  /// Of two heads of one replica the one with more has seen everything that the other had.
-  fileprivate var total: UInt64 { entries.values.reduce(0) { $0 &+ $1.sequence } }
+  /// How many transactions were seen. Of two vectors that one replica had, the one with more covers the other.
+  var total: UInt64 { entries.values.reduce(0) { $0 &+ $1.sequence } }
 }
 
 /// Why a replica keeps others from collecting.

@@ -26,7 +26,7 @@ extension SyncEngine {
       try writeSnapshot(report: &report)
     }
     try removeCoveredFiles(report: &report)
-    try removeOldSnapshots(report: &report)
+    try removeOldSnapshots()
     try joinSmallFiles(atLeast: smallFiles, report: &report)
   }
 
@@ -199,10 +199,11 @@ extension SyncEngine {
   }
 
   /// Keeps the newest own snapshot and the newest one that somebody attests.
-  private func removeOldSnapshots(report: inout SyncReport) throws {
+  private func removeOldSnapshots() throws {
+    try removeUnfinishedSnapshots()
     let peers = try peers()
     let attested = Set(peers.heads.filter { $0.key != peers.own }.values.joined().flatMap(\.attested))
-    let own = try folder.intactSnapshots(of: peers.own).sorted { $0.manifest.clock < $1.manifest.clock }
+    let own = try folder.intactSnapshots(of: peers.own).sorted { $0.rank < $1.rank }
     let newestAttested = own.last { attested.contains($0.name.text) }
     for snapshot in own.dropLast() where snapshot.name != newestAttested?.name {
       // The manifest first: what is left of a crash is no snapshot any more.

@@ -6,7 +6,7 @@ extension SyncEngine {
     // First what was written here, so that both branches of a forked stream lie in the folder.
     if try strangersStream() != nil || hasUnexportedFormerStream() { try exportTransactions(into: &report) }
     try readStreams(into: &report)
-    if try joinSnapshotIfNeeded(report: &report) {
+    while try joinSnapshotIfNeeded(report: &report) {
       // What waited for the snapshot goes on behind it.
       report.waiting.removeAll()
       try readStreams(into: &report)

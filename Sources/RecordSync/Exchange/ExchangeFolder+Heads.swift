@@ -37,7 +37,11 @@ extension ExchangeFolder {
   @discardableResult
   func publish(_ head: ReplicaHead) throws -> Bool {
     let newest = try newestHead(of: head.replica)
-    guard newest?.head != head else { return false }
+    guard newest?.head != head else {
+      // Removed ones may have come back from another device's copy.
+      try removeOldHeads(of: head.replica)
+      return false
+    }
     let bytes = head.encoded()
     let name = HeadName(counter: (newest?.name.counter ?? 0) + 1, content: bytes)
     try DurableFile.publish(bytes, named: name.text, in: heads(of: head.replica))

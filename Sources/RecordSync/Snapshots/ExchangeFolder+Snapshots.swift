@@ -10,6 +10,10 @@ struct StoredSnapshot: Hashable, Sendable {
   var folder: URL
   /// Where it lies below the exchange folder's root, for messages.
   var path: String
+
+  /// Greater for what knows more. The clock alone does not tell: a device that only took in what others had saved
+  /// before has the same one.
+  var rank: (transactions: UInt64, clock: Stamp) { (manifest.vector.total, manifest.clock) }
 }
 
 extension ExchangeFolder {

@@ -39,12 +39,14 @@ extension SyncEngine {
     report.snapshotsWritten += 1
   }
 
-  /// Own folders in which a crash left no manifest.
-  private func removeUnfinishedSnapshots() throws {
+  /// Own folders in which a crash left no manifest, or in which it is damaged: a name tells what its manifest says.
+  func removeUnfinishedSnapshots() throws {
     let place = folder.snapshots(of: try store.read { try $0.replica })
     for name in try DurableFile.names(in: place).compactMap(SnapshotName.init) {
       let url = place.appending(path: name.text)
-      guard DurableFile.size(of: url.appending(path: SnapshotName.manifest)) == nil else { continue }
+      let manifest = url.appending(path: SnapshotName.manifest)
+      let bytes = try DurableFile.readIfPresent(manifest, limit: SnapshotManifest.maximumFileBytes)
+      if let bytes, name.names(bytes) { continue }
       try DurableFile.removeFolder(url)
     }
   }
@@ -57,7 +59,7 @@ extension SyncEngine {
     let useful = try folder.intactSnapshots().filter { snapshot in
       needed.contains { snapshot.manifest.vector.sequence(of: $0) > applied.sequence(of: $0) }
     }
-    for snapshot in useful.sorted(by: { $0.manifest.clock > $1.manifest.clock }) {
+    for snapshot in useful.sorted(by: { $0.rank > $1.rank }) {
       do {
         try join(snapshot, report: &report)
         return true
