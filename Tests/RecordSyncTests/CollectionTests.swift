@@ -193,6 +193,21 @@ struct CollectionTests {
     }
   }
 
+  @Test func `where no clock ever was credible nothing is old enough to go`() async throws {
+    let clock = ManualClock(milliseconds: 5)
+    let (phone, laptop) = (try TestReplica(clock: clock), try TestReplica(clock: clock))
+    try phone.save(phone.names.insert("Trip", fixtureID(1), ["name": .string("Rome")]))
+    try phone.save(phone.names.delete("Trip", fixtureID(1)))
+    for _ in 0..<3 {
+      try await phone.send(to: laptop)
+      try await laptop.send(to: phone)
+    }
+    for replica in [phone, laptop] {
+      #expect(try await replica.engine { $0.maintenanceIntervalSeconds = 0 }.sync().recordsCollected == 0)
+      #expect(try replica.store.read { try $0.facts(fixtureID(1), of: phone.names.entity("Trip")) } != nil)
+    }
+  }
+
   @Test func `a replica that has not shown that it knows the delete keeps all others from collecting`() async throws {
     let replicas = [try TestReplica(), try TestReplica(), try TestReplica()]
     let (phone, laptop, tablet) = (replicas[0], replicas[1], replicas[2])

@@ -19,16 +19,6 @@ import Testing
     #expect(summary.histories > 0)
   }
 
-  /// 53 and 390: changes of what the same save deletes. 978: a clock that never was credible. 200528: a class that
-  /// parts.
-  @Test(arguments: [53, 390, 978, 200_528] as [UInt64])
-  func `a history that once broke an invariant holds`(seed: UInt64) async throws {
-    var campaign = Campaign()
-    (campaign.firstSeed, campaign.histories) = (seed, 1)
-    let summary = try await campaign.run()
-    #expect(summary.histories == 1 && summary.violations.isEmpty)
-  }
-
   @Test(arguments: ["export", "import", "sync"])
   func `a process that is killed at any step of its work has lost nothing`(work: String) async throws {
     for point in 0..<24 {
