@@ -56,7 +56,7 @@ struct ExchangeCopy {
     for file in try target.listing(of: replica).files where try isReplaced(file, of: replica, oldest: oldest) {
       try DurableFile.remove(file.url)
     }
-    let snapshots = try target.intactSnapshots(of: replica).sorted { $0.manifest.clock < $1.manifest.clock }
+    let snapshots = try target.intactSnapshots(of: replica).sorted { $0.rank < $1.rank }
     for snapshot in snapshots.dropLast(2) {
       try DurableFile.remove(snapshot.folder.appending(path: SnapshotName.manifest))
       try DurableFile.removeFolder(snapshot.folder)
@@ -66,7 +66,7 @@ struct ExchangeCopy {
   /// The newest two snapshots, chunk by chunk, the manifest last. One that is not whole yet is copied later.
   private func copySnapshots(of replica: ReplicaID, _ outcome: inout Outcome) throws {
     let there = Set(try target.intactSnapshots(of: replica).map(\.name))
-    let newest = try source.intactSnapshots(of: replica).sorted { $0.manifest.clock < $1.manifest.clock }.suffix(2)
+    let newest = try source.intactSnapshots(of: replica).sorted { $0.rank < $1.rank }.suffix(2)
     for snapshot in newest where !there.contains(snapshot.name) {
       guard try snapshot.isWhole() else { continue }
       let folder = target.snapshots(of: replica).appending(path: snapshot.name.text)
