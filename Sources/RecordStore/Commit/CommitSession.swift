@@ -94,7 +94,7 @@ final class CommitSession {
       forks.add(transaction.stamp, of: transaction.dot.replica, stream: stream)
     }
     self.forks = forks
-    hasForkedArrivals = merged.values.contains { $0.forkedFrom != nil }
+    hasForkedArrivals = merged.values.contains { $0.forkedFrom != nil } || isRestoring && !forks.isEmpty
     hasAliases = try view.statistics(layout.databases.aliases).entries > 0
     hasBackReferences = try view.statistics(layout.databases.backReferences).entries > 0
     hasClaims = try view.statistics(layout.databases.claims).entries > 0

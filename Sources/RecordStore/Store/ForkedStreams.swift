@@ -5,15 +5,19 @@ import LMDB
 /// Within one stream a later transaction knew the earlier ones; across branches it did not. Entries of table
 /// `attachments`: `fork/`, the stream's id and the branch's id, most significant byte first; the value is a format
 /// byte, 1, and the stamp (18) of the last transaction that the branches share. The branch's
-/// transactions are those of the stream of its own id, with its own times.
+/// transactions are those of the stream of its own id, with its own times. A store that began with a snapshot has not
+/// got those: for each of them the snapshot brings an entry `moment/`, stream, branch, time u64 and counter u16, most
+/// significant byte first, without a value.
 package struct ForkedStreams: Hashable, Sendable {
   package static let prefix = [UInt8]("fork/".utf8)
+  package static let momentPrefix = [UInt8]("moment/".utf8)
 
   /// What of a stamp is the same under the stream's id and the branch's.
   private struct Moment: Hashable, Comparable {
     let time: UInt64
     let counter: UInt16
     init(_ stamp: Stamp) { (time, counter) = (stamp.time, stamp.counter) }
+    init(time: UInt64, counter: UInt16) { (self.time, self.counter) = (time, counter) }
     static func < (left: Moment, right: Moment) -> Bool { (left.time, left.counter) < (right.time, right.counter) }
   }
 
@@ -55,8 +59,37 @@ package struct ForkedStreams: Hashable, Sendable {
       try view.forEachKey(in: layout.databases.dots, startingWith: prefix) { _, value in
         moments.insert(Moment(Stamp(encoded: value, at: 8)))
       }
+      let key = ForkedStreams.momentKey(stream, branch)
+      try view.forEachKey(in: layout.databases.attachments, startingWith: key) { found, _ in
+        guard found.count == key.count + 10 else { return }
+        moments.insert(
+          Moment(
+            time: found.load(at: key.count, as: UInt64.self).byteSwapped,
+            counter: found.load(at: key.count + 8, as: UInt16.self).byteSwapped))
+      }
       branches[stream, default: [:]][branch] = moments
     }
+  }
+
+  private static func momentKey(_ stream: ReplicaID, _ branch: ReplicaID) -> [UInt8] {
+    var key = momentPrefix
+    key.append(bigEndian: stream.value)
+    key.append(bigEndian: branch.value)
+    return key
+  }
+
+  /// What a store must know of the branches that does not get their transactions.
+  package var momentAttachments: [SaveRequest.Attachment] {
+    branches.flatMap { stream, parts in
+      parts.flatMap { branch, moments in
+        moments.map { moment in
+          var key = ForkedStreams.momentKey(stream, branch)
+          key.append(bigEndian: moment.time)
+          key.append(bigEndian: moment.counter)
+          return SaveRequest.Attachment(key: key, value: [])
+        }
+      }
+    }.sorted { $0.key.lexicographicallyPrecedes($1.key) }
   }
 
   /// Adds a transaction that is about to be merged.

@@ -29,11 +29,12 @@ extension RecordStore {
     return try write { transaction, layout throws in
       let joined = try build(StoreSnapshot(transaction: transaction.view, layout: layout))
       var state = try MetaTable(transaction.view, layout.databases.meta, path: path).state()
-      let session = try RecordStore.restore(joined.facts, layout, &state, wallMilliseconds: wall, in: transaction)
+      // First, for they say which streams were forked.
       for attachment in joined.attachments {
         guard let value = attachment.value else { continue }
         try transaction.put(layout.databases.attachments, key: attachment.key, value: value)
       }
+      let session = try RecordStore.restore(joined.facts, layout, &state, wallMilliseconds: wall, in: transaction)
       if let announcement = joined.announcement {
         state.lastNumber += 1
         let changes = session.records.compactMap {

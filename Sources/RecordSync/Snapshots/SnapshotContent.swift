@@ -25,7 +25,7 @@ struct SnapshotContent: Hashable, Sendable {
   /// What travels of the attachments: facts about the family, not about this device.
   static let carried = [
     SyncAttachment.contexts, SyncAttachment.collected, SyncAttachment.forgotten, SyncAttachment.retired,
-    ForkedStreams.prefix,
+    ForkedStreams.prefix, ForkedStreams.momentPrefix,
   ]
 
   func encoded() -> [UInt8] {

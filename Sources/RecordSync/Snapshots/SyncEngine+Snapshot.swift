@@ -112,7 +112,8 @@ extension SnapshotContent {
     try snapshot.forEachPastWrite { content.pastWrites.append($0) }
     try snapshot.forEachOnceEntry { content.once.append($0) }
     content.contexts = try snapshot.causalContexts()
-    for prefix in SnapshotContent.carried {
+    content.attachments = try snapshot.forkedStreams.momentAttachments
+    for prefix in SnapshotContent.carried where prefix != ForkedStreams.momentPrefix {
       try snapshot.forEachAttachment(prefix: prefix) { key, value in
         content.attachments.append(SaveRequest.Attachment(key: key, value: value))
         return true
