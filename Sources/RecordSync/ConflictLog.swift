@@ -1,6 +1,8 @@
 public import RecordStore
 
-/// The values that lost against writes whose authors had not seen them. Local to each store, never synchronised.
+/// The values that lost against writes whose authors had not seen them. Local to each store, never synchronised; but a
+/// store that begins with a snapshot begins with the log of the store that made it. One that takes a snapshot in later
+/// has not merged what that holds, and learns of it only what it has lost itself.
 ///
 /// Written in the commit of the merge that decides, so an entry is there exactly when its merge is. A plain
 /// handle; every call reads the store. Entries are removed when the store was synchronised on ``retentionDays`` days

@@ -198,6 +198,25 @@ struct SnapshotTests {
     for number in 1...2 as ClosedRange<UInt64> { #expect(try fresh.store.isVisible("Trip", fixtureID(number))) }
   }
 
+  @Test func `a new device begins with the conflict log of the snapshot's store`() async throws {
+    let clock = ManualClock()
+    let (phone, laptop, fresh) = (try TestReplica(clock: clock), try TestReplica(clock: clock), try TestReplica())
+    try phone.save(phone.names.insert("Trip", fixtureID(1), ["name": .string("Rome")]))
+    try await phone.send(to: laptop)
+    try laptop.save(laptop.names.update("Trip", fixtureID(1), ["name": .string("Paris")]))
+    try phone.save(phone.names.update("Trip", fixtureID(1), ["name": .string("Oslo")]))
+    try await laptop.send(to: phone)
+    let lost = try ConflictLog(store: phone.store).entries()
+    #expect(lost.map { $0.fields.map(\.lost) } == [[.string("Paris")]])
+    _ = try await phone.engine().writeSnapshot()
+    _ = try ExchangeCopy(source: phone.exchange, target: fresh.exchange).run()
+    for author in [try phone.id, try laptop.id] {
+      try FileManager.default.removeItem(at: fresh.exchange.stream(of: author))
+    }
+    #expect(try await fresh.engine().import().snapshotsJoined == 1)
+    #expect(try ConflictLog(store: fresh.store).entries() == lost)
+  }
+
   @Test func `what a crash or damage left of an own snapshot goes with the next compaction`() async throws {
     let phone = try TestReplica()
     try phone.save(phone.names.insert("Trip", fixtureID(1), ["name": .string("Rome")]))

@@ -22,10 +22,10 @@ struct SnapshotContent: Hashable, Sendable {
   /// Of synchronisation: contexts, collections, retired replicas.
   var attachments: [SaveRequest.Attachment] = []
 
-  /// What travels of the attachments: facts about the family, not about this device.
+  /// What travels of the attachments: facts about the family, and what the conflict log says, not about this device.
   static let carried = [
     SyncAttachment.contexts, SyncAttachment.collected, SyncAttachment.forgotten, SyncAttachment.retired,
-    ForkedStreams.prefix, ForkedStreams.momentPrefix,
+    ForkedStreams.prefix, ForkedStreams.momentPrefix, SyncAttachment.conflicts,
   ]
 
   func encoded() -> [UInt8] {

@@ -18,7 +18,13 @@ struct SnapshotJoin {
       attachments: [])
     let state = try CollectionState(snapshot)
     var collected = state.collected
+    let isNew = try snapshot.versionVector.entries.isEmpty
     for attachment in content.attachments {
+      guard !attachment.key.starts(with: SyncAttachment.conflicts) else {
+        // Who has a log of his own says himself what he has lost.
+        if isNew, let conflict = try SnapshotJoin.translate(attachment, mapping) { facts.attachments.append(conflict) }
+        continue
+      }
       guard attachment.key == SyncAttachment.collected else {
         facts.attachments.append(attachment)
         continue
@@ -41,6 +47,27 @@ struct SnapshotJoin {
     return RecordPastWrite(
       entity: facts.entity, id: facts.id,
       write: PastWrite(ordinal: translated.ordinal, stamp: translated.stamp, value: translated.value))
+  }
+
+  /// An entry of the conflict log in this store's numbering; nil where it does not know the field.
+  private static func translate(
+    _ attachment: SaveRequest.Attachment, _ mapping: CatalogueMapping
+  ) throws -> SaveRequest.Attachment? {
+    var conflict = try Conflict(key: attachment.key, value: attachment.value ?? [])
+    let subject = RecordFacts(entity: conflict.entity, id: conflict.record)
+    guard let entity = mapping.translate(subject)?.entity else { return nil }
+    let fields = conflict.fields.compactMap { field -> Conflict.Field? in
+      var written = subject
+      written.registers = [
+        RecordFacts.Register(ordinal: field.ordinal, value: field.lost, stamp: conflict.lostStamp)
+      ]
+      let ordinal = mapping.translate(written)?.registers.first?.ordinal
+      return ordinal.map { Conflict.Field(ordinal: $0, lost: field.lost, winning: field.winning) }
+    }
+    guard fields.count == conflict.fields.count else { return nil }
+    conflict.entity = entity
+    conflict.fields = fields.sorted { $0.ordinal < $1.ordinal }
+    return SaveRequest.Attachment(key: conflict.key, value: conflict.encoded)
   }
 
   /// A record of which the snapshot covers facts and holds none was forgotten by the snapshot's store: a collection
