@@ -40,6 +40,9 @@ public struct StoreConfiguration: Sendable, Hashable {
   package var confirmsIdentity = true
   /// Opens although earlier attempts ended the process: for a process whose end somebody watches.
   package var ignoresOpeningMarker = false
+  /// What replica ids that the store takes later follow from; nil: they are drawn at random. For simulations, which
+  /// must go the same way each time.
+  package var renewalSeed: UInt64?
   /// A rule made wrong on purpose, for tests of the simulator; nil: all rules as they are.
   package var ruleMutation: RuleMutation?
   /// Whether saves that meet nothing special take the short way of ``PlainSave``; false for tests that compare.

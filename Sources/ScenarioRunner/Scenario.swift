@@ -35,8 +35,8 @@ extension Scenario {
     case sync([String])
     case export(String)
     case importing(String)
-    case deliver(from: String, to: String, files: [Int]?)
-    case fault(Fault, from: String, to: String, file: Int)
+    case deliver(from: String, to: String, files: [Int]?, of: FileKind = .changeSet)
+    case fault(Fault, of: FileKind = .changeSet, from: String, to: String, file: Int)
     case wipeFolder(String)
     /// Closes the store and opens it again, as after a relaunch.
     case reopen(String)
@@ -89,6 +89,13 @@ extension Scenario {
     var key: String
     /// Whether it must have its effect now, or must not; nil: either.
     var isPerformed: Bool?
+  }
+
+  /// What lies in an exchange folder.
+  enum FileKind: String, Hashable, Sendable, CaseIterable {
+    case changeSet, head, manifest, chunk
+    /// The file that says whose folder it is; all replicas' are the same.
+    case marker
   }
 
   /// What befalls a file in the receiver's folder.

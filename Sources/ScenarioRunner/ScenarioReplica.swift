@@ -13,6 +13,8 @@ final class ScenarioReplica {
   private let storeURL: URL
   private var handle: RecordStore?
   private let mutation: RuleMutation?
+  /// How often the store was opened, so that ids that it takes differ each time and are the same in each run.
+  private var openings = 0
   /// What the last engine run on this replica reported.
   var report = SyncReport()
   /// Whether a step has emptied or unmounted the folder; then an engine that stops for it does what it should.
@@ -52,6 +54,8 @@ final class ScenarioReplica {
   private func open(schema: StoreSchema?) throws -> RecordStore {
     var configuration = StoreConfiguration(url: storeURL, durability: .unsafeNoFlush, clock: time.clock(named: name))
     configuration.replicaOfNewStore = ids[0]
+    openings += 1
+    configuration.renewalSeed = FileOrders.seed(of: "\(name) \(openings)")
     configuration.ruleMutation = mutation
     // Its copies play copies of whole disks, which only the exchange folder shows.
     configuration.confirmsIdentity = false

@@ -41,6 +41,8 @@ package final class ScenarioSession {
   package func store(of replica: String) -> RecordStore { world.replica(replica).store }
   package func folder(of replica: String) -> URL { world.replica(replica).folder }
   package func report(of replica: String) -> SyncReport { world.replica(replica).report }
+  /// All ids under which a replica has written, the present one last.
+  package func replicaIDs(of replica: String) -> [ReplicaID] { world.replica(replica).ids }
   package func replicaID(of replica: String) -> ReplicaID { world.replica(replica).id }
   package func engine(of replica: String) -> SyncEngine { world.replica(replica).engine(family: ScenarioWorld.family) }
 

@@ -20,19 +20,8 @@ extension ScenarioWorld {
     replica.report = try await replica.engine(family: ScenarioWorld.family).compact()
   }
 
-  /// The chunks of the author's snapshots in a folder.
-  func snapshotFiles(of author: String, in owner: String) throws -> [URL] {
-    let family = "tandem1-\(ScenarioWorld.family)"
-    return try replica(author).ids.flatMap { id -> [URL] in
-      let folder = replica(owner).folder.appending(path: "\(family)/r/\(id)/n")
-      guard FileManager.default.fileExists(atPath: folder.path) else { return [] }
-      return try FileManager.default.subpathsOfDirectory(atPath: folder.path)
-        .filter { $0.hasSuffix(".tsc") }.sorted().map { folder.appending(path: $0) }
-    }
-  }
-
   func removeChunk(_ index: Int, of author: String, in owner: String, place: String) throws {
-    let all = try snapshotFiles(of: author, in: owner)
+    let all = try files(of: author, in: owner, .chunk)
     guard all.indices.contains(index) else {
       throw ScenarioError(
         "\(place): \(owner) has \(all.count) chunks of \(author)'s snapshots, there is no chunk \(index)")

@@ -66,25 +66,34 @@ extension ScenarioWorld {
     }
   }
 
-  /// A replica's own change sets in a folder, those under its earlier ids first.
-  func files(of author: String, in owner: String) throws -> [URL] {
-    try replica(author).ids.flatMap { id -> [URL] in
-      let folder = replica(owner).folder.appending(path: "tandem1-\(ScenarioWorld.family)/r/\(id)/s")
+  /// A replica's own files of a kind in a folder, those under its earlier ids first.
+  func files(of author: String, in owner: String, _ kind: Scenario.FileKind = .changeSet) throws -> [URL] {
+    let family = replica(owner).folder.appending(path: "tandem1-\(ScenarioWorld.family)")
+    guard kind != .marker else {
+      let marker = family.appending(path: "STORE")
+      return FileManager.default.fileExists(atPath: marker.path) ? [marker] : []
+    }
+    return try replica(author).ids.flatMap { id -> [URL] in
+      let folder = family.appending(path: "r/\(id)/\(kind.folder)")
       guard FileManager.default.fileExists(atPath: folder.path) else { return [] }
-      return try FileManager.default.contentsOfDirectory(atPath: folder.path)
-        .filter { $0.hasSuffix(".tcs") }.sorted().map { folder.appending(path: $0) }
+      return try FileManager.default.subpathsOfDirectory(atPath: folder.path)
+        .filter { $0.hasSuffix(kind.suffix) }.sorted().map { folder.appending(path: $0) }
     }
   }
 
-  /// Copies the author's own change sets, all or by their places in its stream; a damaged copy is replaced.
-  func deliver(from author: String, to receiver: String, files chosen: [Int]?, place: String) throws {
-    let all = try files(of: author, in: author)
+  /// Copies the author's own files, all or by their places among them; a damaged copy is replaced.
+  func deliver(
+    from author: String, to receiver: String, files chosen: [Int]?, of kind: Scenario.FileKind = .changeSet,
+    place: String
+  ) throws {
+    let all = try files(of: author, in: author, kind)
+    let depth = replica(author).folder.pathComponents.count
     for index in chosen ?? Array(all.indices) {
       guard all.indices.contains(index) else {
         throw ScenarioError("\(place): \(author) has \(all.count) files, there is no file \(index)")
       }
-      let target = replica(receiver).folder.appending(path: all[index].pathComponents.suffix(5).joined(separator: "/"))
-      try replace(target, by: all[index])
+      let path = all[index].pathComponents.dropFirst(depth).joined(separator: "/")
+      try replace(replica(receiver).folder.appending(path: path), by: all[index])
     }
   }
 
@@ -95,12 +104,15 @@ extension ScenarioWorld {
   }
 
   func harm(
-    _ fault: Scenario.Fault, from author: String, in receiver: String, file index: Int, place: String
+    _ fault: Scenario.Fault, _ kind: Scenario.FileKind, from author: String, in receiver: String, file index: Int,
+    place: String
   ) throws {
-    let all = try files(of: author, in: receiver)
+    let all = try files(of: author, in: receiver, kind)
     guard all.indices.contains(index) else {
       throw ScenarioError("\(place): \(receiver) has \(all.count) files of \(author), there is no file \(index)")
     }
+    // A folder without a whole one is not there.
+    if kind == .marker { replica(receiver).isFolderWiped = true }
     let file = all[index]
     switch fault {
     case .remove: try FileManager.default.removeItem(at: file)
@@ -140,6 +152,28 @@ extension ScenarioWorld {
       try await importing(name)
       let merged = replica(name).report.transactionsMerged
       guard merged == 0 else { throw ScenarioError("the last exchange: \(name) merged \(merged) transactions twice") }
+    }
+  }
+}
+
+extension Scenario.FileKind {
+  /// In a replica's folder.
+  fileprivate var folder: String {
+    switch self {
+    case .changeSet: "s"
+    case .head: "h"
+    case .manifest, .chunk: "n"
+    case .marker: preconditionFailure("the marker is of no replica")
+    }
+  }
+
+  fileprivate var suffix: String {
+    switch self {
+    case .changeSet: ".tcs"
+    case .head: ".thd"
+    case .manifest: ".tsm"
+    case .chunk: ".tsc"
+    case .marker: preconditionFailure("the marker is of no replica")
     }
   }
 }

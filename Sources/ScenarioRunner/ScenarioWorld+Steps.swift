@@ -42,10 +42,10 @@ extension ScenarioWorld {
     case .sync(let names): try await exchange(names)
     case .export(let name): try await export(name)
     case .importing(let name): try await importing(name)
-    case .deliver(let author, let receiver, let files):
-      try deliver(from: author, to: receiver, files: files, place: place)
-    case .fault(let fault, let author, let receiver, let file):
-      try harm(fault, from: author, in: receiver, file: file, place: place)
+    case .deliver(let author, let receiver, let files, let kind):
+      try deliver(from: author, to: receiver, files: files, of: kind, place: place)
+    case .fault(let fault, let kind, let author, let receiver, let file):
+      try harm(fault, kind, from: author, in: receiver, file: file, place: place)
     case .wipeFolder(let name): try wipeFolder(of: name)
     case .reopen(let name): try replica(name).reopen()
     case .clone(let source, let name): try replica(name).become(replica(source))

@@ -158,7 +158,7 @@ struct StepParser {
   }
 
   private func deliver(_ reader: JSONReader) throws -> Scenario.Action {
-    let members = try reader.members(required: ["from", "to"], optional: ["files", "note"])
+    let members = try reader.members(required: ["from", "to"], optional: ["files", "of", "note"])
     var files: [Int]?
     if let list = members["files"], list.value != .string("all"), list.value != .null {
       if case .array = list.value {
@@ -168,7 +168,17 @@ struct StepParser {
       }
     }
     return .deliver(
-      from: try replica(member(members, "from")), to: try replica(member(members, "to")), files: files)
+      from: try replica(member(members, "from")), to: try replica(member(members, "to")), files: files,
+      of: try fileKind(members["of"]))
+  }
+
+  private func fileKind(_ reader: JSONReader?) throws -> Scenario.FileKind {
+    guard let reader else { return .changeSet }
+    guard let kind = Scenario.FileKind(rawValue: try reader.string()) else {
+      let known = Scenario.FileKind.allCases.map(\.rawValue).joined(separator: ", ")
+      throw reader.failure("unknown kind of file; known: \(known)")
+    }
+    return kind
   }
 
   private func fault(_ name: String, _ reader: JSONReader) throws -> Scenario.Action {
@@ -176,7 +186,8 @@ struct StepParser {
       "truncate": ["percent", "bytes"], "corrupt": ["byte", "bit"], "duplicate": ["suffix", "as"],
       "rename": ["suffix", "as"],
     ]
-    let members = try reader.members(required: ["from", "to"], optional: ["file", "note"] + (options[name] ?? []))
+    let members = try reader.members(
+      required: ["from", "to"], optional: ["file", "of", "note"] + (options[name] ?? []))
     let newName: Scenario.NewName =
       try members["as"].map { .whole(try $0.string()) }
       ?? .suffix(try members["suffix"]?.string() ?? " (conflicted copy).tcs")
@@ -194,7 +205,8 @@ struct StepParser {
       default: .remove
       }
     return .fault(
-      fault, from: try replica(member(members, "from")), to: try replica(member(members, "to")),
+      fault, of: try fileKind(members["of"]), from: try replica(member(members, "from")),
+      to: try replica(member(members, "to")),
       file: try members["file"]?.integer() ?? 0)
   }
 

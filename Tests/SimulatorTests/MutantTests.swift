@@ -8,7 +8,7 @@ struct MutantTests {
   static let themes: [RuleMutation: String] = [
     .noTieBreak: "notes", .lastArrivalWins: "notes", .noDerivedCascade: "lists", .noAlias: "purchases",
     .keyNotModuloAlias: "purchases", .noLogicalClock: "notes", .childrenNotFollowed: "trips",
-    .collectionOnAcknowledgement: "lists",
+    .collectionOnAcknowledgement: "lists", .snapshotDropsOnce: "effects",
   ]
 
   @Test(arguments: RuleMutation.allCases)

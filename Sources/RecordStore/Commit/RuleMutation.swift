@@ -19,4 +19,10 @@ package enum RuleMutation: String, Hashable, Sendable, CaseIterable {
   case childrenNotFollowed
   /// Dead records are forgotten once everybody has applied the delete, whatever else is still under way.
   case collectionOnAcknowledgement
+  /// A snapshot says nothing of effects that happen once.
+  case snapshotDropsOnce
+  /// Two branches of one stream are read as if they were one.
+  case noForkCheck
+  /// A restored or copied store goes on under its old replica id, whatever was published under it.
+  case restoreResumesSequence
 }

@@ -37,9 +37,9 @@ struct IdentityTable {
   /// file goes on to name an incarnation of before, which is known from now on.
   func renew(
     _ former: StoreHeader, because reason: FormerReplica.Reason, at place: StorePlace?, file: IdentityFile?,
-    in transaction: borrowing WriteTransaction
+    seed: UInt64? = nil, in transaction: borrowing WriteTransaction
   ) throws -> StoreHeader {
-    let header = former.withNewReplica()
+    let header = former.withNewReplica(seed: seed)
     try put(header, in: transaction)
     // An in-memory store has no place.
     if let place {

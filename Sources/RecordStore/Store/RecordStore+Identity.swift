@@ -41,12 +41,12 @@ extension RecordStore {
   /// as another replica's from now on.
   @discardableResult
   public func renewReplica(because reason: FormerReplica.Reason = .shared) throws -> ReplicaID {
-    let (url, isPrivate) = (url, configuration.url == nil)
+    let (url, isPrivate, seed) = (url, configuration.url == nil, configuration.renewalSeed)
     return try write { transaction, layout throws in
       let identity = IdentityTable(layout, path: url.path)
       let header = try identity.renew(
         identity.header(in: transaction), because: reason, at: isPrivate ? nil : StorePlace(ofStoreAt: url),
-        file: IdentityFile.read(beside: url), in: transaction)
+        file: IdentityFile.read(beside: url), seed: seed, in: transaction)
       return (header.replica, layout)
     }
   }
@@ -131,10 +131,11 @@ extension RecordStore {
 }
 
 extension StoreHeader {
-  func withNewReplica() -> StoreHeader {
+  /// `seed`: what the id follows from, in simulations; nil: it is drawn at random.
+  func withNewReplica(seed: UInt64? = nil) -> StoreHeader {
     let words = SystemRandomness.words(count: 2)
     var header = self
-    header.replica = ReplicaID(words[0])
+    header.replica = ReplicaID(seed.map { ($0 ^ replica.value) &* 0x9E37_79B9_7F4A_7C15 | 1 << 62 } ?? words[0])
     header.incarnation = words[1]
     return header
   }

@@ -96,6 +96,7 @@ extension SyncEngine {
 
   /// This replica's id if somebody else wrote under it.
   func strangersStream() throws -> ReplicaID? {
+    guard store.configuration.ruleMutation != .restoreResumesSequence else { return nil }
     let replica = try store.read { try $0.replica }
     let records = try exportRecords(of: replica)
     return try strangeFiles(of: replica, published: Set(records.map(\.name))).isEmpty ? nil : replica

@@ -5,7 +5,7 @@ extension SyncEngine {
   func importFork(
     _ files: [StreamFile], of stream: ReplicaID, report: inout SyncReport
   ) throws -> Bool {
-    guard StreamListing.overlap(files) else { return false }
+    guard StreamListing.overlap(files), store.configuration.ruleMutation != .noForkCheck else { return false }
     var sets: [(set: ChangeSet, hash: [UInt8])] = []
     for file in files {
       guard let set = try intact(file, of: stream) else { continue }

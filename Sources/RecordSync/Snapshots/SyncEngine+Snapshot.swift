@@ -16,9 +16,12 @@ extension SyncEngine {
   }
 
   func writeSnapshot(report: inout SyncReport) throws {
+    let isForgetful = store.configuration.ruleMutation == .snapshotDropsOnce
     let made = try store.read { snapshot -> (SnapshotManifest, [UInt8])? in
       guard try CollectionState(snapshot).pending.isEmpty else { return nil }
-      let payload = try SnapshotContent(of: snapshot).encoded()
+      var content = try SnapshotContent(of: snapshot)
+      if isForgetful { content.once = [] }
+      let payload = content.encoded()
       let starts = stride(from: 0, to: payload.count, by: SnapshotChunk.maximumContentBytes)
       let chunks = starts.map { start in
         let contents = payload[start..<min(start + SnapshotChunk.maximumContentBytes, payload.count)]

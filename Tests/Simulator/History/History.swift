@@ -22,6 +22,38 @@ package struct History: Hashable, Sendable {
     steps.contains { if case .collect = $0 { true } else { false } }
   }
 
+  /// Whether devices take snapshots or make their folders small. Who begins with a snapshot has not merged what it
+  /// holds, so its conflict log does not tell of that.
+  var hasSnapshots: Bool {
+    steps.contains { step in
+      switch step {
+      case .snapshot, .compact: true
+      default: false
+      }
+    }
+  }
+
+  /// Whether the oracle knows what must be seen. Of copies and restored backups it does not know which of two lives a
+  /// transaction belongs to, nor what becomes of a device that was retired too early: then the replicas are compared
+  /// with each other.
+  var hasOracle: Bool {
+    !steps.contains { step in
+      switch step {
+      case .clone, .restore, .retire: true
+      default: false
+      }
+    }
+  }
+
+  var hasCopies: Bool {
+    steps.contains { step in
+      switch step {
+      case .clone, .restore: true
+      default: false
+      }
+    }
+  }
+
   /// As a scenario file. `failures`: by step, the code with which the engine refused it; `skipped`: steps that made
   /// no sense where they stood, left out.
   func document(

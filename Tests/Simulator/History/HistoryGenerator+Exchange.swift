@@ -1,8 +1,8 @@
 extension HistoryGenerator {
   /// Two different replicas.
   mutating func pair() -> (from: String, to: String) {
-    let from = random.pick(replicas)
-    return (from, random.pick(replicas.filter { $0 != from }))
+    let from = random.pick(workers)
+    return (from, random.pick(workers.filter { $0 != from }))
   }
 
   mutating func exchange() {
@@ -50,7 +50,10 @@ extension HistoryGenerator {
 
   /// A file arrives and something befalls it before, or after, it is read.
   mutating func fault() {
+    if random.chance(30) { return faultBesides() }
     let (from, to) = pair()
+    // A tool would bring a damaged copy of a twin's file, lying in the own stream, back in place of the whole one.
+    guard !areTwins(from, to) else { return }
     if hasUnpublished.contains(from) { publish(from) }
     let count = files[from] ?? 0
     guard count > 0 else { return }
@@ -63,6 +66,43 @@ extension HistoryGenerator {
       steps.append(.importing(to))
       known[to, default: []].formUnion(published[from] ?? [])
     }
+  }
+
+  /// A head, a part of a snapshot or the folder's own marker goes wrong: in a copy that another holds, or in the
+  /// author's own folder.
+  private mutating func faultBesides() {
+    let (from, to) = pair()
+    var kinds: [HistoryStep.FileKind] = [.head, .head]
+    if compacts { kinds += [.manifest, .chunk] }
+    if bereft.isEmpty && unmounted.isEmpty { kinds.append(.marker) }
+    let kind = random.pick(kinds)
+    guard kind != .marker else { return faultOfMarker(in: to, mendedBy: from) }
+    harmed.insert(kind)
+    let isOwn = random.chance(25)
+    guard isOwn || !areTwins(from, to) else { return }
+    if !isOwn { steps.append(.copy(from: from, to: to)) }
+    let fault = random.pick([.remove, .truncate(percent: random.pick([0, 50, 99])), bitFlip(below: 120)])
+    steps.append(
+      .fault(fault, of: kind, from: from, to: isOwn ? from : to, file: random.number(in: 0..<2)))
+    if random.chance(60) { steps.append(random.chance(50) ? .importing(to) : .sync([from, to])) }
+    if !isOwn, random.chance(40) { steps.append(.mend(kind, from: from, to: to)) }
+  }
+
+  /// A folder whose marker is gone or damaged is taken for unmounted until a whole copy of it arrives.
+  private mutating func faultOfMarker(in name: String, mendedBy other: String) {
+    // All have made their folders by then, so that no damaged marker gets into another.
+    for replica in replicas { publish(replica) }
+    let fault = random.pick([.remove, .truncate(percent: 50), bitFlip(below: 46)])
+    steps.append(.fault(fault, of: .marker, from: other, to: name, file: 0))
+    save(on: name)
+    steps.append(random.chance(50) ? .importing(name) : .export(name))
+    steps.append(.mend(.marker, from: other, to: name))
+  }
+
+  private func areTwins(_ left: String, _ right: String) -> Bool { twins == [left, right] }
+
+  private mutating func bitFlip(below count: Int) -> HistoryStep.FileFault {
+    .corrupt(byte: random.number(in: 0..<count), bit: random.number(in: 0..<8))
   }
 
   private mutating func fileFault() -> HistoryStep.FileFault {
@@ -99,7 +139,7 @@ extension HistoryGenerator {
 
   /// What befalls a replica, its clock or its folder.
   mutating func surprise() {
-    let name = random.pick(replicas)
+    let name = random.pick(workers)
     switch random.number(in: 0..<12) {
     case 0, 1: steps.append(.clock(on: name, offsetHours: random.pick([87_600, -87_600, 25, -25, 1, -1, 0, 24_000])))
     case 2, 3, 4, 5:

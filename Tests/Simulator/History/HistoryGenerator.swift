@@ -7,7 +7,10 @@ import ScenarioRunner
 package struct HistoryGenerator {
   var random: HistoryRandom
   let theme: Theme
-  let replicas: [String]
+  /// All that take part in the end.
+  var replicas: [String]
+  /// Those that do something now: one may be silent, one not be there yet.
+  var workers: [String]
   var steps: [HistoryStep] = []
 
   /// Records by name in the order in which they are made, with their entities.
@@ -23,10 +26,21 @@ package struct HistoryGenerator {
   var effects: [String: (effect: String, line: String)] = [:]
   /// Whether dead records are forgotten on the way.
   var collects = false
+  /// Whether snapshots are taken and folders made small.
+  var compacts = false
+  /// Whether devices are copied, or restored from backups.
+  var hasCopies = false
+  /// Whether the last replica is silent, retired, and returns.
+  var retires = false
+  var backedUp: Set<String> = []
+  /// A device and its copy, once there is one.
+  var twins: Set<String> = []
   var upgraded: Set<String> = []
   var unmounted: Set<String> = []
   /// Whose folder lost files, perhaps all.
   var bereft: Set<String> = []
+  /// Kinds of files besides change sets of which copies were damaged.
+  var harmed: Set<HistoryStep.FileKind> = []
   var time: UInt64 = 1
   var stuckClocks: Set<String> = []
 
@@ -45,18 +59,24 @@ package struct HistoryGenerator {
     self.random = random
     self.theme = theme
     self.replicas = replicas
+    workers = replicas
   }
 
   private mutating func make(seed: UInt64) -> History {
     let length = random.pick([6, 10, 14, 18, 26])
     collects = random.chance(30)
+    compacts = random.chance(25)
+    let kind = random.number(in: 0..<100)
+    hasCopies = kind < 10
+    retires = kind >= 10 && kind < 18 && replicas.count > 2
     if theme.olderSchema == nil {
       upgraded = Set(replicas)
     } else {
       upgrade(replicas[random.number(in: 0..<replicas.count)])
     }
     // Collection waits for the replicas that are known, so all are from the beginning.
-    if collects { steps.append(.sync(replicas)) }
+    if collects || retires { steps.append(.sync(replicas)) }
+    if retires || replicas.count > 2 && random.chance(12) { workers.removeLast() }
     while steps.count < length { work() }
     let settlingBegins = steps.count
     settle()
@@ -71,10 +91,13 @@ package struct HistoryGenerator {
 
   private mutating func work() {
     if collects, random.chance(25) { return collect() }
-    if theme.hasEffects, random.chance(25) { return effect(on: random.pick(replicas)) }
+    if compacts, random.chance(20) { return compact() }
+    if hasCopies, random.chance(20) { return copyDevice() }
+    if retires, random.chance(10) { return workOfTheSilent() }
+    if theme.hasEffects, random.chance(25) { return effect(on: random.pick(workers)) }
     if random.chance(10) { return duel() }
     switch random.number(in: 0..<100) {
-    case ..<52: save(on: random.pick(replicas))
+    case ..<52: save(on: random.pick(workers))
     case ..<82: exchange()
     case ..<93: fault()
     default: surprise()
@@ -100,13 +123,26 @@ extension HistoryGenerator {
     }
     // Whole copies take the place of damaged ones.
     for source in replicas {
-      for target in replicas where target != source { steps.append(.deliver(from: source, to: target, files: nil)) }
+      for target in replicas where target != source {
+        steps.append(.deliver(from: source, to: target, files: nil))
+        for kind in harmed.sorted(by: { $0.rawValue < $1.rawValue }) {
+          steps.append(.mend(kind, from: source, to: target))
+        }
+      }
     }
-    steps.append(.sync(replicas))
-    steps.append(.sync(replicas))
-    guard collects else { return }
-    steps.append(.collect(random.pick(replicas)))
-    steps.append(.sync(replicas))
-    steps.append(.sync(replicas))
+    if retires { steps.append(.retire(replicas[replicas.count - 1], on: replicas[0])) }
+    for _ in 0..<(hasCopies || retires ? 4 : 2) { steps.append(.sync(replicas)) }
+    if hasCopies { settleCopies() }
+    if collects {
+      steps.append(.collect(random.pick(replicas)))
+      for _ in 0..<(retires ? 4 : 2) { steps.append(.sync(replicas)) }
+    }
+    guard compacts else { return }
+    for _ in 0..<3 {
+      for name in replicas { steps.append(.compact(name)) }
+      steps.append(.sync(replicas))
+    }
+    // What was removed may come back from the others' copies until its owner looks again.
+    for name in replicas { steps.append(.compact(name)) }
   }
 }

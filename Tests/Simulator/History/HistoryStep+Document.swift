@@ -27,7 +27,13 @@ extension HistoryStep {
           "files": files.map { .array($0.map { .integer(Int64($0)) }) } ?? .string("all"),
         ])
       ]
-    case .fault(let fault, let source, let target, let file): fault.members(source, target, file)
+    case .fault(let fault, let kind, let source, let target, let file): fault.members(kind, source, target, file)
+    case .mend(let kind, let source, let target):
+      [
+        "deliver": .object([
+          "from": .string(source), "to": .string(target), "files": .string("all"), "of": .string(kind.rawValue),
+        ])
+      ]
     case .copy(let source, let target): ["copy": .object(["from": .string(source), "to": .string(target)])]
     case .unmount(let name): ["unmount": .string(name)]
     case .mount(let name): ["mount": .string(name)]
@@ -38,6 +44,12 @@ extension HistoryStep {
     case .clock(let name, let hours):
       ["clock": .object(["on": .string(name), "offsetHours": .integer(Int64(hours))])]
     case .collect(let name): ["collect": .string(name)]
+    case .snapshot(let name): ["snapshot": .string(name)]
+    case .compact(let name): ["compact": .string(name)]
+    case .retire(let gone, let name): ["retire": .object(["on": .string(name), "replica": .string(gone)])]
+    case .clone(let source, let name): ["clone": .object(["from": .string(source), "as": .string(name)])]
+    case .backup(let name): ["backup": .string(name)]
+    case .restore(let name): ["restore": .string(name)]
     case .upgrade(let name): ["upgrade": .object(["on": .string(name), "entities": schema.document])]
     case .interrupt(let work, let name, let point):
       [
@@ -50,10 +62,13 @@ extension HistoryStep {
 }
 
 extension HistoryStep.FileFault {
-  fileprivate func members(_ source: String, _ target: String, _ file: Int) -> [String: JSONValue] {
+  fileprivate func members(
+    _ kind: HistoryStep.FileKind, _ source: String, _ target: String, _ file: Int
+  ) -> [String: JSONValue] {
     var inner: [String: JSONValue] = [
       "from": .string(source), "to": .string(target), "file": .integer(Int64(file)),
     ]
+    if kind != .changeSet { inner["of"] = .string(kind.rawValue) }
     switch self {
     case .truncate(let percent):
       inner["percent"] = .integer(Int64(percent))

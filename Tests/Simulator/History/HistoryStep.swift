@@ -9,7 +9,9 @@ package enum HistoryStep: Hashable, Sendable {
   case export(String)
   case importing(String)
   case deliver(from: String, to: String, files: [Int]?)
-  case fault(FileFault, from: String, to: String, file: Int)
+  case fault(FileFault, of: FileKind = .changeSet, from: String, to: String, file: Int)
+  /// Whole copies of files other than change sets arrive, and take the place of damaged ones.
+  case mend(FileKind, from: String, to: String)
   case copy(from: String, to: String)
   case unmount(String)
   case mount(String)
@@ -21,6 +23,29 @@ package enum HistoryStep: Hashable, Sendable {
   case upgrade(String)
   case interrupt(work: String, on: String, point: Int)
   case collect(String)
+  case snapshot(String)
+  case compact(String)
+  case retire(String, on: String)
+  /// `name` becomes a copy of another replica, store and folder.
+  case clone(from: String, name: String)
+  case backup(String)
+  case restore(String)
+
+  /// What lies in a folder; the names are those of scenario files.
+  package enum FileKind: String, Hashable, Sendable, CaseIterable {
+    case changeSet, head, manifest, chunk, marker
+
+    /// In the summary of faults.
+    var place: String {
+      switch self {
+      case .changeSet: ""
+      case .head: " (head)"
+      case .manifest: " (snapshot's manifest)"
+      case .chunk: " (snapshot's chunk)"
+      case .marker: " (STORE)"
+      }
+    }
+  }
 
   package enum FileFault: Hashable, Sendable {
     case truncate(percent: Int)
@@ -28,6 +53,16 @@ package enum HistoryStep: Hashable, Sendable {
     case duplicate
     case rename
     case remove
+
+    fileprivate var name: String {
+      switch self {
+      case .truncate(let percent): percent == 0 ? "file of zero length" : "truncated file"
+      case .corrupt: "flipped bit"
+      case .duplicate: "duplicated file"
+      case .rename: "conflict copy's name"
+      case .remove: "removed file"
+      }
+    }
   }
 
   /// One change within a save.
@@ -41,14 +76,7 @@ package enum HistoryStep: Hashable, Sendable {
   /// What the summary counts it as; nil for ordinary work.
   var faultName: String? {
     switch self {
-    case .fault(let fault, _, _, _):
-      switch fault {
-      case .truncate(let percent): percent == 0 ? "file of zero length" : "truncated file"
-      case .corrupt: "flipped bit"
-      case .duplicate: "duplicated file"
-      case .rename: "conflict copy's name"
-      case .remove: "removed file"
-      }
+    case .fault(let fault, let kind, _, _, _): fault.name + kind.place
     case .unmount: "folder unmounted"
     case .rollBackFolder: "folder rolled back"
     case .wipeFolder: "folder emptied"
@@ -56,6 +84,11 @@ package enum HistoryStep: Hashable, Sendable {
     case .interrupt: "killed process"
     case .reopen: "store reopened"
     case .upgrade: "late upgrade"
+    case .snapshot: "snapshot"
+    case .compact: "compaction"
+    case .retire: "retired replica"
+    case .clone: "copied device"
+    case .restore: "restored backup"
     default: nil
     }
   }
@@ -74,9 +107,10 @@ package enum HistoryStep: Hashable, Sendable {
     case .save(let name, _, _), .once(_, let name, _, _), .export(let name), .importing(let name), .unmount(let name),
       .mount(let name),
       .keepFolder(let name), .rollBackFolder(let name), .wipeFolder(let name), .reopen(let name), .clock(let name, _),
-      .upgrade(let name), .interrupt(_, let name, _), .collect(let name):
+      .upgrade(let name), .interrupt(_, let name, _), .collect(let name), .snapshot(let name), .compact(let name),
+      .backup(let name), .restore(let name):
       name
-    case .deliver, .fault, .copy, .sync: nil
+    case .deliver, .fault, .mend, .copy, .sync, .retire, .clone: nil
     }
   }
 
@@ -84,7 +118,9 @@ package enum HistoryStep: Hashable, Sendable {
   var replicas: [String] {
     switch self {
     case .sync(let names): names
-    case .deliver(let source, let target, _), .fault(_, let source, let target, _), .copy(let source, let target):
+    case .deliver(let source, let target, _), .fault(_, _, let source, let target, _), .mend(_, let source, let target),
+      .copy(let source, let target),
+      .retire(let source, let target), .clone(let source, let target):
       [source, target]
     default: replica.map { [$0] } ?? []
     }

@@ -24,7 +24,9 @@ package struct Campaign: Sendable {
   /// Runs until the count, the deadline, a violation or the task's cancellation.
   package func run() async throws -> CampaignSummary {
     var summary = CampaignSummary()
-    try await withThrowingTaskGroup(of: (UInt64, HistoryOutcome?).self) { group in
+    // An outcome carries its seed: in release builds, tuples of a number and an optional came back from the group's
+    // tasks with another number (Swift 6.3).
+    try await withThrowingTaskGroup(of: HistoryOutcome?.self) { group in
       var next = 0
       func start() {
         let isLate = deadline.map { ContinuousClock.now >= $0 } ?? false
@@ -35,16 +37,16 @@ package struct Campaign: Sendable {
         group.addTask { [theme, mutation] in
           do {
             let history = HistoryGenerator.history(seed: seed, theme: theme)
-            return (seed, try await HistoryRun.run(history, mutation: mutation))
+            return try await HistoryRun.run(history, mutation: mutation)
           } catch is CancellationError {
-            return (seed, nil)
+            return nil
           }
         }
       }
       for _ in 0..<max(1, jobs) { start() }
-      while let (seed, outcome) = try await group.next() {
+      for try await outcome in group {
         if let outcome {
-          summary.add(seed, outcome)
+          summary.add(outcome)
           progress?(summary)
         }
         start()
@@ -82,11 +84,11 @@ package struct CampaignSummary: Sendable {
   package var checked: [Invariant: Int] = [:]
   package var faults: [String: Int] = [:]
 
-  mutating func add(_ seed: UInt64, _ outcome: HistoryOutcome) {
+  mutating func add(_ outcome: HistoryOutcome) {
     histories += 1
     saves += outcome.saves
     refusedSaves += outcome.refusedSaves
-    if let violation = outcome.violation { violations.append((seed, violation)) }
+    if let violation = outcome.violation { violations.append((outcome.seed, violation)) }
     for invariant in outcome.checked { checked[invariant, default: 0] += 1 }
     faults.merge(outcome.faults, uniquingKeysWith: +)
   }

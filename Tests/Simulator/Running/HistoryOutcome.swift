@@ -2,6 +2,8 @@ import ScenarioRunner
 
 /// What came of one history.
 package struct HistoryOutcome: Sendable {
+  /// The history's.
+  package let seed: UInt64
   package var violation: Violation?
   /// Invariants that the history gave something to check.
   package var checked: Set<Invariant> = []
@@ -15,4 +17,6 @@ package struct HistoryOutcome: Sendable {
   var skipped: Set<Int> = []
   /// What the oracle expects in the end, as a scenario says it.
   var expectation: JSONValue = .object([:])
+
+  init(seed: UInt64) { self.seed = seed }
 }

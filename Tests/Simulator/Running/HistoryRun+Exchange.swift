@@ -11,10 +11,16 @@ extension HistoryRun {
     let isFolderGone = replicas.contains { !hasMarker($0) }
     let watches = watchesReaders ? replicas.map { ReaderWatch($0, session.store(of: $0)) } : []
     let made = try await perform(index)
+    try noteMarker()
     for watch in watches {
       for view in await watch.views() { try compareSeen(view, on: watch.replica) }
     }
     guard made else { return }
+    guard history.hasOracle else {
+      if outcome.failures[index] == nil, step.publishes { for name in replicas { unpublished[name] = [] } }
+      for replica in replicas { try compare(replica) }
+      return
+    }
     try noteNotices(of: replicas, step)
     try checkRefusal(outcome.failures[index], on: replicas, isFolderGone: isFolderGone)
     for (replica, vector) in zip(replicas, before) {
@@ -24,8 +30,8 @@ extension HistoryRun {
     if auditsFolders { try compareFolders(folders, with: foreignFiles(of: replicas, step)) }
   }
 
-  private var auditsFolders: Bool { history.seed % 4 == 0 }
-  private var watchesReaders: Bool { history.seed % 16 == 1 }
+  private var auditsFolders: Bool { history.seed % 4 == 0 && history.hasOracle }
+  private var watchesReaders: Bool { history.seed % 16 == 1 && history.hasOracle }
 
   /// I13: what a reader saw in the middle is the oracle's state for the transactions that it saw.
   private func compareSeen(_ view: StoreView, on replica: String) throws {
@@ -54,9 +60,22 @@ extension HistoryRun {
     }
   }
 
+  /// Whether the folder has its marker, whole.
   private func hasMarker(_ replica: String) -> Bool {
-    let marker = session.folder(of: replica).appending(path: "tandem1-\(ScenarioFamily.id)/STORE")
-    return FileManager.default.fileExists(atPath: marker.path)
+    let found = FileManager.default.contents(atPath: marker(of: replica).path)
+    return found != nil && (wholeMarker == nil || found == wholeMarker)
+  }
+
+  private func marker(of replica: String) -> URL {
+    session.folder(of: replica).appending(path: "tandem1-\(ScenarioFamily.id)/STORE")
+  }
+
+  /// The first one that was made is whole; all are the same.
+  private func noteMarker() throws {
+    guard wholeMarker == nil else { return }
+    wholeMarker =
+      history.replicas.lazy.compactMap { FileManager.default.contents(atPath: self.marker(of: $0).path) }
+      .first
   }
 
   /// I6: work stops only where the folder is gone.
@@ -89,7 +108,8 @@ extension HistoryRun {
           "\(replica) stays at transaction \(after[author] ?? 0) of \(author), although its folder reaches \(reachable)"
         )
       }
-      if !stream.hasCopies, after[author] ?? 0 > max(reachable, before[author] ?? 0) {
+      let hasJoined = session.report(of: replica).snapshotsJoined > 0
+      if !stream.hasCopies, !hasJoined, after[author] ?? 0 > max(reachable, before[author] ?? 0) {
         throw fail(
           .damagedFilesAreRefused, "\(replica) took transactions of \(author) from a file that is damaged or missing")
       }

@@ -14,6 +14,11 @@ extension HistoryRun {
     outcome.saves += 1
     let entry = try store.read { try $0.versionVector.entries[own] }
     let hasSaved = entry?.sequence ?? 0 > before[own.value] ?? 0
+    if hasSaved { hasSavedSinceCopied.insert(replica) }
+    guard history.hasOracle else {
+      if outcome.failures[index] == nil { noteInserts(edits, on: replica) } else { outcome.refusedSaves += 1 }
+      return try compare(replica)
+    }
     let stamp = entry.map { OracleStamp($0.stamp) } ?? OracleStamp(time: .max, counter: 0, replica: own.value)
     let known = state(of: replica, vector: before)
     let assumed = hasSaved ? stamp : OracleStamp(time: .max, counter: .max, replica: own.value)

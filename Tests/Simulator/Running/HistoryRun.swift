@@ -9,7 +9,7 @@ import ScenarioRunner
 package final class HistoryRun {
   let history: History
   let session: ScenarioSession
-  var outcome = HistoryOutcome()
+  var outcome: HistoryOutcome
   /// Everything that was saved anywhere, as the oracle has it.
   var transactions: [OracleTransaction] = []
   var upgraded: Set<String> = []
@@ -18,6 +18,14 @@ package final class HistoryRun {
   private var names: [RecordID: String] = [:]
   /// By the record's name.
   var entityNames: [String: String] = [:]
+  /// Records that somebody inserted, and that must be known everywhere in the end; by replica those that it has not
+  /// published yet. Asked where the oracle does not know.
+  var inserted: Set<String> = []
+  var unpublished: [String: Set<String>] = [:]
+  /// Of those that were copied, who has saved since.
+  var hasSavedSinceCopied: Set<String> = []
+  /// The bytes by which folders are known.
+  var wholeMarker: Data?
 
   /// The folder in which sessions are made: in memory where the system has such a place.
   private static let parent: URL = {
@@ -50,6 +58,7 @@ package final class HistoryRun {
   private init(_ history: History, _ session: ScenarioSession) {
     self.history = history
     self.session = session
+    outcome = HistoryOutcome(seed: history.seed)
     for step in history.steps {
       for case .insert(let entity, let name, _) in step.edits {
         entityNames[name] = entity
@@ -77,18 +86,24 @@ package final class HistoryRun {
     switch step {
     case .save(let replica, _, let edits): try await save(index, on: replica, edits)
     case .once(let key, let replica, _, let edits): try await save(index, on: replica, edits, once: key)
-    case .export(let name), .importing(let name), .interrupt(_, let name, _), .collect(let name):
+    case .export(let name), .importing(let name), .interrupt(_, let name, _), .collect(let name), .snapshot(let name),
+      .compact(let name):
       try await work(index, on: [name], step)
     case .sync(let names): try await work(index, on: names, step)
     default:
       try await perform(index)
       note(step)
+      try await noteDevices(step)
       for name in step.replicas where step.replica != nil { try compare(name) }
     }
   }
 
   private func note(_ step: HistoryStep) {
-    if case .upgrade(let name) = step { upgraded.insert(name) }
+    switch step {
+    case .upgrade(let name): upgraded.insert(name)
+    case .clone(let source, let name) where upgraded.contains(source): upgraded.insert(name)
+    default: return
+    }
   }
 
   /// Carries out the step; false if it made no sense.
@@ -136,6 +151,11 @@ extension HistoryRun {
   }
 
   func compare(_ view: StoreView, on replica: String) throws {
+    guard history.hasOracle else {
+      try checkReferences(view, on: replica)
+      try checkUniqueValues(view, on: replica)
+      return
+    }
     for (author, sequence) in view.vector {
       let made = transactions.filter { $0.replica == author }.map(\.sequence).max() ?? 0
       guard sequence <= made else {
