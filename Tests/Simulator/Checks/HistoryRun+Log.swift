@@ -19,7 +19,7 @@ extension HistoryRun {
     let logged = Dictionary(grouping: entries, by: \.loss).mapValues { Set($0.map(\.value)) }
     outcome.checked.insert(.nothingIsLostSilently)
     for row in state.rows.values.sorted(by: { $0.id < $1.id }) {
-      for (field, write) in mustBeLogged(row, state) {
+      for (field, write) in mustBeLogged(row, state, by: session.replicaID(of: replica).value) {
         let loss = Loss(record: row.id, field: field, stamp: write.stamp)
         guard logged[loss]?.contains(write.value) == true else {
           throw fail(
@@ -72,7 +72,9 @@ extension HistoryRun {
     }
   }
 
-  private func mustBeLogged(_ row: OracleState.Row, _ state: OracleState) -> [(String, OracleState.Write)] {
+  private func mustBeLogged(
+    _ row: OracleState.Row, _ state: OracleState, by own: UInt64
+  ) -> [(String, OracleState.Write)] {
     let members = state.members(of: row.id)
     // What the dead lost when ids were joined is with the dead.
     let isSound = members.count == 1 || state.alive.contains(row.id)
@@ -94,7 +96,7 @@ extension HistoryRun {
         if write == winner {
           let later = deletes.filter { $0.stamp > write.stamp }
           let isLost = !later.isEmpty && !later.contains { $0.knew(author) } && state.isDeadByItself(row.id)
-          if isLost { found.append((field, write)) }
+          if isLost, !gaveUp(row, later, state, by: own) { found.append((field, write)) }
           continue
         }
         // A later write of the same value stands for it, whoever made that.
@@ -108,5 +110,20 @@ extension HistoryRun {
       }
     }
     return found
+  }
+
+  /// Whether a replica knew the delete when it changed or deleted a record that referred to this one: what protected
+  /// the record went by a save of its own, which needs no log.
+  private func gaveUp(
+    _ row: OracleState.Row, _ deletes: [OracleTransaction], _ state: OracleState, by own: UInt64
+  ) -> Bool {
+    state.transactions.contains { transaction in
+      guard transaction.replica == own, deletes.contains(where: transaction.knew) else { return false }
+      return transaction.facts.keys.contains { id in
+        state.members[id]?.writes.values.joined().contains { write in
+          if case .reference(let target) = write.value { state.root(target) == row.id } else { false }
+        } ?? false
+      }
+    }
   }
 }
