@@ -19,6 +19,15 @@ import Testing
     #expect(summary.histories > 0)
   }
 
+  /// A device that was copied, and whose original was restored besides: one more synchronisation of the copy still
+  /// merges something. Three lives of one stream are rare, and nothing is lost; the cause is not known yet.
+  @Test func `the one history that is known to break an invariant still does`() async throws {
+    var campaign = Campaign()
+    (campaign.firstSeed, campaign.histories) = (2964, 1)
+    let summary = try await campaign.run()
+    withKnownIssue { #expect(summary.violations.isEmpty) }
+  }
+
   @Test(arguments: ["export", "import", "sync"])
   func `a process that is killed at any step of its work has lost nothing`(work: String) async throws {
     for point in 0..<24 {
