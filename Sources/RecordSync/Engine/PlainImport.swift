@@ -16,22 +16,34 @@ extension ImportBatch {
       _ result: SaveResult, nowMilliseconds: UInt64, in snapshot: borrowing StoreSnapshot
     ) throws -> ([SaveRequest.Attachment], Outcome?) {
       guard result.isPlain else { return ([], nil) }
-      guard !result.met.isEmpty else { return ([], outcome) }
-      var transactions = heads
-      var known: [RecordKey: RecordFacts] = [:]
-      for record in result.met {
-        known[record.before.key] = record.before
-        for arrival in record.arrivals { transactions[arrival.transaction].records.append(arrival.facts) }
+      var outcome = outcome
+      var attachments: [SaveRequest.Attachment] = []
+      var rest = result.met[...]
+      while !rest.isEmpty {
+        let part = rest.prefix(PlainPending.partSize)
+        rest = rest.dropFirst(part.count)
+        let (changes, newCount) = try log(of: part, nowMilliseconds: nowMilliseconds, in: snapshot)
+        attachments += changes
+        outcome.conflicts += newCount
       }
-      var arrivals = MergeArrivals(transactions, own: contexts.own)
-      arrivals.known = known
+      return (attachments, outcome)
+    }
+
+    /// Records are judged one by one, so a few at a time do: what is known of them then stays near.
+    private static let partSize = 1000
+
+    private func log(
+      of met: ArraySlice<MetRecord>, nowMilliseconds: UInt64, in snapshot: borrowing StoreSnapshot
+    ) throws -> (attachments: [SaveRequest.Attachment], newCount: Int) {
+      var arrivals = MergeArrivals(heads, own: contexts.own)
       arrivals.contexts = contexts
+      for record in met {
+        arrivals.known[record.before.key] = record.before
+        for arrival in record.arrivals { arrivals.transactions[arrival.transaction].records.append(arrival.facts) }
+      }
       let before = try LogBook(
         of: arrivals, settlement: Settlement(), nowMilliseconds: nowMilliseconds, in: snapshot)
-      let (attachments, newCount) = Merge.log(of: arrivals, settlement: Settlement(), before: before).changes
-      var outcome = outcome
-      outcome.conflicts = newCount
-      return (attachments, outcome)
+      return Merge.log(of: arrivals, settlement: Settlement(), before: before).changes
     }
   }
 

@@ -6,7 +6,7 @@ public struct SyncOptions: Sendable {
   public var storeID: RecordID?
   /// How people know this device; written into the replica's head.
   public var displayName = ""
-  /// A change set ends with the transaction that reaches this size.
+  /// A change set ends with the transaction that reaches this size, before it is packed.
   public var changeSetBytes = 1 << 20
   /// A merge commits after this many records, so that memory and the writer's time stay bounded.
   public var recordsPerCommit = 20_000
