@@ -206,6 +206,8 @@ extension StoreSchema {
         attributes: [
           AttributeDefinition(name: "name", type: .string, preservesValueOnDeletion: true),
           AttributeDefinition(name: "rank", type: .int, isOptional: true),
+          AttributeDefinition(
+            name: "label", type: .string, isOptional: true, defaultValue: .string("none"), isSparse: true),
         ],
         relationships: [
           RelationshipDefinition(

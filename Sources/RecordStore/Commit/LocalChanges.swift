@@ -107,7 +107,7 @@ extension CommitSession {
     try write(fields, to: holder, rules)
   }
 
-  /// Every declared field: as given, else its default.
+  /// Every declared field: as given, else its default; of the sparse ones those that are given.
   private func completed(
     _ fields: [FieldWrite], _ entity: CatalogueEntity
   ) throws -> [RecordFacts.Register] {
@@ -119,6 +119,8 @@ extension CommitSession {
       if next < fields.endIndex, fields[next].ordinal == field.ordinal {
         value = fields[next].value
         next += 1
+      } else if field.isSparse {
+        continue
       }
       if value == .null, !field.isOptional { throw missing(field, entity) }
       registers.append(RecordFacts.Register(ordinal: field.ordinal, value: value, stamp: stamp, isOnce: once != nil))

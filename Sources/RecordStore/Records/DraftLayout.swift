@@ -8,6 +8,8 @@ package final class DraftLayout: Sendable, Hashable {
   let isDeclared: [Bool]
   /// See ``CatalogueField/valueWhenAbsent``.
   let absent: [FieldValue]
+  /// See ``AttributeDefinition/isSparse``.
+  let isSparse: [Bool]
 
   package init(_ entity: CatalogueEntity) {
     self.entity = entity.number
@@ -15,6 +17,7 @@ package final class DraftLayout: Sendable, Hashable {
     isOptional = entity.fields.map(\.isOptional)
     isDeclared = entity.fields.map(\.isDeclared)
     absent = entity.fields.map(\.valueWhenAbsent)
+    isSparse = entity.fields.map(\.isSparse)
   }
 
   var fieldCount: Int { types.count }
@@ -23,6 +26,7 @@ package final class DraftLayout: Sendable, Hashable {
     left === right
       || left.entity == right.entity && left.types == right.types && left.isOptional == right.isOptional
         && left.isDeclared == right.isDeclared && left.absent == right.absent
+        && left.isSparse == right.isSparse
   }
 
   package func hash(into hasher: inout Hasher) { hasher.combine(entity) }

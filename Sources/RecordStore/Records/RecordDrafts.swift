@@ -3,9 +3,10 @@ import LMDB
 /// Records on their way into the store, in the bytes that they will have there, one after another in large pieces of
 /// memory: a save of many makes a few allocations and no value per field.
 ///
-/// A new record is a *draft*: all fields are there, by default where none was given; its one stamp is zero, and each
-/// field that stands there by default names stamp 1, which does not exist. The commit, which knows the stamp, puts
-/// both right on the way into the page (``finish(_:stamp:into:)``). A rewritten record is complete.
+/// A new record is a *draft*: all fields are there, by default where none was given, unless they are sparse; its one
+/// stamp is zero, and each field that stands there by default names stamp 1, which does not exist. The commit, which
+/// knows the stamp, puts both right on the way into the page (``finish(_:stamp:into:)``). A rewritten record is
+/// complete.
 ///
 /// A pointer file: records are written into memory that is lent for the moment, this value's own or a page.
 package struct RecordDrafts: Sendable, Hashable {
@@ -101,7 +102,7 @@ extension DraftLayout {
         guard let size = byteCount(of: fields[next].value, ordinal) else { return nil }
         count += size
         next += 1
-      } else {
+      } else if !isSparse[ordinal] {
         guard let size = byteCount(of: absent[ordinal], ordinal) else { return nil }
         count += size
       }
@@ -128,12 +129,12 @@ extension DraftLayout {
     head.writeDraftHeader(fieldCount: fieldCount, count: count, entity: layout.entity)
     var next = 0
     for ordinal in 0..<fieldCount {
-      guard layout.isDeclared[ordinal] else {
+      let isGiven = next < fields.count && fields[next].ordinal == ordinal
+      guard layout.isDeclared[ordinal], isGiven || !layout.isSparse[ordinal] else {
         head.write(UInt32(tableEnd + values.offset) | RecordFormat.unwrittenFlag)
         tail.write(UInt8.max)
         continue
       }
-      let isGiven = next < fields.count && fields[next].ordinal == ordinal
       let isNull = isGiven ? values.writeField(fields[next].value) : values.writeField(layout.absent[ordinal])
       if isGiven { next += 1 }
       head.write(UInt32(tableEnd + values.offset) | (isNull ? RecordFormat.nullFlag : 0))

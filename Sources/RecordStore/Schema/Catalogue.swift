@@ -85,11 +85,18 @@ public struct CatalogueField: Hashable, Codable, Sendable {
   public var isStoredExternally: Bool
   /// For references: the entity that the reference names.
   public var destination: String?
+  /// See ``AttributeDefinition/isSparse``.
+  public var isSparse: Bool {
+    get { sparse ?? false }
+    set { sparse = newValue ? true : nil }
+  }
+  // Optional, because descriptions from before it do not have it.
+  private var sparse: Bool?
 
   public init(
     ordinal: Int, name: String, previousNames: [String] = [], type: FieldType, isOptional: Bool,
     isDeclared: Bool = true, defaultValue: FieldValue? = nil, preservesValueOnDeletion: Bool = false,
-    isStoredExternally: Bool = false, destination: String? = nil
+    isStoredExternally: Bool = false, destination: String? = nil, isSparse: Bool = false
   ) {
     self.ordinal = ordinal
     self.name = name
@@ -101,6 +108,7 @@ public struct CatalogueField: Hashable, Codable, Sendable {
     self.preservesValueOnDeletion = preservesValueOnDeletion
     self.isStoredExternally = isStoredExternally
     self.destination = destination
+    self.isSparse = isSparse
   }
 }
 

@@ -115,6 +115,7 @@ extension CatalogueBuilder {
       catalogue.entities[number].fields[ordinal].defaultValue = attribute.defaultValue
       catalogue.entities[number].fields[ordinal].preservesValueOnDeletion = attribute.preservesValueOnDeletion
       catalogue.entities[number].fields[ordinal].isStoredExternally = attribute.isStoredExternally
+      catalogue.entities[number].fields[ordinal].isSparse = attribute.isSparse
       catalogue.entities[number].fields[ordinal].destination = nil
     }
   }
@@ -208,6 +209,7 @@ extension CatalogueBuilder {
       let ordinal = try ordinal(
         named: relationship.name, type: .reference, isOptional: relationship.isOptional, in: number)
       catalogue.entities[number].fields[ordinal].destination = relationship.destination
+      catalogue.entities[number].fields[ordinal].isSparse = relationship.isSparse
     }
   }
 

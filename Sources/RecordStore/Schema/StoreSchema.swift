@@ -67,10 +67,19 @@ public struct AttributeDefinition: Hashable, Codable, Sendable {
   public var defaultValue: FieldValue?
   public var preservesValueOnDeletion: Bool
   public var isStoredExternally: Bool
+  /// Whether a new record that is given no value is written none, and so reads as one from before the field was there:
+  /// the default. For fields that concern few of the records.
+  public var isSparse: Bool {
+    get { sparse ?? false }
+    set { sparse = newValue ? true : nil }
+  }
+  // Optional, because descriptions from before it do not have it.
+  private var sparse: Bool?
 
   public init(
     name: String, originalName: String? = nil, type: FieldType, isOptional: Bool = false,
-    defaultValue: FieldValue? = nil, preservesValueOnDeletion: Bool = false, isStoredExternally: Bool = false
+    defaultValue: FieldValue? = nil, preservesValueOnDeletion: Bool = false, isStoredExternally: Bool = false,
+    isSparse: Bool = false
   ) {
     self.name = name
     self.originalName = originalName
@@ -79,6 +88,7 @@ public struct AttributeDefinition: Hashable, Codable, Sendable {
     self.defaultValue = defaultValue
     self.preservesValueOnDeletion = preservesValueOnDeletion
     self.isStoredExternally = isStoredExternally
+    self.isSparse = isSparse
   }
 }
 
@@ -100,10 +110,18 @@ public struct RelationshipDefinition: Hashable, Codable, Sendable {
   public var minimumCount: Int
   /// 0: no limit.
   public var maximumCount: Int
+  /// Of a stored to-one, as ``AttributeDefinition/isSparse``.
+  public var isSparse: Bool {
+    get { sparse ?? false }
+    set { sparse = newValue ? true : nil }
+  }
+  // Optional, because descriptions from before it do not have it.
+  private var sparse: Bool?
 
   public init(
     name: String, originalName: String? = nil, destination: String, isToMany: Bool = false, isOptional: Bool = true,
-    deleteRule: DeleteRule = .nullify, inverse: String? = nil, minimumCount: Int = 0, maximumCount: Int = 0
+    deleteRule: DeleteRule = .nullify, inverse: String? = nil, minimumCount: Int = 0, maximumCount: Int = 0,
+    isSparse: Bool = false
   ) {
     self.name = name
     self.originalName = originalName
@@ -114,6 +132,7 @@ public struct RelationshipDefinition: Hashable, Codable, Sendable {
     self.inverse = inverse
     self.minimumCount = minimumCount
     self.maximumCount = maximumCount
+    self.isSparse = isSparse
   }
 }
 

@@ -27,7 +27,7 @@ extension EntityDefinition {
     self.init(
       name: entity.name, originalName: entity.previousNames.last, superentity: entity.superentity,
       attributes: attributes.map { AttributeDefinition(declaredBy: $0) },
-      relationships: entity.relationships.map { RelationshipDefinition(declaredBy: $0) },
+      relationships: entity.relationships.map { RelationshipDefinition(declaredBy: $0, of: entity) },
       uniquenessConstraints: indexes.filter(\.isUnique).map { $0.components.map { name($0.ordinal) } },
       indexes: indexes.filter { !$0.isUnique }.map { index in
         IndexDefinition(
@@ -42,15 +42,18 @@ extension AttributeDefinition {
     self.init(
       name: field.name, originalName: field.previousNames.last, type: field.type, isOptional: field.isOptional,
       defaultValue: field.defaultValue, preservesValueOnDeletion: field.preservesValueOnDeletion,
-      isStoredExternally: field.isStoredExternally)
+      isStoredExternally: field.isStoredExternally, isSparse: field.isSparse)
   }
 }
 
 extension RelationshipDefinition {
-  fileprivate init(declaredBy relationship: CatalogueRelationship) {
+  fileprivate init(declaredBy relationship: CatalogueRelationship, of entity: CatalogueEntity) {
+    var isSparse = false
+    if case .reference(let ordinal) = relationship.storage { isSparse = entity.fields[ordinal].isSparse }
     self.init(
       name: relationship.name, destination: relationship.destination, isToMany: relationship.isToMany,
       isOptional: relationship.isOptional, deleteRule: relationship.deleteRule, inverse: relationship.inverse,
-      minimumCount: relationship.minimumCount, maximumCount: relationship.maximumCount)
+      minimumCount: relationship.minimumCount, maximumCount: relationship.maximumCount,
+      isSparse: isSparse)
   }
 }
