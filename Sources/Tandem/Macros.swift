@@ -17,14 +17,17 @@
 /// declaration and before the body of the initialiser, and not when one is fetched.
 /// Computed, static and ``Transient()`` properties are left alone.
 ///
+/// A class may inherit from a model and be one itself: write the macro before both, see <doc:DefiningModels>.
+///
 /// Objects belong to the isolation of their context and are not `Sendable`; pass their
 /// ``PersistentModel/persistentModelID`` on instead.
 @attached(
-  member, conformances: PersistentModel,
+  member, conformances: PersistentModel, _RootModel,
   names: named(_$storage), named(_$initialStorage), named(persistentBackingData), named(schemaMetadata), named(init),
-  named(_$uniqueness), named(_$index), named(_$groups))
+  named(_$uniqueness), named(_$index), named(_$groups), named(_$values), named(_$start), named(_$metadata),
+  named(_$propertyCount), named(_$handOver))
 @attached(memberAttribute)
-@attached(extension, conformances: PersistentModel)
+@attached(extension, conformances: PersistentModel, _RootModel)
 public macro Model() = #externalMacro(module: "TandemMacros", type: "ModelMacro")
 
 /// Gives options to a stored attribute of a model, such as `.unique`.
@@ -93,16 +96,17 @@ public macro Group<T>(_ properties: PartialKeyPath<T>...) =
 @attached(extension, conformances: ModelActor)
 public macro ModelActor() = #externalMacro(module: "TandemMacros", type: "ModelActorMacro")
 
-/// Part of the expansion of ``Model()``: getter, setter and initialisation marker of field `number`.
+/// Part of the expansion of ``Model()``: getter, setter and initialisation marker of field `number`, and of which class
+/// where that may share its objects' values with others.
 @attached(accessor, names: named(get), named(set))
 @attached(peer, names: prefixed(_))
-public macro _PersistedProperty(_ number: Int) =
+public macro _PersistedProperty(_ number: Int, in model: StaticString? = nil) =
   #externalMacro(module: "TandemMacros", type: "PersistedPropertyMacro")
 
 /// Part of the expansion of ``Model()``: the `init` accessor of field `number`.
 // The getter is announced too: the compiler takes a macro that announces `init` alone for one that observes.
 @attached(accessor, names: named(init), named(get))
-public macro _PersistedInitializer(_ number: Int) =
+public macro _PersistedInitializer(_ number: Int, in model: StaticString? = nil) =
   #externalMacro(module: "TandemMacros", type: "PersistedInitializerMacro")
 
 /// The type of the empty marker beside each stored property of a model. Takes no memory.

@@ -4,7 +4,6 @@ import SwiftDiagnostics
 enum Mistake: DiagnosticMessage {
   case notAClass(kind: String)
   case genericModel
-  case inheritedModel(superclass: String)
   case contradictoryOptions(String, String)
   case repeatedOption(String)
   case orderedToOne(property: String)
@@ -12,6 +11,7 @@ enum Mistake: DiagnosticMessage {
   case transientWithoutDefault(property: String)
   case constant(property: String)
   case refusedModifier(String, property: String)
+  case overridden(property: String)
   case observed(property: String)
   case wrapped(property: String, wrapper: String)
   case severalBindings
@@ -32,9 +32,6 @@ enum Mistake: DiagnosticMessage {
     case .notAClass(let kind):
       "@Model needs a class: objects of a context have an identity, which \(kind) does not have"
     case .genericModel: "a model cannot be generic: an entity has one name and one list of fields"
-    case .inheritedModel(let superclass):
-      "a model cannot inherit from another model yet: give the class the properties of '\(superclass)', or a "
-        + "relationship to it"
     case .contradictoryOptions(let first, let second):
       "'.\(first)' and '.\(second)' contradict each other"
     case .repeatedOption(let option): "'.\(option)' is given twice"
@@ -47,6 +44,8 @@ enum Mistake: DiagnosticMessage {
       "persisted property '\(property)' must be a 'var': its value arrives after initialisation"
     case .refusedModifier(let modifier, let property):
       "'\(modifier)' property '\(property)' cannot be persisted"
+    case .overridden(let property):
+      "'\(property)' is stored by a superclass already: a subclass can override what it computes, not what it stores"
     case .observed(let property):
       "observers of persisted property '\(property)' never run; '@Model' replaces its storage"
     case .wrapped(let property, let wrapper):

@@ -3,46 +3,54 @@ import SwiftSyntaxBuilder
 
 extension ModelDeclaration {
   /// The members that `@Model` adds.
-  var members: [DeclSyntax] {
-    [storage, initialStorage, initializer, backingData, schemaMetadata]
-      + [uniqueness, indices, fieldGroups].compactMap { $0 }
+  ///
+  /// - Parameter inherits: Whether the superclass is a model.
+  func members(inherits: Bool) -> [DeclSyntax] {
+    if inherits { return inheritingMembers }
+    if mayShareValues { return rootMembers }
+    return [storage, initialStorage, initializer(of: "_$storage"), backingData(in: "_$storage"), schemaMetadata]
+      + declarations.compactMap { declaration in
+        declaration.value.map { accessor("\(access)static var \(declaration.name): [[AnyKeyPath]]", $0) }
+      }
   }
 
   private var storage: DeclSyntax {
-    let modifiers = "\(access)\(isFinal ? "" : "final ")private(set)"
-    return "\(raw: modifiers) var _$storage: Tandem.ModelStorage = \(raw: name)._$initialStorage()"
+    "\(raw: access)private(set) var _$storage: Tandem.ModelStorage = \(raw: name)._$initialStorage()"
+  }
+
+  var initialStorage: DeclSyntax {
+    initialValues("Tandem.ModelStorage", by: "Tandem.ModelStorage.initial(for: \(name).self)", from: "")
   }
 
   /// Defaults are evaluated here, at the start of an initialiser, and not at all for a fetched object.
-  private var initialStorage: DeclSyntax {
-    let defaults = properties.enumerated().compactMap(Self.assignment)
-    guard !defaults.isEmpty else {
-      return """
-        private static func _$initialStorage() -> Tandem.ModelStorage {
-          Tandem.ModelStorage.initial(for: \(raw: name).self)
-        }
-        """
-    }
+  ///
+  /// - Parameter start: What is added to a property's number: nothing, or what the superclass has, with a plus.
+  func initialValues(_ type: String, by maker: String, from start: String) -> DeclSyntax {
+    let defaults = properties.enumerated().compactMap { Self.assignment(number: $0, property: $1, from: start) }
+    let head = "private static func _$initialStorage() -> \(type)"
+    guard !defaults.isEmpty else { return accessor(head, maker) }
     return """
-      private static func _$initialStorage() -> Tandem.ModelStorage {
-        Tandem.ModelStorage.initial(for: \(raw: name).self) { storage in
+      \(raw: head) {
+        \(raw: maker) { storage in
           \(raw: defaults.joined(separator: "\n    "))
         }
       }
       """
   }
 
-  private static func assignment(number: Int, property: PropertyDeclaration) -> String? {
+  private static func assignment(number: Int, property: PropertyDeclaration, from start: String) -> String? {
     guard let value = property.typedDefault else { return nil }
     let function = "storage.initialize\(property.accessSuffix)"
-    if property.type != nil { return "\(function)(\(number), to: \(value))" }
+    if property.type != nil { return "\(function)(\(start)\(number), to: \(value))" }
     // A constant of its own infers the same type as the property did.
-    return "let _default\(number) = \(value)\n    \(function)(\(number), to: _default\(number))"
+    return "let _default\(number) = \(value)\n    \(function)(\(start)\(number), to: _default\(number))"
   }
 
-  private var initializer: DeclSyntax {
-    let markers = properties.filter { !$0.isInitialized }.map { "_\($0.name) = Tandem._NoStorage()" }
-    let lines = markers + ["_$storage = Tandem.ModelStorage.adopting(backingData)"]
+  /// Says that the properties without defaults have values, so that the initialiser is whole.
+  var markers: [String] { properties.filter { !$0.isInitialized }.map { "_\($0.name) = Tandem._NoStorage()" } }
+
+  func initializer(of storage: String) -> DeclSyntax {
+    let lines = markers + ["\(storage) = Tandem.ModelStorage.adopting(backingData)"]
     return """
       \(raw: access)required init(backingData: any Tandem.BackingData<\(raw: name)>) {
         \(raw: lines.joined(separator: "\n  "))
@@ -50,30 +58,31 @@ extension ModelDeclaration {
       """
   }
 
-  private var backingData: DeclSyntax {
+  func backingData(in storage: String) -> DeclSyntax {
     """
     \(raw: access)var persistentBackingData: any Tandem.BackingData<\(raw: name)> {
       get {
         _$storage.backingData(of: self)
       }
       set {
-        _$storage = Tandem.ModelStorage.adopting(newValue)
+        \(raw: storage) = Tandem.ModelStorage.adopting(newValue)
       }
     }
     """
   }
 
-  private var schemaMetadata: DeclSyntax {
-    let entries = properties.map { "\n    \(metadata(of: $0))" }.joined(separator: ",")
-    return """
-      \(raw: access)static var schemaMetadata: [Tandem.Schema.PropertyMetadata] {
-        [\(raw: entries)\(raw: entries.isEmpty ? "" : "\n  ")]
-      }
-      """
+  var schemaMetadata: DeclSyntax {
+    accessor("\(access)static var schemaMetadata: [Tandem.Schema.PropertyMetadata]", metadata(of: name))
   }
 
-  private func metadata(of property: PropertyDeclaration) -> String {
-    var arguments = ["name: \"\(property.name)\"", "keypath: \\\(name).\(property.identifier.text)"]
+  /// The list of what is known of each property, with key paths from a class.
+  func metadata(of root: String) -> String {
+    let entries = properties.map { "\n    \(metadata(of: $0, root))" }.joined(separator: ",")
+    return "[\(entries)\(entries.isEmpty ? "" : "\n  ")]"
+  }
+
+  private func metadata(of property: PropertyDeclaration, _ root: String) -> String {
+    var arguments = ["name: \"\(property.name)\"", "keypath: \\\(root).\(property.identifier.text)"]
     if let value = property.typedDefault { arguments.append("defaultValue: \(value)") }
     let options: String? =
       switch property.kind {
@@ -85,32 +94,26 @@ extension ModelDeclaration {
     return options.map { "\(head),\n      \($0))" } ?? "\(head))"
   }
 
+  /// What `#Unique`, `#Index` and `#Group` declare, by the member that says it; nil for what is not there.
   // Type-erased, because `Self` in a requirement would exclude classes that are not final.
-  private var uniqueness: DeclSyntax? {
+  var declarations: [(name: String, value: String?)] {
+    [("_$uniqueness", uniqueness), ("_$index", indices), ("_$groups", fieldGroups)]
+  }
+
+  private var uniqueness: String? {
     guard !uniquenessConstraints.isEmpty else { return nil }
-    return """
-      \(raw: access)static var _$uniqueness: [[AnyKeyPath]] {
-        Tandem.Schema.Unique<\(raw: name)>(\(raw: uniquenessConstraints.joined(separator: ", "))).constraints
-      }
-      """
+    return "Tandem.Schema.Unique<\(name)>(\(uniquenessConstraints.joined(separator: ", "))).constraints"
   }
 
-  private var indices: DeclSyntax? {
-    guard !indexes.isEmpty else { return nil }
-    return """
-      \(raw: access)static var _$index: [[AnyKeyPath]] {
-        Tandem.Schema.Index<\(raw: name)>(\(raw: indexes.joined(separator: ", "))).keyPaths
-      }
-      """
+  private var indices: String? {
+    indexes.isEmpty ? nil : "Tandem.Schema.Index<\(name)>(\(indexes.joined(separator: ", "))).keyPaths"
   }
 
-  private var fieldGroups: DeclSyntax? {
+  private var fieldGroups: String? {
     guard !groups.isEmpty else { return nil }
-    let each = groups.map { "Tandem.Schema.Group<\(name)>(\($0)).properties" }
-    return """
-      \(raw: access)static var _$groups: [[AnyKeyPath]] {
-        [\(raw: each.joined(separator: ", "))]
-      }
-      """
+    return "[\(groups.map { "Tandem.Schema.Group<\(name)>(\($0)).properties" }.joined(separator: ", "))]"
   }
+
+  /// A member of one expression.
+  func accessor(_ head: String, _ value: String) -> DeclSyntax { "\(raw: head) {\n  \(raw: value)\n}" }
 }

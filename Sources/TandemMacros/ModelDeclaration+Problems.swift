@@ -4,7 +4,11 @@ import SwiftSyntaxBuilder
 
 extension ModelDeclaration {
   /// Everything that keeps a declaration from being a good model, in source order by kind.
-  static func problems(of declaration: some DeclGroupSyntax, attribute: AttributeSyntax) -> [Diagnostic] {
+  ///
+  /// - Parameter inherits: Whether the superclass is a model.
+  static func problems(
+    of declaration: some DeclGroupSyntax, attribute: AttributeSyntax, inherits: Bool
+  ) -> [Diagnostic] {
     guard let model = declaration.as(ClassDeclSyntax.self) else {
       return [notAClass(declaration, attribute: attribute)]
     }
@@ -15,23 +19,7 @@ extension ModelDeclaration {
     let members = model.memberBlock.members
     let variables = members.compactMap { $0.decl.as(VariableDeclSyntax.self) }
     return variables.flatMap(\.problems) + conditionalProperties(members) + repeatedUnique(in: model)
-      + missingInitializer(in: model)
-  }
-
-  /// A class that inherits from a model: the only one that need not be made a `PersistentModel` and does not say it is.
-  static func inheritance(of declaration: some DeclGroupSyntax, missing protocols: [TypeSyntax]) -> Diagnostic? {
-    guard let model = declaration.as(ClassDeclSyntax.self), let clause = model.inheritanceClause, protocols.isEmpty,
-      let superclass = clause.inheritedTypes.first,
-      !clause.inheritedTypes.contains(where: { $0.type.trimmedDescription.hasSuffix("PersistentModel") })
-    else { return nil }
-    let others = clause.inheritedTypes.dropFirst()
-    let rest = others.isEmpty ? nil : clause.with(\.inheritedTypes, InheritedTypeListSyntax(others))
-    var changed = model.with(\.inheritanceClause, rest)
-    if rest == nil { changed.name.trailingTrivia = .space }
-    let name = superclass.type.trimmedDescription
-    return Diagnostic(
-      .inheritedModel(superclass: name), at: superclass.type,
-      FixIt("remove the superclass", replace: model, with: changed))
+      + missingInitializer(in: model, inherits: inherits)
   }
 
   private static func notAClass(_ declaration: some DeclGroupSyntax, attribute: AttributeSyntax) -> Diagnostic {
@@ -88,17 +76,20 @@ extension ModelDeclaration {
     return uses.dropFirst().map { Diagnostic(.repeatedUnique, at: $0, fix) }
   }
 
-  private static func missingInitializer(in model: ClassDeclSyntax) -> [Diagnostic] {
+  private static func missingInitializer(in model: ClassDeclSyntax, inherits: Bool) -> [Diagnostic] {
     let members = model.memberBlock.members
-    guard !members.contains(where: { $0.decl.is(InitializerDeclSyntax.self) }), model.inheritanceClause == nil else {
-      return []
-    }
+    // What a superclass that is no model has for initialisers cannot be seen from here.
+    guard !members.contains(where: { $0.decl.is(InitializerDeclSyntax.self) }),
+      inherits || model.inheritanceClause == nil
+    else { return [] }
     let properties = ModelDeclaration(model).properties.filter { $0.type != nil }
     let parameters = properties.map { property in
       let initial = property.defaultValue.map { " = \($0.trimmedDescription)" } ?? ""
       return "\(property.identifier.text): \(property.type?.trimmedDescription ?? "")\(initial)"
     }
-    let lines = properties.map { "    self.\($0.name) = \($0.identifier.text)\n" }.joined()
+    let lines =
+      properties.map { "    self.\($0.name) = \($0.identifier.text)\n" }.joined()
+      + (inherits ? "    super.init(<#arguments#>)\n" : "")
     let initializer: DeclSyntax = "  init(\(raw: parameters.joined(separator: ", "))) {\n\(raw: lines)  }"
     var changed = model
     changed.memberBlock.members.append(MemberBlockItemSyntax(leadingTrivia: .newlines(2), decl: initializer))

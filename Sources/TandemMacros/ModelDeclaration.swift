@@ -6,6 +6,10 @@ struct ModelDeclaration {
   /// Written before each generated member that a protocol asks for; empty for internal and narrower classes.
   let access: String
   let isFinal: Bool
+  /// Whether classes of other modules may inherit from it.
+  let isOpen: Bool
+  /// Whether the source says that the class inherits or conforms; which of both, it does not say.
+  let hasInheritanceClause: Bool
   /// The stored properties; the position is the number by which the storage knows each.
   let properties: [PropertyDeclaration]
   /// The arrays given to `#Unique`, as written.
@@ -17,6 +21,10 @@ struct ModelDeclaration {
 }
 
 extension ModelDeclaration {
+  /// Whether the class may share its objects' values with other classes: with one that it inherits from, or with those
+  /// that inherit from it. Its accessors are written so that they fit in every place of a hierarchy.
+  var mayShareValues: Bool { !isFinal || hasInheritanceClause }
+
   init(_ declaration: ClassDeclSyntax) {
     let modifiers = declaration.modifiers.map(\.name.text)
     name = declaration.name.text
@@ -29,6 +37,8 @@ extension ModelDeclaration {
         ""
       }
     isFinal = modifiers.contains("final")
+    isOpen = modifiers.contains("open")
+    hasInheritanceClause = declaration.inheritanceClause != nil
     let members = declaration.memberBlock.members
     properties = members.compactMap { $0.decl.as(VariableDeclSyntax.self)?.persistedProperty }
     let macros = members.compactMap { $0.decl.as(MacroExpansionDeclSyntax.self) }

@@ -18,12 +18,12 @@ extension ModelMacro: MemberMacro {
     of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,
     conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
   ) -> [DeclSyntax] {
-    if let problem = ModelDeclaration.inheritance(of: declaration, missing: protocols) {
+    // Only a class that inherits from a model needs neither of the macro's protocols.
+    let inherits = protocols.isEmpty && declaration.inheritanceClause != nil
+    for problem in ModelDeclaration.problems(of: declaration, attribute: node, inherits: inherits) {
       context.diagnose(problem)
-      return []
     }
-    for problem in ModelDeclaration.problems(of: declaration, attribute: node) { context.diagnose(problem) }
-    return model(declaration)?.members ?? []
+    return model(declaration)?.members(inherits: inherits) ?? []
   }
 }
 
@@ -32,12 +32,13 @@ extension ModelMacro: MemberAttributeMacro {
     of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
     providingAttributesFor member: some DeclSyntaxProtocol, in context: some MacroExpansionContext
   ) -> [AttributeSyntax] {
-    guard let property = member.as(VariableDeclSyntax.self)?.persistedProperty,
-      let number = model(declaration)?.properties.firstIndex(where: { $0.name == property.name })
+    guard let property = member.as(VariableDeclSyntax.self)?.persistedProperty, let model = model(declaration),
+      let number = model.properties.firstIndex(where: { $0.name == property.name })
     else { return [] }
+    let place = model.mayShareValues ? "\(number), in: \"\(model.name)\"" : "\(number)"
     // Two macros, because the compiler drops the default from the initialisers only when the getter
     // arrives without an `init` accessor beside it; see `PersistedInitializerMacro`.
-    return ["@_PersistedProperty(\(raw: number))", "@_PersistedInitializer(\(raw: number))"]
+    return ["@_PersistedProperty(\(raw: place))", "@_PersistedInitializer(\(raw: place))"]
   }
 }
 
@@ -47,8 +48,9 @@ extension ModelMacro: ExtensionMacro {
     providingExtensionsOf type: some TypeSyntaxProtocol, conformingTo protocols: [TypeSyntax],
     in context: some MacroExpansionContext
   ) throws -> [ExtensionDeclSyntax] {
-    // No protocols: the class, or the one it inherits from, says so itself.
+    // No protocols: the class inherits them. `PersistentModel` alone may be missing, where the class says it itself.
     guard model(declaration) != nil, !protocols.isEmpty else { return [] }
-    return [try ExtensionDeclSyntax("extension \(type.trimmed): Tandem.PersistentModel {}")]
+    let names = protocols.map { "Tandem.\($0.as(MemberTypeSyntax.self)?.name.text ?? $0.trimmedDescription)" }
+    return [try ExtensionDeclSyntax("extension \(type.trimmed): \(raw: names.joined(separator: ", ")) {}")]
   }
 }

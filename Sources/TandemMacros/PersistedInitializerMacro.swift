@@ -15,12 +15,13 @@ enum PersistedInitializerMacro: AccessorMacro {
     in context: some MacroExpansionContext
   ) -> [AccessorDeclSyntax] {
     guard let property = declaration.as(VariableDeclSyntax.self)?.persistedProperty else { return [] }
+    let (values, target) = node.owner == nil ? ("_$storage", "_$storage") : ("_$values", "_$values.target")
     let marker = property.isInitialized ? "()" : "Tandem._NoStorage()"
     return [
       """
-      @storageRestrictions(accesses: _$storage, initializes: _\(raw: property.name))
+      @storageRestrictions(accesses: \(raw: values), initializes: _\(raw: property.name))
       init(initialValue) {
-        _$storage.initialize\(raw: property.accessSuffix)(\(raw: node.argumentText), to: initialValue)
+        \(raw: target).initialize\(raw: property.accessSuffix)(\(raw: node.propertyNumber), to: initialValue)
         _\(raw: property.name) = \(raw: marker)
       }
       """

@@ -12,7 +12,7 @@ enum PersistedPropertyMacro: AccessorMacro, PeerMacro {
     in context: some MacroExpansionContext
   ) -> [AccessorDeclSyntax] {
     guard let property = declaration.as(VariableDeclSyntax.self)?.persistedProperty else { return [] }
-    let number = node.argumentText
+    let number = node.propertyNumber
     let path = "\\.\(property.identifier.text)"
     return [
       """
@@ -36,5 +36,20 @@ enum PersistedPropertyMacro: AccessorMacro, PeerMacro {
     guard let property = declaration.as(VariableDeclSyntax.self)?.persistedProperty else { return [] }
     let type = property.isInitialized ? "Void" : "Tandem._NoStorage"
     return ["private var _\(raw: property.name): \(raw: type)"]
+  }
+}
+
+extension AttributeSyntax {
+  /// Of `number` or `number, in: "Class"`: how the storage is asked for the property.
+  var propertyNumber: String {
+    guard case .argumentList(let arguments) = arguments, let number = arguments.first?.expression.trimmedDescription
+    else { return "" }
+    return owner.map { "\($0)._$start + \(number)" } ?? number
+  }
+
+  /// The property's class, where it may share its objects' values with other classes.
+  var owner: String? {
+    guard case .argumentList(let arguments) = arguments, arguments.count > 1 else { return nil }
+    return arguments.last?.expression.as(StringLiteralExprSyntax.self)?.segments.trimmedDescription
   }
 }

@@ -77,6 +77,9 @@ extension VariableDeclSyntax {
 
   /// Why the store cannot keep it at all.
   private var unpersistable: Diagnostic? {
+    if let modifier = refusedModifier, modifier.name.text == "override" {
+      return Diagnostic(.overridden(property: firstName), at: modifier, .addTransient(to: self))
+    }
     if let modifier = refusedModifier {
       var changed = self
       changed.modifiers = modifiers.filter { $0.id != modifier.id }

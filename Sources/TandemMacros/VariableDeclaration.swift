@@ -4,7 +4,7 @@ extension VariableDeclSyntax {
   /// The property that this declaration makes the store keep; nil for computed, static and transient
   /// ones, and for those that cannot be kept, which ``ModelDeclaration/problems(of:attribute:)`` reports.
   var persistedProperty: PropertyDeclaration? {
-    guard isStoredInInstance, !has("Transient"), wrapperAttribute == nil, !isLazyOrWeak, bindings.count == 1,
+    guard isStoredInInstance, !has("Transient"), wrapperAttribute == nil, !isRefused, bindings.count == 1,
       let binding = bindings.first, let pattern = binding.pattern.as(IdentifierPatternSyntax.self)
     else { return nil }
     return PropertyDeclaration(
@@ -29,12 +29,12 @@ extension VariableDeclSyntax {
     return bindings.contains { $0.accessorBlock == nil || !$0.observers.isEmpty }
   }
 
-  /// The modifier that makes the compiler refuse accessors of ours.
+  /// The modifier that makes the compiler refuse accessors of ours, or says that a superclass has the property.
   var refusedModifier: DeclModifierSyntax? {
-    modifiers.first { ["lazy", "weak", "unowned"].contains($0.name.text) }
+    modifiers.first { ["lazy", "weak", "unowned", "override"].contains($0.name.text) }
   }
 
-  private var isLazyOrWeak: Bool { refusedModifier != nil }
+  private var isRefused: Bool { refusedModifier != nil }
 
   /// An attribute that is not ours and looks like a property wrapper.
   var wrapperAttribute: AttributeSyntax? {

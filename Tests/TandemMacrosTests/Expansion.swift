@@ -24,19 +24,19 @@ struct Expansion {
   let text: String
 
   /// - Parameter leaving: Macros to leave as they are, so that a test sees one layer alone.
-  /// - Parameter conformances: What the macros are told that the type does not conform to yet.
+  /// - Parameter conformances: What `@Model` is told that the type does not conform to yet.
   init(
-    of source: String, leaving: Set<String> = [], conformances: [String] = ["PersistentModel", "ModelActor"]
+    of source: String, leaving: Set<String> = [], conformances: [String] = ["PersistentModel", "_RootModel"]
   ) {
     self.source = source
     let file = Parser.parse(source: source)
     let context = BasicMacroExpansionContext(
       sourceFiles: [file: .init(moduleName: "Tests", fullFilePath: "Tests.swift")])
-    let macros = Self.macros.filter { !leaving.contains($0.key) }.mapValues {
-      MacroSpec(type: $0, conformances: conformances.map(named))
+    let macros = Self.macros.filter { !leaving.contains($0.key) }.map { name, macro in
+      (name, MacroSpec(type: macro, conformances: (name == "ModelActor" ? ["ModelActor"] : conformances).map(named)))
     }
     let expanded = file.expand(
-      macroSpecs: macros,
+      macroSpecs: Dictionary(uniqueKeysWithValues: macros),
       contextGenerator: {
         BasicMacroExpansionContext(sharingWith: context, lexicalContext: $0.allMacroLexicalContexts())
       }, indentationWidth: .spaces(2))

@@ -38,22 +38,39 @@ import Testing
         """)
   }
 
-  @Test func `a class that inherits from a model is told so`() {
-    let source = "@Model final class Cruise: Trip, Codable {\n  init() {}\n}"
+  @Test func `a class that inherits from a model needs an initialiser of its own`() {
+    let source = "@Model final class Cruise: Trip, Codable {\n  var ship: String\n}"
     #expect(
       Expansion(of: source, conformances: []).mistakes == """
-        1:28 error: a model cannot inherit from another model yet: give the class the properties of 'Trip', or a \
-        relationship to it
-          remove the superclass:
-          | @Model final class Cruise: Codable {
+        1:20 error: @Model needs an initialiser in 'Cruise'
+          add an initialiser:
+          |\u{20}
+          |   init(ship: String) {
+          |     self.ship = ship
+          |     super.init(<#arguments#>)
+          |   }
         """)
-    #expect(
-      Expansion(of: "@Model class Cruise: Trip {\n  init() {}\n}", conformances: []).mistakes.hasSuffix(
-        """
-          | @Model class Cruise {
-        """))
+    // Of a superclass that is no model, or of protocols alone, nothing is known.
     #expect(Expansion(of: source).mistakes == "")
-    #expect(Expansion(of: "@Model class Trip: PersistentModel {\n  init() {}\n}", conformances: []).mistakes == "")
+    #expect(Expansion(of: source, conformances: ["_RootModel"]).mistakes == "")
+  }
+
+  @Test func `mistakes in a class that inherits from a model are told as in any other`() {
+    let source = "@Model class Cruise: Trip {\n  lazy var ship = \"\"\n  init() { super.init() }\n}"
+    #expect(
+      Expansion(of: source, conformances: []).mistakes.hasPrefix(
+        "2:3 error: 'lazy' property 'ship' cannot be persisted"))
+  }
+
+  @Test func `a stored property of a superclass is not stored again`() {
+    let source = "@Model final class Cruise: Trip {\n  override var name: String { didSet {} }\n  init() {}\n}"
+    #expect(
+      Expansion(of: source, conformances: []).mistakes == """
+        2:3 error: 'name' is stored by a superclass already: a subclass can override what it computes, not what it \
+        stores
+          mark it '@Transient':
+          |   @Transient override var name: String { didSet {} }
+        """)
   }
 
   @Test func `options that are doubled or contradict each other lose the later one`() {

@@ -61,6 +61,26 @@ final class TintTransformer: ValueTransformer {
   }
 }
 
+@Model class Place {
+  #Unique<Place>([\.name])
+  var name: String
+  var visits = 0
+  init(name: String) { self.name = name }
+}
+
+@Model class Station: Place {
+  var platforms: Int
+  init(name: String, platforms: Int) {
+    self.platforms = platforms
+    super.init(name: name)
+  }
+}
+
+@Model final class Terminus: Station {
+  var city: String = ""
+  override init(name: String, platforms: Int) { super.init(name: name, platforms: platforms) }
+}
+
 enum RideSchema: VersionedSchema {
   static let versionIdentifier = Schema.Version(1, 0, 0)
   static let models: [any PersistentModel.Type] = [Ride.self]
@@ -96,11 +116,31 @@ struct DefiningModelsTests {
     #expect(throws: (any Error).self) { try context.save() }
   }
 
+  @Test func `the article's hierarchy behaves as it says`() throws {
+    let container = try ModelContainer(
+      for: Terminus.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
+    let context = ModelContext(container)
+    context.insert(Place(name: "Hoverla"))
+    context.insert(Station(name: "Skole", platforms: 2))
+    context.insert(Terminus(name: "Lviv", platforms: 12))
+    try context.save()
+    let stations = #Predicate<Place> { $0 is Station }
+    let large = #Predicate<Place> { ($0 as? Station)?.platforms == 12 }
+    #expect(try context.fetch(FetchDescriptor(predicate: stations)).map(\.name).sorted() == ["Lviv", "Skole"])
+    #expect(try context.fetch(FetchDescriptor(predicate: large)).map { "\(type(of: $0))" } == ["Terminus"])
+    for predicate in [stations, large] {
+      #expect(try !FetchDescriptor(predicate: predicate).explain(in: context).contains("in Swift"))
+    }
+    context.insert(Terminus(name: "Skole", platforms: 3))
+    try context.save()
+    #expect(try context.fetchCount(FetchDescriptor<Terminus>()) == 2)
+  }
+
   private func ticket(_ context: ModelContext) throws -> UUID? {
     try context.fetch(FetchDescriptor<Ride>()).first?.ticket
   }
 
   @Test func `the article's code is this file's`() throws {
-    try expectCode(of: "DefiningModels", in: #filePath, blocks: 5)
+    try expectCode(of: "DefiningModels", in: #filePath, blocks: 7)
   }
 }

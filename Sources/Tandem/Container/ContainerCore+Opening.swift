@@ -14,10 +14,40 @@ extension ContainerCore {
   ) throws -> [(store: RecordStore, part: StorePart)] {
     try openings(schema, plan, configurations).map { opening in
       let configuration = opening.part.configuration.storeConfiguration
+      try refuseClassesThatMoved(opening)
       let store =
         try opening.history.map { try RecordStore.open(configuration, schema: opening.schema, history: $0) }
         ?? RecordStore.open(configuration, schema: opening.schema)
       return (store, opening.part)
+    }
+  }
+
+  /// Throws for a class with objects in an entity of its own that inherits from another class now: its objects would be
+  /// where no class looks. A migration plan is taken to know.
+  private static func refuseClassesThatMoved(_ opening: Opening) throws {
+    let subclasses = opening.part.descriptions.filter { $0.superclass != nil }
+    guard opening.history == nil, !subclasses.isEmpty, !opening.part.configuration.isStoredInMemoryOnly,
+      let store = try existingStore(opening.part.configuration.storeConfiguration)
+    else { return }
+    try store.read { snapshot in
+      for subclass in subclasses {
+        guard let entity = snapshot.catalogue.entity(named: subclass.name), entity.isDeclared else { continue }
+        let count = try snapshot.count(RecordQuery(entity: entity.number))
+        guard count == 0 else {
+          throw SwiftDataError(
+            .unsupportedSchema,
+            "\(subclass.name) inherits from \(subclass.root.name) now, and the store has \(count) objects of it from "
+              + "when it was a class of its own: give it a new name, or move them in a stage of a migration plan")
+        }
+      }
+    }
+  }
+
+  private static func existingStore(_ configuration: StoreConfiguration) throws -> RecordStore? {
+    do {
+      return try RecordStore.open(configuration)
+    } catch let error as StoreError where error.code == .notFound {
+      return nil
     }
   }
 

@@ -10,8 +10,10 @@ final class ContainerCore: Sendable {
   let migrationPlan: (any SchemaMigrationPlan.Type)?
   let stores: [StoreBinding]
   private let bindings: [ObjectIdentifier: EntityBinding]
+  /// Whether any class inherits from another one.
+  let hasHierarchies: Bool
   private let names: [String: EntityBinding]
-  /// Per store, by entity number.
+  /// Per store, by entity number; of a hierarchy the class at its root.
   private let numbers: [[EntityNumber: EntityBinding]]
   /// As the stores were when they were opened; numbers never change.
   private let catalogues: [Catalogue]
@@ -64,10 +66,10 @@ final class ContainerCore: Sendable {
       let catalogue = try store.store.read { $0.catalogue }
       catalogues.append(catalogue)
       bindings += try descriptions.map { description in
-        guard let entity = catalogue.entity(named: description.name) else {
+        guard let entity = catalogue.entity(named: description.root.name) else {
           throw SwiftDataError(
             .unknownSchema,
-            "the store \(configuration.name) has no entity \(description.name); open it for writing once")
+            "the store \(configuration.name) has no entity \(description.root.name); open it for writing once")
         }
         return EntityBinding(description, entity: entity, store: store)
       }
@@ -76,14 +78,17 @@ final class ContainerCore: Sendable {
     self.catalogues = catalogues
     let byType = Dictionary(bindings.map { (ObjectIdentifier($0.description.type), $0) }) { first, _ in first }
     self.bindings = byType
+    hasHierarchies = bindings.contains { $0.description.superclass != nil }
     names = Dictionary(bindings.map { ($0.description.name, $0) }) { first, _ in first }
     numbers = stores.map { store in
-      Dictionary(bindings.filter { $0.store === store }.map { ($0.entity.number, $0) }) { first, _ in first }
+      let roots = bindings.filter { $0.store === store && $0.description.superclass == nil }
+      return Dictionary(roots.map { ($0.entity.number, $0) }) { first, _ in first }
     }
-    for binding in bindings {
-      binding.connect { byType[ObjectIdentifier($0)] }
-      binding.noteRules(of: bindings)
+    for members in Dictionary(grouping: bindings, by: { ObjectIdentifier($0.description.root) }).values {
+      let family = ClassFamily(members)
+      for binding in members { binding.connect(family) { byType[ObjectIdentifier($0)] } }
     }
+    for binding in bindings { binding.noteRules(of: bindings) }
     ModelDescription.noteUse(
       of: bindings.map(\.description), inForeignStores: stores.contains { $0.foreign != nil })
   }
@@ -96,7 +101,7 @@ final class ContainerCore: Sendable {
 
   func binding(of type: ObjectIdentifier) -> EntityBinding? { bindings[type] }
   func entityNumbers(in store: Int) -> [EntityNumber] { catalogues[store].entities.map(\.number) }
-  func bindings(in store: Int) -> [EntityBinding] { Array(numbers[store].values) }
+  func bindings(in store: Int) -> [EntityBinding] { bindings.values.filter { $0.store.index == store } }
   func binding(named name: String) -> EntityBinding? { names[name] }
   func binding(of number: EntityNumber, in store: Int) -> EntityBinding? { numbers[store][number] }
 

@@ -1,6 +1,7 @@
 /// Which configuration's store holds which classes.
 enum SchemaPartition {
-  /// A configuration with a schema holds that schema's classes; the one without holds the rest.
+  /// A configuration with a schema holds that schema's classes, and those that inherit from them; the one without holds
+  /// the rest.
   /// Throws when a class has no store or two, or two configurations have one place.
   static func parts(
     of schema: Schema, _ configurations: [ModelConfiguration]
@@ -38,7 +39,7 @@ enum SchemaPartition {
     _ configuration: ModelConfiguration, from rest: inout [String: ModelDescription], _ all: [ModelDescription]
   ) throws -> [ModelDescription] {
     let names = configuration.schema?.entitiesByName.keys.sorted() ?? []
-    return try names.map { name in
+    let named = try names.map { name in
       if let description = rest.removeValue(forKey: name) { return description }
       guard all.contains(where: { $0.name == name }) else {
         throw SwiftDataError(
@@ -47,5 +48,8 @@ enum SchemaPartition {
       }
       throw SwiftDataError(.duplicateConfiguration, "two configurations hold \(name); relationships need one store")
     }
+    let subclasses = rest.values.filter { subclass in named.contains { $0 === subclass.root } }
+    for subclass in subclasses { rest[subclass.name] = nil }
+    return named + subclasses.sorted { $0.name < $1.name }
   }
 }

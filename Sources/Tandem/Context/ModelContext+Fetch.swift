@@ -97,19 +97,18 @@ extension ModelContext {
 
   /// The object of a record that a query looks at, which is copied unless the object is here already.
   private func object(of row: QueryRow, _ binding: EntityBinding) throws -> any PersistentModel {
+    let binding = binding.binding(of: row.view)
     if let model = map[row.id], type(of: model) == binding.description.type || binding.isInstance(model) {
       return model
     }
-    let model = binding.make(
-      ModelStorage(type: binding.description.type, image: try row.image(), binding: binding, link: link))
-    map.insert(model, row.id)
-    return model
+    return make(try row.image(), binding)
   }
 
-  func object<T: PersistentModel>(of image: RecordImage, _ binding: EntityBinding) -> T {
-    if let model = map[image.id].flatMap({ exactly(T.self, $0) }) { return model }
-    let storage = ModelStorage(type: T.self, image: image, binding: binding, link: link)
-    let model = Adoption.make(T.self, around: storage)
+  /// Makes the object of a record that is not here, or here as one of another class, which leaves.
+  func make(_ image: RecordImage, _ binding: EntityBinding) -> any PersistentModel {
+    if let former = map[image.id] { leave(former) }
+    let model = binding.make(
+      ModelStorage(type: binding.description.type, image: image, binding: binding, link: link))
     map.insert(model, image.id)
     return model
   }
@@ -130,14 +129,27 @@ extension ModelContext {
     if let identifiers = try foreignIdentifiers(descriptor) { return identifiers }
     guard let query = try wholeQuery(descriptor) else { return try fetch(descriptor).map(\.persistentModelID) }
     let store = query.binding.store
-    let found = try read(store) { snapshot in
+    return try read(store) { snapshot in
       try catchUp(store, snapshot)
-      return try snapshot.identifiers(query.query)
+      return try identifiers(query.query, query.binding, snapshot)
     }
-    return found.map {
+  }
+
+  private func identifiers(
+    _ query: RecordQuery, _ binding: EntityBinding, _ snapshot: borrowing StoreSnapshot
+  ) throws -> [PersistentIdentifier] {
+    func identifier(_ id: RecordID, _ binding: EntityBinding) -> PersistentIdentifier {
       PersistentIdentifier(
-        recordID: $0, entityName: query.binding.description.name, storeIdentifier: store.identifier)
+        recordID: id, entityName: binding.description.name, storeIdentifier: binding.store.identifier)
     }
+    guard binding.family != nil else { return try snapshot.identifiers(query).map { identifier($0, binding) } }
+    // Only the records say of which class their objects are.
+    var found: [PersistentIdentifier] = []
+    try snapshot.forEachRow(query) { row in
+      found.append(identifier(row.id, binding.binding(of: row.view)))
+      return true
+    }
+    return found
   }
 
   /// The query that gives a fetch's whole result; nil if objects must be looked at.

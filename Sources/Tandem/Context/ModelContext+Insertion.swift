@@ -100,12 +100,17 @@ extension ModelContext {
     }
   }
 
-  /// Deletes every object of a class that satisfies a predicate, unsaved ones included, at the next save.
+  /// Deletes every object of a class that satisfies a predicate, unsaved ones included, at the next save; by
+  /// `includeSubclasses` those of classes that inherit from it too.
   public func delete<T: PersistentModel>(
     model: T.Type, where predicate: Predicate<T>? = nil, includeSubclasses: Bool = true
   ) throws {
     if try deleteAtOnce(model, where: predicate, includeSubclasses: includeSubclasses) { return }
-    for model in try fetch(FetchDescriptor(predicate: predicate)) { remove(model) }
+    let binding = try core.binding(of: T.self)
+    for model in try fetch(FetchDescriptor(predicate: predicate))
+    where includeSubclasses || model._$storage.binding === binding {
+      remove(model)
+    }
   }
 }
 

@@ -56,10 +56,7 @@ extension ModelContext {
   /// The object of a record that was just read. A registered one keeps its own, equally new, values.
   func register(_ image: RecordImage, _ binding: EntityBinding) -> any PersistentModel {
     if let model = map[image.id] { return model }
-    let model = binding.make(
-      ModelStorage(type: binding.description.type, image: image, binding: binding, link: link))
-    map.insert(model, image.id)
-    return model
+    return make(image, binding.binding(of: image))
   }
 
   /// The stored members of a relationship whose links lie on the other side: in their own order if the relationship is
@@ -74,12 +71,12 @@ extension ModelContext {
         let ids: [RecordID]
         if property.isOrdered {
           let list = try snapshot.orderedList(
-            of: storage.recordID, binding.entity.number, relationship: property.name,
+            of: storage.recordID, binding.entity.number, relationship: property.storedName,
             field: OrderField.name(of: property, in: binding.description))
           storage.notePositions(list, of: index)
           ids = list.ids
         } else {
-          ids = try snapshot.related(storage.recordID, of: binding.entity.number, relationship: property.name)
+          ids = try snapshot.related(storage.recordID, of: binding.entity.number, relationship: property.storedName)
         }
         return try ids.compactMap { id in
           if let model = map[id] { return model }

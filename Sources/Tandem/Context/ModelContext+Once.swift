@@ -77,7 +77,7 @@ extension ModelContext {
     let result = try commit(request, changes, in: store)
     guard result.once == .performed else { return .alreadyDone }
     var summary = SaveSummary()
-    summary.add(result, changes, store, core)
+    summary.add(result, classes(of: result, store), store)
     adopt(result, changes, store)
     NotificationCenter.default.post(name: Self.didSave, object: self, userInfo: summary.userInfo)
     return .performed

@@ -78,7 +78,23 @@ extension ModelContext {
     let storage = model._$storage
     guard let binding = storage.binding, !storage.flags.contains(.inserted) else { return }
     guard let image = try snapshot.record(storage.recordID, of: binding.entity.number) else { return leave(model) }
+    let current = binding.binding(of: image)
+    guard current === binding else { return change(model, to: image, current) }
     storage.take(image, fields: fields, model)
+  }
+
+  /// The record is of another class now: a unique value made it one with an object of that class. An object of a class
+  /// above it shows the values of the new object from now on, with what was set here and not saved; any other leaves. A
+  /// delete stays one.
+  private func change(_ model: any PersistentModel, to image: RecordImage, _ binding: EntityBinding) {
+    let old = model._$storage
+    let (shows, flags) = (old.binding.map { binding.isKind(of: $0) } ?? false, old.flags)
+    let current = make(image, binding)
+    pending.replace(model, by: current)
+    if flags.contains(.deleted) { current._$storage.flags.insert(.deleted) }
+    guard shows else { return }
+    if flags.contains(.changed) { current._$storage.takeEdits(of: old) }
+    share(current._$storage, with: model)
   }
 
   /// Tells observers of to-many relationships whose links may have changed.
@@ -132,6 +148,15 @@ extension ModelContext {
 }
 
 extension ModelStorage {
+  /// Takes what was set and not saved in an object of a class above, which numbers its properties alike.
+  fileprivate func takeEdits(of other: ModelStorage) {
+    edits = other.edits
+    edits?.originals = [:]
+    flags.insert(.changed)
+    growSlots()
+    edits?.changed.forEach { slots[$0] = other.slots[$0] }
+  }
+
   /// Takes a record's new bytes; what was set here and not saved stays.
   fileprivate func take(_ image: RecordImage, fields: [Int]?, _ model: any PersistentModel) {
     if registrar != nil, let binding {

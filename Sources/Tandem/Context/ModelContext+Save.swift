@@ -35,8 +35,18 @@ extension ModelContext {
       return
     }
     let result = try commit(request, part, in: store)
-    summary.add(result, part, store, core)
+    summary.add(result, classes(of: result, store), store)
     adopt(result, part, store)
+  }
+
+  /// The save is done, so a failure here is left to the next call that can throw.
+  func classes(of result: SaveResult, _ store: StoreBinding) -> ChangedClasses {
+    do {
+      return try ChangedClasses(result.changes, in: store, core)
+    } catch {
+      note(error)
+      return ChangedClasses(in: store, core)
+    }
   }
 
   func part(in store: StoreBinding) -> PendingChanges {
@@ -81,15 +91,16 @@ extension ModelContext {
     let storage = model._$storage
     guard let id = remapped[storage.recordID], id != storage.recordID else { return }
     map.remove(storage.recordID)
-    if let existing = map[id] {
+    if let existing = map[id], !storage.changesClass(of: existing) {
       share(existing._$storage, with: model)
     } else {
+      map[id].map { leave($0) }
       storage.recordID = id
       map.insert(model, id)
     }
   }
 
-  private func share<M: PersistentModel>(_ storage: ModelStorage, with model: M) {
+  func share<M: PersistentModel>(_ storage: ModelStorage, with model: M) {
     model.persistentBackingData = ModelBackingData<M>(storage)
   }
 
@@ -149,6 +160,11 @@ extension ModelContext {
 }
 
 extension ModelStorage {
+  /// Whether the insert of this object made a record one of another class than that of its object here.
+  fileprivate func changesClass(of existing: any PersistentModel) -> Bool {
+    binding?.classWrite != nil && existing._$storage.binding !== binding
+  }
+
   fileprivate func settle(_ context: ModelContext) {
     flags.subtract([.inserted, .changed])
     edits = nil

@@ -20,4 +20,10 @@ struct PendingChanges {
     changed.filter { $0._$storage.flags.isDisjoint(with: [.deleted, .gone]) }
   }
   var liveDeleted: [any PersistentModel] { deleted.filter { $0._$storage.flags.contains(.deleted) } }
+
+  /// Another object stands for the record of one that changed or was deleted.
+  mutating func replace(_ model: any PersistentModel, by other: any PersistentModel) {
+    if let place = changed.firstIndex(where: { $0 === model }) { changed[place] = other }
+    if let place = deleted.firstIndex(where: { $0 === model }) { deleted[place] = other }
+  }
 }

@@ -57,8 +57,11 @@ final class PendingEffects {
     guard let store = storage.binding?.store else { return [] }
     var found: [any PersistentModel] = []
     for binding in context.core.bindings(in: store.index) {
-      for property in binding.description.properties
-      where property.destination == storage.type && !property.isToMany && !property.isOptional {
+      // What a subclass demands of its own is optional in the store, and stays there without its target.
+      guard binding.description.superclass == nil else { continue }
+      for property in binding.description.properties where !property.isToMany && !property.isOptional {
+        guard let destination = property.destination, storage.description.isKind(of: ModelDescription.of(destination))
+        else { continue }
         guard binding.description.inverse(of: property.index) == nil else { continue }
         found += try context.holders(of: storage.recordID, by: property.index, binding)
       }
@@ -95,7 +98,7 @@ extension ModelContext {
       entity: binding.entity.number,
       filter: .compare(FieldPath(binding.ordinals[index]), .equal, .reference(id)))
     let stored = try read(binding.store) { try $0.fetch(query) }.map { register($0, binding) }
-    let unsaved = (pending.liveInserted + pending.liveChanged).filter { $0._$storage.binding === binding }
+    let unsaved = (pending.liveInserted + pending.liveChanged).filter { $0._$storage.isKind(of: binding) }
     return (stored + unsaved).filter { $0._$storage.target(index)?._$storage.recordID == id }
   }
 }

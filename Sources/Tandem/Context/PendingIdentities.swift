@@ -11,17 +11,16 @@ struct PendingIdentities {
 
   /// From the inserted and changed objects of a class, in the order in which they became so.
   init(_ weighed: [any PersistentModel], _ context: ModelContext, _ binding: EntityBinding) throws {
-    let constraints = binding.uniqueProperties
-    guard !constraints.isEmpty else { return }
+    guard binding.entity.indexes.contains(where: \.isUnique) else { return }
     let inserted = weighed.filter { $0._$storage.flags.contains(.inserted) }
     guard !inserted.isEmpty else { return }
     var owners: [Key: any PersistentModel] = [:]
     for model in weighed where !model._$storage.flags.contains(.inserted) {
-      for key in Self.keys(of: model._$storage, constraints) { owners[key] = model }
+      for key in Self.keys(of: model._$storage) { owners[key] = model }
     }
     for model in inserted {
       let storage = model._$storage
-      let keys = Self.keys(of: storage, constraints)
+      let keys = Self.keys(of: storage)
       if let earlier = keys.lazy.compactMap({ owners[$0] }).first {
         let identity = earlier._$storage.recordID
         becomes[storage.recordID] = becomes[identity] ?? identity
@@ -39,18 +38,17 @@ struct PendingIdentities {
   func identity(of id: RecordID) -> RecordID { becomes[id] ?? id }
 
   private struct Key: Hashable {
-    let constraint: Int
     let ordinals: [Int]
     let values: [FieldValue]
   }
 
   /// A key with a missing part is not unique.
-  private static func keys(of storage: ModelStorage, _ constraints: [[Int]]) -> [Key] {
-    constraints.enumerated().compactMap { number, indexes in
+  private static func keys(of storage: ModelStorage) -> [Key] {
+    (storage.binding?.uniqueProperties ?? []).compactMap { indexes in
       let values = indexes.map { storage.fieldValue($0) }
       guard !values.contains(.null) else { return nil }
       let ordinals = indexes.compactMap { storage.binding?.ordinals[$0] }
-      return Key(constraint: number, ordinals: ordinals, values: values)
+      return Key(ordinals: ordinals, values: values)
     }
   }
 

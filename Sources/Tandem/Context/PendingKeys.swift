@@ -15,7 +15,7 @@ struct PendingKeys {
   }
 
   private mutating func enter(_ models: ArraySlice<any PersistentModel>, _ binding: EntityBinding) {
-    for model in models where model._$storage.binding === binding {
+    for model in models where model._$storage.isKind(of: binding) {
       let value = model._$storage.fieldValue(binding.uniqueProperties[0][0])
       if value != .null { holders[value, default: []].append(model) }
     }
@@ -25,6 +25,12 @@ struct PendingKeys {
 }
 
 extension ModelContext {
+  /// A unique attribute of an object was set.
+  func dropPendingKeys(of binding: EntityBinding) {
+    // Of a hierarchy, the tables of the classes above hold the object too.
+    if binding.family == nil { pendingKeys[ObjectIdentifier(binding)] = nil } else { pendingKeys = [:] }
+  }
+
   /// The objects with unsaved changes that hold a value of their class's only unique attribute; not the deleted ones.
   func pendingHolders(of value: FieldValue, _ binding: EntityBinding) -> [any PersistentModel] {
     let key = ObjectIdentifier(binding)

@@ -32,7 +32,7 @@ struct PendingOverlay {
       .filter(accepts)
     let order = PendingOrder(descriptor.sortBy, identities)
     guard translation.isWhole, translation.query.isLocal(to: binding) else {
-      let all: [T] = try context.objects(RecordQuery(entity: binding.entity.number), binding)
+      let all: [T] = try context.objects(binding.wholeQuery, binding)
       let rest = all.filter { model in
         !model._$storage.isAffected && !identities.isReplaced(model._$storage.recordID) && accepts(model)
       }
@@ -48,7 +48,7 @@ struct PendingOverlay {
     let pending = context.pending
     var seen: Set<ObjectIdentifier> = []
     return (pending.liveInserted + pending.liveChanged).filter {
-      $0._$storage.binding === binding && !$0._$storage.isDeleted && seen.insert(ObjectIdentifier($0)).inserted
+      $0._$storage.isKind(of: binding) && !$0._$storage.isDeleted && seen.insert(ObjectIdentifier($0)).inserted
     }
   }
 
@@ -64,7 +64,7 @@ struct PendingOverlay {
     try context.read(binding.store) { snapshot in
       try snapshot.forEachBatch(query, of: min(limit ?? 1_024, 1_024)) { images in
         for image in images where !context.isAffected(image.id) && !replaced.contains(image.id) {
-          models.append(context.object(of: image, binding))
+          if let model = exactly(T.self, context.register(image, binding)) { models.append(model) }
           if models.count == limit { return false }
         }
         return true
@@ -81,7 +81,8 @@ extension PendingOverlay {
     _ descriptor: FetchDescriptor<T>, _ translation: FetchTranslation<T>
   ) throws -> [T]? {
     guard translation.isWhole, case .compare(let path, .equal, let value) = translation.query.filter, value != .null,
-      path.ordinals.count == 1, binding.uniqueProperties.count == 1, binding.uniqueProperties[0].count == 1,
+      path.ordinals.count == 1, binding.entity.indexes.count(where: \.isUnique) == 1,
+      binding.uniqueProperties.count == 1, binding.uniqueProperties[0].count == 1,
       binding.ordinals[binding.uniqueProperties[0][0]] == path.ordinals[0]
     else { return nil }
     let holders = context.pendingHolders(of: value, binding).compactMap { $0 as? T }

@@ -97,8 +97,10 @@ extension ModelStorage {
     for index in binding.storedIndexes {
       if let value = try savedValue(index) { fields.append(FieldWrite(binding.ordinals[index], value)) }
     }
-    guard let edits, !edits.hiddenOwners.isEmpty else { return }
-    fields += hiddenWrites(edits.hiddenOwners, core)
+    let owners = edits?.hiddenOwners ?? [:]
+    guard binding.classWrite != nil || !owners.isEmpty else { return }
+    if let write = binding.classWrite { fields.append(write) }
+    fields += hiddenWrites(owners, core)
     fields.sort { $0.ordinal < $1.ordinal }
   }
 
@@ -158,7 +160,7 @@ extension ModelStorage {
       guard case .toMany(let toMany) = slots[index], toMany.isPending,
         case .join(_, let near, let far) = binding.relationships[index]?.storage
       else { continue }
-      let name = description.properties[index].name
+      let name = description.properties[index].storedName
       func note(_ others: [any PersistentModel], isLinked: Bool) {
         for other in others.map({ $0._$storage }) where !other.flags.contains(.gone) {
           guard near < far || (near == far && recordID <= other.recordID) else { continue }

@@ -8,12 +8,12 @@ struct SaveSummary {
   private var deleted: [PersistentIdentifier] = []
   private var tokens: [String: DefaultHistoryToken] = [:]
 
-  mutating func add(_ result: SaveResult, _ part: PendingChanges, _ store: StoreBinding, _ core: ContainerCore) {
+  mutating func add(_ result: SaveResult, _ classes: ChangedClasses, _ store: StoreBinding) {
     if result.number > 0, store.foreign == nil {
       tokens[store.identifier] = DefaultHistoryToken([store.identifier: Int64(clamping: result.number)])
     }
     for change in result.changes {
-      guard let id = PersistentIdentifier(change, store, core) else { continue }
+      guard let id = classes.identifier(of: change) else { continue }
       switch change.kind {
       case .insert: inserted.append(id)
       case .update: updated.append(id)
@@ -30,15 +30,6 @@ struct SaveSummary {
       ModelContext.NotificationKey.updatedIdentifiers.rawValue: updated,
       ModelContext.NotificationKey.deletedIdentifiers.rawValue: deleted,
     ]
-  }
-}
-
-extension PersistentIdentifier {
-  /// Nil for records that no class shows, such as the links of many-to-many relationships.
-  init?(_ change: StoreChange, _ store: StoreBinding, _ core: ContainerCore) {
-    guard let binding = core.binding(of: change.entity, in: store.index) else { return nil }
-    self.init(
-      recordID: change.id, entityName: binding.description.name, storeIdentifier: store.identifier)
   }
 }
 

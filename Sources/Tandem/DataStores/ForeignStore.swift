@@ -210,12 +210,11 @@ extension ForeignStore {
           try changes.insert(snapshot)
         }
       }
+      let kept = Set(seen.map(\.recordID))
       for name in classes.sorted() {
         guard let binding = core.binding(named: name) else { continue }
-        for id in try view.identifiers(RecordQuery(entity: binding.entity.number)) {
-          let identifier = PersistentIdentifier(recordID: id, entityName: name, storeIdentifier: nil)
-          if !seen.contains(identifier) { changes.delete(id, binding) }
-        }
+        // A store may give the objects of subclasses with those of a class, or when it is asked for them.
+        for id in try view.identifiers(binding.exactQuery) where !kept.contains(id) { changes.delete(id, binding) }
       }
       return changes.request
     }

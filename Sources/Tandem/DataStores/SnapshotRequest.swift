@@ -18,7 +18,8 @@ struct SnapshotRequest {
     let binding = try binding(of: snapshot)
     changes.append(
       .insert(
-        entity: binding.entity.number, id: snapshot.persistentIdentifier.recordID, fields: fields(snapshot, binding)))
+        entity: binding.entity.number, id: snapshot.persistentIdentifier.recordID,
+        fields: fields(snapshot, binding) + (binding.classWrite.map { [$0] } ?? [])))
     for property in binding.description.properties where property.isToMany {
       link(snapshot, property, binding, before: [])
     }
@@ -34,7 +35,7 @@ struct SnapshotRequest {
     }
     for property in binding.description.properties where property.isToMany {
       let before = try view.related(
-        snapshot.persistentIdentifier.recordID, of: binding.entity.number, relationship: property.name)
+        snapshot.persistentIdentifier.recordID, of: binding.entity.number, relationship: property.storedName)
       link(snapshot, property, binding, before: Set(before))
     }
   }
@@ -76,7 +77,7 @@ struct SnapshotRequest {
     case .join:
       for (others, isLinked) in [(gone, false), (come, true)] {
         links += others.map {
-          .link(entity: binding.entity.number, id: id, relationship: property.name, other: $0, isLinked: isLinked)
+          .link(entity: binding.entity.number, id: id, relationship: property.storedName, other: $0, isLinked: isLinked)
         }
       }
     case .inverse(let entity, let ordinal) where binding.description.inverse(of: property.index) == nil:

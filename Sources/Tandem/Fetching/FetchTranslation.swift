@@ -25,7 +25,8 @@ extension FetchDescriptor {
     let predicate = PredicateTranslation(predicate, in: table)
     let sort = SortTranslation.keys(sortBy, in: table)
     return FetchTranslation(
-      query: RecordQuery(entity: binding.entity.number, filter: predicate.filter, sort: sort ?? []),
+      query: RecordQuery(
+        entity: binding.entity.number, filter: binding.narrowed(predicate.filter), sort: sort ?? []),
       residualPredicate: predicate.residual, residualSort: sort == nil ? sortBy : [])
   }
 

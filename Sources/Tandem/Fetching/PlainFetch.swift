@@ -54,10 +54,12 @@ struct PlainFetch {
   /// Nil where the translation needs the predicate itself.
   func query(in binding: EntityBinding) -> RecordQuery? {
     guard let order else { return nil }
-    var query = RecordQuery(entity: binding.entity.number, limit: limit, offset: offset)
+    var query = binding.wholeQuery
+    query.limit = limit
+    query.offset = offset
     if let condition {
       guard let filter = binding.propertyTable.filter(of: condition) else { return nil }
-      query.filter = filter
+      query.filter = binding.narrowed(filter)
     }
     for step in order {
       guard var key = SortTranslation.key(step.keyPath, in: binding.propertyTable) else { return nil }

@@ -22,6 +22,7 @@ struct PredicateComparison {
     case (.condition(let filter), .constant(let value)): isEquality ? compare(filter, value) : nil
     case (.optionalCondition(let path, let filter), .constant(let value)):
       isEquality ? compare(path, filter, value) : nil
+    case (.guarded(let test, let operand), .constant(let value)): filter(test, operand, value)
     default: nil
     }
   }
@@ -96,10 +97,23 @@ struct PredicateComparison {
     guard isEquality else { return nil }
     if isNil(value) { return compareToNil(object.path, object.isOptional) }
     guard let identifier = unwrapped(value) as? PersistentIdentifier else { return nil }
+    if let family = object.table.family { return filter(identifier, of: object, family) }
     guard identifier.entityName == object.table.description.name else {
       return comparison == .equal ? RecordFilter.none : .all
     }
     return names(object, identifier.recordID)
+  }
+
+  /// An identifier names the object's class as well.
+  private func filter(
+    _ identifier: PersistentIdentifier, of object: PredicateOperand.Object, _ family: ClassFamily
+  ) -> RecordFilter? {
+    guard let binding = family.binding(named: identifier.entityName) else {
+      return comparison == .equal ? RecordFilter.none : .all
+    }
+    let named = PredicateComparison(.equal).names(object, identifier.recordID)
+    let filter = RecordFilter.conjunction([named, family.exactFilter(binding, at: object.path)])
+    return comparison == .equal ? filter : .negation(filter)
   }
 
   private func names(_ object: PredicateOperand.Object, _ id: RecordID) -> RecordFilter {

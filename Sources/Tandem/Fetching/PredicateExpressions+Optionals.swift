@@ -3,7 +3,16 @@ import RecordStore
 
 extension PredicateExpressions.OptionalFlatMap: OperandExpression {
   func operand(_ translator: inout PredicateTranslator) -> PredicateOperand? {
-    guard let wrapped = translator.operand(wrapped) else { return nil }
+    translator.operand(wrapped).flatMap { mapped($0, &translator) }
+  }
+
+  private func mapped(_ wrapped: PredicateOperand, _ translator: inout PredicateTranslator) -> PredicateOperand? {
+    if case .guarded(let test, let passed) = wrapped {
+      let result =
+        passed.optionalPath == nil
+        ? translator.binding(variable.key, to: passed) { $0.transformed(transform) } : mapped(passed, &translator)
+      return result.map { .guarded(test, $0) }
+    }
     guard let path = wrapped.optionalPath else {
       // A to-many relationship is never nil, whatever its type says.
       guard case .related = wrapped else { return nil }
@@ -33,6 +42,12 @@ extension PredicateExpressions.NilCoalesce: OperandExpression {
     case .optionalCondition(let path, let filter):
       guard let otherwise = translator.conditionally({ $0.operand(rhs)?.filter }) else { return nil }
       return .condition(filter.orElse(otherwise, whenNil: path))
+    case .guarded(let test, let passed):
+      guard let filter = passed.filter, let otherwise = translator.conditionally({ $0.operand(rhs)?.filter }) else {
+        return nil
+      }
+      return .condition(
+        .disjunction([.conjunction([test, filter]), .conjunction([.negation(test), otherwise])]))
     case .related, .relatedCount, .condition: return wrapped
     default: return nil
     }

@@ -36,6 +36,8 @@ enum PredicateOperand {
   indirect case searchKey(PredicateOperand)
   /// A condition where `path` is not nil, else nil.
   case optionalCondition(path: FieldPath, RecordFilter)
+  /// What the operand stands for where the condition holds, else nil: an object as one of a subclass.
+  indirect case guarded(RecordFilter, PredicateOperand)
 }
 
 extension PredicateOperand {
@@ -55,7 +57,7 @@ extension PredicateOperand {
     case .toMany:
       // The store counts and searches the links of the queried record only.
       guard object.path.ordinals.isEmpty, let table = object.table.destination(property.index) else { return nil }
-      return .related(property.name, table, .all)
+      return .related(property.storedName, table, .all)
     case .unsupported: return nil
     }
   }

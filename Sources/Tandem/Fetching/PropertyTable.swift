@@ -8,16 +8,20 @@ final class PropertyTable {
   let description: ModelDescription
   /// Per property the field's ordinal; -1 where the value does not lie in this entity's records.
   let ordinals: ContiguousArray<Int>
+  /// The classes that share the entity; nil for one that has it alone.
+  let family: ClassFamily?
   /// Per relationship the other side's table.
   let destination: (Int) -> PropertyTable?
   /// By the type of a predicate's expression; nil for those that have no shape.
   private let shapes = Mutex<[ObjectIdentifier: PredicateShape?]>([:])
 
   init(
-    description: ModelDescription, ordinals: ContiguousArray<Int>, destination: @escaping (Int) -> PropertyTable?
+    description: ModelDescription, ordinals: ContiguousArray<Int>, family: ClassFamily? = nil,
+    destination: @escaping (Int) -> PropertyTable?
   ) {
     self.description = description
     self.ordinals = ordinals
+    self.family = family
     self.destination = destination
   }
 

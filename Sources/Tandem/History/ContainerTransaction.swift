@@ -31,8 +31,9 @@ public struct ContainerTransaction: Sendable, Hashable {
 
 extension ContainerTransaction {
   init(_ transaction: StoreTransaction, _ store: StoreBinding, _ core: ContainerCore) {
+    let classes = Self.classes(of: transaction, store, core)
     func identifiers(_ kind: StoreChange.Kind) -> [PersistentIdentifier] {
-      transaction.changes.filter { $0.kind == kind }.compactMap { PersistentIdentifier($0, store, core) }
+      transaction.changes.filter { $0.kind == kind }.compactMap { classes.identifier(of: $0) }
     }
     storeIdentifier = store.identifier
     number = transaction.number
@@ -44,6 +45,18 @@ extension ContainerTransaction {
     inserted = identifiers(.insert)
     updated = identifiers(.update)
     deleted = identifiers(.delete)
+  }
+
+  /// A stream cannot throw: a failure is left to the next call on the container that can.
+  private static func classes(
+    of transaction: StoreTransaction, _ store: StoreBinding, _ core: ContainerCore
+  ) -> ChangedClasses {
+    do {
+      return try ChangedClasses(transaction.changes, in: store, core)
+    } catch {
+      core.note(error)
+      return ChangedClasses(in: store, core)
+    }
   }
 }
 

@@ -18,12 +18,13 @@ struct HistoryReader {
   /// The transactions, and the place behind the last one that was read, which may have changed no class.
   func read() throws -> (transactions: [DefaultHistoryTransaction], end: DefaultHistoryToken) {
     var queues = try core.ownStores.map { store in (store, ArraySlice(try stored(in: store))) }
+    let classes = try queues.map { try ChangedClasses($0.1.lazy.flatMap(\.changes), in: $0.0, core) }
     var token = after ?? DefaultHistoryToken([:])
     var found: [DefaultHistoryTransaction] = []
     while let next = Self.earliest(queues), let transaction = queues[next].1.popFirst() {
       let store = queues[next].0
       token = token.reaching(transaction.number, in: store.identifier)
-      if let made = DefaultHistoryTransaction(transaction, token, store, core) { found.append(made) }
+      if let made = DefaultHistoryTransaction(transaction, token, store, classes[next]) { found.append(made) }
     }
     return (found, token)
   }
@@ -54,10 +55,10 @@ struct HistoryReader {
 extension DefaultHistoryTransaction {
   /// Nil for a transaction in which no class of the container changed.
   fileprivate init?(
-    _ transaction: StoreTransaction, _ token: DefaultHistoryToken, _ store: StoreBinding, _ core: ContainerCore
+    _ transaction: StoreTransaction, _ token: DefaultHistoryToken, _ store: StoreBinding, _ classes: ChangedClasses
   ) {
     let changes = transaction.changes.enumerated().compactMap {
-      HistoryChange($0.element, at: $0.offset, of: transaction.number, store, core)
+      HistoryChange($0.element, at: $0.offset, of: transaction.number, classes)
     }
     guard !changes.isEmpty else { return nil }
     self.init(

@@ -68,8 +68,8 @@ struct HistoryValues<Model: PersistentModel> {
 
 extension HistoryChange {
   /// Nil for records that no class shows.
-  init?(_ change: StoreChange, at place: Int, of number: UInt64, _ store: StoreBinding, _ core: ContainerCore) {
-    guard let binding = core.binding(of: change.entity, in: store.index) else { return nil }
+  init?(_ change: StoreChange, at place: Int, of number: UInt64, _ classes: ChangedClasses) {
+    guard let binding = classes.binding(of: change) else { return nil }
     func opened<M: PersistentModel>(_ type: M.Type) -> HistoryChange {
       HistoryValues<M>(binding).change(change, at: place, of: number)
     }

@@ -3,8 +3,8 @@ import RecordStore
 /// What changed in a context since somebody last asked: objects that were inserted, set, deleted or taken in, saved or
 /// not. A context without a watch keeps none of it.
 final class ContextWatch {
-  /// Records of the objects that changed, by class.
-  private(set) var touched: [ObjectIdentifier: Set<RecordID>] = [:]
+  /// Records of the objects that changed, by entity.
+  private var touched: [ObjectIdentifier: Set<RecordID>] = [:]
   /// More changed than was listed: a rollback, an erased store, an identifier that became another.
   private(set) var isAll = false
   private let isRelevant: (EntityBinding) -> Bool
@@ -23,9 +23,12 @@ final class ContextWatch {
 
   func touch(_ id: RecordID, _ binding: EntityBinding) {
     guard isRelevant(binding) else { return }
-    touched[ObjectIdentifier(binding), default: []].insert(id)
+    touched[binding.entityKey, default: []].insert(id)
     tell()
   }
+
+  /// The records that changed in the entity of a class.
+  func touched(_ binding: EntityBinding) -> Set<RecordID> { touched[binding.entityKey] ?? [] }
 
   func touchAll() {
     isAll = true
@@ -43,6 +46,11 @@ final class ContextWatch {
     isNotified = true
     notify()
   }
+}
+
+extension EntityBinding {
+  /// One for all classes whose records lie in one entity: what changes there does not always say of which class it is.
+  fileprivate var entityKey: ObjectIdentifier { family.map { ObjectIdentifier($0) } ?? ObjectIdentifier(self) }
 }
 
 extension ModelContext {

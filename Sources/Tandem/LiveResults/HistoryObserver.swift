@@ -11,7 +11,7 @@ import RecordStore
 /// that was made outside of any actor looks when it is asked. It reads only what is new. Ends when it is let go.
 public final class HistoryObserver {
   public let modelContainer: ModelContainer
-  /// The classes whose changes count; empty: all.
+  /// The classes whose changes count, those that inherit from them included; empty: all.
   public let observedModels: [any PersistentModel.Type]
   /// The authors whose transactions count; empty: all, those without an author included.
   public let authors: Set<String>
@@ -41,7 +41,12 @@ public final class HistoryObserver {
     modelContainer = container
     observedModels = models
     self.authors = authors
-    entities = Set(try models.map { try container.core.binding(of: $0).description.name })
+    entities = Set(
+      try models.flatMap { model in
+        let observed = try container.core.binding(of: model)
+        return container.core.bindings(in: observed.store.index).filter { $0.isKind(of: observed) }
+          .map(\.description.name)
+      })
     token = try container.core.ownStores.reduce(DefaultHistoryToken([:])) { token, store in
       guard let given = tokens[store.identifier] else {
         return token.reaching(try store.store.read { try $0.lastTransactionNumber }, in: store.identifier)

@@ -149,7 +149,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
   // MARK: Following
 
   private func isRelevant(_ changed: EntityBinding) -> Bool {
-    changed === binding || !isLocal && changed.store === binding.store
+    changed.sharesEntity(with: binding) || !isLocal && changed.store === binding.store
   }
 
   /// Something changed, and the caller is in the middle of it.
@@ -167,14 +167,14 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
 
   private func update() {
     guard !watch.isEmpty else { return }
-    var touched = watch.touched[ObjectIdentifier(binding)] ?? []
+    var touched = watch.touched(binding)
     let isKnown = !watch.isAll && isLocal
     watch.drain()
     do {
       let found = try isKnown ? weighed(touched) : nil
       let current = try found ?? fetched()
       // The fetch took in what others saved; it is in the results.
-      touched.formUnion(watch.touched[ObjectIdentifier(binding)] ?? [])
+      touched.formUnion(watch.touched(binding))
       watch.drain()
       show(current, touched: touched)
     } catch {

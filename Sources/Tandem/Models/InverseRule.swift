@@ -18,7 +18,7 @@ enum InverseRule {
   }
 
   private static func declaring(_ property: PropertyDescription, on other: ModelDescription) -> Int? {
-    other.properties.first { $0.relationship?.inverseKeyPath == property.keyPath }?.index
+    other.ownProperties.first { $0.relationship?.inverseKeyPath == property.keyPath }?.index
   }
 
   private static func only(
@@ -32,7 +32,7 @@ enum InverseRule {
 
   /// Relationships that rule 3 cannot pair, because there are several that it could; as sentences.
   static func ambiguities(of owner: ModelDescription) -> [String] {
-    owner.properties.compactMap { property in
+    owner.ownProperties.compactMap { property in
       guard let type = property.destination, type != owner.type else { return nil }
       let other = ModelDescription.of(type)
       let there = undeclared(from: owner, to: other)
@@ -44,9 +44,22 @@ enum InverseRule {
     }
   }
 
+  /// Why two sides that name each other cannot be one relationship where classes inherit: each must lead to the very
+  /// class that the other stands in, as an object of another class of the hierarchy has no such side.
+  static func contradiction(of property: PropertyDescription, in owner: ModelDescription) -> String? {
+    guard let inverse = owner.inverse(of: property.index), let type = property.destination else { return nil }
+    let other = ModelDescription.of(type)
+    let side = other.properties[inverse.index]
+    guard let back = side.destination.map({ ModelDescription.of($0) }), back.root === owner.root else { return nil }
+    let declaring = other.declaring(inverse.index)
+    guard declaring !== other || back !== owner else { return nil }
+    return "\(owner.name).\(property.name) leads to \(other.name), and its other side \(declaring.name).\(side.name) "
+      + "to \(back.name): let each lead to the class that the other stands in"
+  }
+
   /// Relationships from one class to another that neither side pairs.
   private static func undeclared(from owner: ModelDescription, to other: ModelDescription) -> [Int] {
-    owner.properties.filter { property in
+    owner.ownProperties.filter { property in
       property.destination == other.type && property.relationship?.inverseKeyPath == nil
         && declaring(property, on: other) == nil
     }.map(\.index)

@@ -12,10 +12,14 @@ final class ModelDescription: @unchecked Sendable {
   }
 
   let type: any PersistentModel.Type
+  /// The model that the class inherits from.
+  let superclass: ModelDescription?
   /// The entity's name: that of the class without its module.
   let name: String
+  /// Those of the superclass first, under the same numbers as there.
   let properties: [PropertyDescription]
   let relationshipIndexes: [Int]
+  /// What this class declares, without its superclass; so with the next two.
   let uniqueness: [[AnyKeyPath]]
   let indices: [[AnyKeyPath]]
   let groups: [[AnyKeyPath]]
@@ -39,13 +43,42 @@ final class ModelDescription: @unchecked Sendable {
   private init(_ type: any PersistentModel.Type) {
     self.type = type
     name = _typeName(type, qualified: false).split(separator: ".").last.map(String.init) ?? "\(type)"
-    properties = type.schemaMetadata.enumerated().map { PropertyDescription(index: $0.offset, $0.element) }
+    let superclass = Self.superclass(of: type).map { Self.of($0) }
+    self.superclass = superclass
+    let prefix = superclass == nil ? "" : "\(name)."
+    let inherited = superclass?.properties ?? []
+    properties = type.schemaMetadata.enumerated().map { index, metadata in
+      let isInherited = index < inherited.count
+      return PropertyDescription(
+        index: index, metadata, storedName: isInherited ? inherited[index].storedName : prefix + metadata.name)
+    }
     relationshipIndexes = properties.filter { $0.destination != nil }.map(\.index)
-    uniqueness = type._$uniqueness
-    indices = type._$index
-    groups = type._$groups
+    uniqueness = Array(type._$uniqueness.dropFirst(superclass?.type._$uniqueness.count ?? 0))
+    indices = Array(type._$index.dropFirst(superclass?.type._$index.count ?? 0))
+    groups = Array(type._$groups.dropFirst(superclass?.type._$groups.count ?? 0))
+    // A key path from a superclass names the property as well.
     numbers = Dictionary(properties.map { ($0.keyPath, $0.index) }) { first, _ in first }
+      .merging(superclass?.numbers ?? [:]) { own, _ in own }
   }
+
+  private static func superclass(of type: any PersistentModel.Type) -> (any PersistentModel.Type)? {
+    _getSuperclass(type) as? any PersistentModel.Type
+  }
+
+  /// The class at the top of the hierarchy, whose name the entity has in the store.
+  var root: ModelDescription { superclass?.root ?? self }
+
+  /// The properties that the class adds to those of its superclass.
+  var ownProperties: ArraySlice<PropertyDescription> { properties[(superclass?.properties.count ?? 0)...] }
+
+  /// The class that a property stands in: this one or one above it.
+  func declaring(_ index: Int) -> ModelDescription {
+    guard let superclass, index < superclass.properties.count else { return self }
+    return superclass.declaring(index)
+  }
+
+  /// Whether the class is another one or inherits from it.
+  func isKind(of other: ModelDescription) -> Bool { self === other || superclass?.isKind(of: other) == true }
 
   /// The number of the property that a key path names; nil for other key paths.
   func index(of keyPath: AnyKeyPath) -> Int? { numbers[keyPath] }
@@ -54,13 +87,17 @@ final class ModelDescription: @unchecked Sendable {
   func inverse(of index: Int) -> Inverse? {
     inverses.withLock { inverses in
       if let inverses { return inverses[index] }
-      let found = properties.map { InverseRule.inverse(of: $0, in: self) }
+      let found = properties.map { property in
+        let declaring = declaring(property.index)
+        return declaring === self
+          ? InverseRule.inverse(of: property, in: self) : declaring.inverse(of: property.index)
+      }
       inverses = found
       return found[index]
     }
   }
 
-  /// The classes and all that their relationships reach, by name.
+  /// The classes, those that they inherit from, and all that their relationships reach, by name.
   static func reachable(from types: [any PersistentModel.Type]) -> [ModelDescription] {
     var found: [ObjectIdentifier: ModelDescription] = [:]
     var open = types
@@ -68,6 +105,7 @@ final class ModelDescription: @unchecked Sendable {
       let description = of(type)
       guard found.updateValue(description, forKey: ObjectIdentifier(type)) == nil else { continue }
       open += description.properties.compactMap(\.destination)
+      if let superclass = description.superclass { open.append(superclass.type) }
     }
     return found.values.sorted { $0.name < $1.name }
   }

@@ -159,7 +159,7 @@ extension ModelStorage {
     noteChange(of: index, model)
     slots[index] = slot
     // Unique values of objects with unsaved changes are kept by value.
-    if let binding, binding.isUnique[index] { context?.pendingKeys[ObjectIdentifier(binding)] = nil }
+    if let binding, binding.isUnique[index] { context?.dropPendingKeys(of: binding) }
   }
 
   /// Marks a property as set since the last save, once.

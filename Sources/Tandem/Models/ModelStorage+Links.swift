@@ -66,7 +66,8 @@ extension ModelStorage {
   }
 
   func hidden(_ index: Int) -> HiddenRelationship {
-    HiddenRelationship(owner: ObjectIdentifier(type), index: index)
+    // By the class that declares it: objects of all its subclasses are owners by one and the same field.
+    HiddenRelationship(owner: ObjectIdentifier(description.declaring(index).type), index: index)
   }
 
   // MARK: Setting

@@ -30,14 +30,17 @@ extension ModelStorage {
   /// context, a rollback.
   func mutate(_ model: any PersistentModel, _ index: Int, _ change: () -> Void) {
     guard isObserved, let registrar else { return change() }
-    Self.mutate(model, description.properties[index].keyPath, registrar, change)
+    // Observers name a property by the class that declares it, whatever the object's is.
+    let declaring = description.declaring(index)
+    Self.mutate(model, as: declaring.type, declaring.properties[index].keyPath, registrar, change)
   }
 
   private static func mutate<M: PersistentModel>(
-    _ model: M, _ path: AnyKeyPath, _ registrar: ObservationRegistrar, _ change: () -> Void
+    _ model: any PersistentModel, as type: M.Type, _ path: AnyKeyPath, _ registrar: ObservationRegistrar,
+    _ change: () -> Void
   ) {
     func opened<V>(_ valueType: V.Type) {
-      guard let path = path as? KeyPath<M, V> else { return change() }
+      guard let model = exactly(type, model), let path = path as? KeyPath<M, V> else { return change() }
       registrar.withMutation(of: model, keyPath: path, change)
     }
     func open(_ valueType: Any.Type) { _openExistential(valueType, do: opened) }

@@ -14,7 +14,8 @@ package import RecordStore
 ///
 /// Belongs to the isolation of its object's context.
 public final class ModelStorage {
-  let type: any PersistentModel.Type
+  /// The object's class. Of a new object that of the initialiser that made the storage, until the object is whole.
+  var type: any PersistentModel.Type
   package internal(set) var recordID: RecordID
   /// The record as last read; nil for an object that was never read.
   @exclusivity(unchecked) var image: RecordImage? {
@@ -37,6 +38,9 @@ public final class ModelStorage {
   @exclusivity(unchecked) var flags: Flags = [] {
     didSet { noteAttention() }
   }
+  /// Whether the values of all classes of the object's hierarchy are here: not before its first use after the
+  /// initialisers. Asked of classes that others may inherit from.
+  @exclusivity(unchecked) public internal(set) var isWhole = false
   /// Made when the object is first read under observation tracking.
   @exclusivity(unchecked) var registrar: ObservationRegistrar? {
     didSet {
@@ -116,6 +120,8 @@ extension ModelStorage {
       isTemporary: binding == nil || flags.contains(.inserted))
   }
   var context: ModelContext? { link?.context }
+  /// Whether the object belongs to a context, as one of a class or of one that inherits from it.
+  func isKind(of other: EntityBinding) -> Bool { binding?.isKind(of: other) ?? false }
   var hasChanges: Bool { binding == nil || !flags.isDisjoint(with: [.inserted, .changed, .deleted]) }
   var isDeleted: Bool {
     if flags.isDisjoint(with: [.deleted, .gone, .hidden]) { return false }

@@ -25,12 +25,19 @@ public protocol PersistentModel: AnyObject, Observable, Hashable, Identifiable, 
   static var _$index: [[AnyKeyPath]] { get }
   /// Part of the expansion of ``Model()``: what each ``Group(_:)`` declares.
   static var _$groups: [[AnyKeyPath]] { get }
+  /// Part of the expansion of ``Model()``: gives the storage what the initialisers of subclasses were given.
+  func _$handOver(to storage: ModelStorage)
 }
+
+/// Part of the expansion of ``Model()``: what a model conforms to that inherits from none. A class that has it already
+/// inherits from a model, while one that lacks it may have ``PersistentModel`` from a protocol of the app's.
+public protocol _RootModel {}
 
 extension PersistentModel {
   public static var _$uniqueness: [[AnyKeyPath]] { [] }
   public static var _$index: [[AnyKeyPath]] { [] }
   public static var _$groups: [[AnyKeyPath]] { [] }
+  public func _$handOver(to storage: ModelStorage) {}
 
   /// The object's name in its store; the same value before and after the first save, except where the
   /// save found that the object is one that exists already (a unique attribute).

@@ -14,6 +14,8 @@ final class PropertyDescription {
   /// The place among the class's stored properties.
   let index: Int
   let name: String
+  /// The name in the store: of what a subclass adds, with the class's name and a point before it.
+  let storedName: String
   let keyPath: AnyKeyPath
   let valueType: any Any.Type
   let isOptional: Bool
@@ -24,9 +26,10 @@ final class PropertyDescription {
   let attribute: Schema.Attribute?
   let relationship: Schema.Relationship?
 
-  init(index: Int, _ metadata: Schema.PropertyMetadata) {
+  init(index: Int, _ metadata: Schema.PropertyMetadata, storedName: String) {
     self.index = index
     name = metadata.name
+    self.storedName = storedName
     keyPath = metadata.keypath
     valueType = type(of: metadata.keypath).valueType
     isOptional = valueType is any OptionalType.Type

@@ -1,6 +1,7 @@
 import RecordStore
 
-/// One class's place in a container: its store, its entity there, and which field each property is.
+/// One class's place in a container: its store, its entity there, and which field each property is. The classes of a
+/// hierarchy have one entity.
 ///
 /// `@unchecked Sendable` because metatypes, key paths and pointers carry no such mark; all is set before sharing.
 final class EntityBinding: @unchecked Sendable {
@@ -31,6 +32,12 @@ final class EntityBinding: @unchecked Sendable {
   let isInstance: (any PersistentModel) -> Bool
   /// Per property the other side's binding; set once, when all bindings of the container exist.
   private(set) var destinations: ContiguousArray<Unowned?> = []
+  /// The classes that share the entity; nil for one that has it alone.
+  private(set) var family: ClassFamily?
+  /// What a new record must say of its class.
+  private(set) var classWrite: FieldWrite?
+  /// What the records of the class and of those below it have, of all in the entity.
+  private(set) var classFilter = RecordFilter.all
   /// What the translation of predicates knows of the class; of its relationships when all bindings exist.
   private(set) var propertyTable: PropertyTable
   /// Whether a delete of another object can take objects of the class along.
@@ -46,12 +53,12 @@ final class EntityBinding: @unchecked Sendable {
     self.store = store
     draft = DraftLayout(entity)
     hasRelationships = !description.relationshipIndexes.isEmpty
-    relationships = ContiguousArray(description.properties.map { entity.relationship(named: $0.name) })
+    relationships = ContiguousArray(description.properties.map { entity.relationship(named: $0.storedName) })
     fields = ContiguousArray(
       description.properties.map { property in
         guard property.isStored else { return nil }
-        guard let relationship = entity.relationship(named: property.name) else {
-          return entity.field(named: property.name)
+        guard let relationship = entity.relationship(named: property.storedName) else {
+          return entity.field(named: property.storedName)
         }
         guard case .reference(let ordinal) = relationship.storage else { return nil }
         return entity.fields[ordinal]
@@ -84,23 +91,58 @@ final class EntityBinding: @unchecked Sendable {
 
   private static func test<M: PersistentModel>(_ type: M.Type) -> (any PersistentModel) -> Bool { { $0 is M } }
 
-  func connect(_ binding: (any PersistentModel.Type) -> EntityBinding?) {
+  func connect(_ family: ClassFamily?, _ binding: (any PersistentModel.Type) -> EntityBinding?) {
+    self.family = family
+    classWrite = family?.write(self)
+    classFilter = family?.filter(self) ?? .all
     destinations = ContiguousArray(
       description.properties.map { $0.destination.flatMap(binding).map { Unowned(binding: $0) } })
-    propertyTable = PropertyTable(description: description, ordinals: ordinals) { [unowned self] index in
-      destination(of: index)?.propertyTable
-    }
+    propertyTable = PropertyTable(
+      description: description, ordinals: ordinals, family: family
+    ) { [unowned self] index in destination(of: index)?.propertyTable }
   }
 
   /// By a rule of cascade on the other side, or by a reference that must not be nil. `all`: the container's bindings.
   func noteRules(of all: [EntityBinding]) {
-    let type = description.type
+    // A fetch of a class finds objects of those below it, and a relationship to one leads to them.
+    let kin = all.filter(sharesEntity)
     goesAlong =
-      description.properties.contains { $0.destination != nil && !$0.isToMany && !$0.isOptional }
+      kin.contains { $0.description.properties.contains { $0.destination != nil && !$0.isToMany && !$0.isOptional } }
       || all.contains { other in
-        other.description.properties.contains { $0.destination == type && $0.relationship?.deleteRule == .cascade }
+        other.description.properties.contains { property in
+          property.relationship?.deleteRule == .cascade && kin.contains { $0.description.type == property.destination }
+        }
       }
   }
+
+  // MARK: Hierarchies
+
+  /// The class of a record of the entity.
+  func binding(of view: RecordView) -> EntityBinding { family?.binding(of: view) ?? self }
+
+  func binding(of image: RecordImage) -> EntityBinding {
+    guard let family else { return self }
+    return image.withView { family.binding(of: $0) }
+  }
+
+  /// Whether it is another class's binding or that of one that inherits from it.
+  func isKind(of other: EntityBinding) -> Bool {
+    self === other || family != nil && family === other.family && description.isKind(of: other.description)
+  }
+
+  /// Whether records of both lie in one entity.
+  func sharesEntity(with other: EntityBinding) -> Bool { self === other || family != nil && family === other.family }
+
+  /// A condition on records of the class and of those below it, as one on the records of the entity.
+  func narrowed(_ filter: RecordFilter) -> RecordFilter {
+    family == nil ? filter : .conjunction([classFilter, filter])
+  }
+
+  /// All records of the class without those below it.
+  var exactQuery: RecordQuery { RecordQuery(entity: entity.number, filter: family?.exactFilter(self) ?? .all) }
+
+  /// All records of the class and of those below it.
+  var wholeQuery: RecordQuery { RecordQuery(entity: entity.number, filter: classFilter) }
 
   /// The binding of a relationship's other side; nil for attributes.
   func destination(of index: Int) -> EntityBinding? { destinations[index]?.binding }

@@ -4,19 +4,25 @@ import RecordStore
 /// declares, with a name that no property can have.
 enum OrderField {
   static func name(of property: PropertyDescription, in owner: ModelDescription) -> String {
-    "\(owner.name).\(property.name).order"
+    "\(owner.declaring(property.index).name).\(property.name).order"
   }
 
   /// Whether a field holds positions.
-  static func isPosition(_ field: CatalogueField) -> Bool { field.name.hasSuffix(".order") }
+  static func isPosition(_ field: CatalogueField) -> Bool {
+    // A property of a subclass may be called `order`; its field has one point less.
+    field.name.hasSuffix(".order") && field.name.count { $0 == "." } == 2
+  }
 
-  /// The attributes for positions that the ordered relationships of a schema need in a class. Throws for a relationship
-  /// that cannot be ordered.
+  /// The attributes for positions that the ordered relationships of a schema need in the entity of a class and of those
+  /// that inherit from it. Throws for a relationship that cannot be ordered.
   static func attributes(
     in destination: ModelDescription, of schema: [ModelDescription]
   ) throws -> [AttributeDefinition] {
-    try schema.flatMap { owner in
-      try owner.properties.filter { $0.isOrdered && $0.destination == destination.type }.map { property in
+    func leads(_ property: PropertyDescription) -> Bool {
+      property.destination.map { ModelDescription.of($0).root === destination } ?? false
+    }
+    return try schema.flatMap { owner in
+      try owner.ownProperties.filter { $0.isOrdered && leads($0) }.map { property in
         guard owner.inverse(of: property.index)?.isToMany != true else {
           throw SwiftDataError(
             .unsupportedSchema,

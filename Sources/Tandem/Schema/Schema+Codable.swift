@@ -13,13 +13,7 @@ extension Schema: Codable {
       throw SwiftDataError(
         .unknownSchema, "the schema was written in form \(written), this build reads form 1: update the app")
     }
-    let entities = try values.decode([Entity].self, forKey: .entities)
-    let byName = Dictionary(entities.map { ($0.name, $0) }) { first, _ in first }
-    for entity in entities {
-      guard let parent = entity.superentityName.flatMap({ byName[$0] }) else { continue }
-      entity.superentity = parent
-      parent.subentities.insert(entity)
-    }
+    let entities = Entity.related(try values.decode([Entity].self, forKey: .entities))
     self.init(
       entities, version: try values.decode(Version.self, forKey: .version), types: entities.compactMap(\.modelType))
   }

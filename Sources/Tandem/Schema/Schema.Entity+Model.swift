@@ -3,13 +3,14 @@ extension Schema.Entity {
   convenience init(_ description: ModelDescription) {
     self.init(
       description.name,
-      properties: description.properties.map { property in
+      properties: description.ownProperties.map { property in
         property.destination == nil
           ? Schema.Attribute.of(property) : Schema.Relationship(property, of: description) as any SchemaProperty
       })
     modelType = description.type
+    superentityName = description.superclass?.name
     uniquenessConstraints =
-      description.properties.filter { $0.attribute?.isUnique == true }.map { [$0.name] }
+      description.ownProperties.filter { $0.attribute?.isUnique == true }.map { [$0.name] }
       + description.names(of: description.uniqueness)
     indices = description.names(of: description.indices)
   }

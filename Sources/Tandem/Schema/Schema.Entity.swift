@@ -14,7 +14,7 @@ extension Schema {
     public var uniquenessConstraints: [[String]] = []
     /// Lists of property names, each an index.
     public var indices: [[String]] = []
-    /// All properties in the order of their declaration.
+    /// All properties in the order of their declaration, without ``inheritedProperties``.
     public private(set) var properties: [any SchemaProperty]
 
     /// The class, where it is known.
@@ -40,6 +40,17 @@ extension Schema {
       self.properties = properties
       attributes = Set(properties.compactMap { $0 as? Attribute })
       relationships = Set(properties.compactMap { $0 as? Relationship })
+    }
+
+    /// Entities whose superentity is known by name, with the entities of those names among them put in.
+    static func related(_ entities: [Entity]) -> [Entity] {
+      let byName = Dictionary(entities.map { ($0.name, $0) }) { first, _ in first }
+      for entity in entities {
+        guard let parent = entity.superentityName.flatMap({ byName[$0] }) else { continue }
+        entity.superentity = parent
+        parent.subentities.insert(entity)
+      }
+      return entities
     }
 
     public var attributesByName: [String: Attribute] {

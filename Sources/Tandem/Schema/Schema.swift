@@ -19,7 +19,7 @@ public final class Schema: Sendable {
 
   public convenience init(_ types: [any PersistentModel.Type], version: Version = Version(1, 0, 0)) {
     let reachable = ModelDescription.reachable(from: types)
-    self.init(reachable.map { Entity($0) }, version: version, types: reachable.map(\.type))
+    self.init(Entity.related(reachable.map { Entity($0) }), version: version, types: reachable.map(\.type))
   }
 
   public convenience init(_ types: any PersistentModel.Type..., version: Version = Version(1, 0, 0)) {

@@ -1,0 +1,41 @@
+import Foundation
+import RecordStore
+
+// Casts between the classes of a hierarchy.
+
+extension PredicateOperand.Object {
+  /// The condition that the object is of a class, and what the class's properties are; nil for a class that the store
+  /// does not tell apart.
+  fileprivate func test(_ type: any Any.Type) -> (filter: RecordFilter, table: PropertyTable)? {
+    guard let family = table.family, let binding = family.binding(of: type) else { return nil }
+    // Of all objects of the relationship's class or below it, or of none.
+    guard !table.description.isKind(of: binding.description) else { return nil }
+    return (family.filter(binding, at: path), binding.propertyTable)
+  }
+}
+
+extension PredicateExpressions.TypeCheck: FilterExpression {
+  func filter(_ translator: inout PredicateTranslator) -> RecordFilter? {
+    guard case .object(let object) = translator.operand(input) else { return nil }
+    return object.test(Desired.self)?.filter
+  }
+}
+
+extension PredicateExpressions.ConditionalCast: OperandExpression {
+  func operand(_ translator: inout PredicateTranslator) -> PredicateOperand? {
+    guard case .object(let object) = translator.operand(input), let test = object.test(Desired.self) else { return nil }
+    // Whoever passes the test is there.
+    return .guarded(test.filter, .object(PredicateOperand.Object(table: test.table, path: object.path)))
+  }
+}
+
+extension PredicateComparison {
+  /// `(a as? B)?.c < value`
+  func filter(_ test: RecordFilter, _ operand: PredicateOperand, _ value: Any) -> RecordFilter? {
+    guard let whenPassed = filter(operand, .constant(value)) else { return nil }
+    // Where the test fails there is nil, which equals nil and differs from everything else.
+    let isTrueForNil = comparison == (isNil(value) ? .equal : .notEqual)
+    return isTrueForNil
+      ? .disjunction([.negation(test), whenPassed]) : .conjunction([test, whenPassed])
+  }
+}
