@@ -49,6 +49,48 @@ struct PlainMergeTests {
     #expect(log[0].fields.map(\.winning) == [.int(3)])
   }
 
+  /// What the tables beside the rows know of a unique value, or of a record that was waited for.
+  @Test(arguments: Special.allCases)
+  func `what stands against a merge though no row shows it is seen by the short way`(special: Special) async throws {
+    var trial = try Trial(isOdd: false, generator: SeededGenerator.announced())
+    let author = trial.authors[0]
+    let names = author.names
+    let (city, other) = (fixtureID(1), fixtureID(2))
+    switch special {
+    case .deletedHolder:
+      try trial.saveOnReceivers { $0.insert("City", city, ["name": .string("x")]) }
+      try trial.saveOnReceivers { $0.delete("City", city) }
+      try author.save(names.insert("City", other, ["name": .string("x")]))
+    case .formerHolder:
+      try trial.saveOnReceivers { $0.insert("City", city, ["name": .string("x")]) }
+      try trial.saveOnReceivers { $0.update("City", city, ["name": .string("y")]) }
+      try author.save(names.insert("City", other, ["name": .string("x")]))
+    case .waitingChild, .deletedTarget, .deletedRecord, .lateEdit:
+      try author.save(names.insert("Trip", city, ["name": .string("x")]))
+      try author.save(names.insert("Stop", other, ["title": .string("a"), "trip": .reference(city)]))
+      try await trial.merge()
+      if special == .waitingChild { try trial.saveOnReceivers { $0.delete("Trip", city) } }
+      if special == .deletedTarget { try trial.saveOnReceivers { $0.delete("Trip", city) } }
+      if special == .deletedRecord { try trial.saveOnReceivers { $0.delete("Stop", other) } }
+      if special == .lateEdit { try trial.saveOnReceivers { $0.update("Trip", city, ["rating": .int(5)]) } }
+      let stop: [String: FieldValue] = ["title": .string("b"), "position": .int(9), "trip": .reference(city)]
+      switch special {
+      case .waitingChild: try author.save(names.update("Trip", city, ["rating": .int(1)]))
+      case .deletedTarget: try author.save(names.insert("Stop", fixtureID(3), stop))
+      case .deletedRecord: try author.save(names.update("Stop", other, ["title": .string("c")]))
+      default: try author.save(names.update("Trip", city, ["rating": .int(1)]))
+      }
+    }
+    let plainCount = trial.plainCount
+    try await trial.merge()
+    #expect(trial.plainCount == plainCount + (special == .lateEdit ? 1 : 0))
+    for replica in trial.receivers { try expectSound(replica.store) }
+  }
+
+  enum Special: CaseIterable {
+    case deletedHolder, formerHolder, waitingChild, deletedTarget, deletedRecord, lateEdit
+  }
+
   @Test func `of a large batch with one unusual transaction, what is plain takes the short way`() async throws {
     let (phone, laptop) = (try TestReplica(), try TestReplica())
     let names = phone.names
