@@ -81,6 +81,19 @@ struct PlainSaveTests {
     }
   }
 
+  @Test func `two updates of one record in one save take effect in turn`() throws {
+    let pair = try TwoWays()
+    let names = try FixtureNames(pair.plain.stores[0].store)
+    _ = try pair.save(SaveRequest(changes: [names.insert("Sample", fixtureID(1), ["title": .string("a")])]), on: 0)
+    // The second of the second pair is what the store has, and yet a change.
+    for titles in [["a", "b"], ["c", "b"], ["b", "b"], ["b", "c"]] {
+      let updates = titles.map { names.update("Sample", fixtureID(1), ["title": .string($0)]) }
+      let isPlain = try pair.save(SaveRequest(changes: updates), on: 0)
+      #expect(!isPlain)
+    }
+    try pair.check()
+  }
+
   @Test func `a damaged record is reported by an update of it`() throws {
     try withTemporaryStore { store throws in
       let names = try FixtureNames(store)

@@ -11,7 +11,14 @@ import LMDB
 /// adds one look-up, one decoding and the old index keys. Nothing is quadratic in the size of a request; a delete costs
 /// the records that refer to it.
 ///
-/// One flush for all, and a history entry that is written straight into its pages.
+/// The history entry is written straight into its pages.
+///
+/// What a small save costs is the device. LMDB writes every page from root to leaf of each tree that the save touches
+/// (rows, each index, history, dots, state, and its own lists of trees and free pages) to free places that lie apart,
+/// and waits until they are there; then the page that makes them valid, and waits again. A log such as SQLite's writes
+/// the same in one piece and waits once. Fewer trees or one such log would make it cheaper; neither is this format. Of
+/// a large save the device is the smaller part: making the request from objects costs most, then the writer thread's
+/// work, then copying the pages to the system.
 struct Commit {
   /// What comes from outside the store.
   struct Surroundings: Sendable {
@@ -82,11 +89,9 @@ struct Commit {
     let changes = session.records.compactMap {
       $0.effect(in: layout.catalogue.entities[$0.facts.entity], keepsValues: surroundings.keepsChangedValues)
     }
-    let facts = session.outgoing
+    let outgoing = OutgoingRecords(session.outgoing)
     let written = Written(
-      changes: changes, remapped: session.remapped, recordCount: facts.count,
-      recordByteCount: TransactionCodec.byteCount(of: facts)
-    ) { TransactionCodec.write(facts, to: &$0) }
+      changes: changes, remapped: session.remapped, recordCount: outgoing.count, encode: outgoing.encoded)
     let result = try writeHistory(of: written, stamp: session.stamp, in: transaction)
     if var result {
       if request.merge != nil { result.classes = try session.touchedClasses() }
@@ -100,15 +105,13 @@ struct Commit {
     guard surroundings.savesPlainly, surroundings.mutation == nil else { return nil }
     // History wants values of the fields that updates change.
     if surroundings.keepsChangedValues, request.hasUpdates { return nil }
-    if let plain = try PlainSave(request, layout, stamp, in: transaction) {
-      return Written(
-        changes: plain.changes, remapped: [:], recordCount: plain.count, recordByteCount: plain.outgoingByteCount,
-        write: plain.writeOutgoing)
+    let told = facts(of: makeTransaction(stamp: stamp))
+    if let plain = try PlainSave(request, layout, stamp, in: transaction, encode: { $0.encoded(in: told) }) {
+      return Written(changes: plain.changes, remapped: [:], recordCount: plain.count) { _ in plain.encodedOutgoing() }
     }
     guard let plain = try PlainDelete(request, layout, stamp, in: transaction) else { return nil }
-    return Written(
-      changes: plain.changes, remapped: [:], recordCount: plain.count, recordByteCount: plain.outgoingByteCount,
-      write: plain.writeOutgoing)
+    let outgoing = plain.outgoing
+    return Written(changes: plain.changes, remapped: [:], recordCount: outgoing.count, encode: outgoing.encoded)
   }
 
   /// The short way of a merge; nil, with nothing written, if the transactions need the general one.
@@ -263,10 +266,9 @@ extension Commit {
   private struct Written {
     let changes: [HistoryChange]
     let remapped: [RecordID: RecordID]
-    /// Of a local save: how many records it tells other devices of, in at most how many bytes, and those.
+    /// Of a local save: how many records it tells other devices of, and how, as part of a transaction.
     let recordCount: Int
-    let recordByteCount: Int
-    let write: (inout ByteWriter) -> Void
+    let encode: (TransactionFacts) -> [UInt8]
   }
 
   /// Appends the history entry and brings the state up to date; nil if nobody would learn anything.
@@ -279,11 +281,7 @@ extension Commit {
       guard written.recordCount > 0 || request.once != nil || request.notice != nil else { return nil }
       let own = makeTransaction(stamp: stamp)
       transactions = [own]
-      outgoing = TransactionCodec.encode(
-        TransactionFacts(
-          dot: own.dot, stamp: own.stamp, author: own.author, context: own.context, once: own.once, records: [],
-          notice: request.notice),
-        recordCount: written.recordCount, recordByteCount: written.recordByteCount, write: written.write)
+      outgoing = written.encode(facts(of: own))
     }
     guard let last = transactions.last else { return nil }
     let committedAt = Date(timeIntervalSince1970: Double(surroundings.wallMilliseconds) / 1000)
@@ -296,6 +294,13 @@ extension Commit {
       changes: written.changes, once: request.once.map { _ in .performed })
     result.name(derived)
     return result
+  }
+
+  /// What other devices are told of this save, but for its records.
+  private func facts(of own: MergeOrigin.Transaction) -> TransactionFacts {
+    TransactionFacts(
+      dot: own.dot, stamp: own.stamp, author: own.author, context: own.context, once: own.once, records: [],
+      notice: request.notice)
   }
 
   private func makeTransaction(stamp: Stamp) -> MergeOrigin.Transaction {

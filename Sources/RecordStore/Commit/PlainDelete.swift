@@ -88,13 +88,11 @@ struct PlainDelete {
     try write(to: transaction)
   }
 
-  /// How many records other devices must be told of: those that were asked for.
-  var count: Int { leaving.reduce(0) { $1.isAsked ? $0 + 1 : $0 } }
-  var outgoingByteCount: Int { 24 * count }
-
-  func writeOutgoing(to writer: inout ByteWriter) {
-    for record in leaving where record.isAsked {
-      TransactionCodec.writeDelete(record.entity, record.id, to: &writer)
+  /// Those that were asked for: what goes along goes everywhere.
+  var outgoing: OutgoingRecords {
+    let asked = leaving.filter(\.isAsked)
+    return OutgoingRecords(count: asked.count, byteCount: 24 * asked.count) { writer in
+      for record in asked { TransactionCodec.writeDelete(record.entity, record.id, to: &writer) }
     }
   }
 }

@@ -10,7 +10,8 @@ import LMDB
 /// Cost of a new record, beside its bytes (see ``RecordDrafts``): no value per field; its index keys into one array
 /// each, sorted by eight bytes at a time; the row copied once into the page, behind the last one; index entries put in
 /// key order by one cursor, which is also how taken unique values are found; its part of history copied from the same
-/// bytes. Of a rewritten one: one look-up in key order and a copy of the row; index keys only where a field is theirs.
+/// bytes, in a large save by another thread while this one writes. Of a rewritten one: one look-up in key order and a
+/// copy of the row; index keys only where a field is theirs.
 struct PlainSave {
   /// What is the same for all records of one entity. A class: it is looked up once a record, and never copied.
   fileprivate final class Lane {
@@ -63,6 +64,8 @@ struct PlainSave {
   private let stamp: Stamp
   private let view: TransactionView
   private let side: SideEntries
+  /// What other devices must be told, encoded; there once all has been taken in.
+  private var outgoing: SideWork<[UInt8]>?
   /// The records of the request's changes, then its drafts.
   private var parts: [RecordDrafts]
   private var lanes: [Lane?]
@@ -74,9 +77,14 @@ struct PlainSave {
   /// Memory for the update at hand.
   private var differences: [DraftLayout.Difference] = []
 
+  /// From here on another thread pays.
+  private static let largeByteCount = 1 << 18
+
   /// Carries out a request; nil if it takes the general way. If it throws, the transaction must be undone.
+  /// `encode` makes records what other devices are told of.
   init?(
-    _ request: SaveRequest, _ layout: StoreLayout, _ stamp: Stamp, in transaction: borrowing WriteTransaction
+    _ request: SaveRequest, _ layout: StoreLayout, _ stamp: Stamp, in transaction: borrowing WriteTransaction,
+    encode: @escaping @Sendable (OutgoingRecords) -> [UInt8]
   ) throws {
     guard request.isPlain else { return nil }
     self.layout = layout
@@ -87,6 +95,8 @@ struct PlainSave {
     side = try SideEntries(view, layout)
     guard try take(request.changes), try takeDrafts(), try areTargetsVisible() else { return nil }
     for case let lane? in lanes { lane.reader = nil }
+    let records = OutgoingRecords(parts)
+    outgoing = SideWork(isLarge: records.byteCount >= Self.largeByteCount) { encode(records) }
     guard try addToUniqueIndexes(transaction) else { return nil }
     try writeRows(transaction)
     try writeOtherIndexes(transaction)
@@ -95,19 +105,7 @@ struct PlainSave {
   /// How many records other devices must be told of.
   var count: Int { parts.reduce(0) { $0 + $1.count } }
 
-  /// At least as many bytes as ``writeOutgoing(to:)`` writes: of a field six at most that the record has not.
-  var outgoingByteCount: Int {
-    parts.reduce(0) { sum, part in part.entries.reduce(sum) { $0 + 2 * Int($1.count) + 24 } }
-  }
-
-  /// The records as ``TransactionCodec`` writes them.
-  func writeOutgoing(to writer: inout ByteWriter) {
-    for part in parts {
-      for entry in part.entries {
-        part.withBytes(of: entry) { TransactionCodec.write($0, id: entry.id, isNew: entry.isNew, to: &writer) }
-      }
-    }
-  }
+  func encodedOutgoing() -> [UInt8] { outgoing?.value() ?? [] }
 }
 
 extension SaveRequest {

@@ -1,0 +1,48 @@
+import Dispatch
+import Synchronization
+
+/// A value that another thread works out meanwhile, if one is free.
+///
+/// Whoever needs it and finds it not begun does the work himself. So the writer thread never waits for a thread that
+/// may wait for the writer: it waits for one that is at work.
+final class SideWork<Value: Sendable>: Sendable {
+  private enum State {
+    case waiting
+    case begun
+    case done(Value)
+  }
+
+  private let work: @Sendable () -> Value
+  private let state = Mutex(State.waiting)
+  private let isDone = DispatchSemaphore(value: 0)
+
+  /// - Parameter isLarge: whether the work is worth another thread; it takes some microseconds to wake one.
+  init(isLarge: Bool, _ work: @escaping @Sendable () -> Value) {
+    self.work = work
+    if isLarge { DispatchQueue.global(qos: .userInitiated).async { [self] in begin() } }
+  }
+
+  /// The value, once. Blocks until it is there.
+  func value() -> Value {
+    if begin() == false { isDone.wait() }
+    return state.withLock { state in
+      guard case .done(let value) = state else { preconditionFailure("work that is done has left its value") }
+      return value
+    }
+  }
+
+  /// False if somebody else has begun.
+  @discardableResult
+  private func begin() -> Bool {
+    let isMine = state.withLock { state in
+      guard case .waiting = state else { return false }
+      state = .begun
+      return true
+    }
+    guard isMine else { return false }
+    let value = work()
+    state.withLock { $0 = .done(value) }
+    isDone.signal()
+    return true
+  }
+}
