@@ -203,6 +203,33 @@ struct PendingChangesTests {
     }
   }
 
+  @Test func `a fetch among deletes finds the rest, and makes no objects of what goes along`() async throws {
+    try await withContainer { container in
+      let writer = ModelContext(container)
+      for number in 0..<4 {
+        let trip = Trip(code: "\(number)")
+        writer.insert(trip)
+        writer.insert(Stop(place: "stop \(number)", trip: trip))
+      }
+      try writer.save()
+      let stops = try writer.fetchIdentifiers(FetchDescriptor<Stop>())
+      let context = ModelContext(container)
+      for (code, count) in [("0", 1), ("1", 1), ("0", 0)] {
+        let trips = try context.fetch(FetchDescriptor<Trip>(predicate: #Predicate { $0.code == code }))
+        #expect(trips.count == count)
+        for trip in trips { context.delete(trip) }
+      }
+      let rest = FetchDescriptor<Trip>(sortBy: [SortDescriptor(\.code)])
+      #expect(try context.fetch(rest).map(\.code) == ["2", "3"])
+      #expect(stops.allSatisfy { (context.registeredModel(for: $0) as Stop?) == nil })
+      // A question about what goes along is answered from it.
+      #expect(try context.fetch(FetchDescriptor<Stop>()).count == 2)
+      try context.save()
+      #expect(try context.fetch(rest).map(\.code) == ["2", "3"])
+      #expect(try context.fetchCount(FetchDescriptor<Stop>()) == 2)
+    }
+  }
+
   @Test func `a fetch that leaves pending changes out shows the store`() async throws {
     try await withContainer { container in
       let context = ModelContext(container)
