@@ -28,8 +28,10 @@ struct BenchmarkCommand: AsyncParsableCommand {
   var growth: String?
 
   enum Group: String, CaseIterable, ExpressibleByArgument {
-    case insert, reads, aggregates, writes, purchases, sync, opening, latency, mysubguard, appstore
+    case insert, memory, reads, aggregates, writes, purchases, sync, opening, latency, mysubguard, appstore
   }
+  @Option(help: .hidden)
+  var fill: String?
   @Option(help: .hidden)
   var watch: String?
   // `tools/bench --compare` builds the other revision first.
@@ -44,6 +46,7 @@ struct BenchmarkCommand: AsyncParsableCommand {
 
   func run() async throws {
     if let watch { return try await Watcher(device: URL(filePath: watch)).run() }
+    if let fill { return try Filler(device: URL(filePath: fill), count: records).run() }
     if let against { return try compare(with: URL(filePath: against)) }
     if let growth { return try writeGrowth(into: URL(filePath: growth)) }
     let bench = try Workbench(runs: runs, isAlone: alone, nameFilter: named)
@@ -77,13 +80,15 @@ struct BenchmarkCommand: AsyncParsableCommand {
     let data = { Dataset(count: records) }
     switch group {
     case .insert: add([try InsertComparison(bench: bench, data: data()).run()], to: &report)
+    case .memory: try addMemory(bench, to: &report)
     case .reads: add(try ReadComparisons(arena: Arena("reads", bench: bench, data: data())).all(), to: &report)
     case .aggregates:
       add(try AggregateComparisons(arena: Arena("aggregates", bench: bench, data: data())).all(), to: &report)
     case .writes: add(try WriteComparisons(bench: bench, data: data()).all(), to: &report)
     case .purchases:
       add(try PurchaseComparisons(bench: bench, count: records / 10).all(), to: &report)
-      add(try await DeliveryBenchmarks(bench: bench, count: records / 20).all(), to: &report)
+      // Minutes, and no comparison.
+      if named == nil { add(try await DeliveryBenchmarks(bench: bench, count: records / 20).all(), to: &report) }
     case .sync: try await addSync(bench, to: &report)
     case .opening: add(try OpenComparison(bench: bench, data: data()).all(), to: &report)
     case .latency: add(try LatencyBenchmark(bench: bench).all(), to: &report)
@@ -99,6 +104,15 @@ struct BenchmarkCommand: AsyncParsableCommand {
     if !json {
       let (ours, theirs) = (outcome.bytesPerChange[0], outcome.bytesPerChange[1])
       print(String(format: "bytes of a change: %.0f against %.0f, × %.2f   aim 2.00", ours, theirs, theirs / ours))
+    }
+  }
+
+  private func addMemory(_ bench: Workbench, to report: inout BenchmarkReport) throws {
+    let bytes = try MemoryBenchmark(bench: bench, count: records).peakBytes()
+    report.peakBytes = bytes
+    if !json {
+      let each = ComparisonTable.grouped(Double(bytes) / Double(records))
+      print("peak memory of inserting \(records) in one save: \(bytes >> 20) MB, \(each) bytes a record")
     }
   }
 

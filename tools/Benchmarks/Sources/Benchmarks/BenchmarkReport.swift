@@ -10,4 +10,6 @@ struct BenchmarkReport: Encodable {
   var measurements: [Measurement] = []
   /// Bytes of a change in the exchange folder, and in a change set of the session extension.
   var bytesPerChange: [Double]?
+  /// The most memory of a process that inserts all records in one save.
+  var peakBytes: Int?
 }
