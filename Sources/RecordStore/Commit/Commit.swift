@@ -122,7 +122,7 @@ struct Commit {
       let plain = try PlainMerge(arrivals, layout, in: transaction)
     else { return nil }
     try write(request.attachments, in: transaction)
-    let written = Written(changes: plain.changes, remapped: [:], recordCount: 0, recordByteCount: 0) { _ in }
+    let written = Written(changes: plain.changes, remapped: [:], recordCount: 0) { _ in [] }
     var result = try writeHistory(of: written, stamp: .zero, in: transaction)
     result?.isPlain = true
     result?.met = plain.met
