@@ -19,11 +19,13 @@ import Testing
     #expect(summary.histories > 0)
   }
 
-  /// A device that was copied, and whose original was restored besides: one more synchronisation of the copy still
-  /// merges something. Three lives of one stream are rare, and nothing is lost; the cause is not known yet.
-  @Test func `the one history that is known to break an invariant still does`() async throws {
+  /// 2964: a device was copied and its original restored; one more synchronisation of the copy still merges something.
+  /// 30215: a copy that still shares its original's id collects; what the other put below a forgotten record waits,
+  /// unseen, on some devices and is forgotten on others.
+  @Test(arguments: [2964, 30_215] as [UInt64])
+  func `a history that is known to break an invariant still does`(seed: UInt64) async throws {
     var campaign = Campaign()
-    (campaign.firstSeed, campaign.histories) = (2964, 1)
+    (campaign.firstSeed, campaign.histories) = (seed, 1)
     let summary = try await campaign.run()
     withKnownIssue { #expect(summary.violations.isEmpty) }
   }
