@@ -65,6 +65,41 @@ struct UniqueHistoryTests {
     #expect(differences(try family.dump(1), try family.dump(2)) == [])
   }
 
+  /// The later one's value shows while its star is there, the star while the earlier one is, and that is hidden for the
+  /// later one's sake.
+  @Test func `a merge ends where a record would be hidden for one that is seen only while it is visible`() throws {
+    let schema = StoreSchema(entities: [
+      EntityDefinition(
+        name: "Fan",
+        relationships: [
+          RelationshipDefinition(name: "favourite", destination: "Star", inverse: "fans"),
+          RelationshipDefinition(
+            name: "stars", destination: "Star", isToMany: true, deleteRule: .cascade, inverse: "owner"),
+        ], uniquenessConstraints: [["favourite"]]),
+      EntityDefinition(
+        name: "Star",
+        relationships: [
+          RelationshipDefinition(name: "owner", destination: "Fan", isOptional: false, inverse: "stars"),
+          RelationshipDefinition(name: "fans", destination: "Fan", isToMany: true, inverse: "favourite"),
+        ]),
+    ])
+    let family = try ReplicaFamily(count: 3, schema: schema)
+    let names = try FixtureNames(family.stores[0].store)
+    let (old, star, new) = (fixtureID(1), fixtureID(2), fixtureID(3))
+    for clock in family.clocks { clock.advance() }
+    let author = family.stores[0].store
+    try author.save(
+      names.insert("Fan", old, ["favourite": .reference(star)]), names.insert("Star", star, ["owner": .reference(old)]))
+    try author.save(names.delete("Fan", old))
+    try family.pull(into: 1, from: 0)
+    try family.stores[1].store.save(names.insert("Fan", new, ["favourite": .reference(star)]))
+    let (first, second) = (try family.outgoing(of: 0, after: 0), try family.outgoing(of: 1, after: 0))
+    for facts in [[first[0]], second, [first[1]]] { try family.merge(facts, into: 2) }
+    #expect(try family.stores[2].store.isVisible("Fan", new))
+    #expect(differences(try family.dump(1), try family.dump(2)) == [])
+    try family.check()
+  }
+
   /// What a new store knows after all streams arrived in some order, in batches of up to so many transactions.
   private func arrival(
     of streams: [[TransactionFacts]], batches: Int, _ generator: inout SeededGenerator

@@ -86,8 +86,8 @@ extension CommitSession {
 
   /// Whether readers would see the value: a key with a reference that reads as nil is nobody's.
   ///
-  /// `assumed`: the record about which it is asked is taken for visible. Else one whose own key names it would be
-  /// hidden because it is visible.
+  /// `assumed`: the record about which it is asked is taken for visible, and with it what needs it alone. Else one
+  /// whose own key names it, or what is seen only with it, would be hidden because it is visible.
   private func shows(_ claim: ClaimKey, _ slot: Int, taking assumed: RecordID) throws -> Bool {
     let rules = rules(of: slot)
     guard let index = rules.entity.indexes.first(where: { $0.number == claim.index }) else { return false }
@@ -95,9 +95,30 @@ extension CommitSession {
       guard let rule = rules.reference(at: component.ordinal),
         records[slot].facts.reference(at: component.ordinal) != nil
       else { return true }
-      guard let target = try reference(of: slot, rule) else { return false }
-      return try (target == assumed || isVisible(target, among: rule.targets)) && !hasLost(slot, rule, target)
+      guard let target = try reference(of: slot, rule), try !hasLost(slot, rule, target) else { return false }
+      if try isVisible(target, among: rule.targets) { return true }
+      var (isMet, visited) = (false, Set<Int>())
+      return try wouldShow(target, rule, taking: assumed, &isMet, &visited) && isMet
     }
+  }
+
+  /// Whether a target would be visible if `assumed` was; `isMet`: and not otherwise.
+  private func wouldShow(
+    _ id: RecordID, _ rule: ReferenceRule, taking assumed: RecordID, _ isMet: inout Bool, _ visited: inout Set<Int>
+  ) throws -> Bool {
+    if id == assumed { isMet = true }
+    if try id == assumed || isVisible(id, among: rule.targets) { return true }
+    guard let slot = try slot(of: id, among: rule.targets) else { return false }
+    guard visited.insert(slot).inserted else { return true }
+    guard records[slot].facts.isInserted, !records[slot].isRemoved, try isAlive(slot) else { return false }
+    for above in rules(of: slot).references where above.hides {
+      if let target = try reference(of: slot, above) {
+        guard try wouldShow(target, above, taking: assumed, &isMet, &visited) else { return false }
+      } else if above.isRequired {
+        return false
+      }
+    }
+    return true
   }
 
   /// Puts the records on the queue that this one supersedes, or did.

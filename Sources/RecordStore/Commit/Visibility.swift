@@ -28,9 +28,16 @@ extension CommitSession {
     queue.removeAll(keepingCapacity: true)
   }
 
+  /// Losses of targets and unique values that depend on each other in a circle have no solution, and would be worked
+  /// out for ever: whose visibility was turned as often as this stays hidden. Nothing is lost by it.
+  private static var maximumTurns: Int { 64 }
+
   private func evaluate(_ slot: Int) throws {
-    let isVisible = try isVisibleByRules(slot)
-    if isVisible != records[slot].isVisible { try setVisible(isVisible, slot) }
+    let isVisible = try records[slot].turns < Self.maximumTurns && isVisibleByRules(slot)
+    if isVisible != records[slot].isVisible {
+      records[slot].turns += 1
+      try setVisible(isVisible, slot)
+    }
     let dangling = isVisible ? try danglingReferences(of: slot) : []
     if dangling != records[slot].dangling {
       records[slot].dangling = dangling

@@ -12,6 +12,8 @@ struct WorkingRecord {
   /// Whether the facts differ from the original's.
   var isDirty = false
   var isQueued = false
+  /// How often its visibility was turned.
+  var turns = 0
   /// Whether it was dead when last settled; nil before.
   var wasDead: Bool?
   /// Inserted by this very save.

@@ -11,6 +11,7 @@ struct DerivedVisibility {
   private let layout: StoreLayout
   private let claims: [ClaimKey: [Claimant]]
   private(set) var visible: Set<RecordKey> = []
+  private var living: Set<RecordKey> = []
   private var losers: Set<Reference> = []
   /// References that would make a record part of itself.
   private var voids: Set<Reference> = []
@@ -26,7 +27,7 @@ struct DerivedVisibility {
     self.layout = layout
     self.claims = claims
     voids = DerivedVisibility.voidReferences(facts, layout)
-    let living = livingRecords()
+    living = livingRecords()
     var superseded: Set<RecordKey> = []
     // Who loses a one-to-one or a unique value depends on who is visible, and the other way round; a few rounds
     // settle it for all but circles of such losses, which the loop's limit ends.
@@ -50,17 +51,35 @@ struct DerivedVisibility {
     return found
   }
 
-  /// Whether no reference in the key reads as nil. `assumed` is taken for visible.
+  /// Whether no reference in the key reads as nil. `assumed` is taken for visible, and with it what needs it alone.
   func shows(_ claim: ClaimKey, _ key: RecordKey, taking assumed: RecordKey? = nil) -> Bool {
     let rules = layout.rules[key.entity]
     let index = rules.entity.indexes.first { $0.number == claim.index }
     return index?.components.allSatisfy { component in
       guard let rule = rules.reference(at: component.ordinal), facts[key]?.reference(at: component.ordinal) != nil
       else { return true }
-      guard let id = reference(of: key, rule) else { return false }
-      return visibleTarget(id, rule) != nil
-        && !losers.contains(Reference(holder: key, ordinal: component.ordinal))
+      guard let id = reference(of: key, rule),
+        !losers.contains(Reference(holder: key, ordinal: component.ordinal))
+      else { return false }
+      if visibleTarget(id, rule) != nil { return true }
+      guard let assumed, let target = target(id, rule) else { return false }
+      let needed = supports(of: target)
+      return needed.contains(assumed) && needed.isSubset(of: living.union([assumed]))
+        && needed.allSatisfy { $0 == assumed || visible.contains($0) || supports(of: $0).contains(assumed) }
     } ?? false
+  }
+
+  /// A record and all that it cannot be seen without.
+  private func supports(of key: RecordKey) -> Set<RecordKey> {
+    var found: Set<RecordKey> = [key]
+    var pending = [key]
+    while let current = pending.popLast() {
+      for rule in layout.rules[current.entity].references where rule.hides {
+        guard let above = reference(of: current, rule).flatMap({ target($0, rule) }) else { continue }
+        if found.insert(above).inserted { pending.append(above) }
+      }
+    }
+    return found
   }
 
   /// References of a visible record that read as nil although they are set, rising.
