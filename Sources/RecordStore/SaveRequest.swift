@@ -24,7 +24,9 @@ public struct SaveRequest: Hashable, Sendable {
   /// An update of a record that this store has never heard of is kept, and waits for its insert, instead of being
   /// refused: for scenarios, which say what happens before a file arrives.
   package var keepsUpdatesOfUnknownRecords = false
-  /// An update of a record that goes along with a delete of the same request is left out instead of being refused.
+  /// An update may meet a record that goes along with a delete earlier in the request. If one of the request's updates
+  /// gives the record another place to be, it stays, with all of them; else they are left out. Otherwise they are
+  /// refused.
   package var dropsUpdatesOfLeaving = false
   /// Unique keys for which an insert of a value that exists already is refused, whatever the store's policy is.
   package var refusedDuplicates: Set<UniqueKey> = []

@@ -195,6 +195,7 @@ struct Commit {
   }
 
   private func apply(_ changes: [RecordChange], to session: CommitSession) throws {
+    if request.dropsUpdatesOfLeaving { try session.noteMoves(in: changes) }
     var deletes: [RecordKey] = []
     for change in changes {
       if case .delete(let entity, let id) = change, request.merge == nil {
@@ -208,6 +209,7 @@ struct Commit {
       try apply(change, to: session)
     }
     if !deletes.isEmpty { try session.delete(deletes) }
+    try session.cascadeThroughUnmoved()
     let restatements = request.merge == nil ? request.restatements : []
     let contained = try session.containment(of: restatements)
     for restatement in restatements { try session.restate(restatement) }

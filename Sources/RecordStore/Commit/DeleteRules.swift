@@ -61,11 +61,37 @@ extension CommitSession {
       }
       for reference in rules.incoming where reference.rule.hides && layout.rules[reference.holder].cascadesForward {
         for holder in try currentHolders(of: records[slot].facts.id, reference)
-        where isDeletable(holder) && visited.insert(holder).inserted {
+        where try !moving.contains(holder) && isDeletableOrGone(holder) && visited.insert(holder).inserted {
           pending.append(holder)
         }
       }
     }
+  }
+
+  /// Whether a record can be deleted, or went along with another by this save.
+  private func isDeletableOrGone(_ slot: Int) throws -> Bool {
+    try isDeletable(slot) || records[slot].wasVisible && goesWithThisSave(slot)
+  }
+
+  /// Notes the records that updates of a request may take from what the request deletes. Only those matter that would
+  /// take others along: whether they go themselves is derived in the end.
+  func noteMoves(in changes: [RecordChange]) throws {
+    for case .update(let entity, let id, let fields) in changes where layout.rules.indices.contains(entity) {
+      let rules = layout.rules[entity]
+      guard rules.cascadesForward, rules.moves(fields), let slot = try slot(of: resolved(id), entity: entity) else {
+        continue
+      }
+      moving.insert(slot)
+    }
+  }
+
+  /// Goes on with the deletes through the records that were not taken away after all.
+  func cascadeThroughUnmoved() throws {
+    guard !moving.isEmpty else { return }
+    try settle()
+    let unmoved = try moving.sorted().filter { try !records[$0].isVisible && isDeletableOrGone($0) }
+    moving = []
+    for slot in unmoved { try cascadeForward(from: slot) }
   }
 
   /// The visible records at the far end of a relationship that is stored on this side.

@@ -182,11 +182,20 @@ extension CommitSession {
     // An earlier change of this save may have made it visible.
     if let slot, !isUpdatable(slot) { try settle() }
     guard let slot, isUpdatable(slot) else {
-      if dropsUpdatesOfLeaving, let slot, try goesWithThisSave(slot) { return }
+      if dropsUpdatesOfLeaving, let slot, try goesWithThisSave(slot) { return try update(leaving: slot, fields, rules) }
       throw StoreError(
         .recordNotFound, "the record \(id) of \(rules.entity.name) is gone, somebody deleted it: fetch again")
     }
     try write(try canonicalized(fields, rules.entity), to: slot, rules)
+  }
+
+  /// A record that goes along with another one's delete stays if it is taken from there. Values alone do not keep it.
+  private func update(leaving slot: Int, _ fields: [FieldWrite], _ rules: EntityRules) throws {
+    guard records[slot].facts.deleted != stamp else { return }
+    updatesOfLeaving[slot, default: []] += fields
+    guard rules.moves(fields) else { return }
+    let all = updatesOfLeaving.removeValue(forKey: slot) ?? []
+    try write(try canonicalized(all, rules.entity), to: slot, rules)
   }
 
   /// Notes values of a record that is known by name alone; it shows when its insert arrives.

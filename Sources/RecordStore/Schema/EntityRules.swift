@@ -53,6 +53,11 @@ final class EntityRules: Sendable {
       entity.fieldGroups.flatMap { group in group.map { ($0, group) } }, uniquingKeysWith: { first, _ in first })
   }
 
+  /// Whether values for some fields decide along with which other records a record goes.
+  func moves(_ fields: [FieldWrite]) -> Bool {
+    references.contains { rule in rule.hides && fields.contains { $0.ordinal == rule.ordinal } }
+  }
+
   /// Whether a reference is part of the unique key with this index number.
   func hasReference(inKey number: Int) -> Bool {
     entity.indexes.first { $0.number == number }?.components.contains { reference(at: $0.ordinal) != nil } ?? false

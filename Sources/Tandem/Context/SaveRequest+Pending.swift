@@ -1,9 +1,10 @@
 import RecordStore
 
 extension SaveRequest {
-  /// The unsaved changes of one store as a request: deletes, changed fields, new records, references
-  /// to new records, links, positions, in this order. A unique value that a delete or a change sets free can be used by
-  /// an insert of the same save, and a reference to an insert that becomes an update means the updated record.
+  /// The unsaved changes of one store as a request: links that deleted objects had given up, deletes, changed fields,
+  /// new records, references to new records, links, positions, in this order. A unique value that a delete or a change
+  /// sets free can be used by an insert of the same save, and a reference to an insert that becomes an update means the
+  /// updated record.
   ///
   /// Where inserts come last, as in nearly every save, they go as bytes: see ``RecordDrafts``.
   init(_ pending: PendingChanges, in store: StoreBinding, author: String?, core: ContainerCore) throws {
@@ -23,6 +24,7 @@ extension SaveRequest {
     self.init(author: author)
     dropsUpdatesOfLeaving = true
     changes.reserveCapacity(deleted.count + changed.count)
+    for storage in deleted where storage.flags.contains(.changed) { storage.appendDetachments(to: &changes) }
     for storage in deleted { changes += storage.deletion }
     for storage in changed { try storage.appendUpdate(to: &changes, core, toNew: false) }
     try insert(inserted, asDrafts: deleted.isEmpty && last.isEmpty, core)
@@ -78,6 +80,33 @@ extension ModelStorage {
 
   fileprivate var deletion: [RecordChange] {
     binding.map { [.delete(entity: $0.entity.number, id: recordID)] } ?? []
+  }
+
+  /// What the object was linked to when it was last saved and was not any more when it was deleted: that neither goes
+  /// along nor forbids the delete.
+  fileprivate func appendDetachments(to changes: inout [RecordChange]) {
+    guard let binding, let edits, !slots.isEmpty else { return }
+    for index in description.relationshipIndexes where edits.changed.contains(index) {
+      let rule = description.properties[index].relationship?.deleteRule
+      guard rule == .cascade || rule == .deny else { continue }
+      switch slots[index] {
+      case .toMany(let toMany):
+        for other in toMany.removed { appendUnlink(index, other._$storage, to: &changes) }
+      case .value, .toOne, .empty, .composite:
+        guard binding.ordinals[index] >= 0, binding.entity.fields[binding.ordinals[index]].isOptional else { continue }
+        let write = FieldWrite(binding.ordinals[index], .null)
+        changes.append(.update(entity: binding.entity.number, id: recordID, fields: [write]))
+      }
+    }
+  }
+
+  private func appendUnlink(_ index: Int, _ other: ModelStorage, to changes: inout [RecordChange]) {
+    guard let binding, case .join = binding.relationships[index]?.storage else { return }
+    guard other.flags.isDisjoint(with: [.inserted, .gone]) else { return }
+    changes.append(
+      .link(
+        entity: binding.entity.number, id: recordID, relationship: description.properties[index].storedName,
+        other: other.recordID, isLinked: false))
   }
 
   /// Adds a new object's record; false if only the general way of a save can judge it. `fields` is memory to be used
