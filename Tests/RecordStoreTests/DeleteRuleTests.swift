@@ -48,6 +48,21 @@ struct DeleteRuleTests {
     }
   }
 
+  /// A delete in between works out what readers see, and the second assignment was compared with that.
+  @Test func `a reference to what never came is taken away within the save that set it, also after a delete`() throws {
+    try withTemporaryStore(schema: schema()) { store throws in
+      let names = try FixtureNames(store)
+      let unknown = fixtureID(3)
+      try store.save(names.insert("Owner", owner), names.insert("Member", member))
+      try store.save(
+        names.update("Member", member, ["owner": .reference(unknown)]),
+        names.delete("Owner", owner),
+        names.update("Member", member, ["owner": .null]))
+      try store.save(names.insert("Owner", unknown))
+      #expect(try store.value("Member", member, "owner") == .null)
+    }
+  }
+
   @Test(arguments: rules)
   func `one-to-many, deleting the one`(rule: DeleteRule) throws {
     try withTemporaryStore(schema: schema(ownerRule: rule)) { store throws in

@@ -17,6 +17,23 @@ struct OracleTests {
       try driver.expectEqual(store)
     }
   }
+
+  /// What random saves meet once in some hundred seeds, and what the twin once knew no better.
+  @Test func `rare saves leave the store and its twin equal`() throws {
+    var driver = OracleDriver()
+    let (trip, person, name) = (fixtureID(1), fixtureID(2), FieldValue.string("a"))
+    func stop(_ number: UInt64, city: FieldValue) -> OracleTwin.Operation {
+      .insert("Stop", fixtureID(number), ["trip": .reference(trip), "title": name, "position": .int(1), "city": city])
+    }
+    try withTemporaryStore { store in
+      try driver.save([.insert("Trip", trip, ["name": name]), .insert("Person", person, ["name": name])], store)
+      // The second stop is the first one by its unique value, and takes back a reference to a city that never was.
+      try driver.save([stop(3, city: .reference(fixtureID(99))), stop(4, city: .null)], store)
+      // More notes than a person may have.
+      try driver.save(
+        (5...8).map { .insert("Note", fixtureID($0), ["text": name, "~Person.notes": .reference(person)]) }, store)
+    }
+  }
 }
 
 /// The two sides disagree; the run ends there, since everything after it would differ too.

@@ -157,7 +157,9 @@ extension OracleTwin {
   }
 
   private mutating func write(_ fields: [String: FieldValue], to id: RecordID) -> StoreError.Code? {
-    let before = visible()[id] ?? records[id]?.fields ?? [:]
+    let written = records[id]?.fields ?? [:]
+    // What readers see, but what this save wrote itself as it was written, even if that names nothing there is.
+    let before = (visible()[id] ?? written).merging(written.filter { records[id]?.written[$0.key] == now }) { $1 }
     let changed = fields.filter { before[$0.key] != $0.value }
     guard !changed.isEmpty, let entity = records[id]?.entity else { return nil }
     if namesDead(entity, changed) { return .recordNotFound }
@@ -321,7 +323,7 @@ extension OracleTwin {
     for id in visible where records[id]?.entity == "Note" {
       if let owner = records[id]?.fields["~Person.notes"], owner != .null { notes[owner, default: 0] += 1 }
     }
-    if notes.values.contains(where: { $0 > 3 }) { codes.insert(.invalidRequest) }
+    if notes.values.contains(where: { $0 > 3 }) { codes.insert(.countViolation) }
     return codes
   }
 

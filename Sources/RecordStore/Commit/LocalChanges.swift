@@ -217,7 +217,7 @@ extension CommitSession {
   func write(_ fields: [FieldWrite], to slot: Int, _ rules: EntityRules) throws {
     var ordinals: Set<Int> = []
     var values: [FieldWrite] = []
-    for write in fields where !value(of: slot, rules.entity.fields[write.ordinal]).isIdentical(to: write.value) {
+    for write in fields where !assumedValue(of: slot, rules.entity.fields[write.ordinal]).isIdentical(to: write.value) {
       if let newFields, newFields.protects(records[slot].facts, write.ordinal) { continue }
       ordinals.insert(write.ordinal)
       values.append(write)
@@ -231,7 +231,7 @@ extension CommitSession {
     }
     let earlier = records[slot].facts
     writeNow(values, to: slot)
-    // What was written reads as written: a later change of this save compares with that.
+    // What was written reads as written until all has settled.
     records[slot].dangling.removeAll { ordinals.contains($0) }
     records[slot].isWrittenHere = true
     try noteClaims(of: slot)
@@ -273,6 +273,13 @@ extension CommitSession {
   func value(of slot: Int, _ field: CatalogueField) -> FieldValue {
     if records[slot].dangling.contains(field.ordinal) { return .null }
     return records[slot].facts.value(of: field)
+  }
+
+  /// What a later change of this save is compared with: what this save wrote, even if readers will see nil for it, else
+  /// what they see.
+  private func assumedValue(of slot: Int, _ field: CatalogueField) -> FieldValue {
+    let isWrittenNow = records[slot].facts.register(at: field.ordinal)?.stamp == stamp
+    return isWrittenNow ? records[slot].facts.value(of: field) : value(of: slot, field)
   }
 
   /// A target of a one-to-one relationship leaves its earlier holder.
