@@ -1,4 +1,5 @@
 import Foundation
+import RecordStore
 import Tandem
 import Testing
 
@@ -6,6 +7,7 @@ import Testing
   var name: String
   @Relationship(deleteRule: .cascade, inverse: \Crate.freighter) var crates: [Crate] = []
   @Relationship(deleteRule: .cascade) var logBook: LogBook?
+  @Relationship(deleteRule: .deny) var charter: Charter?
   @Relationship(deleteRule: .cascade, inverse: \Lane.freighters) var lanes: [Lane] = []
   init(name: String) { self.name = name }
 }
@@ -26,6 +28,11 @@ import Testing
 }
 
 @Model final class LogBook {
+  var text: String
+  init(text: String) { self.text = text }
+}
+
+@Model final class Charter {
   var text: String
   init(text: String) { self.text = text }
 }
@@ -105,6 +112,23 @@ struct DeleteAfterMoveTests {
         #expect(try reader.fetch(FetchDescriptor<LogBook>()).map(\.text) == ["first"])
         #expect(try reader.fetch(FetchDescriptor<Lane>()).map(\.name) == ["first"])
       }
+    }
+  }
+  @Test func `what an object gave up does not forbid its delete`() async throws {
+    try await withContainer(for: [Freighter.self]) { container in
+      let context = ModelContext(container)
+      let freighter = Freighter(name: "chartered")
+      freighter.charter = Charter(text: "charter")
+      context.insert(freighter)
+      try context.save()
+      context.delete(freighter)
+      #expect { try context.save() } throws: { ($0 as? StoreError)?.code == .deleteDenied }
+      context.rollback()
+      freighter.charter = nil
+      context.delete(freighter)
+      try context.save()
+      #expect(try context.fetch(FetchDescriptor<Freighter>()).isEmpty)
+      #expect(try context.fetch(FetchDescriptor<Charter>()).count == 1)
     }
   }
 }
