@@ -8,7 +8,7 @@ extension SyncEngine {
     guard StreamListing.overlap(files), store.configuration.ruleMutation != .noForkCheck else { return false }
     var sets: [(set: ChangeSet, hash: [UInt8])] = []
     for file in files {
-      guard let set = try intact(file, of: stream) else { continue }
+      guard let set = try file.readIfIntact(expecting: folder, replica: stream) else { continue }
       sets.append((set, ContentHash(of: ChangeSetCodec.encode(set)).bytes))
     }
     guard let fork = StreamFork(of: StreamFork.Chain.all(of: sets), stream: stream) else { return false }
@@ -53,15 +53,6 @@ extension SyncEngine {
     }
     guard !notes.isEmpty else { return }
     _ = try store.commit(SaveRequest(attachments: notes))
-  }
-
-  private func intact(_ file: StreamFile, of stream: ReplicaID) throws -> ChangeSet? {
-    do {
-      return try file.read(expecting: folder, replica: stream)
-    } catch let error as SyncError where error.code != .inputOutput {
-      // Reported where streams are read; a damaged file is not there yet.
-      return nil
-    }
   }
 
   private func importBranch(

@@ -73,14 +73,19 @@ extension SyncEngine {
     return false
   }
 
-  /// Replicas of which transactions are missing that no change set in the folder has any more.
+  /// Replicas of which transactions are missing that no change set in the folder has any more. A damaged one is not
+  /// there: its author may have put a snapshot in its place, and nobody would ever make it whole.
   private func replicasBehindGaps(_ applied: VersionVector) throws -> [ReplicaID] {
     let own = try store.read { try $0.replica }
     return try folder.knownReplicas().filter { replica in
       let have = applied.sequence(of: replica)
       guard replica != own else { return false }
       let files = try folder.listing(of: replica).files.filter { $0.to > have }
-      if let first = files.map(\.from).min() { return first > have + 1 }
+      let next = try files.first { file in
+        if file.from > have + 1 { return true }
+        return try file.readIfIntact(expecting: folder, replica: replica) != nil
+      }
+      if let next { return next.from > have + 1 }
       let head = try folder.intactHeads(of: replica).first
       guard let head, head.lastSequence > have else { return false }
       return head.oldestSequence > have + 1 || applied.entries.isEmpty
