@@ -153,6 +153,42 @@ struct ExchangeCopyTests {
     #expect(try DurableFile.names(in: target.stream(of: replica)) == [name.text])
   }
 
+  private func changeSet(_ transactions: [UInt8], from first: UInt64, after previous: [UInt8]? = nil) -> [UInt8] {
+    ChangeSetCodec.encode(
+      ChangeSet(
+        storeID: source.storeID, replica: replica, firstSequence: first,
+        previousHash: (previous.map { ContentHash(of: $0) } ?? .none).bytes, schemaDescription: [],
+        transactions: transactions.map { [$0] }))
+  }
+
+  /// Published in order in `folder`; their names.
+  private func publish(
+    _ files: [(bytes: [UInt8], from: UInt64, to: UInt64)], in folder: ExchangeFolder
+  ) throws -> [String] {
+    try files.map { file in
+      let name = ChangeSetName(from: file.from, to: file.to, hash: ContentHash(of: file.bytes)).text
+      try DurableFile.publish(file.bytes, named: name, in: folder.stream(of: replica))
+      return name
+    }
+  }
+
+  @Test(arguments: [true, false])
+  func `a file goes for a larger one that holds the same, unless a store with the same id went on from it`(
+    isForked: Bool
+  ) throws {
+    let (first, second) = (changeSet([1], from: 1), changeSet([2], from: 2, after: changeSet([1], from: 1)))
+    let third = changeSet([isForked ? 9 : 3], from: 3, after: second)
+    let small = try publish([(first, 1, 1), (second, 2, 2), (third, 3, 3)], in: source)
+    let large = try publish([(changeSet([1, 2, 3], from: 1), 1, 3)], in: target)
+    var copy = ExchangeCopy(source: source, target: target)
+    copy.applied.entries[replica] = VersionVector.Entry(sequence: 3, stamp: .zero)
+    copy.prunable = nil
+    #expect(try copy.run().copied == (isForked ? 3 : 0))
+    let expected = (isForked ? large + small : large).sorted()
+    #expect(try DurableFile.names(in: target.stream(of: replica)) == expected)
+    #expect(try copy.run().copied == 0)
+  }
+
   @Test func `the newest two heads travel, older ones go`() throws {
     var head = ReplicaHead(
       storeID: source.storeID, replica: replica, lastSequence: 0, clock: .zero, applied: VersionVector(),

@@ -98,9 +98,12 @@ extension SyncEngine {
   func removeContainedFiles(of replica: ReplicaID) throws {
     let records = try exportRecords(of: replica)
     let stream = folder.stream(of: replica)
-    for file in try folder.listing(of: replica).files {
+    let files = try folder.listing(of: replica).files
+    var overlaps = StreamOverlaps(files, of: replica, in: folder)
+    for file in files {
       guard let name = file.name, let record = records.first(where: { $0.from <= name.from && name.to <= $0.to }),
-        record.name != name, try isWhole(record, in: stream), try isOwn(file, of: replica)
+        record.name != name, try isWhole(record, in: stream),
+        let larger = files.first(where: { $0.name == record.name }), try overlaps.isReplaced(file, by: larger)
       else { continue }
       try DurableFile.remove(file.url)
     }

@@ -28,9 +28,11 @@ struct ExchangeCopy {
       try copyHeads(of: replica)
       try copySnapshots(of: replica, &outcome)
       let oldest = try target.intactHeads(of: replica).first?.oldestSequence ?? 1
-      for file in try source.listing(of: replica).files {
+      let files = try source.listing(of: replica).files
+      var overlaps = StreamOverlaps(files + (try target.listing(of: replica).files), of: replica, in: target)
+      for file in files {
         try Task.checkCancellation()
-        if try !isReplaced(file, of: replica, oldest: oldest) { try copy(file, of: replica, &outcome) }
+        if try !isReplaced(file, of: replica, oldest: oldest, &overlaps) { try copy(file, of: replica, &outcome) }
       }
       if prunable?.contains(replica) ?? true { try prune(replica, oldest: oldest) }
     }
@@ -38,7 +40,9 @@ struct ExchangeCopy {
   }
 
   /// Whether nobody misses the file: a snapshot has taken its place, or the target has it within a larger one.
-  private func isReplaced(_ file: StreamFile, of replica: ReplicaID, oldest: UInt64) throws -> Bool {
+  private func isReplaced(
+    _ file: StreamFile, of replica: ReplicaID, oldest: UInt64, _ overlaps: inout StreamOverlaps
+  ) throws -> Bool {
     guard let name = file.name, applied.entries.isEmpty || name.to <= applied.sequence(of: replica) else {
       return false
     }
@@ -47,13 +51,15 @@ struct ExchangeCopy {
       guard let larger = other.name, larger.from <= name.from, name.to <= larger.to, larger != name else {
         return false
       }
-      return larger.to - larger.from > name.to - name.from
+      return try larger.to - larger.from > name.to - name.from && overlaps.isReplaced(file, by: other)
     }
   }
 
   /// Removes what the owner has replaced, and snapshots but the newest two.
   private func prune(_ replica: ReplicaID, oldest: UInt64) throws {
-    for file in try target.listing(of: replica).files where try isReplaced(file, of: replica, oldest: oldest) {
+    let files = try target.listing(of: replica).files
+    var overlaps = StreamOverlaps(files, of: replica, in: target)
+    for file in files where try isReplaced(file, of: replica, oldest: oldest, &overlaps) {
       try DurableFile.remove(file.url)
     }
     let snapshots = try target.intactSnapshots(of: replica).sorted { $0.rank < $1.rank }
