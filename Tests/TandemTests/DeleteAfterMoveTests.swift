@@ -131,4 +131,20 @@ struct DeleteAfterMoveTests {
       #expect(try context.fetch(FetchDescriptor<Charter>()).count == 1)
     }
   }
+  /// The links that count are the last ones, also of what only goes along.
+  @Test func `what goes along takes what it has, not what it had`() async throws {
+    try await withContainer(for: [Freighter.self]) { container in
+      let context = ModelContext(container)
+      let (crate, first, _) = try load(context)
+      crate.seal = Seal(number: 8)
+      first.logBook = LogBook(text: "new")
+      context.delete(first)
+      #expect(try context.fetch(FetchDescriptor<Seal>()).map(\.number) == [7])
+      try context.save()
+      for reader in [context, ModelContext(container)] {
+        #expect(try reader.fetch(FetchDescriptor<Seal>()).map(\.number) == [7])
+        #expect(try reader.fetch(FetchDescriptor<LogBook>()).isEmpty)
+      }
+    }
+  }
 }

@@ -19,7 +19,8 @@ final class CommitSession {
   /// Whether updates of records that nobody knows here are kept.
   var keepsUnknownUpdates = false
   var dropsUpdatesOfLeaving = false
-  /// Records to which a later change of the request may give another place: deletes do not go on through them yet.
+  /// Records to which a later change of the request may give another place, or other records below them: deletes do
+  /// not go on through them yet.
   var moving: Set<Int> = []
   /// Updates of records that deletes of the same save took along, until one gives the record another place.
   var updatesOfLeaving: [Int: [FieldWrite]] = [:]

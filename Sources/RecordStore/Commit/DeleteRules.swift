@@ -73,24 +73,25 @@ extension CommitSession {
     try isDeletable(slot) || records[slot].wasVisible && goesWithThisSave(slot)
   }
 
-  /// Notes the records that updates of a request may take from what the request deletes. Only those matter that would
-  /// take others along: whether they go themselves is derived in the end.
+  /// Notes the records that updates of a request may take from what the request deletes, or from which they may take
+  /// others. Only those matter that would take others along: whether they go themselves is derived in the end.
   func noteMoves(in changes: [RecordChange]) throws {
     for case .update(let entity, let id, let fields) in changes where layout.rules.indices.contains(entity) {
       let rules = layout.rules[entity]
-      guard rules.cascadesForward, rules.moves(fields), let slot = try slot(of: resolved(id), entity: entity) else {
-        continue
-      }
+      guard rules.cascadesForward, rules.moves(fields) || fields.contains(where: { rules.cascades($0.ordinal) }),
+        let slot = try slot(of: resolved(id), entity: entity)
+      else { continue }
       moving.insert(slot)
     }
   }
 
-  /// Goes on with the deletes through the records that were not taken away after all.
+  /// Goes on with the deletes through the records that were not taken away after all, by the links that they have now.
   func cascadeThroughUnmoved() throws {
     guard !moving.isEmpty else { return }
     try settle()
     let unmoved = try moving.sorted().filter { try !records[$0].isVisible && isDeletableOrGone($0) }
     moving = []
+    for slot in unmoved { try writeLastLinks(ofLeaving: slot) }
     for slot in unmoved { try cascadeForward(from: slot) }
   }
 

@@ -198,6 +198,13 @@ extension CommitSession {
     try write(try canonicalized(all, rules.entity), to: slot, rules)
   }
 
+  /// What a record that goes along would take with it is known by its last links.
+  func writeLastLinks(ofLeaving slot: Int) throws {
+    let rules = rules(of: slot)
+    let links = (updatesOfLeaving[slot] ?? []).filter { rules.cascades($0.ordinal) }
+    if !links.isEmpty { try write(try canonicalized(links, rules.entity), to: slot, rules) }
+  }
+
   /// Notes values of a record that is known by name alone; it shows when its insert arrives.
   private func keep(_ fields: [FieldWrite], of key: RecordKey) throws {
     let known = try slot(of: key.id, entity: key.entity)

@@ -58,6 +58,13 @@ final class EntityRules: Sendable {
     references.contains { rule in rule.hides && fields.contains { $0.ordinal == rule.ordinal } }
   }
 
+  /// Whether a field says which other record a delete of this one takes along.
+  func cascades(_ ordinal: Int) -> Bool {
+    outgoing.contains { rule in
+      if case .reference(ordinal) = rule.storage { rule.isCascade } else { false }
+    }
+  }
+
   /// Whether a reference is part of the unique key with this index number.
   func hasReference(inKey number: Int) -> Bool {
     entity.indexes.first { $0.number == number }?.components.contains { reference(at: $0.ordinal) != nil } ?? false

@@ -1,10 +1,10 @@
 import RecordStore
 
 extension SaveRequest {
-  /// The unsaved changes of one store as a request: links that deleted objects had given up, deletes, changed fields,
-  /// new records, references to new records, links, positions, in this order. A unique value that a delete or a change
-  /// sets free can be used by an insert of the same save, and a reference to an insert that becomes an update means the
-  /// updated record.
+  /// The unsaved changes of one store as a request: the last links of deleted objects, deletes, changed fields, new
+  /// records, references to new records, links, positions, deletes of new records, in this order. A unique value that a
+  /// delete or a change sets free can be used by an insert of the same save, and a reference to an insert that becomes
+  /// an update means the updated record.
   ///
   /// Where inserts come last, as in nearly every save, they go as bytes: see ``RecordDrafts``.
   init(_ pending: PendingChanges, in store: StoreBinding, author: String?, core: ContainerCore) throws {
@@ -24,7 +24,9 @@ extension SaveRequest {
     self.init(author: author)
     dropsUpdatesOfLeaving = true
     changes.reserveCapacity(deleted.count + changed.count)
-    for storage in deleted where storage.flags.contains(.changed) { storage.appendDetachments(to: &changes) }
+    for storage in deleted where storage.flags.contains(.changed) {
+      storage.appendLastLinks(to: &changes, end: &last)
+    }
     for storage in deleted { changes += storage.deletion }
     for storage in changed { try storage.appendUpdate(to: &changes, core, toNew: false) }
     try insert(inserted, asDrafts: deleted.isEmpty && last.isEmpty, core)
@@ -82,32 +84,47 @@ extension ModelStorage {
     binding.map { [.delete(entity: $0.entity.number, id: recordID)] } ?? []
   }
 
-  /// What the object was linked to when it was last saved and was not any more when it was deleted: that neither goes
-  /// along nor forbids the delete.
-  fileprivate func appendDetachments(to changes: inout [RecordChange]) {
+  /// Of a deleted object: its links as they were when it was deleted, where the record holds others and the rule of the
+  /// delete follows them. What was not saved yet, and would go along, is deleted in the end.
+  fileprivate func appendLastLinks(to changes: inout [RecordChange], end: inout [RecordChange]) {
     guard let binding, let edits, !slots.isEmpty else { return }
     for index in description.relationshipIndexes where edits.changed.contains(index) {
       let rule = description.properties[index].relationship?.deleteRule
       guard rule == .cascade || rule == .deny else { continue }
+      var linked: [any PersistentModel] = []
       switch slots[index] {
       case .toMany(let toMany):
-        for other in toMany.removed { appendUnlink(index, other._$storage, to: &changes) }
+        guard case .join = binding.relationships[index]?.storage else { continue }
+        linked = toMany.added
+        for other in toMany.removed { appendLink(index, other._$storage, isLinked: false, to: &changes) }
+        for other in toMany.added { appendLink(index, other._$storage, isLinked: true, to: &changes) }
       case .value, .toOne, .empty, .composite:
-        guard binding.ordinals[index] >= 0, binding.entity.fields[binding.ordinals[index]].isOptional else { continue }
-        let write = FieldWrite(binding.ordinals[index], .null)
-        changes.append(.update(entity: binding.entity.number, id: recordID, fields: [write]))
+        guard binding.ordinals[index] >= 0 else { continue }
+        linked = [target(index)].compactMap { $0 }
+        appendLastTarget(index, binding, to: &changes)
       }
+      guard rule == .cascade else { continue }
+      end += linked.map { $0._$storage }.filter { $0.flags.contains(.inserted) }.flatMap(\.deletion)
     }
   }
 
-  private func appendUnlink(_ index: Int, _ other: ModelStorage, to changes: inout [RecordChange]) {
-    guard let binding, case .join = binding.relationships[index]?.storage else { return }
-    guard other.flags.isDisjoint(with: [.inserted, .gone]) else { return }
+  private func appendLastTarget(_ index: Int, _ binding: EntityBinding, to changes: inout [RecordChange]) {
+    let target = target(index).map { $0._$storage }.flatMap { $0.isStored ? $0.recordID : nil }
+    let field = binding.entity.fields[binding.ordinals[index]]
+    guard target != nil || field.isOptional else { return }
+    let write = FieldWrite(field.ordinal, target.map { .reference($0) } ?? .null)
+    changes.append(.update(entity: binding.entity.number, id: recordID, fields: [write]))
+  }
+
+  private func appendLink(_ index: Int, _ other: ModelStorage, isLinked: Bool, to changes: inout [RecordChange]) {
+    guard let binding, other.isStored else { return }
     changes.append(
       .link(
         entity: binding.entity.number, id: recordID, relationship: description.properties[index].storedName,
-        other: other.recordID, isLinked: false))
+        other: other.recordID, isLinked: isLinked))
   }
+
+  private var isStored: Bool { flags.isDisjoint(with: [.inserted, .gone]) }
 
   /// Adds a new object's record; false if only the general way of a save can judge it. `fields` is memory to be used
   /// again.
