@@ -69,7 +69,7 @@ extension SyncEngine {
       schemaDescription: schema, transactions: transactions)
   }
 
-  private func outgoing(
+  func outgoing(
     of replica: ReplicaID, from: UInt64, to: UInt64, in snapshot: borrowing StoreSnapshot
   ) throws -> [[UInt8]] {
     var transactions: [[UInt8]] = []

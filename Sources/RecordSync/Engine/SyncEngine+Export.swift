@@ -55,10 +55,24 @@ extension SyncEngine {
   /// the same.
   func renewReplicaIfStrangersWrote(report: inout SyncReport) throws {
     guard let replica = try strangersStream() else { return }
+    try forgetCompaction(of: replica)
     let renewed = try store.renewReplica()
     report.warnings.append(
       "the store was restored from a backup or copied: it goes on as replica \(renewed) and imports what another "
         + "store wrote as replica \(replica)")
+  }
+
+  /// What a snapshot has replaced is published anew, as far as history has it: the snapshot's vector counts the
+  /// transactions of both lives under one name, and without the files nobody sees where they parted.
+  private func forgetCompaction(of replica: ReplicaID) throws {
+    let records = try exportRecords(of: replica)
+    guard let first = records.first, first.from > 1, let last = records.last?.to else { return }
+    let known = try store.read { try outgoing(of: replica, from: 1, to: last, in: $0).count }
+    guard UInt64(known) == last else { return }
+    let stale = records.map { record in
+      SaveRequest.Attachment(key: record.key(storeID: folder.storeID, replica: replica), value: nil)
+    }
+    _ = try store.commit(SaveRequest(attachments: stale))
   }
 
   /// Says once that the store has noticed by itself that it is a copy, whenever that was.
