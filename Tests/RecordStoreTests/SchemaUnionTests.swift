@@ -145,4 +145,31 @@ struct SchemaUnionTests {
     #expect(catalogue.entity(named: "Page")?.field(named: "size")?.isDeclared == false)
     try temporary.check()
   }
+
+  @Test func `a default that each process works out anew changes nothing after the first`() throws {
+    func note(_ value: Int64, isOptional: Bool = false) -> StoreSchema {
+      schema([
+        EntityDefinition(
+          name: "Note",
+          attributes: [
+            AttributeDefinition(name: "text", type: .string),
+            AttributeDefinition(name: "made", type: .int, isOptional: isOptional, defaultValue: .int(value)),
+          ])
+      ])
+    }
+    let text = EntityDefinition(name: "Note", attributes: [AttributeDefinition(name: "text", type: .string)])
+    let temporary = try TemporaryStore(schema: schema([text]))
+    let store = temporary.store
+    try store.save(try FixtureNames(store).insert("Note", fixtureID(1), ["text": .string("a")]))
+    try store.migrate(to: note(1))
+    let before = try store.read { $0.catalogue }
+    let other = try RecordStore.open(temporary.configuration, schema: note(2))
+    #expect(other.migrations.isEmpty)
+    #expect(try other.read { $0.catalogue } == before)
+    #expect(try other.value("Note", fixtureID(1), "made") == .int(1))
+    // Who makes it optional, or required again, says what is read from then on.
+    try store.migrate(to: note(3, isOptional: true))
+    #expect(try store.value("Note", fixtureID(1), "made") == .int(3))
+    try temporary.check()
+  }
 }

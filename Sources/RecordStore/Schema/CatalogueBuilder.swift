@@ -110,9 +110,14 @@ extension CatalogueBuilder {
 
   private mutating func enterAttributes(of definition: EntityDefinition, _ number: Int) throws {
     for attribute in definition.attributes {
+      let before = catalogue.entities[number].fields
       let ordinal = try ordinal(
         named: attribute.name, type: attribute.type, isOptional: attribute.isOptional, in: number)
-      catalogue.entities[number].fields[ordinal].defaultValue = attribute.defaultValue
+      // The default of the first schema stays: objects without a value go on reading what they read, and `UUID()` or
+      // `Date.now` is another default in each process.
+      let known = before.indices.contains(ordinal) && before[ordinal].isOptional == attribute.isOptional
+      let first = known ? before[ordinal].defaultValue : nil
+      catalogue.entities[number].fields[ordinal].defaultValue = attribute.defaultValue.map { first ?? $0 }
       catalogue.entities[number].fields[ordinal].preservesValueOnDeletion = attribute.preservesValueOnDeletion
       catalogue.entities[number].fields[ordinal].isStoredExternally = attribute.isStoredExternally
       catalogue.entities[number].fields[ordinal].isSparse = attribute.isSparse
