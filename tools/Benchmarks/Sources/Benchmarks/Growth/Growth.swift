@@ -49,7 +49,7 @@ struct Growth: Codable {
 
   private static func line(_ title: String, _ figures: [Double]) -> String {
     let cells = figures.map { ComparisonTable.leading(ComparisonTable.grouped($0), 14) }
-    return title.padding(toLength: 34, withPad: " ", startingAt: 0) + cells.joined()
+    return title.padding(toLength: 40, withPad: " ", startingAt: 0) + cells.joined()
   }
 }
 
