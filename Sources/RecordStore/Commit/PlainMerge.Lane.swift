@@ -2,7 +2,7 @@ import LMDB
 
 extension PlainMerge {
   /// What is the same for all records of one entity. A class: it is looked up once an entity, and never copied.
-  final class Lane {
+  final class Lane: IndexLane {
     let rules: EntityRules
     let records: Database
     /// By position among the entity's indexes.

@@ -53,10 +53,10 @@ struct PlainMerge {
     // One after another, so that all of them are lent at once.
     let wire = arrivals.transactions.reduce(into: [UInt8]()) { $0 += $1.bytes }
     guard try wire.withRawBytes({ (wire) throws in try take(wire) }), try areTargetsVisible(),
-      try addToUniqueIndexes(transaction)
+      try lanes.compactMap(\.self).enterUniqueValues(in: transaction)
     else { return nil }
     try writeRows(transaction)
-    try writeOtherIndexes(transaction)
+    try lanes.compactMap(\.self).writeOtherIndexes(in: transaction)
   }
 }
 
@@ -376,23 +376,6 @@ extension PlainMerge {
 
 // Writing.
 extension PlainMerge {
-  /// Enters the unique values, first of all: a taken one is found by the write itself. False, with all indexes as they
-  /// were, if one is taken.
-  private func addToUniqueIndexes(_ transaction: borrowing WriteTransaction) throws -> Bool {
-    var entered: [(lane: Lane, position: Int)] = []
-    for case let lane? in lanes {
-      for position in lane.rules.uniquePositions {
-        if try lane.indexes[position].addUnlessTaken(to: transaction) {
-          entered.append((lane, position))
-          continue
-        }
-        for (lane, position) in entered { try lane.indexes[position].takeBack(from: transaction) }
-        return false
-      }
-    }
-    return true
-  }
-
   private func writeRows(_ transaction: borrowing WriteTransaction) throws {
     for case let lane? in lanes where !lane.rows.isEmpty {
       var last = try view.lastID(of: lane.records)
@@ -404,14 +387,6 @@ extension PlainMerge {
           try drafts.withBytes(of: entry) { try cursor.put(key: key, value: $0, mode: mode) }
         }
         last = max(last, entry.id)
-      }
-    }
-  }
-
-  private func writeOtherIndexes(_ transaction: borrowing WriteTransaction) throws {
-    for case let lane? in lanes {
-      for position in lane.indexes.indices where !lane.rules.uniquePositions.contains(position) {
-        try lane.indexes[position].write(to: transaction)
       }
     }
   }

@@ -14,7 +14,7 @@ import LMDB
 /// copy of the row; index keys only where a field is theirs.
 struct PlainSave {
   /// What is the same for all records of one entity. A class: it is looked up once a record, and never copied.
-  fileprivate final class Lane {
+  fileprivate final class Lane: IndexLane {
     let rules: EntityRules
     let records: Database
     /// Whether new records, and values of old ones, can be plain at all.
@@ -97,9 +97,9 @@ struct PlainSave {
     for case let lane? in lanes { lane.reader = nil }
     let records = OutgoingRecords(parts)
     outgoing = SideWork(isLarge: records.byteCount >= Self.largeByteCount) { encode(records) }
-    guard try addToUniqueIndexes(transaction) else { return nil }
+    guard try lanes.compactMap(\.self).enterUniqueValues(in: transaction) else { return nil }
     try writeRows(transaction)
-    try writeOtherIndexes(transaction)
+    try lanes.compactMap(\.self).writeOtherIndexes(in: transaction)
   }
 
   /// How many records other devices must be told of.
@@ -370,23 +370,6 @@ extension PlainSave.Lane {
 
 // Writing.
 extension PlainSave {
-  /// Enters the unique values, first of all: a taken one is found by the write itself. False, with all indexes as they
-  /// were, if one is taken.
-  private mutating func addToUniqueIndexes(_ transaction: borrowing WriteTransaction) throws -> Bool {
-    var entered: [(lane: Lane, position: Int)] = []
-    for case let lane? in lanes {
-      for position in lane.rules.uniquePositions {
-        if try lane.indexes[position].addUnlessTaken(to: transaction) {
-          entered.append((lane, position))
-          continue
-        }
-        for (lane, position) in entered { try lane.indexes[position].takeBack(from: transaction) }
-        return false
-      }
-    }
-    return true
-  }
-
   private func writeRows(_ transaction: borrowing WriteTransaction) throws {
     for case let lane? in lanes where !lane.rows.isEmpty {
       var last = try view.lastID(of: lane.records)
@@ -411,13 +394,5 @@ extension PlainSave {
       }
     }
     return max(last, row.id)
-  }
-
-  private mutating func writeOtherIndexes(_ transaction: borrowing WriteTransaction) throws {
-    for case let lane? in lanes {
-      for position in lane.indexes.indices where !lane.rules.uniquePositions.contains(position) {
-        try lane.indexes[position].write(to: transaction)
-      }
-    }
   }
 }
