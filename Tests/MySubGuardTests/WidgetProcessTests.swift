@@ -22,7 +22,8 @@ import Testing
         try widget.wait { try commits(widget) > before }
         try widget.wait { try widget.output().contains("Fibre  \(amount) €") }
       }
-      #expect(try String(contentsOf: picture, encoding: .utf8).contains("42.00 €"))
+      // The picture is drawn after the line is printed.
+      try widget.wait { try String(contentsOf: picture, encoding: .utf8).contains("42.00 €") }
       widget.send(SIGTERM)
       #expect(try widget.waitForEnd() == 0)
     }
