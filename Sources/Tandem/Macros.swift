@@ -96,6 +96,28 @@ public macro Group<T>(_ properties: PartialKeyPath<T>...) =
 @attached(extension, conformances: ModelActor)
 public macro ModelActor() = #externalMacro(module: "TandemMacros", type: "ModelActorMacro")
 
+#if !canImport(Darwin)
+  /// A condition on the objects of one class: Foundation's `#Predicate`, in which other predicates can be asked.
+  ///
+  /// ```swift
+  /// let long = #Predicate<Trip> { $0.nights > 7 }
+  /// #Predicate<Trip> { long.evaluate($0) && $0.isFavorite }
+  /// ```
+  ///
+  /// Foundation's macro takes `evaluate` on Apple's systems only. This one makes a ``PredicateMatches`` of the
+  /// predicate that is asked, once, where the new predicate is made, and leaves all else to Foundation's. Predicates of
+  /// other types and of several objects are Foundation's as they stand.
+  @freestanding(expression)
+  public macro Predicate<Model: PersistentModel>(_ body: (Model) -> Bool) -> Predicate<Model> =
+    #externalMacro(module: "TandemMacros", type: "PredicateMacro")
+
+  /// Part of the expansion of `#Predicate`: Foundation's macro, by a name that means no other.
+  @freestanding(expression)
+  public macro FoundationPredicate<each Input>(
+    _ body: (repeat each Input) -> Bool
+  ) -> Predicate<repeat each Input> = #externalMacro(module: "FoundationMacros", type: "PredicateMacro")
+#endif
+
 /// Part of the expansion of ``Model()``: getter, setter and initialisation marker of field `number`, and of which class
 /// where that may share its objects' values with others.
 @attached(accessor, names: named(get), named(set))

@@ -26,6 +26,7 @@ enum Mistake: DiagnosticMessage {
   case macroOutsideModel(String)
   case groupOfOne
   case notAnActor
+  case evaluatedInput(String)
 
   var message: String {
     switch self {
@@ -64,6 +65,8 @@ enum Mistake: DiagnosticMessage {
     case .macroOutsideModel(let name): "'#\(name)' belongs into a class with '@Model'"
     case .groupOfOne: "'#Group' needs two properties or more: a single one moves alone"
     case .notAnActor: "@ModelActor needs an actor"
+    case .evaluatedInput(let name):
+      "a predicate asks only predicates that are known before it runs; '\(name)' is known inside of it alone"
     }
   }
 

@@ -14,5 +14,6 @@ struct TandemPlugin: CompilerPlugin {
     IndexMacro.self,
     GroupMacro.self,
     ModelActorMacro.self,
+    PredicateMacro.self,
   ]
 }

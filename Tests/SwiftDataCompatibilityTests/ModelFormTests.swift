@@ -208,6 +208,19 @@ extension Team: Comparable {
     #expect(teams.map(\.x) == [5, 0])
   }
 
+  @Test func `an index of type rtree finds numbers by range`() throws {
+    let context = try context(Match.self)
+    for number in 0..<4 {
+      let team = Team(name: "\(number)")
+      team.x = Double(number)
+      context.insert(team)
+    }
+    try context.save()
+    let near = FetchDescriptor<Team>(predicate: #Predicate { $0.x > 1 && $0.x < 3 })
+    #expect(try context.fetch(near).map(\.name) == ["2"])
+    #expect(try near.explain(in: context).contains("index"))
+  }
+
   @Test func `objects compare, hash and identify themselves`() throws {
     let context = try context(Team.self)
     let team = Team(name: "a")

@@ -17,6 +17,7 @@ struct Expansion {
     "_PersistedInitializer": PersistedInitializerMacro.self, "Attribute": AttributeMacro.self,
     "Relationship": RelationshipMacro.self, "Transient": TransientMacro.self, "Unique": UniqueMacro.self,
     "Index": IndexMacro.self, "Group": GroupMacro.self, "ModelActor": ModelActorMacro.self,
+    "Predicate": PredicateMacro.self,
   ]
 
   private let source: String

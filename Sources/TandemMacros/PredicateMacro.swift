@@ -1,0 +1,84 @@
+import SwiftDiagnostics
+import SwiftSyntax
+import SwiftSyntaxBuilder
+import SwiftSyntaxMacros
+
+/// `#Predicate` of one model: Foundation's, after each `other.evaluate(object)` became what that macro accepts.
+///
+/// Foundation's own macro refuses `evaluate` outside of Apple's systems. So the predicate that is asked is made a
+/// `PredicateMatches` outside of the body, and the body asks whether that contains the object.
+enum PredicateMacro: ExpressionMacro {
+  static func expansion(
+    of node: some FreestandingMacroExpansionSyntax, in context: some MacroExpansionContext
+  ) -> ExprSyntax {
+    let questions = EvaluationRewriter(inputs: ClosureInputs(of: node).names, context: context)
+    let closure = node.trailingClosure.map { questions.visit($0) }
+    let arguments = questions.visit(node.arguments)
+    let body = closure.map { "\($0)" } ?? "(\(arguments))"
+    let predicate: ExprSyntax = "#FoundationPredicate\(node.genericArgumentClause)\(raw: body)"
+    return questions.asked.reversed().reduce(predicate) { inner, asked in
+      "{ \(asked.name) in \(inner) }(Tandem.PredicateMatches(\(asked.predicate)))"
+    }
+  }
+}
+
+/// Replaces `other.evaluate(object)` by `name.contains(object)`, and keeps what each name stands for.
+private final class EvaluationRewriter: SyntaxRewriter {
+  private(set) var asked: [(name: TokenSyntax, predicate: ExprSyntax)] = []
+  private let inputs: Set<String>
+  private let context: any MacroExpansionContext
+
+  init(inputs: Set<String>, context: some MacroExpansionContext) {
+    self.inputs = inputs
+    self.context = context
+  }
+
+  override func visit(_ node: FunctionCallExprSyntax) -> ExprSyntax {
+    guard let member = node.calledExpression.as(MemberAccessExprSyntax.self), let predicate = member.base,
+      member.declName.baseName.text == "evaluate", member.declName.argumentNames == nil,
+      let argument = node.arguments.first, node.arguments.count == 1, argument.label == nil,
+      node.trailingClosure == nil
+    else { return super.visit(node) }
+    if let input = predicate.tokens(viewMode: .sourceAccurate).first(where: { inputs.contains($0.text) }) {
+      context.diagnose(Diagnostic(.evaluatedInput(input.text), at: predicate))
+      return ExprSyntax(node)
+    }
+    // Not a unique name of the context: those begin with `$`, which means something else for a parameter.
+    let name: TokenSyntax = "_askedPredicate\(raw: asked.count + 1)"
+    asked.append((name, predicate.trimmed))
+    let question: ExprSyntax = "\(name).contains(\(visit(argument.expression)))"
+    return question.with(\.leadingTrivia, node.leadingTrivia).with(\.trailingTrivia, node.trailingTrivia)
+  }
+
+  /// Predicates need no `try`; where a file says it for the sake of `evaluate`, Foundation's macro would refuse it.
+  override func visit(_ node: TryExprSyntax) -> ExprSyntax {
+    let before = asked.count
+    let inner = visit(node.expression)
+    return asked.count > before ? inner : ExprSyntax(node)
+  }
+}
+
+/// The names that only the body of a predicate knows: parameters of closures and what `if let` binds.
+private final class ClosureInputs: SyntaxVisitor {
+  private(set) var names: Set<String> = Set((0...9).map { "$\($0)" })
+
+  init(of node: some FreestandingMacroExpansionSyntax) {
+    super.init(viewMode: .sourceAccurate)
+    walk(node)
+  }
+
+  override func visit(_ node: ClosureShorthandParameterSyntax) -> SyntaxVisitorContinueKind {
+    names.insert(node.name.text)
+    return .visitChildren
+  }
+
+  override func visit(_ node: ClosureParameterSyntax) -> SyntaxVisitorContinueKind {
+    names.insert((node.secondName ?? node.firstName).text)
+    return .visitChildren
+  }
+
+  override func visit(_ node: OptionalBindingConditionSyntax) -> SyntaxVisitorContinueKind {
+    if let name = node.pattern.as(IdentifierPatternSyntax.self)?.identifier.text { names.insert(name) }
+    return .visitChildren
+  }
+}

@@ -1,0 +1,48 @@
+import Testing
+
+/// `#Predicate`: what is left for Foundation's macro.
+@Suite struct PredicateExpansionTests {
+  @Test func `a predicate that asks no other is Foundation's as it stands`() {
+    #expect(
+      Expansion(of: "let wanted = #Predicate<Trip> { $0.nights > 7 }").text == """
+        let wanted = #FoundationPredicate<Trip> {
+          $0.nights > 7
+        }
+        """)
+    #expect(
+      Expansion(of: "let wanted = #Predicate({ (trip: Trip) in trip.nights > 7 })").text == """
+        let wanted = #FoundationPredicate({ (trip: Trip) in
+          trip.nights > 7
+        })
+        """)
+    #expect(
+      Expansion(of: "let wanted = #Predicate<Trip> { $0.rule.evaluate() }").text == """
+        let wanted = #FoundationPredicate<Trip> {
+          $0.rule.evaluate()
+        }
+        """)
+  }
+
+  @Test func `predicates that are asked are made outside of the body`() {
+    #expect(
+      Expansion(of: "let wanted = #Predicate<Trip> { long.evaluate($0) || try Trip.rule.evaluate($0) }").text == """
+        let wanted = { _askedPredicate1 in
+          { _askedPredicate2 in
+            #FoundationPredicate<Trip> {
+              _askedPredicate1.contains($0) || _askedPredicate2.contains($0)
+            }
+          }(Tandem.PredicateMatches(Trip.rule))
+        }(Tandem.PredicateMatches(long))
+        """)
+  }
+
+  @Test func `a predicate that only the body knows cannot be asked`() {
+    let words = "a predicate asks only predicates that are known before it runs; "
+    #expect(
+      Expansion(of: "#Predicate<Trip> { $0.rule.evaluate($0) }").mistakes
+        == "1:20 error: \(words)'$0' is known inside of it alone")
+    #expect(
+      Expansion(of: "#Predicate<Trip> { trip in if let rule { rule.evaluate(trip) } else { true } }").mistakes
+        == "1:42 error: \(words)'rule' is known inside of it alone")
+  }
+}
