@@ -27,7 +27,7 @@
   named(_$uniqueness), named(_$index), named(_$groups), named(_$values), named(_$start), named(_$metadata),
   named(_$propertyCount), named(_$handOver))
 @attached(memberAttribute)
-@attached(extension, conformances: PersistentModel, _RootModel)
+@attached(extension, conformances: PersistentModel, _RootModel, names: named(_$isEqual))
 public macro Model() = #externalMacro(module: "TandemMacros", type: "ModelMacro")
 
 /// Gives options to a stored attribute of a model, such as `.unique`.

@@ -10,6 +10,8 @@ struct ModelDeclaration {
   let isOpen: Bool
   /// Whether the source says that the class inherits or conforms; which of both, it does not say.
   let hasInheritanceClause: Bool
+  /// Whether it has a `==` of its own.
+  let comparesItself: Bool
   /// The stored properties; the position is the number by which the storage knows each.
   let properties: [PropertyDeclaration]
   /// The arrays given to `#Unique`, as written.
@@ -41,6 +43,7 @@ extension ModelDeclaration {
     hasInheritanceClause = declaration.inheritanceClause != nil
     let members = declaration.memberBlock.members
     properties = members.compactMap { $0.decl.as(VariableDeclSyntax.self)?.persistedProperty }
+    comparesItself = members.contains { $0.decl.as(FunctionDeclSyntax.self)?.name.text == "==" }
     let macros = members.compactMap { $0.decl.as(MacroExpansionDeclSyntax.self) }
     uniquenessConstraints = macros.filter { $0.macroName.text == "Unique" }
       .flatMap { $0.arguments.map(\.expression.trimmedDescription) }

@@ -49,8 +49,24 @@ extension ModelMacro: ExtensionMacro {
     in context: some MacroExpansionContext
   ) throws -> [ExtensionDeclSyntax] {
     // No protocols: the class inherits them. `PersistentModel` alone may be missing, where the class says it itself.
-    guard model(declaration) != nil, !protocols.isEmpty else { return [] }
+    guard let model = model(declaration), !protocols.isEmpty else { return [] }
     let names = protocols.map { "Tandem.\($0.as(MemberTypeSyntax.self)?.name.text ?? $0.trimmedDescription)" }
-    return [try ExtensionDeclSyntax("extension \(type.trimmed): \(raw: names.joined(separator: ", ")) {}")]
+    let equality = model.comparesItself ? equality(of: type, access: model.access) : ""
+    return [
+      try ExtensionDeclSyntax("extension \(type.trimmed): \(raw: names.joined(separator: ", ")) {\(raw: equality)}")
+    ]
+  }
+
+  /// From within a macro's extension the compiler finds a `==` of the class twice, and calls it ambiguous; this says that
+  /// it is the one meant.
+  private static func equality(of type: some TypeSyntaxProtocol, access: String) -> String {
+    """
+
+      @_implements(Equatable, ==(_:_:))
+      \(access)static func _$isEqual(_ left: \(type.trimmed), _ right: \(type.trimmed)) -> Bool {
+        left == right
+      }
+
+    """
   }
 }

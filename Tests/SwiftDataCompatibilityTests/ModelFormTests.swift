@@ -115,6 +115,38 @@ final class Team {
   }
 }
 
+/// Says when two are equal, without naming the protocol.
+@Model
+final class Stamp {
+  var country: String
+  init(country: String) { self.country = country }
+  static func == (left: Stamp, right: Stamp) -> Bool { left.country == right.country }
+  func hash(into hasher: inout Hasher) { hasher.combine(country) }
+}
+
+/// The same, in an extension.
+@Model
+final class Coin {
+  var cents: Int
+  @Relationship var owner: Wallet?
+  init(cents: Int) { self.cents = cents }
+}
+
+extension Coin: Equatable {
+  static func == (left: Coin, right: Coin) -> Bool { left.cents == right.cents }
+  func hash(into hasher: inout Hasher) { hasher.combine(cents) }
+}
+
+/// The same, with the protocol.
+@Model
+final class Wallet: Hashable {
+  var name: String
+  @Relationship(inverse: \Coin.owner) var coins: [Coin] = []
+  init(name: String) { self.name = name }
+  static func == (left: Wallet, right: Wallet) -> Bool { left.name == right.name }
+  func hash(into hasher: inout Hasher) { hasher.combine(name) }
+}
+
 extension Team: Comparable {
   static func < (left: Team, right: Team) -> Bool { left.name < right.name }
 }
@@ -219,6 +251,35 @@ extension Team: Comparable {
     let near = FetchDescriptor<Team>(predicate: #Predicate { $0.x > 1 && $0.x < 3 })
     #expect(try context.fetch(near).map(\.name) == ["2"])
     #expect(try near.explain(in: context).contains("index"))
+  }
+
+  @Test func `a class may say itself when objects are equal`() {
+    #expect(Stamp(country: "UA") == Stamp(country: "UA"))
+    #expect(Set([Stamp(country: "UA"), Stamp(country: "UA"), Stamp(country: "PL")]).count == 2)
+    #expect([Coin(cents: 5), Coin(cents: 10)].firstIndex(of: Coin(cents: 10)) == 1)
+    #expect([Wallet(name: "a")].contains(Wallet(name: "a")))
+  }
+
+  @Test func `objects that call themselves equal stay apart in the store`() throws {
+    let context = try context(Wallet.self, Coin.self)
+    let wallets = [Wallet(name: "same"), Wallet(name: "same")]
+    wallets.forEach(context.insert)
+    wallets[0].coins = [Coin(cents: 5), Coin(cents: 5)]
+    wallets[1].coins = [Coin(cents: 5)]
+    try context.save()
+    let other = ModelContext(context.container)
+    #expect(try other.fetch(FetchDescriptor<Wallet>()).map(\.coins.count).sorted() == [1, 2])
+    let coin = wallets[0].coins[1]
+    wallets[0].coins.removeAll { $0 === coin }
+    wallets[1].coins.append(coin)
+    #expect(coin.owner === wallets[1])
+    try context.save()
+    #expect(try ModelContext(context.container).fetch(FetchDescriptor<Wallet>()).map(\.coins.count).sorted() == [1, 2])
+    coin.owner = wallets[0]
+    #expect(wallets[0].coins.count == 2 && wallets[1].coins.count == 1)
+    context.delete(coin)
+    try context.save()
+    #expect(try context.fetchCount(FetchDescriptor<Coin>()) == 2)
   }
 
   @Test func `objects compare, hash and identify themselves`() throws {

@@ -376,4 +376,25 @@ import Testing
         }
         """)
   }
+
+  @Test func `a class that says itself when objects are equal is taken at its word`() {
+    let text = Expansion(
+      of: """
+        @Model public final class Trip {
+          public init() {}
+          public static func == (left: Trip, right: Trip) -> Bool { true }
+        }
+        """
+    ).text
+    #expect(
+      text.hasSuffix(
+        """
+        extension Trip: Tandem.PersistentModel, Tandem._RootModel {
+          @_implements(Equatable, ==(_:_:))
+          public static func _$isEqual(_ left: Trip, _ right: Trip) -> Bool {
+            left == right
+          }
+        }
+        """))
+  }
 }
