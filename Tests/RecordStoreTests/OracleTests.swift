@@ -29,6 +29,11 @@ struct OracleTests {
       try driver.save([.insert("Trip", trip, ["name": name]), .insert("Person", person, ["name": name])], store)
       // The second stop is the first one by its unique value, and takes back a reference to a city that never was.
       try driver.save([stop(3, city: .reference(fixtureID(99))), stop(4, city: .null)], store)
+      // A reference that would hide the pass, and one in its place that does not.
+      let pass = fixtureID(10)
+      try driver.save([.insert("Pass", pass, [:])], store)
+      let (away, back) = (FieldValue.reference(fixtureID(99)), FieldValue.reference(trip))
+      try driver.save([.update("Pass", pass, ["trip": away]), .update("Pass", pass, ["trip": back])], store)
       // More notes than a person may have.
       try driver.save(
         (5...8).map { .insert("Note", fixtureID($0), ["text": name, "~Person.notes": .reference(person)]) }, store)

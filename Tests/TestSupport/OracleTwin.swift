@@ -139,7 +139,8 @@ extension OracleTwin {
 
   private func isUpdatable(_ id: RecordID) -> Bool {
     guard let record = records[id], record.deleted != now else { return false }
-    return record.insertedAt == now || visibleIDs().contains(id)
+    // What this save wrote it may write again, also if what it wrote first would hide the record.
+    return record.insertedAt == now || visibleIDs().contains(id) || record.touch == now && !goesWithThisSave(id)
   }
 
   /// Whether a reference that hides or protects leads to what was deleted before this save.

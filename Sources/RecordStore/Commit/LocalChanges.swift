@@ -180,8 +180,8 @@ extension CommitSession {
       return try keep(try canonicalized(fields, rules.entity), of: RecordKey(entity: entity, id: resolved(id)))
     }
     // An earlier change of this save may have made it visible.
-    if let slot, !isUpdatable(slot) { try settle() }
-    guard let slot, isUpdatable(slot) else {
+    if let slot, try !isUpdatable(slot) { try settle() }
+    guard let slot, try isUpdatable(slot) else {
       if dropsUpdatesOfLeaving, let slot, try goesWithThisSave(slot) { return try update(leaving: slot, fields, rules) }
       throw StoreError(
         .recordNotFound, "the record \(id) of \(rules.entity.name) is gone, somebody deleted it: fetch again")
@@ -215,9 +215,13 @@ extension CommitSession {
     }
   }
 
-  private func isUpdatable(_ slot: Int) -> Bool {
+  /// What this save wrote it may write again, also if what it wrote first would hide the record; what stands in the end
+  /// is judged then.
+  private func isUpdatable(_ slot: Int) throws -> Bool {
     let record = records[slot]
-    return record.isVisible || record.isInsertedHere && record.facts.deleted != stamp
+    if record.isVisible { return true }
+    guard record.facts.deleted != stamp else { return false }
+    return try record.isInsertedHere || record.isWrittenHere && !goesWithThisSave(slot)
   }
 
   /// Writes what differs from what readers see; fields of a group go together.
@@ -297,7 +301,7 @@ extension CommitSession {
       let reference = EntityRules.Incoming(holder: records[slot].facts.entity, rule: rule)
       for other in try currentHolders(of: target, reference) where other != slot {
         // Where it may not be null the record loses by the rule and is refused in the end.
-        guard !rule.isRequired, isUpdatable(other) else { continue }
+        guard try !rule.isRequired && isUpdatable(other) else { continue }
         writeNow([FieldWrite(rule.ordinal, .null)], to: other)
         records[other].isWrittenHere = true
       }

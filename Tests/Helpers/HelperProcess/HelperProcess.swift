@@ -77,9 +77,11 @@ public final class HelperProcess {
     process.waitUntilExit()
   }
 
-  /// Closes its input and waits for its end; the exit code, or the signal's number negated.
+  /// Closes its input and waits for its end; the exit code, or the signal's number negated. What it writes until then
+  /// can be read as lines afterwards: unread, it would fill the pipe, and the helper would wait for ever.
   public func finish() throws -> Int32 {
     try closeInput()
+    while case let more = output.fileHandleForReading.availableData, !more.isEmpty { unread.append(contentsOf: more) }
     process.waitUntilExit()
     return process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus
   }
