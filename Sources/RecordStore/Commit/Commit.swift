@@ -277,6 +277,10 @@ extension Commit {
   private mutating func writeHistory(
     of written: Written, stamp: Stamp, in transaction: borrowing WriteTransaction
   ) throws -> SaveResult? {
+    guard HistoryAndStamps.areKept else {
+      return SaveResult(
+        number: 0, dot: Dot(replica: header.replica, sequence: 0), stamp: .zero, changes: written.changes)
+    }
     var transactions = request.merge?.transactions ?? []
     var outgoing: [UInt8] = []
     if request.merge == nil {

@@ -96,7 +96,8 @@ struct PlainSave {
     guard try take(request.changes), try takeDrafts(), try areTargetsVisible() else { return nil }
     for case let lane? in lanes { lane.reader = nil }
     let records = OutgoingRecords(parts)
-    outgoing = SideWork(isLarge: records.byteCount >= Self.largeByteCount) { encode(records) }
+    let isLarge = HistoryAndStamps.areKept && records.byteCount >= Self.largeByteCount
+    outgoing = SideWork(isLarge: isLarge) { encode(records) }
     guard try lanes.compactMap(\.self).enterUniqueValues(in: transaction) else { return nil }
     try writeRows(transaction)
     try lanes.compactMap(\.self).writeOtherIndexes(in: transaction)

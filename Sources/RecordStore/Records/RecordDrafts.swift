@@ -48,7 +48,8 @@ package struct RecordDrafts: Sendable, Hashable {
       layouts[layout.entity] = layout
       newest = layout
     }
-    let count = RecordFormat.headerByteCount + 5 * layout.fieldCount + payload + Stamp.byteCount
+    let stamps = HistoryAndStamps.byteCount(fieldCount: layout.fieldCount)
+    let count = RecordFormat.headerByteCount + 4 * layout.fieldCount + payload + stamps
     guard count <= RecordFormat.maximumByteCount else { return false }
     add(id, layout.entity, count, isNew: true) { buffer in
       DraftLayout.write(fields, layout, count: count, payload: payload, into: buffer)
@@ -132,15 +133,15 @@ extension DraftLayout {
       let isGiven = next < fields.count && fields[next].ordinal == ordinal
       guard layout.isDeclared[ordinal], isGiven || !layout.isSparse[ordinal] else {
         head.write(UInt32(tableEnd + values.offset) | RecordFormat.unwrittenFlag)
-        tail.write(UInt8.max)
+        if HistoryAndStamps.areKept { tail.write(UInt8.max) }
         continue
       }
       let isNull = isGiven ? values.writeField(fields[next].value) : values.writeField(layout.absent[ordinal])
       if isGiven { next += 1 }
       head.write(UInt32(tableEnd + values.offset) | (isNull ? RecordFormat.nullFlag : 0))
-      tail.write(isGiven ? RecordDrafts.givenNumber : RecordDrafts.defaultNumber)
+      if HistoryAndStamps.areKept { tail.write(isGiven ? RecordDrafts.givenNumber : RecordDrafts.defaultNumber) }
     }
-    tail.write(Stamp.zero)
+    if HistoryAndStamps.areKept { tail.write(Stamp.zero) }
   }
 }
 
@@ -153,8 +154,8 @@ extension ByteWriter {
     write(UInt32(count))
     write(UInt32(entity))
     // One stamp, which is that of the touch; no delete, no once key.
-    write(1 as UInt16)
-    write(0 as UInt16)
+    write(HistoryAndStamps.areKept ? 1 as UInt16 : 0)
+    write(HistoryAndStamps.areKept ? 0 : UInt16(RecordFormat.noStamp))
     write(UInt16(RecordFormat.noStamp))
     write(0 as UInt16)
     write(UInt32(RecordFormat.headerByteCount + 4 * fieldCount))
@@ -178,17 +179,23 @@ extension RecordDrafts {
     withBytes(of: entry) { bytes in
       buffer.copyMemory(from: bytes.buffer)
       guard entry.isNew else { return }
-      let stampStart = bytes.count - Stamp.byteCount
-      let fieldCount = Int(bytes.load(at: RecordFormat.fieldCountOffset, as: UInt16.self))
-      for place in stampStart - fieldCount..<stampStart where buffer[place] == Self.defaultNumber {
-        buffer[place] = Self.givenNumber
-      }
-      var tail = ByteWriter(UnsafeMutableRawBufferPointer(rebasing: buffer[stampStart...]))
-      tail.write(stamp)
+      if HistoryAndStamps.areKept { Self.write(stamp, into: buffer) }
       let checksum = RecordFormat.checksum(
         RawBytes(UnsafeRawBufferPointer(buffer)), id: entry.id, entity: EntityNumber(entry.entity))
       buffer.storeBytes(of: checksum.littleEndian, toByteOffset: RecordFormat.checksumOffset, as: UInt32.self)
     }
+  }
+
+  /// The stamp of a new record, and its number where the draft names that of a default.
+  private static func write(_ stamp: Stamp, into record: UnsafeMutableRawBufferPointer) {
+    let stampStart = record.count - Stamp.byteCount
+    let fieldCount = Int(
+      RawBytes(UnsafeRawBufferPointer(record)).load(at: RecordFormat.fieldCountOffset, as: UInt16.self))
+    for place in stampStart - fieldCount..<stampStart where record[place] == defaultNumber {
+      record[place] = givenNumber
+    }
+    var tail = ByteWriter(UnsafeMutableRawBufferPointer(rebasing: record[stampStart...]))
+    tail.write(stamp)
   }
 
   /// The drafts as changes of a request, with the fields that were given.
