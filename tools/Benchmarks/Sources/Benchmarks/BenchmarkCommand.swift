@@ -1,13 +1,22 @@
 import ArgumentParser
 import Foundation
 
-/// Runs all benchmarks, or plays the second process of the latency benchmark.
+/// Runs all benchmarks, or plays one of the processes that some of them need. Why it is not asynchronous: ``Waiting``.
 @main
-struct BenchmarkCommand: AsyncParsableCommand {
+struct BenchmarkCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "tools/bench",
     abstract: "Measures Tandem beside its peers, in turn on the same data: medians, spread, and how many times faster.",
-    discussion: "Use ratios: absolute numbers follow the machine and its disk.")
+    discussion: """
+      Use ratios: absolute numbers follow the machine and its disk.
+
+      tools/bench --compare REV …     builds another revision and runs both in turn
+      tools/bench --overhead …        builds once more without history and stamps: what both cost a save
+
+      Thresholds are files below tools/Benchmarks/Thresholds. --check measures the ratios of ratios.json, \
+      --instructions counts what instructions.json keeps, under valgrind; each ends with 1 and a sentence for what is \
+      worse than its threshold and margin. With --keep it writes what it measured as the new thresholds.
+      """)
 
   @Option(help: "Records in the comparisons.")
   var records = 20_000
@@ -24,8 +33,16 @@ struct BenchmarkCommand: AsyncParsableCommand {
   @Option(parsing: .upToNextOption, help: "Only these groups.")
   var only: [Group] = Group.allCases
 
-  @Option(help: "Measure growth from 1,000 to --records, and write growth.json and growth.svg into this folder.")
+  @Option(help: "Measure growth from 1,000 to --records, and draw it into this file (SVG).")
   var growth: String?
+  @Flag(help: "Measure all ratios, and compare them with their thresholds.")
+  var check = false
+  @Flag(help: "Count instructions and allocations of the hot paths, and compare them with their thresholds.")
+  var instructions = false
+  @Flag(help: "With --check or --instructions: write the thresholds anew.")
+  var keep = false
+  @Option(help: "The folder of the files of thresholds.")
+  var thresholds = "tools/Benchmarks/Thresholds"
 
   enum Group: String, CaseIterable, ExpressibleByArgument {
     case insert, memory, reads, aggregates, writes, purchases, sync, opening, latency, mysubguard, appstore
@@ -37,23 +54,40 @@ struct BenchmarkCommand: AsyncParsableCommand {
   // `tools/bench --compare` builds the other revision first.
   @Option(help: .hidden)
   var against: String?
+  // `tools/bench --overhead` builds this program without history and stamps first.
+  @Option(help: .hidden)
+  var bare: String?
+  @Flag(help: .hidden)
+  var hotPaths = false
 
   func validate() throws {
+    guard !keep || check || instructions else { throw ValidationError("--keep goes with --check or --instructions") }
     guard records >= 100, changes >= 100, runs >= 1 else {
       throw ValidationError("--records and --changes start at 100, --runs at 1")
     }
   }
 
-  func run() async throws {
-    if let watch { return try await Watcher(device: URL(filePath: watch)).run() }
+  func run() throws {
+    if hotPaths { return try HotPathRun().run() }
+    if let watch { return try Waiting.wait { try await Watcher(device: URL(filePath: watch)).run() } }
     if let fill { return try Filler(device: URL(filePath: fill), count: records).run() }
     if let against { return try compare(with: URL(filePath: against)) }
-    if let growth { return try writeGrowth(into: URL(filePath: growth)) }
+    if let bare { return try overhead(beside: URL(filePath: bare)) }
+    if let growth { return try measureGrowth(URL(filePath: growth)) }
+    if instructions { return try checkInstructions() }
+    if check { return try checkRatios() }
+    try Waiting.wait {
+      let report = try await measureAll()
+      if json { try Self.printJSON(report) }
+    }
+  }
+
+  func measureAll() async throws -> BenchmarkReport {
     let bench = try Workbench(runs: runs, isAlone: alone, nameFilter: named)
     defer { Self.remove(bench) }
     var report = BenchmarkReport(records: records, changes: changes, runs: runs)
     for group in only { try await measure(group, bench, &report) }
-    if json { try Self.printJSON(report) }
+    return report
   }
 
   private func compare(with other: URL) throws {
@@ -67,13 +101,25 @@ struct BenchmarkCommand: AsyncParsableCommand {
     }
   }
 
-  private func writeGrowth(into folder: URL) throws {
+  /// What history and stamps cost, as (a save with both / one without).
+  private func overhead(beside other: URL) throws {
+    let saves = [
+      ["--only", "insert"], ["--only", "writes", "--named", "durable save of one record"],
+      ["--only", "writes", "--named", "durable saves of 100 records"],
+    ]
+    let lines = try saves.flatMap { arguments in
+      let arguments = ["--records", "\(records)"] + arguments
+      return try RevisionComparison(other: other, rounds: runs, arguments: arguments).run()
+    }
+    let costs = lines.map { Overhead(name: $0.name, ratio: 1 / $0.ratio) }
+    if json { return try Self.printJSON(costs) }
+    costs.forEach { print($0.line) }
+  }
+
+  private func measureGrowth(_ file: URL) throws {
     let growth = try Growth(upTo: records, runs: runs)
-    growth.lines.forEach { print($0) }
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
-    try encoder.encode(growth).write(to: folder.appending(path: "growth.json"))
-    try Data(GrowthChart(growth: growth).svg.utf8).write(to: folder.appending(path: "growth.svg"))
+    if json { try Self.printJSON(growth) } else { growth.lines.forEach { print($0) } }
+    try Data(GrowthChart(growth: growth).svg.utf8).write(to: file)
   }
 
   private func measure(_ group: Group, _ bench: Workbench, _ report: inout BenchmarkReport) async throws {
@@ -88,7 +134,9 @@ struct BenchmarkCommand: AsyncParsableCommand {
     case .purchases:
       add(try PurchaseComparisons(bench: bench, count: records / 10).all(), to: &report)
       // Minutes, and no comparison.
-      if named == nil { add(try await DeliveryBenchmarks(bench: bench, count: records / 20).all(), to: &report) }
+      if named == nil, !check {
+        add(try await DeliveryBenchmarks(bench: bench, count: records / 20).all(), to: &report)
+      }
     case .sync: try await addSync(bench, to: &report)
     case .opening: add(try OpenComparison(bench: bench, data: data()).all(), to: &report)
     case .latency: add(try LatencyBenchmark(bench: bench).all(), to: &report)
@@ -135,7 +183,7 @@ struct BenchmarkCommand: AsyncParsableCommand {
     }
   }
 
-  private static func printJSON(_ report: some Encodable) throws {
+  static func printJSON(_ report: some Encodable) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
     print(String(decoding: try encoder.encode(report), as: UTF8.self))

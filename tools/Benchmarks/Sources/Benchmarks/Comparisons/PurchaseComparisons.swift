@@ -90,7 +90,12 @@ struct PurchaseComparisons {
 
   private func filled(_ name: String) throws -> ModelContainer {
     let container = try bench.container("purchases-" + name)
-    let context = Workbench.context(container)
+    try fill(Workbench.context(container))
+    return container
+  }
+
+  /// All parents with their children, in one save.
+  func fill(_ context: ModelContext) throws {
     for row in rows {
       let purchase = PurchaseRecord(row)
       context.insert(purchase)
@@ -99,7 +104,6 @@ struct PurchaseComparisons {
       }
     }
     try context.save()
-    return container
   }
 
   private func filledPeer(_ name: String) throws -> PeerStore {

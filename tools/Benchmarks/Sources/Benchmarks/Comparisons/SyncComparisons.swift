@@ -15,8 +15,12 @@ struct SyncComparisons {
   /// `count` inserts and as many updates.
   init(bench: Workbench, count: Int) {
     self.bench = bench
+    rows = Self.rows(count * 2)
+  }
+
+  static func rows(_ count: Int) -> [SubscriptionRow] {
     var generator = SplitMix(seed: 21)
-    rows = (0..<count * 2).map { SubscriptionRow(number: $0, using: &generator) }
+    return (0..<count).map { SubscriptionRow(number: $0, using: &generator) }
   }
 
   struct Outcome: Encodable {
@@ -68,8 +72,8 @@ extension SyncComparisons {
     _ = try await Self.engine(sender, exchange, family).export()
     let receivers = try ["clean", "conflicting"].map { try bench.container("sync-\($0)-\(run)") }
     for receiver in receivers { _ = try await Self.engine(receiver, exchange, family).import() }
-    try update(receivers[1], by: 2)
-    try update(sender, by: 1)
+    try Self.update(receivers[1], by: 2)
+    try Self.update(sender, by: 1)
     try Workbench.insert(rows[half...], into: sender)
     let before = try Workbench.bytes(below: exchange)
     var round = Round()
@@ -84,7 +88,8 @@ extension SyncComparisons {
     return round
   }
 
-  private func update(_ container: ModelContainer, by number: Int) throws {
+  /// Three attributes of every record, in one save.
+  static func update(_ container: ModelContainer, by number: Int) throws {
     let context = Workbench.context(container)
     for model in try context.fetch(FetchDescriptor<Subscription>()) {
       model.amount += Double(number)
@@ -94,7 +99,7 @@ extension SyncComparisons {
     try context.save()
   }
 
-  private static func engine(_ container: ModelContainer, _ folder: URL, _ family: RecordID) -> SyncEngine {
+  static func engine(_ container: ModelContainer, _ folder: URL, _ family: RecordID) -> SyncEngine {
     var options = SyncOptions()
     options.storeID = family
     return SyncEngine(store: container.store, folder: folder, options: options)
@@ -109,7 +114,7 @@ extension SyncComparisons {
 
 // The peer's.
 extension SyncComparisons {
-  private static let update = """
+  private static let updateSQL = """
     UPDATE subscription SET amount = amount + %d, name = name || '%d', nextBillingDate = nextBillingDate + %d;
     """
 
@@ -117,11 +122,11 @@ extension SyncComparisons {
     var round = Round()
     let sender = try base("sender-\(run)")
     let receivers = try ["clean", "conflicting"].map { try base("\($0)-\(run)") }
-    let conflicting = String(format: Self.update, 2, 2, 2)
+    let conflicting = String(format: Self.updateSQL, 2, 2, 2)
     guard sqlite_run(receivers[1], conflicting) == 0 else { throw BenchmarkError("SQLite cannot update") }
     let staged = try staging("staging-\(run)")
     let statements =
-      "ATTACH '\(staged)' AS staged; BEGIN; " + String(format: Self.update, 1, 1, 1)
+      "ATTACH '\(staged)' AS staged; BEGIN; " + String(format: Self.updateSQL, 1, 1, 1)
       + " INSERT INTO main.subscription SELECT * FROM staged.subscription; COMMIT;"
     var changes = sqlite_changes()
     defer { sqlite_changes_free(&changes) }

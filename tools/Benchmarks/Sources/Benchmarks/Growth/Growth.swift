@@ -2,6 +2,9 @@ import Foundation
 import Tandem
 
 /// What each operation costs as the store grows: ours alone, one size after another.
+///
+/// Of several runs the fastest counts: what other programs take of the machine differs from size to size, and would be
+/// taken for growth.
 struct Growth: Codable {
   struct Series: Codable {
     var name: String
@@ -49,7 +52,7 @@ struct Growth: Codable {
 
   private static func line(_ title: String, _ figures: [Double]) -> String {
     let cells = figures.map { ComparisonTable.leading(ComparisonTable.grouped($0), 14) }
-    return title.padding(toLength: 40, withPad: " ", startingAt: 0) + cells.joined()
+    return title.padding(toLength: 48, withPad: " ", startingAt: 0) + cells.joined()
   }
 }
 
@@ -58,39 +61,64 @@ private struct GrowthStep {
   typealias Figure = (name: String, unit: String, seconds: Double, operations: Int)
 
   let bench: Workbench
-  let data: Dataset
+  let count: Int
   let insertSeconds: Double
+  /// Of records from all over the store, in an order that no cache foresees.
+  private let ids: [UUID]
+
+  /// Beyond this a save would want more memory than a machine may have.
+  private static let largestSave = 1_000_000
 
   init(bench: Workbench, count: Int) throws {
     self.bench = bench
-    data = Dataset(count: count)
-    let rows = data.subscriptions
-    insertSeconds = try Stopwatch.seconds {
-      try Workbench.insert(rows[...], into: bench.container("growth"))
-    }.0
+    self.count = count
+    var generator = SplitMix(seed: 42)
+    var places = SplitMix(seed: 7)
+    let wanted = (0..<1_000).map { _ in Int(places.next() % UInt64(count)) }
+    var found: [Int: UUID] = Dictionary(wanted.map { ($0, UUID()) }) { first, _ in first }
+    var seconds = 0.0
+    let container = try bench.container("growth")
+    for start in stride(from: 0, to: count, by: Self.largestSave) {
+      let rows = (start..<min(start + Self.largestSave, count)).map { SubscriptionRow(number: $0, using: &generator) }
+      for place in wanted where rows.indices.contains(place - start) { found[place] = rows[place - start].id }
+      if count < Self.largestSave { seconds = try Self.insert(rows[...], bench) }
+      let last = try Stopwatch.seconds { try Workbench.insert(rows[...], into: container) }.0
+      seconds = count < Self.largestSave ? min(seconds, last) : seconds + last
+    }
+    insertSeconds = seconds
+    ids = wanted.compactMap { found[$0] }
+  }
+
+  /// The seconds of the fastest insert of all into a new store.
+  private static func insert(_ rows: ArraySlice<SubscriptionRow>, _ bench: Workbench) throws -> Double {
+    let seconds = try bench.times { run in
+      let container = try bench.container("growth-\(run)")
+      let seconds = try Stopwatch.seconds { try Workbench.insert(rows, into: container) }.0
+      try FileManager.default.removeItem(at: bench.folder.appending(path: "growth-\(run)"))
+      return seconds
+    }
+    return seconds.min() ?? .infinity
   }
 
   func measurements() throws -> [Figure] {
-    let count = data.subscriptions.count
     let container = try bench.container("growth")
-    let ids = data.randomIndices(1_000).map { data.subscriptions[$0].id }
     let days = (0..<100).map { Date(timeIntervalSinceReferenceDate: Double($0 * 34) * 86_400) }
     return [
-      ("insert in one save", "record", insertSeconds, count),
-      ("point fetch by unique attribute", "fetch", try median(container) { try Self.fetch(ids, $0) }, ids.count),
-      ("fetch all", "record", try median(container) { _ = try $0.fetch(FetchDescriptor<Subscription>()) }, count),
-      ("indexed range, limit 100", "query", try median(container) { try Self.ranges(days, $0) }, days.count),
-      ("count, unindexed filter", "record", try median(container) { try Self.count($0) }, count),
-      ("sum", "record", try median(container) { _ = try $0.aggregate(.sum(of: \Subscription.amount)) }, count),
+      ("insert, a million in a save at most", "record", insertSeconds, count),
+      ("point fetch by unique attribute", "fetch", try fastest(container) { try Self.fetch(ids, $0) }, ids.count),
+      ("fetch all", "record", try fastest(container) { _ = try $0.fetch(FetchDescriptor<Subscription>()) }, count),
+      ("indexed range, limit 100", "query", try fastest(container) { try Growth.ranges(days, $0) }, days.count),
+      ("count, unindexed filter", "record", try fastest(container) { try Growth.count($0) }, count),
+      ("sum", "record", try fastest(container) { _ = try $0.aggregate(.sum(of: \Subscription.amount)) }, count),
     ]
   }
 
-  private func median(_ container: ModelContainer, _ body: (ModelContext) throws -> Void) throws -> Double {
-    Measurement.median(
-      try bench.times { _ in
-        let context = Workbench.context(container)
-        return try Stopwatch.seconds { try body(context) }.0
-      })
+  private func fastest(_ container: ModelContainer, _ body: (ModelContext) throws -> Void) throws -> Double {
+    let seconds = try bench.times { _ in
+      let context = Workbench.context(container)
+      return try Stopwatch.seconds { try body(context) }.0
+    }
+    return seconds.min() ?? .infinity
   }
 
   private static func fetch(_ ids: [UUID], _ context: ModelContext) throws {
@@ -99,8 +127,11 @@ private struct GrowthStep {
       try ReadComparisons.expect(found.count == 1)
     }
   }
+}
 
-  private static func ranges(_ days: [Date], _ context: ModelContext) throws {
+// Queries that the instruction counts ask, too.
+extension Growth {
+  static func ranges(_ days: [Date], _ context: ModelContext) throws {
     for (number, day) in days.enumerated() {
       let category = Category.allCases[number % 2]
       var descriptor = FetchDescriptor<Subscription>(
@@ -111,7 +142,7 @@ private struct GrowthStep {
     }
   }
 
-  private static func count(_ context: ModelContext) throws {
+  static func count(_ context: ModelContext) throws {
     let limit = 50.0
     _ = try context.fetchCount(FetchDescriptor<Subscription>(predicate: #Predicate { $0.amount > limit }))
   }

@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "hot_path.h"
+
 // Records of `record_bytes` bytes under 16-byte ids, with a unique index from 16 random bytes to the id.
 typedef struct lmdb_limit lmdb_limit;
 

@@ -1,0 +1,47 @@
+import ArgumentParser
+import Foundation
+
+extension BenchmarkCommand {
+  private var folder: ThresholdFolder { ThresholdFolder(url: URL(filePath: thresholds)) }
+
+  /// Counts the hot paths and compares them with what is kept.
+  func checkInstructions() throws {
+    let name = InstructionThresholds.fileName
+    let kept =
+      keep
+      ? try folder.readIfThere(InstructionThresholds.self, name) : try folder.read(InstructionThresholds.self, name)
+    let counts = try Callgrind().run()
+    let toolchain = try Callgrind.toolchain()
+    let measured = InstructionThresholds(madeWith: toolchain, margin: kept?.margin ?? 0.05, paths: counts)
+    if json { try Self.printJSON(measured) } else { (kept ?? measured).lines(counts).forEach { print($0) } }
+    if keep { return try folder.write(measured, name) }
+    guard let kept else { return }
+    var notes = kept.findings(counts)
+    if !notes.isEmpty, kept.madeWith != toolchain {
+      notes.append("the thresholds were counted with \(kept.madeWith), this is \(toolchain): write them anew")
+    }
+    try Self.fail(notes)
+  }
+
+  /// Measures all ratios, with the sizes that stand beside the thresholds, and compares.
+  func checkRatios() throws {
+    let name = RatioThresholds.fileName
+    let kept = keep ? try folder.readIfThere(RatioThresholds.self, name) : try folder.read(RatioThresholds.self, name)
+    var command = self
+    command.only = [.insert, .reads, .aggregates, .writes, .purchases, .sync, .opening]
+    if let kept, !keep { (command.records, command.changes, command.runs) = (kept.records, kept.changes, kept.runs) }
+    let measuring = command
+    try Waiting.wait {
+      let report = try await measuring.measureAll()
+      if json { try Self.printJSON(report) }
+      if keep { return try folder.write(RatioThresholds(margin: kept?.margin ?? 0.25, report: report), name) }
+      try Self.fail(kept?.findings(report.comparisons) ?? [])
+    }
+  }
+
+  private static func fail(_ findings: [String]) throws {
+    guard !findings.isEmpty else { return }
+    for finding in findings { FileHandle.standardError.write(Data("tools/bench: \(finding)\n".utf8)) }
+    throw ExitCode.failure
+  }
+}

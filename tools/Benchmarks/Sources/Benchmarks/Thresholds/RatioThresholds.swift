@@ -1,0 +1,49 @@
+import Foundation
+
+/// How many times faster than each peer we are, kept in a file, and how far below it a run may be.
+struct RatioThresholds: Codable {
+  struct Ratio: Codable {
+    let comparison: String
+    let peer: String
+    let ratio: Double
+  }
+
+  /// With which the ratios were measured, and are measured again.
+  var records: Int
+  var changes: Int
+  var runs: Int
+  /// 0.25: three quarters of the ratio pass. Disks and neighbours differ from run to run.
+  var margin: Double
+  var ratios: [Ratio]
+
+  static let fileName = "ratios.json"
+
+  init(margin: Double, report: BenchmarkReport) {
+    (records, changes, runs) = (report.records, report.changes, report.runs)
+    self.margin = margin
+    ratios = Self.ratios(of: report.comparisons)
+  }
+
+  /// Of the peers that we want to be faster than.
+  private static func ratios(of comparisons: [Comparison]) -> [Ratio] {
+    comparisons.flatMap { comparison in
+      comparison.sides.filter { $0.target != nil }.map { side in
+        Ratio(comparison: comparison.name, peer: side.name, ratio: (side.ratio * 100).rounded() / 100)
+      }
+    }
+  }
+
+  /// A sentence for each ratio that is below its threshold or not the one that is kept.
+  func findings(_ comparisons: [Comparison]) -> [String] {
+    let measured = Self.ratios(of: comparisons)
+    return ratios.compactMap { kept in
+      let name = "'\(kept.comparison)' beside \(kept.peer)"
+      guard let now = measured.first(where: { $0.comparison == kept.comparison && $0.peer == kept.peer }) else {
+        return name + " is kept and was not measured"
+      }
+      let least = kept.ratio * (1 - margin)
+      guard now.ratio < least else { return nil }
+      return name + String(format: " is × %.2f, at least × %.2f is kept (× %.2f once)", now.ratio, least, kept.ratio)
+    }
+  }
+}
