@@ -186,6 +186,14 @@ var products: [Product] = [
   products.append(.library(name: "SwiftData", targets: ["SwiftData"]))
   products.append(.library(name: "StoreKit", targets: ["StoreKit"]))
   targets.append(.testTarget(name: "SwiftDataCompatibilityTests", dependencies: ["SwiftData"]))
+  // 4: takes the place of the C library's malloc, by the names that glibc gives its own.
+  targets.append(.target(name: "AllocationCounter", path: "Tests/Helpers/AllocationCounter"))
+  // 6: counted by the tests.
+  targets.append(
+    .executableTarget(
+      name: "allocation-test-helper", dependencies: ["AllocationCounter", "Tandem"],
+      path: "Tests/Helpers/AllocationHelper"))
+  targets.append(.testTarget(name: "AllocationTests", dependencies: ["HelperProcess", "allocation-test-helper"]))
   targets.append(.testTarget(name: "StoreKitCompatibilityTests", dependencies: ["StoreKit", "AppStoreTesting"]))
 #endif
 
