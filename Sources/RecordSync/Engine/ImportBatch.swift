@@ -16,7 +16,7 @@ struct ImportBatch: Sendable {
     }
   }
 
-  /// Batches with fewer records than twice this stay whole: a commit costs a flush, whatever it holds.
+  /// Batches with fewer records than twice this stay whole: a commit costs two flushes, whatever it holds.
   static let leastHalf = 2000
 
   var replica: ReplicaID

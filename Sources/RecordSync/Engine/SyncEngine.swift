@@ -100,6 +100,11 @@ public actor SyncEngine {
   /// Publishes this replica's transactions that are not in the folder yet, and files of its own that got lost.
   ///
   /// Throws as ``sync()`` does. Transactions of its own that are saved meanwhile may be among them.
+  ///
+  /// Cost: history from the last published transaction on is read once. A transaction's bytes are those that its save
+  /// wrote; they are copied into the file's, packed and hashed, and no value is made of them: packing and
+  /// hashing are half of it. Each file of ``SyncOptions/changeSetBytes`` takes a commit that notes it (two flushes) and
+  /// two flushes of its own, of the file and its folder; the head takes a flush of the store and two more.
   public func export() throws -> SyncReport {
     try running(.export) { report in
       try exportTransactions(into: &report)
@@ -110,6 +115,13 @@ public actor SyncEngine {
   /// Merges what the folder holds of other replicas.
   ///
   /// Throws as ``sync()`` does. A file that cannot be used is in the report; all others are merged.
+  ///
+  /// Cost: what is known already is skipped by the names of files. New files are unpacked, hashed and checked from end
+  /// to end; their records go from there into rows and index keys, without a value for each field unless a merge meets
+  /// a rule or the conflict log must know it. A record that is here already takes one step of a cursor in key order,
+  /// its checksum, one comparison of stamps a field and a copy of the row. A commit (two flushes) comes after each
+  /// ``SyncOptions/recordsPerCommit``, and where another author's schema or stream begins; the head is written as by
+  /// ``export()``.
   public func `import`() throws -> SyncReport {
     try running(.import) { report in
       try ConflictLog(store: store).removeExpired(nowMilliseconds: store.configuration.clock.now())

@@ -9,8 +9,9 @@ extension ModelContext {
   /// inserted object whose unique value exists already stands in the result for the existing one, but is
   /// weighed by its own relationships, and others that refer to the existing one by the values that it has.
   ///
-  /// An object without unsaved changes costs a copy of the record's bytes, the object and its place in the
-  /// identity map (`tools/bench`, "fetch all"); attributes are decoded when they are read. An object that is
+  /// An object without unsaved changes costs a copy of the record's bytes, their checksum, the object (three
+  /// allocations in all) and its place in the identity map (`tools/bench`, "fetch all"); attributes are decoded when
+  /// they are read. <doc:Performance> has the parts. An object that is
   /// here already is not made again. Inserted and changed objects of the class are each weighed by the predicate
   /// in Swift, but for a predicate that asks for one value of the only unique attribute: that is a look-up.
   ///

@@ -5,8 +5,9 @@ extension ModelContext {
   /// Writes what changed since the last save, in one durable transaction a store.
   ///
   /// Carries only the properties that were set, so two processes that change different properties of one
-  /// object both keep their change. Blocks until the device has it: a flush is most of a
+  /// object both keep their change. Blocks until the device has it: two flushes are most of a
   /// small save, and per new object a large one costs what `tools/bench` calls "insert, one save".
+  /// <doc:Performance> has the parts.
   ///
   /// - Throws: `StoreError`: `uniquenessViolation`, `deleteDenied`, `busy`, `diskFull` and others, with the
   ///   remedy. The store is unchanged then and everything is still pending. With several stores, those
