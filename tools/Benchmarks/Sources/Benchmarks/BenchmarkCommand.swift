@@ -95,6 +95,7 @@ struct BenchmarkCommand: ParsableCommand {
     if let named { arguments += ["--named", named] }
     let lines = try RevisionComparison(other: other, rounds: runs, arguments: arguments).run()
     if json { return try Self.printJSON(lines) }
+    print("how many times faster than the other revision, the median of \(runs) rounds")
     for line in lines {
       let name = line.name.padding(toLength: 44, withPad: " ", startingAt: 0)
       print(name + ComparisonTable.leading(String(format: "× %.2f", line.ratio), 10))
@@ -113,6 +114,7 @@ struct BenchmarkCommand: ParsableCommand {
     }
     let costs = lines.map { Overhead(name: $0.name, ratio: 1 / $0.ratio) }
     if json { return try Self.printJSON(costs) }
+    print("how many times as long with history and stamps, the median of \(runs) rounds")
     costs.forEach { print($0.line) }
   }
 
@@ -175,7 +177,7 @@ struct BenchmarkCommand: ParsableCommand {
     if !json { measurements.forEach { print(Self.line($0)) } }
   }
 
-  private static func remove(_ bench: Workbench) {
+  static func remove(_ bench: Workbench) {
     do {
       try bench.remove()
     } catch {

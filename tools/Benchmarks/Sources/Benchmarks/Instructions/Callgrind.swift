@@ -13,6 +13,7 @@ struct Callgrind {
 
   func run() throws -> [Count] {
     let bench = try Workbench(runs: 1)
+    defer { BenchmarkCommand.remove(bench) }
     let program = bench.folder.appending(path: "program")
     // Valgrind does not understand all that Swift's compiler writes for debuggers, and gives up.
     try Command.output("strip", ["--strip-debug", "-o", program.path, try Self.ownPath()], package: "binutils")
@@ -27,7 +28,7 @@ struct Callgrind {
       environment: ["SWIFT_DETERMINISTIC_HASHING": "1"])
     let paths = output.split(separator: "\n").map { $0.split(separator: "\t") }
     // Before the first path, the first path, before the second one …
-    let counts = try paths.indices.map { index in
+    return try paths.indices.map { index in
       guard paths[index].count == 3, let operations = Double(paths[index][2]) else {
         throw BenchmarkError("a hot path says '\(paths[index].joined(separator: " "))' of itself")
       }
@@ -36,8 +37,6 @@ struct Callgrind {
         name: String(paths[index][0]), unit: String(paths[index][1]),
         instructions: Double(dump.instructions) / operations, allocations: Double(dump.allocations) / operations)
     }
-    try bench.remove()
-    return counts
   }
 
   /// What the counts depend on besides the sources.

@@ -35,10 +35,10 @@ struct HotPath {
 struct HotPathRun {
   func run() throws {
     let bench = try Workbench(runs: 1)
+    defer { BenchmarkCommand.remove(bench) }
     for path in HotPaths(bench: bench).all {
       try path.run()
       print([path.name, path.unit, "\(path.operations)"].joined(separator: "\t"))
     }
-    try bench.remove()
   }
 }

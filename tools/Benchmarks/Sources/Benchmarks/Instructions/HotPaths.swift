@@ -102,7 +102,7 @@ extension HotPaths {
           }
         }
       },
-      HotPath("fetch all", unit: "object", operations: rows.count) {
+      HotPath("fetch all", unit: "record", operations: rows.count) {
         let context = try self.context()
         var found: [Subscription] = []
         return {
