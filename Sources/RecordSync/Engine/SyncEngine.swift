@@ -102,9 +102,9 @@ public actor SyncEngine {
   /// Throws as ``sync()`` does. Transactions of its own that are saved meanwhile may be among them.
   ///
   /// Cost: history from the last published transaction on is read once. A transaction's bytes are those that its save
-  /// wrote; they are copied into the file's, packed and hashed, and no value is made of them: packing and
-  /// hashing are half of it. Each file of ``SyncOptions/changeSetBytes`` takes a commit that notes it (two flushes) and
-  /// two flushes of its own, of the file and its folder; the head takes a flush of the store and two more.
+  /// wrote; they are copied into the file's, packed and hashed, and no value is made of them. Each file of
+  /// ``SyncOptions/changeSetBytes`` takes a commit that notes it (two flushes) and two flushes of its own, of the file
+  /// and its folder; the head takes a flush of the store and two more.
   public func export() throws -> SyncReport {
     try running(.export) { report in
       try exportTransactions(into: &report)

@@ -16,7 +16,7 @@ struct GrowthChart {
     let high = ceil(log10(values.max() ?? 10))
     var lines = [
       """
-      <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 800 420" font-family="sans-serif" font-size="12" fill="#888">
+      <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 850 420" font-family="sans-serif" font-size="12" fill="#888">
       <text x="\(Self.left)" y="20" font-size="14">Time of one operation by the number of records</text>
       """
     ]
