@@ -31,6 +31,7 @@ extension BenchmarkCommand {
     command.only = [.insert, .reads, .aggregates, .writes, .purchases, .sync, .opening]
     if let kept, !keep { (command.records, command.changes, command.runs) = (kept.records, kept.changes, kept.runs) }
     let measuring = command
+    if let warning = MachineLoad.warning() { Self.say(warning) }
     try Waiting.wait {
       let report = try await measuring.measureAll()
       if json { try Self.printJSON(report) }
@@ -41,7 +42,11 @@ extension BenchmarkCommand {
 
   private static func fail(_ findings: [String]) throws {
     guard !findings.isEmpty else { return }
-    for finding in findings { FileHandle.standardError.write(Data("tools/bench: \(finding)\n".utf8)) }
+    findings.forEach(say)
     throw ExitCode.failure
+  }
+
+  private static func say(_ sentence: String) {
+    FileHandle.standardError.write(Data("tools/bench: \(sentence)\n".utf8))
   }
 }
