@@ -57,8 +57,8 @@ extension ModelMacro: ExtensionMacro {
     ]
   }
 
-  /// From within a macro's extension the compiler finds a `==` of the class twice, and calls it ambiguous; this says that
-  /// it is the one meant.
+  /// From within a macro's extension the compiler finds a `==` of the class twice, and calls it ambiguous; this says
+  /// that it is the one meant.
   private static func equality(of type: some TypeSyntaxProtocol, access: String) -> String {
     """
 
