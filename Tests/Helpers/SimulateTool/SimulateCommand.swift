@@ -21,6 +21,9 @@ struct SimulateCommand: AsyncParsableCommand {
   @Option(help: "Ends the run after so many seconds.") var seconds: Int?
   @Option(help: "Makes a rule wrong on purpose, to see that it is noticed.") var mutant: String?
   @Option(help: "Only histories over this schema.") var theme: String?
+  @Flag(help: "Only histories in which devices are copied or restored from backups.")
+  var copies = false
+
   @Option(help: "How many histories run at a time; by default one a processor.") var jobs: Int?
   @Flag(help: "Goes on after a violation, and names all seeds that violate.") var all = false
 
@@ -41,7 +44,7 @@ struct SimulateCommand: AsyncParsableCommand {
 
   func run() async throws {
     if scenario {
-      let history = HistoryGenerator.history(seed: seed, theme: theme)
+      let history = HistoryGenerator.history(seed: seed, theme: theme, isOfCopies: copies)
       print(history.scenarioText(of: try await HistoryRun.run(history)), terminator: "")
       return
     }
@@ -52,6 +55,7 @@ struct SimulateCommand: AsyncParsableCommand {
     campaign.jobs = jobs ?? ProcessInfo.processInfo.activeProcessorCount
     campaign.mutation = mutant.flatMap(RuleMutation.init)
     campaign.theme = theme
+    campaign.isOfCopies = copies
     campaign.stopsAtFirst = !all
     let progress = ProgressLine()
     campaign.progress = { progress.show($0) }

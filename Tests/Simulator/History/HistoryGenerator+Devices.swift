@@ -31,6 +31,7 @@ extension HistoryGenerator {
     guard !unmounted.contains(name), !bereft.contains(name) else { return }
     publish(name)
     steps.append(.restore(name))
+    restored.insert(name)
     backedUp.remove(name)
   }
 

@@ -157,18 +157,22 @@ extension HistoryGenerator {
       }
     case 7: steps.append(.keepFolder(name))
     case 8:
-      // One at most loses its folder, so that the others can bring it back.
-      guard bereft.isSubset(of: [name]), unmounted.isEmpty else { return }
+      guard mayLoseFolder(name) else { return }
       bereft.insert(name)
       steps.append(.rollBackFolder(name))
       steps.append(.importing(name))
     case 9:
-      guard bereft.isSubset(of: [name]), unmounted.isEmpty else { return }
+      guard mayLoseFolder(name) else { return }
       bereft.insert(name)
       steps.append(.wipeFolder(name))
       steps.append(.importing(name))
     case 10: upgrade(name)
     default: steps.append(.reopen(name))
     }
+  }
+
+  /// One at most loses its folder, so that the others can bring it back.
+  private func mayLoseFolder(_ name: String) -> Bool {
+    bereft.isSubset(of: [name]) && unmounted.isEmpty && !restored.contains(name)
   }
 }

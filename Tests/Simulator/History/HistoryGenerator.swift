@@ -33,6 +33,8 @@ package struct HistoryGenerator {
   /// Whether the last replica is silent, retired, and returns.
   var retires = false
   var backedUp: Set<String> = []
+  /// Restored from a backup: what they wrote in their earlier life nobody publishes again, so their folders stay.
+  var restored: Set<String> = []
   /// A device and its copy, once there is one.
   var twins: Set<String> = []
   var upgraded: Set<String> = []
@@ -44,15 +46,16 @@ package struct HistoryGenerator {
   var time: UInt64 = 1
   var stuckClocks: Set<String> = []
 
-  /// The history of a seed. `theme`: one of them; nil: the seed chooses.
-  package static func history(seed: UInt64, theme: String? = nil) -> History {
+  /// The history of a seed. `theme`: one of them; nil: the seed chooses. `isOfCopies`: devices are copied or restored,
+  /// and often dead records forgotten and folders made small.
+  package static func history(seed: UInt64, theme: String? = nil, isOfCopies: Bool = false) -> History {
     var random = HistoryRandom(seed: seed)
     let drawn = random.pick(Theme.all)
     let theme = theme.flatMap { name in Theme.all.first { $0.name == name } } ?? drawn
     let count = random.pick([2, 2, 3, 3, 3, 4])
     let names = Array(["A", "B", "C", "D"].prefix(count))
     var generator = HistoryGenerator(random: random, theme: theme, replicas: names)
-    return generator.make(seed: seed)
+    return generator.make(seed: seed, isOfCopies: isOfCopies)
   }
 
   private init(random: HistoryRandom, theme: Theme, replicas: [String]) {
@@ -62,13 +65,13 @@ package struct HistoryGenerator {
     workers = replicas
   }
 
-  private mutating func make(seed: UInt64) -> History {
+  private mutating func make(seed: UInt64, isOfCopies: Bool) -> History {
     let length = random.pick([6, 10, 14, 18, 26])
-    collects = random.chance(30)
-    compacts = random.chance(25)
+    collects = random.chance(isOfCopies ? 60 : 30)
+    compacts = random.chance(isOfCopies ? 40 : 25)
     let kind = random.number(in: 0..<100)
-    hasCopies = kind < 10
-    retires = kind >= 10 && kind < 18 && replicas.count > 2
+    hasCopies = isOfCopies || kind < 10
+    retires = !hasCopies && kind >= 10 && kind < 18 && replicas.count > 2
     if theme.olderSchema == nil {
       upgraded = Set(replicas)
     } else {

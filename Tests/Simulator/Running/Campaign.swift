@@ -11,6 +11,8 @@ package struct Campaign: Sendable {
   package var mutation: RuleMutation?
   /// Nil: each seed chooses.
   package var theme: String?
+  /// Only histories in which devices are copied or restored.
+  package var isOfCopies = false
   /// Whether the first history that does not hold ends the campaign.
   package var stopsAtFirst = true
   /// Called after each history, on any task.
@@ -34,9 +36,9 @@ package struct Campaign: Sendable {
         guard next < histories, !isLate, !isDecided, !Task.isCancelled else { return }
         let seed = firstSeed &+ UInt64(next)
         next += 1
-        group.addTask { [theme, mutation] in
+        group.addTask { [theme, isOfCopies, mutation] in
           do {
-            let history = HistoryGenerator.history(seed: seed, theme: theme)
+            let history = HistoryGenerator.history(seed: seed, theme: theme, isOfCopies: isOfCopies)
             return try await HistoryRun.run(history, mutation: mutation)
           } catch is CancellationError {
             return nil
@@ -57,7 +59,7 @@ package struct Campaign: Sendable {
 
   /// The history of a seed that did not hold, made small, as a scenario's text and the command that repeats it.
   package func explain(_ seed: UInt64) async throws -> String {
-    let history = HistoryGenerator.history(seed: seed, theme: theme)
+    let history = HistoryGenerator.history(seed: seed, theme: theme, isOfCopies: isOfCopies)
     let outcome = try await HistoryRun.run(history, mutation: mutation)
     let (small, found) = try await Shrinker.shrink(history, outcome, mutation: mutation)
     guard let violation = found.violation else { return "seed \(seed) holds when it is run again\n" }
@@ -68,6 +70,7 @@ package struct Campaign: Sendable {
   package func command(for seed: UInt64) -> String {
     let parts = [
       "tools/simulate --seed \(seed) --histories 1", theme.map { "--theme \($0)" },
+      isOfCopies ? "--copies" : nil,
       mutation.map { "--mutant \($0.rawValue)" },
     ]
     return parts.compactMap(\.self).joined(separator: " ")
