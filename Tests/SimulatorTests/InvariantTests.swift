@@ -19,14 +19,31 @@ import Testing
     #expect(summary.histories > 0)
   }
 
-  /// 30215: a copy that still shares its original's id collects; what the other put below a forgotten record waits,
-  /// unseen, on some devices and is forgotten on others.
+  @Test func `random histories of copied and restored devices hold every invariant`() async throws {
+    var campaign = Campaign()
+    campaign.firstSeed = ProcessInfo.processInfo.environment["TANDEM_SEED"].flatMap { UInt64($0) } ?? 1
+    campaign.histories = 300
+    campaign.deadline = .now + .seconds(30)
+    campaign.isOfCopies = true
+    campaign.jobs = ProcessInfo.processInfo.activeProcessorCount
+    print("random histories of copies from TANDEM_SEED=\(campaign.firstSeed)")
+    let summary = try await campaign.run()
+    for (seed, violation) in summary.violations {
+      Issue.record("\(violation)\n\(try await campaign.explain(seed))again: \(campaign.command(for: seed))")
+    }
+    #expect(summary.histories > 0)
+  }
+
+  /// 30215: a copy that still shared its original's id collected; what the other had put below a forgotten record
+  /// waited, unseen, on some devices and was forgotten on others. The stream's id and its branches' ids were compared
+  /// as if these were different streams.
   @Test(arguments: [30_215] as [UInt64])
-  func `a history that is known to break an invariant still does`(seed: UInt64) async throws {
+  func `a history that once broke an invariant holds`(seed: UInt64) async throws {
     var campaign = Campaign()
     (campaign.firstSeed, campaign.histories) = (seed, 1)
     let summary = try await campaign.run()
-    withKnownIssue { #expect(summary.violations.isEmpty) }
+    #expect(summary.histories == 1)
+    #expect(summary.violations.isEmpty)
   }
 
   @Test(arguments: ["export", "import", "sync"])

@@ -120,7 +120,7 @@ extension CommitSession {
   private func forgetPastOfRestated() throws {
     for (key, void) in restated where !layout.rules[key.entity].uniqueOrdinals.isEmpty {
       guard try memberKey(key) == key, var member = try member(key) else { continue }
-      member.forget(void)
+      member.forget(void, forks)
       members[key] = member
       noteClaimant(key)
     }

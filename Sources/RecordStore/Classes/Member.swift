@@ -58,7 +58,9 @@ struct Member {
   }
 
   /// Takes away what a collection covers.
-  mutating func forget(_ covered: VersionVector) { past.removeAll { covered.covers($0.stamp) } }
+  mutating func forget(_ covered: VersionVector, _ forks: ForkedStreams) {
+    past.removeAll { forks.covers(covered, $0.stamp) }
+  }
 
   /// Keeps a write that has lost; false if it is kept already.
   ///

@@ -19,8 +19,7 @@ enum ClaimOrder {
     let contexts = try forks.names(of: later).compactMap(context)
     // What neither history nor the table of contexts tells is of a dump without contexts: the order must do.
     guard !contexts.isEmpty else { return earlier < later }
-    let names = forks.names(of: earlier)
-    return contexts.allSatisfy { context in names.contains(where: context.covers) }
+    return contexts.allSatisfy { forks.covers($0, earlier) }
   }
 
   /// What the author of a transaction had seen, by history or by what is kept of it.

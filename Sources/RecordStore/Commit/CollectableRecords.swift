@@ -47,7 +47,7 @@ struct CollectableRecords {
     for key in keys {
       guard let slot = try session.slot(of: key.id, entity: key.entity) else { continue }
       let facts = session.records[slot].facts
-      guard facts.stamps.allSatisfy(cut.covers), try session.isDead(slot) else { continue }
+      guard facts.stamps.allSatisfy({ session.forks.covers(cut, $0) }), try session.isDead(slot) else { continue }
       if let deleted = facts.deleted, deleted.wallMilliseconds > beforeMilliseconds { continue }
       members.insert(slot)
     }

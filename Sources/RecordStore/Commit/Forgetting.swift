@@ -40,14 +40,15 @@ package struct Restatement: Hashable, Sendable {
 
 extension RecordFacts {
   /// What is left of the facts without those that `covered` covers.
-  package func without(_ covered: VersionVector) -> RecordFacts {
+  func without(_ covered: VersionVector, _ forks: ForkedStreams) -> RecordFacts {
     var kept = self
-    let onceInserts = onceInserts.filter { !covered.covers($0.stamp) }
+    let isCovered = { forks.covers(covered, $0) }
+    let onceInserts = onceInserts.filter { !isCovered($0.stamp) }
     kept.onceInserts = onceInserts
     // A later run of a forgotten effect is no life of its own: what it wrote goes with the first.
-    kept.registers.removeAll { covered.covers($0.stamp) || $0.isOnce && onceInserts.isEmpty }
-    if let touch, covered.covers(touch) { kept.touch = nil }
-    if let deleted, covered.covers(deleted) { kept.deleted = nil }
+    kept.registers.removeAll { isCovered($0.stamp) || $0.isOnce && onceInserts.isEmpty }
+    if let touch, isCovered(touch) { kept.touch = nil }
+    if let deleted, isCovered(deleted) { kept.deleted = nil }
     // The flag has no stamp: a later touch of a record that everybody knew to be dead is an insert, or follows one.
     if kept.life == nil { kept.isInserted = false }
     return kept
@@ -75,7 +76,7 @@ extension CommitSession {
       }
       guard row.id == key.id else { continue }
       let before = records[slot].facts
-      let kept = before.without(forgetting.covered)
+      let kept = before.without(forgetting.covered, forks)
       guard kept != before else { continue }
       let holders = try holders(of: key.id, incoming: rules(of: slot).incoming)
       changeFacts(of: slot) { $0 = kept }
@@ -94,8 +95,8 @@ extension CommitSession {
   /// while others had forgotten it already. What is left of the class is worked out anew.
   private func forgetMember(_ key: RecordKey, of group: AliasClass, _ slot: Int, _ covered: VersionVector) throws {
     guard try memberKey(key) == key, var member = try member(key) else { return }
-    member.facts = member.facts.without(covered)
-    member.forget(covered)
+    member.facts = member.facts.without(covered, forks)
+    member.forget(covered, forks)
     members[key] = member
     for id in group.members { noteClaimant(RecordKey(entity: key.entity, id: id)) }
     let before = records[slot].facts
@@ -109,8 +110,8 @@ extension CommitSession {
   private func forgetWritten(_ key: RecordKey, _ covered: VersionVector) throws {
     forgotten.insert(key)
     guard hasOriginals || hasPastWrites || members[key] != nil, var member = try member(key) else { return }
-    member.facts = member.facts.without(covered)
-    member.forget(covered)
+    member.facts = member.facts.without(covered, forks)
+    member.forget(covered, forks)
     members[key] = member
   }
 

@@ -4,6 +4,7 @@ import RecordStore
 /// one that lives by what somebody wrote without knowing of the collection is said again, whole, for all others.
 struct CollectionSettlement {
   let collection: TombstoneCollection
+  private let forks: ForkedStreams
   /// Late authors whose transactions are here: the stamps between which they are late.
   private var late: [ReplicaID: (after: Stamp, before: Stamp?)] = [:]
   private(set) var request = SaveRequest()
@@ -13,6 +14,7 @@ struct CollectionSettlement {
     nowMilliseconds: UInt64
   ) throws {
     self.collection = collection
+    forks = try snapshot.forkedStreams
     try findLateAuthors(in: snapshot)
     let dead = late.isEmpty ? [] : try snapshot.dead(among: collection.records)
     let void = void(seen: try snapshot.versionVector)
@@ -36,19 +38,33 @@ struct CollectionSettlement {
   /// Replicas with transactions here that the collection's author had not seen, and that did not know its cut.
   private mutating func findLateAuthors(in snapshot: borrowing StoreSnapshot) throws {
     let contexts = try CausalContexts(in: snapshot)
-    for (replica, entry) in try snapshot.versionVector.entries where replica != collection.stamp.replica {
-      let seen = collection.covered.sequence(of: replica)
-      guard entry.sequence > seen else { continue }
-      let first = Dot(replica: replica, sequence: seen + 1)
-      let stamp = try snapshot.stamp(of: first) ?? entry.stamp
-      guard let context = try snapshot.context(of: first) ?? contexts.vector(of: stamp),
-        TombstoneCollection.isLate(first, context: context, to: collection.cut)
-      else { continue }
-      let after = collection.covered.entries[replica]?.stamp ?? .zero
-      late[replica] = (
-        after, contexts.first(of: replica, after: after) { $0.covers(collection.cut, except: [replica]) }
-      )
+    let isLate = { [cut = collection.cut, forks] dot, stamp, context in
+      TombstoneCollection.isLate(dot, stamp, context: context, to: cut, forks)
     }
+    for (replica, entry) in try snapshot.versionVector.entries where replica != collection.stamp.replica {
+      guard let (dot, stamp, after) = try firstUnseen(of: replica, upTo: entry, in: snapshot),
+        let context = try snapshot.context(of: dot) ?? contexts.vector(of: stamp), isLate(dot, stamp, context)
+      else { continue }
+      late[replica] = (after, contexts.first(of: replica, after: after) { !isLate(dot, stamp, $0) })
+    }
+  }
+
+  /// The first transaction that the collection's author had not seen, by whichever name, and the stamp of the one
+  /// before it. What a forked stream holds above where it parts is found under its branches' names.
+  private func firstUnseen(
+    of replica: ReplicaID, upTo last: VersionVector.Entry, in snapshot: borrowing StoreSnapshot
+  ) throws -> (dot: Dot, stamp: Stamp, after: Stamp)? {
+    let seen = collection.covered.entries[replica]
+    var (sequence, after) = (seen?.sequence ?? 0, seen?.stamp ?? .zero)
+    while sequence < last.sequence {
+      sequence += 1
+      let dot = Dot(replica: replica, sequence: sequence)
+      let stamp = try snapshot.stamp(of: dot) ?? last.stamp
+      if let shared = forks.lastShared(of: replica), stamp > shared { return nil }
+      if !forks.covers(collection.covered, stamp) { return (dot, stamp, after) }
+      after = stamp
+    }
+    return nil
   }
 
   /// Whether a record is dead by its own facts, and shown only because it shares its row with others that live.
@@ -64,16 +80,22 @@ struct CollectionSettlement {
   private func void(seen: VersionVector) -> VersionVector {
     var void = collection.covered
     for (replica, stretch) in late {
-      guard let last = seen.entries[replica] else { continue }
+      guard var last = seen.entries[replica] else { continue }
+      for end in [stretch.before?.predecessor, forks.lastShared(of: replica)] {
+        if let end { last.stamp = min(last.stamp, end) }
+      }
       void.entries[replica] = last
-      if let before = stretch.before { void.entries[replica]?.stamp = before.predecessor }
     }
     return void
   }
 
   private func isLate(_ stamp: Stamp) -> Bool {
-    guard let late = late[stamp.replica] else { return false }
-    return stamp > late.after && late.before.map { stamp < $0 } ?? true
+    forks.names(of: stamp).contains { name in
+      guard let late = late[name.replica], name > late.after, name <= forks.lastShared(of: name.replica) ?? name else {
+        return false
+      }
+      return late.before.map { name < $0 } ?? true
+    }
   }
 
   /// The record lives here: it is logged as a delete that was overridden, and everybody gets it anew.

@@ -43,11 +43,12 @@ extension CollectionState {
   func leavingOutVoid(
     _ transactions: [TransactionFacts], in snapshot: borrowing StoreSnapshot
   ) throws -> [TransactionFacts] {
-    guard hasVoid(in: transactions) else { return transactions }
+    let forks = try snapshot.forkedStreams(with: transactions)
+    guard hasVoid(in: transactions, forks) else { return transactions }
     var kept = transactions
     try snapshot.forEachAttachment(prefix: SyncAttachment.forgotten) { _, value in
       let forgotten = try ForgottenRecords(value)
-      for index in kept.indices where CollectionState.isLate(kept[index], to: forgotten.cut) {
+      for index in kept.indices where CollectionState.isLate(kept[index], to: forgotten.cut, forks) {
         kept[index].records.removeAll { forgotten.contains($0.id) }
       }
       return true
@@ -56,11 +57,13 @@ extension CollectionState {
   }
 
   /// Whether transactions may say something of what was forgotten here.
-  func hasVoid(in transactions: [TransactionFacts]) -> Bool {
-    transactions.contains { CollectionState.isLate($0, to: collected) }
+  func hasVoid(in transactions: [TransactionFacts], _ forks: ForkedStreams) -> Bool {
+    transactions.contains { CollectionState.isLate($0, to: collected, forks) }
   }
 
-  private static func isLate(_ transaction: TransactionFacts, to cut: VersionVector) -> Bool {
-    TombstoneCollection.isLate(transaction.dot, context: transaction.context, to: cut)
+  private static func isLate(
+    _ transaction: TransactionFacts, to cut: VersionVector, _ forks: ForkedStreams
+  ) -> Bool {
+    TombstoneCollection.isLate(transaction.dot, transaction.stamp, context: transaction.context, to: cut, forks)
   }
 }

@@ -6,21 +6,29 @@ import RecordStore
 /// that the replica wrote before it is known, everything after it was written knowing what it had applied. The cut
 /// is what all those heads have in common. "Everybody has applied the delete" alone would not do: a replica may
 /// have written an edit before it applied the delete, and the edit may not have arrived yet.
+///
+/// What two stores write under one id is no word of either: while a head shows that somebody else has the id of a
+/// replica too, there is no cut.
 struct StableCut: Hashable, Sendable {
   /// Nil: nobody else is known, or something is waited for.
   var cut: VersionVector?
   /// What is waited for, by replica.
   var blockers: [ReplicaID: CollectionBlocker] = [:]
 
-  /// `heads`: those that lie in the folder, of each replica. `isAcknowledgementEnough`: the rule made wrong on purpose.
+  /// `heads`: those that lie in the folder, of each replica. `shared`: ids that two stores have, as far as that shows.
+  /// `isAcknowledgementEnough`: the rule made wrong on purpose.
   init(
     own: ReplicaID, applied: VersionVector, heads: [ReplicaID: [ReplicaHead]], known: Set<ReplicaID>,
-    isAcknowledgementEnough: Bool = false
+    shared: Set<ReplicaID> = [], isAcknowledgementEnough: Bool = false
   ) {
     let others = known.subtracting([own])
     var met = applied
-    for replica in others {
+    for replica in others.union(shared.intersection([own])) {
       let published = (heads[replica] ?? []).sorted { $0.lastSequence > $1.lastSequence }
+      guard !shared.contains(replica) else {
+        blockers[replica] = .transactionsMissing(upTo: published.first?.lastSequence ?? 0)
+        continue
+      }
       let usable = published.filter {
         isAcknowledgementEnough || $0.lastSequence <= applied.sequence(of: replica)
       }
@@ -36,6 +44,11 @@ struct StableCut: Hashable, Sendable {
 }
 
 extension VersionVector {
+  /// Without streams whose id does not tell which branch was seen: their branches do, under ids of their own.
+  func withoutForked(_ forks: ForkedStreams) -> VersionVector {
+    VersionVector(entries: entries.filter { forks.lastShared(of: $0.key) == nil })
+  }
+
   /// How many transactions were seen. Of two vectors that one replica had, the one with more covers the other.
   var total: UInt64 { entries.values.reduce(0) { $0 &+ $1.sequence } }
 }

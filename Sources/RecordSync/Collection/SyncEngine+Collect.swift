@@ -50,9 +50,11 @@ extension SyncEngine {
       let state = try CollectionState(snapshot)
       let applied = try snapshot.versionVector
       let stable = StableCut(
-        own: try snapshot.replica, applied: applied, heads: peers.heads, known: peers.awaited,
+        own: try snapshot.replica, applied: applied, heads: peers.heads, known: peers.awaited, shared: peers.shared,
         isAcknowledgementEnough: isMutated)
-      guard let cut = stable.cut, state.pending.isEmpty else { return (SaveRequest(), 0) }
+      guard let cut = try stable.cut?.withoutForked(snapshot.forkedStreams), state.pending.isEmpty else {
+        return (SaveRequest(), 0)
+      }
       // A clock that runs ahead makes no delete old: the newest save that is known says how late it is, too.
       let present = min(now, try snapshot.clockStamp.wallMilliseconds)
       let limit = seconds == 0 ? .max : present - min(present, age)
@@ -76,9 +78,9 @@ extension SyncEngine {
     while true {
       let (_, count) = try store.commit { snapshot -> (SaveRequest, Int?) in
         let state = try CollectionState(snapshot)
-        let applied = try snapshot.versionVector
-        let due = state.pending.first { applied.covers($0.covered) }
-        guard let due else { return (SaveRequest(), nil) }
+        guard let due = try state.pending.first(where: { try $0.isDue(in: snapshot) }) else {
+          return (SaveRequest(), nil)
+        }
         let settlement = try CollectionSettlement(due, state: state, in: snapshot, nowMilliseconds: now)
         return (settlement.request, due.records.count)
       }

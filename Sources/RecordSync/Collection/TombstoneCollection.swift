@@ -15,20 +15,27 @@ struct TombstoneCollection: Hashable, Sendable {
   /// In the numbering of this store.
   var records: [Forgetting.Record]
 
-  /// Whether a transaction that `covered` does not cover was made without knowing the cut.
-  static func isLate(_ dot: Dot, context: VersionVector, to cut: VersionVector) -> Bool {
-    cut.entries.contains { replica, entry in
-      replica != dot.replica && context.sequence(of: replica) < entry.sequence
+  /// Whether a transaction was made without knowing the cut, or is within it: it may tell of what was forgotten.
+  static func isLate(
+    _ dot: Dot, _ stamp: Stamp, context: VersionVector, to cut: VersionVector, _ forks: ForkedStreams
+  ) -> Bool {
+    var known = context
+    known.entries[dot.replica] = .init(sequence: dot.sequence, stamp: stamp)
+    return forks.covers(cut, stamp) || !cut.entries.values.allSatisfy { forks.covers(known, $0.stamp) }
+  }
+
+  /// Whether everything that its author had seen has arrived, and under the same names.
+  func isDue(in snapshot: borrowing StoreSnapshot) throws -> Bool {
+    let (applied, forks) = (try snapshot.versionVector, try snapshot.forkedStreams)
+    return try covered.entries.allSatisfy { replica, entry in
+      if forks.names(replica) { return forks.covers(applied, entry.stamp) }
+      // Another stamp under that name is of another life, and the files that the author has seen are under way.
+      return try entry.sequence <= applied.sequence(of: replica) && !snapshot.contradicts(entry, of: replica)
     }
   }
 }
 
 extension VersionVector {
-  /// Whether everything in `other` is covered, replicas that are left out aside.
-  func covers(_ other: VersionVector, except left: Set<ReplicaID> = []) -> Bool {
-    other.entries.allSatisfy { left.contains($0.key) || $0.value.sequence <= sequence(of: $0.key) }
-  }
-
   mutating func join(_ other: VersionVector) {
     for (replica, entry) in other.entries where entry.sequence > sequence(of: replica) { entries[replica] = entry }
   }

@@ -57,7 +57,7 @@ extension ImportBatch {
     let heads = new.map(\.head)
     let mapping = CatalogueMapping(author: author, local: snapshot.catalogue)
     guard heads.first?.dot.sequence == have + 1, heads.last?.dot == transactions.last?.head.dot,
-      mapping.additions.isEmpty, try !CollectionState(snapshot).hasVoid(in: heads)
+      mapping.additions.isEmpty, try !CollectionState(snapshot).hasVoid(in: heads, snapshot.forkedStreams)
     else { return (SaveRequest(), nil) }
     var contexts = try CausalContexts(in: snapshot)
     var request = Merge.request(for: heads, &contexts)

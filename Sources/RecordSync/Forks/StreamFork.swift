@@ -20,16 +20,19 @@ struct StreamFork: Hashable, Sendable {
 
     var last: UInt64 { first + UInt64(transactions.count) - 1 }
 
-    func bytes(at sequence: UInt64) -> [UInt8]? {
-      guard sequence >= first, sequence <= last else { return nil }
-      return transactions[Int(sequence - first)].bytes
+    func entry(at sequence: UInt64) -> Entry? {
+      sequence >= first && sequence <= last ? transactions[Int(sequence - first)] : nil
     }
+
+    func bytes(at sequence: UInt64) -> [UInt8]? { entry(at: sequence)?.bytes }
   }
 
   struct Branch: Hashable, Sendable {
     var replica: ReplicaID
     /// The place of the first transaction in the stream.
     var first: UInt64
+    /// The one before it, the last that the branch shares with others; nil where no file has it.
+    var previous: Chain.Entry?
     var transactions: [Chain.Entry]
   }
 
@@ -44,7 +47,8 @@ struct StreamFork: Hashable, Sendable {
     guard let place = StreamFork.parting(chains) else { return nil }
     lastShared = place - 1
     split(chains, at: place)
-    branches.sort { $0.replica < $1.replica }
+    // A branch before those that part from it.
+    branches.sort { $0.first != $1.first ? $0.first < $1.first : $0.replica < $1.replica }
   }
 
   /// The first place at which two chains have different transactions.
@@ -71,10 +75,11 @@ struct StreamFork: Hashable, Sendable {
       let next = StreamFork.parting(members)
       let longest = members.max { $0.last < $1.last } ?? members[0]
       let end = next.map { $0 - 1 } ?? longest.last
-      let entries = (place...end).compactMap { sequence in
-        sequence <= longest.last ? longest.transactions[Int(sequence - longest.first)] : nil
-      }
-      branches.append(Branch(replica: name(of: bytes, at: place), first: place, transactions: entries))
+      let previous = members.lazy.compactMap { $0.entry(at: place - 1) }.first
+      branches.append(
+        Branch(
+          replica: name(of: bytes, at: place), first: place, previous: previous,
+          transactions: (place...end).compactMap(longest.entry)))
       if let next { split(members, at: next) }
     }
   }

@@ -15,7 +15,7 @@ extension SyncEngine {
     let shared = files.filter { $0.to <= fork.lastShared }
     try importStream(shared, of: stream, report: &report)
     try importShared(sets.map(\.set), upTo: fork.lastShared, of: stream, report: &report)
-    try note(fork)
+    try note(fork, sets.map(\.set))
     for branch in fork.branches { try importBranch(branch, of: stream, sets.map(\.set), report: &report) }
     report.warnings.append(
       "the store of replica \(stream) was copied or restored, and both went on from transaction "
@@ -44,11 +44,13 @@ extension SyncEngine {
   }
 
   /// Before the merges, which ask who of the stream's authors knew whom.
-  private func note(_ fork: StreamFork) throws {
+  private func note(_ fork: StreamFork, _ sets: [ChangeSet]) throws {
     let notes = try store.read { snapshot in
-      let shared = try snapshot.stamp(of: Dot(replica: fork.stream, sequence: fork.lastShared)) ?? .zero
-      return try fork.branches.map { branch in
-        ForkedStreams.attachment(stream: fork.stream, branch: branch.replica, lastShared: shared)
+      try fork.branches.map { branch in
+        let shared = Dot(replica: fork.stream, sequence: fork.lastShared)
+        let stamp = try branch.previous.map { try transaction($0, of: fork.stream, sets).facts.stamp }
+        return ForkedStreams.attachment(
+          stream: fork.stream, branch: branch.replica, lastShared: try stamp ?? snapshot.stamp(of: shared) ?? .zero)
       }.filter { try snapshot.attachment($0.key) != $0.value }
     }
     guard !notes.isEmpty else { return }
@@ -63,14 +65,11 @@ extension SyncEngine {
     guard have < last else { return }
     var batch = ImportBatch(replica: branch.replica, author: Catalogue())
     for (index, entry) in branch.transactions.enumerated() where UInt64(index) >= have {
-      let subject = "a file of replica \(stream)"
-      let author = try SchemaDescription.decode(sets[entry.file].schemaDescription, subject: subject)
+      var (transaction, author) = try transaction(entry, of: stream, sets)
       if batch.author != author {
         try merge(&batch, of: last, report: &report)
         batch.author = author
       }
-      var transaction = try TransactionCodec.decode(
-        entry.bytes, fieldType: FieldTypes(author, subject: subject).type)
       transaction.forkedFrom = stream
       transaction.dot = Dot(replica: branch.replica, sequence: UInt64(index) + 1)
       transaction.stamp = Stamp(
@@ -79,5 +78,13 @@ extension SyncEngine {
       if batch.recordCount >= options.recordsPerCommit { try merge(&batch, of: last, report: &report) }
     }
     try merge(&batch, of: last, report: &report)
+  }
+  private func transaction(
+    _ entry: StreamFork.Chain.Entry, of stream: ReplicaID, _ sets: [ChangeSet]
+  ) throws -> (facts: TransactionFacts, author: Catalogue) {
+    let subject = "a file of replica \(stream)"
+    let author = try SchemaDescription.decode(sets[entry.file].schemaDescription, subject: subject)
+    let types = FieldTypes(author, subject: subject)
+    return (try TransactionCodec.decode(entry.bytes, fieldType: types.type), author)
   }
 }

@@ -43,14 +43,12 @@ struct CausalContexts: Hashable, Sendable {
       // What was trimmed has long been everywhere; the order of stamps must do.
       return context.map { covers($0, loser) } ?? (loser < winner)
     }
-    let contexts = names(of: winner).compactMap(vector)
+    let contexts = (forks?.names(of: winner) ?? [winner]).compactMap(vector)
     return !contexts.isEmpty && contexts.allSatisfy { covers($0, loser) }
   }
 
-  private func names(of stamp: Stamp) -> [Stamp] { forks?.names(of: stamp) ?? [stamp] }
-
   private func covers(_ context: VersionVector, _ stamp: Stamp) -> Bool {
-    names(of: stamp).contains(where: context.covers)
+    forks?.covers(context, stamp) ?? context.covers(stamp)
   }
 
   /// What the author of another replica's transaction had seen; nil if it is not known any more.

@@ -20,11 +20,7 @@ struct MergeArrivals: Hashable, Sendable {
   init(_ transactions: [TransactionFacts], in snapshot: borrowing StoreSnapshot) throws {
     self.init(transactions, own: try snapshot.replica)
     contexts = try CausalContexts(in: snapshot)
-    var forks = try snapshot.forkedStreams
-    for transaction in transactions {
-      guard let stream = transaction.forkedFrom else { continue }
-      forks.add(transaction.stamp, of: transaction.dot.replica, stream: stream)
-    }
+    let forks = try snapshot.forkedStreams(with: transactions)
     contexts.forks = forks.isEmpty ? nil : forks
     let standings = try RecordStandings(in: snapshot)
     for index in self.transactions.indices {

@@ -71,22 +71,29 @@ struct SnapshotJoin {
   }
 
   /// A record of which the snapshot covers facts and holds none was forgotten by the snapshot's store: a collection
-  /// that this store has still to carry out.
+  /// that this store has still to carry out. What this store wrote under an id under which the snapshot means another
+  /// life is no such record, whatever the snapshot says of the id.
   private func forgotten(
     _ cut: VersionVector, _ manifest: SnapshotManifest, in snapshot: borrowing StoreSnapshot
   ) throws -> SaveRequest.Attachment? {
     let there = Set(facts.facts.records.map(\.id)).union(facts.facts.aliases.keys)
+    let forks = try snapshot.forkedStreams
+    var covered = manifest.vector
+    for own in try [snapshot.replica] + snapshot.formerReplicas.map(\.replica) where !forks.names(own) {
+      guard let entry = covered.entries[own], try !snapshot.agrees(with: entry, of: own) else { continue }
+      covered.entries[own] = nil
+    }
     var missing: [Forgetting.Record] = []
     for entity in snapshot.catalogue.entities {
       try snapshot.forEachFacts(of: entity.number) { known, _ in
-        guard !there.contains(known.id), known.stamps.contains(where: manifest.vector.covers) else { return }
+        guard !there.contains(known.id), known.stamps.contains(where: { forks.covers(covered, $0) }) else { return }
         missing.append(Forgetting.Record(entity: entity.number, id: known.id))
       }
     }
     guard !missing.isEmpty else { return nil }
     let newest = manifest.vector.entries.values.map(\.stamp).max() ?? .zero
     let stamp = Stamp(time: newest.time, counter: newest.counter, replica: manifest.replica)
-    return TombstoneCollection(stamp: stamp, covered: manifest.vector, cut: cut, records: missing).attachment
+    return TombstoneCollection(stamp: stamp, covered: covered, cut: cut, records: missing).attachment
   }
 
   /// Nil if nothing is new.
@@ -113,10 +120,11 @@ struct SnapshotJoin {
     _ manifest: SnapshotManifest, in snapshot: borrowing StoreSnapshot, nowMilliseconds: UInt64
   ) throws -> [SaveRequest.Attachment] {
     guard try !snapshot.versionVector.entries.isEmpty else { return [] }
+    let forks = try snapshot.forkedStreams
     var conflicts: [Conflict] = []
     for arriving in facts.facts.records {
       guard let known = try snapshot.facts(arriving.id, of: arriving.entity) else { continue }
-      for register in known.registers where !manifest.vector.covers(register.stamp) {
+      for register in known.registers where !forks.covers(manifest.vector, register.stamp) {
         let field = { Conflict.Field(ordinal: register.ordinal, lost: register.value, winning: $0) }
         let log = { (kind: Conflict.Kind, winner: Stamp, field: Conflict.Field) in
           Conflict(

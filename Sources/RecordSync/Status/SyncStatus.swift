@@ -62,7 +62,8 @@ public struct SyncStatus: Hashable, Codable, Sendable {
 
   init(of store: RecordStore, _ folder: ExchangeFolder) throws {
     let peers = try Peers(of: store, in: folder)
-    let stable = StableCut(own: peers.own, applied: peers.applied, heads: peers.heads, known: peers.awaited)
+    let stable = StableCut(
+      own: peers.own, applied: peers.applied, heads: peers.heads, known: peers.awaited, shared: peers.shared)
     let (schema, former) = try store.read { snapshot in
       (try SchemaDescription.identifier(of: snapshot.catalogue), try snapshot.formerReplicas.map(\.replica))
     }
