@@ -30,6 +30,7 @@ final class TestReplica: Sendable {
   let clock: ManualClock
   let names: FixtureNames
   let root: URL
+  private let copied: TemporaryFolder?
   var store: RecordStore { temporary.store }
 
   init(
@@ -38,8 +39,28 @@ final class TestReplica: Sendable {
     self.clock = clock
     temporary = try TemporaryStore(schema: schema, clock: clock.wallClock) { $0.replicaOfNewStore = replica }
     names = try FixtureNames(temporary.store)
+    copied = nil
     let made = try TemporaryFolder()
     root = made.url
+    folder.withLock { $0 = made }
+  }
+
+  /// Another device with all that `other` has, replica id and exchange folder included, as a tool makes it that copies
+  /// whole disks.
+  init(copyOf other: TestReplica) throws {
+    clock = other.clock
+    let copied = try TemporaryFolder()
+    let data = copied.url.appending(path: "copied.store")
+    try FileManager.default.copyItem(at: other.store.url, to: data)
+    temporary = try TemporaryStore(schema: .fixture, clock: clock.wallClock) {
+      $0.url = data
+      $0.confirmsIdentity = false
+    }
+    names = try FixtureNames(temporary.store)
+    self.copied = copied
+    let made = try TemporaryFolder()
+    root = made.url.appending(path: "exchange")
+    try FileManager.default.copyItem(at: other.root, to: root)
     folder.withLock { $0 = made }
   }
 

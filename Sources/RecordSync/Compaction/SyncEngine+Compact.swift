@@ -140,11 +140,18 @@ extension SyncEngine {
   private func removableRecords(_ peers: Peers) throws -> [ExportRecord] {
     let others = peers.awaited
     guard !others.isEmpty else { return [] }
-    let applied = others.map { replica in
-      (peers.heads[replica] ?? []).map { $0.applied.sequence(of: peers.own) }.max() ?? 0
-    }
-    let limit = applied.min() ?? 0
+    let limit = try appliedByAll(others, peers)
     return try exportRecords(of: peers.own).dropLast().prefix { $0.to <= limit }
+  }
+
+  /// Up to where all these replicas have applied this one's stream, as their heads say: this store's, and not what
+  /// another store wrote under its id.
+  private func appliedByAll(_ others: Set<ReplicaID>, _ peers: Peers) throws -> UInt64 {
+    try store.read { snapshot in
+      try others.map { replica in
+        try (peers.heads[replica] ?? []).map { try snapshot.ownSequence(in: $0.applied) }.max() ?? 0
+      }.min() ?? 0
+    }
   }
 
   private func removableBytes() throws -> Int {
@@ -155,16 +162,14 @@ extension SyncEngine {
   private func isCoveredBySnapshot() throws -> Bool {
     let peers = try peers()
     let last = try removableRecords(peers).last?.to ?? 0
-    return try folder.intactSnapshots().contains { $0.manifest.vector.sequence(of: peers.own) >= last }
+    return try ownSequences(in: folder.intactSnapshots()).contains { $0 >= last }
   }
 
   /// Whether the beginning of the own stream has gone and no whole snapshot in the folder holds it any more.
   private func lacksSnapshot() throws -> Bool {
     let own = try store.read { try $0.replica }
     guard let oldest = try exportRecords(of: own).first?.from, oldest > 1 else { return false }
-    return try !folder.intactSnapshots().contains {
-      try $0.manifest.vector.sequence(of: own) >= oldest - 1 && $0.isWhole()
-    }
+    return try ownSequences(in: folder.intactSnapshots().filter { try $0.isWhole() }).allSatisfy { $0 < oldest - 1 }
   }
 
   private func removeCoveredFiles(report: inout SyncReport) throws {
@@ -188,9 +193,14 @@ extension SyncEngine {
     let attested = Set(
       peers.heads.filter { $0.key != peers.own && !peers.state.retired.contains($0.key) }.values.joined()
         .flatMap(\.attested))
-    return try folder.intactSnapshots()
-      .filter { try attested.contains($0.name.text) && $0.isWhole() }
-      .map { $0.manifest.vector.sequence(of: peers.own) }.max()
+    return try ownSequences(
+      in: folder.intactSnapshots().filter { try attested.contains($0.name.text) && $0.isWhole() }
+    ).max()
+  }
+
+  /// How much of the own stream each snapshot holds.
+  private func ownSequences(in snapshots: [StoredSnapshot]) throws -> [UInt64] {
+    try store.read { snapshot in try snapshots.map { try snapshot.ownSequence(in: $0.manifest.vector) } }
   }
 
   /// Own files that end at or before a sequence number, also those that came back from another device's copy.
@@ -223,10 +233,8 @@ extension SyncEngine {
     let now = store.configuration.clock.now()
     let age = UInt64(max(0, options.historyRetentionSeconds) * 1000)
     let peers = try peers()
-    let awaited = peers.awaited.map { replica in
-      (peers.heads[replica] ?? []).map { $0.applied.sequence(of: peers.own) }.max() ?? 0
-    }
-    guard let limit = awaited.min(), now > age else { return }
+    guard !peers.awaited.isEmpty, now > age else { return }
+    let limit = try appliedByAll(peers.awaited, peers)
     let oldest = Date(timeIntervalSince1970: Double(now - age) / 1000)
     let exported = try exportRecords(of: peers.own).last?.to ?? 0
     let through = try store.read { snapshot in

@@ -187,6 +187,7 @@ public actor DeviceSync {
       for target in sides where target.path != source.path {
         var copy = ExchangeCopy(source: exchange(source, place), target: exchange(target, place))
         if let store = stores[target.path] { copy.applied = try store.read { try $0.versionVector } }
+        copy.stores = (stores[source.path], stores[target.path])
         // Nobody removes another's files from a shared folder.
         copy.prunable =
           target.isDevice ? nil : try Set([stores[source.path]].compactMap { try $0?.read { try $0.replica } })

@@ -8,6 +8,9 @@ struct ExchangeCopy {
   let target: ExchangeFolder
   /// What the target's device has applied: files beyond it are read there, so a damaged copy of them is replaced.
   var applied = VersionVector()
+  /// The devices' stores, where they have some: they know whose files they own, and which of two stores that write
+  /// under one replica id speaks in a head or a file.
+  var stores: (source: RecordStore?, target: RecordStore?) = (nil, nil)
   /// Whose files may be removed in the target where their owner has replaced them; nil: everybody's, in a device's
   /// own copy of the folder.
   var prunable: Set<ReplicaID>? = []
@@ -23,20 +26,57 @@ struct ExchangeCopy {
     var outcome = Outcome()
     guard try source.isPresent() else { return outcome }
     if try !target.isPresent() { try target.create() }
+    let owned = (source: try ExchangeCopy.ids(of: stores.source), target: try ExchangeCopy.ids(of: stores.target))
     for replica in try source.knownReplicas() {
       // First, for a head tells which change sets a snapshot has replaced.
       try copyHeads(of: replica)
       try copySnapshots(of: replica, &outcome)
-      let oldest = try target.intactHeads(of: replica).first?.oldestSequence ?? 1
+      let oldest = try oldestKept(of: replica)
       let files = try source.listing(of: replica).files
       var overlaps = StreamOverlaps(files + (try target.listing(of: replica).files), of: replica, in: target)
       for file in files {
         try Task.checkCancellation()
-        if try !isReplaced(file, of: replica, oldest: oldest, &overlaps) { try copy(file, of: replica, &outcome) }
+        // Owners remove by themselves what a snapshot replaces.
+        let kept = owned.source.contains(replica) ? 1 : oldest
+        if try !isReplaced(file, of: replica, oldest: kept, &overlaps) { try copy(file, of: replica, &outcome) }
       }
-      if prunable?.contains(replica) ?? true { try prune(replica, oldest: oldest) }
+      guard prunable?.contains(replica) ?? true else { continue }
+      try prune(replica, oldest: owned.target.contains(replica) ? 1 : oldest)
     }
     return outcome
+  }
+
+  /// Under which ids a store has written.
+  private static func ids(of store: RecordStore?) throws -> Set<ReplicaID> {
+    try store?.read { Set([try $0.replica] + (try $0.formerReplicas.map(\.replica))) } ?? []
+  }
+
+  /// What a replica's stream begins with in the target, by its newest head. Of two stores that write under one id each
+  /// speaks for itself alone: nothing is replaced while the device has not applied what the head says, or knows
+  /// another transaction in the place of one that a head names.
+  private func oldestKept(of replica: ReplicaID) throws -> UInt64 {
+    let heads = try target.intactHeads(of: replica)
+    guard let oldest = heads.first?.oldestSequence, let store = stores.target ?? stores.source else {
+      return heads.first?.oldestSequence ?? 1
+    }
+    let ends = heads.compactMap { $0.applied.entries[replica] }
+    let isTrusted = try store.read { snapshot in
+      try ends.first.map { try snapshot.agrees(with: $0, of: replica) } ?? false
+        && !ends.contains { try snapshot.contradicts($0, of: replica) }
+    }
+    return isTrusted ? oldest : 1
+  }
+
+  /// Whether another store wrote the file under the replica's id than the one whose transactions the device has.
+  private func isOfAnotherLife(_ file: StreamFile, of replica: ReplicaID) throws -> Bool {
+    guard let store = stores.target ?? stores.source,
+      let set = try file.readIfIntact(expecting: source, replica: replica)
+    else { return false }
+    let author = try SchemaDescription.decode(set.schemaDescription, subject: file.path)
+    let heads = try ImportBatch.read(set, author: author, after: 0, subject: file.path).map(\.head)
+    return try store.read { snapshot in
+      try heads.contains { try snapshot.stamp(of: $0.dot) ?? $0.stamp != $0.stamp }
+    }
   }
 
   /// Whether nobody misses the file: a snapshot has taken its place, or the target has it within a larger one.
@@ -46,7 +86,7 @@ struct ExchangeCopy {
     guard let name = file.name, applied.entries.isEmpty || name.to <= applied.sequence(of: replica) else {
       return false
     }
-    if name.to < oldest { return true }
+    if name.to < oldest { return try !isOfAnotherLife(file, of: replica) }
     return try target.listing(of: replica).files.contains { other in
       guard let larger = other.name, larger.from <= name.from, name.to <= larger.to, larger != name else {
         return false

@@ -6,7 +6,10 @@ extension SyncEngine {
     try renewReplicaIfStrangersWrote(report: &report)
     try tellOfRenewals(report: &report)
     let (own, former) = try store.read { (try $0.replica, try $0.formerReplicas.map(\.replica)) }
-    for replica in former { try export(replica, into: &report) }
+    for replica in former {
+      try export(replica, into: &report)
+      try publishLastHead(of: replica)
+    }
     try export(own, into: &report)
   }
 
@@ -29,6 +32,15 @@ extension SyncEngine {
       try noteExport(of: replica)
       last = try publish(set, in: stream, report: &report)
     }
+  }
+
+  /// Who goes on under a new id and has published more of the old stream again than the heads under the old id say,
+  /// says so once more there: nobody may take those files for replaced by a snapshot.
+  private func publishLastHead(of replica: ReplicaID) throws {
+    guard let oldest = try exportRecords(of: replica).first?.from else { return }
+    let heads = try folder.intactHeads(of: replica)
+    guard let said = heads.map(\.oldestSequence).min(), said > oldest else { return }
+    try publishHead(of: replica)
   }
 
   /// Before anything of the own stream gets into the folder.

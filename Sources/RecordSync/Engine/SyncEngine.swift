@@ -149,11 +149,14 @@ public actor SyncEngine {
     _ = try store.commit(SaveRequest(attachments: [SaveRequest.Attachment(key: key, value: [1])]))
   }
 
-  func publishHead() throws {
+  func publishHead() throws { try publishHead(of: store.read { try $0.replica }) }
+
+  /// `replica`: the own id, or a former one.
+  func publishHead(of replica: ReplicaID) throws {
     // What a head says is applied must survive a power cut, for others remove and forget on its word.
     try store.flush()
     let head = try store.read { snapshot in
-      let (replica, vector) = (try snapshot.replica, try snapshot.versionVector)
+      let vector = try snapshot.versionVector
       let own = vector.entries[replica]
       var head = ReplicaHead(
         storeID: folder.storeID, replica: replica, lastSequence: own?.sequence ?? 0, clock: own?.stamp ?? .zero,
