@@ -30,11 +30,11 @@ struct OracleSave {
   private var deletedHere: Set<RecordID> = []
   private var once: String?
   private var state: OracleState
-  /// Where references that lead nowhere were last looked at, and the fields written since.
+  /// Where references that lead nowhere were last looked at, and the fields that this save has written.
   private var settled: OracleState
   /// Before the save.
   private let before: OracleState
-  private var writtenSince: Set<OracleState.Reference> = []
+  private var writtenFields: Set<OracleState.Reference> = []
 
   /// `state`: of `known`, with the schema of the author's store and entities for its links.
   init(
@@ -190,7 +190,7 @@ extension OracleSave {
       facts.isDeleted = false
       facts.writes.merge(all) { _, new in new }
     }
-    writtenSince.formUnion(all.keys.map { OracleState.Reference(holder: row, field: $0) })
+    writtenFields.formUnion(all.keys.map { OracleState.Reference(holder: row, field: $0) })
     displace(by: row, definition, Array(all.keys))
   }
 
@@ -220,7 +220,7 @@ extension OracleSave {
       facts.isTouched = true
       facts.writes.merge(fields) { _, new in new }
     }
-    writtenSince.formUnion(fields.keys.map { OracleState.Reference(holder: row, field: $0) })
+    writtenFields.formUnion(fields.keys.map { OracleState.Reference(holder: row, field: $0) })
   }
 
   private mutating func write(_ fields: [String: FieldValue], to row: RecordID) throws(Refusal) {
@@ -238,13 +238,13 @@ extension OracleSave {
       if facts.onceKey == nil { facts.isTouched = true }
       facts.writes.merge(changed) { _, new in new }
     }
-    writtenSince.formUnion(changed.keys.map { OracleState.Reference(holder: row, field: $0) })
+    writtenFields.formUnion(changed.keys.map { OracleState.Reference(holder: row, field: $0) })
     displace(by: row, definition, Array(changed.keys))
   }
 
   /// What an assignment is compared with: what this save wrote, else what readers saw.
   private func value(_ field: String, of row: OracleState.Row) -> FieldValue {
-    if writtenSince.contains(OracleState.Reference(holder: row.id, field: field)) {
+    if writtenFields.contains(OracleState.Reference(holder: row.id, field: field)) {
       return row.registers[field]?.value ?? .null
     }
     return settled.value(field, of: row)
@@ -284,7 +284,7 @@ extension OracleSave {
 // Deletes and links.
 extension OracleSave {
   private mutating func delete(_ ids: [RecordID]) {
-    defer { (settled, writtenSince) = (state, []) }
+    defer { settled = state }
     let rows = ids.map(resolved)
     for row in rows where isUpdatable(row) && state.rows[row] != nil {
       // What is gone by an earlier delete of the same step is deleted all the same.
