@@ -100,6 +100,10 @@ public enum RecordChange: Hashable, Sendable {
   case link(entity: EntityNumber, id: RecordID, relationship: String, other: RecordID, isLinked: Bool)
   /// Facts of another replica, joined to what is known.
   case facts(RecordFacts)
+
+  var isDelete: Bool {
+    if case .delete = self { true } else { false }
+  }
 }
 
 /// The transactions that a merge brings, all of one replica, contiguous.

@@ -195,7 +195,7 @@ struct Commit {
   }
 
   private func apply(_ changes: [RecordChange], to session: CommitSession) throws {
-    if request.dropsUpdatesOfLeaving { try session.noteMoves(in: changes) }
+    if request.dropsUpdatesOfLeaving { try session.noteMoves(in: changes.drop { !$0.isDelete }) }
     var deletes: [RecordKey] = []
     for change in changes {
       if case .delete(let entity, let id) = change, request.merge == nil {
@@ -209,7 +209,7 @@ struct Commit {
       try apply(change, to: session)
     }
     if !deletes.isEmpty { try session.delete(deletes) }
-    try session.cascadeThroughUnmoved()
+    if request.dropsUpdatesOfLeaving, changes.contains(where: \.isDelete) { try session.cascadeThroughLastLinks() }
     let restatements = request.merge == nil ? request.restatements : []
     let contained = try session.containment(of: restatements)
     for restatement in restatements { try session.restate(restatement) }

@@ -19,9 +19,11 @@ final class CommitSession {
   /// Whether updates of records that nobody knows here are kept.
   var keepsUnknownUpdates = false
   var dropsUpdatesOfLeaving = false
-  /// Records to which a later change of the request may give another place, or other records below them: deletes do
-  /// not go on through them yet.
+  /// Records to which a change after the deletes may give another place, or other records below them, instead of one
+  /// that they cannot be without: deletes do not go on through them yet.
   var moving: Set<Int> = []
+  /// Records that changes after the deletes link to further records: deletes go on through them once more.
+  var relinked: Set<Int> = []
   /// Updates of records that deletes of the same save took along, until one gives the record another place.
   var updatesOfLeaving: [Int: [FieldWrite]] = [:]
   /// Numbers of unique indexes for which a duplicate is refused under every policy.

@@ -8,6 +8,9 @@ import LMDB
 /// | nullify, noAction        | derived: the reference reads as nil    | nothing: the link goes with this record    |
 /// | deny                     | refused while a living holder refers   | refused while the destination is visible   |
 ///
+/// Of a one-to-one whose other side requires this one, a link stored on this side is a cascade, whatever its rule, but
+/// for deny.
+///
 /// Only facts travel: derived effects are worked out again on every device.
 extension CommitSession {
   /// Deletes several records as one step, so that a record and what forbids its delete may go together.
@@ -18,17 +21,23 @@ extension CommitSession {
     for key in keys {
       _ = try declaredRules(of: key.entity)
       // Gone already: somebody else did it, which is what the caller wants.
-      guard let slot = try slot(of: resolved(key.id), entity: key.entity), isDeletable(slot) else { continue }
+      guard let slot = try slot(of: resolved(key.id), entity: key.entity), try isDeletable(slot) else { continue }
       markDeleted(slot)
       deleted.append(slot)
     }
-    for slot in deleted where rules(of: slot).cascadesForward { try cascadeForward(from: slot) }
+    for slot in deleted where rules(of: slot).cascadesForward && !moving.contains(slot) {
+      try cascadeForward(from: slot)
+    }
     for slot in deleted { try reconsiderTargets(of: slot, mayDrop: true) }
     try settle()
   }
 
-  private func isDeletable(_ slot: Int) -> Bool {
-    records[slot].isVisible || records[slot].isInsertedHere && records[slot].facts.deleted != stamp
+  private func isDeletable(_ slot: Int) throws -> Bool {
+    let record = records[slot]
+    if record.isVisible { return true }
+    guard record.facts.deleted != stamp else { return false }
+    // Where an earlier change of this save took what the record cannot be without, it would come back with that.
+    return try record.isInsertedHere || record.wasVisible && !goesWithThisSave(slot)
   }
 
   private func markDeleted(_ slot: Int) {
@@ -54,7 +63,7 @@ extension CommitSession {
       let rules = rules(of: slot)
       for rule in rules.outgoing where rule.isCascade {
         for destination in try destinations(of: slot, rule) where visited.insert(destination).inserted {
-          if isDeletable(destination) { markDeleted(destination) }
+          if try isDeletable(destination) { markDeleted(destination) }
           try reconsiderTargets(of: destination, mayDrop: true)
           pending.append(destination)
         }
@@ -73,26 +82,50 @@ extension CommitSession {
     try isDeletable(slot) || records[slot].wasVisible && goesWithThisSave(slot)
   }
 
-  /// Notes the records that updates of a request may take from what the request deletes, or from which they may take
-  /// others. Only those matter that would take others along: whether they go themselves is derived in the end.
-  func noteMoves(in changes: [RecordChange]) throws {
-    for case .update(let entity, let id, let fields) in changes where layout.rules.indices.contains(entity) {
-      let rules = layout.rules[entity]
-      guard rules.cascadesForward, rules.moves(fields) || fields.contains(where: { rules.cascades($0.ordinal) }),
-        let slot = try slot(of: resolved(id), entity: entity)
-      else { continue }
-      moving.insert(slot)
+  /// Notes the records that changes after the deletes of a request may take from what it deletes, or under which they
+  /// may put others. Only those matter that would take others along, or ask for them: whether they go themselves is
+  /// derived in the end.
+  func noteMoves(in changes: some Sequence<RecordChange>) throws {
+    for change in changes {
+      switch change {
+      case .update(let entity, let id, let fields): try noteMoves(entity, id, fields)
+      case .link(let entity, let id, let name, let other, isLinked: true):
+        guard layout.rules.indices.contains(entity),
+          let destination = layout.rules[entity].entity.relationship(named: name)?.destination
+        else { continue }
+        if let slot = try slot(of: resolved(id), entity: entity) { relinked.insert(slot) }
+        let others = layout.catalogue.numbers(of: destination)
+        if let slot = try slot(of: resolved(other), among: others) { relinked.insert(slot) }
+      case .insert, .delete, .link, .facts: break
+      }
     }
   }
 
-  /// Goes on with the deletes through the records that were not taken away after all, by the links that they have now.
-  func cascadeThroughUnmoved() throws {
-    guard !moving.isEmpty else { return }
+  private func noteMoves(_ entity: EntityNumber, _ id: RecordID, _ fields: [FieldWrite]) throws {
+    guard layout.rules.indices.contains(entity) else { return }
+    let rules = layout.rules[entity]
+    let known = fields.filter { rules.entity.fields.indices.contains($0.ordinal) }
+    let required = known.filter { !rules.entity.fields[$0.ordinal].isOptional }
+    let isLinked = known.contains { rules.isFollowedByDelete($0.ordinal) }
+    guard isLinked || rules.cascadesForward && rules.moves(required),
+      let slot = try slot(of: resolved(id), entity: entity)
+    else { return }
+    let isMoving = rules.moves(required) || required.contains { rules.isFollowedByDelete($0.ordinal) }
+    if isMoving { moving.insert(slot) } else { relinked.insert(slot) }
+  }
+
+  /// Goes on with the deletes through what they reach by changes that came after them: through records that were not
+  /// taken away after all, new links, and new records that go at once, by the links that they have now.
+  func cascadeThroughLastLinks() throws {
     try settle()
-    let unmoved = try moving.sorted().filter { try !records[$0].isVisible && isDeletableOrGone($0) }
+    let inserted = records.indices.filter { records[$0].isInsertedHere && rules(of: $0).cascadesForward }
+    let leaving = try moving.union(relinked).union(inserted).sorted().filter { slot in
+      let record = records[slot]
+      return try !record.isVisible && (record.wasVisible || record.isInsertedHere) && goesWithThisSave(slot)
+    }
     moving = []
-    for slot in unmoved { try writeLastLinks(ofLeaving: slot) }
-    for slot in unmoved { try cascadeForward(from: slot) }
+    for slot in leaving { try writeLastLinks(ofLeaving: slot) }
+    for slot in leaving { try cascadeForward(from: slot) }
   }
 
   /// The visible records at the far end of a relationship that is stored on this side.
@@ -104,11 +137,17 @@ extension CommitSession {
     case .join(let join, let near, let far):
       guard let side = layout.rules[join].reference(at: near) else { return [] }
       let links = try currentHolders(of: records[slot].facts.id, .init(holder: join, rule: side))
-      return try links.filter { records[$0].isVisible }.compactMap { link in
+      return try links.filter { try isLinking($0) }.compactMap { link in
         try records[link].facts.reference(at: far).flatMap { try self.slot(of: $0, among: rule.targets) }
       }
     case .inverse: return []
     }
+  }
+
+  /// Whether a link is there, or would be if none of its sides were deleted by this save.
+  private func isLinking(_ link: Int) throws -> Bool {
+    let record = records[link]
+    return try record.isVisible || (record.wasVisible || record.isInsertedHere) && isAlive(link)
   }
 
   /// Throws `deleteDenied` if a rule stood against one of the deletes; called when everything has settled.
@@ -118,26 +157,13 @@ extension CommitSession {
       // A delete with the newest stamp is void only by a living holder under a rule of deny.
       var isDenied = try isAlive(slot)
       for rule in rules.outgoing where !isDenied && !rule.isCascade {
-        isDenied =
-          try destinations(of: slot, rule).contains { records[$0].isVisible }
-          || joinedDestinationsBefore(slot, rule).contains { records[$0].isVisible }
+        isDenied = try destinations(of: slot, rule).contains { records[$0].isVisible }
       }
       guard isDenied else { continue }
       throw StoreError(
         .deleteDenied,
         "a record of \(rules.entity.name) cannot be deleted while others refer to it under a rule of "
           + "deny: delete or change those first")
-    }
-  }
-
-  /// Links go with the deleted record, so what it was linked to is read from the state before.
-  private func joinedDestinationsBefore(_ slot: Int, _ rule: ForwardRule) throws -> [Int] {
-    guard case .join(let join, let near, let far) = rule.storage,
-      let side = layout.rules[join].reference(at: near)
-    else { return [] }
-    let links = try currentHolders(of: records[slot].facts.id, .init(holder: join, rule: side))
-    return try links.filter { records[$0].wasVisible && !records[$0].isDeletedHere }.compactMap { link in
-      try records[link].facts.reference(at: far).flatMap { try self.slot(of: $0, among: rule.targets) }
     }
   }
 }

@@ -180,9 +180,15 @@ extension CommitSession {
       return try keep(try canonicalized(fields, rules.entity), of: RecordKey(entity: entity, id: resolved(id)))
     }
     // An earlier change of this save may have made it visible.
-    if let slot, try !isUpdatable(slot) { try settle() }
-    guard let slot, try isUpdatable(slot) else {
-      if dropsUpdatesOfLeaving, let slot, try goesWithThisSave(slot) { return try update(leaving: slot, fields, rules) }
+    if let slot, !isUpdatable(slot) { try settle() }
+    guard let slot, isUpdatable(slot) else {
+      if let slot, records[slot].wasVisible {
+        if try !goesWithThisSave(slot) {
+          // Nobody else's delete: an earlier change of this save took what the record cannot be without.
+          return try write(try canonicalized(fields, rules.entity), to: slot, rules)
+        }
+        if dropsUpdatesOfLeaving { return try update(leaving: slot, fields, rules) }
+      }
       throw StoreError(
         .recordNotFound, "the record \(id) of \(rules.entity.name) is gone, somebody deleted it: fetch again")
     }
@@ -191,17 +197,16 @@ extension CommitSession {
 
   /// A record that goes along with another one's delete stays if it is taken from there. Values alone do not keep it.
   private func update(leaving slot: Int, _ fields: [FieldWrite], _ rules: EntityRules) throws {
-    guard records[slot].facts.deleted != stamp else { return }
     updatesOfLeaving[slot, default: []] += fields
-    guard rules.moves(fields) else { return }
+    guard records[slot].facts.deleted != stamp, rules.moves(fields) else { return }
     let all = updatesOfLeaving.removeValue(forKey: slot) ?? []
     try write(try canonicalized(all, rules.entity), to: slot, rules)
   }
 
-  /// What a record that goes along would take with it is known by its last links.
+  /// What a record that goes would take with it, or ask for, is known by its last links.
   func writeLastLinks(ofLeaving slot: Int) throws {
     let rules = rules(of: slot)
-    let links = (updatesOfLeaving[slot] ?? []).filter { rules.cascades($0.ordinal) }
+    let links = (updatesOfLeaving[slot] ?? []).filter { rules.isFollowedByDelete($0.ordinal) }
     if !links.isEmpty { try write(try canonicalized(links, rules.entity), to: slot, rules) }
   }
 
@@ -215,13 +220,9 @@ extension CommitSession {
     }
   }
 
-  /// What this save wrote it may write again, also if what it wrote first would hide the record; what stands in the end
-  /// is judged then.
-  private func isUpdatable(_ slot: Int) throws -> Bool {
+  private func isUpdatable(_ slot: Int) -> Bool {
     let record = records[slot]
-    if record.isVisible { return true }
-    guard record.facts.deleted != stamp else { return false }
-    return try record.isInsertedHere || record.isWrittenHere && !goesWithThisSave(slot)
+    return record.isVisible || record.isInsertedHere && record.facts.deleted != stamp
   }
 
   /// Writes what differs from what readers see; fields of a group go together.
@@ -301,7 +302,7 @@ extension CommitSession {
       let reference = EntityRules.Incoming(holder: records[slot].facts.entity, rule: rule)
       for other in try currentHolders(of: target, reference) where other != slot {
         // Where it may not be null the record loses by the rule and is refused in the end.
-        guard try !rule.isRequired && isUpdatable(other) else { continue }
+        guard !rule.isRequired, isUpdatable(other) else { continue }
         writeNow([FieldWrite(rule.ordinal, .null)], to: other)
         records[other].isWrittenHere = true
       }

@@ -58,12 +58,8 @@ final class EntityRules: Sendable {
     references.contains { rule in rule.hides && fields.contains { $0.ordinal == rule.ordinal } }
   }
 
-  /// Whether a field says which other record a delete of this one takes along.
-  func cascades(_ ordinal: Int) -> Bool {
-    outgoing.contains { rule in
-      if case .reference(ordinal) = rule.storage { rule.isCascade } else { false }
-    }
-  }
+  /// Whether a field says which other record a delete of this one takes along, or asks for.
+  func isFollowedByDelete(_ ordinal: Int) -> Bool { outgoing.contains { $0.storage == .reference(ordinal: ordinal) } }
 
   /// Whether a reference is part of the unique key with this index number.
   func hasReference(inKey number: Int) -> Bool {
@@ -197,12 +193,24 @@ extension EntityRules {
   private static func outgoing(of entity: CatalogueEntity, in catalogue: Catalogue) -> [ForwardRule] {
     guard entity.isDeclared else { return [] }
     return entity.relationships.compactMap { relationship in
-      guard relationship.deleteRule == .cascade || relationship.deleteRule == .deny else { return nil }
+      let isDeny = relationship.deleteRule == .deny
+      let isNeeded = isNeeded(relationship, of: entity, in: catalogue)
+      guard relationship.deleteRule == .cascade || isDeny || isNeeded else { return nil }
       // What the other side stores is derived from the facts; see Visibility.
       if case .inverse = relationship.storage { return nil }
       return ForwardRule(
-        relationship: relationship.name, isCascade: relationship.deleteRule == .cascade,
-        storage: relationship.storage, targets: catalogue.numbers(of: relationship.destination))
+        relationship: relationship.name, isCascade: !isDeny, storage: relationship.storage,
+        targets: catalogue.numbers(of: relationship.destination))
+    }
+  }
+
+  /// Whether the other side of a one-to-one that is stored here cannot be without this one.
+  private static func isNeeded(
+    _ relationship: CatalogueRelationship, of entity: CatalogueEntity, in catalogue: Catalogue
+  ) -> Bool {
+    guard case .reference(let ordinal) = relationship.storage else { return false }
+    return catalogue.entities.lazy.filter(\.isDeclared).flatMap(\.relationships).contains { other in
+      other.storage == .inverse(entity: entity.number, ordinal: ordinal) && !other.isToMany && !other.isOptional
     }
   }
 }

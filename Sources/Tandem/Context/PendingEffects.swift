@@ -42,11 +42,8 @@ final class PendingEffects {
     var found: [any PersistentModel] = []
     for index in storage.description.relationshipIndexes {
       let property = storage.description.properties[index]
-      let inverse = storage.description.inverse(of: index).flatMap { inverse in
-        property.destination.map { ModelDescription.of($0).properties[inverse.index] }
-      }
-      let needsOwner = inverse.map { !$0.isToMany && !$0.isOptional } ?? false
-      guard property.relationship?.deleteRule == .cascade || needsOwner else { continue }
+      let isNeeded = property.isNeeded(by: storage.description.inverse(of: index))
+      guard property.relationship?.deleteRule == .cascade || isNeeded else { continue }
       found += property.isToMany ? storage.members(index) : [storage.target(index)].compactMap { $0 }
     }
     return try found + holders(of: storage, context)

@@ -1,10 +1,10 @@
 import RecordStore
 
 extension SaveRequest {
-  /// The unsaved changes of one store as a request: the last links of deleted objects, deletes, changed fields, new
-  /// records, references to new records, links, positions, deletes of new records, in this order. A unique value that a
-  /// delete or a change sets free can be used by an insert of the same save, and a reference to an insert that becomes
-  /// an update means the updated record.
+  /// The unsaved changes of one store as a request: links between stored objects as they will be, deletes, other
+  /// changed fields, new records, links to new records, positions, in this order. So a delete follows the links as they
+  /// are, also those of what only goes along; a unique value that a delete or a change sets free can be used by an
+  /// insert of the same save; and a reference to an insert that becomes an update means the updated record.
   ///
   /// Where inserts come last, as in nearly every save, they go as bytes: see ``RecordDrafts``.
   init(_ pending: PendingChanges, in store: StoreBinding, author: String?, core: ContainerCore) throws {
@@ -15,20 +15,24 @@ extension SaveRequest {
     // Most objects have no relationships, and so nothing but their fields.
     let linkedInserts = inserted.filter(\.isLinked)
     let linkedChanges = changed.filter(\.isLinked)
+    // Without deletes, links are written with the other fields.
+    let leaving = deleted.filter { $0.flags.contains(.changed) && $0.isLinked }
+    let relinked = deleted.isEmpty ? [] : linkedChanges + leaving
     var last: [RecordChange] = []
-    for storage in linkedChanges { try storage.appendUpdate(to: &last, core, toNew: true) }
-    for storage in linkedChanges { storage.appendLinks(to: &last) }
-    for storage in linkedInserts { storage.appendLinks(to: &last) }
+    for storage in linkedChanges + leaving { try storage.appendUpdate(to: &last, core, .toNew) }
+    for storage in linkedChanges + leaving {
+      storage.appendLinks(to: &last) { deleted.isEmpty || !storage.isStored || !$0.isStored }
+    }
+    for storage in linkedInserts { storage.appendLinks(to: &last) { _ in true } }
     for storage in linkedChanges { last += storage.positions }
     for storage in linkedInserts { last += storage.positions }
     self.init(author: author)
     dropsUpdatesOfLeaving = true
     changes.reserveCapacity(deleted.count + changed.count)
-    for storage in deleted where storage.flags.contains(.changed) {
-      storage.appendLastLinks(to: &changes, end: &last)
-    }
+    for storage in relinked { try storage.appendUpdate(to: &changes, core, .links) }
+    for storage in relinked { storage.appendLinks(to: &changes) { storage.isStored && $0.isStored } }
     for storage in deleted { changes += storage.deletion }
-    for storage in changed { try storage.appendUpdate(to: &changes, core, toNew: false) }
+    for storage in changed { try storage.appendUpdate(to: &changes, core, deleted.isEmpty ? .toStored : .rest) }
     try insert(inserted, asDrafts: deleted.isEmpty && last.isEmpty, core)
     changes += last
     refusedDuplicates = Self.refusedDuplicates(of: inserted)
@@ -84,47 +88,7 @@ extension ModelStorage {
     binding.map { [.delete(entity: $0.entity.number, id: recordID)] } ?? []
   }
 
-  /// Of a deleted object: its links as they were when it was deleted, where the record holds others and the rule of the
-  /// delete follows them. What was not saved yet, and would go along, is deleted in the end.
-  fileprivate func appendLastLinks(to changes: inout [RecordChange], end: inout [RecordChange]) {
-    guard let binding, let edits, !slots.isEmpty else { return }
-    for index in description.relationshipIndexes where edits.changed.contains(index) {
-      let rule = description.properties[index].relationship?.deleteRule
-      guard rule == .cascade || rule == .deny else { continue }
-      var linked: [any PersistentModel] = []
-      switch slots[index] {
-      case .toMany(let toMany):
-        guard case .join = binding.relationships[index]?.storage else { continue }
-        linked = toMany.added
-        for other in toMany.removed { appendLink(index, other._$storage, isLinked: false, to: &changes) }
-        for other in toMany.added { appendLink(index, other._$storage, isLinked: true, to: &changes) }
-      case .value, .toOne, .empty, .composite:
-        guard binding.ordinals[index] >= 0 else { continue }
-        linked = [target(index)].compactMap { $0 }
-        appendLastTarget(index, binding, to: &changes)
-      }
-      guard rule == .cascade else { continue }
-      end += linked.map { $0._$storage }.filter { $0.flags.contains(.inserted) }.flatMap(\.deletion)
-    }
-  }
-
-  private func appendLastTarget(_ index: Int, _ binding: EntityBinding, to changes: inout [RecordChange]) {
-    let target = target(index).map { $0._$storage }.flatMap { $0.isStored ? $0.recordID : nil }
-    let field = binding.entity.fields[binding.ordinals[index]]
-    guard target != nil || field.isOptional else { return }
-    let write = FieldWrite(field.ordinal, target.map { .reference($0) } ?? .null)
-    changes.append(.update(entity: binding.entity.number, id: recordID, fields: [write]))
-  }
-
-  private func appendLink(_ index: Int, _ other: ModelStorage, isLinked: Bool, to changes: inout [RecordChange]) {
-    guard let binding, other.isStored else { return }
-    changes.append(
-      .link(
-        entity: binding.entity.number, id: recordID, relationship: description.properties[index].storedName,
-        other: other.recordID, isLinked: isLinked))
-  }
-
-  private var isStored: Bool { flags.isDisjoint(with: [.inserted, .gone]) }
+  fileprivate var isStored: Bool { flags.isDisjoint(with: [.inserted, .gone]) }
 
   /// Adds a new object's record; false if only the general way of a save can judge it. `fields` is memory to be used
   /// again.
@@ -150,25 +114,60 @@ extension ModelStorage {
     fields.sort { $0.ordinal < $1.ordinal }
   }
 
-  /// The changed fields: references to new records, or all others.
-  fileprivate func appendUpdate(to changes: inout [RecordChange], _ core: ContainerCore, toNew: Bool) throws {
+  /// Which of the changed fields an update carries.
+  fileprivate enum Part {
+    /// References to records that the store has, or to none; instead of one to a new record none, where that may be.
+    case links
+    /// References to new records.
+    case toNew
+    /// All others; what is left of them after `links`.
+    case toStored, rest
+  }
+
+  /// The changed fields, or the links of a deleted object that its delete follows.
+  fileprivate func appendUpdate(to changes: inout [RecordChange], _ core: ContainerCore, _ part: Part) throws {
     guard let binding, let edits else { return }
     var fields: [FieldWrite] = []
     try edits.changed.forEach { index in
-      guard binding.ordinals[index] >= 0, isTargetNew(index) == toNew, let value = try savedValue(index) else { return }
+      guard binding.ordinals[index] >= 0, !flags.contains(.deleted) || isFollowedByDelete(index),
+        let value = try savedValue(index, part)
+      else { return }
       fields.append(FieldWrite(binding.ordinals[index], value))
     }
-    if !edits.hiddenOwners.isEmpty {
-      let owners = edits.hiddenOwners.filter { ($0.value?._$storage.flags.contains(.inserted) ?? false) == toNew }
-      fields += hiddenWrites(owners, core)
+    if !edits.hiddenOwners.isEmpty, !flags.contains(.deleted) {
+      fields += hiddenWrites(edits.hiddenOwners, core, part)
     }
     if !fields.isEmpty { changes.append(.update(entity: binding.entity.number, id: recordID, fields: fields)) }
   }
 
-  private func isTargetNew(_ index: Int) -> Bool {
-    if !slots.isEmpty, case .toOne(let target) = slots[index] { return target._$storage.flags.contains(.inserted) }
-    return false
+  /// Whether a delete of this object takes along or asks for what a relationship leads to.
+  private func isFollowedByDelete(_ index: Int) -> Bool {
+    let property = description.properties[index]
+    switch property.relationship?.deleteRule {
+    case .cascade, .deny: return true
+    default: return property.isNeeded(by: description.inverse(of: index))
+    }
   }
+
+  private func savedValue(_ index: Int, _ part: Part) throws -> FieldValue? {
+    let property = description.properties[index]
+    guard property.destination != nil else {
+      return part == .toStored || part == .rest ? try savedValue(index) : nil
+    }
+    guard !slots.isEmpty else { return nil }
+    let isNew = if case .toOne(let target) = slots[index] { target._$storage.flags.contains(.inserted) } else { false }
+    let value = try savedValue(index)
+    switch part {
+    case .toNew: return isNew ? value : nil
+    case .toStored: return isNew ? nil : value
+    case .links: return isNew || value == .null ? isOptionalHere(index) ? .null : nil : value
+    // That none may not be said: the store refuses it, unless the object goes along.
+    case .rest: return !isNew && value == .null && !isOptionalHere(index) ? value : nil
+    }
+  }
+
+  /// Whether the record may be without what a property leads to.
+  private func isOptionalHere(_ index: Int) -> Bool { binding?.fields[index]?.isOptional ?? true }
 
   /// The value that a slot asks the store to hold; nil for an empty slot. Throws for a value that has no bytes.
   private func savedValue(_ index: Int) throws -> FieldValue? {
@@ -188,19 +187,29 @@ extension ModelStorage {
   }
 
   private func hiddenWrites(
-    _ owners: [HiddenRelationship: (any PersistentModel)?], _ core: ContainerCore
+    _ owners: [HiddenRelationship: (any PersistentModel)?], _ core: ContainerCore, _ part: Part? = nil
   ) -> [FieldWrite] {
     owners.compactMap { relationship, owner in
       guard let ordinal = core.binding(of: relationship.owner)?.hiddenOrdinal(of: relationship.index) else {
         return nil
       }
-      guard let owner, !owner._$storage.flags.contains(.gone) else { return FieldWrite(ordinal, .null) }
-      return FieldWrite(ordinal, .reference(owner._$storage.recordID))
+      let storage = owner?._$storage
+      let isNew = storage?.flags.contains(.inserted) ?? false
+      switch part {
+      case nil: break
+      case .links: if isNew { return FieldWrite(ordinal, .null) }
+      case .toNew: if !isNew { return nil }
+      case .toStored: if isNew { return nil }
+      case .rest: return nil
+      }
+      guard let storage, !storage.flags.contains(.gone) else { return FieldWrite(ordinal, .null) }
+      return FieldWrite(ordinal, .reference(storage.recordID))
     }.sorted { $0.ordinal < $1.ordinal }
   }
 
-  /// The many-to-many links of this side. Both sides note a link; the one that comes first writes it.
-  fileprivate func appendLinks(to changes: inout [RecordChange]) {
+  /// The many-to-many links of this side, to the others that are asked for. Both sides note a link; the one that comes
+  /// first writes it.
+  fileprivate func appendLinks(to changes: inout [RecordChange], where isWanted: (ModelStorage) -> Bool) {
     guard let binding, !slots.isEmpty, !binding.description.relationshipIndexes.isEmpty else { return }
     for index in binding.description.relationshipIndexes {
       guard case .toMany(let toMany) = slots[index], toMany.isPending,
@@ -208,7 +217,7 @@ extension ModelStorage {
       else { continue }
       let name = description.properties[index].storedName
       func note(_ others: [any PersistentModel], isLinked: Bool) {
-        for other in others.map({ $0._$storage }) where !other.flags.contains(.gone) {
+        for other in others.map({ $0._$storage }) where !other.flags.contains(.gone) && isWanted(other) {
           guard near < far || (near == far && recordID <= other.recordID) else { continue }
           changes.append(
             .link(

@@ -68,4 +68,11 @@ final class PropertyDescription {
     if case .toMany = kind { return true }
     return false
   }
+
+  /// Whether those that the relationship leads to cannot be without its object.
+  func isNeeded(by inverse: ModelDescription.Inverse?) -> Bool {
+    guard let inverse, let destination else { return false }
+    let other = ModelDescription.of(destination).properties[inverse.index]
+    return !other.isToMany && !other.isOptional
+  }
 }
