@@ -56,7 +56,32 @@ private actor Writer: ModelActor {
   }
 }
 
+/// Holds a context and cannot run an actor. `@unchecked Sendable` because only the one actor uses the context.
+private final class PlainExecutor: ModelExecutor, @unchecked Sendable {
+  let modelContext: ModelContext
+  init(_ container: ModelContainer) { modelContext = ModelContext(container) }
+  func enqueue(_ job: UnownedJob) {}
+}
+
+private actor PlainActor: ModelActor {
+  nonisolated let modelContainer: ModelContainer
+  nonisolated let modelExecutor: any ModelExecutor
+
+  init(_ container: ModelContainer) {
+    modelContainer = container
+    modelExecutor = PlainExecutor(container)
+  }
+
+  func count() throws -> Int { try modelContext.fetchCount(FetchDescriptor<Trip>()) }
+}
+
 @Suite struct ExecutorTests {
+  @Test @MainActor func `an actor runs though its model executor cannot run actors`() async throws {
+    let container = try makeContainer()
+    let counters = (0..<4).map { _ in PlainActor(container) }
+    for counter in counters { #expect(try await counter.count() == 0) }
+  }
+
   @Test @MainActor func `actors with executors of their own work beside the main context`() async throws {
     let container = try makeContainer()
     let writer = Writer(container)

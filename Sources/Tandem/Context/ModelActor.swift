@@ -8,9 +8,10 @@ extension ModelActor {
   /// The actor's context.
   public var modelContext: ModelContext { modelExecutor.modelContext }
 
+  /// The model executor itself, if it is a ``SerialModelExecutor``; else one queue for all such actors.
   public nonisolated var unownedExecutor: UnownedSerialExecutor {
     guard let executor = modelExecutor as? any SerialModelExecutor else {
-      preconditionFailure("The executor of \(Self.self) is no SerialModelExecutor, so it can not run an actor.")
+      return CommonModelExecutor.shared.asUnownedSerialExecutor()
     }
     return executor.asUnownedSerialExecutor()
   }

@@ -40,7 +40,7 @@ extension ModelStorage {
   }
   public func get<V: RawRepresentable & Codable>(_ index: Int) -> V where V.RawValue: PrimitiveAttribute {
     (_value(index) as V.RawValue?).flatMap(V.init(rawValue:))
-      ?? MissingValue.raw(V.self, for: description.properties[index])
+      ?? MissingValue.raw(V.self, of: self, index)
   }
   public func get<V: RawRepresentable & Codable>(_ index: Int) -> V? where V.RawValue: PrimitiveAttribute {
     (_value(index) as V.RawValue?).flatMap(V.init(rawValue:))
@@ -82,7 +82,7 @@ extension ModelStorage {
   /// Of a property that is optional nil, of another what stands for a value.
   func missing<V>(_ index: Int) -> V {
     if let optional = V.self as? any OptionalType.Type, let none = optional.none as? V { return none }
-    return MissingValue.coded(V.self, for: description.properties[index])
+    return MissingValue.coded(V.self, of: self, index)
   }
 
   private func compositeValue<V: Codable>(_ index: Int, as type: V.Type) -> V? {
