@@ -16,7 +16,10 @@ extension ModelContext {
   /// here that can throw throws `objectOfAnotherContext`.
   public func insert<T: PersistentModel>(_ model: T) {
     let storage = model._$storage
-    if storage.flags.contains(.gone) { storage.becomeNew() }
+    if storage.flags.contains(.gone) {
+      storage.becomeNew()
+      forgetLoadedMembers()
+    }
     if let context = storage.context, context !== self {
       return note(
         SwiftDataError(
@@ -27,7 +30,7 @@ extension ModelContext {
       storage.flags.remove(.deleted)
       dropPendingEffects()
       noteTouch(of: model)
-      noteUndo(ofInserting: model)
+      noteUndo(ofBringing: [model])
     } else if storage.binding == nil {
       insertGraph(model)
     }
@@ -36,34 +39,37 @@ extension ModelContext {
   func insertGraph(_ root: any PersistentModel) {
     // Most objects link to nothing, and an empty array is no memory.
     var open: [any PersistentModel] = []
+    var entered: [any PersistentModel] = []
     var next = 0
-    enter(root, &open)
+    if enter(root, &open), link.undoManager != nil { entered.append(root) }
     while next < open.count {
-      enter(open[next], &open)
+      if enter(open[next], &open), link.undoManager != nil { entered.append(open[next]) }
       next += 1
     }
+    noteUndo(ofBringing: entered)
     scheduleAutosave()
   }
 
-  /// Makes one object part of the context, and adds those that its links lead to.
-  private func enter(_ model: any PersistentModel, _ open: inout [any PersistentModel]) {
+  /// Makes one object part of the context, and adds those that its links lead to; false if it was already.
+  private func enter(_ model: any PersistentModel, _ open: inout [any PersistentModel]) -> Bool {
     let storage = model._$storage
     // The other sides first: they may belong to a context, and bring the object in themselves.
-    if storage.flags.contains(.unlinked) { storage.linkInitialRelationships(of: model) }
-    guard storage.binding == nil else { return }
+    if storage.flags.isOneSided { storage.linkInitialRelationships(of: model) }
+    guard storage.binding == nil else { return false }
     do {
       storage.binding = try core.binding(of: storage.type)
     } catch {
-      return note(error)
+      note(error)
+      return false
     }
     storage.link = link
     storage.flags = .inserted
     map.insert(model, storage.recordID)
     pending.inserted.append(model)
     noteTouch(of: model)
-    noteUndo(ofInserting: model)
     dropPendingEffects()
     storage.forEachLinked { open.append($0) }
+    return true
   }
 
   /// Deletes an object at the next save, by the delete rules of its relationships.
@@ -72,13 +78,13 @@ extension ModelContext {
   /// others shows after the save. An object that was never saved leaves the context at once.
   public func delete<T: PersistentModel>(_ model: T) { remove(model) }
 
-  func remove(_ model: any PersistentModel) {
+  func remove(_ model: any PersistentModel, withBelongings: Bool = true) {
     let storage = model._$storage
     guard storage.binding != nil, !storage.isDeleted else { return }
     noteTouch(of: model)
     noteUndo(ofDeleting: model)
     if storage.flags.contains(.inserted) {
-      forget(model)
+      forget(model, withBelongings: withBelongings)
     } else {
       storage.flags.insert(.deleted)
       pending.deleted.append(model)
@@ -88,11 +94,12 @@ extension ModelContext {
   }
 
   /// Takes an object out that was never saved, and by rule of cascade what belongs to it.
-  private func forget(_ model: any PersistentModel) {
+  private func forget(_ model: any PersistentModel, withBelongings: Bool) {
     let storage = model._$storage
     dropPendingEffects()
     storage.flags = .gone
     map.remove(storage.recordID)
+    guard withBelongings else { return }
     for property in storage.description.properties where property.relationship?.deleteRule == .cascade {
       let belongings =
         property.isToMany ? storage.members(property.index) : [storage.target(property.index)].compactMap { $0 }
@@ -117,6 +124,7 @@ extension ModelContext {
 extension ModelStorage {
   /// An object that left the store starts again, with the values it had and a new identity.
   func becomeNew() {
+    leaveLoadedMembers()
     let properties = description.properties
     var values = ContiguousArray(repeating: Slot.empty, count: properties.count)
     for property in properties {
@@ -139,6 +147,17 @@ extension ModelStorage {
     edits = nil
     flags = .unlinked
     recordID = RecordIDGenerator.shared.next()
+  }
+
+  /// Takes the object out of the lists of others, which it enters anew.
+  private func leaveLoadedMembers() {
+    for index in description.relationshipIndexes {
+      guard let inverse = description.inverse(of: index), inverse.isToMany else { continue }
+      let isToMany = description.properties[index].isToMany
+      for other in isToMany ? members(index) : [target(index)].compactMap({ $0 }) {
+        other._$storage.toMany(inverse.index).forget(self)
+      }
+    }
   }
 
   /// The objects that unsaved links lead to.

@@ -108,6 +108,13 @@ extension ModelContext {
     }
   }
 
+  /// Lets each loaded relationship be read again when it is next asked for.
+  func forgetLoadedMembers() {
+    for store in core.stores {
+      for entity in core.entityNumbers(in: store.index) { linkGenerations[store.index][entity, default: 0] += 1 }
+    }
+  }
+
   /// From here on, what others save concerns objects of this context.
   private func noteFirstRead(_ store: StoreBinding, _ snapshot: borrowing StoreSnapshot) throws {
     if processed[store.index] == nil { processed[store.index] = try snapshot.lastTransactionNumber }

@@ -137,9 +137,7 @@ extension ModelContext {
     }
     for change in effects { noteTouch(change, store) }
     let touched = effects.compactMap { map[$0.id] } + existing.compactMap { map[$0] }
-    if !existing.isEmpty {
-      for entity in core.entityNumbers(in: store.index) { linkGenerations[store.index][entity, default: 0] += 1 }
-    }
+    if !existing.isEmpty { forgetLoadedMembers() }
     guard !touched.isEmpty else { return }
     try read(store) { snapshot in
       for model in touched { try refresh(model, snapshot, fields: nil) }

@@ -130,7 +130,7 @@ extension ModelContext {
 
   /// Takes back everything since the last save: set properties and links, inserts, deletes.
   ///
-  /// Inserted objects leave the context and keep their values.
+  /// Inserted objects leave the context and keep their values; inserted again, they are linked again.
   public func rollback() {
     let part = pending
     pending = PendingChanges()
@@ -146,10 +146,13 @@ extension ModelContext {
     for model in part.inserted where model._$storage.flags.contains(.inserted) {
       let storage = model._$storage
       map.remove(storage.recordID)
-      storage.flags = []
+      storage.flags = .detached
+      storage.edits = nil
       storage.binding = nil
       storage.link = nil
     }
+    // What others linked meanwhile was left out where an edit stood against it.
+    forgetLoadedMembers()
   }
 
   /// Runs `block` and saves what it, and the context before it, changed. If `block` throws, nothing is saved

@@ -73,11 +73,13 @@ extension ModelStorage {
   // MARK: Setting
 
   func setTarget(_ index: Int, to new: (any PersistentModel)?, of model: any PersistentModel) {
+    linkInitially(model, and: new)
     let old = target(index)
     if let old, let new, old === new { return }
     if old == nil, new == nil, !slots.isEmpty, !slots[index].isEmpty { return }
     context?.dropPendingEffects()
-    if let link, link.undoManager != nil { link.context?.noteUndo(index, target: new, of: model) }
+    if flags.contains(.gone) { return write(index, target: new, of: model) }
+    undoContext(new.map { [$0] } ?? [])?.noteUndo(index, target: new, of: model)
     write(index, target: new, of: model)
     guard let inverse = description.inverse(of: index) else { return join(model, new) }
     if inverse.isToMany {
@@ -88,21 +90,38 @@ extension ModelStorage {
       if let new {
         // One to one: whoever had the target has it no more.
         let displaced = new._$storage.target(inverse.index)
-        displaced.map { $0._$storage.write(index, target: nil, of: $0) }
+        if let displaced, displaced !== model { displaced._$storage.write(index, target: nil, of: displaced) }
         new._$storage.write(inverse.index, target: model, of: new)
       }
     }
     join(model, new)
   }
 
+  /// The context that wants to know how to take a link back: the object's own, or that of those that it is linked to.
+  private func undoContext(_ others: [any PersistentModel]) -> ModelContext? {
+    if let link { return link.undoManager == nil ? nil : link.context }
+    return others.lazy.compactMap { $0._$storage.link }.first { $0.undoManager != nil }?.context
+  }
+
+  /// What initialisers set comes before any other link of the same objects.
+  private func linkInitially(_ model: any PersistentModel, and other: (any PersistentModel)?) {
+    if flags.isOneSided { linkInitialRelationships(of: model) }
+    guard let other, other !== model, other._$storage.flags.isOneSided else { return }
+    other._$storage.linkInitialRelationships(of: other)
+  }
+
   func setMembers(_ index: Int, to new: [any PersistentModel], of model: any PersistentModel) {
-    let old = members(index).filter { !$0._$storage.isDeleted }
+    linkInitially(model, and: nil)
+    for member in new where member._$storage.flags.isOneSided { linkInitially(model, and: member) }
+    let before = members(index)
+    let old = before.filter { !$0._$storage.isDeleted }
     // Most assignments append: what is equal at the front needs no comparison of sets.
     var start = 0
     while start < old.count, start < new.count, old[start] === new[start] { start += 1 }
     if start == old.count, start == new.count { return }
     context?.dropPendingEffects()
-    if let link, link.undoManager != nil { link.context?.noteUndo(index, members: new, of: model) }
+    if flags.contains(.gone) { return toMany(index).members = new }
+    undoContext(new)?.noteUndo(index, members: new, of: model)
     if description.properties[index].isOrdered {
       noteChange(of: index, model)
       toMany(index).isReordered = true
@@ -117,7 +136,9 @@ extension ModelStorage {
       if !oldRest.contains(ObjectIdentifier(member)) { establish(index, member, model) }
       members.append(member)
     }
-    toMany(index).members = members
+    // A delete may be taken back, and the links of its object with it.
+    toMany(index).members = members + before.filter { $0._$storage.flags.contains(.deleted) }
+    for member in members[start...] { join(model, member) }
   }
 
   /// Sets up the other side of a new link and notes the change. `members` is the caller's business.
@@ -137,7 +158,6 @@ extension ModelStorage {
     } else {
       other.writeHiddenOwner(hidden(index), model, of: member)
     }
-    join(model, member)
   }
 
   private func unlink(_ index: Int, _ member: any PersistentModel, _ model: any PersistentModel) {
@@ -159,6 +179,11 @@ extension ModelStorage {
   func addMember(_ index: Int, _ member: any PersistentModel, of model: any PersistentModel) {
     mutate(model, index) {
       let toMany = toMany(index)
+      // Who comes back stands at the end, not where the store has it.
+      if description.properties[index].isOrdered, toMany.removed.contains(where: { $0 === member }) {
+        toMany.members = members(index)
+        toMany.isReordered = true
+      }
       noteLink(toMany, member, isLinked: true)
       noteChange(of: index, model)
       if isKnownWhole(toMany) {
@@ -195,6 +220,8 @@ extension ModelStorage {
     } else {
       toMany.removed.append(member)
     }
+    // Its position may be one among others by now.
+    if !isLinked { toMany.positions[member._$storage.recordID] = nil }
   }
 
   /// Sets this side of a to-one alone.
@@ -207,10 +234,8 @@ extension ModelStorage {
   ) {
     let edits = edits ?? Edits()
     self.edits = edits
-    let old = edits.hiddenOwners[relationship].flatMap { $0 } ?? link?.hiddenOwner(relationship, self)
-    if let owner, let old, old !== owner {
-      old._$storage.toMany(relationship.index).members?.removeAll { $0 === model }
-    }
+    let old = edits.hiddenOwners[relationship] ?? link?.hiddenOwner(relationship, self)
+    if let owner, let old, old !== owner { old._$storage.dropMember(relationship.index, model, of: old) }
     edits.hiddenOwners.updateValue(owner, forKey: relationship)
     noteChange(model)
   }
@@ -227,18 +252,22 @@ extension ModelStorage {
     }
   }
 
-  /// Tells the other sides of what an initialiser set, when `self` was not whole yet.
+  /// Tells the other sides of what an initialiser set, when `self` was not whole yet, and of what a rollback left.
   func linkInitialRelationships(of model: any PersistentModel) {
-    flags.remove(.unlinked)
-    for index in description.relationshipIndexes {
-      switch slots[index] {
-      case .toOne(let target):
-        slots[index] = .value(.null)
-        setTarget(index, to: target, of: model)
-      case .toMany(let toMany):
-        let members = toMany.members ?? []
-        toMany.members = []
-        setMembers(index, to: members, of: model)
+    flags.subtract([.unlinked, .detached])
+    // All are emptied first: an object may be linked to itself.
+    let initial = description.relationshipIndexes.map { ($0, slots[$0]) }
+    for (index, slot) in initial {
+      switch slot {
+      case .toOne: slots[index] = .value(.null)
+      case .toMany: slots[index] = .toMany(ToMany(members: []))
+      case .empty, .value, .composite: break
+      }
+    }
+    for (index, slot) in initial {
+      switch slot {
+      case .toOne(let target): setTarget(index, to: target, of: model)
+      case .toMany(let toMany): setMembers(index, to: toMany.members ?? [], of: model)
       case .empty, .value, .composite: break
       }
     }

@@ -57,6 +57,13 @@ extension ModelStorage {
 
     var isPending: Bool { !added.isEmpty || !removed.isEmpty }
 
+    /// As if the object had never been linked.
+    func forget(_ storage: ModelStorage) {
+      members?.removeAll { $0._$storage === storage }
+      added.removeAll { $0._$storage === storage }
+      removed.removeAll { $0._$storage === storage }
+    }
+
     init(members: [any PersistentModel]? = nil) { self.members = members }
   }
 
@@ -99,5 +106,10 @@ extension ModelStorage {
     static let hidden = Flags(rawValue: 32)
     /// Met already while a save brings new objects into order.
     static let visited = Flags(rawValue: 64)
+    /// Left its context by a rollback, with links of which the other sides do not know any more.
+    static let detached = Flags(rawValue: 128)
+
+    /// The other sides do not know of links that this one has.
+    var isOneSided: Bool { !isDisjoint(with: [.unlinked, .detached]) }
   }
 }

@@ -52,8 +52,10 @@ extension ModelContext {
     // One to one: whoever had the target loses it.
     let inverse = storage.description.inverse(of: index).flatMap { $0.isToMany ? nil : $0.index }
     let displaced = inverse.flatMap { new?._$storage.target($0) }
+    let place = old.flatMap { Self.orderedPlace(index, of: model, in: $0) }
     register { _ in
       Self.set(index, of: model, to: old)
+      if let old, let place { Self.set(place.index, of: old, to: place.members) }
       if let displaced, displaced !== model { Self.set(index, of: displaced, to: new) }
     }
   }
@@ -64,20 +66,38 @@ extension ModelContext {
     let old = storage.members(index).filter { !$0._$storage.isDeleted }
     let inverse = storage.description.inverse(of: index).flatMap { $0.isToMany ? nil : $0.index }
     let kept = Set(old.map { ObjectIdentifier($0) })
-    let moved = new.compactMap { member -> (any PersistentModel, any PersistentModel)? in
-      guard let inverse, !kept.contains(ObjectIdentifier(member)) else { return nil }
-      return member._$storage.target(inverse).map { (member, $0) }
+    let moved = new.compactMap { member -> (any PersistentModel, any PersistentModel, Place?)? in
+      guard let inverse, !kept.contains(ObjectIdentifier(member)), let owner = member._$storage.target(inverse) else {
+        return nil
+      }
+      return (member, owner, Self.orderedPlace(inverse, of: member, in: owner))
     }
     register { _ in
       Self.set(index, of: model, to: old)
-      for (member, owner) in moved { if let inverse { Self.set(inverse, of: member, to: owner) } }
+      for (member, owner, place) in moved {
+        if let inverse { Self.set(inverse, of: member, to: owner) }
+        if let place { Self.set(place.index, of: owner, to: place.members) }
+      }
     }
+  }
+
+  private typealias Place = (index: Int, members: [any PersistentModel])
+
+  /// Where an object stands in the ordered list of its owner.
+  private static func orderedPlace(
+    _ index: Int, of model: any PersistentModel, in owner: any PersistentModel
+  ) -> Place? {
+    guard let inverse = model._$storage.description.inverse(of: index), inverse.isToMany else { return nil }
+    let storage = owner._$storage
+    guard storage.description.properties[inverse.index].isOrdered else { return nil }
+    return (inverse.index, storage.members(inverse.index).filter { !$0._$storage.isDeleted })
   }
 
   private static func set(_ index: Int, of model: any PersistentModel, to target: (any PersistentModel)?) {
     let storage = model._$storage
     guard !storage.isDeleted else { return }
-    let target = target.flatMap { $0._$storage.isDeleted ? nil : $0 }
+    // A delete that is not saved may be taken back next.
+    let target = target.flatMap { $0._$storage.flags.contains(.gone) ? nil : $0 }
     storage.mutate(model, index) { storage.setTarget(index, to: target, of: model) }
   }
 
@@ -89,70 +109,79 @@ extension ModelContext {
     }
   }
 
-  /// An object was inserted, or a delete was taken back.
-  func noteUndo(ofInserting model: any PersistentModel) {
-    guard link.undoManager != nil else { return }
-    register { $0.remove(model) }
+  /// Objects were inserted together, or deletes were taken back.
+  func noteUndo(ofBringing models: [any PersistentModel]) {
+    guard link.undoManager != nil, !models.isEmpty else { return }
+    register { $0.takeOut(models) }
+  }
+
+  /// Takes objects out, so that they come back together and with the links between them.
+  private func takeOut(_ models: [any PersistentModel]) {
+    let removal = Removal(of: models.filter { !$0._$storage.isDeleted })
+    register { removal.undo(in: $0) }
+    // What they took in by a rule of cascade was there before.
+    unregistered { for model in models { remove(model, withBelongings: false) } }
   }
 
   /// An object is about to be deleted.
   func noteUndo(ofDeleting model: any PersistentModel) {
-    guard link.undoManager != nil else { return }
-    let removal = Removal(of: model)
+    guard let manager = link.undoManager, manager.isUndoRegistrationEnabled else { return }
+    let removal = Removal(of: [model])
     register { removal.undo(in: $0) }
   }
 
-  /// What a delete takes away: the object, its relationships, and those that go with it.
-  private final class Removal {
-    private let model: any PersistentModel
-    private var targets: [(Int, any PersistentModel)] = []
-    private var members: [(Int, [any PersistentModel])] = []
-    private var belongings: [Removal] = []
+  private func unregistered(_ body: () -> Void) {
+    link.undoManager?.disableUndoRegistration()
+    body()
+    link.undoManager?.enableUndoRegistration()
+  }
 
-    convenience init(of model: any PersistentModel) {
-      var seen: Set<ObjectIdentifier> = [ObjectIdentifier(model)]
-      self.init(of: model, &seen)
+  /// What a delete takes away: objects, their relationships, and those that go with them.
+  private struct Removal {
+    private var models: [any PersistentModel] = []
+    private var targets: [(any PersistentModel, Int, any PersistentModel)] = []
+    private var members: [(any PersistentModel, Int, [any PersistentModel])] = []
+
+    init(of removed: [any PersistentModel]) {
+      models = removed
+      var seen = Set(removed.map { ObjectIdentifier($0) })
+      var next = 0
+      while next < models.count {
+        add(models[next], &seen)
+        next += 1
+      }
     }
 
-    private init(of model: any PersistentModel, _ seen: inout Set<ObjectIdentifier>) {
-      self.model = model
+    private mutating func add(_ model: any PersistentModel, _ seen: inout Set<ObjectIdentifier>) {
       let storage = model._$storage
       for property in storage.description.properties where property.destination != nil {
         var others: [any PersistentModel] = []
         if property.isToMany {
           others = storage.members(property.index).filter { !$0._$storage.isDeleted }
-          members.append((property.index, others))
+          members.append((model, property.index, others))
         } else if let target = storage.target(property.index), !target._$storage.isDeleted {
           others = [target]
-          targets.append((property.index, target))
+          targets.append((model, property.index, target))
         }
         guard property.relationship?.deleteRule == .cascade else { continue }
-        for other in others where seen.insert(ObjectIdentifier(other)).inserted {
-          belongings.append(Removal(of: other, &seen))
-        }
+        for other in others where seen.insert(ObjectIdentifier(other)).inserted { models.append(other) }
       }
     }
 
     func undo(in context: ModelContext) {
-      bringBack(in: context)
-      link()
+      let missing = models.filter { $0._$storage.isDeleted }
+      context.unregistered { for model in missing { context.restore(model) } }
+      context.noteUndo(ofBringing: missing)
+      for (model, index, target) in targets { ModelContext.set(index, of: model, to: target) }
+      for (model, index, others) in members { link(model, index, others) }
     }
 
-    private func bringBack(in context: ModelContext) {
-      if model._$storage.isDeleted { context.restore(model) }
-      for belonging in belongings { belonging.bringBack(in: context) }
-    }
-
-    private func link() {
-      for (index, target) in targets { ModelContext.set(index, of: model, to: target) }
-      for (index, others) in members {
-        let living = others.filter { !$0._$storage.isDeleted }
-        let present = model._$storage.members(index).filter { !$0._$storage.isDeleted }
-        let known = Set(present.map { ObjectIdentifier($0) })
-        let missing = living.filter { !known.contains(ObjectIdentifier($0)) }
-        if !missing.isEmpty { ModelContext.set(index, of: model, to: present + missing) }
-      }
-      for belonging in belongings { belonging.link() }
+    /// In their order, and behind them what came meanwhile.
+    private func link(_ model: any PersistentModel, _ index: Int, _ others: [any PersistentModel]) {
+      let living = others.filter { !$0._$storage.isDeleted }
+      let present = model._$storage.members(index).filter { !$0._$storage.isDeleted }
+      let known = Set(living.map { ObjectIdentifier($0) })
+      ModelContext.set(index, of: model, to: living + present.filter { !known.contains(ObjectIdentifier($0)) })
     }
   }
 
