@@ -37,14 +37,13 @@ package final class StoreLayout: Sendable {
   /// Finds the tables of a catalogue that the file holds.
   static func open(_ catalogue: Catalogue, in environment: Environment) throws -> StoreLayout {
     var databases: [String: Database] = [:]
-    for name in NamedDatabases.names(for: catalogue) {
-      guard let database = try environment.database(named: name) else {
-        throw StoreError(
-          .damaged, "the store at \(environment.path) lacks its table \(name): restore it from a copy or by sync")
-      }
-      databases[name] = database
+    let names = NamedDatabases.names(for: catalogue)
+    let wanted = names + NamedDatabases.addedNames
+    for (name, database) in zip(wanted, try environment.databases(named: wanted)) { databases[name] = database }
+    if let missing = names.first(where: { databases[$0] == nil }) {
+      throw StoreError(
+        .damaged, "the store at \(environment.path) lacks its table \(missing): restore it from a copy or by sync")
     }
-    for name in NamedDatabases.addedNames { databases[name] = try environment.database(named: name) }
     return StoreLayout(catalogue: catalogue, databases: NamedDatabases(of: catalogue, databases))
   }
 }

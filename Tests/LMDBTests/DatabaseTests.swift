@@ -75,6 +75,25 @@ struct DatabaseTests {
     }
   }
 
+  @Test func `many databases are opened at once, in the order of their names, and what is missing is nil`() throws {
+    let directory = try TemporaryDirectory()
+    for name in ["b", "a"] { try HelperProcess("create-database", directory.path, name).expect("created") }
+    let environment = try Environment.open(at: directory.path)
+    for _ in 0..<2 {
+      let found = try environment.databases(named: ["a", "missing", "b", "a"])
+      #expect(found.map { $0?.name } == ["a", nil, "b", "a"])
+      #expect(found[0] == found[3] && found[0] != found[2])
+      try environment.read { transaction in
+        let texts = try found.compactMap(\.self).map { try transaction.view.get($0, key: "key".bytes)?.text }
+        #expect(texts == ["value", "value", "value"])
+      }
+    }
+    try environment.write { transaction in
+      let new = try transaction.createDatabase(named: "missing")
+      #expect(try environment.databases(named: ["b", "missing"])[1] == new)
+    }
+  }
+
   @Test func `a write runs again when a reader opened databases meanwhile`() throws {
     // LMDB numbers handles by what a transaction knew when it began. Without the second run the new database would get
     // the number that the reader's has by now, and one would be written into the other.

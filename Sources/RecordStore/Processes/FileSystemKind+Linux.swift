@@ -14,12 +14,15 @@ package import Foundation
     /// point, the first after a lone hyphen the kind.
     init?(path: String, mounts: String) {
       var best: (point: String, kind: String)?
-      for line in mounts.split(separator: "\n") {
-        let fields = line.split(separator: " ")
-        guard fields.count > 4, let hyphen = fields.firstIndex(of: "-"), hyphen + 1 < fields.count else { continue }
+      // By bytes, for the table has dozens of lines and is read at each opening: to look for characters costs far more.
+      for line in mounts.utf8.split(separator: UInt8(ascii: "\n")) {
+        let fields = line.split(separator: UInt8(ascii: " "))
+        guard fields.count > 4, let hyphen = fields.firstIndex(where: { $0.elementsEqual("-".utf8) }),
+          hyphen + 1 < fields.count
+        else { continue }
         let point = Self.unescaped(fields[4])
         guard Self.covers(point, path), point.utf8.count >= best?.point.utf8.count ?? 0 else { continue }
-        best = (point, String(fields[hyphen + 1]))
+        best = (point, String(Substring(fields[hyphen + 1])))
       }
       guard let best else { return nil }
       self.init(name: best.kind)
@@ -30,8 +33,11 @@ package import Foundation
     }
 
     /// The kernel writes blanks and backslashes as three octal digits.
-    private static func unescaped(_ field: Substring) -> String {
-      String(field)
+    private static func unescaped(_ field: Substring.UTF8View) -> String {
+      let text = String(Substring(field))
+      guard field.contains(UInt8(ascii: "\\")) else { return text }
+      return
+        text
         .replacing("\\040", with: " ").replacing("\\011", with: "\t")
         .replacing("\\012", with: "\n").replacing("\\134", with: "\\")
     }

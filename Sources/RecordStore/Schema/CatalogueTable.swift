@@ -15,15 +15,18 @@ enum CatalogueTable {
     let generation = try generation(in: bytes)
     let body = bytes.slice(12..<bytes.count)
     guard body.checksum == bytes.load(at: 8, as: UInt32.self) else { throw damaged("its checksum is wrong") }
-    let catalogue: Catalogue
+    let catalogue = try CatalogueReader.read(body) ?? decodeAnyhow(body)
+    guard catalogue.generation == generation, isSound(catalogue) else { throw damaged("it contradicts itself") }
+    return catalogue
+  }
+
+  static func decodeAnyhow(_ json: RawBytes) throws -> Catalogue {
     do {
-      catalogue = try JSONDecoder().decode(Catalogue.self, from: Data(body.buffer))
+      return try JSONDecoder().decode(Catalogue.self, from: Data(json.buffer))
     } catch {
       throw StoreError(
         .newerFormat, "the catalogue has a form that this build cannot read: update the app", cause: error)
     }
-    guard catalogue.generation == generation, isSound(catalogue) else { throw damaged("it contradicts itself") }
-    return catalogue
   }
 
   static func encode(_ catalogue: Catalogue) throws -> [UInt8] {

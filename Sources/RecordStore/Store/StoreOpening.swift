@@ -64,6 +64,7 @@ extension StoreOpening {
   ]
 
   private func hasDataFile(_ url: URL) throws -> Bool {
+    if access(url.appendingPathComponent("data.mdb").path, F_OK) == 0 { return true }
     var isDirectory: ObjCBool = false
     guard FileManager.default.fileExists(atPath: url.path, isDirectory: &isDirectory) else { return false }
     guard isDirectory.boolValue else {

@@ -12,8 +12,9 @@ enum UnfinishedFile {
 
   static func isAt(_ url: URL) throws -> Bool {
     let pageByteCount = Int(sysconf(Int32(_SC_PAGESIZE)))
-    let size = try url.resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0
-    guard (1...2 * pageByteCount).contains(size) else { return false }
+    var status = stat()
+    // A file that is not there, or not to be asked: opening says what is wrong.
+    guard stat(url.path, &status) == 0, (1...2 * pageByteCount).contains(Int(status.st_size)) else { return false }
     let bytes = [UInt8](try Data(contentsOf: url))
     var metaPages = 0
     for start in stride(from: 0, to: bytes.count, by: sectorByteCount) {
