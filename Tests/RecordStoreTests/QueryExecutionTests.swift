@@ -31,6 +31,20 @@ import Testing
     }
   }
 
+  @Test func `conditions of thousands of terms, and of none, hold as all or one of them do`() throws {
+    try QueryFixture.withSource(of: people(300), isIndexed: false) { source throws in
+      let ages = (0..<3_000).map { RecordFilter.compare(FieldPath(1), .equal, .int(Int64($0 * 2))) }
+      let cases: [(filter: RecordFilter, count: Int)] = [
+        (.or(ages), 150), (.and(ages.map { .not($0) }), 150), (.or([]), 0), (.and([]), 300),
+      ]
+      for (filter, count) in cases {
+        var query = RecordQuery(entity: 0, filter: filter)
+        query.includesSubentities = false
+        #expect(try source.count(query) == count)
+      }
+    }
+  }
+
   /// Read through the index as long as that costs less, then by a scan that goes on where the index stopped.
   @Test func `an index that gives the order is left for a scan without losing or repeating a record`() throws {
     try QueryFixture.withSource(of: people(2_000), isIndexed: true) { source throws in

@@ -23,6 +23,18 @@ package struct Aggregator {
     for (position, column) in columns.enumerated() { column.add(try bytes(keyTypes.count + position), to: number) }
   }
 
+  /// Adds records of one entity, column by column: what a column needs is at hand for all of them at once.
+  /// `readers` read the inputs, in the order of ``add(_:)``; nil: the function has none.
+  mutating func add(_ rows: [QueryRow], _ readers: [PathReader?]) throws {
+    let groups =
+      keyTypes.isEmpty
+      ? [Int](repeating: 0, count: rows.count)
+      : try rows.map { row in try group { try readers[$0]?.bytes(in: row) } }
+    for (position, column) in columns.enumerated() {
+      try column.add(rows, readers[keyTypes.count + position], to: groups)
+    }
+  }
+
   private mutating func group(_ bytes: (Int) throws -> RawBytes?) rethrows -> Int {
     encoder.removeAll()
     for (position, type) in keyTypes.enumerated() { encoder.append(encoded: try bytes(position), type: type) }

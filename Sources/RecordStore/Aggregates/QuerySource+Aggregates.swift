@@ -14,10 +14,8 @@ extension QuerySource {
       try FilterCompiler(source: self, base: base, entity: base).reader(path).type
     }
     var inputs = Inputs(request, base: base, source: self)
-    try forEachRow(request.query) { row in
-      let readers = try inputs.readers(of: row.entity)
-      try aggregator.add { try readers[$0]?.bytes(in: row) }
-      return true
+    try execution(of: request.query).forEachBatch { rows, entity in
+      try aggregator.add(rows, try inputs.readers(of: entity))
     }
     return aggregator.rows()
   }

@@ -2,19 +2,39 @@ import Foundation
 import LMDB
 
 /// A field against a constant, for types of fixed width.
-final class FixedComparisonNode<Value: LoadableField>: FilterNode {
+final class FixedComparisonNode: FilterNode {
+  enum Constant {
+    case byte(UInt8)
+    case int(Int64)
+    case uint(UInt64)
+    case double(Double)
+    case id(RecordID)
+  }
   let path: PathReader
-  let constant: Value
+  let constant: Constant
   let answers: ComparisonAnswers
 
-  init(_ path: PathReader, _ comparison: RecordFilter.Comparison, _ constant: Value) {
+  init(_ path: PathReader, _ comparison: RecordFilter.Comparison, _ constant: Constant) {
     self.path = path
     self.constant = constant
     answers = ComparisonAnswers(comparison)
   }
 
   override func passes(_ row: QueryRow) throws -> Bool {
-    guard let bytes = try path.bytes(in: row), let value = Value.load(bytes) else { return answers.null }
+    guard let bytes = try path.bytes(in: row) else { return answers.null }
+    // The same way for all records of a scan, so it is foretold.
+    switch constant {
+    case .byte(let constant): return answer(for: bytes, constant)
+    case .int(let constant): return answer(for: bytes, constant)
+    case .uint(let constant): return answer(for: bytes, constant)
+    case .double(let constant): return answer(for: bytes, constant)
+    case .id(let constant): return answer(for: bytes, constant)
+    }
+  }
+
+  @inline(__always)
+  private func answer<Value: LoadableField>(for bytes: RawBytes, _ constant: Value) -> Bool {
+    guard let value = Value.load(bytes) else { return answers.null }
     if value < constant { return answers.less }
     if value == constant { return answers.equal }
     return value > constant ? answers.greater : answers.unordered

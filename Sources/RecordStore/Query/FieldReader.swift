@@ -3,7 +3,7 @@ import LMDB
 /// Reads one field of one entity as people see it: its bytes, its default's bytes, or nil for null.
 struct FieldReader {
   let type: FieldType
-  private let ordinal: Int
+  fileprivate let ordinal: Int
   private let isOptional: Bool
   private let fallback: EncodedValue?
 
@@ -32,11 +32,26 @@ struct FieldReader {
 struct PathReader {
   let first: FieldReader
   let hop: PathHop?
+  private let isDirect: Bool
+
+  init(first: FieldReader, hop: PathHop?) {
+    self.first = first
+    self.hop = hop
+    isDirect = hop == nil
+  }
 
   var type: FieldType { hop?.type ?? first.type }
 
   @inline(__always)
   func bytes(in row: QueryRow) throws -> RawBytes? {
+    // The usual case touches nothing whose references would be counted.
+    if isDirect, let bytes = row.view.fieldBytes(at: first.ordinal) { return bytes }
+    return try bytesOtherwise(in: row)
+  }
+
+  /// The default of a field that has no bytes, or a field of another record.
+  @inline(never)
+  private func bytesOtherwise(in row: QueryRow) throws -> RawBytes? {
     guard let hop else { return first.bytes(in: row.view) }
     guard let id = first.bytes(in: row.view).flatMap({ RecordID(bytes: $0) }) else { return nil }
     return try hop.bytes(of: id)

@@ -27,10 +27,20 @@ struct FilterCompiler {
     case .allRelated(let name, let inner): return try relatedNode(name, .not(inner).simplified()) { .none($0) }
     case .countRelated(let name, let inner, let comparison, let count):
       return try relatedNode(name, inner) { .count($0, comparison, count) }
-    case .and(let terms): return AndNode(try terms.map(compile))
-    case .or(let terms): return OrNode(try terms.map(compile))
+    case .and(let terms): return tree(try terms.map(compile)[...], whenEmpty: true, AndNode.init)
+    case .or(let terms): return tree(try terms.map(compile)[...], whenEmpty: false, OrNode.init)
     case .not(let inner): return NotNode(try compile(inner))
     }
+  }
+
+  /// Nodes in their order, joined in pairs and pairs of pairs: of thousands too the tree is not deep.
+  private func tree(
+    _ nodes: ArraySlice<FilterNode>, whenEmpty value: Bool, _ join: (FilterNode, FilterNode) -> FilterNode
+  ) -> FilterNode {
+    guard nodes.count > 1 else { return nodes.first ?? ConstantNode(value) }
+    let middle = nodes.startIndex + nodes.count / 2
+    return join(
+      tree(nodes[..<middle], whenEmpty: value, join), tree(nodes[middle...], whenEmpty: value, join))
   }
 
   private func comparisonNode(
@@ -42,13 +52,13 @@ struct FilterCompiler {
     case .null:
       guard comparison == .equal || comparison == .notEqual else { return ConstantNode(false) }
       return NullNode(reader, passesNull: comparison == .equal)
-    case .bool(let value): return FixedComparisonNode(reader, comparison, value ? 1 as UInt8 : 0)
-    case .int(let value): return FixedComparisonNode(reader, comparison, value)
-    case .uint(let value): return FixedComparisonNode(reader, comparison, value)
-    case .double(let value): return FixedComparisonNode(reader, comparison, value)
+    case .bool(let value): return FixedComparisonNode(reader, comparison, .byte(value ? 1 : 0))
+    case .int(let value): return FixedComparisonNode(reader, comparison, .int(value))
+    case .uint(let value): return FixedComparisonNode(reader, comparison, .uint(value))
+    case .double(let value): return FixedComparisonNode(reader, comparison, .double(value))
     case .date(let value):
-      return FixedComparisonNode(reader, comparison, value.timeIntervalSinceReferenceDate)
-    case .reference(let value): return FixedComparisonNode(reader, comparison, value)
+      return FixedComparisonNode(reader, comparison, .double(value.timeIntervalSinceReferenceDate))
+    case .reference(let value): return FixedComparisonNode(reader, comparison, .id(value))
     case .uuid, .decimal, .string, .url, .data, .composite: return BytesComparisonNode(reader, comparison, value)
     }
   }

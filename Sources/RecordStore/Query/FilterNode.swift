@@ -1,8 +1,21 @@
+import LMDB
+
 /// One condition of a compiled filter. A tree of these runs once per record, so nodes hold everything they
-/// need, allocate nothing, and each is a final class: one dynamic call a node.
+/// need, allocate nothing, and each is a final class without type parameters, which would be asked of the runtime at
+/// each record: one dynamic call a node.
 class FilterNode {
   func passes(_ row: QueryRow) throws -> Bool {
     preconditionFailure("every kind of filter node says what passes it")
+  }
+
+  /// The next record of an entity's table that passes; nil at its end.
+  ///
+  /// Here and not with whoever scans: in its own method a node is not counted once a record.
+  final func next(_ cursor: borrowing Cursor, of entity: CatalogueEntity) throws -> QueryRow? {
+    while let row = try QueryRow.next(cursor, of: entity) {
+      if try passes(row) { return row }
+    }
+    return nil
   }
 }
 
@@ -12,22 +25,17 @@ final class ConstantNode: FilterNode {
   override func passes(_ row: QueryRow) -> Bool { value }
 }
 
+/// Two conditions: more are a tree of these, for children in an array would be counted once a record.
 final class AndNode: FilterNode {
-  let children: [FilterNode]
-  init(_ children: [FilterNode]) { self.children = children }
-  override func passes(_ row: QueryRow) throws -> Bool {
-    for child in children where try !child.passes(row) { return false }
-    return true
-  }
+  let first, second: FilterNode
+  init(_ first: FilterNode, _ second: FilterNode) { (self.first, self.second) = (first, second) }
+  override func passes(_ row: QueryRow) throws -> Bool { try first.passes(row) && second.passes(row) }
 }
 
 final class OrNode: FilterNode {
-  let children: [FilterNode]
-  init(_ children: [FilterNode]) { self.children = children }
-  override func passes(_ row: QueryRow) throws -> Bool {
-    for child in children where try child.passes(row) { return true }
-    return false
-  }
+  let first, second: FilterNode
+  init(_ first: FilterNode, _ second: FilterNode) { (self.first, self.second) = (first, second) }
+  override func passes(_ row: QueryRow) throws -> Bool { try first.passes(row) || second.passes(row) }
 }
 
 final class NotNode: FilterNode {

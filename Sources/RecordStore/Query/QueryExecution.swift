@@ -21,6 +21,7 @@ final class QueryExecution {
     let remaining: FilterNode?
     /// All conditions, for a scan instead.
     let whole: FilterNode
+    var isScan: Bool { if case .table = access { true } else { false } }
 
     init(entity: CatalogueEntity, access: QueryPlan.Access, remaining: FilterNode?, whole: FilterNode) {
       self.entity = entity
@@ -71,6 +72,49 @@ final class QueryExecution {
       left -= 1
       return try body(row) && left > 0
     }
+  }
+
+  /// Calls `body` with the rows of the result in batches of one entity each, in order: what it needs for every row is
+  /// then at hand once a batch.
+  func forEachBatch(_ body: ([QueryRow], EntityNumber) throws -> Void) throws {
+    if isWholeScan {
+      for branch in branches { try scanInBatches(branch, body) }
+      return
+    }
+    var batch: [QueryRow] = []
+    try forEachRow { row in
+      if let entity = batch.last?.entity, batch.count == Self.batchCount || row.entity != entity {
+        try body(batch, entity)
+        batch.removeAll(keepingCapacity: true)
+      }
+      batch.append(row)
+      return true
+    }
+    if let entity = batch.last?.entity { try body(batch, entity) }
+  }
+
+  /// Whether the result is what scans of tables find, as they find it.
+  private var isWholeScan: Bool {
+    !plan.isSorting && plan.query.limit == nil && plan.query.offset == 0 && branches.allSatisfy(\.isScan)
+  }
+
+  /// As many records as fit into the processor's nearest memory beside their batch.
+  private static let batchCount = 128
+
+  /// Without a closure that runs once a row: what it captures would be counted as often.
+  private func scanInBatches(_ branch: CompiledBranch, _ body: ([QueryRow], EntityNumber) throws -> Void) throws {
+    let entity = branch.entity
+    let filter = branch.remaining ?? ConstantNode(true)
+    let cursor = try source.transaction.cursor(source.records[entity.number])
+    var batch: [QueryRow] = []
+    batch.reserveCapacity(Self.batchCount)
+    while let row = try filter.next(cursor, of: entity) {
+      batch.append(row)
+      guard batch.count == Self.batchCount else { continue }
+      try body(batch, entity.number)
+      batch.removeAll(keepingCapacity: true)
+    }
+    try body(batch, entity.number)
   }
 
   private func forEachRowInOrder(_ body: (QueryRow) throws -> Bool) throws {
@@ -159,14 +203,13 @@ final class QueryExecution {
   }
 
   private func scan(_ branch: CompiledBranch, _ filter: FilterNode?, _ body: (QueryRow) throws -> Bool) throws {
-    let entity = branch.number
-    let cursor = try source.transaction.cursor(source.records[entity])
-    while let entry = try cursor.next() {
-      guard let id = RecordID(bytes: entry.key) else { throw IndexReader.damaged(branch.entity, "a key of its table") }
-      let row = QueryRow(id: id, entity: entity, bytes: entry.value)
-      if let filter, try !filter.passes(row) { continue }
-      guard try body(row) else { return }
+    let entity = branch.entity
+    let cursor = try source.transaction.cursor(source.records[entity.number])
+    guard let filter else {
+      while let row = try QueryRow.next(cursor, of: entity) { guard try body(row) else { return } }
+      return
     }
+    while let row = try filter.next(cursor, of: entity) { guard try body(row) else { return } }
   }
 
   /// The query may name records that are not there; an index may not.

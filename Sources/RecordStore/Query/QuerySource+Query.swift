@@ -67,7 +67,7 @@ extension QuerySource {
     return RecordID(bytes: value)
   }
 
-  private func execution(of query: RecordQuery) throws -> QueryExecution {
+  func execution(of query: RecordQuery) throws -> QueryExecution {
     try QueryExecution(try QueryPlanner.plan(query, in: self), in: self)
   }
 }
