@@ -90,7 +90,7 @@ extension RecordStore {
       @escaping @Sendable (borrowing StoreSnapshot, SaveResult, Value) throws -> ([SaveRequest.Attachment], Outcome)
   ) throws -> (SaveResult, Outcome) {
     let configuration = configuration
-    let path = url.path
+    let path = core.path
     let migration = migration
     try Interruption.point("before a commit")
     let committed = try write { transaction, layout throws -> ((SaveResult, Outcome), StoreLayout) in

@@ -97,11 +97,13 @@ final class IdentityMap {
   /// Lets go of the objects that `canGo` says and that nobody else holds. Linear in the map's size.
   func sweep(_ canGo: (any PersistentModel) -> Bool) {
     var leaving: ContiguousArray<any PersistentModel> = []
-    for place in 0..<capacity {
-      guard let isFree = entries[place].model.map(canGo), isFree, isOnlyReference(at: place) else { continue }
+    for place in 0..<capacity where entries[place].model != nil {
+      // In this order: the first question is answered by the object alone, and no copy of it must be there.
+      guard isOnlyReference(at: place), let isFree = entries[place].model.map(canGo), isFree else { continue }
       // The place is no gap yet: the run behind it would not be found. `rebuild` passes over it.
       if let model = entries[place].model.take() { leaving.append(model) }
     }
+    guard !leaving.isEmpty else { return }
     count -= leaving.count
     var size = Self.smallestCapacity
     while 4 * count > size { size *= 2 }
@@ -111,7 +113,8 @@ final class IdentityMap {
 
   private func isOnlyReference(at place: Int) -> Bool {
     func opened<M: PersistentModel>(_ model: inout M) -> Bool { isKnownUniquelyReferenced(&model) }
-    return entries[place].model.map { _ in opened(&entries[place].model!) } ?? false
+    // The caller has seen that the place is taken.
+    return opened(&entries[place].model!)
   }
 
   /// Moves what is there to a table of another size.

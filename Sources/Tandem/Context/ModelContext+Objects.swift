@@ -144,10 +144,16 @@ extension ModelContext {
   /// Lets go of unmodified objects that nobody else holds, when there are twice as many as after the last time.
   func sweepIfLarge() {
     guard map.count >= sweepThreshold else { return }
+    map.sweep { $0._$storage.isUnmodified }
+    // What is left is held by the app, or by objects that loaded it as a member. Mostly it is little.
     map.forEach { $0._$storage.dropLoadedMembers() }
-    map.sweep { $0._$storage.flags.isDisjoint(with: [.inserted, .changed, .deleted]) }
+    map.sweep { $0._$storage.isUnmodified }
     sweepThreshold = max(4096, 2 * map.count)
   }
+}
+
+extension ModelStorage {
+  fileprivate var isUnmodified: Bool { flags.isDisjoint(with: [.inserted, .changed, .deleted]) }
 }
 
 extension EntityBinding {
