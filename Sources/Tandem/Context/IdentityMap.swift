@@ -111,10 +111,15 @@ final class IdentityMap {
     withExtendedLifetime(leaving) {}
   }
 
+  /// Asked of the reference where it lies. A value of the protocol, or one of `AnyObject`, would be opened by the
+  /// compiler, which makes a copy, and then there are two.
   private func isOnlyReference(at place: Int) -> Bool {
-    func opened<M: PersistentModel>(_ model: inout M) -> Bool { isKnownUniquelyReferenced(&model) }
-    // The caller has seen that the place is taken.
-    return opened(&entries[place].model!)
+    withUnsafeMutablePointer(to: &entries[place].model) { model in
+      // A value of a protocol of classes begins with the reference, and nil is nil.
+      UnsafeMutableRawPointer(model).withMemoryRebound(to: AnyObject?.self, capacity: 1) {
+        isKnownUniquelyReferenced(&$0.pointee)
+      }
+    }
   }
 
   /// Moves what is there to a table of another size.
