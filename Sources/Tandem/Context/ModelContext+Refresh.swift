@@ -131,7 +131,9 @@ extension ModelContext {
     let effects = result.changes.filter { change in
       switch change.kind {
       case .insert: false
-      case .update: !written.contains(change.id) || existing.contains(change.id)
+      case .update:
+        // Also what was written: its partner may have been given to another object.
+        !written.contains(change.id) || existing.contains(change.id) || setsReference(change)
       case .delete: true
       }
     }
@@ -142,6 +144,13 @@ extension ModelContext {
     try read(store) { snapshot in
       for model in touched { try refresh(model, snapshot, fields: nil) }
     }
+  }
+}
+
+extension ModelContext {
+  private func setsReference(_ change: StoreChange) -> Bool {
+    guard let fields = map[change.id]?._$storage.binding?.entity.fields else { return false }
+    return change.fields.contains { fields[$0].type == .reference }
   }
 }
 

@@ -170,6 +170,7 @@ extension ModelStorage {
   }
 
   fileprivate func settle(_ context: ModelContext) {
+    let isNew = flags.contains(.inserted)
     flags.subtract([.inserted, .changed])
     edits = nil
     guard !slots.isEmpty, let binding else { return }
@@ -184,7 +185,8 @@ extension ModelStorage {
         toMany.isReordered = false
         toMany.positions.merge(toMany.newPositions) { _, new in new }
         toMany.newPositions = [:]
-        toMany.generation = context.generation(of: index, binding)
+        // Of a stored object, a list that was read before others linked is not newer by its own save.
+        if isNew { toMany.generation = context.generation(of: index, binding) }
       case .value:
         // The side of a one-to-one relationship that is stored over there reads it from there.
         if binding.ordinals[index] < 0 { slots[index] = .empty }

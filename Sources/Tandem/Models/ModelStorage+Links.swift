@@ -9,21 +9,39 @@ extension ModelStorage {
   func target(_ index: Int) -> (any PersistentModel)? {
     if !slots.isEmpty {
       switch slots[index] {
-      case .toOne(let target): return target
-      case .value(.reference(let id)): return link?.resolve(id, binding?.destination(of: index))
-      case .value: return nil
+      case .toOne(let target): return target._$storage.isDeleted ? linkedByOthers(index) ?? target : target
+      case .value(.reference(let id)): return stored(id, index)
+      case .value: return linkedByOthers(index)
       case .empty, .composite, .toMany: break
       }
     }
     guard let binding, let relationship = binding.relationships[index] else { return nil }
     switch relationship.storage {
     case .reference(let ordinal):
-      guard let id = image?.withView({ $0.reference(at: ordinal) }) else { return nil }
-      return link?.resolve(id, binding.destination(of: index))
+      return image?.withView { $0.reference(at: ordinal) }.flatMap { stored($0, index) }
     case .inverse, .join:
       guard image != nil || !flags.contains(.inserted) else { return nil }
       return link?.holder(of: index, self)
     }
+  }
+
+  /// The object that the record refers to, unless an unsaved change of that object took it away.
+  private func stored(_ id: RecordID, _ index: Int) -> (any PersistentModel)? {
+    guard let target = link?.resolve(id, binding?.destination(of: index)) else { return nil }
+    let other = target._$storage
+    guard other.flags.contains(.changed), let inverse = description.inverse(of: index), !inverse.isToMany,
+      other.edits?.changed.contains(inverse.index) == true
+    else { return target }
+    // That it refers to nothing takes away only the partner that was known here, and that one knows of it.
+    guard case .toOne(let partner) = other.slots[inverse.index], !partner._$storage.isDeleted else { return target }
+    return partner._$storage === self ? target : nil
+  }
+
+  /// The partner that another context linked, of an object that refers to nothing here, or to what is deleted, and
+  /// stores no reference.
+  private func linkedByOthers(_ index: Int) -> (any PersistentModel)? {
+    guard flags.contains(.changed), let binding, binding.ordinals[index] < 0 else { return nil }
+    return link?.holder(of: index, self)
   }
 
   /// The objects of a to-many relationship, deleted ones included.
@@ -55,6 +73,15 @@ extension ModelStorage {
     }
     guard let owner = edits.hiddenOwners[hidden(index)] else { return true }
     return owner?._$storage === self
+  }
+
+  /// Who has a member of a relationship by which only one can have it.
+  func owner(of member: any PersistentModel, by index: Int) -> (any PersistentModel)? {
+    let other = member._$storage
+    guard let inverse = description.inverse(of: index) else {
+      return other.edits?.hiddenOwners[hidden(index)] ?? other.link?.hiddenOwner(hidden(index), other)
+    }
+    return inverse.isToMany ? nil : other.target(inverse.index)
   }
 
   func toMany(_ index: Int) -> ToMany {
