@@ -158,6 +158,9 @@ extension ModelStorage {
         other._$storage.toMany(inverse.index).forget(self)
       }
     }
+    for (relationship, owner) in edits?.hiddenOwners ?? [:] {
+      owner?._$storage.toMany(relationship.index).forget(self)
+    }
   }
 
   /// The objects that unsaved links lead to.

@@ -106,7 +106,9 @@ extension ModelStorage {
     if old == nil, new == nil, !slots.isEmpty, !slots[index].isEmpty { return }
     context?.dropPendingEffects()
     if flags.contains(.gone) { return write(index, target: new, of: model) }
-    undoContext(new.map { [$0] } ?? [])?.noteUndo(index, target: new, of: model)
+    let undo = undoContext(new.map { [$0] } ?? [])?.opposite(index, target: new, of: model)
+    // Behind the insert that the link brings about: so links are undone before it, and redone after it.
+    defer { undo?.register() }
     write(index, target: new, of: model)
     guard let inverse = description.inverse(of: index) else { return join(model, new) }
     if inverse.isToMany {
@@ -148,7 +150,8 @@ extension ModelStorage {
     if start == old.count, start == new.count { return }
     context?.dropPendingEffects()
     if flags.contains(.gone) { return toMany(index).members = new }
-    undoContext(new)?.noteUndo(index, members: new, of: model)
+    let undo = undoContext(new)?.opposite(index, members: new, of: model)
+    defer { undo?.register() }
     if description.properties[index].isOrdered {
       noteChange(of: index, model)
       toMany(index).isReordered = true

@@ -45,40 +45,54 @@ extension ModelContext {
     }
   }
 
+  /// How a link is taken back, once it is made.
+  struct Opposite {
+    fileprivate let context: ModelContext
+    fileprivate let undo: () -> Void
+    func register() { context.register { [undo] _ in undo() } }
+  }
+
   /// A to-one relationship is about to be set.
-  func noteUndo(_ index: Int, target new: (any PersistentModel)?, of model: any PersistentModel) {
+  func opposite(_ index: Int, target new: (any PersistentModel)?, of model: any PersistentModel) -> Opposite {
     let storage = model._$storage
-    let old = storage.target(index)
+    let old = Self.known(storage.target(index))
     // One to one: whoever had the target loses it.
     let inverse = storage.description.inverse(of: index).flatMap { $0.isToMany ? nil : $0.index }
-    let displaced = inverse.flatMap { new?._$storage.target($0) }
+    let displaced = inverse.flatMap { Self.known(new?._$storage.target($0)) }
     let place = old.flatMap { Self.orderedPlace(index, of: model, in: $0) }
-    register { _ in
-      Self.set(index, of: model, to: old)
+    // What enters by the link and cannot be without it goes with it.
+    let isInitial = storage.binding == nil && !storage.description.properties[index].isOptional
+    return Opposite(context: self) {
+      if !isInitial { Self.set(index, of: model, to: old) }
       if let old, let place { Self.set(place.index, of: old, to: place.members) }
       if let displaced, displaced !== model { Self.set(index, of: displaced, to: new) }
     }
   }
 
   /// A to-many relationship is about to be set.
-  func noteUndo(_ index: Int, members new: [any PersistentModel], of model: any PersistentModel) {
+  func opposite(_ index: Int, members new: [any PersistentModel], of model: any PersistentModel) -> Opposite {
     let storage = model._$storage
-    let old = storage.members(index).filter { !$0._$storage.isDeleted }
-    let inverse = storage.description.inverse(of: index).flatMap { $0.isToMany ? nil : $0.index }
+    let old = storage.members(index).filter { !$0._$storage.isDeleted && $0._$storage.binding != nil }
+    let inverse = storage.description.inverse(of: index)
     let kept = Set(old.map { ObjectIdentifier($0) })
     let moved = new.compactMap { member -> (any PersistentModel, any PersistentModel, Place?)? in
-      guard let inverse, !kept.contains(ObjectIdentifier(member)), let owner = member._$storage.target(inverse) else {
-        return nil
-      }
-      return (member, owner, Self.orderedPlace(inverse, of: member, in: owner))
+      guard !kept.contains(ObjectIdentifier(member)), let owner = Self.known(storage.owner(of: member, by: index))
+      else { return nil }
+      guard let inverse else { return (member, owner, (index, Self.living(index, of: owner))) }
+      return (member, owner, Self.orderedPlace(inverse.index, of: member, in: owner))
     }
-    register { _ in
+    return Opposite(context: self) {
       Self.set(index, of: model, to: old)
       for (member, owner, place) in moved {
-        if let inverse { Self.set(inverse, of: member, to: owner) }
+        if let inverse { Self.set(inverse.index, of: member, to: owner) }
         if let place { Self.set(place.index, of: owner, to: place.members) }
       }
     }
+  }
+
+  /// What is in no context had no part in what is undone, and does not enter by it.
+  private static func known(_ model: (any PersistentModel)?) -> (any PersistentModel)? {
+    model?._$storage.binding == nil ? nil : model
   }
 
   private typealias Place = (index: Int, members: [any PersistentModel])
@@ -90,23 +104,31 @@ extension ModelContext {
     guard let inverse = model._$storage.description.inverse(of: index), inverse.isToMany else { return nil }
     let storage = owner._$storage
     guard storage.description.properties[inverse.index].isOrdered else { return nil }
-    return (inverse.index, storage.members(inverse.index).filter { !$0._$storage.isDeleted })
+    return (inverse.index, living(inverse.index, of: owner))
+  }
+
+  private static func living(_ index: Int, of model: any PersistentModel) -> [any PersistentModel] {
+    model._$storage.members(index).filter { !$0._$storage.isDeleted }
   }
 
   private static func set(_ index: Int, of model: any PersistentModel, to target: (any PersistentModel)?) {
     let storage = model._$storage
-    guard !storage.isDeleted else { return }
-    // A delete that is not saved may be taken back next.
-    let target = target.flatMap { $0._$storage.flags.contains(.gone) ? nil : $0 }
+    // A delete that is not saved may be taken back next. If it is, objects find each other by the other side.
+    guard !storage.flags.contains(.gone) else { return }
+    let hasInverse = storage.description.inverse(of: index) != nil
+    let target = target.flatMap { hasInverse && $0._$storage.flags.contains(.gone) ? nil : $0 }
     storage.mutate(model, index) { storage.setTarget(index, to: target, of: model) }
   }
 
   private static func set(_ index: Int, of model: any PersistentModel, to members: [any PersistentModel]) {
     let storage = model._$storage
-    guard !storage.isDeleted else { return }
-    storage.mutate(model, index) {
-      storage.setMembers(index, to: members.filter { !$0._$storage.isDeleted }, of: model)
+    guard !storage.flags.contains(.gone) else { return }
+    // The array keeps the deleted objects that it has.
+    let kept = storage.members(index).filter { $0._$storage.isDeleted }
+    let members = members.filter { member in
+      !member._$storage.flags.contains(.gone) && !kept.contains { $0 === member }
     }
+    storage.mutate(model, index) { storage.setMembers(index, to: members, of: model) }
   }
 
   /// Objects were inserted together, or deletes were taken back.
@@ -141,6 +163,8 @@ extension ModelContext {
     private var models: [any PersistentModel] = []
     private var targets: [(any PersistentModel, Int, any PersistentModel)] = []
     private var members: [(any PersistentModel, Int, [any PersistentModel])] = []
+    /// By relationships without an inverse that are not saved.
+    private var owners: [(any PersistentModel, Int, any PersistentModel)] = []
 
     init(of removed: [any PersistentModel]) {
       models = removed
@@ -154,17 +178,23 @@ extension ModelContext {
 
     private mutating func add(_ model: any PersistentModel, _ seen: inout Set<ObjectIdentifier>) {
       let storage = model._$storage
+      for (relationship, owner) in storage.edits?.hiddenOwners ?? [:] {
+        if let owner { owners.append((owner, relationship.index, model)) }
+      }
       for property in storage.description.properties where property.destination != nil {
         var others: [any PersistentModel] = []
         if property.isToMany {
-          others = storage.members(property.index).filter { !$0._$storage.isDeleted }
+          others = storage.members(property.index).filter { !$0._$storage.flags.contains(.gone) }
           members.append((model, property.index, others))
-        } else if let target = storage.target(property.index), !target._$storage.isDeleted {
+        } else if let target = storage.target(property.index), !target._$storage.flags.contains(.gone) {
           others = [target]
           targets.append((model, property.index, target))
         }
         guard property.relationship?.deleteRule == .cascade else { continue }
-        for other in others where seen.insert(ObjectIdentifier(other)).inserted { models.append(other) }
+        // What was deleted before is not this delete's to bring back.
+        for other in others where !other._$storage.isDeleted && seen.insert(ObjectIdentifier(other)).inserted {
+          models.append(other)
+        }
       }
     }
 
@@ -174,14 +204,17 @@ extension ModelContext {
       context.noteUndo(ofBringing: missing)
       for (model, index, target) in targets { ModelContext.set(index, of: model, to: target) }
       for (model, index, others) in members { link(model, index, others) }
+      for (owner, index, model) in owners {
+        let present = ModelContext.living(index, of: owner).filter { $0 !== model }
+        ModelContext.set(index, of: owner, to: present + [model])
+      }
     }
 
     /// In their order, and behind them what came meanwhile.
     private func link(_ model: any PersistentModel, _ index: Int, _ others: [any PersistentModel]) {
-      let living = others.filter { !$0._$storage.isDeleted }
-      let present = model._$storage.members(index).filter { !$0._$storage.isDeleted }
-      let known = Set(living.map { ObjectIdentifier($0) })
-      ModelContext.set(index, of: model, to: living + present.filter { !known.contains(ObjectIdentifier($0)) })
+      let present = ModelContext.living(index, of: model)
+      let known = Set(others.map { ObjectIdentifier($0) })
+      ModelContext.set(index, of: model, to: others + present.filter { !known.contains(ObjectIdentifier($0)) })
     }
   }
 

@@ -60,4 +60,159 @@ extension LinkConsistencyTests {
       try expectSame(context)
     }
   }
+
+  /// What entered the context by a link had gone before the link was undone, so that nobody knew it for the redo.
+  @Test func `a redo links again what entered by a link without an inverse`() async throws {
+    try await withOffice { context in
+      let manager = UndoManager()
+      context.undoManager = manager
+      let (owner, project) = (firm("firm"), Office.Project(name: "project"))
+      context.insert(owner)
+      context.insert(project)
+      try context.save()
+      project.badges = [Office.Badge(name: "badge")]
+      owner.archive = Office.Archive(name: "new")
+      for _ in 0..<3 {
+        manager.undo()
+        #expect(project.badges.isEmpty && owner.archive.name == "of firm")
+        manager.redo()
+        #expect(project.badges.map(\.name) == ["badge"] && owner.archive.name == "new")
+      }
+      try expectSame(context)
+    }
+  }
+
+  /// It goes along with the delete again, as before the step that is undone.
+  @Test func `an undo gives a deleted object back what another one took from it`() async throws {
+    try await withOffice { context in
+      let manager = UndoManager()
+      context.undoManager = manager
+      let deed = Office.Deed(name: "deed")
+      let first = Office.Charter(name: "first", deed: deed)
+      let second = Office.Charter(name: "second", deed: Office.Deed(name: "of the second"))
+      context.insert(first)
+      context.insert(second)
+      try context.save()
+      context.delete(first)
+      manager.beginUndoGrouping()
+      second.deed = deed
+      manager.endUndoGrouping()
+      manager.undo()
+      #expect(try context.fetch(FetchDescriptor<Office.Deed>()).map(\.name) == ["of the second"])
+      try expectSame(context)
+    }
+  }
+
+  @Test func `an undone delete of a new object brings back the link of its owner that it does not know`() async throws {
+    try await withOffice { context in
+      let manager = UndoManager()
+      context.undoManager = manager
+      let (project, badge) = (Office.Project(name: "project"), Office.Badge(name: "badge"))
+      project.badges = [badge]
+      context.insert(project)
+      manager.beginUndoGrouping()
+      context.delete(badge)
+      manager.endUndoGrouping()
+      manager.undo()
+      #expect(project.badges == [badge])
+      try expectSame(context)
+    }
+  }
+
+  @Test func `an undo gives an object back to the owner that it does not know`() async throws {
+    try await withOffice { context in
+      let manager = UndoManager()
+      context.undoManager = manager
+      let (first, second) = (Office.Project(name: "first"), Office.Project(name: "second"))
+      let badge = Office.Badge(name: "badge")
+      first.badges = [badge]
+      context.insert(first)
+      context.insert(second)
+      manager.beginUndoGrouping()
+      second.badges = [badge]
+      manager.endUndoGrouping()
+      manager.undo()
+      #expect(first.badges == [badge] && second.badges.isEmpty)
+      try expectSame(context)
+    }
+  }
+
+  /// The undo brought in what the initialiser had linked, which never was in the context.
+  @Test func `an undo takes out what entered by a link, and brings nothing in`() async throws {
+    try await withOffice { context in
+      context.undoManager = UndoManager()
+      let archive = Office.Archive(name: "archive")
+      context.insert(archive)
+      try context.save()
+      firm("new").archive = archive
+      #expect(try context.fetchCount(FetchDescriptor<Office.Firm>()) == 1)
+      context.undoManager?.undo()
+      #expect(try context.fetch(FetchDescriptor<Office.Archive>()) == [archive])
+      #expect(!context.hasChanges)
+    }
+  }
+
+  @Test func `an undo refers again to a new object whose delete is undone next`() async throws {
+    try await withOffice { context in
+      let manager = UndoManager()
+      context.undoManager = manager
+      let (team, worker) = (Office.NightTeam(name: "team"), Office.Worker(name: "worker"))
+      team.guardian = worker
+      context.insert(team)
+      manager.beginUndoGrouping()
+      context.delete(worker)
+      manager.endUndoGrouping()
+      manager.beginUndoGrouping()
+      team.guardian = nil
+      manager.endUndoGrouping()
+      manager.undo()
+      manager.undo()
+      #expect(team.guardian === worker)
+      try expectSame(context)
+    }
+  }
+
+  /// The link to a deleted object was not brought back, though its delete is undone next.
+  @Test func `undone deletes of both sides bring the link between them back`() async throws {
+    try await withOffice { context in
+      let manager = UndoManager()
+      context.undoManager = manager
+      let deed = Office.Deed(name: "deed")
+      context.insert(deed)
+      try context.save()
+      let charter = Office.Charter(name: "charter", deed: deed)
+      context.insert(charter)
+      manager.beginUndoGrouping()
+      context.delete(deed)
+      manager.endUndoGrouping()
+      manager.beginUndoGrouping()
+      context.delete(charter)
+      manager.endUndoGrouping()
+      manager.undo()
+      #expect(deed.isDeleted)
+      manager.undo()
+      #expect(charter.deed === deed && deed.charter === charter)
+      try expectSame(context)
+    }
+  }
+
+  @Test func `an undo leaves an object again without what another one took from it`() async throws {
+    try await withOffice { context in
+      let manager = UndoManager()
+      context.undoManager = manager
+      let (first, second) = (Office.Worker(name: "first"), Office.Worker(name: "second"))
+      let desk = Office.Desk(name: "desk", worker: first)
+      context.insert(desk)
+      context.insert(second)
+      context.insert(Office.Desk(name: "other", worker: first))
+      manager.beginUndoGrouping()
+      desk.worker = second
+      manager.endUndoGrouping()
+      manager.undo()
+      #expect(second.desk == nil && first.desk?.name == "other")
+      manager.redo()
+      try expectSame(context)
+      #expect(second.desk === desk)
+    }
+  }
 }
