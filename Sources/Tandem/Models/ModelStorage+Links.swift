@@ -171,6 +171,15 @@ extension ModelStorage {
     for member in members[start...] { join(model, member) }
   }
 
+  /// Puts the members into an earlier order, deleted ones among them, whose delete may be taken back.
+  func arrange(_ index: Int, as earlier: [any PersistentModel]) {
+    let toMany = toMany(index)
+    guard description.properties[index].isOrdered, let members = toMany.members,
+      members.contains(where: { $0._$storage.flags.contains(.deleted) })
+    else { return }
+    toMany.members = PendingPositions.merged(earlier, with: members)
+  }
+
   /// Sets up the other side of a new link and notes the change. `members` is the caller's business.
   private func establish(_ index: Int, _ member: any PersistentModel, _ model: any PersistentModel) {
     let other = member._$storage
@@ -211,7 +220,7 @@ extension ModelStorage {
       let toMany = toMany(index)
       // Who comes back stands at the end, not where the store has it.
       if description.properties[index].isOrdered, toMany.removed.contains(where: { $0 === member }) {
-        toMany.members = members(index)
+        toMany.members = members(index).filter { $0 !== member }
         toMany.isReordered = true
       }
       noteLink(toMany, member, isLinked: true)

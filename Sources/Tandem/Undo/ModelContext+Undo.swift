@@ -104,7 +104,7 @@ extension ModelContext {
     guard let inverse = model._$storage.description.inverse(of: index), inverse.isToMany else { return nil }
     let storage = owner._$storage
     guard storage.description.properties[inverse.index].isOrdered else { return nil }
-    return (inverse.index, living(inverse.index, of: owner))
+    return (inverse.index, storage.members(inverse.index))
   }
 
   private static func living(_ index: Int, of model: any PersistentModel) -> [any PersistentModel] {
@@ -125,10 +125,13 @@ extension ModelContext {
     guard !storage.flags.contains(.gone) else { return }
     // The array keeps the deleted objects that it has.
     let kept = storage.members(index).filter { $0._$storage.isDeleted }
-    let members = members.filter { member in
+    let others = members.filter { member in
       !member._$storage.flags.contains(.gone) && !kept.contains { $0 === member }
     }
-    storage.mutate(model, index) { storage.setMembers(index, to: members, of: model) }
+    storage.mutate(model, index) {
+      storage.setMembers(index, to: others, of: model)
+      storage.arrange(index, as: members)
+    }
   }
 
   /// Objects were inserted together, or deletes were taken back.

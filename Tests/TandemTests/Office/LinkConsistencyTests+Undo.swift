@@ -215,4 +215,53 @@ extension LinkConsistencyTests {
       #expect(second.desk === desk)
     }
   }
+
+  /// The list was read anew with the object in it, which was entered once more and then taken out.
+  @Test func `an undo gives an object its team back after the lists were read anew`() async throws {
+    try await withOffice { context in
+      let manager = UndoManager()
+      context.undoManager = manager
+      let (worker, team, project) = (Office.Worker(name: "w"), Office.Team(name: "t"), Office.Project(name: "p"))
+      worker.team = team
+      context.insert(worker)
+      context.insert(project)
+      try context.save()
+      let steps: [() -> Void] = [
+        { context.delete(team) }, { worker.team = nil }, { context.insert(Office.Badge(name: "badge")) },
+      ]
+      for step in steps {
+        manager.beginUndoGrouping()
+        step()
+        manager.endUndoGrouping()
+      }
+      manager.undo()
+      manager.redo()
+      for _ in steps { manager.undo() }
+      #expect(worker.team === team && team.members == [worker])
+      try expectSame(context)
+    }
+  }
+
+  @Test func `an undo gives an object its place before one whose delete is undone next`() async throws {
+    try await withOffice { context in
+      let manager = UndoManager()
+      context.undoManager = manager
+      let (first, second) = (Office.Team(name: "first"), Office.Team(name: "second"))
+      let workers = ["a", "b"].map { Office.Worker(name: $0) }
+      first.members = workers
+      context.insert(first)
+      context.insert(second)
+      try context.save()
+      manager.beginUndoGrouping()
+      context.delete(workers[1])
+      manager.endUndoGrouping()
+      manager.beginUndoGrouping()
+      second.members = [workers[0]]
+      manager.endUndoGrouping()
+      manager.undo()
+      manager.undo()
+      #expect(first.members == workers)
+      try expectSame(context)
+    }
+  }
 }
