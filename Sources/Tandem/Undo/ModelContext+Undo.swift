@@ -192,6 +192,9 @@ extension ModelContext {
         } else if let target = storage.target(property.index), !target._$storage.flags.contains(.gone) {
           others = [target]
           targets.append((model, property.index, target))
+          if let place = ModelContext.orderedPlace(property.index, of: model, in: target) {
+            members.append((target, place.index, place.members))
+          }
         }
         guard property.relationship?.deleteRule == .cascade else { continue }
         // What was deleted before is not this delete's to bring back.

@@ -264,4 +264,20 @@ extension LinkConsistencyTests {
       try expectSame(context)
     }
   }
+
+  @Test func `an undone delete of a new object gives it its place in an ordered array back`() async throws {
+    try await withOffice { context in
+      let manager = UndoManager()
+      context.undoManager = manager
+      let (team, workers) = (Office.Team(name: "team"), ["a", "b"].map { Office.Worker(name: $0) })
+      team.members = workers
+      context.insert(team)
+      manager.beginUndoGrouping()
+      context.delete(workers[0])
+      manager.endUndoGrouping()
+      manager.undo()
+      #expect(team.members == workers)
+      try expectSame(context)
+    }
+  }
 }
