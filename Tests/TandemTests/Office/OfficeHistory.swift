@@ -194,6 +194,8 @@ extension OfficeHistory {
     try takeAllBack()
     let before = looksBefore ? try OfficeView(context) : nil
     if let before { try expect(before.halves, "before the save") }
+    // A delete takes along what others linked meanwhile, also where a link set here stands against theirs.
+    let isForeseen = theme != .rivals || context.deletedModelsArray.isEmpty
     do {
       try context.save()
     } catch let error as StoreError {
@@ -204,7 +206,7 @@ extension OfficeHistory {
     let fresh = try OfficeView(ModelContext(container))
     let after = try OfficeView(context)
     try expect(after.differences(fresh), "after the save, and elsewhere")
-    if let before { try expect(before.differences(fresh), "before the save, and elsewhere") }
+    if let before, isForeseen { try expect(before.differences(fresh), "before the save, and elsewhere") }
     try expect(fresh.halves, "after the save")
     if context.hasChanges { throw fail(["a save leaves changes"]) }
     for (number, object) in side.dead where fresh.links[object.name] == nil && !object.isDeleted {

@@ -57,7 +57,7 @@ enum OfficeTheme: CaseIterable {
   case nothing
   /// Steps back and forth, also over saves.
   case undo
-  /// Before each save all is undone and redone, step by step.
+  /// Nothing is deleted, and before each save all is undone and redone, step by step.
   case rehearsal
   /// Two contexts with changes of the same objects.
   case rivals
@@ -89,6 +89,8 @@ struct OfficeSteps {
     case 0..<22: return make(numbers)
     case 22..<26: return rename(numbers)
     case 26..<64: return relate(numbers)
+    // What undo brings back among several deletes that are not saved is not promised to the last link.
+    case 64...76 where theme == .rehearsal: return relate(numbers)
     case 64..<76: return delete(numbers)
     case 76: return .deleteWhere(random.pick(OfficeKind.allCases), Int.random(in: 0..<10, using: &random))
     case 77..<79: return theme == .rehearsal ? relate(numbers) : disturb(numbers, dead)
