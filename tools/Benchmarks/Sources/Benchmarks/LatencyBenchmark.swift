@@ -27,7 +27,7 @@ struct LatencyBenchmark {
       saving.append(Double(saved - start) / 1e9)
       seeing.append(Double(seen - start) / 1e9)
     }
-    try watcher.end()
+    watcher.end()
     return [
       Measurement(name: "save, with another process watching", unit: "save", operations: 1, seconds: saving),
       Measurement(name: "save begun to fetched elsewhere", unit: "save", operations: 1, seconds: seeing),

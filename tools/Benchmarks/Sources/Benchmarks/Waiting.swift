@@ -1,19 +1,27 @@
-import Dispatch
+import Foundation
 import Synchronization
 
-/// Waits on the caller's thread for what is asynchronous.
+/// Waits on the main thread for what is asynchronous, and lets the main actor work meanwhile.
 ///
 /// The program's `main` is synchronous: one that is not ends in libdispatch waiting for signals with a constant mask,
 /// which valgrind writes to, and dies.
 enum Waiting {
   static func wait(_ body: @escaping @Sendable () async throws -> Void) throws {
     let failure = FailureBox()
-    let isDone = DispatchSemaphore(value: 0)
+    let isDone = DoneBox()
     Task.detached {
       do { try await body() } catch { failure.note(error) }
-      isDone.signal()
+      isDone.note()
+      // Wakes the loop below.
+      DispatchQueue.main.async {}
     }
-    isDone.wait()
+    while !isDone.isNoted { _ = RunLoop.main.run(mode: .default, before: Date(timeIntervalSinceNow: 1)) }
     try failure.rethrow()
   }
+}
+
+private final class DoneBox: Sendable {
+  private let done = Mutex(false)
+  var isNoted: Bool { done.withLock { $0 } }
+  func note() { done.withLock { $0 = true } }
 }

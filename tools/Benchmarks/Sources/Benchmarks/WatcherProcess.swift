@@ -27,8 +27,9 @@ final class WatcherProcess {
     }
   }
 
-  func end() throws {
-    process.terminate()
+  /// At once: started by a thread that blocks signals, the process would not hear a milder one.
+  func end() {
+    kill(process.processIdentifier, SIGKILL)
     process.waitUntilExit()
   }
 }
