@@ -43,12 +43,24 @@ extension ModelDeclaration {
     hasInheritanceClause = declaration.inheritanceClause != nil
     let members = declaration.memberBlock.members
     properties = members.compactMap { $0.decl.as(VariableDeclSyntax.self)?.persistedProperty }
-    comparesItself = members.contains { $0.decl.as(FunctionDeclSyntax.self)?.name.text == "==" }
+    comparesItself = members.contains { $0.decl.as(FunctionDeclSyntax.self)?.isEquality(of: declaration) ?? false }
     let macros = members.compactMap { $0.decl.as(MacroExpansionDeclSyntax.self) }
     uniquenessConstraints = macros.filter { $0.macroName.text == "Unique" }
       .flatMap { $0.arguments.map(\.expression.trimmedDescription) }
     indexes = macros.filter { $0.macroName.text == "Index" }.flatMap { $0.arguments.map(\.expression) }
       .map { $0.is(ArrayExprSyntax.self) ? ".binary(\($0.trimmed))" : $0.trimmedDescription }
     groups = macros.filter { $0.macroName.text == "Group" }.map(\.arguments.trimmedDescription)
+  }
+}
+
+extension FunctionDeclSyntax {
+  /// Whether it compares two objects of a class: a `==` with something else is no equality.
+  fileprivate func isEquality(of declaration: ClassDeclSyntax) -> Bool {
+    let own = [declaration.name.text, "Self"]
+    return name.text == "=="
+      && signature.parameterClause.parameters.allSatisfy { parameter in
+        let type = parameter.type.as(MemberTypeSyntax.self)?.name ?? parameter.type.as(IdentifierTypeSyntax.self)?.name
+        return type.map { own.contains($0.text) } ?? false
+      }
   }
 }

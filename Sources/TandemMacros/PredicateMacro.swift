@@ -39,7 +39,7 @@ private final class EvaluationRewriter: SyntaxRewriter {
       let argument = node.arguments.first, node.arguments.count == 1, argument.label == nil,
       node.trailingClosure == nil
     else { return super.visit(node) }
-    if let input = predicate.tokens(viewMode: .sourceAccurate).first(where: { inputs.contains($0.text) }) {
+    if let input = predicate.tokens(viewMode: .sourceAccurate).first(where: isInput) {
       context.diagnose(Diagnostic(.evaluatedInput(input.text), at: predicate))
       return ExprSyntax(node)
     }
@@ -48,6 +48,12 @@ private final class EvaluationRewriter: SyntaxRewriter {
     asked.append((name, predicate.trimmed))
     let question: ExprSyntax = "\(name).contains(\(visit(argument.expression)))"
     return question.with(\.leadingTrivia, node.leadingTrivia).with(\.trailingTrivia, node.trailingTrivia)
+  }
+
+  /// Whether a token names an input of the body, and not a member or a label that is called alike.
+  private func isInput(_ token: TokenSyntax) -> Bool {
+    guard inputs.contains(token.text), let name = token.parent?.as(DeclReferenceExprSyntax.self) else { return false }
+    return name.parent?.as(MemberAccessExprSyntax.self)?.declName != name
   }
 
   /// Predicates need no `try`; where a file says it for the sake of `evaluate`, Foundation's macro would refuse it.

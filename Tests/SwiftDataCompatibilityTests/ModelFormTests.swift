@@ -130,6 +130,8 @@ final class Coin {
   var cents: Int
   @Relationship var owner: Wallet?
   init(cents: Int) { self.cents = cents }
+  /// Of something else than two coins, which the macro must not take for their equality.
+  static func == (left: Coin, cents: Int) -> Bool { left.cents == cents }
 }
 
 extension Coin: Equatable {
@@ -144,6 +146,7 @@ final class Wallet: Hashable {
   @Relationship(inverse: \Coin.owner) var coins: [Coin] = []
   init(name: String) { self.name = name }
   static func == (left: Wallet, right: Wallet) -> Bool { left.name == right.name }
+  static func == (left: Wallet, name: String) -> Bool { left.name == name }
   func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }
 
@@ -258,6 +261,7 @@ extension Team: Comparable {
     #expect(Set([Stamp(country: "UA"), Stamp(country: "UA"), Stamp(country: "PL")]).count == 2)
     #expect([Coin(cents: 5), Coin(cents: 10)].firstIndex(of: Coin(cents: 10)) == 1)
     #expect([Wallet(name: "a")].contains(Wallet(name: "a")))
+    #expect(Coin(cents: 5) == 5 && Wallet(name: "a") == "a")
   }
 
   @Test func `objects that call themselves equal stay apart in the store`() throws {

@@ -36,6 +36,12 @@ import Testing
         """)
   }
 
+  @Test func `a member or a label that is called like an input is none`() {
+    let text = Expansion(of: "#Predicate<Trip> { trip in rules.trip.evaluate(trip) && rule(trip: 3).evaluate(trip) }")
+    #expect(text.mistakes.isEmpty)
+    #expect(text.text.contains("PredicateMatches(rules.trip)") && text.text.contains("PredicateMatches(rule(trip: 3))"))
+  }
+
   @Test func `a predicate that only the body knows cannot be asked`() {
     let words = "a predicate asks only predicates that are known before it runs; "
     #expect(
