@@ -21,7 +21,8 @@ extension CommitSession {
     for key in keys {
       _ = try declaredRules(of: key.entity)
       // Gone already: somebody else did it, which is what the caller wants.
-      guard let slot = try slot(of: resolved(key.id), entity: key.entity), try isDeletable(slot) else { continue }
+      // What only an earlier change of this save hides is deleted too: it would come back with what it lacks.
+      guard let slot = try slot(of: resolved(key.id), entity: key.entity), try isChangeable(slot) else { continue }
       markDeleted(slot)
       deleted.append(slot)
     }
@@ -30,14 +31,6 @@ extension CommitSession {
     }
     for slot in deleted { try reconsiderTargets(of: slot, mayDrop: true) }
     try settle()
-  }
-
-  private func isDeletable(_ slot: Int) throws -> Bool {
-    let record = records[slot]
-    if record.isVisible { return true }
-    guard record.facts.deleted != stamp else { return false }
-    // Where an earlier change of this save took what the record cannot be without, it would come back with that.
-    return try record.isInsertedHere || record.wasVisible && !goesWithThisSave(slot)
   }
 
   private func markDeleted(_ slot: Int) {
@@ -63,7 +56,7 @@ extension CommitSession {
       let rules = rules(of: slot)
       for rule in rules.outgoing where rule.isCascade {
         for destination in try destinations(of: slot, rule) where visited.insert(destination).inserted {
-          if try isDeletable(destination) { markDeleted(destination) }
+          if try isChangeable(destination) { markDeleted(destination) }
           try reconsiderTargets(of: destination, mayDrop: true)
           pending.append(destination)
         }
@@ -79,7 +72,7 @@ extension CommitSession {
 
   /// Whether a record can be deleted, or went along with another by this save.
   private func isDeletableOrGone(_ slot: Int) throws -> Bool {
-    try isDeletable(slot) || records[slot].wasVisible && goesWithThisSave(slot)
+    try isChangeable(slot) || records[slot].wasVisible && goesWithThisSave(slot)
   }
 
   /// Notes the records that changes after the deletes of a request may take from what it deletes, or under which they

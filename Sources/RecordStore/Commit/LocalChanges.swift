@@ -180,15 +180,9 @@ extension CommitSession {
       return try keep(try canonicalized(fields, rules.entity), of: RecordKey(entity: entity, id: resolved(id)))
     }
     // An earlier change of this save may have made it visible.
-    if let slot, !isUpdatable(slot) { try settle() }
-    guard let slot, isUpdatable(slot) else {
-      if let slot, records[slot].wasVisible {
-        if try !goesWithThisSave(slot) {
-          // Nobody else's delete: an earlier change of this save took what the record cannot be without.
-          return try write(try canonicalized(fields, rules.entity), to: slot, rules)
-        }
-        if dropsUpdatesOfLeaving { return try update(leaving: slot, fields, rules) }
-      }
+    if let slot, try !isChangeable(slot) { try settle() }
+    guard let slot, try isChangeable(slot) else {
+      if dropsUpdatesOfLeaving, let slot, records[slot].wasVisible { return try update(leaving: slot, fields, rules) }
       throw StoreError(
         .recordNotFound, "the record \(id) of \(rules.entity.name) is gone, somebody deleted it: fetch again")
     }
@@ -220,9 +214,14 @@ extension CommitSession {
     }
   }
 
-  private func isUpdatable(_ slot: Int) -> Bool {
+  /// Whether this save may write or delete a record: one that readers see, or that it inserted. That an earlier change
+  /// of the same save took what the record cannot be without is nobody else's delete; what stands in the end is judged
+  /// then.
+  func isChangeable(_ slot: Int) throws -> Bool {
     let record = records[slot]
-    return record.isVisible || record.isInsertedHere && record.facts.deleted != stamp
+    if record.isVisible { return true }
+    guard record.facts.deleted != stamp else { return false }
+    return try record.isInsertedHere || record.wasVisible && !goesWithThisSave(slot)
   }
 
   /// Writes what differs from what readers see; fields of a group go together.
@@ -302,7 +301,7 @@ extension CommitSession {
       let reference = EntityRules.Incoming(holder: records[slot].facts.entity, rule: rule)
       for other in try currentHolders(of: target, reference) where other != slot {
         // Where it may not be null the record loses by the rule and is refused in the end.
-        guard !rule.isRequired, isUpdatable(other) else { continue }
+        guard try !rule.isRequired && isChangeable(other) else { continue }
         writeNow([FieldWrite(rule.ordinal, .null)], to: other)
         records[other].isWrittenHere = true
       }
