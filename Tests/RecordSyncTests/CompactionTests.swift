@@ -7,20 +7,6 @@ import Testing
 
 /// The folder stays small, and nobody loses anything for it.
 struct CompactionTests {
-  /// As devices do it: what an owner has replaced goes in the copies, too.
-  private func exchange(_ replicas: [TestReplica]) async throws {
-    for from in replicas {
-      for to in replicas where to !== from {
-        _ = try await from.engine().export()
-        var copy = ExchangeCopy(source: from.exchange, target: to.exchange)
-        copy.applied = try to.store.read { try $0.versionVector }
-        copy.prunable = nil
-        _ = try copy.run()
-        _ = try await to.engine().import()
-      }
-    }
-  }
-
   private func bytes(of replica: TestReplica) throws -> Int {
     let root = replica.exchange.url
     return try FileManager.default.subpathsOfDirectory(atPath: root.path).reduce(0) { sum, path in

@@ -91,6 +91,21 @@ final class TestReplica: Sendable {
   var dump: [String] { get throws { try CanonicalDump.lines(of: store) } }
 }
 
+/// Each to each other, as devices do it: what an owner has replaced goes in the copies, too.
+func exchange(_ replicas: [TestReplica]) async throws {
+  for from in replicas {
+    for to in replicas where to !== from {
+      _ = try await from.engine().export()
+      var copy = ExchangeCopy(source: from.exchange, target: to.exchange)
+      copy.applied = try to.store.read { try $0.versionVector }
+      copy.stores = (from.store, to.store)
+      copy.prunable = nil
+      _ = try copy.run()
+      _ = try await to.engine().import()
+    }
+  }
+}
+
 func stamp(_ time: UInt64, _ replica: UInt64) -> Stamp {
   Stamp(time: time, counter: 0, replica: ReplicaID(replica))
 }

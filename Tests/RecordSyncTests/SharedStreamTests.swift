@@ -8,21 +8,6 @@ import Testing
 /// A device that was copied with all its files, so that two stores write under one replica id, while one of them makes
 /// its part of the folder small: what a head or a snapshot says of the id is the word of one of them alone.
 struct SharedStreamTests {
-  /// As devices do it that are synchronised two by two.
-  private func exchange(_ replicas: [TestReplica]) async throws {
-    for from in replicas {
-      for to in replicas where to !== from {
-        _ = try await from.engine().export()
-        var copy = ExchangeCopy(source: from.exchange, target: to.exchange)
-        copy.applied = try to.store.read { try $0.versionVector }
-        copy.stores = (from.store, to.store)
-        copy.prunable = nil
-        _ = try copy.run()
-        _ = try await to.engine().import()
-      }
-    }
-  }
-
   private func insertTag(_ number: UInt64, on replica: TestReplica) throws {
     try replica.save(replica.names.insert("Tag", fixtureID(number), ["name": .string("tag \(number)")]))
   }
