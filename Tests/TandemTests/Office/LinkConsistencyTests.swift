@@ -268,18 +268,26 @@ struct LinkConsistencyTests {
     }
   }
 
+  /// Two deeds, and the id of a charter that another context has given the first of them.
+  private func deedsAndCharterSavedElsewhere(
+    _ context: ModelContext
+  ) throws -> (first: Office.Deed, second: Office.Deed, charter: PersistentIdentifier) {
+    let (first, second) = (Office.Deed(name: "first"), Office.Deed(name: "second"))
+    context.insert(first)
+    context.insert(second)
+    try context.save()
+    let other = ModelContext(context.container)
+    let charter = Office.Charter(name: "charter", deed: try #require(other.model(for: first.id) as? Office.Deed))
+    other.insert(charter)
+    try other.save()
+    return (first, second, charter.id)
+  }
+
   /// The first deed was in memory, and did not know yet of the charter that the other context gave it.
   @Test func `an unsaved one-to-one link takes an object from a partner of which it does not know yet`() async throws {
     try await withOffice { context in
-      let (first, second) = (Office.Deed(name: "first"), Office.Deed(name: "second"))
-      context.insert(first)
-      context.insert(second)
-      try context.save()
-      let other = ModelContext(context.container)
-      let saved = Office.Charter(name: "charter", deed: try #require(other.model(for: first.id) as? Office.Deed))
-      other.insert(saved)
-      try other.save()
-      let charter = try #require(context.model(for: saved.id) as? Office.Charter)
+      let (first, second, saved) = try deedsAndCharterSavedElsewhere(context)
+      let charter = try #require(context.model(for: saved) as? Office.Charter)
       charter.deed = second
       try expectSame(context)
       #expect(charter.deed === second && first.charter == nil)
@@ -309,16 +317,9 @@ struct LinkConsistencyTests {
   /// The save of its name took all of it for known.
   @Test func `a changed object takes in that the save gave its partner to another`() async throws {
     try await withOffice { context in
-      let (first, second) = (Office.Deed(name: "first"), Office.Deed(name: "second"))
-      context.insert(first)
-      context.insert(second)
-      try context.save()
-      let other = ModelContext(context.container)
-      let saved = Office.Charter(name: "charter", deed: try #require(other.model(for: first.id) as? Office.Deed))
-      other.insert(saved)
-      try other.save()
+      let (first, second, saved) = try deedsAndCharterSavedElsewhere(context)
       first.name = "renamed"
-      let charter = try #require(context.model(for: saved.id) as? Office.Charter)
+      let charter = try #require(context.model(for: saved) as? Office.Charter)
       charter.deed = second
       try expectSame(context)
       #expect(first.charter == nil)
