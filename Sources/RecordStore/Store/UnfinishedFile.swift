@@ -2,8 +2,10 @@ import Foundation
 
 /// A data file that lost its beginning to a power cut while its store was created: no commit was ever in it.
 ///
-/// LMDB writes two meta pages first, each in one sector, and does not wait for them. What a cut leaves is no longer
-/// than these pages, and each of its sectors holds zeros or the beginning of a meta page; one of the two is missing.
+/// LMDB writes two meta pages first, each in one sector, and does not wait for them. What a cut leaves is mostly no
+/// longer than these pages, and each of its sectors holds zeros or the beginning of a meta page; one of the two is
+/// missing. A longer file can be left, too, by a cut in the first commit that keeps its pages and loses both of these;
+/// it is not told from a store that was damaged, so it is refused and kept.
 enum UnfinishedFile {
   private static let sectorByteCount = 512
   private static let magic: [UInt8] = [0xDE, 0xC0, 0xEF, 0xBE]
