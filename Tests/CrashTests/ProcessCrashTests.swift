@@ -45,6 +45,24 @@ import Testing
     }
   }
 
+  /// Before and after the data file gets its name, and while the new store is opened.
+  @Test(arguments: 0..<3)
+  func `a creation that is killed leaves a whole store or none`(step: Int) throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("creation-\(UUID().uuidString)")
+    let store = folder.appendingPathComponent("bank.store")
+    let outcome = Result {
+      #expect(try HelperProcess("die-creating", store.path, "\(step)").finish() == -SIGKILL)
+      let data = store.appendingPathComponent("data.mdb").path
+      #expect(FileManager.default.fileExists(atPath: data) == (step > 0))
+      let creator = try HelperProcess("create-bank", store.path)
+      try creator.expect("created")
+      #expect(try creator.finish() == 0)
+      try audit(store.path, writer: "1", [])
+    }
+    try FileManager.default.removeItem(at: folder)
+    try outcome.get()
+  }
+
   @Test func `every acknowledged save survives fifty kills of the writer`() throws {
     try withBank { store in
       var acknowledged: [String] = []

@@ -1,5 +1,5 @@
 // Preloaded into a program, logs in order what it does to files named data.mdb: every write with its bytes, every
-// truncation, every flush. `Replay` rebuilds from it the disks that a power cut could leave.
+// truncation, every flush, and how such a file gets its place. `Replay` rebuilds from it the disks that a power cut could leave.
 //
 //   cc -O2 -shared -fPIC -o write-log.so write-log.c -ldl
 //   LD_PRELOAD=./write-log.so POWER_CUT_LOG=log program
@@ -20,7 +20,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-enum { WRITE = 1, FLUSH = 2, TRUNCATE = 3, BEGUN = 4, SAVED = 5 };
+enum { WRITE = 1, FLUSH = 2, TRUNCATE = 3, BEGUN = 4, SAVED = 5, RENAME = 6, FLUSH_FOLDER = 7 };
 enum { MAX_DESCRIPTORS = 4096 };
 
 struct entry {
@@ -30,13 +30,15 @@ struct entry {
 
 // What is known of each descriptor of the program.
 static struct {
-  char is_data, is_synchronous;
+  char is_data, is_synchronous, is_folder;
   off_t position;
 } files[MAX_DESCRIPTORS];
 
 // One entry at a time, also when several threads write.
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int log_descriptor = -1;
+// Where the last data.mdb got its name.
+static char folder[4096];
 
 #define NEXT(name) \
   static __typeof__(name) *next; \
@@ -44,6 +46,17 @@ static int log_descriptor = -1;
 
 static int is_data(int descriptor) {
   return descriptor >= 0 && descriptor < MAX_DESCRIPTORS && files[descriptor].is_data;
+}
+
+static int is_folder(int descriptor) {
+  return descriptor >= 0 && descriptor < MAX_DESCRIPTORS && files[descriptor].is_folder;
+}
+
+static const char data_name[] = "/data.mdb";
+
+static int is_data_path(const char *path) {
+  size_t length = strlen(path), end = strlen(data_name);
+  return length >= end && strcmp(path + length - end, data_name) == 0;
 }
 
 static int open_for_real(const char *path, int flags, mode_t mode) {
@@ -87,9 +100,9 @@ int open(const char *path, int flags, ...) {
   va_end(rest);
   int descriptor = open_for_real(path, flags, mode);
   if (descriptor >= 0 && descriptor < MAX_DESCRIPTORS) {
-    size_t length = strlen(path);
-    files[descriptor].is_data = length >= 9 && strcmp(path + length - 9, "/data.mdb") == 0;
+    files[descriptor].is_data = is_data_path(path);
     files[descriptor].is_synchronous = (flags & O_DSYNC) != 0;
+    files[descriptor].is_folder = (flags & O_DIRECTORY) != 0 && strcmp(path, folder) == 0;
     files[descriptor].position = 0;
   }
   return descriptor;
@@ -97,7 +110,7 @@ int open(const char *path, int flags, ...) {
 
 int close(int descriptor) {
   NEXT(close);
-  if (is_data(descriptor)) files[descriptor].is_data = 0;
+  if (descriptor >= 0 && descriptor < MAX_DESCRIPTORS) files[descriptor].is_data = files[descriptor].is_folder = 0;
   return next(descriptor);
 }
 
@@ -149,6 +162,19 @@ int fsync(int descriptor) {
   NEXT(fsync);
   int code = next(descriptor);
   if (code == 0 && is_data(descriptor)) note(FLUSH, 0, 0, NULL);
+  if (code == 0 && is_folder(descriptor)) note(FLUSH_FOLDER, 0, 0, NULL);
+  return code;
+}
+
+int rename(const char *from, const char *to) {
+  NEXT(rename);
+  int code = next(from, to);
+  size_t length = strlen(to);
+  if (code == 0 && is_data_path(to) && length < sizeof folder) {
+    memcpy(folder, to, length - strlen(data_name));
+    folder[length - strlen(data_name)] = 0;
+    note(RENAME, 0, 0, NULL);
+  }
   return code;
 }
 

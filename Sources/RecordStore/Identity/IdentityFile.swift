@@ -111,13 +111,7 @@ extension IdentityFile {
       return try refuse(failure, target)
     }
     try Interruption.point("after an identity file got its name")
-    let folder = open(target.deletingLastPathComponent().path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard folder >= 0 else { return }
-    defer { close(folder) }
-    // Some file systems cannot flush a folder and say EINVAL; the file itself is flushed all the same.
-    guard fsync(folder) == 0 || errno == EINVAL else {
-      throw StoreError(systemError: errno, doing: "write the store's identity", path: target.path)
-    }
+    try Directory.flush(target.deletingLastPathComponent())
   }
 
   private func refuse(_ code: Int32, _ target: URL) throws {

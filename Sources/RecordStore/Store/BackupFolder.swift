@@ -39,18 +39,11 @@ struct BackupFolder {
     guard rename(copy.path, url.path) == 0 else {
       throw StoreError(systemError: errno, doing: "name the copy", path: url.path)
     }
-    try flush(folder)
+    try Directory.flush(folder)
     guard let published = StoreBackup(url) else {
       preconditionFailure("a backup's name is one that the list of backups reads")
     }
     return published
-  }
-
-  private func flush(_ directory: URL) throws {
-    let descriptor = open(directory.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw StoreError(systemError: errno, doing: "open", path: directory.path) }
-    defer { close(descriptor) }
-    guard fsync(descriptor) == 0 else { throw StoreError(systemError: errno, doing: "flush", path: directory.path) }
   }
 
   private func remove(_ url: URL) throws {

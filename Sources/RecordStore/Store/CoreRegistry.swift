@@ -15,11 +15,11 @@ enum CoreRegistry {
 
   /// The core of an environment: the one there is, or a new one with the layout found in the file.
   static func core(
-    of environment: Environment, _ url: URL, _ configuration: StoreConfiguration, layout: StoreLayout? = nil
+    of environment: Environment, _ url: URL, _ configuration: StoreConfiguration
   ) throws -> StoreCore {
     let key = ObjectIdentifier(environment)
     if let known = cores.withLock({ $0[key]?.core }) { return known }
-    let made = try make(environment, url, configuration, layout: layout)
+    let made = try make(environment, url, configuration)
     return cores.withLock { cores in
       // Another thread may have been faster; the environment is the same.
       if let known = cores[key]?.core { return known }
@@ -30,11 +30,11 @@ enum CoreRegistry {
   }
 
   static func make(
-    _ environment: Environment, _ url: URL, _ configuration: StoreConfiguration, layout: StoreLayout?
+    _ environment: Environment, _ url: URL, _ configuration: StoreConfiguration
   ) throws -> StoreCore {
-    let (header, found) = try readFile(environment, url)
+    let (header, layout) = try readFile(environment, url)
     return StoreCore(
-      environment: environment, url: url, layout: layout ?? found, storeID: header.storeID,
+      environment: environment, url: url, layout: layout, storeID: header.storeID,
       isPrivate: configuration.url == nil, fileMode: configuration.fileMode,
       confirmsIdentity: configuration.confirmsIdentity)
   }
@@ -59,4 +59,19 @@ enum CoreRegistry {
 extension StoreConfiguration {
   var fileMode: UInt16 { isSharedWithUserGroup ? 0o660 : 0o600 }
   var directoryMode: UInt16 { isSharedWithUserGroup ? 0o770 : 0o700 }
+
+  var environmentOptions: Environment.Options {
+    var options = Environment.Options()
+    options.mapSizeBytes = mapSizeBytes
+    options.fileMode = UInt32(fileMode)
+    options.durability =
+      switch durability {
+      case .full: .full
+      case .relaxed: .relaxed
+      case .unsafeNoFlush: .unsafeNoSync
+      }
+    // Nothing of a store in memory outlives its process.
+    if url == nil { options.durability = .unsafeNoSync }
+    return options
+  }
 }

@@ -18,6 +18,13 @@ func dieOpening(_ arguments: [String]) throws {
   }
 }
 
+/// `<store> <step>`: ends by SIGKILL at that step of creating it.
+func dieCreating(_ arguments: [String]) throws {
+  try Interruption.$plan.withValue(Interruption.Plan(at: Int(number(arguments[1])), kills: true)) {
+    _ = try Bank(path: arguments[0])
+  }
+}
+
 /// `<store>`: makes the bank.
 func createBank(_ arguments: [String]) throws {
   try Bank(path: arguments[0]).createAccounts()

@@ -16,6 +16,7 @@ let commands: [String: Command] = [
   "post-notice": postNotice,
   "open-store": openStore,
   "die-opening": dieOpening,
+  "die-creating": dieCreating,
   "create-bank": createBank,
   "write-bank": writeBank,
   "read-bank": readBank,

@@ -18,7 +18,9 @@ enum HelperRun {
   }
 
   private static func check(_ image: Replay.Image, in directory: URL, seed: Int64) throws -> String? {
-    try Data(image.bytes).write(to: directory.appendingPathComponent("data.mdb"))
+    let folder = image.isInPlace ? directory : directory.appendingPathComponent("creating")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    try Data(image.bytes).write(to: folder.appendingPathComponent("data.mdb"))
     let process = Process()
     let trouble = Pipe()
     process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()

@@ -4,10 +4,13 @@ import Foundation
 ///
 /// The model of the disk: what was written before the last flush is there. Of each later write every 512-byte sector
 /// is there or not, on its own; in some images none, in some all. The length of the file may have reached the disk or
-/// not. That is more than disks usually do to a program, and nothing less than they may.
+/// not. A file that got its place may be found where it was made until its directory has been flushed. That is more
+/// than disks usually do to a program, and nothing less than they may.
 struct Replay {
   struct Image {
     var bytes: [UInt8]
+    /// Whether the file is found at its place, and not where it was made.
+    var isInPlace: Bool
     /// The last save that the program was told is safe; -1 before the store was created.
     var acknowledged: Int64
     var begun: Int64
@@ -30,6 +33,8 @@ struct Replay {
   private var length = 0
   private var acknowledged: Int64 = -1
   private var begun: Int64 = -1
+  private var isRenamed = false
+  private var isRenameDurable = false
 
   init(log: WriteLog, seed: UInt64) {
     self.log = log
@@ -62,6 +67,8 @@ struct Replay {
     case .truncate(let newLength): length = newLength
     case .begun(let save): begun = save
     case .saved(let save): acknowledged = save
+    case .rename: isRenamed = true
+    case .flushFolder: isRenameDurable = isRenamed
     case .flush:
       for write in pending { Self.copy(log.content[write.bytes], to: write.offset, in: &durable) }
       pending.removeAll()
@@ -89,7 +96,8 @@ struct Replay {
     }
     if hasLost { outcome.lostWrites += 1 }
     if bytes.count < length, Bool.random(using: &random) { Self.resize(&bytes, to: length) }
-    return Image(bytes: bytes, acknowledged: acknowledged, begun: begun)
+    let isInPlace = isRenameDurable || isRenamed && Bool.random(using: &random)
+    return Image(bytes: bytes, isInPlace: isInPlace, acknowledged: acknowledged, begun: begun)
   }
 
   private mutating func survives(_ fate: Fate) -> Bool {

@@ -8,6 +8,9 @@ struct WriteLog {
     case truncate(length: Int)
     case begun(Int64)
     case saved(Int64)
+    /// The file has got its place in the store's directory.
+    case rename
+    case flushFolder
   }
 
   let content: Data
@@ -41,6 +44,8 @@ struct WriteLog {
       case 3: entries.append(.truncate(length: Int(first)))
       case 4: entries.append(.begun(first))
       case 5: entries.append(.saved(first))
+      case 6: entries.append(.rename)
+      case 7: entries.append(.flushFolder)
       default: throw Failure("the log has an entry of unknown kind \(kind)")
       }
     }

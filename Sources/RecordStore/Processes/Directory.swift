@@ -1,0 +1,18 @@
+import Foundation
+
+/// A directory that names of files were written to.
+enum Directory {
+  /// Makes its names durable, also against a power cut. One that this user may not read is left to the system.
+  static func flush(_ directory: URL) throws {
+    let descriptor = open(directory.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else {
+      if [EACCES, EPERM].contains(errno) { return }
+      throw StoreError(systemError: errno, doing: "open", path: directory.path)
+    }
+    defer { close(descriptor) }
+    // Some file systems cannot flush a directory and say EINVAL; the files themselves are flushed all the same.
+    guard fsync(descriptor) == 0 || errno == EINVAL else {
+      throw StoreError(systemError: errno, doing: "flush", path: directory.path)
+    }
+  }
+}
