@@ -97,19 +97,23 @@ public macro Group<T>(_ properties: PartialKeyPath<T>...) =
 public macro ModelActor() = #externalMacro(module: "TandemMacros", type: "ModelActorMacro")
 
 #if !canImport(Darwin)
-  /// A condition on the objects of one class: Foundation's `#Predicate`, in which other predicates can be asked.
+  /// A condition on objects: Foundation's `#Predicate`, in which predicates and expressions can be asked.
   ///
   /// ```swift
   /// let long = #Predicate<Trip> { $0.nights > 7 }
-  /// #Predicate<Trip> { long.evaluate($0) && $0.isFavorite }
+  /// let open = #Expression<[Task], Int> { tasks in tasks.filter { !$0.isDone }.count }
+  /// #Predicate<Trip> { long.evaluate($0) && open.evaluate($0.tasks) == 0 }
   /// ```
   ///
-  /// Foundation's macro takes `evaluate` on Apple's systems only. This one makes a ``PredicateMatches`` of the
-  /// predicate that is asked, once, where the new predicate is made, and leaves all else to Foundation's. Predicates of
-  /// other types and of several objects are Foundation's as they stand.
+  /// Foundation's macro takes `evaluate` on Apple's systems only. This one wraps what is asked, once, where the new
+  /// predicate is made, a predicate as ``PredicateMatches``, and leaves all else to Foundation's. Predicates of values
+  /// that are no models are Foundation's as they stand.
+  // A pack as Foundation's has one: the compiler weighs two macros fairly only if it looks at both in the same way, and
+  // would take Foundation's for a body with `!= nil`.
   @freestanding(expression)
-  public macro Predicate<Model: PersistentModel>(_ body: (Model) -> Bool) -> Predicate<Model> =
-    #externalMacro(module: "TandemMacros", type: "PredicateMacro")
+  public macro Predicate<each Model: PersistentModel>(
+    _ body: (repeat each Model) -> Bool
+  ) -> Predicate<repeat each Model> = #externalMacro(module: "TandemMacros", type: "PredicateMacro")
 
   /// Part of the expansion of `#Predicate`: Foundation's macro, by a name that means no other.
   @freestanding(expression)

@@ -66,7 +66,7 @@ enum Mistake: DiagnosticMessage {
     case .groupOfOne: "'#Group' needs two properties or more: a single one moves alone"
     case .notAnActor: "@ModelActor needs an actor"
     case .evaluatedInput(let name):
-      "a predicate asks only predicates that are known before it runs; '\(name)' is known inside of it alone"
+      "a predicate asks only what is known before it runs; '\(name)' is known inside of it alone"
     }
   }
 

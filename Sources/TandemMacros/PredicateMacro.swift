@@ -3,10 +3,10 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
-/// `#Predicate` of one model: Foundation's, after each `other.evaluate(object)` became what that macro accepts.
+/// `#Predicate` of models: Foundation's, after each `other.evaluate(object)` became what that macro accepts.
 ///
-/// Foundation's own macro refuses `evaluate` outside of Apple's systems. So the predicate that is asked is made a
-/// `PredicateMatches` outside of the body, and the body asks whether that contains the object.
+/// Foundation's own macro refuses `evaluate` outside of Apple's systems. So what is asked, a predicate or an
+/// expression, is wrapped outside of the body, and the body asks that whether it contains the object.
 enum PredicateMacro: ExpressionMacro {
   static func expansion(
     of node: some FreestandingMacroExpansionSyntax, in context: some MacroExpansionContext
@@ -16,15 +16,16 @@ enum PredicateMacro: ExpressionMacro {
     let arguments = questions.visit(node.arguments)
     let body = closure.map { "\($0)" } ?? "(\(arguments))"
     let predicate: ExprSyntax = "#FoundationPredicate\(node.genericArgumentClause)\(raw: body)"
-    return questions.asked.reversed().reduce(predicate) { inner, asked in
-      "{ \(asked.name) in \(inner) }(Tandem.PredicateMatches(\(asked.predicate)))"
-    }
+    guard !questions.asked.isEmpty else { return predicate }
+    // A statement each, so that the type of what is asked is known before the body's is looked for.
+    let asked = questions.asked.map { "let \($0.name) = Tandem._asked(\($0.subject))" }
+    return "{\n\(raw: asked.joined(separator: "\n"))\nreturn \(predicate)\n}()"
   }
 }
 
 /// Replaces `other.evaluate(object)` by `name.contains(object)`, and keeps what each name stands for.
 private final class EvaluationRewriter: SyntaxRewriter {
-  private(set) var asked: [(name: TokenSyntax, predicate: ExprSyntax)] = []
+  private(set) var asked: [(name: TokenSyntax, subject: ExprSyntax)] = []
   private let inputs: Set<String>
   private let context: any MacroExpansionContext
 
@@ -34,18 +35,18 @@ private final class EvaluationRewriter: SyntaxRewriter {
   }
 
   override func visit(_ node: FunctionCallExprSyntax) -> ExprSyntax {
-    guard let member = node.calledExpression.as(MemberAccessExprSyntax.self), let predicate = member.base,
+    guard let member = node.calledExpression.as(MemberAccessExprSyntax.self), let subject = member.base,
       member.declName.baseName.text == "evaluate", member.declName.argumentNames == nil,
       let argument = node.arguments.first, node.arguments.count == 1, argument.label == nil,
       node.trailingClosure == nil
     else { return super.visit(node) }
-    if let input = predicate.tokens(viewMode: .sourceAccurate).first(where: isInput) {
-      context.diagnose(Diagnostic(.evaluatedInput(input.text), at: predicate))
+    if let input = subject.tokens(viewMode: .sourceAccurate).first(where: isInput) {
+      context.diagnose(Diagnostic(.evaluatedInput(input.text), at: subject))
       return ExprSyntax(node)
     }
     // Not a unique name of the context: those begin with `$`, which means something else for a parameter.
-    let name: TokenSyntax = "_askedPredicate\(raw: asked.count + 1)"
-    asked.append((name, predicate.trimmed))
+    let name: TokenSyntax = "_asked\(raw: asked.count + 1)"
+    asked.append((name, subject.trimmed))
     let question: ExprSyntax = "\(name).contains(\(visit(argument.expression)))"
     return question.with(\.leadingTrivia, node.leadingTrivia).with(\.trailingTrivia, node.trailingTrivia)
   }

@@ -57,6 +57,7 @@ import Testing
     #expect(try titles(#Predicate { short.evaluate($0) || $0.pages > 700 }) == ["drama", "epic", "fable"])
     let both = #Predicate { (book: Book) in short.evaluate(book) && book.title.starts(with: "f") }
     #expect(try titles(both) == ["fable"])
+    #expect(try titles(#Predicate { $0.shelf != nil && short.evaluate($0) }) == ["drama", "fable"])
     #expect(try titles(#Predicate { both.evaluate($0) || Book.isLong.evaluate($0) }) == ["atlas", "epic", "fable"])
   }
 
@@ -83,6 +84,19 @@ import Testing
     let text = try FetchDescriptor(predicate: #Predicate<Book> { Book.isLong.evaluate($0) }).explain(in: context)
     #expect(text.contains("index"))
     #expect(!text.contains("in Swift"))
+  }
+
+  @Test func `a predicate asks expressions for values`() throws {
+    let weight = #Expression<Book, Int> { $0.pages / 100 + 1 }
+    #expect(try titles(#Predicate { weight.evaluate($0) > 5 }) == ["atlas", "epic"])
+    #expect(try titles(#Predicate { weight.evaluate($0) == 1 && Book.isLonger(than: 50).evaluate($0) }) == ["drama"])
+    let shelfName = #Expression<Book, String?> { $0.shelf?.name }
+    #expect(
+      try titles(#Predicate { shelfName.evaluate($0) == "high" && !Book.isLong.evaluate($0) }) == ["drama", "fable"])
+    let longBooks = #Expression<[Book], Int> { books in books.filter { $0.pages > 300 }.count }
+    let shelves = #Predicate<Shelf> { longBooks.evaluate($0.books) == 2 }
+    #expect(try context.fetch(FetchDescriptor(predicate: shelves)).map(\.name) == ["low"])
+    #expect(try shelves.evaluate(#require(try context.fetch(FetchDescriptor<Shelf>(predicate: shelves)).first)))
   }
 
   @Test func `what asks can be asked outside of fetches, and of values that are no models`() throws {

@@ -26,24 +26,24 @@ import Testing
   @Test func `predicates that are asked are made outside of the body`() {
     #expect(
       Expansion(of: "let wanted = #Predicate<Trip> { long.evaluate($0) || try Trip.rule.evaluate($0) }").text == """
-        let wanted = { _askedPredicate1 in
-          { _askedPredicate2 in
-            #FoundationPredicate<Trip> {
-              _askedPredicate1.contains($0) || _askedPredicate2.contains($0)
-            }
-          }(Tandem.PredicateMatches(Trip.rule))
-        }(Tandem.PredicateMatches(long))
+        let wanted = {
+          let _asked1 = Tandem._asked(long)
+          let _asked2 = Tandem._asked(Trip.rule)
+          return #FoundationPredicate<Trip> {
+            _asked1.contains($0) || _asked2.contains($0)
+          }
+        }()
         """)
   }
 
   @Test func `a member or a label that is called like an input is none`() {
     let text = Expansion(of: "#Predicate<Trip> { trip in rules.trip.evaluate(trip) && rule(trip: 3).evaluate(trip) }")
     #expect(text.mistakes.isEmpty)
-    #expect(text.text.contains("PredicateMatches(rules.trip)") && text.text.contains("PredicateMatches(rule(trip: 3))"))
+    #expect(text.text.contains("_asked(rules.trip)") && text.text.contains("_asked(rule(trip: 3))"))
   }
 
   @Test func `a predicate that only the body knows cannot be asked`() {
-    let words = "a predicate asks only predicates that are known before it runs; "
+    let words = "a predicate asks only what is known before it runs; "
     #expect(
       Expansion(of: "#Predicate<Trip> { $0.rule.evaluate($0) }").mistakes
         == "1:20 error: \(words)'$0' is known inside of it alone")
