@@ -15,6 +15,9 @@ var targets: [Target] = [
   // 0: the checksum of the file formats, by the processor's instruction.
   .target(name: "CChecksum"),
 
+  // 0: what a library keeps for each thread.
+  .target(name: "CThreadWords"),
+
   // 1: environments, transactions, cursors. Keys and values are bytes.
   .target(name: "LMDB", dependencies: ["CLMDB"]),
 
@@ -31,7 +34,7 @@ var targets: [Target] = [
       .product(name: "SwiftDiagnostics", package: "swift-syntax"),
       .product(name: "SwiftCompilerPlugin", package: "swift-syntax"),
     ]),
-  .target(name: "Tandem", dependencies: ["RecordStore", "TandemMacros"]),
+  .target(name: "Tandem", dependencies: ["RecordStore", "CThreadWords", "TandemMacros"]),
   .target(name: "RecordSync", dependencies: ["RecordStore", "CChecksum", crypto]),
   .target(name: "StoreInspection", dependencies: ["RecordStore"]),
 

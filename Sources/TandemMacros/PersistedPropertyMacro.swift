@@ -17,8 +17,9 @@ enum PersistedPropertyMacro: AccessorMacro, PeerMacro {
     return [
       """
       get {
-        _$storage.access(self, \(raw: path))
-        return _$storage.get\(raw: property.accessSuffix)(\(raw: number))
+        let storage = _$storage
+        storage.access(self, \(raw: path))
+        return storage.get\(raw: property.accessSuffix)(\(raw: number))
       }
       """,
       """

@@ -158,7 +158,7 @@ import Testing
   @Test func `accessors of a class in a hierarchy name the class`() {
     let source = "@Model final class Cruise: Trip {\n  var ship: String\n  init() {}\n}"
     let text = Expansion(of: source, conformances: []).text
-    #expect(text.contains("return _$storage.get(Cruise._$start + 0)"))
+    #expect(text.contains("return storage.get(Cruise._$start + 0)"))
     #expect(text.contains("_$storage.set(Cruise._$start + 0, to: newValue, of: self, \\.ship)"))
     #expect(text.contains("@storageRestrictions(accesses: _$values, initializes: _ship)"))
     #expect(text.contains("_$values.target.initialize(Cruise._$start + 0, to: initialValue)"))

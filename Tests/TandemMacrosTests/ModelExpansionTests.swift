@@ -18,8 +18,9 @@ import Testing
         final class Trip {
           var name: String {
             get {
-              _$storage.access(self, \\.name)
-              return _$storage.get(0)
+              let storage = _$storage
+              storage.access(self, \\.name)
+              return storage.get(0)
             }
             set {
               _$storage.set(0, to: newValue, of: self, \\.name)
@@ -35,8 +36,9 @@ import Testing
 
           var start: Date {
             get {
-              _$storage.access(self, \\.start)
-              return _$storage.get(1)
+              let storage = _$storage
+              storage.access(self, \\.start)
+              return storage.get(1)
             }
             set {
               _$storage.set(1, to: newValue, of: self, \\.start)
@@ -51,8 +53,9 @@ import Testing
           private var _start: Void
           var stops: [Stop] {
             get {
-              _$storage.access(self, \\.stops)
-              return _$storage.get(2)
+              let storage = _$storage
+              storage.access(self, \\.stops)
+              return storage.get(2)
             }
             set {
               _$storage.set(2, to: newValue, of: self, \\.stops)
@@ -279,8 +282,9 @@ import Testing
 
           let id: UUID {
             get {
-              _$storage.access(self, \\.id)
-              return _$storage.get(0)
+              let storage = _$storage
+              storage.access(self, \\.id)
+              return storage.get(0)
             }
             set {
               _$storage.set(0, to: newValue, of: self, \\.id)
@@ -339,10 +343,10 @@ import Testing
     let calls = Expansion(of: source).text.split(separator: "\n").filter { $0.contains("Coded(") }
     #expect(
       calls.joined(separator: "\n") == """
-              return _$storage.getCoded(0)
+              return storage.getCoded(0)
               _$storage.setCoded(0, to: newValue, of: self, \\.home)
               _$storage.initializeCoded(0, to: initialValue)
-              return _$storage.getCoded(1)
+              return storage.getCoded(1)
               _$storage.setCoded(1, to: newValue, of: self, \\.paint)
               _$storage.initializeCoded(1, to: initialValue)
               storage.initializeCoded(0, to: .root as URL)

@@ -40,6 +40,29 @@ struct ModelContextTests {
     }
   }
 
+  @Test func `the cases of an enumeration are read right again and again, set ones and nil too`() async throws {
+    try await withContainer { container in
+      let context = ModelContext(container)
+      for season in [Season.autumn, .winter, .spring, .autumn] {
+        let everything = Everything()
+        everything.season = season
+        everything.optionalSeason = season == .winter ? nil : season
+        context.insert(everything)
+      }
+      try context.save()
+      for _ in 1...3 {
+        let found = try ModelContext(container).fetch(FetchDescriptor<Everything>())
+        #expect(found.map(\.season) == [.autumn, .winter, .spring, .autumn])
+        #expect(found.map(\.optionalSeason) == [.autumn, nil, .spring, .autumn])
+        #expect(found.map(\.season) == [.autumn, .winter, .spring, .autumn])
+        found[0].season = .summer
+        found[1].optionalSeason = .winter
+        #expect(found.map(\.season) == [.summer, .winter, .spring, .autumn])
+        #expect(found.map(\.optionalSeason) == [.autumn, .winter, .spring, .autumn])
+      }
+    }
+  }
+
   @Test func `every type of attribute comes back as it was saved`() async throws {
     try await withContainer { container in
       let context = ModelContext(container)

@@ -80,4 +80,31 @@ struct ObservationTests {
           }))
     }
   }
+
+  @Test func `a read inside of an inner tracking is told, and one after it too`() async throws {
+    try await withContainer { container in
+      let context = ModelContext(container)
+      context.insert(Trip(code: "1", name: "a"))
+      try context.save()
+      let trip = try #require(try ModelContext(container).fetch(FetchDescriptor<Trip>()).first)
+      let isInnerTold = Atomic(false)
+      let isOuterTold = Atomic(false)
+      withObservationTracking {
+        withObservationTracking {
+          _ = trip.name
+        } onChange: {
+          isInnerTold.store(true, ordering: .relaxed)
+        }
+        _ = trip.price
+      } onChange: {
+        isOuterTold.store(true, ordering: .relaxed)
+      }
+      trip.price = 2
+      let outer = isOuterTold.load(ordering: .relaxed)
+      #expect(outer)
+      trip.name = "b"
+      let inner = isInnerTold.load(ordering: .relaxed)
+      #expect(inner)
+    }
+  }
 }

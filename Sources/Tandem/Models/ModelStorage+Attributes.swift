@@ -27,35 +27,6 @@ extension ModelStorage {
     mutate(model, path) { assign(index, .value(value?._fieldValue ?? .null), of: model) }
   }
 
-  // MARK: Enumerations by raw value
-
-  public func initialize<V: RawRepresentable & Codable>(_ index: Int, to value: V)
-  where V.RawValue: PrimitiveAttribute {
-    slots[index] = .value(value.rawValue._fieldValue)
-  }
-  public func initialize<V: RawRepresentable & Codable>(
-    _ index: Int, to value: V?
-  ) where V.RawValue: PrimitiveAttribute {
-    slots[index] = .value(value?.rawValue._fieldValue ?? .null)
-  }
-  public func get<V: RawRepresentable & Codable>(_ index: Int) -> V where V.RawValue: PrimitiveAttribute {
-    (_value(index) as V.RawValue?).flatMap(V.init(rawValue:))
-      ?? MissingValue.raw(V.self, of: self, index)
-  }
-  public func get<V: RawRepresentable & Codable>(_ index: Int) -> V? where V.RawValue: PrimitiveAttribute {
-    (_value(index) as V.RawValue?).flatMap(V.init(rawValue:))
-  }
-  public func set<M: PersistentModel, V: RawRepresentable & Codable>(
-    _ index: Int, to value: V, of model: M, _ path: @autoclosure () -> KeyPath<M, V>
-  ) where V.RawValue: PrimitiveAttribute {
-    mutate(model, path) { assign(index, .value(value.rawValue._fieldValue), of: model) }
-  }
-  public func set<M: PersistentModel, V: RawRepresentable & Codable>(
-    _ index: Int, to value: V?, of model: M, _ path: @autoclosure () -> KeyPath<M, V?>
-  ) where V.RawValue: PrimitiveAttribute {
-    mutate(model, path) { assign(index, .value(value?.rawValue._fieldValue ?? .null), of: model) }
-  }
-
   // MARK: Anything else that is Codable
 
   @_disfavoredOverload
@@ -101,8 +72,8 @@ extension ModelStorage {
   @inline(__always)
   func value<V: PrimitiveAttribute>(_ index: Int) -> V? {
     if !slots.isEmpty, case .value(let value) = slots[index] { return V(value) }
-    guard let ordinals else { return unstored(index).flatMap { V($0) } }
-    let ordinal = ordinals[index]
+    guard let places else { return unstored(index).flatMap { V($0) } }
+    let ordinal = places[index].ordinal
     guard ordinal >= 0 else { return unstored(index).flatMap { V($0) } }
     guard let value = V._read(view, ordinal) else { return defaulted(index).flatMap { V($0) } }
     if let text = value as? String, isWorthKeeping(text) { cache(index, .value(.string(text))) }

@@ -10,8 +10,8 @@ package import RecordStore
 /// allocations.
 ///
 /// Reading a number takes three dependent loads and no count of references of its own, which is why the bytes and
-/// the table of ordinals are at hand as pointers; asking ``ObservationProbe`` whether somebody tracks the read takes
-/// several times as many instructions (`tools/bench --instructions`). For the same reason exclusive access is not
+/// the table of places are at hand as pointers; asking ``ObservationProbe`` whether somebody tracks the read takes
+/// about as many instructions again (`tools/bench --instructions`). For the same reason exclusive access is not
 /// checked at run time: an object belongs to one isolation, and no accessor here calls out while it holds a property.
 ///
 /// Belongs to the isolation of its object's context.
@@ -28,10 +28,10 @@ public final class ModelStorage {
   /// The class's place in the container; nil before insertion.
   // Not counted: whoever has a binding has a link, and the link keeps the container's core, which keeps all bindings.
   @exclusivity(unchecked) unowned(unsafe) var binding: EntityBinding? {
-    didSet { ordinals = binding?.ordinalTable }
+    didSet { places = binding?.places }
   }
-  /// Per property the field's ordinal, or -1: the binding's own table.
-  @exclusivity(unchecked) private(set) var ordinals: UnsafePointer<Int>?
+  /// Per property: the binding's own table.
+  @exclusivity(unchecked) private(set) var places: UnsafePointer<PropertyPlace>?
   /// The context; nil before insertion.
   @exclusivity(unchecked) var link: ContextLink?
   /// One per property, or none at all as long as all would be empty.
@@ -44,14 +44,14 @@ public final class ModelStorage {
   /// initialisers. Asked of classes that others may inherit from.
   @exclusivity(unchecked) public internal(set) var isWhole = false
   /// Made when the object is first read under observation tracking.
-  @exclusivity(unchecked) var registrar: ObservationRegistrar? {
-    didSet {
-      isObserved = registrar != nil
-      noteAttention()
-    }
+  @exclusivity(unchecked) private var observation: Observation? {
+    didSet { noteAttention() }
   }
-  /// Whether there is a registrar: cheaper to ask than the registrar's optional.
-  @exclusivity(unchecked) private(set) var isObserved = false
+  var registrar: ObservationRegistrar? {
+    get { observation?.registrar }
+    set { observation = newValue.map { Observation($0) } }
+  }
+  var isObserved: Bool { observation != nil }
   /// Whether a read has more to do than to read: observers, or links that an initialiser set.
   @exclusivity(unchecked) private(set) var needsAttention = false
 
@@ -62,7 +62,7 @@ public final class ModelStorage {
     self.image = image
     view = image.unsafeView
     self.binding = binding
-    ordinals = binding.ordinalTable
+    places = binding.places
     self.link = link
   }
 
@@ -72,6 +72,12 @@ public final class ModelStorage {
     self.recordID = recordID
     view = .empty
     slots = ContiguousArray(repeating: .empty, count: propertyCount)
+  }
+
+  /// A class of ours, because nobody here knows the size of a registrar: an object without one would ask each time.
+  private final class Observation {
+    let registrar: ObservationRegistrar
+    init(_ registrar: ObservationRegistrar) { self.registrar = registrar }
   }
 
   private func noteAttention() { needsAttention = isObserved || flags.contains(.unlinked) }

@@ -3,12 +3,13 @@ import Synchronization
 
 /// Whether the current thread is inside `withObservationTracking`.
 ///
-/// Observation has no question for this, but it hashes the key paths that are read under tracking: a key
-/// path whose argument counts its hashings gives the answer. So an object that nobody observes needs no
-/// registrar of its own, which would be an allocation each.
+/// Asked at each read of an attribute: an object that nobody observes needs no registrar of its own, which would be an
+/// allocation each. Observation has no question for this. ``TrackingWord`` answers it where that was found. Elsewhere
+/// Observation is made to tell: it hashes the key paths that are read under tracking, and one key path's argument
+/// counts its hashings. That takes far more instructions.
 ///
-/// Asked at each read of an attribute. A pointer file: the registrar's size belongs to another library, so a global one
-/// would be copied, and its reference counted, at each use.
+/// A pointer file: the registrar's size belongs to another library, so a global one would be copied, and its reference
+/// counted, at each use.
 enum ObservationProbe {
   private struct Argument: Hashable, Sendable {
     func hash(into hasher: inout Hasher) { ObservationProbe.hashings.add(1, ordering: .relaxed) }
@@ -30,8 +31,12 @@ enum ObservationProbe {
     return parts
   }()
 
+  @inline(__always)
+  static var isTracking: Bool { TrackingWord.found?.isSet ?? isHashing }
+
   /// Another thread's tracking may make this true by chance, which costs a registrar and nothing else.
-  static var isTracking: Bool {
+  @inline(never)
+  static var isHashing: Bool {
     let before = hashings.load(ordering: .relaxed)
     parts.pointee.registrar.access(parts.pointee.subject, keyPath: parts.pointee.path)
     return hashings.load(ordering: .relaxed) != before

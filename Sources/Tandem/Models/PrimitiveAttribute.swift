@@ -24,6 +24,7 @@ extension Bool: PrimitiveAttribute {
     self = value
   }
   public var _fieldValue: FieldValue { .bool(self) }
+  @inline(__always)
   public static func _read(_ view: RecordView, _ ordinal: Int) -> Bool? { view.bool(at: ordinal) }
 }
 
@@ -35,6 +36,7 @@ extension PrimitiveAttribute where Self: FixedWidthInteger & SignedInteger {
     self.init(exactly: value)
   }
   public var _fieldValue: FieldValue { .int(Int64(self)) }
+  @inline(__always)
   public static func _read(_ view: RecordView, _ ordinal: Int) -> Self? {
     view.int(at: ordinal).flatMap { Self(exactly: $0) }
   }
@@ -53,6 +55,7 @@ extension PrimitiveAttribute where Self: FixedWidthInteger & UnsignedInteger {
     self.init(exactly: value)
   }
   public var _fieldValue: FieldValue { .uint(UInt64(self)) }
+  @inline(__always)
   public static func _read(_ view: RecordView, _ ordinal: Int) -> Self? {
     view.uint(at: ordinal).flatMap { Self(exactly: $0) }
   }
@@ -71,6 +74,7 @@ extension Double: PrimitiveAttribute {
     self = value
   }
   public var _fieldValue: FieldValue { .double(self) }
+  @inline(__always)
   public static func _read(_ view: RecordView, _ ordinal: Int) -> Double? { view.double(at: ordinal) }
 }
 
@@ -83,6 +87,7 @@ extension PrimitiveAttribute where Self: BinaryFloatingPoint {
     self.init(value)
   }
   public var _fieldValue: FieldValue { .double(Double(self)) }
+  @inline(__always)
   public static func _read(_ view: RecordView, _ ordinal: Int) -> Self? { view.double(at: ordinal).map { Self($0) } }
 }
 extension Float: PrimitiveAttribute {}
@@ -99,6 +104,7 @@ extension Decimal: PrimitiveAttribute {
     self = value
   }
   public var _fieldValue: FieldValue { .decimal(self) }
+  @inline(__always)
   public static func _read(_ view: RecordView, _ ordinal: Int) -> Decimal? { view.decimal(at: ordinal) }
 }
 
@@ -110,6 +116,7 @@ extension String: PrimitiveAttribute {
     self = value
   }
   public var _fieldValue: FieldValue { .string(self) }
+  @inline(__always)
   public static func _read(_ view: RecordView, _ ordinal: Int) -> String? { view.string(at: ordinal) }
 }
 
@@ -121,6 +128,7 @@ extension Date: PrimitiveAttribute {
     self = value
   }
   public var _fieldValue: FieldValue { .date(self) }
+  @inline(__always)
   public static func _read(_ view: RecordView, _ ordinal: Int) -> Date? { view.date(at: ordinal) }
 }
 
@@ -132,6 +140,7 @@ extension UUID: PrimitiveAttribute {
     self = value
   }
   public var _fieldValue: FieldValue { .uuid(self) }
+  @inline(__always)
   public static func _read(_ view: RecordView, _ ordinal: Int) -> UUID? { view.uuid(at: ordinal) }
 }
 
@@ -143,6 +152,7 @@ extension Data: PrimitiveAttribute {
     self = value
   }
   public var _fieldValue: FieldValue { .data(self) }
+  @inline(__always)
   public static func _read(_ view: RecordView, _ ordinal: Int) -> Data? { view.data(at: ordinal) }
 }
 
@@ -154,6 +164,7 @@ extension URL: PrimitiveAttribute {
     self.init(string: text)
   }
   public var _fieldValue: FieldValue { .url(absoluteString) }
+  @inline(__always)
   public static func _read(_ view: RecordView, _ ordinal: Int) -> URL? {
     if case .url(let text) = view.value(at: ordinal, type: .url) { return URL(string: text) }
     return nil

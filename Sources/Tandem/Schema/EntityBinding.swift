@@ -12,8 +12,8 @@ final class EntityBinding: @unchecked Sendable {
   let draft: DraftLayout
   /// Per property the field's ordinal; -1 where the value does not lie in this entity's records.
   let ordinals: ContiguousArray<Int>
-  /// The same at an address that stays, for ``ModelStorage``'s reads.
-  let ordinalTable: UnsafePointer<Int>
+  /// The same at an address that stays, with what else ``ModelStorage``'s reads need of each property.
+  let places: UnsafePointer<PropertyPlace>
   let fields: ContiguousArray<CatalogueField?>
   /// Per unique index the numbers of its properties.
   let uniqueProperties: [[Int]]
@@ -65,9 +65,9 @@ final class EntityBinding: @unchecked Sendable {
       })
     ordinals = ContiguousArray(fields.map { $0?.ordinal ?? -1 })
     let ordinals = ordinals
-    let table = UnsafeMutablePointer<Int>.allocate(capacity: max(1, ordinals.count))
-    for (index, ordinal) in ordinals.enumerated() { (table + index).initialize(to: ordinal) }
-    ordinalTable = UnsafePointer(table)
+    let table = UnsafeMutablePointer<PropertyPlace>.allocate(capacity: max(1, ordinals.count))
+    for (index, ordinal) in ordinals.enumerated() { (table + index).initialize(to: PropertyPlace(ordinal: ordinal)) }
+    places = UnsafePointer(table)
     propertyTable = PropertyTable(description: description, ordinals: ordinals) { _ in nil }
     let unique = entity.indexes.filter(\.isUnique).compactMap { index -> [Int]? in
       let properties = index.components.compactMap { component in ordinals.firstIndex(of: component.ordinal) }
@@ -83,7 +83,11 @@ final class EntityBinding: @unchecked Sendable {
     isInstance = Self.test(description.type)
   }
 
-  deinit { ordinalTable.deallocate() }
+  deinit {
+    let table = UnsafeMutablePointer(mutating: places)
+    table.deinitialize(count: ordinals.count)
+    table.deallocate()
+  }
 
   private static func maker<M: PersistentModel>(_ type: M.Type) -> (ModelStorage) -> any PersistentModel {
     { Adoption.make(type, around: $0) }

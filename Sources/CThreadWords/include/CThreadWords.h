@@ -1,0 +1,42 @@
+// Words that are kept for each thread, in C because Swift has neither thread-local variables of its own that are cheap
+// to read nor a way to those of another library.
+
+#ifndef TANDEM_CTHREADWORDS_H
+#define TANDEM_CTHREADWORDS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+// A file, that is the program or a library, in the dynamic linker's table; 0: none.
+typedef struct {
+  size_t file;
+  // How many words of eight bytes it keeps for each thread.
+  size_t count;
+} tandem_thread_words;
+
+// The file that holds `address`. None where it keeps no words, or on systems that we do not know how to ask.
+tandem_thread_words tandem_thread_words_beside(const void *address);
+
+#if defined(__linux__) && (defined(__x86_64__) || defined(__aarch64__))
+
+// The dynamic linker's, for all code that does not know at its making where its thread-local variables will be: here
+// the place is the number of a file and an offset into what that file keeps (ELF Handling For Thread-Local Storage).
+extern void *__tls_get_addr(size_t place[2]);
+
+// The calling thread's value of a word. Inline: some ten instructions.
+static inline uintptr_t tandem_thread_word(size_t file, size_t word) {
+  size_t place[2] = {file, word * sizeof(uintptr_t)};
+  return *(const uintptr_t *)__tls_get_addr(place);
+}
+
+#else
+
+static inline uintptr_t tandem_thread_word(size_t file, size_t word) {
+  (void)file;
+  (void)word;
+  return 0;
+}
+
+#endif
+
+#endif
