@@ -44,3 +44,8 @@ tandem_thread_words tandem_thread_words_beside(const void *address) {
 }
 
 #endif
+
+static _Thread_local tandem_adoption current_adoption;
+
+tandem_adoption tandem_current_adoption(void) { return current_adoption; }
+void tandem_set_current_adoption(tandem_adoption adoption) { current_adoption = adoption; }

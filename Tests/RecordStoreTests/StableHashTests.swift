@@ -25,6 +25,20 @@ import Testing
     }
   }
 
+  @Test func `the CRC-32C of a record is that of its numbers and of its bytes without the gap`() {
+    var generator = SeededGenerator.announced()
+    for count in 8..<120 {
+      let bytes = (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }
+      let gap = Int.random(in: 0...(count - 4), using: &generator)
+      let entity = UInt32.random(in: .min ... .max, using: &generator)
+      let (high, low) = (UInt64.random(in: .min ... .max, using: &generator), UInt64(count))
+      let numbers = [UInt8](littleEndian: entity) + [UInt8](littleEndian: high) + [UInt8](littleEndian: low)
+      let pieces = numbers + bytes[..<gap] + bytes[(gap + 4)...]
+      let expected = tandem_crc32c_portable(0, pieces, pieces.count)
+      #expect(tandem_crc32c_of_record(entity, high, low, bytes, count, gap) == expected)
+    }
+  }
+
   // FIPS 180-4 examples: no block, one block, two blocks, and a length that needs a block of its own.
   @Test func `SHA-256 has the published values`() {
     #expect(hex("") == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855")
@@ -40,5 +54,11 @@ import Testing
   private func hex(_ text: String) -> String {
     Array(text.utf8).withRawBytes { StableHash.sha256($0) }
       .map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+  }
+}
+
+extension [UInt8] {
+  fileprivate init<Number: FixedWidthInteger>(littleEndian number: Number) {
+    self = Swift.withUnsafeBytes(of: number.littleEndian) { Array($0) }
   }
 }

@@ -39,4 +39,14 @@ static inline uintptr_t tandem_thread_word(size_t file, size_t word) {
 
 #endif
 
+// What waits on the calling thread for the object that is made there; zeros: nothing.
+typedef struct {
+  const void *storage;
+  // The class whose turn it is; null between two.
+  const void *awaited;
+} tandem_adoption;
+
+tandem_adoption tandem_current_adoption(void);
+void tandem_set_current_adoption(tandem_adoption adoption);
+
 #endif

@@ -5,12 +5,8 @@ extension RecordFormat {
   /// Over everything but the checksum itself, seeded with the entity and the id: a record that came to
   /// lie under another key is refused too.
   package static func checksum(_ bytes: RawBytes, id: RecordID, entity: EntityNumber) -> UInt32 {
-    var seed = (UInt32(truncatingIfNeeded: entity).littleEndian, UInt32(0), id.high.littleEndian, id.low.littleEndian)
-    var crc = withUnsafeBytes(of: &seed) { buffer in
-      tandem_crc32c(tandem_crc32c(0, buffer.baseAddress, 4), buffer.baseAddress! + 8, 16)
-    }
-    crc = tandem_crc32c(crc, bytes.start, checksumOffset)
-    return tandem_crc32c(crc, bytes.start + lengthOffset, bytes.count - lengthOffset)
+    tandem_crc32c_of_record(
+      UInt32(truncatingIfNeeded: entity), id.high, id.low, bytes.start, bytes.count, checksumOffset)
   }
 
   /// Throws `damaged` unless the bytes are those that were written, and `newerFormat` for a format that this

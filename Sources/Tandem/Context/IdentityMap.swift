@@ -150,6 +150,7 @@ final class IdentityMap {
     }
   }
 
+  @inline(__always)
   private func home(of id: RecordID) -> Int {
     if isScattered {
       let mixed = (id.low ^ id.high) &* 0x9E37_79B9_7F4A_7C15

@@ -1,4 +1,4 @@
-import Foundation
+import CThreadWords
 
 /// Hands the storage of a fetched object to the object's initialiser.
 ///
@@ -8,57 +8,60 @@ import Foundation
 /// object that is made on the way does not take it. A pointer file: what waits on a thread is a bare address, which is
 /// cleared before ``make(_:around:)`` returns.
 enum Adoption {
-  private struct Waiting {
-    let storage: Unmanaged<ModelStorage>
-    /// The class whose turn it is; nil between two.
-    var awaited: ObjectIdentifier?
-  }
-
-  private static let key: pthread_key_t = {
-    var key = pthread_key_t()
-    let code = pthread_key_create(&key, nil)
-    precondition(code == 0, "This process has no thread-local keys left (code \(code)).")
-    return key
-  }()
-
-  private static var waiting: UnsafeMutablePointer<Waiting>? {
-    pthread_getspecific(key)?.assumingMemoryBound(to: Waiting.self)
-  }
-
-  /// Makes an object around a storage.
-  static func make<M: PersistentModel>(_ type: M.Type, around storage: ModelStorage) -> M {
-    let key = key
+  /// Makes an object around a storage. `backingData`: ``ModelBackingData/adopted``, made once for many objects, because
+  /// generic code asks the runtime for the metadata of each.
+  static func make<M: PersistentModel>(_ backingData: any BackingData<M>, around storage: ModelStorage) -> M {
     // The object of a property's default may be made while another one is.
-    let outer = pthread_getspecific(key)
-    defer { pthread_setspecific(key, outer) }
-    var waiting = Waiting(storage: .passUnretained(storage), awaited: ObjectIdentifier(type))
-    return withUnsafeMutablePointer(to: &waiting) { pointer in
-      pthread_setspecific(key, pointer)
-      return withExtendedLifetime(storage) { M(backingData: ModelBackingData<M>(storage)) }
-    }
+    let outer = tandem_current_adoption()
+    // The caller holds the storage until this returns.
+    let waiting = UnsafeRawPointer(Unmanaged.passUnretained(storage).toOpaque())
+    tandem_set_current_adoption(tandem_adoption(storage: waiting, awaited: address(of: M.self)))
+    defer { tandem_set_current_adoption(outer) }
+    return M(backingData: backingData)
+  }
+
+  static func make<M: PersistentModel>(_ type: M.Type, around storage: ModelStorage) -> M {
+    make(ModelBackingData<M>.adopted, around: storage)
   }
 
   /// The storage that waits for an object of this class, once.
-  static func take(_ type: any PersistentModel.Type) -> ModelStorage? {
-    guard let waiting, waiting.pointee.awaited == ObjectIdentifier(type) else { return nil }
-    waiting.pointee.awaited = nil
-    // `make`, below us on this thread, holds the storage.
-    let storage = waiting.pointee.storage.takeUnretainedValue()
+  static func take(_ type: AnyClass) -> ModelStorage? {
+    let current = tandem_current_adoption()
+    guard let waiting = current.storage, current.awaited == address(of: type) else { return nil }
+    tandem_set_current_adoption(tandem_adoption(storage: waiting, awaited: nil))
+    let storage = storage(at: waiting)
     storage.isWhole = true
     return storage
   }
 
+  /// The storage of the object that is being made on this thread.
+  static var storage: ModelStorage {
+    guard let waiting = tandem_current_adoption().storage else {
+      preconditionFailure("Backing data for the making of one object was asked for another.")
+    }
+    return storage(at: waiting)
+  }
+
   /// Whether a storage waits for an object of this class, which a superclass will take; said once.
-  static func isAwaited(by type: any PersistentModel.Type) -> Bool {
-    guard let waiting, waiting.pointee.awaited == ObjectIdentifier(type) else { return false }
-    waiting.pointee.awaited = nil
+  static func isAwaited(by type: AnyClass) -> Bool {
+    let current = tandem_current_adoption()
+    guard let waiting = current.storage, current.awaited == address(of: type) else { return false }
+    tandem_set_current_adoption(tandem_adoption(storage: waiting, awaited: nil))
     return true
   }
 
   /// The superclass' turn begins, if it is this storage that waits.
   static func pass(_ storage: ModelStorage, to superclass: AnyClass) {
-    let bare = Unmanaged.passUnretained(storage)
-    guard let waiting, waiting.pointee.storage.toOpaque() == bare.toOpaque() else { return }
-    waiting.pointee.awaited = ObjectIdentifier(superclass)
+    guard let waiting = tandem_current_adoption().storage,
+      waiting == UnsafeRawPointer(Unmanaged.passUnretained(storage).toOpaque())
+    else { return }
+    tandem_set_current_adoption(tandem_adoption(storage: waiting, awaited: address(of: superclass)))
   }
+
+  /// `make`, below us on this thread, holds what waits.
+  private static func storage(at waiting: UnsafeRawPointer) -> ModelStorage {
+    Unmanaged<ModelStorage>.fromOpaque(waiting).takeUnretainedValue()
+  }
+
+  private static func address(of type: AnyClass) -> UnsafeRawPointer { unsafeBitCast(type, to: UnsafeRawPointer.self) }
 }

@@ -2,12 +2,19 @@ import RecordStore
 
 /// The library's own backing data: a storage, read and written by key path.
 public struct ModelBackingData<Model: PersistentModel>: BackingData {
-  public let _storage: ModelStorage
+  /// Nil: that of the object that is being made on this thread.
+  private let storage: ModelStorage?
 
-  init(_ storage: ModelStorage) { _storage = storage }
+  public var _storage: ModelStorage { storage ?? Adoption.storage }
+
+  init(_ storage: ModelStorage) { self.storage = storage }
+  private init() { storage = nil }
+
+  /// What is given to the initialiser of any object that is made around a storage; see ``Adoption``.
+  static var adopted: ModelBackingData { ModelBackingData() }
 
   public init(for modelType: Model.Type) {
-    _storage = ModelStorage(withDefaultsOf: modelType, recordID: RecordIDGenerator.shared.next())
+    storage = ModelStorage(withDefaultsOf: modelType, recordID: RecordIDGenerator.shared.next())
   }
 
   public var persistentModelID: PersistentIdentifier? {

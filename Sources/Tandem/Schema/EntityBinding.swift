@@ -90,7 +90,8 @@ final class EntityBinding: @unchecked Sendable {
   }
 
   private static func maker<M: PersistentModel>(_ type: M.Type) -> (ModelStorage) -> any PersistentModel {
-    { Adoption.make(type, around: $0) }
+    let backingData: any BackingData<M> = ModelBackingData<M>.adopted
+    return { Adoption.make(backingData, around: $0) }
   }
 
   private static func test<M: PersistentModel>(_ type: M.Type) -> (any PersistentModel) -> Bool { { $0 is M } }
