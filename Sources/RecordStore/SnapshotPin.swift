@@ -7,11 +7,15 @@ import LMDB
 package struct SnapshotPin {
   private let transaction: TransactionView
   private let layout: StoreLayout
+  private let commitID: UInt64?
 
   package init(_ snapshot: borrowing StoreSnapshot) {
     transaction = snapshot.transaction
     layout = snapshot.layout
+    commitID = snapshot.commitID
   }
 
-  package var snapshot: StoreSnapshot { StoreSnapshot(transaction: transaction, layout: layout) }
+  package var snapshot: StoreSnapshot {
+    StoreSnapshot(transaction: transaction, layout: layout, commitID: commitID)
+  }
 }

@@ -7,13 +7,17 @@ package import LMDB
 public struct StoreSnapshot: ~Copyable {
   package let transaction: TransactionView
   package let layout: StoreLayout
+  /// Equal in snapshots between which nobody committed; nil inside of a write, where the same transaction sees more and
+  /// more.
+  package let commitID: UInt64?
 
   // Not inlined: the optimiser of Swift 6.3.1 aborts (GenericSpecializer, `forwardToInit`) when it clones a generic
   // closure in which this noncopyable value is put together.
   @inline(never)
-  package init(transaction: TransactionView, layout: StoreLayout) {
+  package init(transaction: TransactionView, layout: StoreLayout, commitID: UInt64? = nil) {
     self.transaction = transaction
     self.layout = layout
+    self.commitID = commitID
   }
 
   public var catalogue: Catalogue { layout.catalogue }

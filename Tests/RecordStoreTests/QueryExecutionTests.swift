@@ -71,6 +71,37 @@ import Testing
     }
   }
 
+  /// Taken by its id before it is looked up, or given as a row: together they are the result.
+  @Test func `records that the caller takes by their id are counted as those that are given as rows`() throws {
+    try QueryFixture.withSource(of: people(2_000), isIndexed: true) { source throws in
+      for (limit, offset) in [(nil, 0), (100, 3), (300, 260), (7, 1_990), (1, 0)] as [(Int?, Int)] {
+        for (interval, isDescending) in [(1, false), (2, true), (3, false), (7, true), (5_000, false)] {
+          let sort = [
+            RecordQuery.SortKey(FieldPath(1), isDescending: isDescending),
+            .init(FieldPath(0), isDescending: !isDescending),
+          ]
+          let filter = RecordFilter.compare(FieldPath(1), .less, .int(1_999))
+          var query = RecordQuery(entity: 0, filter: filter, sort: sort, limit: limit, offset: offset)
+          query.includesSubentities = false
+          var (found, asked): ([RecordID], Int) = ([], 0)
+          try source.forEachRow(
+            query,
+            taking: { id in
+              asked += 1
+              guard asked.isMultiple(of: interval) else { return false }
+              found.append(id)
+              return true
+            },
+            { row in
+              found.append(row.id)
+              return true
+            })
+          #expect(try found == source.identifiers(query), "every \(interval), limit \(limit ?? -1), offset \(offset)")
+        }
+      }
+    }
+  }
+
   @Test func `a window of a sort over many records is what sorting all gives`() throws {
     try QueryFixture.withSource(of: people(5_000), isIndexed: false) { source throws in
       let sort = [RecordQuery.SortKey(FieldPath(0), isDescending: true), .init(FieldPath(1), isDescending: true)]

@@ -5,7 +5,7 @@ struct FieldReader {
   let type: FieldType
   fileprivate let ordinal: Int
   private let isOptional: Bool
-  private let fallback: EncodedValue?
+  private let fallback: AbsentValue
 
   /// A reader of `field` in the records of `entity`, which is the field's own entity or inherits from it;
   /// ordinals may differ, names do not.
@@ -16,16 +16,28 @@ struct FieldReader {
     // No ordinal: such records never have the field, and read as its default.
     ordinal = own?.ordinal ?? -1
     isOptional = (own ?? field).isOptional
-    let value = (own ?? field).valueWhenAbsent
-    fallback = value == .null ? nil : EncodedValue(value)
+    fallback = AbsentValue(own ?? field)
   }
 
   @inline(__always)
   func bytes(in record: RecordView) -> RawBytes? {
     if let bytes = record.fieldBytes(at: ordinal) { return bytes }
-    guard let fallback, record.isDefaulted(at: ordinal, isOptional: isOptional) else { return nil }
+    guard record.isDefaulted(at: ordinal, isOptional: isOptional) else { return nil }
     return fallback.bytes
   }
+}
+
+/// The bytes that stand for a field that a record never got, made when the first such record is met: most queries meet
+/// none.
+private final class AbsentValue {
+  private let field: CatalogueField
+  private lazy var value: EncodedValue? = {
+    let value = field.valueWhenAbsent
+    return value == .null ? nil : EncodedValue(value)
+  }()
+  var bytes: RawBytes? { value?.bytes }
+
+  init(_ field: CatalogueField) { self.field = field }
 }
 
 /// Reads a field at the end of a path of to-one references; nil where a reference on the way is.

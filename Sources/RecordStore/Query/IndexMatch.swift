@@ -7,23 +7,22 @@ struct IndexMatch {
   /// Whether a range, prefix or list follows the equalities.
   private(set) var hasRange = false
   private(set) var ranges: [KeyRange] = []
-  /// Conditions that the ranges were made from, and those of them that the ranges guarantee.
+  /// Conditions that the ranges were made from, and those of them that the ranges guarantee. Arrays, as there are few:
+  /// hashing conditions would cost more than comparing them.
   private(set) var used: [RecordFilter] = []
-  private(set) var guaranteed: Set<RecordFilter> = []
+  private(set) var guaranteed: [RecordFilter] = []
   /// Ordinals that have one value in all entries.
-  private(set) var fixedOrdinals: Set<Int> = []
+  private(set) var fixedOrdinals: [Int] = []
 
   private var encoder = KeyEncoder()
-  private let fields: [CatalogueField]
 
   /// `ordinal` gives the ordinal, in the index's entity, of a field of the queried entity.
   init(_ index: CatalogueIndex, of entity: CatalogueEntity, conjuncts: [RecordFilter], ordinal: (FieldPath) -> Int?) {
     self.index = index
-    fields = index.components.map { entity.fields[$0.ordinal] }
-    for (component, field) in zip(index.components, fields) {
+    for component in index.components {
       let terms = conjuncts.filter { $0.indexedPath.flatMap(ordinal) == component.ordinal }
       guard !addEquality(terms, component) else { continue }
-      addRange(terms, component, field)
+      addRange(terms, component, entity.fields[component.ordinal].type)
       break
     }
     if ranges.isEmpty { ranges = [KeyRange(prefix: encoder.bytes)] }
@@ -44,7 +43,7 @@ struct IndexMatch {
     guard let (term, value) = equality else { return false }
     encoder.append(value, isDescending: component.isDescending)
     equalCount += 1
-    fixedOrdinals.insert(component.ordinal)
+    fixedOrdinals.append(component.ordinal)
     used.append(term)
     guard encoder.bytes.count <= IndexKey.exactByteCount else {
       // Entries of so long values are cut: what they share with the value is all that a range can ask for.
@@ -52,12 +51,12 @@ struct IndexMatch {
       ranges = [KeyRange(prefix: encoder.bytes)]
       return false
     }
-    guaranteed.insert(term)
+    guaranteed.append(term)
     return true
   }
 
   private mutating func addRange(
-    _ terms: [RecordFilter], _ component: CatalogueIndex.Component, _ field: CatalogueField
+    _ terms: [RecordFilter], _ component: CatalogueIndex.Component, _ type: FieldType
   ) {
     guard ranges.isEmpty else { return }
     for term in terms {
@@ -66,12 +65,12 @@ struct IndexMatch {
         addList(values, term, component)
         return
       case .text(_, .hasPrefix, let text) where !text.isEmpty:
-        addPrefix(text, term, component, field)
+        addPrefix(text, term, component, type)
         return
       default: continue
       }
     }
-    addComparisons(terms, component, field)
+    addComparisons(terms, component, type)
   }
 
   private mutating func addList(
@@ -81,15 +80,15 @@ struct IndexMatch {
     ranges = keys.sorted { $0.lexicographicallyPrecedes($1) }.map { KeyRange(prefix: $0) }
     hasRange = true
     used.append(term)
-    if keys.allSatisfy({ $0.count < IndexKey.exactByteCount }) { guaranteed.insert(term) }
+    if keys.allSatisfy({ $0.count < IndexKey.exactByteCount }) { guaranteed.append(term) }
   }
 
   /// Texts that begin with a text have keys that begin with its key, its end mark left out. The text decides
   /// again, by characters.
   private mutating func addPrefix(
-    _ text: String, _ term: RecordFilter, _ component: CatalogueIndex.Component, _ field: CatalogueField
+    _ text: String, _ term: RecordFilter, _ component: CatalogueIndex.Component, _ type: FieldType
   ) {
-    let value: FieldValue = field.type == .url ? .url(text) : .string(text)
+    let value: FieldValue = type == .url ? .url(text) : .string(text)
     let bytes = bound(value, component).bytes
     ranges = [KeyRange(prefix: bytes.count < IndexKey.exactByteCount ? Array(bytes.dropLast()) : bytes)]
     hasRange = true
@@ -97,9 +96,10 @@ struct IndexMatch {
   }
 
   private mutating func addComparisons(
-    _ terms: [RecordFilter], _ component: CatalogueIndex.Component, _ field: CatalogueField
+    _ terms: [RecordFilter], _ component: CatalogueIndex.Component, _ type: FieldType
   ) {
-    var range = domain(component, field)
+    guard terms.contains(where: \.isComparison) else { return }
+    var range = domain(component, type)
     for case .compare(let path, let comparison, let value) in terms where value != .null {
       let term = RecordFilter.compare(path, comparison, value)
       let (bytes, isExact) = bound(value, component)
@@ -113,15 +113,15 @@ struct IndexMatch {
       }
       hasRange = true
       used.append(term)
-      if isExact { guaranteed.insert(term) }
+      if isExact { guaranteed.append(term) }
     }
     if hasRange { ranges = [range] }
   }
 
   /// All values of a component that can be compared: neither null nor not-a-number.
-  private func domain(_ component: CatalogueIndex.Component, _ field: CatalogueField) -> KeyRange {
+  private func domain(_ component: CatalogueIndex.Component, _ type: FieldType) -> KeyRange {
     var range = KeyRange(prefix: encoder.bytes + [component.isDescending ? 0xFE : 0x01])
-    guard let notANumber = field.type.notANumber else { return range }
+    guard let notANumber = type.notANumber else { return range }
     let bytes = bound(notANumber, component).bytes
     if component.isDescending {
       range.raiseLower(to: bytes.successor ?? bytes)
@@ -149,6 +149,10 @@ extension RecordFilter {
     default: nil
     }
   }
+}
+
+extension RecordFilter {
+  fileprivate var isComparison: Bool { if case .compare = self { true } else { false } }
 }
 
 extension FieldType {

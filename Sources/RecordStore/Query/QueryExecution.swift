@@ -59,18 +59,52 @@ final class QueryExecution {
     plan.query.limit.map { min($0, Int.max / 4) + min(plan.query.offset, Int.max / 4) }
   }
 
-  /// Calls `body` with each row of the result, in order, until it returns false.
-  func forEachRow(_ body: (QueryRow) throws -> Bool) throws {
-    var toSkip = plan.query.offset
-    var left = plan.query.limit ?? Int.max
-    guard left > 0 else { return }
-    try forEachRowInOrder { row in
-      guard toSkip == 0 else {
-        toSkip -= 1
-        return true
-      }
+  /// What becomes of a record of which only the id is known.
+  private enum Naming {
+    /// It must be looked up.
+    case wanted
+    /// It needs no look-up.
+    case settled
+    /// Nor is there another one to come.
+    case last
+  }
+
+  /// The part of the rows in order that the query's offset and limit leave.
+  private struct Window {
+    var toSkip: Int
+    var left: Int
+
+    /// Whether the next row is one of those that are left out.
+    mutating func skips() -> Bool {
+      if toSkip == 0 { return false }
+      toSkip -= 1
+      return true
+    }
+
+    /// Counts a row that is given out. False: it is the last.
+    mutating func gives() -> Bool {
       left -= 1
-      return try body(row) && left > 0
+      return left > 0
+    }
+  }
+
+  /// Calls `body` with each row of the result, in order, until it returns false.
+  ///
+  /// A record that an index names, and of which no more than its id counts, is offered to `take` before it is looked
+  /// up: true says that the caller has it and is done with it.
+  func forEachRow(
+    taking take: (RecordID) throws -> Bool = { _ in false }, _ body: (QueryRow) throws -> Bool
+  ) throws {
+    var window = Window(toSkip: plan.query.offset, left: plan.query.limit ?? Int.max)
+    guard window.left > 0 else { return }
+    try forEachRowInOrder(naming: { id in
+      if window.skips() { return .settled }
+      guard try take(id) else { return .wanted }
+      return window.gives() ? .settled : .last
+    }) { row in
+      if window.skips() { return true }
+      let goesOn = window.gives()
+      return try body(row) && goesOn
     }
   }
 
@@ -104,24 +138,27 @@ final class QueryExecution {
   /// Without a closure that runs once a row: what it captures would be counted as often.
   private func scanInBatches(_ branch: CompiledBranch, _ body: ([QueryRow], EntityNumber) throws -> Void) throws {
     let entity = branch.entity
-    let filter = branch.remaining ?? ConstantNode(true)
     let cursor = try source.transaction.cursor(source.records[entity.number])
     var batch: [QueryRow] = []
     batch.reserveCapacity(Self.batchCount)
-    while let row = try filter.next(cursor, of: entity) {
-      batch.append(row)
-      guard batch.count == Self.batchCount else { continue }
+    let filter = branch.remaining
+    var next: QueryRow?
+    repeat {
+      next = if let filter { try filter.next(cursor, of: entity) } else { try QueryRow.next(cursor, of: entity) }
+      if let next { batch.append(next) }
+      guard next == nil || batch.count == Self.batchCount else { continue }
       try body(batch, entity.number)
       batch.removeAll(keepingCapacity: true)
-    }
-    try body(batch, entity.number)
+    } while next != nil
   }
 
-  private func forEachRowInOrder(_ body: (QueryRow) throws -> Bool) throws {
+  private func forEachRowInOrder(
+    naming name: (RecordID) throws -> Naming, _ body: (QueryRow) throws -> Bool
+  ) throws {
     guard plan.isSorting else {
       for branch in branches {
         if case .index(let access) = branch.access, !access.isPoint, access.isOrdered {
-          try forEachOrdered(access, branch, body)
+          try forEachOrdered(access, branch, naming: name, body)
         } else {
           try forEachCandidate(of: branch, body)
         }
@@ -264,25 +301,39 @@ final class QueryExecution {
   }
 
   private func forEachOrdered(
-    _ access: QueryPlan.IndexAccess, _ branch: CompiledBranch, _ body: (QueryRow) throws -> Bool
+    _ access: QueryPlan.IndexAccess, _ branch: CompiledBranch, naming name: (RecordID) throws -> Naming,
+    _ body: (QueryRow) throws -> Bool
   ) throws {
-    let reader = IndexReader(access, in: source)
-    let key = IndexKey(access.index, of: branch.entity)
-    var lookUpsLeft = try lookUpLimit(branch)
+    var ids = try OrderedIDs(access, of: branch.entity, in: source)
+    let limit = try lookUpLimit(branch)
+    var lookUps = 0
     var given = 0
     let number = access.index.number
-    try reader.forEachOrderedID(key, of: branch.number) { id in
-      lookUpsLeft -= 1
-      guard lookUpsLeft >= 0 else { return false }
-      guard let row = try row(id, of: branch, by: number) else { return true }
-      if let remaining = branch.remaining, try !remaining.passes(row) { return true }
+    while let id = try ids.next() {
+      if branch.remaining == nil {
+        switch try name(id) {
+        case .last: return
+        case .settled:
+          given += 1
+          continue
+        case .wanted: break
+        }
+      }
+      guard lookUps < limit else { return try scanSorted(skipping: given, body) }
+      lookUps += 1
+      guard let row = try row(id, of: branch, by: number) else { continue }
+      if let remaining = branch.remaining, try !remaining.passes(row) { continue }
       given += 1
-      return try body(row)
+      guard try body(row) else { return }
     }
-    guard lookUpsLeft < 0 else { return }
+  }
+
+  /// The same rows in the same order without an index, from the one behind `count` on.
+  private func scanSorted(skipping count: Int, _ body: (QueryRow) throws -> Bool) throws {
+    var left = count
     try forEachSorted({ row in
-      given -= 1
-      return try given >= 0 || body(row)
+      left -= 1
+      return try left >= 0 || body(row)
     }) { branch, collect in try scan(branch, branch.whole, collect) }
   }
 }

@@ -68,11 +68,12 @@ struct QueryPlanner {
   private func bestIndex(
     of entity: CatalogueEntity, _ base: CatalogueEntity, _ conjuncts: [RecordFilter], isAlone: Bool
   ) -> Candidate? {
+    let isBase = entity.number == base.number
     func ordinal(_ path: FieldPath) -> Int? {
       guard path.ordinals.count == 1, base.fields.indices.contains(path.ordinals[0]) else { return nil }
-      return entity.field(named: base.fields[path.ordinals[0]].name)?.ordinal
+      return isBase ? path.ordinals[0] : entity.field(named: base.fields[path.ordinals[0]].name)?.ordinal
     }
-    let constrained = Set(conjuncts.compactMap { $0.indexedPath.flatMap(ordinal) })
+    let constrained = conjuncts.compactMap { $0.indexedPath.flatMap(ordinal) }
     let mayServeOrder = filter == .all && query.limit != nil && !query.sort.isEmpty
     var best: Candidate?
     for index in entity.indexes where mayServeOrder || constrained.contains(index.components[0].ordinal) {
@@ -118,7 +119,7 @@ struct QueryPlanner {
       return nil
     }
     let isReversed = zip(components, keys).map { $0.isDescending != $1.isDescending }
-    guard Set(isReversed).count <= 1 else { return nil }
+    guard isReversed.allSatisfy({ $0 == isReversed[0] }) else { return nil }
     return isReversed.first == true ? .backward : .forward
   }
 }

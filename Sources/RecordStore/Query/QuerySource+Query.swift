@@ -13,12 +13,18 @@ extension QuerySource {
   }
 
   /// Lends the records that a query finds, in its order, until `body` returns false: nothing is copied or checked.
-  package func forEachRow(_ query: RecordQuery, _ body: (QueryRow) throws -> Bool) throws {
-    if let named = try UniqueLookUp(query, in: self) {
-      if let row = try named.row() { _ = try body(row) }
-      return
+  ///
+  /// A record that an index names, and of which no more than its id counts, is offered to `take` before it is looked
+  /// up: true says that the caller has it and is done with it.
+  package func forEachRow(
+    _ query: RecordQuery, taking take: (RecordID) throws -> Bool = { _ in false },
+    _ body: (QueryRow) throws -> Bool
+  ) throws {
+    guard let named = try UniqueLookUp(query, in: self) else {
+      return try execution(of: query).forEachRow(taking: take, body)
     }
-    try execution(of: query).forEachRow(body)
+    guard let id = try named.id(), try !take(id) else { return }
+    _ = try body(named.row(id))
   }
 
   /// Lends the records in batches until `body` returns false: memory for one batch and, where the query sorts,
@@ -58,8 +64,9 @@ extension QuerySource {
 
   /// The record that has these values in a unique index; nil if there is none or a value is null.
   package func lookUp(_ index: CatalogueIndex, _ values: [FieldValue]) throws -> RecordID? {
-    let resolved = try values.map { value in
-      if case .reference(let id) = value { FieldValue.reference(try canonical(id)) } else { value }
+    var resolved = values
+    for (place, value) in values.enumerated() {
+      if case .reference(let id) = value { resolved[place] = .reference(try canonical(id)) }
     }
     guard let key = IndexKey.uniqueKey(index, resolved),
       let value = try transaction.get(try self.index(index.number), key: key)

@@ -13,9 +13,12 @@ extension StoreSnapshot {
   public func fetch(_ query: RecordQuery) throws -> [RecordImage] { try querySource.fetch(query) }
 
   /// Lends the records that a query finds, in its order, until `body` returns false. A row is valid in `body` only;
-  /// ``QueryRow/image()`` is the copy that may be kept.
-  package func forEachRow(_ query: RecordQuery, _ body: (QueryRow) throws -> Bool) throws {
-    try querySource.forEachRow(query, body)
+  /// ``QueryRow/image()`` is the copy that may be kept. `take`: see ``QuerySource/forEachRow(_:taking:_:)``.
+  package func forEachRow(
+    _ query: RecordQuery, taking take: (RecordID) throws -> Bool = { _ in false },
+    _ body: (QueryRow) throws -> Bool
+  ) throws {
+    try querySource.forEachRow(query, taking: take, body)
   }
 
   /// Lends the records that a query finds, in its order and in batches of `count`, until `body` returns false.

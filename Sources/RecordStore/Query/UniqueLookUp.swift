@@ -11,9 +11,9 @@ struct UniqueLookUp {
   init?(_ query: RecordQuery, in source: QuerySource) throws {
     guard case .compare(let path, .equal, let value) = query.filter, path.ordinals.count == 1, query.sort.isEmpty,
       query.offset == 0, query.limit ?? 1 > 0, !value.isNotANumber,
-      source.catalogue.entities.indices.contains(query.entity),
-      let index = Self.index(over: path.ordinals[0], of: query.entity, type: value.type, in: source.catalogue),
-      !query.includesSubentities || !Self.hasSubentities(query.entity, in: source.catalogue)
+      case let entities = source.catalogue.entities, entities.indices.contains(query.entity),
+      let index = Self.index(over: path.ordinals[0], of: query.entity, type: value.type, in: entities),
+      !query.includesSubentities || !Self.hasSubentities(query.entity, in: entities)
     else { return nil }
     self.source = source
     entity = query.entity
@@ -22,21 +22,23 @@ struct UniqueLookUp {
   }
 
   private static func index(
-    over ordinal: Int, of entity: EntityNumber, type: FieldType?, in catalogue: Catalogue
+    over ordinal: Int, of entity: EntityNumber, type: FieldType?, in entities: [CatalogueEntity]
   ) -> CatalogueIndex? {
-    let fields = catalogue.entities[entity].fields
+    let fields = entities[entity].fields
     guard fields.indices.contains(ordinal), fields[ordinal].type == type else { return nil }
-    return catalogue.entities[entity].indexes.first {
+    return entities[entity].indexes.first {
       $0.isUnique && $0.components.count == 1 && $0.components[0].ordinal == ordinal
     }
   }
 
-  private static func hasSubentities(_ entity: EntityNumber, in catalogue: Catalogue) -> Bool {
-    catalogue.entities.contains { $0.superentity != nil && $0.superentity == catalogue.entities[entity].name }
+  private static func hasSubentities(_ entity: EntityNumber, in entities: [CatalogueEntity]) -> Bool {
+    entities.contains { $0.superentity != nil && $0.superentity == entities[entity].name }
   }
 
-  func row() throws -> QueryRow? {
-    guard let id = try source.lookUp(index, [value]) else { return nil }
+  /// The record that the index names.
+  func id() throws -> RecordID? { try source.lookUp(index, [value]) }
+
+  func row(_ id: RecordID) throws -> QueryRow {
     guard let bytes = try source.record(id, of: entity) else {
       let name = source.catalogue.entities[entity]
       throw IndexReader.damaged(name, "index \(index.number) names a record that is not there")

@@ -66,21 +66,26 @@ extension StoreCore {
     try StoreError.translating(store: path) {
       while true {
         let known = layout.withLock { $0 }
-        let outcome = try environment.read { transaction throws -> Result? in
-          guard try has(known, transaction.view) else { return nil }
-          try declared?.requireUsable(in: known.layout.catalogue)
-          return try body(StoreSnapshot(transaction: transaction.view, layout: known.layout))
+        do {
+          return try environment.read { transaction throws -> Result in
+            let id = transaction.view.id
+            guard try has(known, transaction.view, id) else { throw OldLayout() }
+            try declared?.requireUsable(in: known.layout.catalogue)
+            return try body(StoreSnapshot(transaction: transaction.view, layout: known.layout, commitID: id))
+          }
+        } catch is OldLayout {
+          // Another process has changed the catalogue; its tables must be opened before a snapshot begins.
+          try reloadLayout(known: known.layout)
         }
-        if let outcome { return outcome }
-        // Another process has changed the catalogue; its tables must be opened before a snapshot begins.
-        try reloadLayout(known: known.layout)
       }
     }
   }
 
+  /// Thrown and caught in a read. Not a nil, as an optional of a type parameter asks the runtime for its metadata.
+  private struct OldLayout: Error {}
+
   /// Whether a snapshot has the known layout; looked up once a commit.
-  private func has(_ known: KnownLayout, _ view: TransactionView) throws -> Bool {
-    let id = view.id
+  private func has(_ known: KnownLayout, _ view: TransactionView, _ id: UInt64) throws -> Bool {
     if id == known.transactionID { return true }
     let meta = MetaTable(view, known.layout.databases.meta, path: path)
     guard try meta.generation() == known.layout.catalogue.generation else { return false }

@@ -87,11 +87,20 @@ extension ModelContext {
       // All of a table: its size is one number.
       let isWhole = query.filter == .all && query.limit == nil
       map.reserve(isWhole ? min(try snapshot.count(query), 1 << 20) : min(query.limit ?? 0, 256))
-      try snapshot.forEachRow(query) { row in
-        let model = try object(of: row, binding)
-        if withDeleted || !model._$storage.isDeleted { models.append(model) }
-        return true
-      }
+      // Only a record says of which class of a family its object is.
+      let isKnownByID = binding.family == nil
+      try snapshot.forEachRow(
+        query,
+        taking: { id in
+          guard isKnownByID, let model = here(id, binding) else { return false }
+          if withDeleted || !model._$storage.isDeleted { models.append(model) }
+          return true
+        },
+        { row in
+          let model = try object(of: row, binding)
+          if withDeleted || !model._$storage.isDeleted { models.append(model) }
+          return true
+        })
     }
     return models
   }
@@ -99,15 +108,23 @@ extension ModelContext {
   /// The object of a record that a query looks at, which is copied unless the object is here already.
   private func object(of row: QueryRow, _ binding: EntityBinding) throws -> any PersistentModel {
     let binding = binding.binding(of: row.view)
-    if let model = map[row.id], type(of: model) == binding.description.type || binding.isInstance(model) {
-      return model
-    }
-    return make(try row.image(), binding)
+    guard let model = map[row.id] else { return makeNew(try row.image(), binding) }
+    return binding.isExactly(model) || binding.isInstance(model) ? model : make(try row.image(), binding)
+  }
+
+  private func here(_ id: RecordID, _ binding: EntityBinding) -> (any PersistentModel)? {
+    guard let model = map[id], binding.isExactly(model) || binding.isInstance(model) else { return nil }
+    return model
   }
 
   /// Makes the object of a record that is not here, or here as one of another class, which leaves.
   func make(_ image: RecordImage, _ binding: EntityBinding) -> any PersistentModel {
     if let former = map[image.id] { leave(former) }
+    return makeNew(image, binding)
+  }
+
+  /// Makes the object of a record that is not here.
+  private func makeNew(_ image: RecordImage, _ binding: EntityBinding) -> any PersistentModel {
     let model = binding.make(
       ModelStorage(type: binding.description.type, image: image, binding: binding, link: link))
     map.insert(model, image.id)

@@ -17,9 +17,16 @@ extension ModelContext {
     }
   }
 
-  /// Brings the objects to a snapshot. One look-up if nothing happened since.
+  /// Brings the objects to a snapshot. One comparison if nothing happened since.
   func catchUp(_ store: StoreBinding, _ snapshot: borrowing StoreSnapshot) throws {
     if core.looksBack { return }
+    let commit = snapshot.commitID
+    if let commit, compared[store.index] == commit { return }
+    try takeIn(store, snapshot)
+    compared[store.index] = commit
+  }
+
+  private func takeIn(_ store: StoreBinding, _ snapshot: borrowing StoreSnapshot) throws {
     let last = try snapshot.lastTransactionNumber
     let known = processed[store.index]
     guard last != known else { return }
@@ -102,7 +109,7 @@ extension ModelContext {
     guard !linked.isEmpty else { return }
     map.forEach { model in
       let storage = model._$storage
-      guard storage.registrar != nil, let binding = storage.binding, binding.store === store else { return }
+      guard storage.isObserved, let binding = storage.binding, binding.store === store else { return }
       for index in binding.description.relationshipIndexes {
         switch binding.relationships[index]?.storage {
         case .inverse(let entity, _) where linked.contains(entity): storage.mutate(model, index) {}
@@ -166,7 +173,7 @@ extension ModelStorage {
 
   /// Takes a record's new bytes; what was set here and not saved stays.
   fileprivate func take(_ image: RecordImage, fields: [Int]?, _ model: any PersistentModel) {
-    if registrar != nil, let binding {
+    if isObserved, let binding {
       for (index, ordinal) in binding.ordinals.enumerated() where ordinal >= 0 {
         // `nil` says that nobody knows which fields changed.
         if fields?.contains(ordinal) ?? true { mutate(model, index) {} }

@@ -26,10 +26,13 @@ public final class ModelContext {
   var isWeighing = false
   /// Per store the number of the newest transaction that the objects here know; nil as long as there are none.
   var processed: [UInt64?]
+  /// Per store the commit at which ``processed`` was last compared with the store's newest.
+  // As the other unchecked ones asked at each fetch; nothing that is called while one is used comes back to it.
+  @exclusivity(unchecked) var compared: [UInt64?]
   /// Per store this context's own transactions above ``processed``.
   var own: [Set<UInt64>]
   /// An error of a call that can not throw, for the next one that can.
-  var noted: (any Error)?
+  @exclusivity(unchecked) var noted: (any Error)?
   /// While the block of a once transaction runs, whose changes are saved with its key or not at all.
   var isInOnceTransaction = false
   /// Per store and entity number: rises when links that lie in that entity's records changed under us.
@@ -40,7 +43,7 @@ public final class ModelContext {
   /// The data stores of other kinds that know of this context.
   var begun: Set<ObjectIdentifier> = []
   /// The states that ``withSnapshot(_:)`` looks at, by store; empty outside.
-  var pins: [SnapshotPin?] = []
+  @exclusivity(unchecked) var pins: [SnapshotPin?] = []
 
   /// Who saves, for history.
   public var author: String? {
@@ -69,6 +72,7 @@ public final class ModelContext {
     self.core = core
     self.isMain = isMain
     processed = core.stores.map { _ in nil }
+    compared = core.stores.map { _ in nil }
     own = core.stores.map { _ in [] }
     linkGenerations = core.stores.map { _ in [:] }
     link = ContextLink(self, core)

@@ -26,17 +26,19 @@ struct PlainFetch {
 
   @inlinable
   init<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) {
-    var order: [Step]? = []
-    for part in descriptor.sortBy {
-      guard part.stringComparator == nil, let keyPath = part.keyPath else {
-        order = nil
-        break
-      }
-      order?.append(Step(keyPath, isDescending: part.order == .reverse))
-    }
     self.init(
-      descriptor.predicate?.expression, order, descriptor.fetchLimit, descriptor.fetchOffset,
+      descriptor.predicate?.expression, Self.order(descriptor.sortBy), descriptor.fetchLimit, descriptor.fetchOffset,
       descriptor.includePendingChanges)
+  }
+
+  @inlinable
+  static func order<T: PersistentModel>(_ sortBy: [SortDescriptor<T>]) -> [Step]? {
+    var order: [Step] = []
+    for part in sortBy {
+      guard part.stringComparator == nil, let keyPath = part.keyPath else { return nil }
+      order.append(Step(keyPath, isDescending: part.order == .reverse))
+    }
+    return order
   }
 
   @usableFromInline

@@ -89,6 +89,8 @@ final class EntityBinding: @unchecked Sendable {
     table.deallocate()
   }
 
+  func isExactly(_ model: any PersistentModel) -> Bool { Swift.type(of: model) == description.type }
+
   private static func maker<M: PersistentModel>(_ type: M.Type) -> (ModelStorage) -> any PersistentModel {
     let backingData: any BackingData<M> = ModelBackingData<M>.adopted
     return { Adoption.make(backingData, around: $0) }
