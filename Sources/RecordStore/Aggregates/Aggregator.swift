@@ -8,6 +8,9 @@ package struct Aggregator {
   private var groups = GroupTable()
   private var keys: [[FieldValue]] = []
   private var encoder = KeyEncoder()
+  /// Groups by what records have for their only key. Rows of these need neither a key's encoding nor its hash.
+  private var shortKeys: [(field: ShortField, group: Int)] = []
+  private static let shortKeyCount = 16
 
   /// `type` gives the type of the field at a path.
   package init(_ query: AggregateQuery, type: (FieldPath) throws -> FieldType) throws {
@@ -26,13 +29,30 @@ package struct Aggregator {
   /// Adds records of one entity, column by column: what a column needs is at hand for all of them at once.
   /// `readers` read the inputs, in the order of ``add(_:)``; nil: the function has none.
   mutating func add(_ rows: [QueryRow], _ readers: [PathReader?]) throws {
-    let groups =
-      keyTypes.isEmpty
-      ? [Int](repeating: 0, count: rows.count)
-      : try rows.map { row in try group { try readers[$0]?.bytes(in: row) } }
+    let groups = try groups(of: rows, readers)
     for (position, column) in columns.enumerated() {
       try column.add(rows, readers[keyTypes.count + position], to: groups)
     }
+  }
+
+  private mutating func groups(of rows: [QueryRow], _ readers: [PathReader?]) throws -> [Int] {
+    guard !keyTypes.isEmpty else { return [Int](repeating: 0, count: rows.count) }
+    guard keyTypes.count == 1, let reader = readers[0] else {
+      return try rows.map { row in try group { try readers[$0]?.bytes(in: row) } }
+    }
+    return try rows.map { row in
+      let bytes = try reader.bytes(in: row)
+      let field = bytes.flatMap { ShortField($0) }
+      if let field, let group = knownGroup(field) { return group }
+      let group = group { _ in bytes }
+      if let field, shortKeys.count < Self.shortKeyCount { shortKeys.append((field, group)) }
+      return group
+    }
+  }
+
+  private func knownGroup(_ field: ShortField) -> Int? {
+    for known in shortKeys where known.field == field { return known.group }
+    return nil
   }
 
   private mutating func group(_ bytes: (Int) throws -> RawBytes?) rethrows -> Int {
