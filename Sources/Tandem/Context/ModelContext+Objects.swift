@@ -78,12 +78,27 @@ extension ModelContext {
         } else {
           ids = try snapshot.related(storage.recordID, of: binding.entity.number, relationship: property.storedName)
         }
-        return try ids.compactMap { id in
-          if let model = map[id] { return model }
-          return try snapshot.record(id, of: destination.entity.number).map { register($0, destination) }
-        }
+        return try objects(ids, destination, snapshot)
       }
     }
+  }
+
+  /// The objects of records, of which those that are not here are read; without those that are not there any more.
+  private func objects(
+    _ ids: [RecordID], _ binding: EntityBinding, _ snapshot: borrowing StoreSnapshot
+  ) throws -> [any PersistentModel] {
+    var models: [any PersistentModel] = []
+    models.reserveCapacity(ids.count)
+    guard ids.contains(where: { map[$0] == nil }) else {
+      for id in ids { if let model = map[id] { models.append(model) } }
+      return models
+    }
+    try snapshot.withRecords(of: binding.entity.number) { record in
+      for id in ids {
+        if let model = try map[id] ?? record(id).map({ register($0, binding) }) { models.append(model) }
+      }
+    }
+    return models
   }
 
   /// The stored owner of an object by a to-many relationship that has no inverse. Read now, as the object's own bytes

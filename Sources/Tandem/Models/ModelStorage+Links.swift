@@ -51,6 +51,12 @@ extension ModelStorage {
     let generation = link.context?.generation(of: index, binding) ?? 0
     if let members = toMany.members, toMany.generation == generation { return members }
     let stored = link.related(index, self)
+    // Nearly always: nobody here changed a link of any of these.
+    if !toMany.isPending, !toMany.isReordered, !stored.contains(where: { $0._$storage.flags.contains(.changed) }) {
+      toMany.members = stored
+      toMany.generation = generation
+      return stored
+    }
     let kept = stored.filter { isStillLinked($0, index, toMany) }
     let present = Set(kept.map { ObjectIdentifier($0) })
     var members = kept + toMany.added.filter { !present.contains(ObjectIdentifier($0)) }

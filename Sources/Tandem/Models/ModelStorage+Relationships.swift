@@ -43,14 +43,25 @@ extension ModelStorage {
   public func initialize<T: PersistentModel>(_ index: Int, to value: [T]?) {
     initialize(index, to: value ?? [])
   }
+  @inlinable
   public func get<T: PersistentModel>(_ index: Int) -> [T] {
+    var members = present(index, as: T.self)
+    return members.takeAll(as: T.self)
+  }
+
+  /// The members that were not deleted. Without the class as a type parameter, which would be asked of the runtime at
+  /// each step.
+  @usableFromInline
+  func present(_ index: Int, as type: any PersistentModel.Type) -> ObjectList {
     let members = members(index)
-    var result: [T] = []
-    result.reserveCapacity(members.count)
-    for member in members where !member._$storage.isDeleted {
-      if let member = exactly(T.self, member) { result.append(member) }
-    }
-    return result
+    var present = ObjectList(capacity: members.count)
+    for member in members where !member._$storage.isDeleted && isKind(member, of: type) { present.append(member) }
+    return present
+  }
+
+  private func isKind(_ member: any PersistentModel, of type: any PersistentModel.Type) -> Bool {
+    func isInstance<T: PersistentModel>(_ type: T.Type) -> Bool { member is T }
+    return Swift.type(of: member) == type || isInstance(type)
   }
   /// Never nil: a relationship without objects is an empty one.
   public func get<T: PersistentModel>(_ index: Int) -> [T]? {
