@@ -33,6 +33,20 @@ struct FilterCompiler {
     }
   }
 
+  /// Throws where ``compile(_:)`` would. The commonest conditions, comparisons of the entity's own fields with
+  /// constants, are checked without making anything.
+  func check(_ filter: RecordFilter) throws {
+    switch filter {
+    case .all, .none: return
+    case .and(let terms): for term in terms { try check(term) }
+    case .compare(let path, _, let value) where path.ordinals.count == 1:
+      let ordinal = path.ordinals[0]
+      guard base.fields.indices.contains(ordinal) else { throw unknownField(ordinal) }
+      try requireType(of: value, path, base.fields[ordinal].type)
+    default: _ = try compile(filter)
+    }
+  }
+
   /// Nodes in their order, joined in pairs and pairs of pairs: of thousands too the tree is not deep.
   private func tree(
     _ nodes: ArraySlice<FilterNode>, whenEmpty value: Bool, _ join: (FilterNode, FilterNode) -> FilterNode
@@ -90,7 +104,7 @@ struct FilterCompiler {
 
   private func reader(_ ordinals: ArraySlice<Int>) throws -> PathReader {
     guard let ordinal = ordinals.first, base.fields.indices.contains(ordinal) else {
-      throw invalid("names a field with ordinal \(ordinals.first ?? -1), which the entity does not have")
+      throw unknownField(ordinals.first ?? -1)
     }
     let field = base.fields[ordinal]
     let first = FieldReader(field, in: entity)
@@ -118,6 +132,10 @@ struct FilterCompiler {
   private func requireType(of value: FieldValue, _ path: FieldPath, _ type: FieldType) throws {
     guard let valueType = value.type, valueType != type else { return }
     throw invalid("compares a field of type \(type) with a value of type \(valueType)")
+  }
+
+  private func unknownField(_ ordinal: Int) -> StoreError {
+    invalid("names a field with ordinal \(ordinal), which the entity does not have")
   }
 
   private func invalid(_ flaw: String) -> StoreError {

@@ -19,16 +19,16 @@ final class QueryExecution {
     let access: QueryPlan.Access
     /// What the access does not guarantee; nil: nothing.
     let remaining: FilterNode?
-    /// All conditions, for a scan instead.
-    let whole: FilterNode
     var isScan: Bool { if case .table = access { true } else { false } }
+    var isOrderedByIndex: Bool {
+      if case .index(let access) = access { access.isOrdered && !access.isPoint } else { false }
+    }
 
-    init(entity: CatalogueEntity, access: QueryPlan.Access, remaining: FilterNode?, whole: FilterNode) {
+    init(entity: CatalogueEntity, access: QueryPlan.Access, remaining: FilterNode?) {
       self.entity = entity
       number = entity.number
       self.access = access
       self.remaining = remaining
-      self.whole = whole
     }
   }
   private let branches: [CompiledBranch]
@@ -41,13 +41,19 @@ final class QueryExecution {
     branches = try plan.branches.map { branch in
       let entity = try source.entity(branch.entity)
       let compiler = FilterCompiler(source: source, base: base, entity: entity)
+      // What is guaranteed needs no node, but it is refused all the same where it contradicts the catalogue.
+      if branch.remaining != plan.filter { try compiler.check(plan.filter) }
       return CompiledBranch(
         entity: entity, access: branch.access,
-        remaining: branch.remaining == .all ? nil : try compiler.compile(branch.remaining),
-        whole: try compiler.compile(plan.filter))
+        remaining: branch.remaining == .all ? nil : try compiler.compile(branch.remaining))
     }
-    // A sort key that does not exist is refused even where nothing needs to be sorted.
-    for branch in branches { _ = try extractor(for: branch) }
+    // A sort key that does not exist is refused even where nothing needs to be sorted; one that an index gives does.
+    for branch in branches where !branch.isOrderedByIndex { _ = try extractor(for: branch) }
+  }
+
+  /// All conditions, for a scan instead of what the plan says.
+  private func whole(_ branch: CompiledBranch) throws -> FilterNode {
+    try FilterCompiler(source: source, base: base, entity: branch.entity).compile(plan.filter)
   }
 
   private func extractor(for branch: CompiledBranch) throws -> SortKeyExtractor {
@@ -234,7 +240,7 @@ final class QueryExecution {
       if let ids = try collect(access, branch) {
         try forEachNamed(ids, by: access.index.number, branch, body)
       } else {
-        try scan(branch, branch.whole, body)
+        try scan(branch, try whole(branch), body)
       }
     }
   }
@@ -334,6 +340,6 @@ final class QueryExecution {
     try forEachSorted({ row in
       left -= 1
       return try left >= 0 || body(row)
-    }) { branch, collect in try scan(branch, branch.whole, collect) }
+    }) { branch, collect in try scan(branch, try whole(branch), collect) }
   }
 }

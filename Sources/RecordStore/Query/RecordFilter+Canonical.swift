@@ -1,6 +1,7 @@
 extension RecordFilter {
   /// The filter with every id replaced by the one that stands for it: records and indexes hold only those.
   func resolvingAliases(_ canonical: (RecordID) throws -> RecordID) throws -> RecordFilter {
+    guard namesRecords else { return self }
     func resolved(_ value: FieldValue) throws -> FieldValue {
       if case .reference(let id) = value { .reference(try canonical(id)) } else { value }
     }
@@ -18,6 +19,17 @@ extension RecordFilter {
     case .and(let terms): return .and(try terms.map { try $0.resolvingAliases(canonical) })
     case .or(let terms): return .or(try terms.map { try $0.resolvingAliases(canonical) })
     case .not(let filter): return .not(try filter.resolvingAliases(canonical))
+    }
+  }
+
+  /// Whether an id may be among the constants. Most conditions have none, and need no copy.
+  private var namesRecords: Bool {
+    switch self {
+    case .all, .none, .text, .localizedContains, .compareFields: false
+    case .compare(_, _, let value): if case .reference = value { true } else { false }
+    case .oneOf, .ids, .anyRelated, .allRelated, .countRelated: true
+    case .and(let terms), .or(let terms): terms.contains(where: \.namesRecords)
+    case .not(let filter): filter.namesRecords
     }
   }
 }

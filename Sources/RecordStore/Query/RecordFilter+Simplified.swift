@@ -38,12 +38,20 @@ extension RecordFilter {
   }
 
   private static func simplifiedConjunction(_ terms: [RecordFilter]) -> RecordFilter {
+    if terms.count > 1, terms.allSatisfy(\.isPlainComparison) { return .and(terms) }
     var flat: [RecordFilter] = []
     for term in terms.map({ $0.simplified() }) where term != .all {
       if case .and(let inner) = term { flat += inner } else { flat.append(term) }
     }
     if flat.contains(.none) { return .none }
     return flat.count > 1 ? .and(flat) : flat.first ?? .all
+  }
+
+  /// Whether it depends on the record for certain, as nearly all comparisons do.
+  private var isPlainComparison: Bool {
+    guard case .compare(_, _, let value) = self else { return false }
+    if case .null = value { return false }
+    return !value.isNotANumber
   }
 
   private static func simplifiedDisjunction(_ terms: [RecordFilter]) -> RecordFilter {

@@ -64,7 +64,7 @@ struct PlainFetch {
       query.filter = binding.narrowed(filter)
     }
     for step in order {
-      guard var key = SortTranslation.key(step.keyPath, in: binding.propertyTable) else { return nil }
+      guard var key = binding.propertyTable.sortKey(step.keyPath) else { return nil }
       key.isDescending = step.isDescending
       query.sort.append(key)
     }

@@ -54,11 +54,13 @@ final class PredicateShape: @unchecked Sendable {
     guard let paths = reading.paths else { return nil }
     guard comparisons.count > 1 else { return comparisons[0].filter(expression, paths[0]) }
     var parts: [RecordFilter] = []
+    parts.reserveCapacity(paths.count)
     for (comparison, path) in zip(comparisons, paths) {
       guard let part = comparison.filter(expression, path) else { return nil }
       parts.append(part)
     }
-    return .conjunction(parts)
+    // Comparisons alone: nothing to flatten.
+    return .and(parts)
   }
 
   private func matches(_ reading: Reading, _ expression: UnsafeRawPointer) -> Bool {

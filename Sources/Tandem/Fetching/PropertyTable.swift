@@ -14,6 +14,10 @@ final class PropertyTable {
   let destination: (Int) -> PropertyTable?
   /// By the type of a predicate's expression; nil for those that have no shape.
   private let shapes = Mutex<[ObjectIdentifier: PredicateShape?]>([:])
+  /// What sort orders came to, by the address of their key path.
+  private let sortKeys = Mutex<[ObjectIdentifier: KnownSortKey]>([:])
+  /// Programs sort by few key paths; if one makes them as it goes, not all are kept.
+  private static let maximumSortKeys = 64
 
   init(
     description: ModelDescription, ordinals: ContiguousArray<Int>, family: ClassFamily? = nil,
@@ -42,6 +46,22 @@ final class PropertyTable {
       var more: PredicateShape?
       return learned.filter(UnsafeRawPointer(pointer), in: self, learned: &more)
     }
+  }
+
+  /// The store's order by a key path; nil where it could be another than Swift's.
+  func sortKey(_ keyPath: AnyKeyPath) -> RecordQuery.SortKey? {
+    let place = ObjectIdentifier(keyPath)
+    if let known = sortKeys.withLock({ $0[place] }) { return known.key }
+    let made = KnownSortKey(keyPath: keyPath, key: SortTranslation.key(keyPath, in: self))
+    sortKeys.withLock { if $0.count < Self.maximumSortKeys { $0[place] = made } }
+    return made.key
+  }
+
+  // @unchecked: immutable; a key path carries no mark.
+  private struct KnownSortKey: @unchecked Sendable {
+    /// Kept, so that no other key path gets its address.
+    let keyPath: AnyKeyPath
+    let key: RecordQuery.SortKey?
   }
 
   private func note(_ shape: PredicateShape?, of type: ObjectIdentifier) -> PredicateShape? {

@@ -9,7 +9,7 @@ enum SortTranslation {
     var keys: [RecordQuery.SortKey] = []
     for descriptor in descriptors {
       guard isOrderedAsStored(descriptor.stringComparator), let keyPath = descriptor.keyPath,
-        var key = key(keyPath, in: table)
+        var key = table.sortKey(keyPath)
       else { return nil }
       key.isDescending = descriptor.order == .reverse
       keys.append(key)
