@@ -5,8 +5,9 @@ extension QuerySource {
   /// The records that a query finds, copied out and checked.
   package func fetch(_ query: RecordQuery) throws -> [RecordImage] {
     var images: [RecordImage] = []
+    var copier = RecordCopier()
     try forEachRow(query) { row in
-      images.append(try row.image())
+      images.append(try row.image(by: &copier))
       return true
     }
     return images
@@ -34,9 +35,10 @@ extension QuerySource {
   ) throws {
     precondition(count > 0, "a batch has at least one record")
     var batch: [RecordImage] = []
+    var copier = RecordCopier()
     var goesOn = true
     try execution(of: query).forEachRow { row in
-      batch.append(try row.image())
+      batch.append(try row.image(by: &copier))
       guard batch.count == count else { return true }
       goesOn = try body(batch)
       batch.removeAll(keepingCapacity: true)
