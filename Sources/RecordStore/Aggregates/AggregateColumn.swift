@@ -67,7 +67,7 @@ private final class DistinctColumn: AggregateColumn {
     encoder.removeAll()
     encoder.append(.int(Int64(group)))
     encoder.append(encoded: bytes, type: type)
-    if encoder.bytes.withRawBytes({ seen.group(of: $0).isNew }) { counts[group] += 1 }
+    if encoder.withRawBytes({ seen.group(of: $0).isNew }) { counts[group] += 1 }
   }
   override func value(_ group: Int) -> AggregateValue { .count(counts[group]) }
 }

@@ -58,7 +58,7 @@ package struct Aggregator {
   private mutating func group(_ bytes: (Int) throws -> RawBytes?) rethrows -> Int {
     encoder.removeAll()
     for (position, type) in keyTypes.enumerated() { encoder.append(encoded: try bytes(position), type: type) }
-    let (number, isNew) = encoder.bytes.withRawBytes { groups.group(of: $0) }
+    let (number, isNew) = encoder.withRawBytes { groups.group(of: $0) }
     guard isNew else { return number }
     keys.append(
       try keyTypes.enumerated().map { position, type in

@@ -174,7 +174,7 @@ extension ClassDerivation {
     for (component, place) in zip(components, index.components) {
       switch component {
       case .reference(let id): encoder.append(.reference(id), isDescending: place.isDescending)
-      case .value(let bytes): encoder.append(raw: place.isDescending ? bytes.map { ~$0 }[...] : bytes[...])
+      case .value(let bytes): (place.isDescending ? bytes.map { ~$0 } : bytes).withRawBytes { encoder.append(raw: $0) }
       }
     }
     encoder.cutIfTooLong()

@@ -100,14 +100,14 @@ extension CommitWriter {
       var isUnique = false
       if record.isVisible {
         isUnique = bytes.withRawBytes { key.encode(RecordView($0), id: record.facts.id, into: &encoder) }
-        if old == encoder.bytes { continue }
+        if let old, encoder.holds(old) { continue }
       }
       guard old != nil || record.isVisible else { continue }
       let number = key.index.number
       let empty = IndexChanges(database: layout.databases.index(number))
       if let old { indexes[number, default: empty].remove(old) }
       if record.isVisible {
-        indexes[number, default: empty].add(encoder.bytes, value: isUnique ? record.facts.id : nil)
+        indexes[number, default: empty].add(encoder, value: isUnique ? record.facts.id : nil)
       }
     }
   }

@@ -69,7 +69,7 @@ enum ReferenceKey {
   static func prefix(_ id: RecordID) -> [UInt8] {
     var encoder = KeyEncoder()
     encoder.append(.reference(id))
-    return encoder.bytes
+    return encoder.take()
   }
 }
 

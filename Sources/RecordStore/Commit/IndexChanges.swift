@@ -20,7 +20,7 @@ struct IndexChanges {
   }
 
   let database: Database
-  private var keys: [UInt8] = []
+  private var keys = GrowingBytes(capacity: 0)
   private var additions: [Entry] = []
   private var removals: [Entry] = []
 
@@ -29,18 +29,27 @@ struct IndexChanges {
   /// Makes room for so many additions.
   mutating func reserve(_ count: Int, keyByteCount: Int) {
     additions.reserveCapacity(count)
-    keys.reserveCapacity(keyByteCount)
+    keys.reserve(keyByteCount)
   }
 
-  mutating func add(_ key: [UInt8], value: RecordID?) {
+  mutating func add(_ key: borrowing KeyEncoder, value: RecordID?) { key.withRawBytes { add($0, value: value) } }
+
+  /// Adds an entry without a value.
+  mutating func add(_ key: GrowingBytes) { key.withRawBytes { add($0, value: nil) } }
+
+  mutating func add(_ key: RawBytes, value: RecordID?) {
     additions.append(Entry(start: keys.count, count: Int32(key.count), isUnique: value != nil))
-    keys.append(contentsOf: key)
-    value?.append(to: &keys)
+    keys.append(key)
+    if let value { keys.append(value) }
   }
 
-  mutating func remove(_ key: [UInt8]) {
+  mutating func remove(_ key: borrowing KeyEncoder) { key.withRawBytes { remove($0) } }
+
+  mutating func remove(_ key: [UInt8]) { key.withRawBytes { remove($0) } }
+
+  mutating func remove(_ key: RawBytes) {
     removals.append(Entry(start: keys.count, count: Int32(key.count), isUnique: false))
-    keys.append(contentsOf: key)
+    keys.append(key)
   }
 
   /// Throws LMDB's `keyExists` when a unique value has two holders; some entries may be written then.
@@ -78,7 +87,9 @@ struct IndexChanges {
     let (additions, removals, database) = (additions, removals, database)
     return try keys.withRawBytes { keys throws in
       let cursor = try transaction.writeCursor(database)
-      for entry in removals { try cursor.delete(key: Self.key(of: entry, keys)) }
+      // From the end: what a page keeps lies before what goes from it, in the page's order and mostly in its bytes, and
+      // LMDB moves less of both.
+      for entry in removals.reversed() { try cursor.delete(key: Self.key(of: entry, keys)) }
       guard let first = additions.first else { return 0 }
       let last = try transaction.view.cursor(database).last()
       let appends = last.map { Self.key(of: first, keys).compare($0.key) > 0 } ?? true
@@ -110,7 +121,7 @@ struct IndexChanges {
 
 // Key order.
 extension IndexChanges {
-  private static func sort(_ entries: inout [Entry], _ keys: [UInt8]) {
+  private static func sort(_ entries: inout [Entry], _ keys: GrowingBytes) {
     guard entries.count > 1 else { return }
     keys.withRawBytes { keys in
       entries.withUnsafeMutableBufferPointer { sort($0, keys, from: 0) }

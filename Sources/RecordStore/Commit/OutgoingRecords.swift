@@ -23,9 +23,10 @@ struct OutgoingRecords: Sendable {
     TransactionCodec.encode(transaction, recordCount: count, recordByteCount: byteCount, write: write)
   }
 
-  /// Of a field six bytes at most that the record has not.
   init(_ parts: [RecordDrafts]) {
-    let byteCount = parts.reduce(0) { sum, part in part.entries.reduce(sum) { $0 + 2 * Int($1.count) + 24 } }
+    let byteCount = parts.reduce(0) { sum, part in
+      part.entries.reduce(sum) { $0 + TransactionCodec.maximumByteCount(ofStored: Int($1.count)) }
+    }
     self.init(count: parts.reduce(0) { $0 + $1.count }, byteCount: byteCount) { writer in
       for part in parts {
         for entry in part.entries {

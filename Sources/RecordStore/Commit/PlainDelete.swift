@@ -17,36 +17,43 @@ struct PlainDelete {
     let isAsked: Bool
   }
 
-  /// What is the same for all records of one entity. A class: it is looked up once a record, and never copied.
+  /// What is the same for all records of one entity. A class: it is looked up once a record, and never copied. One
+  /// commit uses it, and lends no part of it while it calls: access is not checked at run time.
   private final class Kind {
     /// A reference that others may have to records of the entity.
     struct Incoming {
       let holder: EntityNumber
-      let index: Database
+      let index: ReferenceReader
       /// Whether the holder goes along.
       let takesAlong: Bool
     }
 
     let rules: EntityRules
     let records: Database
-    let incoming: [Incoming]
+    /// None while rows are written.
+    @exclusivity(unchecked) private(set) var incoming: [Incoming]
     /// By position among the entity's indexes.
-    var indexes: [IndexChanges]
+    @exclusivity(unchecked) var indexes: [IndexChanges]
     /// Nil while rows are written.
-    var reader: RowReader?
+    @exclusivity(unchecked) private(set) var reader: RowReader?
 
     init(_ entity: EntityNumber, _ layout: StoreLayout, _ view: TransactionView) throws {
       rules = layout.rules[entity]
       records = layout.databases.records[entity]
-      incoming = rules.incoming.map { reference in
+      incoming = try rules.incoming.map { reference in
         let holder = layout.rules[reference.holder]
+        let index = layout.databases.index(holder.indexes[reference.rule.indexPosition].index.number)
         return Incoming(
-          holder: reference.holder,
-          index: layout.databases.index(holder.indexes[reference.rule.indexPosition].index.number),
+          holder: reference.holder, index: try ReferenceReader(index, view),
           takesAlong: reference.rule.hides && holder.goesPlainly)
       }
       indexes = rules.indexes.map { IndexChanges(database: layout.databases.index($0.index.number)) }
       reader = try RowReader(records, view)
+    }
+
+    func endReading() {
+      reader = nil
+      incoming = []
     }
   }
 
@@ -58,7 +65,7 @@ struct PlainDelete {
   private let side: SideEntries
   private var leaving: [Leaving] = []
   /// By entity.
-  private var seen: [Set<RecordID>]
+  private var seen: [RecordIDSet]
   private var kinds: [Kind?]
   /// Records above those that were asked for, of which nothing speaks against it.
   private var above: Set<RecordKey> = []
@@ -66,6 +73,8 @@ struct PlainDelete {
   private var backReferences: IndexChanges
   private var claims: IndexChanges
   private var encoder = KeyEncoder()
+  /// Memory for the key at hand.
+  private var key = GrowingBytes(capacity: 64)
 
   /// Carries out a request; nil if it takes the general way. If it throws, the transaction must be undone.
   init?(
@@ -77,14 +86,14 @@ struct PlainDelete {
     self.stamp = stamp
     view = transaction.view
     side = try SideEntries(view, layout)
-    seen = layout.rules.map { _ in [] }
+    seen = layout.rules.map { _ in RecordIDSet() }
     kinds = layout.rules.map { _ in nil }
     backReferences = IndexChanges(database: layout.databases.backReferences)
     claims = IndexChanges(database: layout.databases.claims)
     changes.reserveCapacity(request.changes.count)
     leaving.reserveCapacity(request.changes.count)
     guard try takeAsked(request.changes), try takeAlong() else { return nil }
-    for case let kind? in kinds { kind.reader = nil }
+    for case let kind? in kinds { kind.endReading() }
     try write(to: transaction)
   }
 
@@ -132,25 +141,24 @@ extension PlainDelete {
       let parent = leaving[next]
       next += 1
       let incoming = try kind(parent.entity).incoming
-      if incoming.isEmpty { continue }
-      let prefix = ReferenceKey.prefix(parent.id)
       for reference in incoming {
-        guard reference.takesAlong else {
-          // It would read as nil from now on, which changes its holder's row, or its holder goes with more questions.
-          if try view.hasKey(in: reference.index, startingWith: prefix) { return false }
-          continue
-        }
+        var holder = try reference.index.first(to: parent.id)
+        // It would read as nil from now on, which changes its holder's row, or its holder goes with more questions.
+        if holder != nil, !reference.takesAlong { return false }
         let kind = try kind(reference.holder)
-        for id in try view.recordIDs(in: reference.index, startingWith: prefix) {
-          if seen[reference.holder].contains(id) { continue }
-          let key = RecordKey(entity: reference.holder, id: id)
-          guard try side.isOnItsOwn(key, layout, view), let stored = try kind.reader?.row(id),
-            try take(key, stored, kind, isAsked: false)
-          else { return false }
+        while let id = holder {
+          guard try takeAlong(RecordKey(entity: reference.holder, id: id), kind) else { return false }
+          holder = try reference.index.next()
         }
       }
     }
     return true
+  }
+
+  private mutating func takeAlong(_ key: RecordKey, _ kind: Kind) throws -> Bool {
+    if seen[key.entity].contains(key.id) { return true }
+    guard try side.isOnItsOwn(key, layout, view), let stored = try kind.reader?.row(key.id) else { return false }
+    return try take(key, stored, kind, isAsked: false)
   }
 
   private mutating func kind(_ entity: EntityNumber) throws -> Kind {
@@ -177,7 +185,8 @@ extension PlainDelete {
     guard try takeKeys(of: key, record, kind) else { return false }
     seen[key.entity].insert(key.id)
     leaving.append(Leaving(entity: key.entity, id: key.id, index: records.count, isAsked: isAsked))
-    let preserved = rules.preservedFields.map { FieldWrite($0.ordinal, record.value(of: $0)) }
+    let preserved =
+      rules.preservedFields.isEmpty ? [] : rules.preservedFields.map { FieldWrite($0.ordinal, record.value(of: $0)) }
     changes.append(HistoryChange(kind: .delete, entity: key.entity, id: key.id, preserved: preserved))
     if isAsked {
       RecordRewrite.delete(record, id: key.id, key.entity, stamp: stamp, into: &records)
@@ -190,19 +199,28 @@ extension PlainDelete {
 
   /// Collects the index entries to be taken out and those that stand for what no index shows any more; false if an
   /// invisible record waits for a unique value of this one.
-  private mutating func takeKeys(of key: RecordKey, _ record: RecordView, _ kind: Kind) throws -> Bool {
-    for (position, index) in kind.rules.indexes.enumerated() {
-      let isUnique = index.encode(record, id: key.id, into: &encoder)
-      kind.indexes[position].remove(encoder.bytes)
+  private mutating func takeKeys(of id: RecordKey, _ record: RecordView, _ kind: Kind) throws -> Bool {
+    for position in kind.indexes.indices {
+      let index = kind.rules.indexes[position]
+      let isUnique = index.encode(record, id: id.id, into: &encoder)
+      kind.indexes[position].remove(encoder)
       guard isUnique else { continue }
-      let claim = ClaimKey(index: index.index.number, bytes: encoder.bytes)
-      let prefix = ClaimTable.prefix(claim)
-      if side.hasClaims, try view.hasKey(in: layout.databases.claims, startingWith: prefix) { return false }
-      claims.add(ClaimTable.key(prefix, id: key.id), value: nil)
+      let digest = encoder.withRawBytes { StableHash.digest128($0) }
+      key.removeAll()
+      ClaimTable.writePrefix(index: index.number, digest, to: &key)
+      if side.hasClaims,
+        try key.withRawBytes({ prefix throws in try view.hasKey(in: layout.databases.claims, startingWith: prefix) })
+      {
+        return false
+      }
+      key.append(id.id)
+      claims.add(key)
     }
     for ordinal in kind.rules.referenceOrdinals {
       guard let target = record.registerReference(at: ordinal) else { continue }
-      backReferences.add(BackReferenceTable.key(target: target, holder: key, ordinal: ordinal), value: nil)
+      key.removeAll()
+      BackReferenceTable.write(target: target, holder: id, ordinal: ordinal, to: &key)
+      backReferences.add(key)
     }
     return true
   }
@@ -246,13 +264,14 @@ extension PlainDelete {
   private func move(
     _ ordered: ArraySlice<Leaving>, from rows: borrowing WriteCursor, to hidden: borrowing WriteCursor
   ) throws {
-    for record in ordered { try record.id.withRawBytes { key throws in _ = try rows.delete(key: key) } }
+    // From the end, as with index entries.
+    for record in ordered.reversed() { try record.id.withRawBytes { key throws in _ = try rows.delete(key: key) } }
     guard let entity = ordered.first?.entity else { return }
-    var key = HiddenTable.prefix(entity)
-    let prefixCount = key.count
+    var key = GrowingBytes(capacity: 20)
     for record in ordered {
-      key.removeSubrange(prefixCount...)
-      record.id.append(to: &key)
+      key.removeAll()
+      key.append(bigEndian: UInt32(entity))
+      key.append(record.id)
       try key.withRawBytes { key throws in
         try records.withBytes(of: records.entries[record.index]) { try hidden.put(key: key, value: $0) }
       }

@@ -1,18 +1,19 @@
 import LMDB
 
 extension PlainMerge {
-  /// What is the same for all records of one entity. A class: it is looked up once an entity, and never copied.
+  /// What is the same for all records of one entity. A class: it is looked up once an entity, and never copied. One
+  /// merge uses it, and lends no part of it while it calls: access is not checked at run time.
   final class Lane: IndexLane {
     let rules: EntityRules
     let records: Database
     /// By position among the entity's indexes.
-    var indexes: [IndexChanges]
+    @exclusivity(unchecked) var indexes: [IndexChanges]
     /// The place of each changed record among the drafts, rising by id.
-    var rows: [Int] = []
+    @exclusivity(unchecked) var rows: [Int] = []
     /// Rising.
-    var newIDs: [RecordID] = []
+    @exclusivity(unchecked) var newIDs: [RecordID] = []
     /// The new ones among the rows.
-    var newRows: [Int] = []
+    @exclusivity(unchecked) var newRows: [Int] = []
     /// Behind every id that anything is known of.
     let bound: RecordID
     /// Whether new records can be plain at all.

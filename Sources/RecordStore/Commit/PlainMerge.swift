@@ -35,6 +35,8 @@ struct PlainMerge {
   private var drafts = RecordDrafts()
   private var join = RecordJoin()
   private var encoder = KeyEncoder()
+  /// Of the entry that goes where another comes.
+  private var oldEncoder = KeyEncoder()
 
   /// Carries out a merge; nil if it takes the general way. If it throws, the transaction must be undone.
   init?(
@@ -238,7 +240,7 @@ extension PlainMerge {
           return false
         }
       }
-      lane.indexes[position].add(encoder.bytes, value: isUnique ? id : nil)
+      lane.indexes[position].add(encoder, value: isUnique ? id : nil)
     }
     return true
   }
@@ -330,12 +332,11 @@ extension PlainMerge {
     for position in lane.indexes.indices {
       let key = lane.rules.indexes[position]
       guard key.index.components.contains(where: { written.contains($0.ordinal) }) else { continue }
-      _ = key.encode(old, id: id, into: &encoder)
-      let before = encoder.bytes
+      _ = key.encode(old, id: id, into: &oldEncoder)
       let isUnique = drafts.withBytes(of: entry) { key.encode(RecordView($0), id: id, into: &encoder) }
-      guard before != encoder.bytes else { continue }
-      lane.indexes[position].remove(before)
-      lane.indexes[position].add(encoder.bytes, value: isUnique ? id : nil)
+      guard oldEncoder != encoder else { continue }
+      lane.indexes[position].remove(oldEncoder)
+      lane.indexes[position].add(encoder, value: isUnique ? id : nil)
     }
   }
 }

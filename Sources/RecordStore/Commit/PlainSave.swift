@@ -13,7 +13,8 @@ import LMDB
 /// bytes, in a large save by another thread while this one writes. Of a rewritten one: one look-up in key order and a
 /// copy of the row; index keys only where a field is theirs.
 struct PlainSave {
-  /// What is the same for all records of one entity. A class: it is looked up once a record, and never copied.
+  /// What is the same for all records of one entity. A class: it is looked up once a record, and never copied. One save
+  /// uses it, and lends no part of it while it calls: access is not checked at run time.
   fileprivate final class Lane: IndexLane {
     let rules: EntityRules
     let records: Database
@@ -21,19 +22,19 @@ struct PlainSave {
     let allowsInserts: Bool
     let allowsUpdates: Bool
     /// By position among the entity's indexes.
-    var indexes: [IndexChanges]
-    /// Places in ``parts``, and in the part.
-    var rows: [Row] = []
+    @exclusivity(unchecked) var indexes: [IndexChanges]
+    /// In ``parts``.
+    @exclusivity(unchecked) var rows: [RecordDrafts.Entry] = []
     /// Of new records, in the order of the request; sorted when the rows are.
-    var newIDs: [RecordID] = []
+    @exclusivity(unchecked) var newIDs: [RecordID] = []
     /// Of records that were looked at for an update; sorted when the rows are.
-    var updatedIDs: [RecordID] = []
+    @exclusivity(unchecked) var updatedIDs: [RecordID] = []
     /// By ordinal, whether an index has the field.
     let isIndexed: [Bool]
     /// For updates; nil while rows are written.
-    var reader: RowReader?
+    @exclusivity(unchecked) var reader: RowReader?
     /// Behind every id that anything is known of.
-    var bound: RecordID?
+    @exclusivity(unchecked) var bound: RecordID?
 
     init(_ rules: EntityRules, _ layout: StoreLayout, _ side: SideEntries) {
       self.rules = rules
@@ -51,13 +52,6 @@ struct PlainSave {
     }
   }
 
-  fileprivate struct Row {
-    let id: RecordID
-    let part: Int
-    let index: Int
-    let isNew: Bool
-  }
-
   /// What changed for readers, in the order of the request.
   private(set) var changes: [HistoryChange] = []
   private let layout: StoreLayout
@@ -66,10 +60,12 @@ struct PlainSave {
   private let side: SideEntries
   /// What other devices must be told, encoded; there once all has been taken in.
   private var outgoing: SideWork<[UInt8]>?
-  /// The records of the request's changes, then its drafts.
+  /// The records of the request's changes, then its drafts. They keep the rows' bytes.
   private var parts: [RecordDrafts]
   private var lanes: [Lane?]
   private var encoder = KeyEncoder()
+  /// Of the entry that goes where another comes.
+  private var oldEncoder = KeyEncoder()
   private var rewriter = RecordRewrite()
   private var knownTarget: RecordID?
   /// The changed fields of the last update: often those of the next.
@@ -129,7 +125,9 @@ extension PlainSave {
       switch change {
       case .insert(let entity, let id, let fields):
         guard layout.rules.indices.contains(entity), open(entity) else { return false }
-        guard parts[0].append(id, layout.rules[entity].draft, fields), try takeNewest(of: 0) else { return false }
+        guard parts[0].append(id, layout.rules[entity].draft, fields), let entry = parts[0].entries.last,
+          try takeNew(entry)
+        else { return false }
       case .update(let entity, let id, let fields):
         guard layout.rules.indices.contains(entity), open(entity), try update(entity, id, fields) else { return false }
       case .delete, .link, .facts: return false
@@ -146,14 +144,11 @@ extension PlainSave {
       }
     }
     changes.reserveCapacity(changes.count + drafts.count)
-    for index in drafts.entries.indices {
-      guard try takeNew(drafts, part: 1, index) else { return false }
+    if drafts.layouts.count == 1, let entity = drafts.layouts.first?.key { lanes[entity]?.reserve(drafts.count) }
+    for entry in drafts.entries {
+      guard try takeNew(entry) else { return false }
     }
     return true
-  }
-
-  private mutating func takeNewest(of part: Int) throws -> Bool {
-    try takeNew(parts[part], part: part, parts[part].count - 1)
   }
 
   /// Makes an entity's lane; false if the store has no such entity as the schema declares it.
@@ -166,13 +161,11 @@ extension PlainSave {
   }
 
   /// Takes in a new record: its id must be unknown, its unique values are looked at when they are entered.
-  private mutating func takeNew(_ records: RecordDrafts, part: Int, _ index: Int) throws -> Bool {
-    let entry = records.entries[index]
+  private mutating func takeNew(_ entry: RecordDrafts.Entry) throws -> Bool {
     let entity = EntityNumber(entry.entity)
     guard let lane = lanes[entity], lane.allowsInserts, try isUnknown(entry.id, entity, lane) else { return false }
-    let isFree = try records.withBytes(of: entry) { try collectKeys(of: entry.id, RecordView($0), lane) }
-    guard isFree else { return false }
-    lane.rows.append(Row(id: entry.id, part: part, index: index, isNew: true))
+    guard try collectKeys(of: entry.id, RecordView(entry.bytes), lane) else { return false }
+    lane.rows.append(entry)
     lane.newIDs.append(entry.id)
     changes.append(HistoryChange(kind: .insert, entity: entity, id: entry.id))
     return true
@@ -183,11 +176,11 @@ extension PlainSave {
     for position in lane.indexes.indices {
       let isUnique = lane.rules.indexes[position].encode(record, id: id, into: &encoder)
       if isUnique, side.hasClaims {
-        let number = lane.rules.indexes[position].index.number
+        let number = lane.rules.indexes[position].number
         let prefix = ClaimTable.prefix(ClaimKey(index: number, bytes: encoder.bytes))
         guard try !view.hasKey(in: layout.databases.claims, startingWith: prefix) else { return false }
       }
-      lane.indexes[position].add(encoder.bytes, value: isUnique ? id : nil)
+      lane.indexes[position].add(encoder, value: isUnique ? id : nil)
     }
     return true
   }
@@ -228,34 +221,40 @@ extension PlainSave {
     guard differences.contains(where: { $0 != .none }) else { return true }
     let writes = differences.contains(.none) ? zip(fields, differences).filter { $1 != .none }.map(\.0) : fields
     guard rewriter.rewrite(old, id: id, lane.rules.draft, writes, stamp: stamp, into: &parts[0]) else { return false }
-    collectKeys(from: old, id, lane, changing: writes)
-    lane.rows.append(Row(id: id, part: 0, index: parts[0].count - 1, isNew: false))
+    guard let entry = parts[0].entries.last else { return false }
+    collectKeys(from: old, to: entry, lane, changing: writes)
+    lane.rows.append(entry)
     if differences.contains(.forReaders) {
-      noteFields(zip(fields, differences).lazy.filter { $1 == .forReaders }.map(\.0.ordinal))
+      noteFields(fields)
       changes.append(HistoryChange(kind: .update, entity: entity, id: id, fields: lastFields))
     }
     return true
   }
 
   /// A save that sets one attribute of many records names it once.
-  private mutating func noteFields(_ ordinals: some Sequence<Int>) {
-    if !ordinals.elementsEqual(lastFields) { lastFields = Array(ordinals) }
+  private mutating func noteFields(_ fields: [FieldWrite]) {
+    var count = 0
+    for index in fields.indices where differences[index] == .forReaders {
+      if count < lastFields.count, lastFields[count] != fields[index].ordinal { break }
+      count += 1
+    }
+    if count == lastFields.count { return }
+    lastFields = fields.indices.compactMap { differences[$0] == .forReaders ? fields[$0].ordinal : nil }
   }
 
   /// Collects the index entries that change with some fields of a record, from its bytes before and after.
   private mutating func collectKeys(
-    from old: RecordView, _ id: RecordID, _ lane: Lane, changing writes: [FieldWrite]
+    from old: RecordView, to entry: RecordDrafts.Entry, _ lane: Lane, changing writes: [FieldWrite]
   ) {
-    guard writes.contains(where: { lane.isIndexed[$0.ordinal] }), let entry = parts[0].entries.last else { return }
+    guard writes.contains(where: { lane.isIndexed[$0.ordinal] }) else { return }
     for position in lane.indexes.indices {
       let key = lane.rules.indexes[position]
       guard writes.contains(where: { key.contains($0.ordinal) }) else { continue }
-      _ = key.encode(old, id: id, into: &encoder)
-      let before = encoder.bytes
-      let isUnique = parts[0].withBytes(of: entry) { key.encode(RecordView($0), id: id, into: &encoder) }
-      guard before != encoder.bytes else { continue }
-      lane.indexes[position].remove(before)
-      lane.indexes[position].add(encoder.bytes, value: isUnique ? id : nil)
+      _ = key.encode(old, id: entry.id, into: &oldEncoder)
+      let isUnique = key.encode(RecordView(entry.bytes), id: entry.id, into: &encoder)
+      guard oldEncoder != encoder else { continue }
+      lane.indexes[position].remove(oldEncoder)
+      lane.indexes[position].add(encoder, value: isUnique ? entry.id : nil)
     }
   }
 }
@@ -266,9 +265,7 @@ extension EntityRules {
     var last = -1
     for write in writes {
       let ordinal = write.ordinal
-      guard ordinal > last, ordinal < draft.fieldCount, draft.isDeclared[ordinal],
-        draft.types[ordinal] != .reference, !uniqueOrdinals.contains(ordinal), groups[ordinal] == nil
-      else { return false }
+      guard ordinal > last, ordinal < isPlain.count, isPlain[ordinal] else { return false }
       guard write.value.type.map({ $0 == draft.types[ordinal] }) ?? draft.isOptional[ordinal] else { return false }
       last = ordinal
     }
@@ -314,10 +311,9 @@ extension PlainSave {
     return true
   }
 
-  private mutating func areTargetsVisible(of row: Row, _ rules: EntityRules) throws -> Bool {
-    let part = parts[row.part]
+  private mutating func areTargetsVisible(of row: RecordDrafts.Entry, _ rules: EntityRules) throws -> Bool {
     for rule in rules.references {
-      let target = part.withBytes(of: part.entries[row.index]) { RecordView($0).reference(at: rule.ordinal) }
+      let target = RecordView(row.bytes).reference(at: rule.ordinal)
       guard let target, target != knownTarget else { continue }
       guard try isVisible(target, rule) else { return false }
       // Children of one parent stand together. Fields that name other classes name other ids.
@@ -339,6 +335,13 @@ extension PlainSave {
 }
 
 extension PlainSave.Lane {
+  /// Makes room for so many new records.
+  func reserve(_ count: Int) {
+    rows.reserveCapacity(count)
+    newIDs.reserveCapacity(count)
+    for position in indexes.indices { indexes[position].reserve(count, keyByteCount: 0) }
+  }
+
   /// False if an id is there twice among the new ones, or among the updated ones.
   func sort() -> Bool {
     if !zip(rows, rows.dropFirst()).allSatisfy({ $0.id < $1.id }) { rows.sort { $0.id < $1.id } }
@@ -375,23 +378,18 @@ extension PlainSave {
     for case let lane? in lanes where !lane.rows.isEmpty {
       var last = try view.lastID(of: lane.records)
       let cursor = try transaction.writeCursor(lane.records)
-      // By themselves: an element of an array counts a reference for each of its parts.
-      let (changed, new) = (parts[0], parts[1])
-      for row in lane.rows {
-        last = try write(row, row.part == 0 ? changed : new, after: last, cursor)
-      }
+      for row in lane.rows { last = try write(row, after: last, cursor) }
     }
   }
 
   /// Returns the greatest id of the table.
   private func write(
-    _ row: Row, _ records: borrowing RecordDrafts, after last: RecordID, _ cursor: borrowing WriteCursor
+    _ row: RecordDrafts.Entry, after last: RecordID, _ cursor: borrowing WriteCursor
   ) throws -> RecordID {
-    let entry = records.entries[row.index]
     let mode: WriteTransaction.PutMode = row.id > last ? .append : .upsert
     try row.id.withRawBytes { key throws in
-      try cursor.reserve(key: key, count: Int(entry.count), mode: mode) {
-        records.finish(entry, stamp: stamp, into: $0)
+      try cursor.reserve(key: key, count: Int(row.count), mode: mode) {
+        RecordDrafts.finish(row, stamp: stamp, into: $0)
       }
     }
     return max(last, row.id)

@@ -43,9 +43,11 @@ extension SaveRequest {
 
 extension TransactionView {
   func hasKey(in database: Database, startingWith prefix: [UInt8]) throws -> Bool {
-    try prefix.withRawBytes { prefix throws in
-      try cursor(database).seek(prefix)?.key.hasPrefix(prefix) ?? false
-    }
+    try prefix.withRawBytes { prefix throws in try hasKey(in: database, startingWith: prefix) }
+  }
+
+  func hasKey(in database: Database, startingWith prefix: RawBytes) throws -> Bool {
+    try cursor(database).seek(prefix)?.key.hasPrefix(prefix) ?? false
   }
 
   /// The greatest id of a table of records; zero if it has none.

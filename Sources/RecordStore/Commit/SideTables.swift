@@ -27,13 +27,17 @@ enum HiddenTable {
 /// is. Target id · holder's entity u32 · ordinal u16 · holder id; no value.
 enum BackReferenceTable {
   static func key(target: RecordID, holder: RecordKey, ordinal: Int) -> [UInt8] {
-    var key: [UInt8] = []
-    key.reserveCapacity(38)
-    target.append(to: &key)
+    var key = GrowingBytes(capacity: 38)
+    write(target: target, holder: holder, ordinal: ordinal, to: &key)
+    return key.bytes
+  }
+
+  /// Appends a key.
+  static func write(target: RecordID, holder: RecordKey, ordinal: Int, to key: inout GrowingBytes) {
+    key.append(target)
     key.append(bigEndian: UInt32(holder.entity))
     key.append(bigEndian: UInt16(ordinal))
-    holder.id.append(to: &key)
-    return key
+    key.append(holder.id)
   }
 
   struct Entry: Hashable {
@@ -57,13 +61,17 @@ enum BackReferenceTable {
 /// no value.
 enum ClaimTable {
   static func prefix(_ claim: ClaimKey) -> [UInt8] {
-    var key: [UInt8] = []
-    key.reserveCapacity(36)
-    key.append(bigEndian: UInt32(claim.index))
+    var key = GrowingBytes(capacity: 36)
     let digest = claim.bytes.withRawBytes { StableHash.digest128($0) }
-    key.append(bigEndian: digest.high)
-    key.append(bigEndian: digest.low)
-    return key
+    writePrefix(index: claim.index, digest, to: &key)
+    return key.bytes
+  }
+
+  /// Appends a key without its id; the digest is that of the index key.
+  static func writePrefix(index: Int, _ digest: (high: UInt64, low: UInt64), to key: inout GrowingBytes) {
+    key.append(bigEndian: UInt32(index))
+    key.append(word: digest.high)
+    key.append(word: digest.low)
   }
 
   static func key(_ claim: ClaimKey, id: RecordID) -> [UInt8] { key(prefix(claim), id: id) }

@@ -70,7 +70,8 @@ extension HistoryEntry {
     writer.writeVariable(transactions.count)
     for transaction in transactions { HistoryEntry.write(transaction, to: &writer) }
     writer.writeVariable(changes.count)
-    for change in changes { HistoryEntry.write(change, to: &writer) }
+    // By their places, for an element copied counts references of its arrays.
+    for index in changes.indices { HistoryEntry.write(changes, index, to: &writer) }
     writer.writeVariable(outgoing.count)
     outgoing.withUnsafeBytes { writer.write($0) }
     writer.patch(HistoryEntry.checksum(RawBytes(writer.written)), at: HistoryEntry.checksumOffset)
@@ -86,7 +87,7 @@ extension HistoryEntry {
       count += transaction.context.encodedByteCount
     }
     count += VariableLength.byteCount(UInt64(changes.count))
-    for change in changes { count += HistoryEntry.byteCount(of: change) }
+    for index in changes.indices { count += HistoryEntry.byteCount(of: changes, index) }
     return count + VariableLength.byteCount(UInt64(outgoing.count)) + outgoing.count
   }
 
@@ -94,8 +95,12 @@ extension HistoryEntry {
     VariableLength.byteCount(UInt64(text.utf8.count)) + text.utf8.count
   }
 
-  private static func byteCount(of change: HistoryChange) -> Int {
-    var count = 1 + VariableLength.byteCount(UInt64(change.entity)) + RecordID.byteCount
+  private static func byteCount(of changes: [HistoryChange], _ index: Int) -> Int {
+    let head = 1 + VariableLength.byteCount(UInt64(changes[index].entity)) + RecordID.byteCount
+    // As nearly all inserts and deletes.
+    if changes[index].fields.isEmpty, changes[index].preserved.isEmpty { return head + 2 }
+    let change = changes[index]
+    var count = head
     count += VariableLength.byteCount(UInt64(change.fields.count))
     for ordinal in change.fields { count += VariableLength.byteCount(UInt64(ordinal)) }
     count += VariableLength.byteCount(UInt64(change.preserved.count))
@@ -117,10 +122,12 @@ extension HistoryEntry {
     writer.write(transaction.context)
   }
 
-  private static func write(_ change: HistoryChange, to writer: inout ByteWriter) {
-    writer.write(change.kind.rawValue)
-    writer.writeVariable(change.entity)
-    writer.write(change.id)
+  private static func write(_ changes: [HistoryChange], _ index: Int, to writer: inout ByteWriter) {
+    writer.write(changes[index].kind.rawValue)
+    writer.writeVariable(changes[index].entity)
+    writer.write(changes[index].id)
+    if changes[index].fields.isEmpty, changes[index].preserved.isEmpty { return writer.write(0 as UInt16) }
+    let change = changes[index]
     writer.writeVariable(change.fields.count)
     for ordinal in change.fields { writer.writeVariable(ordinal) }
     writer.writeVariable(change.preserved.count)

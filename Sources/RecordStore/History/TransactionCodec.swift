@@ -204,29 +204,42 @@ extension TransactionCodec {
   }
 
   /// A record as ``RecordDrafts`` holds it, which a local save with this stamp has made or rewritten: the registers
-  /// that name the stamp of its touch, and of a new one all.
+  /// that name the stamp of its touch, and of a new one all. A pointer file, for the sake of this.
   static func write(_ bytes: RawBytes, id: RecordID, isNew: Bool, to writer: inout ByteWriter) {
     let view = RecordView(bytes)
-    writer.writeVariable(view.entity)
-    writer.write(id)
-    writer.write(isNew ? insertedFlag | touchedFlag : touchedFlag)
-    let numbers = view.stampTableOffset - view.fieldCount
+    let fieldCount = view.fieldCount
+    let numbers = bytes.slice(view.stampTableOffset - fieldCount..<view.stampTableOffset)
     let touch = UInt8(truncatingIfNeeded: bytes.load(at: RecordFormat.touchOffset, as: UInt16.self))
     func isWrittenHere(_ ordinal: Int) -> Bool {
-      let number = bytes.load(at: numbers + ordinal, as: UInt8.self)
+      let number = numbers.load(at: ordinal, as: UInt8.self)
       return isNew ? number != UInt8.max : number == touch
     }
-    writer.writeVariable((0..<view.fieldCount).reduce(0) { isWrittenHere($1) ? $0 + 1 : $0 })
-    for ordinal in 0..<view.fieldCount where isWrittenHere(ordinal) {
-      writer.writeVariable(ordinal)
-      guard let value = view.registerBytes(at: ordinal) else {
-        writer.writeVariable(0)
-        continue
+    var count = 0
+    for ordinal in 0..<fieldCount where isWrittenHere(ordinal) { count += 1 }
+    // A large save does this for each field of each record, so the end is not checked for each byte.
+    writer.write(atMost: maximumByteCount(ofStored: bytes.count)) { start in
+      var place = VariableLength.write(view.entity, at: start)
+      place.storeBytes(of: id.high.bigEndian, as: UInt64.self)
+      (place + 8).storeBytes(of: id.low.bigEndian, as: UInt64.self)
+      (place + 16).storeBytes(of: isNew ? insertedFlag | touchedFlag : touchedFlag, as: UInt8.self)
+      place = VariableLength.write(count, at: place + 17)
+      for ordinal in 0..<fieldCount where isWrittenHere(ordinal) {
+        place = VariableLength.write(ordinal, at: place)
+        guard let value = view.registerBytes(at: ordinal) else {
+          place = VariableLength.write(0, at: place)
+          continue
+        }
+        place = VariableLength.write(value.count + 1, at: place)
+        place.copyMemory(from: value.start, byteCount: value.count)
+        place += value.count
       }
-      writer.writeVariable(value.count + 1)
-      writer.write(value.buffer)
+      return start.distance(to: place)
     }
   }
+
+  /// What a stored record takes at most in a transaction: a shorter head, and of a field at most eight bytes beside its
+  /// value, where the record has five.
+  static func maximumByteCount(ofStored byteCount: Int) -> Int { 2 * byteCount + 32 }
 
   /// A record of which a save says nothing but that it is deleted.
   static func writeDelete(_ entity: EntityNumber, _ id: RecordID, to writer: inout ByteWriter) {

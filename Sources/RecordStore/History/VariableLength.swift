@@ -1,11 +1,25 @@
 import LMDB
 
 /// Unsigned integers of one to ten bytes: seven bits a byte, least significant first, the high bit
-/// says that more follow. Counts and ordinals are mostly below 128.
+/// says that more follow. Counts and ordinals are mostly below 128. A pointer file, for writers of many.
 package enum VariableLength {
   package static func byteCount(_ value: UInt64) -> Int {
     // 64 - leading zeros significant bits, at least one, rounded up to sevens.
     (max(1, 64 - value.leadingZeroBitCount) + 6) / 7
+  }
+
+  /// Writes where there is room, and returns the end.
+  @inline(__always)
+  static func write(_ value: Int, at start: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer {
+    var place = start
+    var rest = UInt64(value)
+    while rest >= 0x80 {
+      place.storeBytes(of: UInt8(truncatingIfNeeded: rest) | 0x80, as: UInt8.self)
+      place += 1
+      rest >>= 7
+    }
+    place.storeBytes(of: UInt8(truncatingIfNeeded: rest), as: UInt8.self)
+    return place + 1
   }
 }
 

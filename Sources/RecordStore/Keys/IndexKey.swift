@@ -19,6 +19,9 @@ package final class IndexKey: Sendable {
   package static let exactByteCount = maximumComponentByteCount - 16
 
   package let index: CatalogueIndex
+  /// By themselves: ``index`` is costly to copy.
+  let number: Int
+  private let isUnique: Bool
   /// The fields of the components, in their order.
   package let fields: [CatalogueField]
   private let defaults: [FieldValue]
@@ -35,6 +38,8 @@ package final class IndexKey: Sendable {
   /// Traps if the index names a field that the entity does not have: a catalogue is checked when it is read.
   package init(_ index: CatalogueIndex, of entity: CatalogueEntity) {
     self.index = index
+    number = index.number
+    isUnique = index.isUnique
     fields = index.components.map { entity.fields[$0.ordinal] }
     defaults = fields.map(\.valueWhenAbsent)
     components = index.components.map { component in
@@ -57,7 +62,7 @@ package final class IndexKey: Sendable {
       if append(position, of: record, to: &encoder) { hasNull = true }
     }
     encoder.cutIfTooLong()
-    guard !index.isUnique || hasNull else { return true }
+    guard !isUnique || hasNull else { return true }
     encoder.append(raw: id)
     return false
   }
@@ -76,7 +81,7 @@ package final class IndexKey: Sendable {
       encoder.append(value, isDescending: component.isDescending)
     }
     encoder.cutIfTooLong()
-    return encoder.bytes
+    return encoder.take()
   }
 
   /// Appends the key bytes of a record whose values are at hand, without the id, and says whether a component
@@ -93,7 +98,7 @@ package final class IndexKey: Sendable {
       if value == .null { hasNull = true }
     }
     encoder.cutIfTooLong()
-    key.append(contentsOf: encoder.bytes)
+    key += encoder.bytes
     return hasNull
   }
 
@@ -125,8 +130,8 @@ package final class IndexKey: Sendable {
 extension KeyEncoder {
   /// Keeps a key within LMDB's limit; see ``IndexKey``.
   package mutating func cutIfTooLong() {
-    guard bytes.count > IndexKey.maximumComponentByteCount else { return }
-    let hash = bytes.withRawBytes { StableHash.digest128($0) }
+    guard count > IndexKey.maximumComponentByteCount else { return }
+    let hash = withRawBytes { StableHash.digest128($0) }
     truncate(to: IndexKey.exactByteCount)
     append(raw: RecordID(high: hash.high, low: hash.low))
   }

@@ -26,56 +26,74 @@ package import LMDB
 /// A descending component has all its bytes inverted.
 ///
 /// The encoder is meant to be kept and cleared: its memory is reused, and plain texts need no other.
-package struct KeyEncoder {
-  package private(set) var bytes: [UInt8] = []
+package struct KeyEncoder: Equatable {
+  private var key = GrowingBytes(capacity: 64)
 
-  package init() { bytes.reserveCapacity(64) }
+  package init() {}
 
-  package mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
+  /// A copy of the key; ``withRawBytes(_:)`` lends it.
+  package var bytes: [UInt8] { key.bytes }
+  package var count: Int { key.count }
+
+  /// Gives the key away without a copy: for one that is made once.
+  package mutating func take() -> [UInt8] { key.take() }
+
+  package func withRawBytes<Result, Failure: Error>(
+    _ body: (RawBytes) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    try key.withRawBytes(body)
+  }
+
+  /// Whether the key is this one.
+  package func holds(_ bytes: [UInt8]) -> Bool {
+    key.withRawBytes { key in bytes.withRawBytes { key == $0 } }
+  }
+
+  package static func == (left: KeyEncoder, right: KeyEncoder) -> Bool {
+    left.key.withRawBytes { left in right.key.withRawBytes { left == $0 } }
+  }
+
+  package mutating func removeAll() { key.removeAll() }
 
   /// Appends a component with a value at hand.
   package mutating func append(_ value: FieldValue, isDescending: Bool = false) {
-    let start = bytes.count
+    let start = key.count
     appendAscending(value)
-    if isDescending { invert(from: start) }
+    if isDescending { key.invert(from: start) }
   }
 
   /// Appends a component from a record's payload; nil is null.
   package mutating func append(encoded field: RawBytes?, type: FieldType, isDescending: Bool = false) {
-    let start = bytes.count
-    if let field { appendAscending(field, type: type) } else { bytes.append(0) }
-    if isDescending { invert(from: start) }
+    let start = key.count
+    if let field { appendAscending(field, type: type) } else { key.append(0) }
+    if isDescending { key.invert(from: start) }
   }
 
-  package mutating func truncate(to count: Int) { bytes.removeSubrange(count...) }
+  package mutating func truncate(to count: Int) { key.truncate(to: count) }
 
   /// Appends a record's id as it is: the last part of keys that are not unique.
-  package mutating func append(raw id: RecordID) { id.append(to: &bytes) }
+  package mutating func append(raw id: RecordID) { key.append(id) }
 
   /// Appends a key that was made before.
-  package mutating func append(raw key: ArraySlice<UInt8>) { bytes.append(contentsOf: key) }
-
-  private mutating func invert(from start: Int) {
-    for index in start..<bytes.count { bytes[index] = ~bytes[index] }
-  }
+  package mutating func append(raw bytes: RawBytes) { key.append(bytes) }
 
   private mutating func appendAscending(_ value: FieldValue) {
     guard value != .null else {
-      bytes.append(0)
+      key.append(0)
       return
     }
-    bytes.append(1)
+    key.append(1)
     switch value {
     case .null: break
-    case .bool(let value): bytes.append(value ? 1 : 0)
+    case .bool(let value): key.append(value ? 1 : 0)
     case .int(let value): append(integer: value)
     case .uint(let value): append(word: value)
     case .double(let value): append(double: value)
     case .date(let value): append(double: value.timeIntervalSinceReferenceDate)
     case .decimal(let value): append(DecimalParts(value))
     case .string(let value), .url(let value): value.withRawBytes { append(text: $0) }
-    case .uuid(let value): withUnsafeBytes(of: value.uuid) { bytes.append(contentsOf: $0) }
-    case .reference(let value): value.append(to: &bytes)
+    case .uuid(let value): withUnsafeBytes(of: value.uuid) { key.append(RawBytes($0)) }
+    case .reference(let value): key.append(value)
     case .data(let value), .composite(let value): value.withUnsafeBytes { append(escaping: RawBytes($0)) }
     }
   }
@@ -83,24 +101,24 @@ package struct KeyEncoder {
   private mutating func appendAscending(_ field: RawBytes, type: FieldType) {
     // Damaged bytes, which the checksum reports elsewhere, sort as nil.
     guard type.fixedByteCount.map({ $0 == field.count }) ?? true else {
-      bytes.append(0)
+      key.append(0)
       return
     }
-    bytes.append(1)
+    key.append(1)
     switch type {
-    case .bool: bytes.append(field.load(at: 0, as: UInt8.self) != 0 ? 1 : 0)
+    case .bool: key.append(field.load(at: 0, as: UInt8.self) != 0 ? 1 : 0)
     case .int: append(integer: field.load(at: 0, as: Int64.self))
     case .uint: append(word: field.load(at: 0, as: UInt64.self))
     case .double, .date: append(double: Double(bitPattern: field.load(at: 0, as: UInt64.self)))
     case .decimal: append(DecimalParts(encoded: field) ?? DecimalParts(.nan))
     case .string, .url: append(text: field)
-    case .uuid, .reference: bytes.append(contentsOf: field.buffer)
+    case .uuid, .reference: key.append(field)
     case .data, .composite: append(escaping: field)
     }
   }
 
   private mutating func append(word: UInt64) {
-    withUnsafeBytes(of: word.bigEndian) { bytes.append(contentsOf: $0) }
+    key.append(word: word)
   }
 
   private mutating func append(integer: Int64) {
@@ -121,39 +139,39 @@ package struct KeyEncoder {
   /// Bytes that end with 00 and contain none, in the same order as without.
   private mutating func append(escaping field: RawBytes) {
     if field.buffer.allSatisfy({ $0 > 1 }) {
-      bytes.append(contentsOf: field.buffer)
+      key.append(field)
     } else {
       for byte in field.buffer {
         if byte > 1 {
-          bytes.append(byte)
+          key.append(byte)
         } else {
-          bytes.append(1)
-          bytes.append(byte + 1)
+          key.append(1)
+          key.append(byte + 1)
         }
       }
     }
-    bytes.append(0)
+    key.append(0)
   }
 
   /// Sign: 1 negative, 2 zero, 3 positive, 4 not a number. Then, for numbers other than zero written as
   /// 0.d₁d₂…dₙ × 10^e with d₁ and dₙ not zero: e + 256 in two bytes, most digits first; two digits a
   /// byte as 1 + their value (1–100), the last filled up with 0; then 00. All but the sign inverted if negative.
   private mutating func append(_ parts: DecimalParts) {
-    guard !parts.isNotANumber else { return bytes.append(4) }
-    guard parts.mantissa != 0 else { return bytes.append(2) }
-    bytes.append(parts.isNegative ? 1 : 3)
-    let start = bytes.count
+    guard !parts.isNotANumber else { return key.append(4) }
+    guard parts.mantissa != 0 else { return key.append(2) }
+    key.append(parts.isNegative ? 1 : 3)
+    let start = key.count
     var digits = Self.digits(of: parts.mantissa)
     let exponent = UInt16(Int(parts.exponent) + digits.count + 256)
-    bytes.append(UInt8(exponent >> 8))
-    bytes.append(UInt8(truncatingIfNeeded: exponent))
+    key.append(UInt8(exponent >> 8))
+    key.append(UInt8(truncatingIfNeeded: exponent))
     while digits.last == 0 { digits.removeLast() }
     for index in stride(from: 0, to: digits.count, by: 2) {
       let second = index + 1 < digits.count ? digits[index + 1] : 0
-      bytes.append(1 + digits[index] * 10 + second)
+      key.append(1 + digits[index] * 10 + second)
     }
-    bytes.append(0)
-    if parts.isNegative { invert(from: start) }
+    key.append(0)
+    if parts.isNegative { key.invert(from: start) }
   }
 
   private static func digits(of mantissa: UInt128) -> [UInt8] {

@@ -5,9 +5,11 @@ package import LMDB
 package enum StableHash {
   /// The first 16 bytes of SHA-256.
   package static func digest128(_ bytes: RawBytes) -> (high: UInt64, low: UInt64) {
-    let digest = sha256(bytes)
-    return digest.withRawBytes { raw in
-      (raw.load(at: 0, as: UInt64.self).byteSwapped, raw.load(at: 8, as: UInt64.self).byteSwapped)
+    var hash = SHA256()
+    hash.update(bufferPointer: bytes.buffer)
+    return hash.finalize().withUnsafeBytes { digest in
+      let raw = RawBytes(digest)
+      return (raw.load(at: 0, as: UInt64.self).byteSwapped, raw.load(at: 8, as: UInt64.self).byteSwapped)
     }
   }
 

@@ -45,7 +45,7 @@ struct IndexMatch {
     equalCount += 1
     fixedOrdinals.append(component.ordinal)
     used.append(term)
-    guard encoder.bytes.count <= IndexKey.exactByteCount else {
+    guard encoder.count <= IndexKey.exactByteCount else {
       // Entries of so long values are cut: what they share with the value is all that a range can ask for.
       encoder.truncate(to: IndexKey.exactByteCount)
       ranges = [KeyRange(prefix: encoder.bytes)]
@@ -135,7 +135,7 @@ struct IndexMatch {
   private func bound(_ value: FieldValue, _ component: CatalogueIndex.Component) -> (bytes: [UInt8], isExact: Bool) {
     var encoder = encoder
     encoder.append(value, isDescending: component.isDescending)
-    guard encoder.bytes.count >= IndexKey.exactByteCount else { return (encoder.bytes, true) }
+    guard encoder.count >= IndexKey.exactByteCount else { return (encoder.bytes, true) }
     encoder.truncate(to: IndexKey.exactByteCount)
     return (encoder.bytes, false)
   }

@@ -6,6 +6,8 @@ final class MembershipNode: FilterNode {
   let path: PathReader
   let keys: Set<[UInt8]>
   private var encoder = KeyEncoder()
+  /// Memory for the key to look for.
+  private var key: [UInt8] = []
 
   init(_ path: PathReader, _ values: [FieldValue]) {
     self.path = path
@@ -13,14 +15,16 @@ final class MembershipNode: FilterNode {
       values.lazy.filter { !$0.isNotANumber }.map { value in
         var encoder = KeyEncoder()
         encoder.append(value)
-        return encoder.bytes
+        return encoder.take()
       })
   }
 
   override func passes(_ row: QueryRow) throws -> Bool {
     encoder.removeAll()
     encoder.append(encoded: try path.bytes(in: row), type: path.type)
-    return keys.contains(encoder.bytes)
+    key.removeAll(keepingCapacity: true)
+    encoder.withRawBytes { key.append(contentsOf: $0.buffer) }
+    return keys.contains(key)
   }
 }
 

@@ -103,7 +103,7 @@ final class RelatedRecords {
     guard let index = holder.index else { return try scan(holder, for: id, body) }
     encoder.removeAll()
     encoder.append(.reference(id), isDescending: index.isDescending)
-    return try encoder.bytes.withRawBytes { (prefix: RawBytes) throws -> Bool in
+    return try encoder.withRawBytes { (prefix: RawBytes) throws -> Bool in
       let cursor = try source.transaction.cursor(index.database)
       var next = try cursor.seek(prefix)
       while let entry = next, entry.key.hasPrefix(prefix) {

@@ -24,9 +24,9 @@ struct RowSorter {
 
   /// `key` appends the row's sort key, which ends with the row's id.
   mutating func add(_ row: QueryRow, key: (inout KeyEncoder) throws -> Void) rethrows {
-    let offset = encoder.bytes.count
+    let offset = encoder.count
     try key(&encoder)
-    let count = encoder.bytes.count - offset
+    let count = encoder.count - offset
     entries.append(
       Entry(head: head(at: offset, count), offset: offset, count: Int32(count), row: Int32(rows.count)))
     rows.append(row)
@@ -35,14 +35,11 @@ struct RowSorter {
 
   private func head(at offset: Int, _ count: Int) -> UInt64 {
     precondition(count >= RecordID.byteCount, "a sort key ends with the record's id")
-    return encoder.bytes.withUnsafeBytes {
-      UInt64(bigEndian: $0.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
-    }
+    return encoder.withRawBytes { $0.load(at: offset, as: UInt64.self).byteSwapped }
   }
 
   private mutating func sort() {
-    encoder.bytes.withUnsafeBytes { buffer in
-      let keys = RawBytes(buffer)
+    encoder.withRawBytes { keys in
       entries.sort { left, right in
         guard left.head == right.head else { return left.head < right.head }
         let leftKey = keys.slice(left.offset..<left.offset + Int(left.count))
@@ -57,8 +54,8 @@ struct RowSorter {
     var kept = KeyEncoder()
     var keptRows: [QueryRow] = []
     entries = entries.prefix(window).map { entry in
-      let offset = kept.bytes.count
-      kept.append(raw: encoder.bytes[entry.offset..<entry.offset + Int(entry.count)])
+      let offset = kept.count
+      encoder.withRawBytes { kept.append(raw: $0.slice(entry.offset..<entry.offset + Int(entry.count))) }
       keptRows.append(rows[Int(entry.row)])
       return Entry(head: entry.head, offset: offset, count: entry.count, row: Int32(keptRows.count - 1))
     }

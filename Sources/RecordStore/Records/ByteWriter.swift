@@ -24,6 +24,15 @@ package struct ByteWriter {
     offset += bytes.count
   }
 
+  /// Lends room for `count` bytes; `fill` writes as many of them as it says. The end is checked once for all.
+  mutating func write(atMost count: Int, _ fill: (UnsafeMutableRawPointer) -> Int) {
+    precondition(offset + count <= buffer.count, "a record is longer than the room measured for it")
+    guard count > 0, let start = buffer.baseAddress else { return }
+    let written = fill(start + offset)
+    assert(written <= count, "more was written than there was room for")
+    offset += written
+  }
+
   package mutating func write(_ stamp: Stamp) {
     write(stamp.time)
     write(stamp.counter)

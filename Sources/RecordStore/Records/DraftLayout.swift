@@ -2,6 +2,8 @@
 /// record's fields copies numbers and no descriptions.
 package final class DraftLayout: Sendable, Hashable {
   package let entity: EntityNumber
+  /// By ordinal: what writing asks of each field, in one place.
+  let fields: [Field]
   /// By ordinal.
   let types: [FieldType]
   let isOptional: [Bool]
@@ -11,6 +13,13 @@ package final class DraftLayout: Sendable, Hashable {
   /// See ``AttributeDefinition/isSparse``.
   let isSparse: [Bool]
 
+  struct Field: Sendable {
+    let type: FieldType
+    let isOptional: Bool
+    let isDeclared: Bool
+    let isSparse: Bool
+  }
+
   package init(_ entity: CatalogueEntity) {
     self.entity = entity.number
     types = entity.fields.map(\.type)
@@ -18,6 +27,9 @@ package final class DraftLayout: Sendable, Hashable {
     isDeclared = entity.fields.map(\.isDeclared)
     absent = entity.fields.map(\.valueWhenAbsent)
     isSparse = entity.fields.map(\.isSparse)
+    fields = entity.fields.map {
+      Field(type: $0.type, isOptional: $0.isOptional, isDeclared: $0.isDeclared, isSparse: $0.isSparse)
+    }
   }
 
   var fieldCount: Int { types.count }

@@ -9,20 +9,35 @@ import LMDB
 /// complete.
 ///
 /// A pointer file: records are written into memory that is lent for the moment, this value's own or a page.
-package struct RecordDrafts: Sendable, Hashable {
-  struct Entry: Hashable {
+package struct RecordDrafts: Sendable {
+  /// A record, valid as long as the drafts.
+  // @unchecked: the address is that of memory that the drafts keep, and that nobody changes once the entry is there.
+  struct Entry: @unchecked Sendable {
     let id: RecordID
-    let entity: UInt32
-    let piece: UInt32
-    let start: UInt32
+    fileprivate let start: UnsafeRawPointer
     let count: UInt32
+    let entity: UInt32
     /// A new record; otherwise a rewritten one.
     let isNew: Bool
+    /// Whether fields of a new one stand there by default.
+    let hasDefaults: Bool
+    /// The record's bytes, for as long.
+    var bytes: RawBytes { RawBytes(start: start, count: Int(count)) }
+  }
+
+  /// Memory that fills from its beginning. What is filled never changes, so that copies of the drafts may share it.
+  // @unchecked: written by the one value that holds it alone, see `lend`.
+  private final class Piece: @unchecked Sendable {
+    let bytes: UnsafeMutableRawBufferPointer
+
+    init(_ count: Int) { bytes = .allocate(byteCount: count, alignment: 8) }
+    deinit { bytes.deallocate() }
   }
 
   private(set) var entries: [Entry] = []
-  private var full: [[UInt8]] = []
-  private var current: [UInt8] = []
+  private var full: [Piece] = []
+  private var current: Piece?
+  /// How much of ``current`` is filled.
   private var used = 0
   /// Of each entity that has records here.
   private(set) var layouts: [EntityNumber: DraftLayout] = [:]
@@ -42,18 +57,33 @@ package struct RecordDrafts: Sendable, Hashable {
   /// Adds a new record with the given fields, rising by ordinal. False, with nothing changed, for what only the general
   /// way of a commit can judge: fields out of order, of a wrong type or missing, a record too large.
   package mutating func append(_ id: RecordID, _ layout: DraftLayout, _ fields: [FieldWrite]) -> Bool {
-    guard let payload = layout.payloadByteCount(of: fields) else { return false }
-    if newest !== layout {
-      guard layouts[layout.entity].map({ $0 == layout }) ?? true else { return false }
-      layouts[layout.entity] = layout
-      newest = layout
+    append(id, layout) { writer in fields.allSatisfy { writer.write($0.ordinal, $0.value) } }
+  }
+
+  /// As ``append(_:_:_:)`` with fields that `fill` writes; it says whether it could, and may be asked twice.
+  package mutating func append(
+    _ id: RecordID, _ layout: DraftLayout, _ fill: (inout DraftWriter) throws -> Bool
+  ) rethrows -> Bool {
+    guard newest === layout || note(layout) else { return false }
+    var needed = RecordFormat.headerByteCount
+    while true {
+      let room = lend(needed)
+      guard let start = room.baseAddress else { return false }
+      var writer = DraftWriter(layout, room, at: start)
+      guard try fill(&writer), writer.finish() else { return false }
+      needed = writer.byteCount
+      guard needed <= RecordFormat.maximumByteCount else { return false }
+      if needed > room.count { continue }
+      writer.seal()
+      enter(id, layout.entity, start, needed, isNew: true, hasDefaults: writer.hasDefaults)
+      return true
     }
-    let stamps = HistoryAndStamps.byteCount(fieldCount: layout.fieldCount)
-    let count = RecordFormat.headerByteCount + 4 * layout.fieldCount + payload + stamps
-    guard count <= RecordFormat.maximumByteCount else { return false }
-    add(id, layout.entity, count, isNew: true) { buffer in
-      DraftLayout.write(fields, layout, count: count, payload: payload, into: buffer)
-    }
+  }
+
+  private mutating func note(_ layout: DraftLayout) -> Bool {
+    guard layouts[layout.entity].map({ $0 == layout }) ?? true else { return false }
+    layouts[layout.entity] = layout
+    newest = layout
     return true
   }
 
@@ -63,109 +93,56 @@ package struct RecordDrafts: Sendable, Hashable {
     // Memory of this value's own, which `fill` must not keep.
     _ fill: (UnsafeMutableRawBufferPointer) -> Void
   ) {
-    if used + count > current.count { beginPiece(count) }
-    let start = used
-    current.withUnsafeMutableBytes { fill(UnsafeMutableRawBufferPointer(rebasing: $0[start..<start + count])) }
+    let room = lend(count)
+    guard let start = room.baseAddress else { preconditionFailure("a record has bytes") }
+    fill(UnsafeMutableRawBufferPointer(start: start, count: count))
+    enter(id, entity, start, count, isNew: isNew, hasDefaults: false)
+  }
+
+  private mutating func enter(
+    _ id: RecordID, _ entity: EntityNumber, _ start: UnsafeMutableRawPointer, _ count: Int, isNew: Bool,
+    hasDefaults: Bool
+  ) {
     used += count
     entries.append(
       Entry(
-        id: id, entity: UInt32(entity), piece: UInt32(full.count), start: UInt32(start), count: UInt32(count),
-        isNew: isNew))
+        id: id, start: UnsafeRawPointer(start), count: UInt32(count), entity: UInt32(entity), isNew: isNew,
+        hasDefaults: hasDefaults))
   }
 
-  /// Pieces grow with what is there, so that a save of one record takes little.
-  private mutating func beginPiece(_ count: Int) {
-    let size = min(Self.largestPiece, max(Self.smallestPiece, 2 * current.count))
-    if !current.isEmpty { full.append(current) }
-    current = [UInt8](repeating: 0, count: max(size, count))
+  /// Memory for a record of at least so many bytes, which nobody else can fill.
+  private mutating func lend(_ count: Int) -> UnsafeMutableRawBufferPointer {
+    if isKnownUniquelyReferenced(&current), let current, used + count <= current.bytes.count {
+      return UnsafeMutableRawBufferPointer(rebasing: current.bytes[used...])
+    }
+    // Pieces grow with what is there, so that a save of one record takes little.
+    let size = min(Self.largestPiece, max(Self.smallestPiece, 2 * (current?.bytes.count ?? 0)))
+    if let current { full.append(current) }
+    let piece = Piece(max(size, count))
+    current = piece
     used = 0
+    return piece.bytes
   }
 
   /// Lends a record's bytes.
+  @inline(__always)
   func withBytes<Result>(of entry: Entry, _ body: (RawBytes) throws -> Result) rethrows -> Result {
-    func slice(_ piece: [UInt8]) throws -> Result {
-      try piece.withUnsafeBytes { bytes in
-        try body(RawBytes(bytes).slice(Int(entry.start)..<Int(entry.start + entry.count)))
-      }
-    }
-    return Int(entry.piece) < full.count ? try slice(full[Int(entry.piece)]) : try slice(current)
+    // This value, which is lent to this call, keeps the memory.
+    try body(entry.bytes)
   }
 }
 
-// A record's fields.
-extension DraftLayout {
-  /// How many bytes the fields take, defaults included; nil where a field is out of order, of a wrong type or missing.
-  fileprivate func payloadByteCount(of fields: [FieldWrite]) -> Int? {
-    var count = 0
-    var next = 0
-    for ordinal in types.indices where isDeclared[ordinal] {
-      if next < fields.count, fields[next].ordinal == ordinal {
-        guard let size = byteCount(of: fields[next].value, ordinal) else { return nil }
-        count += size
-        next += 1
-      } else if !isSparse[ordinal] {
-        guard let size = byteCount(of: absent[ordinal], ordinal) else { return nil }
-        count += size
+extension RecordDrafts: Hashable {
+  package static func == (left: RecordDrafts, right: RecordDrafts) -> Bool {
+    left.layouts == right.layouts && left.entries.count == right.entries.count
+      && zip(left.entries, right.entries).allSatisfy { one, other in
+        one.id == other.id && one.entity == other.entity && one.isNew == other.isNew
+          && left.withBytes(of: one) { one in right.withBytes(of: other) { one == $0 } }
       }
-    }
-    return next == fields.count ? count : nil
   }
 
-  private func byteCount(of value: FieldValue, _ ordinal: Int) -> Int? {
-    guard let type = value.type else { return isOptional[ordinal] ? 0 : nil }
-    return type == types[ordinal] ? value.encodedByteCount : nil
-  }
-
-  /// Writes a draft of a measured size.
-  fileprivate static func write(
-    _ fields: [FieldWrite], _ layout: DraftLayout, count: Int, payload: Int,
-    into buffer: UnsafeMutableRawBufferPointer
-  ) {
-    let fieldCount = layout.fieldCount
-    let tableEnd = RecordFormat.headerByteCount + 4 * fieldCount
-    let payloadEnd = tableEnd + payload
-    var head = ByteWriter(UnsafeMutableRawBufferPointer(rebasing: buffer[..<tableEnd]))
-    var values = ByteWriter(UnsafeMutableRawBufferPointer(rebasing: buffer[tableEnd..<payloadEnd]))
-    var tail = ByteWriter(UnsafeMutableRawBufferPointer(rebasing: buffer[payloadEnd...]))
-    head.writeDraftHeader(fieldCount: fieldCount, count: count, entity: layout.entity)
-    var next = 0
-    for ordinal in 0..<fieldCount {
-      let isGiven = next < fields.count && fields[next].ordinal == ordinal
-      guard layout.isDeclared[ordinal], isGiven || !layout.isSparse[ordinal] else {
-        head.write(UInt32(tableEnd + values.offset) | RecordFormat.unwrittenFlag)
-        if HistoryAndStamps.areKept { tail.write(UInt8.max) }
-        continue
-      }
-      let isNull = isGiven ? values.writeField(fields[next].value) : values.writeField(layout.absent[ordinal])
-      if isGiven { next += 1 }
-      head.write(UInt32(tableEnd + values.offset) | (isNull ? RecordFormat.nullFlag : 0))
-      if HistoryAndStamps.areKept { tail.write(isGiven ? RecordDrafts.givenNumber : RecordDrafts.defaultNumber) }
-    }
-    if HistoryAndStamps.areKept { tail.write(Stamp.zero) }
-  }
-}
-
-extension ByteWriter {
-  fileprivate mutating func writeDraftHeader(fieldCount: Int, count: Int, entity: EntityNumber) {
-    write(RecordFormat.version)
-    write(RecordFormat.insertedFlag)
-    write(UInt16(fieldCount))
-    write(0 as UInt32)
-    write(UInt32(count))
-    write(UInt32(entity))
-    // One stamp, which is that of the touch; no delete, no once key.
-    write(HistoryAndStamps.areKept ? 1 as UInt16 : 0)
-    write(HistoryAndStamps.areKept ? 0 : UInt16(RecordFormat.noStamp))
-    write(UInt16(RecordFormat.noStamp))
-    write(0 as UInt16)
-    write(UInt32(RecordFormat.headerByteCount + 4 * fieldCount))
-  }
-
-  /// True for null.
-  fileprivate mutating func writeField(_ value: FieldValue) -> Bool {
-    if case .null = value { return true }
-    write(value)
-    return false
+  package func hash(into hasher: inout Hasher) {
+    for entry in entries { hasher.combine(entry.id) }
   }
 }
 
@@ -175,24 +152,24 @@ extension RecordDrafts {
   static let defaultNumber: UInt8 = 1
 
   /// Writes a record as the store keeps it: of a draft the stamp and the checksum are filled in.
-  func finish(_ entry: Entry, stamp: Stamp, into buffer: UnsafeMutableRawBufferPointer) {
-    withBytes(of: entry) { bytes in
-      buffer.copyMemory(from: bytes.buffer)
-      guard entry.isNew else { return }
-      if HistoryAndStamps.areKept { Self.write(stamp, into: buffer) }
-      let checksum = RecordFormat.checksum(
-        RawBytes(UnsafeRawBufferPointer(buffer)), id: entry.id, entity: EntityNumber(entry.entity))
-      buffer.storeBytes(of: checksum.littleEndian, toByteOffset: RecordFormat.checksumOffset, as: UInt32.self)
-    }
+  static func finish(_ entry: Entry, stamp: Stamp, into buffer: UnsafeMutableRawBufferPointer) {
+    buffer.copyMemory(from: entry.bytes.buffer)
+    guard entry.isNew else { return }
+    if HistoryAndStamps.areKept { Self.write(stamp, into: buffer, hasDefaults: entry.hasDefaults) }
+    let checksum = RecordFormat.checksum(
+      RawBytes(UnsafeRawBufferPointer(buffer)), id: entry.id, entity: EntityNumber(entry.entity))
+    buffer.storeBytes(of: checksum.littleEndian, toByteOffset: RecordFormat.checksumOffset, as: UInt32.self)
   }
 
   /// The stamp of a new record, and its number where the draft names that of a default.
-  private static func write(_ stamp: Stamp, into record: UnsafeMutableRawBufferPointer) {
+  private static func write(_ stamp: Stamp, into record: UnsafeMutableRawBufferPointer, hasDefaults: Bool) {
     let stampStart = record.count - Stamp.byteCount
-    let fieldCount = Int(
-      RawBytes(UnsafeRawBufferPointer(record)).load(at: RecordFormat.fieldCountOffset, as: UInt16.self))
-    for place in stampStart - fieldCount..<stampStart where record[place] == defaultNumber {
-      record[place] = givenNumber
+    if hasDefaults {
+      let fieldCount = Int(
+        RawBytes(UnsafeRawBufferPointer(record)).load(at: RecordFormat.fieldCountOffset, as: UInt16.self))
+      for place in stampStart - fieldCount..<stampStart where record[place] == defaultNumber {
+        record[place] = givenNumber
+      }
     }
     var tail = ByteWriter(UnsafeMutableRawBufferPointer(rebasing: record[stampStart...]))
     tail.write(stamp)

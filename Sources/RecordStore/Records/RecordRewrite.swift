@@ -1,6 +1,7 @@
 import LMDB
 
-/// Writes a stored record anew with other values of some fields: what does not change is copied as bytes.
+/// Writes a stored record anew with other values of some fields: what does not change is copied as bytes. The record
+/// has passed ``RecordFormat/check(_:id:entity:)``.
 ///
 /// Gives the bytes that ``RecordEncoding`` gives for the same facts. Kept and used again: its memory serves the next
 /// record. A pointer file: records are written into memory that ``RecordDrafts`` lends.
@@ -32,30 +33,74 @@ struct RecordRewrite {
       return false
     }
     records.add(id, layout.entity, count, isNew: false) { buffer in
-      var head = ByteWriter(UnsafeMutableRawBufferPointer(rebasing: buffer[..<tableEnd]))
-      var values = ByteWriter(UnsafeMutableRawBufferPointer(rebasing: buffer[tableEnd..<tableEnd + payload]))
-      var tail = ByteWriter(UnsafeMutableRawBufferPointer(rebasing: buffer[(tableEnd + payload)...]))
+      var head = ByteWriter(UnsafeMutableRawBufferPointer(rebasing: buffer[..<RecordFormat.headerByteCount]))
       writeHeader(old, fieldCount: fieldCount, count: count, own: own, to: &head)
-      var next = 0
-      for ordinal in 0..<fieldCount {
-        if next < writes.count, writes[next].ordinal == ordinal {
-          let isNull = writes[next].value == .null
-          values.write(writes[next].value)
-          head.write(UInt32(tableEnd + values.offset) | (isNull ? RecordFormat.nullFlag : 0))
-          tail.write(own)
-          next += 1
-        } else {
-          if let bytes = old.registerBytes(at: ordinal) { values.write(bytes.buffer) }
-          head.write(UInt32(tableEnd + values.offset) | old.flags(at: ordinal))
-          tail.write(oldNumber(of: ordinal, in: old).map { numbers[$0] } ?? UInt8.max)
-        }
-      }
+      copyFields(old, writes, fieldCount, to: buffer, payloadEnd: tableEnd + payload)
+      var tail = ByteWriter(UnsafeMutableRawBufferPointer(rebasing: buffer[(tableEnd + payload)...]))
+      writeNumbers(old, writes, fieldCount, own: own, to: &tail)
       for number in stamps { tail.write(number.flatMap { old.stamp(number: $0) } ?? stamp) }
       let checksum = RecordFormat.checksum(
         RawBytes(UnsafeRawBufferPointer(buffer)), id: id, entity: layout.entity)
       buffer.storeBytes(of: checksum.littleEndian, toByteOffset: RecordFormat.checksumOffset, as: UInt32.self)
     }
     return true
+  }
+
+  /// The field table and the values. Between two fields that are written, values are copied in one piece, and their
+  /// table's entries move by as much as what stands before has grown: the record's table is known to be sound.
+  private func copyFields(
+    _ old: RecordView, _ writes: [FieldWrite], _ fieldCount: Int, to buffer: UnsafeMutableRawBufferPointer,
+    payloadEnd: Int
+  ) {
+    let tableStart = RecordFormat.headerByteCount
+    let tableEnd = tableStart + 4 * fieldCount
+    var values = ByteWriter(UnsafeMutableRawBufferPointer(rebasing: buffer[tableEnd..<payloadEnd]))
+    func note(_ ordinal: Int, _ flags: UInt32, end: Int) {
+      buffer.storeBytes(
+        of: (UInt32(end) | flags).littleEndian, toByteOffset: tableStart + 4 * ordinal, as: UInt32.self)
+    }
+    var next = 0
+    func copy(to ordinal: Int) {
+      let end = min(ordinal, old.fieldCount)
+      guard next < end else { return }
+      let (first, last) = (old.end(before: next), old.end(before: end))
+      let shift = tableEnd + values.offset - first
+      values.write(old.bytes.slice(first..<last).buffer)
+      while next < end {
+        let entry = old.bytes.load(at: tableStart + 4 * next, as: UInt32.self)
+        note(next, entry & ~RecordFormat.endMask, end: Int(entry & RecordFormat.endMask) + shift)
+        next += 1
+      }
+    }
+    for write in writes {
+      copy(to: write.ordinal)
+      while next < write.ordinal {
+        note(next, RecordFormat.unwrittenFlag, end: tableEnd + values.offset)
+        next += 1
+      }
+      values.write(write.value)
+      let flags = if case .null = write.value { RecordFormat.nullFlag } else { 0 as UInt32 }
+      note(next, flags, end: tableEnd + values.offset)
+      next += 1
+    }
+    copy(to: fieldCount)
+    while next < fieldCount {
+      note(next, RecordFormat.unwrittenFlag, end: tableEnd + values.offset)
+      next += 1
+    }
+  }
+
+  /// Which stamp each field names.
+  private func writeNumbers(
+    _ old: RecordView, _ writes: [FieldWrite], _ fieldCount: Int, own: UInt8, to tail: inout ByteWriter
+  ) {
+    let start = tail.offset
+    let oldNumbers = old.stampTableOffset - old.fieldCount
+    for ordinal in 0..<fieldCount {
+      let number = ordinal < old.fieldCount ? old.bytes.load(at: oldNumbers + ordinal, as: UInt8.self) : Self.unused
+      tail.write(number == Self.unused ? Self.unused : numbers[Int(number)])
+    }
+    for write in writes { tail.patch(own, at: start + write.ordinal) }
   }
 
   /// Adds the record with the save's stamp as its delete: the stamp comes last.
@@ -79,10 +124,6 @@ struct RecordRewrite {
     }
   }
 
-  private func oldNumber(of ordinal: Int, in old: RecordView) -> Int? {
-    ordinal < old.fieldCount ? old.stampNumber(at: ordinal) : nil
-  }
-
   /// Numbers the stamps in the order in which fields, touch and delete first name them; returns the save's own.
   private mutating func number(stampsOf old: RecordView, _ writes: [FieldWrite], _ fieldCount: Int) -> UInt8 {
     numbers.removeAll(keepingCapacity: true)
@@ -90,14 +131,16 @@ struct RecordRewrite {
     stamps.removeAll(keepingCapacity: true)
     var own = Self.unused
     var next = 0
+    let oldNumbers = old.stampTableOffset - old.fieldCount
     for ordinal in 0..<fieldCount {
       if next < writes.count, writes[next].ordinal == ordinal {
         next += 1
         guard own == Self.unused else { continue }
         own = UInt8(stamps.count)
         stamps.append(nil)
-      } else if let number = oldNumber(of: ordinal, in: old) {
-        note(number)
+      } else if ordinal < old.fieldCount {
+        let number = old.bytes.load(at: oldNumbers + ordinal, as: UInt8.self)
+        if number != Self.unused { note(Int(number)) }
       }
     }
     let deleted = Int(old.bytes.load(at: RecordFormat.deleteOffset, as: UInt16.self))
@@ -112,8 +155,7 @@ struct RecordRewrite {
   }
 
   private func payloadByteCount(_ old: RecordView, _ writes: [FieldWrite]) -> Int {
-    var count = 0
-    for ordinal in 0..<old.fieldCount { count += old.registerBytes(at: ordinal)?.count ?? 0 }
+    var count = old.end(before: old.fieldCount) - old.end(before: 0)
     for write in writes {
       count += write.value.encodedByteCount - (old.registerBytes(at: write.ordinal)?.count ?? 0)
     }
@@ -135,5 +177,12 @@ struct RecordRewrite {
     writer.write(deleted == RecordFormat.noStamp ? UInt16(RecordFormat.noStamp) : UInt16(numbers[deleted]))
     writer.write(0 as UInt16)
     writer.write(UInt32(RecordFormat.headerByteCount + 4 * fieldCount))
+  }
+}
+
+extension RecordView {
+  /// Where the values end that stand before a field's, of a record that was checked.
+  fileprivate func end(before ordinal: Int) -> Int {
+    Int(bytes.load(at: RecordFormat.endsOffset + 4 * ordinal, as: UInt32.self) & RecordFormat.endMask)
   }
 }

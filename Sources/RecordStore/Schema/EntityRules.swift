@@ -21,6 +21,8 @@ final class EntityRules: Sendable {
   let cascadesForward: Bool
   /// The fields of ``references``.
   let referenceOrdinals: [Int]
+  /// By ordinal, whether another value of the field asks nothing of any rule.
+  let isPlain: [Bool]
   /// Fields whose values history keeps when a record goes.
   let preservedFields: [CatalogueField]
   /// Whether records of the entity can go without a question but those that ``PlainDelete`` asks.
@@ -49,8 +51,14 @@ final class EntityRules: Sendable {
     goesPlainly =
       entity.isDeclared && !cascadesForward && outgoing.isEmpty && !references.contains(where: \.needsCare)
       && !incoming.contains(where: \.rule.needsCare)
-    groups = Dictionary(
+    let groups = Dictionary(
       entity.fieldGroups.flatMap { group in group.map { ($0, group) } }, uniquingKeysWith: { first, _ in first })
+    self.groups = groups
+    let uniqueOrdinals = uniqueOrdinals
+    isPlain = entity.fields.indices.map { ordinal in
+      entity.fields[ordinal].isDeclared && entity.fields[ordinal].type != .reference
+        && !uniqueOrdinals.contains(ordinal) && groups[ordinal] == nil
+    }
   }
 
   /// Whether values for some fields decide along with which other records a record goes.

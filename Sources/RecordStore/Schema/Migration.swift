@@ -90,7 +90,7 @@ struct Migration {
     try transaction.view.forEachKey(in: new.databases.records[entity], startingWith: []) { id, bytes in
       guard let id = RecordID(bytes: id) else { return }
       let isUnique = key.encode(RecordView(bytes), id: id, into: &encoder)
-      changes.add(encoder.bytes, value: isUnique ? id : nil)
+      changes.add(encoder, value: isUnique ? id : nil)
     }
     try changes.write(to: transaction)
   }

@@ -56,7 +56,8 @@ struct UniqueMerge {
     var pairs: [(RecordID, RecordID)] = []
     try view.forEachKey(in: layout.databases.records[entity.number], startingWith: []) { id, bytes in
       guard let id = RecordID(bytes: id), key.encode(RecordView(bytes), id: id, into: &encoder) else { return }
-      if let first = holders[encoder.bytes] { pairs.append((first, id)) } else { holders[encoder.bytes] = id }
+      let value = encoder.bytes
+      if let first = holders[value] { pairs.append((first, id)) } else { holders[value] = id }
     }
     return pairs
   }
