@@ -14,7 +14,7 @@ final class ContainerCore: Sendable {
   let hasHierarchies: Bool
   private let names: [String: EntityBinding]
   /// Per store, by entity number; of a hierarchy the class at its root.
-  private let numbers: [[EntityNumber: EntityBinding]]
+  private let numbers: [[EntityBinding?]]
   /// As the stores were when they were opened; numbers never change.
   private let catalogues: [Catalogue]
   /// An error of a call that could not throw.
@@ -82,7 +82,8 @@ final class ContainerCore: Sendable {
     names = Dictionary(bindings.map { ($0.description.name, $0) }) { first, _ in first }
     numbers = stores.map { store in
       let roots = bindings.filter { $0.store === store && $0.description.superclass == nil }
-      return Dictionary(roots.map { ($0.entity.number, $0) }) { first, _ in first }
+      let end = (roots.map(\.entity.number).max() ?? -1) + 1
+      return (0..<end).map { number in roots.first { $0.entity.number == number } }
     }
     for members in Dictionary(grouping: bindings, by: { ObjectIdentifier($0.description.root) }).values {
       let family = ClassFamily(members)
@@ -103,7 +104,9 @@ final class ContainerCore: Sendable {
   func entityNumbers(in store: Int) -> [EntityNumber] { catalogues[store].entities.map(\.number) }
   func bindings(in store: Int) -> [EntityBinding] { bindings.values.filter { $0.store.index == store } }
   func binding(named name: String) -> EntityBinding? { names[name] }
-  func binding(of number: EntityNumber, in store: Int) -> EntityBinding? { numbers[store][number] }
+  func binding(of number: EntityNumber, in store: Int) -> EntityBinding? {
+    numbers[store].indices.contains(number) ? numbers[store][number] : nil
+  }
 
   /// Keeps an error for the next throwing call; an earlier one stays.
   func note(_ error: any Error) { noted.withLock { $0 = $0 ?? error } }

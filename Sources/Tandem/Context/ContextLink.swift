@@ -9,11 +9,12 @@ final class ContextLink {
   private(set) weak var context: ModelContext?
   private let core: ContainerCore
   private var successor: ModelContext?
-  /// Who follows the context's changes.
-  var watches: [Watch] = []
+  /// Who follows the context's changes. Asked at each insert and set, so access is not checked at run time; nothing
+  /// calls out while it holds this.
+  @exclusivity(unchecked) var watches: [Watch] = []
   var isWatched: Bool { !watches.isEmpty }
   /// Takes back what is changed here.
-  var undoManager: UndoManager?
+  @exclusivity(unchecked) var undoManager: UndoManager?
   /// Whether anybody wants to know of each change.
   var isFollowed: Bool { !watches.isEmpty || undoManager != nil }
 

@@ -57,7 +57,7 @@ extension ModelContext {
     if storage.flags.isOneSided { storage.linkInitialRelationships(of: model) }
     guard storage.binding == nil else { return false }
     do {
-      storage.binding = try core.binding(of: storage.type)
+      storage.binding = try binding(ofNew: storage)
     } catch {
       note(error)
       return false
@@ -70,6 +70,14 @@ extension ModelContext {
     dropPendingEffects()
     storage.forEachLinked { open.append($0) }
     return true
+  }
+
+  /// Objects of one class mostly come together.
+  private func binding(ofNew storage: ModelStorage) throws -> EntityBinding {
+    if let last = lastInserted, last.description.type == storage.type { return last }
+    let found = try core.binding(of: storage.type)
+    lastInserted = found
+    return found
   }
 
   /// Deletes an object at the next save, by the delete rules of its relationships.
@@ -126,7 +134,7 @@ extension ModelStorage {
   func becomeNew() {
     leaveLoadedMembers()
     let properties = description.properties
-    var values = ContiguousArray(repeating: Slot.empty, count: properties.count)
+    var values = Slot.empty(properties.count)
     for property in properties {
       switch property.kind {
       case .attribute:
@@ -177,15 +185,22 @@ extension ModelStorage {
 
   /// Tells observers of loaded objects on the other sides that this one left or came back.
   func notifyLinked(of model: any PersistentModel) {
+    let description = description
     for index in description.relationshipIndexes {
-      guard let inverse = description.inverse(of: index) else { continue }
-      if description.properties[index].isToMany {
-        guard !slots.isEmpty, case .toMany(let toMany) = slots[index] else { continue }
-        for member in toMany.members ?? [] { member._$storage.mutate(member, inverse.index) {} }
+      if !slots.isEmpty, case .toMany(let toMany) = slots[index] {
+        guard let members = toMany.members else { continue }
+        for member in members { notify(member, of: index, description) }
       } else if let target = loadedTarget(index) {
-        target._$storage.mutate(target, inverse.index) {}
+        notify(target, of: index, description)
       }
     }
+  }
+
+  /// Most objects have no observers, and the other side need not be looked for.
+  private func notify(_ other: any PersistentModel, of index: Int, _ description: ModelDescription) {
+    let storage = other._$storage
+    guard storage.isObserved, let inverse = description.inverse(of: index) else { return }
+    storage.mutate(other, inverse.index) {}
   }
 
   /// The target of a to-one, if finding it needs no read.

@@ -134,6 +134,7 @@ extension ModelContext {
 
   /// Takes in what the save did beyond what it was asked: the effects of delete rules and of uniqueness.
   func refresh(after result: SaveResult, _ store: StoreBinding, written: Set<RecordID>) throws {
+    if result.isPlain { return leaveDeleted(result, store) }
     let existing = Set(result.remapped.values)
     let effects = result.changes.filter { change in
       switch change.kind {
@@ -155,6 +156,14 @@ extension ModelContext {
 }
 
 extension ModelContext {
+  /// A plain save with deletes deletes nothing but what it names, so nothing need be read.
+  private func leaveDeleted(_ result: SaveResult, _ store: StoreBinding) {
+    for index in result.changes.indices where result.changes[index].kind == .delete {
+      noteTouch(result.changes[index], store)
+      if let model = map[result.changes[index].id] { leave(model) }
+    }
+  }
+
   private func setsReference(_ change: StoreChange) -> Bool {
     guard let fields = map[change.id]?._$storage.binding?.entity.fields else { return false }
     return change.fields.contains { fields[$0].type == .reference }

@@ -80,6 +80,7 @@ extension ModelContext {
 
   /// The inserted objects that the deletes of the same save took along, such as a new child of a deleted parent.
   private func unseen(_ inserted: [any PersistentModel], _ result: SaveResult) -> [any PersistentModel] {
+    if inserted.isEmpty { return [] }
     let shown = Set(result.changes.lazy.filter { $0.kind == .insert }.map(\.id))
     return inserted.filter { model in
       let id = model._$storage.recordID

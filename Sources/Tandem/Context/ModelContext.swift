@@ -17,7 +17,11 @@ public final class ModelContext {
   let isMain: Bool
   var link: ContextLink!
   let map = IdentityMap()
-  var pending = PendingChanges()
+  // A context belongs to one isolation, and nothing here calls out while it holds this, so that access to it, at each
+  // insert and set, need not be checked at run time.
+  @exclusivity(unchecked) var pending = PendingChanges()
+  /// The class of the object that was inserted last.
+  @exclusivity(unchecked) var lastInserted: EntityBinding?
   /// What the pending deletes will take along, as far as a fetch had to know.
   var effects: PendingEffects?
   /// Objects with unsaved changes by unique value, for classes of which a fetch had to know.
@@ -55,7 +59,7 @@ public final class ModelContext {
   /// Whether the main context saves by itself, at the main actor's next turn after a change. False unless
   /// set, because a program that ends at once would lose what it believes saved. Without effect on other
   /// contexts, which have no turns of their own. A failed save is reported by the next throwing call.
-  public var autosaveEnabled = false
+  @exclusivity(unchecked) public var autosaveEnabled = false
   var isAutosaveScheduled = false
 
   public convenience init(_ container: ModelContainer) {

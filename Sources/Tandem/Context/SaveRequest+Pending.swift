@@ -63,11 +63,9 @@ extension SaveRequest {
   }
 
   private mutating func insert(_ inserted: [ModelStorage], asDrafts: Bool, _ core: ContainerCore) throws {
-    if asDrafts {
-      var fields: [FieldWrite] = []
-      drafts.reserve(inserted.count)
-      if try inserted.allSatisfy({ try $0.draft(&drafts, &fields, core) }) { return }
-      drafts = RecordDrafts()
+    if asDrafts, let drafts = try Self.drafts(of: inserted, core) {
+      self.drafts = drafts
+      return
     }
     for storage in inserted {
       guard let binding = storage.binding else { continue }
@@ -75,6 +73,19 @@ extension SaveRequest {
       try storage.collectFields(&fields, core)
       changes.append(.insert(entity: binding.entity.number, id: storage.recordID, fields: fields))
     }
+  }
+}
+
+extension SaveRequest {
+  /// New records as bytes; nil if only the general way of a save can judge one.
+  private static func drafts(of inserted: [ModelStorage], _ core: ContainerCore) throws -> RecordDrafts? {
+    // Its own variable, to which access is not checked at run time.
+    var drafts = RecordDrafts()
+    drafts.reserve(inserted.count)
+    for storage in inserted {
+      guard try storage.draft(&drafts, core) else { return nil }
+    }
+    return drafts
   }
 }
 
@@ -90,15 +101,28 @@ extension ModelStorage {
 
   fileprivate var isStored: Bool { flags.isDisjoint(with: [.inserted, .gone]) }
 
-  /// Adds a new object's record; false if only the general way of a save can judge it. `fields` is memory to be used
-  /// again.
-  fileprivate func draft(_ drafts: inout RecordDrafts, _ fields: inout [FieldWrite], _ core: ContainerCore) throws
-    -> Bool
-  {
+  /// Adds a new object's record, from the slots into its bytes; false if only the general way of a save can judge it.
+  fileprivate func draft(_ drafts: inout RecordDrafts, _ core: ContainerCore) throws -> Bool {
     guard let binding else { return true }
-    fields.removeAll(keepingCapacity: true)
-    try collectFields(&fields, core)
-    return drafts.append(recordID, binding.draft, fields)
+    guard binding.classWrite == nil, edits?.hiddenOwners.isEmpty ?? true else {
+      var fields: [FieldWrite] = []
+      try collectFields(&fields, core)
+      return drafts.append(recordID, binding.draft, fields)
+    }
+    return try drafts.append(recordID, binding.draft) { try write(to: &$0, binding) }
+  }
+
+  private func write(to record: inout DraftWriter, _ binding: EntityBinding) throws -> Bool {
+    guard !slots.isEmpty else { return true }
+    for index in binding.storedIndexes {
+      // Nearly all are plain values.
+      if case .value(let value) = slots[index] {
+        guard record.write(binding.ordinalTable[index], value) else { return false }
+      } else if let value = try savedValue(index) {
+        guard record.write(binding.ordinalTable[index], value) else { return false }
+      }
+    }
+    return true
   }
 
   /// What no initialiser set is left out and gets its default from the store.
@@ -150,8 +174,7 @@ extension ModelStorage {
   }
 
   private func savedValue(_ index: Int, _ part: Part) throws -> FieldValue? {
-    let property = description.properties[index]
-    guard property.destination != nil else {
+    guard description.properties[index].destination != nil else {
       return part == .toStored || part == .rest ? try savedValue(index) : nil
     }
     guard !slots.isEmpty else { return nil }

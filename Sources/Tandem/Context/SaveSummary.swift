@@ -12,9 +12,10 @@ struct SaveSummary {
     if result.number > 0, store.foreign == nil {
       tokens[store.identifier] = DefaultHistoryToken([store.identifier: Int64(clamping: result.number)])
     }
-    for change in result.changes {
-      guard let id = classes.identifier(of: change) else { continue }
-      switch change.kind {
+    // By their places, for an element copied counts references of its arrays.
+    for index in result.changes.indices {
+      guard let id = classes.identifier(of: result.changes[index]) else { continue }
+      switch result.changes[index].kind {
       case .insert: inserted.append(id)
       case .update: updated.append(id)
       case .delete: deleted.append(id)
@@ -23,14 +24,26 @@ struct SaveSummary {
   }
 
   var userInfo: [AnyHashable: Any] {
-    [
-      ModelContext.NotificationKey.historyTokens.rawValue: tokens,
-      ModelContext.NotificationKey.queryGeneration.rawValue: tokens.values.max() ?? DefaultHistoryToken([:]),
-      ModelContext.NotificationKey.insertedIdentifiers.rawValue: inserted,
-      ModelContext.NotificationKey.updatedIdentifiers.rawValue: updated,
-      ModelContext.NotificationKey.deletedIdentifiers.rawValue: deleted,
-    ]
+    Self.keys.mapValues { key in
+      switch key {
+      case .historyTokens: tokens
+      case .queryGeneration: tokens.values.max() ?? DefaultHistoryToken([:])
+      case .insertedIdentifiers: inserted
+      case .updatedIdentifiers: updated
+      case .deletedIdentifiers, .invalidatedAllIdentifiers: deleted
+      }
+    }
   }
+
+  /// Made once: hashing and comparing the keys would take a tenth of a small save, and other values under the same keys
+  /// take neither.
+  // Texts in `AnyHashable`, never changed.
+  nonisolated(unsafe) private static let keys: [AnyHashable: ModelContext.NotificationKey] = {
+    let keys: [ModelContext.NotificationKey] = [
+      .historyTokens, .queryGeneration, .insertedIdentifiers, .updatedIdentifiers, .deletedIdentifiers,
+    ]
+    return Dictionary(uniqueKeysWithValues: keys.map { (AnyHashable($0.rawValue), $0) })
+  }()
 }
 
 extension ModelContext {

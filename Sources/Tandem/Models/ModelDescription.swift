@@ -27,9 +27,21 @@ final class ModelDescription: @unchecked Sendable {
   private let inverses = Mutex<[Inverse?]?>(nil)
 
   private static let known = Mutex<[ObjectIdentifier: ModelDescription]>([:])
+  /// The description that was asked for last, by whichever thread: new objects of one class mostly come together, and
+  /// each asks. ``known`` keeps it for as long as the process lives.
+  private static let latest = Atomic<Unmanaged<ModelDescription>?>(nil)
 
   /// A look-up in a table after the first time.
   static func of(_ type: any PersistentModel.Type) -> ModelDescription {
+    if let latest = latest.load(ordering: .acquiring)?._withUnsafeGuaranteedRef({ $0.type == type ? $0 : nil }) {
+      return latest
+    }
+    let found = description(of: type)
+    latest.store(.passUnretained(found), ordering: .releasing)
+    return found
+  }
+
+  private static func description(of type: any PersistentModel.Type) -> ModelDescription {
     let key = ObjectIdentifier(type)
     if let found = known.withLock({ $0[key] }) { return found }
     let made = ModelDescription(type)

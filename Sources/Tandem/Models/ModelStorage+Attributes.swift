@@ -121,7 +121,7 @@ extension ModelStorage {
   }
 
   func growSlots() {
-    if slots.isEmpty { slots = ContiguousArray(repeating: .empty, count: description.properties.count) }
+    if slots.isEmpty { slots = Slot.empty(description.properties.count) }
   }
 
   /// Puts a new value over the record's and enters the object into its context's changes.

@@ -17,6 +17,15 @@ extension ModelStorage {
       if case .empty = self { return true }
       return false
     }
+
+    /// So many empty ones. Appended one by one, because `init(repeating:count:)` is not made for this type by the
+    /// compiler: it asks the runtime for the array's, which takes longer than filling it.
+    static func empty(_ count: Int) -> ContiguousArray<Slot> {
+      var slots: ContiguousArray<Slot> = []
+      slots.reserveCapacity(count)
+      for _ in 0..<count { slots.append(.empty) }
+      return slots
+    }
   }
 
   /// A value beside its bytes, so that neither is made twice.
@@ -67,14 +76,14 @@ extension ModelStorage {
     init(members: [any PersistentModel]? = nil) { self.members = members }
   }
 
-  /// What only an object with unsaved changes needs.
+  /// What only an object with unsaved changes needs. Access is not checked at run time, see ``ModelStorage``.
   final class Edits {
     /// Properties set since the last save.
-    var changed = PropertySet()
+    @exclusivity(unchecked) var changed = PropertySet()
     /// What slots held before, for ``ModelContext/rollback()``. Slots that were empty are not listed.
-    var originals: [Int: Slot] = [:]
+    @exclusivity(unchecked) var originals: [Int: Slot] = [:]
     /// Owners by to-many relationships that have no property on this side. A nil value: unlinked.
-    var hiddenOwners: [HiddenRelationship: (any PersistentModel)?] = [:]
+    @exclusivity(unchecked) var hiddenOwners: [HiddenRelationship: (any PersistentModel)?] = [:]
 
     /// The owners there are, in an order that is equal in every process.
     var owners: [any PersistentModel] {

@@ -77,7 +77,7 @@ public final class ModelStorage {
     self.type = type
     self.recordID = recordID
     view = .empty
-    slots = ContiguousArray(repeating: .empty, count: propertyCount)
+    slots = Slot.empty(propertyCount)
   }
 
   /// A class of ours, because nobody here knows the size of a registrar: an object without one would ask each time.

@@ -19,6 +19,7 @@ struct PropertySet {
       try body(rest.trailingZeroBitCount)
       rest &= rest - 1
     }
+    if high.isEmpty { return }
     for index in high.sorted() { try body(index) }
   }
 }
