@@ -19,7 +19,9 @@ public struct SaveRequest: Hashable, Sendable {
   /// ``PlainMerge`` with them, or does nothing: then the result is not plain, and the caller brings the changes as
   /// values.
   package var arrivals: EncodedArrivals?
-  /// New records, as bytes instead of changes; they come after ``changes``.
+  /// New values of fields; they come after ``changes``.
+  package var edits = RecordEdits()
+  /// New records, as bytes instead of changes; they come after ``edits``.
   package var drafts = RecordDrafts()
   /// An update of a record that this store has never heard of is kept, and waits for its insert, instead of being
   /// refused: for scenarios, which say what happens before a file arrives.
@@ -58,7 +60,7 @@ public struct SaveRequest: Hashable, Sendable {
 
   /// Nothing to do: no transaction of history, no commit.
   public var isEmpty: Bool {
-    changes.isEmpty && drafts.count == 0 && merge == nil && catalogueAdditions.isEmpty && attachments.isEmpty
+    hasNoChanges && merge == nil && catalogueAdditions.isEmpty && attachments.isEmpty
       && once == nil && notice == nil && forgettings.isEmpty && restatements.isEmpty && touches.isEmpty
   }
 
@@ -72,8 +74,13 @@ public struct SaveRequest: Hashable, Sendable {
     }
   }
 
-  /// ``changes``, and the new records that are given as bytes.
-  var allChanges: [RecordChange] { drafts.count == 0 ? changes : changes + drafts.changes }
+  /// Whether no record would be inserted, changed or deleted.
+  package var hasNoChanges: Bool { changes.isEmpty && edits.isEmpty && drafts.count == 0 }
+
+  /// ``changes``, and those that are given otherwise.
+  var allChanges: [RecordChange] {
+    edits.isEmpty && drafts.count == 0 ? changes : changes + edits.changes + drafts.changes
+  }
 
   public struct Attachment: Hashable, Sendable {
     /// 1–255 bytes; the first bytes name the layer, such as `sync/`.

@@ -43,12 +43,10 @@ package struct StoreHeader: Hashable, Sendable {
 
   /// Throws `notAStore`, `newerFormat` or `damaged`.
   package init(decoding bytes: RawBytes, path: String) throws {
-    var reader = ByteReader(bytes, subject: "the header of the store at \(path)")
     guard bytes.count >= 10, bytes.slice(0..<8).copied() == StoreHeader.magic else {
       throw StoreError(.notAStore, "\(path) is an LMDB file of another program: choose another path")
     }
-    _ = try reader.read(count: 8)
-    format = try reader.read(as: UInt16.self)
+    format = bytes.load(at: 8, as: UInt16.self)
     guard format <= StoreHeader.formatVersion else {
       throw StoreError(
         .newerFormat,
@@ -57,12 +55,14 @@ package struct StoreHeader: Hashable, Sendable {
     }
     guard bytes.count == StoreHeader.byteCount,
       bytes.slice(0..<54).checksum == bytes.load(at: 54, as: UInt32.self)
-    else { throw reader.damaged("its checksum is wrong") }
-    _ = try reader.read(count: 4)
-    storeID = try reader.readID()
-    replica = ReplicaID(try reader.read())
-    incarnation = try reader.read()
-    createdAtMilliseconds = try reader.read()
+    else {
+      throw ByteReader(bytes, subject: "the header of the store at \(path)").damaged("its checksum is wrong")
+    }
+    // By their places, and no sentence made for an error: each commit reads the header.
+    storeID = RecordID(bytes: bytes, at: 14)
+    replica = ReplicaID(bytes.load(at: 30, as: UInt64.self))
+    incarnation = bytes.load(at: 38, as: UInt64.self)
+    createdAtMilliseconds = bytes.load(at: 46, as: UInt64.self)
   }
 
   package init(storeID: RecordID, replica: ReplicaID, incarnation: UInt64, createdAtMilliseconds: UInt64) {

@@ -61,12 +61,7 @@ struct Commit {
     let stamp = try nextStamp()
     try GivenAliases.adoptAll(layout, in: transaction)
     if let arrivals = request.arrivals { return try mergePlainly(arrivals, in: transaction) ?? nothing([:]) }
-    if let written = try writePlainly(stamp, in: transaction) {
-      try write(request.attachments, in: transaction)
-      var result = try writeHistory(of: written, stamp: stamp, in: transaction) ?? nothing([:])
-      result.isPlain = true
-      return result
-    }
+    if let result = try savePlainly(stamp, in: transaction) { return result }
     let asked = request.allChanges
     let session = try makeSession(transaction.view, stamp, expectedCount: asked.count)
     try apply(asked, to: session)
@@ -92,7 +87,8 @@ struct Commit {
     let outgoing = OutgoingRecords(session.outgoing)
     let written = Written(
       changes: changes, remapped: session.remapped, recordCount: outgoing.count, encode: outgoing.encoded)
-    let result = try writeHistory(of: written, stamp: session.stamp, in: transaction)
+    let own = request.merge == nil ? makeTransaction(stamp: session.stamp) : nil
+    let result = try writeHistory(of: written, by: own, in: transaction)
     if var result {
       if request.merge != nil { result.classes = try session.touchedClasses() }
       return result
@@ -100,12 +96,25 @@ struct Commit {
     return nothing(session.remapped)
   }
 
-  /// The short ways, of which nil says that the request is not theirs.
-  private func writePlainly(_ stamp: Stamp, in transaction: borrowing WriteTransaction) throws -> Written? {
-    guard surroundings.savesPlainly, surroundings.mutation == nil else { return nil }
+  /// A local save by a short way; nil, with nothing written, if it needs the general one.
+  private mutating func savePlainly(
+    _ stamp: Stamp, in transaction: borrowing WriteTransaction
+  ) throws -> SaveResult? {
+    guard surroundings.savesPlainly, surroundings.mutation == nil, request.merge == nil else { return nil }
     // History wants values of the fields that updates change.
     if surroundings.keepsChangedValues, request.hasUpdates { return nil }
-    let told = facts(of: makeTransaction(stamp: stamp))
+    let own = makeTransaction(stamp: stamp)
+    guard let written = try writePlainly(stamp, facts(of: own), in: transaction) else { return nil }
+    try write(request.attachments, in: transaction)
+    var result = try writeHistory(of: written, by: own, in: transaction) ?? nothing([:])
+    result.isPlain = true
+    return result
+  }
+
+  /// The short ways, of which nil says that the request is not theirs.
+  private func writePlainly(
+    _ stamp: Stamp, _ told: TransactionFacts, in transaction: borrowing WriteTransaction
+  ) throws -> Written? {
     if let plain = try PlainSave(request, layout, stamp, in: transaction, encode: { $0.encoded(in: told) }) {
       return Written(changes: plain.changes, remapped: [:], recordCount: plain.count) { _ in plain.encodedOutgoing() }
     }
@@ -123,7 +132,7 @@ struct Commit {
     else { return nil }
     try write(request.attachments, in: transaction)
     let written = Written(changes: plain.changes, remapped: [:], recordCount: 0) { _ in [] }
-    var result = try writeHistory(of: written, stamp: .zero, in: transaction)
+    var result = try writeHistory(of: written, by: nil, in: transaction)
     result?.isPlain = true
     result?.met = plain.met
     return result
@@ -273,9 +282,10 @@ extension Commit {
     let encode: (TransactionFacts) -> [UInt8]
   }
 
-  /// Appends the history entry and brings the state up to date; nil if nobody would learn anything.
+  /// Appends the history entry and brings the state up to date; nil if nobody would learn anything. `own`: the
+  /// transaction, of a local save.
   private mutating func writeHistory(
-    of written: Written, stamp: Stamp, in transaction: borrowing WriteTransaction
+    of written: Written, by own: MergeOrigin.Transaction?, in transaction: borrowing WriteTransaction
   ) throws -> SaveResult? {
     guard HistoryAndStamps.areKept else {
       return SaveResult(
@@ -283,9 +293,8 @@ extension Commit {
     }
     var transactions = request.merge?.transactions ?? []
     var outgoing: [UInt8] = []
-    if request.merge == nil {
+    if let own {
       guard written.recordCount > 0 || request.once != nil || request.notice != nil else { return nil }
-      let own = makeTransaction(stamp: stamp)
       transactions = [own]
       outgoing = written.encode(facts(of: own))
     }

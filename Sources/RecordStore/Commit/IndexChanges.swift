@@ -87,9 +87,7 @@ struct IndexChanges {
     let (additions, removals, database) = (additions, removals, database)
     return try keys.withRawBytes { keys throws in
       let cursor = try transaction.writeCursor(database)
-      // From the end: what a page keeps lies before what goes from it, in the page's order and mostly in its bytes, and
-      // LMDB moves less of both.
-      for entry in removals.reversed() { try cursor.delete(key: Self.key(of: entry, keys)) }
+      try DeletionOrder.forEach(removals.count) { try cursor.delete(key: Self.key(of: removals[$0], keys)) }
       guard let first = additions.first else { return 0 }
       let last = try transaction.view.cursor(database).last()
       let appends = last.map { Self.key(of: first, keys).compare($0.key) > 0 } ?? true

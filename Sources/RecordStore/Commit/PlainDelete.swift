@@ -108,7 +108,7 @@ struct PlainDelete {
 
 extension SaveRequest {
   fileprivate var onlyDeletes: Bool {
-    isLocalAndOrdinary && drafts.count == 0 && !changes.isEmpty
+    isLocalAndOrdinary && drafts.count == 0 && edits.isEmpty && !changes.isEmpty
       && changes.allSatisfy { change in
         if case .delete = change { true } else { false }
       }
@@ -118,6 +118,9 @@ extension SaveRequest {
 // What goes.
 extension PlainDelete {
   private mutating func takeAsked(_ changes: [RecordChange]) throws -> Bool {
+    if case .delete(let entity, _)? = changes.first, seen.indices.contains(entity) {
+      seen[entity].reserve(changes.count)
+    }
     for change in changes {
       guard case .delete(let entity, let id) = change, layout.rules.indices.contains(entity) else { return false }
       let key = RecordKey(entity: entity, id: id)
@@ -264,8 +267,9 @@ extension PlainDelete {
   private func move(
     _ ordered: ArraySlice<Leaving>, from rows: borrowing WriteCursor, to hidden: borrowing WriteCursor
   ) throws {
-    // From the end, as with index entries.
-    for record in ordered.reversed() { try record.id.withRawBytes { key throws in _ = try rows.delete(key: key) } }
+    try DeletionOrder.forEach(ordered.count) { place in
+      try ordered[ordered.startIndex + place].id.withRawBytes { key throws in _ = try rows.delete(key: key) }
+    }
     guard let entity = ordered.first?.entity else { return }
     var key = GrowingBytes(capacity: 20)
     for record in ordered {

@@ -58,9 +58,10 @@ struct PlainSave {
   private let stamp: Stamp
   private let view: TransactionView
   private let side: SideEntries
-  /// What other devices must be told, encoded; there once all has been taken in.
+  /// What other devices must be told, encoded by another thread if it is much; there once all has been taken in.
   private var outgoing: SideWork<[UInt8]>?
-  /// The records of the request's changes, then its drafts. They keep the rows' bytes.
+  private let encode: @Sendable (OutgoingRecords) -> [UInt8]
+  /// The records of the request's changes and edits, then its drafts. They keep the rows' bytes.
   private var parts: [RecordDrafts]
   private var lanes: [Lane?]
   private var encoder = KeyEncoder()
@@ -85,30 +86,34 @@ struct PlainSave {
     guard request.isPlain else { return nil }
     self.layout = layout
     self.stamp = stamp
+    self.encode = encode
     view = transaction.view
     parts = [RecordDrafts(), request.drafts]
     lanes = layout.rules.map { _ in nil }
     side = try SideEntries(view, layout)
-    guard try take(request.changes), try takeDrafts(), try areTargetsVisible() else { return nil }
+    guard try take(request.changes), try take(request.edits), try takeDrafts(), try areTargetsVisible() else {
+      return nil
+    }
     for case let lane? in lanes { lane.reader = nil }
     let records = OutgoingRecords(parts)
-    let isLarge = HistoryAndStamps.areKept && records.byteCount >= Self.largeByteCount
-    outgoing = SideWork(isLarge: isLarge) { encode(records) }
+    if HistoryAndStamps.areKept, records.byteCount >= Self.largeByteCount { outgoing = SideWork { encode(records) } }
     guard try lanes.compactMap(\.self).enterUniqueValues(in: transaction) else { return nil }
     try writeRows(transaction)
     try lanes.compactMap(\.self).writeOtherIndexes(in: transaction)
+    // Keys and places are memory that history's pages can have.
+    lanes = []
   }
 
   /// How many records other devices must be told of.
   var count: Int { parts.reduce(0) { $0 + $1.count } }
 
-  func encodedOutgoing() -> [UInt8] { outgoing?.value() ?? [] }
+  func encodedOutgoing() -> [UInt8] { outgoing?.value() ?? encode(OutgoingRecords(parts)) }
 }
 
 extension SaveRequest {
   /// Whether it asks for nothing but inserts and updates.
   fileprivate var isPlain: Bool {
-    guard isLocalAndOrdinary, !changes.isEmpty || drafts.count > 0 else { return false }
+    guard isLocalAndOrdinary, !hasNoChanges else { return false }
     return changes.allSatisfy { change in
       switch change {
       case .insert, .update: true
@@ -129,9 +134,22 @@ extension PlainSave {
           try takeNew(entry)
         else { return false }
       case .update(let entity, let id, let fields):
-        guard layout.rules.indices.contains(entity), open(entity), try update(entity, id, fields) else { return false }
+        guard layout.rules.indices.contains(entity), open(entity), try update(entity, id, fields[...]) else {
+          return false
+        }
       case .delete, .link, .facts: return false
       }
+    }
+    return true
+  }
+
+  private mutating func take(_ edits: RecordEdits) throws -> Bool {
+    changes.reserveCapacity(changes.count + edits.entries.count)
+    for index in edits.entries.indices {
+      let entry = edits.entries[index]
+      guard layout.rules.indices.contains(entry.entity), open(entry.entity),
+        try update(entry.entity, entry.id, edits.writes(of: index))
+      else { return false }
     }
     return true
   }
@@ -206,7 +224,9 @@ extension PlainSave {
 // Updates.
 extension PlainSave {
   /// Rewrites a visible record, unless the values are those that it has.
-  private mutating func update(_ entity: EntityNumber, _ id: RecordID, _ fields: [FieldWrite]) throws -> Bool {
+  private mutating func update(
+    _ entity: EntityNumber, _ id: RecordID, _ fields: ArraySlice<FieldWrite>
+  ) throws -> Bool {
     guard let lane = lanes[entity], lane.allowsUpdates,
       try side.isOnItsOwn(RecordKey(entity: entity, id: id), layout, view), lane.rules.takesPlainly(fields),
       let stored = try lane.row(id, view)
@@ -217,9 +237,10 @@ extension PlainSave {
     let old = RecordView(stored)
     guard RecordRewrite.isPossible(old) else { return false }
     differences.removeAll(keepingCapacity: true)
-    for write in fields { differences.append(lane.rules.draft.difference(between: old, and: write)) }
+    for index in fields.indices { differences.append(lane.rules.draft.difference(between: old, and: fields[index])) }
     guard differences.contains(where: { $0 != .none }) else { return true }
-    let writes = differences.contains(.none) ? zip(fields, differences).filter { $1 != .none }.map(\.0) : fields
+    let writes =
+      differences.contains(.none) ? zip(fields, differences).filter { $1 != .none }.map(\.0)[...] : fields
     guard rewriter.rewrite(old, id: id, lane.rules.draft, writes, stamp: stamp, into: &parts[0]) else { return false }
     guard let entry = parts[0].entries.last else { return false }
     collectKeys(from: old, to: entry, lane, changing: writes)
@@ -232,19 +253,22 @@ extension PlainSave {
   }
 
   /// A save that sets one attribute of many records names it once.
-  private mutating func noteFields(_ fields: [FieldWrite]) {
+  private mutating func noteFields(_ fields: ArraySlice<FieldWrite>) {
+    let start = fields.startIndex
     var count = 0
-    for index in fields.indices where differences[index] == .forReaders {
-      if count < lastFields.count, lastFields[count] != fields[index].ordinal { break }
+    for place in differences.indices where differences[place] == .forReaders {
+      if count < lastFields.count, lastFields[count] != fields[start + place].ordinal { break }
       count += 1
     }
     if count == lastFields.count { return }
-    lastFields = fields.indices.compactMap { differences[$0] == .forReaders ? fields[$0].ordinal : nil }
+    lastFields = differences.indices.compactMap {
+      differences[$0] == .forReaders ? fields[start + $0].ordinal : nil
+    }
   }
 
   /// Collects the index entries that change with some fields of a record, from its bytes before and after.
   private mutating func collectKeys(
-    from old: RecordView, to entry: RecordDrafts.Entry, _ lane: Lane, changing writes: [FieldWrite]
+    from old: RecordView, to entry: RecordDrafts.Entry, _ lane: Lane, changing writes: ArraySlice<FieldWrite>
   ) {
     guard writes.contains(where: { lane.isIndexed[$0.ordinal] }) else { return }
     for position in lane.indexes.indices {
@@ -261,7 +285,7 @@ extension PlainSave {
 
 extension EntityRules {
   /// Whether some fields may take these values without a question to any rule.
-  fileprivate func takesPlainly(_ writes: [FieldWrite]) -> Bool {
+  fileprivate func takesPlainly(_ writes: ArraySlice<FieldWrite>) -> Bool {
     var last = -1
     for write in writes {
       let ordinal = write.ordinal
@@ -335,8 +359,9 @@ extension PlainSave {
 }
 
 extension PlainSave.Lane {
-  /// Makes room for so many new records.
+  /// Makes room for so many new records, where they are many.
   func reserve(_ count: Int) {
+    guard count > 8 else { return }
     rows.reserveCapacity(count)
     newIDs.reserveCapacity(count)
     for position in indexes.indices { indexes[position].reserve(count, keyByteCount: 0) }
@@ -376,7 +401,8 @@ extension PlainSave.Lane {
 extension PlainSave {
   private func writeRows(_ transaction: borrowing WriteTransaction) throws {
     for case let lane? in lanes where !lane.rows.isEmpty {
-      var last = try view.lastID(of: lane.records)
+      // Behind everything that is known; there are new rows only where it was asked for.
+      var last = lane.bound ?? RecordID(high: .max, low: .max)
       let cursor = try transaction.writeCursor(lane.records)
       for row in lane.rows { last = try write(row, after: last, cursor) }
     }

@@ -9,6 +9,11 @@ struct RecordIDSet {
   private var holdsNowhere = false
   private static let nowhere = RecordID(high: 0, low: 0)
 
+  /// Makes room for so many.
+  mutating func reserve(_ count: Int) {
+    while 2 * count > places.count { grow() }
+  }
+
   func contains(_ id: RecordID) -> Bool {
     if id == Self.nowhere { return holdsNowhere }
     return !places.isEmpty && places[place(of: id)] == id

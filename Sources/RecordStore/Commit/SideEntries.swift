@@ -29,9 +29,10 @@ struct SideEntries {
 
 extension SaveRequest {
   var hasUpdates: Bool {
-    changes.contains { change in
-      if case .update = change { true } else { false }
-    }
+    !edits.isEmpty
+      || changes.contains { change in
+        if case .update = change { true } else { false }
+      }
   }
 
   /// Whether it is a local save without anything that belongs to once transactions, scenarios or collection.

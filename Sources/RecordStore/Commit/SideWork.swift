@@ -16,10 +16,10 @@ final class SideWork<Value: Sendable>: Sendable {
   private let state = Mutex(State.waiting)
   private let isDone = DispatchSemaphore(value: 0)
 
-  /// - Parameter isLarge: whether the work is worth another thread; it takes some microseconds to wake one.
-  init(isLarge: Bool, _ work: @escaping @Sendable () -> Value) {
+  /// For work that is worth another thread; it takes some microseconds to wake one.
+  init(_ work: @escaping @Sendable () -> Value) {
     self.work = work
-    if isLarge { DispatchQueue.global(qos: .userInitiated).async { [self] in begin() } }
+    DispatchQueue.global(qos: .userInitiated).async { [self] in begin() }
   }
 
   /// The value, once. Blocks until it is there.

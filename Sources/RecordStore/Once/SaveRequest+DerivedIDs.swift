@@ -16,6 +16,7 @@ extension SaveRequest {
     }
     var request = self
     request.changes = changes.map { $0.replacing(derived) }
+    request.edits = RecordEdits()
     request.drafts = RecordDrafts()
     return (request, derived)
   }

@@ -61,17 +61,19 @@ extension RecordFormat {
   /// Invariants 4 and 5.
   private static func hasSoundTable(_ view: RecordView, from start: Int, to payloadEnd: Int) -> Bool {
     var last = UInt32(start)
-    let limit = view.isWide ? noStamp : Int(UInt8.max)
-    for ordinal in 0..<view.fieldCount {
+    // Asked once: each is worked out from the record's head.
+    let (isWide, stampCount, fieldCount) = (view.isWide, view.stampCount, view.fieldCount)
+    let limit = isWide ? noStamp : Int(UInt8.max)
+    for ordinal in 0..<fieldCount {
       let word = view.bytes.load(at: endsOffset + 4 + 4 * ordinal, as: UInt32.self)
       let end = word & endMask
       let isUnwritten = word & unwrittenFlag != 0
       guard end >= last, end == last || word & (unwrittenFlag | nullFlag) == 0 else { return false }
       let number =
-        view.isWide
+        isWide
         ? Int(view.bytes.load(at: payloadEnd + 2 * ordinal, as: UInt16.self))
         : Int(view.bytes.load(at: payloadEnd + ordinal, as: UInt8.self))
-      guard number == limit ? isUnwritten : number < view.stampCount && !isUnwritten else { return false }
+      guard number == limit ? isUnwritten : number < stampCount && !isUnwritten else { return false }
       last = end
     }
     return Int(last) == payloadEnd

@@ -8,8 +8,8 @@ import LMDB
 struct RecordRewrite {
   /// By the record's old stamp number: the new one, `unused` as long as nothing names it.
   private var numbers: [UInt8] = []
-  /// By new stamp number: the old one, or nil for the save's own stamp.
-  private var stamps: [Int?] = []
+  /// By new stamp number: the old one, or `unused` for the save's own stamp.
+  private var stamps: [UInt8] = []
   private static let unused = UInt8.max
 
   /// Whether a record has nothing that takes more than this: it must be plainly written, and not by a once insert.
@@ -21,7 +21,7 @@ struct RecordRewrite {
   /// Adds the record to `records` with the values of `writes`, rising by ordinal and not empty, and the save's stamp as
   /// theirs and as the touch. False, with nothing added, if it would be too large.
   mutating func rewrite(
-    _ old: RecordView, id: RecordID, _ layout: DraftLayout, _ writes: [FieldWrite], stamp: Stamp,
+    _ old: RecordView, id: RecordID, _ layout: DraftLayout, _ writes: ArraySlice<FieldWrite>, stamp: Stamp,
     into records: inout RecordDrafts
   ) -> Bool {
     let fieldCount = max(layout.fieldCount, old.fieldCount)
@@ -38,7 +38,7 @@ struct RecordRewrite {
       copyFields(old, writes, fieldCount, to: buffer, payloadEnd: tableEnd + payload)
       var tail = ByteWriter(UnsafeMutableRawBufferPointer(rebasing: buffer[(tableEnd + payload)...]))
       writeNumbers(old, writes, fieldCount, own: own, to: &tail)
-      for number in stamps { tail.write(number.flatMap { old.stamp(number: $0) } ?? stamp) }
+      for number in stamps { tail.write(number == Self.unused ? stamp : old.stamp(number: Int(number)) ?? stamp) }
       let checksum = RecordFormat.checksum(
         RawBytes(UnsafeRawBufferPointer(buffer)), id: id, entity: layout.entity)
       buffer.storeBytes(of: checksum.littleEndian, toByteOffset: RecordFormat.checksumOffset, as: UInt32.self)
@@ -49,7 +49,7 @@ struct RecordRewrite {
   /// The field table and the values. Between two fields that are written, values are copied in one piece, and their
   /// table's entries move by as much as what stands before has grown: the record's table is known to be sound.
   private func copyFields(
-    _ old: RecordView, _ writes: [FieldWrite], _ fieldCount: Int, to buffer: UnsafeMutableRawBufferPointer,
+    _ old: RecordView, _ writes: ArraySlice<FieldWrite>, _ fieldCount: Int, to buffer: UnsafeMutableRawBufferPointer,
     payloadEnd: Int
   ) {
     let tableStart = RecordFormat.headerByteCount
@@ -92,7 +92,7 @@ struct RecordRewrite {
 
   /// Which stamp each field names.
   private func writeNumbers(
-    _ old: RecordView, _ writes: [FieldWrite], _ fieldCount: Int, own: UInt8, to tail: inout ByteWriter
+    _ old: RecordView, _ writes: ArraySlice<FieldWrite>, _ fieldCount: Int, own: UInt8, to tail: inout ByteWriter
   ) {
     let start = tail.offset
     let oldNumbers = old.stampTableOffset - old.fieldCount
@@ -125,19 +125,20 @@ struct RecordRewrite {
   }
 
   /// Numbers the stamps in the order in which fields, touch and delete first name them; returns the save's own.
-  private mutating func number(stampsOf old: RecordView, _ writes: [FieldWrite], _ fieldCount: Int) -> UInt8 {
+  private mutating func number(stampsOf old: RecordView, _ writes: ArraySlice<FieldWrite>, _ fieldCount: Int) -> UInt8 {
+    let oldStampCount = old.stampCount
     numbers.removeAll(keepingCapacity: true)
-    numbers.append(contentsOf: repeatElement(Self.unused, count: old.stampCount))
+    for _ in 0..<oldStampCount { numbers.append(Self.unused) }
     stamps.removeAll(keepingCapacity: true)
     var own = Self.unused
-    var next = 0
+    var next = writes.startIndex
     let oldNumbers = old.stampTableOffset - old.fieldCount
     for ordinal in 0..<fieldCount {
-      if next < writes.count, writes[next].ordinal == ordinal {
+      if next < writes.endIndex, writes[next].ordinal == ordinal {
         next += 1
         guard own == Self.unused else { continue }
         own = UInt8(stamps.count)
-        stamps.append(nil)
+        stamps.append(Self.unused)
       } else if ordinal < old.fieldCount {
         let number = old.bytes.load(at: oldNumbers + ordinal, as: UInt8.self)
         if number != Self.unused { note(Int(number)) }
@@ -151,10 +152,10 @@ struct RecordRewrite {
   private mutating func note(_ number: Int) {
     guard numbers[number] == Self.unused else { return }
     numbers[number] = UInt8(truncatingIfNeeded: stamps.count)
-    stamps.append(number)
+    stamps.append(UInt8(truncatingIfNeeded: number))
   }
 
-  private func payloadByteCount(_ old: RecordView, _ writes: [FieldWrite]) -> Int {
+  private func payloadByteCount(_ old: RecordView, _ writes: ArraySlice<FieldWrite>) -> Int {
     var count = old.end(before: old.fieldCount) - old.end(before: 0)
     for write in writes {
       count += write.value.encodedByteCount - (old.registerBytes(at: write.ordinal)?.count ?? 0)
