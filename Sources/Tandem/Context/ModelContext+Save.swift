@@ -31,7 +31,7 @@ extension ModelContext {
     let part = self.part(in: store)
     guard !part.isEmpty else { return }
     let request = try SaveRequest(part, in: store, author: author, core: core)
-    guard !request.changes.isEmpty || request.drafts.count > 0 else {
+    guard !request.hasNoChanges else {
       settle(part)
       return
     }

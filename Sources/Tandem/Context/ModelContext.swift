@@ -15,7 +15,7 @@ public final class ModelContext {
   let core: ContainerCore
   private weak var givenContainer: ModelContainer?
   let isMain: Bool
-  var link: ContextLink!
+  @exclusivity(unchecked) var link: ContextLink!
   let map = IdentityMap()
   // A context belongs to one isolation, and nothing here calls out while it holds this, so that access to it, at each
   // insert and set, need not be checked at run time.
@@ -23,7 +23,7 @@ public final class ModelContext {
   /// The class of the object that was inserted last.
   @exclusivity(unchecked) var lastInserted: EntityBinding?
   /// What the pending deletes will take along, as far as a fetch had to know.
-  var effects: PendingEffects?
+  @exclusivity(unchecked) var effects: PendingEffects?
   /// Objects with unsaved changes by unique value, for classes of which a fetch had to know.
   var pendingKeys: [ObjectIdentifier: PendingKeys] = [:]
   /// A fetch weighs objects: relationships leave out what the delete rules will take.

@@ -6,8 +6,12 @@ extension SaveRequest {
   /// are, also those of what only goes along; a unique value that a delete or a change sets free can be used by an
   /// insert of the same save; and a reference to an insert that becomes an update means the updated record.
   ///
-  /// Where inserts come last, as in nearly every save, they go as bytes: see ``RecordDrafts``.
+  /// Where inserts come last, as in nearly every save, they go as bytes: see ``RecordDrafts``. Then other changes are
+  /// values of fields and nothing else: see ``RecordEdits``.
   init(_ pending: PendingChanges, in store: StoreBinding, author: String?, core: ContainerCore) throws {
+    self.init(author: author)
+    dropsUpdatesOfLeaving = true
+    if pending.deleted.isEmpty, try takeUnlinked(pending, in: store, core) { return }
     let inserted = InsertionOrder.targetsFirst(
       Self.storages(of: pending.inserted, in: store) { $0.contains(.inserted) })
     let changed = Self.storages(of: pending.changed, in: store) { $0.isDisjoint(with: [.deleted, .gone]) }
@@ -26,16 +30,49 @@ extension SaveRequest {
     for storage in linkedInserts { storage.appendLinks(to: &last) { _ in true } }
     for storage in linkedChanges { last += storage.positions }
     for storage in linkedInserts { last += storage.positions }
-    self.init(author: author)
-    dropsUpdatesOfLeaving = true
     changes.reserveCapacity(deleted.count + changed.count)
     for storage in relinked { try storage.appendUpdate(to: &changes, core, .links) }
     for storage in relinked { storage.appendLinks(to: &changes) { storage.isStored && $0.isStored } }
     for storage in deleted { changes += storage.deletion }
-    for storage in changed { try storage.appendUpdate(to: &changes, core, deleted.isEmpty ? .toStored : .rest) }
-    try insert(inserted, asDrafts: deleted.isEmpty && last.isEmpty, core)
+    let isPlain = deleted.isEmpty && last.isEmpty
+    if isPlain {
+      edits = try Self.edits(of: changed, core)
+    } else {
+      for storage in changed { try storage.appendUpdate(to: &changes, core, deleted.isEmpty ? .toStored : .rest) }
+    }
+    try insert(inserted, asDrafts: isPlain, core)
     changes += last
     refusedDuplicates = Self.refusedDuplicates(of: inserted)
+  }
+
+  /// The commonest save: no deletes, and objects that link to nothing. Each object is looked at once, because a look at
+  /// one of many waits for memory. False, with nothing taken in, for any other.
+  private mutating func takeUnlinked(
+    _ pending: PendingChanges, in store: StoreBinding, _ core: ContainerCore
+  ) throws -> Bool {
+    // Their own variables, to which access is not checked at run time.
+    var edits = RecordEdits()
+    var drafts = RecordDrafts()
+    var refused: Set<UniqueKey> = []
+    var last: EntityBinding?
+    for model in pending.changed {
+      let storage = model._$storage
+      guard storage.flags.isDisjoint(with: [.deleted, .gone]), storage.binding?.store === store else { continue }
+      if storage.isLinked { return false }
+      try storage.appendUpdate(to: &edits, core)
+    }
+    drafts.reserve(pending.inserted.count)
+    for model in pending.inserted {
+      let storage = model._$storage
+      guard storage.flags.contains(.inserted), let binding = storage.binding, binding.store === store else { continue }
+      guard !storage.isLinked, try storage.draft(&drafts, core) else { return false }
+      if binding !== last { refused.formUnion(binding.refusedDuplicates) }
+      last = binding
+    }
+    self.edits = edits
+    self.drafts = drafts
+    refusedDuplicates = refused
+    return true
   }
 
   /// The objects of one store that still count.
@@ -77,6 +114,12 @@ extension SaveRequest {
 }
 
 extension SaveRequest {
+  private static func edits(of changed: [ModelStorage], _ core: ContainerCore) throws -> RecordEdits {
+    var edits = RecordEdits()
+    for storage in changed { try storage.appendUpdate(to: &edits, core) }
+    return edits
+  }
+
   /// New records as bytes; nil if only the general way of a save can judge one.
   private static func drafts(of inserted: [ModelStorage], _ core: ContainerCore) throws -> RecordDrafts? {
     // Its own variable, to which access is not checked at run time.
@@ -151,17 +194,32 @@ extension ModelStorage {
   /// The changed fields, or the links of a deleted object that its delete follows.
   fileprivate func appendUpdate(to changes: inout [RecordChange], _ core: ContainerCore, _ part: Part) throws {
     guard let binding, let edits else { return }
+    let isDeleted = flags.contains(.deleted)
     var fields: [FieldWrite] = []
     try edits.changed.forEach { index in
-      guard binding.ordinals[index] >= 0, !flags.contains(.deleted) || isFollowedByDelete(index),
+      guard binding.ordinalTable[index] >= 0, !isDeleted || isFollowedByDelete(index),
         let value = try savedValue(index, part)
       else { return }
-      fields.append(FieldWrite(binding.ordinals[index], value))
+      fields.append(FieldWrite(binding.ordinalTable[index], value))
     }
     if !edits.hiddenOwners.isEmpty, !flags.contains(.deleted) {
       fields += hiddenWrites(edits.hiddenOwners, core, part)
     }
     if !fields.isEmpty { changes.append(.update(entity: binding.entity.number, id: recordID, fields: fields)) }
+  }
+
+  /// The changed fields, where nothing is deleted and no link leads to a new record.
+  fileprivate func appendUpdate(to update: inout RecordEdits, _ core: ContainerCore) throws {
+    guard let binding, let edits else { return }
+    try edits.changed.forEach { index in
+      let ordinal = binding.ordinalTable[index]
+      guard ordinal >= 0, let value = try savedValue(index, .toStored) else { return }
+      update.append(FieldWrite(ordinal, value))
+    }
+    if !edits.hiddenOwners.isEmpty {
+      for write in hiddenWrites(edits.hiddenOwners, core, .toStored) { update.append(write) }
+    }
+    update.end(binding.entity.number, recordID)
   }
 
   /// Whether a delete of this object takes along or asks for what a relationship leads to.

@@ -3,7 +3,8 @@ import RecordStore
 /// One class's place in a container: its store, its entity there, and which field each property is. The classes of a
 /// hierarchy have one entity.
 ///
-/// `@unchecked Sendable` because metatypes, key paths and pointers carry no such mark; all is set before sharing.
+/// `@unchecked Sendable` because metatypes, key paths and pointers carry no such mark; all is set before sharing. So
+/// access to what is set late is not checked at run time either: each save asks for it once an object.
 final class EntityBinding: @unchecked Sendable {
   let description: ModelDescription
   let store: StoreBinding
@@ -31,17 +32,17 @@ final class EntityBinding: @unchecked Sendable {
   /// Whether an object is of the class or of one that inherits from it.
   let isInstance: (any PersistentModel) -> Bool
   /// Per property the other side's binding; set once, when all bindings of the container exist.
-  private(set) var destinations: ContiguousArray<Unowned?> = []
+  @exclusivity(unchecked) private(set) var destinations: ContiguousArray<Unowned?> = []
   /// The classes that share the entity; nil for one that has it alone.
-  private(set) var family: ClassFamily?
+  @exclusivity(unchecked) private(set) var family: ClassFamily?
   /// What a new record must say of its class.
-  private(set) var classWrite: FieldWrite?
+  @exclusivity(unchecked) private(set) var classWrite: FieldWrite?
   /// What the records of the class and of those below it have, of all in the entity.
-  private(set) var classFilter = RecordFilter.all
+  @exclusivity(unchecked) private(set) var classFilter = RecordFilter.all
   /// What the translation of predicates knows of the class; of its relationships when all bindings exist.
-  private(set) var propertyTable: PropertyTable
+  @exclusivity(unchecked) private(set) var propertyTable: PropertyTable
   /// Whether a delete of another object can take objects of the class along.
-  private(set) var goesAlong = false
+  @exclusivity(unchecked) private(set) var goesAlong = false
 
   struct Unowned {
     unowned let binding: EntityBinding
