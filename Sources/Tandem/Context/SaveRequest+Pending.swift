@@ -160,9 +160,9 @@ extension ModelStorage {
     for index in binding.storedIndexes {
       // Nearly all are plain values.
       if case .value(let value) = slots[index] {
-        guard record.write(binding.ordinalTable[index], value) else { return false }
+        guard record.write(binding.places[index].ordinal, value) else { return false }
       } else if let value = try savedValue(index) {
-        guard record.write(binding.ordinalTable[index], value) else { return false }
+        guard record.write(binding.places[index].ordinal, value) else { return false }
       }
     }
     return true
@@ -197,10 +197,10 @@ extension ModelStorage {
     let isDeleted = flags.contains(.deleted)
     var fields: [FieldWrite] = []
     try edits.changed.forEach { index in
-      guard binding.ordinalTable[index] >= 0, !isDeleted || isFollowedByDelete(index),
+      guard binding.places[index].ordinal >= 0, !isDeleted || isFollowedByDelete(index),
         let value = try savedValue(index, part)
       else { return }
-      fields.append(FieldWrite(binding.ordinalTable[index], value))
+      fields.append(FieldWrite(binding.places[index].ordinal, value))
     }
     if !edits.hiddenOwners.isEmpty, !flags.contains(.deleted) {
       fields += hiddenWrites(edits.hiddenOwners, core, part)
@@ -212,7 +212,7 @@ extension ModelStorage {
   fileprivate func appendUpdate(to update: inout RecordEdits, _ core: ContainerCore) throws {
     guard let binding, let edits else { return }
     try edits.changed.forEach { index in
-      let ordinal = binding.ordinalTable[index]
+      let ordinal = binding.places[index].ordinal
       guard ordinal >= 0, let value = try savedValue(index, .toStored) else { return }
       update.append(FieldWrite(ordinal, value))
     }
