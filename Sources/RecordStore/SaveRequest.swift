@@ -44,7 +44,7 @@ public struct SaveRequest: Hashable, Sendable {
   /// migrated stays.
   var newFields: NewFields?
   /// Records that are given life, after the changes.
-  var touches: [RecordKey] = []
+  var touches: [Touch] = []
 
   public init(
     author: String? = nil, changes: [RecordChange] = [], merge: MergeOrigin? = nil,
@@ -80,6 +80,16 @@ public struct SaveRequest: Hashable, Sendable {
   /// ``changes``, and those that are given otherwise.
   var allChanges: [RecordChange] {
     edits.isEmpty && drafts.count == 0 ? changes : changes + edits.changes + drafts.changes
+  }
+
+  /// A record that is given life.
+  struct Touch: Hashable, Sendable {
+    var key: RecordKey
+    /// The fields whose values it says again, as the newest.
+    var saysAgain: [Int] = []
+    /// Deleted records that will be one with it. What went with them stays away, and what refers to them lets go.
+    var deletedEquals: [RecordID] = []
+    init(_ key: RecordKey) { self.key = key }
   }
 
   public struct Attachment: Hashable, Sendable {

@@ -117,6 +117,58 @@ struct UniqueMergeTests {
     try family.check()
   }
 
+  // Records of one save that share what becomes unique are one by the rules of merging, and the delete of one of them
+  // deleted the other: tests deleted records only by the merge itself.
+  @Test(arguments: [(1, 2), (2, 1)])
+  func `a record stays whose equal was deleted before`(kept: UInt64, deleted: UInt64) throws {
+    try withTemporaryStore(schema: schema(isUnique: false)) { store throws in
+      let names = try FixtureNames(store)
+      try store.save(
+        names.insert("Person", fixtureID(1), ["email": .string("a"), "name": .string("first")]),
+        names.insert("Person", fixtureID(2), ["email": .string("a"), "name": .string("second")]),
+        names.insert("Order", fixtureID(10), ["number": .int(1), "buyer": .reference(fixtureID(kept))]),
+        names.insert("Order", fixtureID(11), ["number": .int(1), "buyer": .reference(fixtureID(deleted))]),
+        names.insert("Order", fixtureID(12), ["number": .int(2), "buyer": .reference(fixtureID(deleted))]),
+        names.insert("Person", fixtureID(3), ["boss": .reference(fixtureID(deleted))]),
+        names.insert("Club", fixtureID(20)), names.link("Person", fixtureID(deleted), "clubs", fixtureID(20)))
+      try store.save(names.update("Person", fixtureID(deleted), ["name": .string("deleted")]))
+      try store.save(names.delete("Person", fixtureID(deleted)))
+      try store.migrate(to: schema(isUnique: true))
+      #expect(try visible(store, "Order", 10...12) == [10])
+      let count = try store.read { try $0.count(RecordQuery(entity: names.entity("Person"))) }
+      #expect(count == 2)
+      #expect(try store.value("Person", fixtureID(3), "boss") == .null)
+      let clubs = try store.read { try $0.related(fixtureID(kept), of: names.entity("Person"), relationship: "clubs") }
+      #expect(clubs == [])
+      let name = try store.value("Person", fixtureID(kept), "name")
+      #expect(name == .string(kept == 1 ? "first" : "second"))
+    }
+  }
+
+  @Test func `a record stays on all devices whose equal was deleted before`() throws {
+    let family = try ReplicaFamily(count: 2, schema: schema(isUnique: false))
+    for (number, store) in family.stores.enumerated() {
+      let names = try FixtureNames(store.store)
+      try store.store.save(
+        names.insert(
+          "Person", fixtureID(UInt64(number + 1)), ["email": .string("a"), "name": .string("of \(number)")]))
+    }
+    try family.exchangeAll()
+    let names = try FixtureNames(family.stores[0].store)
+    for clock in family.clocks { clock.advance(byMilliseconds: 1000) }
+    try family.stores[0].store.save(names.delete("Person", fixtureID(2)))
+    try family.exchangeAll()
+    for store in family.stores { try store.store.migrate(to: schema(isUnique: true)) }
+    try family.exchangeAll()
+    #expect(try family.dump(0) == family.dump(1))
+    for store in family.stores {
+      #expect(try store.store.value("Person", fixtureID(1), "name") == .string("of 0"))
+      let count = try store.store.read { try $0.count(RecordQuery(entity: names.entity("Person"))) }
+      #expect(count == 1)
+    }
+    try family.check()
+  }
+
   @Test func `an edit of a device that has not migrated yet reaches the record that stayed`() throws {
     let family = try ReplicaFamily(count: 2, schema: schema(isUnique: false))
     try fill(family.stores[0].store)

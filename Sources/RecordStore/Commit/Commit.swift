@@ -222,7 +222,7 @@ struct Commit {
     let restatements = request.merge == nil ? request.restatements : []
     let contained = try session.containment(of: restatements)
     for restatement in restatements { try session.restate(restatement) }
-    for key in request.touches { try session.touch(key) }
+    for touch in request.touches { try session.touch(touch) }
     for forgetting in request.forgettings { try session.forget(forgetting) }
     try session.keep(contained)
   }

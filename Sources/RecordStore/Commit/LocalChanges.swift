@@ -311,10 +311,35 @@ extension CommitSession {
 
 extension CommitSession {
   /// Says that a record is alive, without a new value.
-  func touch(_ key: RecordKey) throws {
-    guard let slot = try slot(of: key.id, entity: key.entity) else { return }
-    changeFacts(of: slot) { $0.touch = stamp }
+  func touch(_ touch: SaveRequest.Touch) throws {
+    guard let slot = try slot(of: touch.key.id, entity: touch.key.entity) else { return }
+    let fields = rules(of: slot).entity.fields
+    changeFacts(of: slot) { facts in
+      facts.touch = stamp
+      for ordinal in touch.saysAgain { facts.set(facts.value(of: fields[ordinal]), at: ordinal, stamp: stamp) }
+    }
     records[slot].isWrittenHere = true
+    for id in touch.deletedEquals { try leave(id, rules(of: slot)) }
+  }
+
+  /// Deletes what is hidden with a deleted record, and takes away all references to it: they would lead to its equal,
+  /// and in unique keys mean that one.
+  private func leave(_ deleted: RecordID, _ rules: EntityRules) throws {
+    for reference in rules.incoming {
+      for holder in try currentHolders(of: deleted, reference) {
+        if reference.rule.hides, !records[holder].isVisible {
+          changeFacts(of: holder) { facts in
+            facts.deleted = stamp
+            facts.set(.null, at: reference.rule.ordinal, stamp: stamp)
+          }
+        } else if !reference.rule.hides, records[holder].isVisible {
+          writeNow([FieldWrite(reference.rule.ordinal, .null)], to: holder)
+        } else {
+          continue
+        }
+        records[holder].isWrittenHere = true
+      }
+    }
   }
 }
 

@@ -73,6 +73,7 @@ package final class MigrationSession {
     let next = try CatalogueBuilder.build(schema, onto: current, replacesTypes: replacesTypes)
     guard next != current else { return nil }
     try mergeEqualRecords(for: next)
+    try keepEqualsOfDeletedRecords(for: next)
     let migration = Migration(from: migration.layout, to: next)
     let steps = try store.read { snapshot in
       try MigrationStep.steps(from: current, to: next) { try migration.nullCount(of: $0, $1, snapshot.transaction) }
@@ -98,6 +99,15 @@ package final class MigrationSession {
       try backUp()
       for group in groups { try perform(group, merge, next) }
     }
+  }
+
+  private func keepEqualsOfDeletedRecords(for next: Catalogue) throws {
+    let merge = UniqueMerge(layout: migration.layout, catalogue: next)
+    var request = SaveRequest(author: "migration")
+    request.isSystem = true
+    request.touches = try store.read { snapshot in try merge.survivors(snapshot) }
+    guard !request.touches.isEmpty else { return }
+    _ = try store.commit(request)
   }
 
   private func perform(_ group: UniqueMerge.Group, _ merge: UniqueMerge, _ next: Catalogue) throws {

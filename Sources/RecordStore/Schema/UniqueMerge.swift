@@ -37,6 +37,17 @@ struct UniqueMerge {
     return groups
   }
 
+  /// What keeps the records that share a value with deleted ones.
+  func survivors(_ snapshot: borrowing StoreSnapshot) throws -> [SaveRequest.Touch] {
+    var touches: [SaveRequest.Touch] = []
+    for entity in catalogue.entities where isKnown(entity) {
+      let indexes = newConstraints(of: entity)
+      guard !indexes.isEmpty else { continue }
+      touches += try DeletedDuplicates(layout: layout, indexes: indexes, entity: entity).survivors(snapshot)
+    }
+    return touches
+  }
+
   private func isKnown(_ entity: CatalogueEntity) -> Bool {
     entity.isDeclared && !entity.isJoin && layout.catalogue.entities.indices.contains(entity.number)
       && layout.catalogue.entities[entity.number].isDeclared
@@ -106,7 +117,7 @@ extension UniqueMerge {
   /// The newest values, for the record that stays. `members` as they were before the deletion.
   func adoption(by group: Group, _ members: [RecordFacts]) -> SaveRequest {
     var request = SaveRequest(author: "migration")
-    request.touches = [RecordKey(entity: group.entity, id: group.kept)]
+    request.touches = [SaveRequest.Touch(RecordKey(entity: group.entity, id: group.kept))]
     let fields = layout.catalogue.entities[group.entity].fields.filter { $0.isDeclared && !$0.isHidden }
     let writes = fields.compactMap { field -> FieldWrite? in
       let registers = members.compactMap { facts in facts.register(at: field.ordinal).map { (facts.id, $0) } }
@@ -204,7 +215,7 @@ extension UniqueMerge.Group {
 }
 
 extension RecordFacts.Register {
-  fileprivate func isOlder(than other: RecordFacts.Register) -> Bool {
+  func isOlder(than other: RecordFacts.Register) -> Bool {
     isOnce != other.isOnce ? isOnce : stamp < other.stamp
   }
 }
