@@ -189,6 +189,10 @@ var products: [Product] = [
   products.append(.library(name: "SwiftData", targets: ["SwiftData"]))
   products.append(.library(name: "StoreKit", targets: ["StoreKit"]))
   targets.append(.testTarget(name: "SwiftDataCompatibilityTests", dependencies: ["SwiftData"]))
+  // Its declarations belong to the main actor, as those of new apps do.
+  targets.append(
+    .testTarget(
+      name: "MainActorAppTests", dependencies: ["SwiftData"], swiftSettings: [.defaultIsolation(MainActor.self)]))
   // 4: takes the place of the C library's malloc, by the names that glibc gives its own.
   targets.append(.target(name: "AllocationCounter", path: "Tests/Helpers/AllocationCounter"))
   // 6: counted by the tests, which start it and do not link it: their own malloc stays the C library's.

@@ -52,9 +52,9 @@ extension ModelMacro: ExtensionMacro {
     guard let model = model(declaration), !protocols.isEmpty else { return [] }
     let names = protocols.map { "Tandem.\($0.as(MemberTypeSyntax.self)?.name.text ?? $0.trimmedDescription)" }
     let equality = model.comparesItself ? equality(of: type, access: model.access) : ""
-    return [
-      try ExtensionDeclSyntax("extension \(type.trimmed): \(raw: names.joined(separator: ", ")) {\(raw: equality)}")
-    ]
+    // Said, because in a module whose declarations belong to the main actor the conformance would, and so the class.
+    let head = "nonisolated extension \(type.trimmed): \(names.joined(separator: ", "))"
+    return [try ExtensionDeclSyntax("\(raw: head) {\(raw: equality)}")]
   }
 
   /// From within a macro's extension the compiler finds a `==` of the class twice, and calls it ambiguous; this says

@@ -80,7 +80,7 @@ import Testing
           }
         }
 
-        extension Trip: Tandem.PersistentModel, Tandem._RootModel {
+        nonisolated extension Trip: Tandem.PersistentModel, Tandem._RootModel {
         }
         """)
   }
@@ -168,7 +168,7 @@ import Testing
     let source = "@Model final class Trip: Named {\n  var name = \"\"\n  init() {}\n}"
     let named = expansion(of: source, conformances: ["_RootModel"])
     #expect(named.contains("var _$storage: Tandem.ModelStorage {\n    _$values\n  }"))
-    #expect(named.hasSuffix("extension Trip: Tandem._RootModel {\n}"))
+    #expect(named.hasSuffix("nonisolated extension Trip: Tandem._RootModel {\n}"))
     #expect(!named.contains("super"))
   }
 }

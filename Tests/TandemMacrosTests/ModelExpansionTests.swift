@@ -105,7 +105,7 @@ import Testing
           }
         }
 
-        extension Trip: Tandem.PersistentModel, Tandem._RootModel {
+        nonisolated extension Trip: Tandem.PersistentModel, Tandem._RootModel {
         }
         """)
   }
@@ -193,7 +193,7 @@ import Testing
           }
         }
 
-        extension Trip: Tandem.PersistentModel, Tandem._RootModel {
+        nonisolated extension Trip: Tandem.PersistentModel, Tandem._RootModel {
         }
         """)
   }
@@ -244,7 +244,7 @@ import Testing
           }
         }
 
-        extension Trip: Tandem.PersistentModel, Tandem._RootModel {
+        nonisolated extension Trip: Tandem.PersistentModel, Tandem._RootModel {
         }
         """)
   }
@@ -326,7 +326,7 @@ import Testing
           }
         }
 
-        extension Trip: Tandem.PersistentModel, Tandem._RootModel {
+        nonisolated extension Trip: Tandem.PersistentModel, Tandem._RootModel {
         }
         """)
   }
@@ -393,7 +393,7 @@ import Testing
     #expect(
       text.hasSuffix(
         """
-        extension Trip: Tandem.PersistentModel, Tandem._RootModel {
+        nonisolated extension Trip: Tandem.PersistentModel, Tandem._RootModel {
           @_implements(Equatable, ==(_:_:))
           public static func _$isEqual(_ left: Trip, _ right: Trip) -> Bool {
             left == right
