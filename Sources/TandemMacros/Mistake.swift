@@ -16,6 +16,7 @@ enum Mistake: DiagnosticMessage {
   case wrapped(property: String, wrapper: String)
   case severalBindings
   case destructured
+  case optionalTwice(property: String)
   case attributeAndRelationship(property: String)
   case attributeOnTransient(String, property: String)
   case attributeOnUnstored(String)
@@ -53,6 +54,8 @@ enum Mistake: DiagnosticMessage {
       "property '\(property)' with wrapper '@\(wrapper)' cannot be persisted"
     case .severalBindings: "persisted properties are declared one by one"
     case .destructured: "a tuple pattern cannot be persisted"
+    case .optionalTwice(let property):
+      "'\(property)' is optional twice, and the store has one nil"
     case .attributeAndRelationship(let property):
       "'\(property)' is either an attribute or a relationship: '@Relationship' carries the options of both"
     case .attributeOnTransient(let attribute, let property):

@@ -37,11 +37,18 @@ struct PropertyDeclaration {
 }
 
 extension TypeSyntax {
+  /// The `Type` of `Type?`, `Type!` and `Optional<Type>`.
+  var wrappedByOptional: TypeSyntax? {
+    if let name = self.as(IdentifierTypeSyntax.self), name.name.text == "Optional" {
+      return name.genericArgumentClause?.arguments.first?.argument.as(TypeSyntax.self)
+    }
+    return self.as(OptionalTypeSyntax.self)?.wrappedType
+      ?? self.as(ImplicitlyUnwrappedOptionalTypeSyntax.self)?.wrappedType
+  }
+
   /// Whether the type, as it is written, is a single name, optional or not: no array of any form.
   var isToOneSugar: Bool {
-    let wrapped =
-      self.as(OptionalTypeSyntax.self)?.wrappedType ?? self.as(ImplicitlyUnwrappedOptionalTypeSyntax.self)?.wrappedType
-      ?? self
+    let wrapped = wrappedByOptional ?? self
     guard let name = wrapped.as(IdentifierTypeSyntax.self) else { return wrapped.is(MemberTypeSyntax.self) }
     return name.genericArgumentClause == nil
   }

@@ -8,7 +8,8 @@ extension VariableDeclSyntax {
     guard isStoredInInstance else { return [] }
     if has("Transient") { return transientProblems }
     if let problem = unpersistable { return [problem] }
-    return [reservedName, bothAttributes, constant, observed, orderedToOne].compactMap { $0 } + optionProblems
+    return [reservedName, bothAttributes, constant, observed, optionalTwice, orderedToOne].compactMap { $0 }
+      + optionProblems
   }
 
   private static let contradictions = [
@@ -51,6 +52,15 @@ extension VariableDeclSyntax {
     else { return nil }
     return Diagnostic(
       .orderedToOne(property: firstName), at: argument.expression, removal(of: argument, from: list))
+  }
+
+  private var optionalTwice: Diagnostic? {
+    guard let type = bindings.first?.typeAnnotation?.type, let inner = type.wrappedByOptional,
+      inner.wrappedByOptional != nil
+    else { return nil }
+    let plain = inner.with(\.leadingTrivia, type.leadingTrivia).with(\.trailingTrivia, type.trailingTrivia)
+    return Diagnostic(
+      .optionalTwice(property: firstName), at: type, FixIt("make it '\(inner.trimmed)'", replace: type, with: plain))
   }
 
   private var firstName: String {

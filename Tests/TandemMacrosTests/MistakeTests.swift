@@ -199,6 +199,18 @@ import Testing
     #expect(mistakes(inModel: "  @available(*, deprecated) @MainActor var name: String = \"\"") == "")
   }
 
+  @Test func `a property that is optional twice is offered once`() {
+    #expect(
+      mistakes(inModel: "  var nights: Int??\n  var days: Optional<Int>?\n  var guide: Optional<Guide>") == """
+        2:15 error: 'nights' is optional twice, and the store has one nil
+          make it 'Int?':
+          |   var nights: Int?
+        3:13 error: 'days' is optional twice, and the store has one nil
+          make it 'Optional<Int>':
+          |   var days: Optional<Int>
+        """)
+  }
+
   @Test func `several properties in one declaration are offered one by one`() {
     #expect(
       mistakes(inModel: "  var name: String, count: Int = 0") == """
