@@ -103,6 +103,12 @@ extension SwiftDataError {
   }
 }
 
+/// By what is wrong; messages and causes are for people.
+extension SwiftDataError: Hashable {
+  public static func == (left: SwiftDataError, right: SwiftDataError) -> Bool { left.code == right.code }
+  public func hash(into hasher: inout Hasher) { hasher.combine(code) }
+}
+
 extension StoreError {
   fileprivate var swiftDataCodes: Set<SwiftDataError.Code> {
     switch code {

@@ -175,6 +175,23 @@ import Testing
     try store.delete(DataStoreBatchDeleteRequest<Passport>(editingState: state))
     #expect(try store.fetchCount(request) == 0 && store.fetchIdentifiers(request).isEmpty)
   }
+
+  @Test func `a store says only how it reads and writes`() throws {
+    let configuration = ShelfConfiguration(name: "shelf", schema: Schema(types))
+    let container = try ModelContainer(for: Schema(types), configurations: [configuration])
+    let context = ModelContext(container)
+    for day in 1...3 { context.insert(trip("S\(day)", day)) }
+    try context.save()
+    let other = ModelContext(container)
+    #expect(try other.fetchCount(FetchDescriptor<Trip>()) == 3)
+    #expect(try other.fetchIdentifiers(FetchDescriptor<Trip>()).count == 3)
+    let lviv = #Predicate<Trip> { $0.destination == "Lviv" }
+    #expect(try other.fetch(FetchDescriptor(predicate: lviv)).map(\.code) == ["S2"])
+    let store = try ShelfStore(configuration, migrationPlan: nil)
+    #expect(try store.cachedSnapshots(for: [], editingState: context.editingState).isEmpty)
+    #expect(throws: DataStoreError.unsupportedFeature) { try container.erase() }
+    #expect(try other.fetchCount(FetchDescriptor<Trip>()) == 3)
+  }
 }
 
 @Model

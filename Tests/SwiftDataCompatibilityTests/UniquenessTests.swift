@@ -13,6 +13,34 @@ final class Ticket {
   }
 }
 
+@Model
+final class Seat {
+  var row: Int
+  @Relationship(.unique) var guest: Guest?
+  @Relationship(.unique, inverse: \Meal.seats) var meal: Meal?
+  @Relationship(.unique, inverse: \Locker.seat) var locker: Locker?
+  @Relationship(.unique) var coats: [Guest] = []
+  init(row: Int) { self.row = row }
+}
+
+@Model
+final class Guest {
+  var name: String
+  init(name: String) { self.name = name }
+}
+
+@Model
+final class Meal {
+  var seats: [Seat] = []
+  init() {}
+}
+
+@Model
+final class Locker {
+  var seat: Seat?
+  init() {}
+}
+
 @Suite struct UniquenessTests {
   private let context: ModelContext
 
@@ -67,5 +95,27 @@ final class Ticket {
     #expect(Schema.Attribute.Option.unique(.upsert) == .unique)
     let written = try JSONDecoder().decode(Schema.Attribute.self, from: try JSONEncoder().encode(number))
     #expect(written.options == [.unique(.throw)])
+  }
+
+  @Test func `a unique relationship leads to an object from one object only, and says nothing where that is so anyway`()
+    throws
+  {
+    let configuration = ModelConfiguration(isStoredInMemoryOnly: true)
+    let context = ModelContext(try ModelContainer(for: Seat.self, configurations: configuration))
+    let (meal, ann) = (Meal(), Guest(name: "Ann"))
+    context.insert(meal)
+    let first = Seat(row: 1)
+    context.insert(first)
+    first.meal = meal
+    first.coats = [ann]
+    first.locker = Locker()
+    try context.save()
+    let second = Seat(row: 2)
+    context.insert(second)
+    second.meal = meal
+    try context.save()
+    let seats = try ModelContext(context.container).fetch(FetchDescriptor<Seat>())
+    #expect(seats.map(\.row) == [2], "the second seat with the meal is the first one, updated")
+    #expect(seats.first?.coats.map(\.name) == ["Ann"] && seats.first?.locker != nil)
   }
 }

@@ -99,7 +99,7 @@ extension ModelContext: Equatable {
 }
 
 /// Who edits by a context.
-public struct EditingState: Sendable {
+public struct EditingState: Hashable, Identifiable, Sendable {
   public let id: UUID
   public var author: String?
   init() { id = UUID() }

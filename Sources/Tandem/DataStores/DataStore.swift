@@ -26,7 +26,7 @@ public protocol DataStore<Configuration, Snapshot>: AnyObject {
 
   /// Makes the changes permanent, all or none: if it throws, everything is still pending in the context.
   func save(_ request: DataStoreSaveChangesRequest<Snapshot>) throws -> DataStoreSaveChangesResult<Snapshot>
-  /// Removes every object.
+  /// Removes every object. A store that does not implement it cannot be erased.
   func erase() throws
 
   /// A context begins to work with the store.
@@ -49,6 +49,8 @@ extension DataStore {
   ) throws -> [PersistentIdentifier] {
     try fetch(request).fetchedSnapshots.map(\.persistentIdentifier)
   }
+
+  public func erase() throws { throw DataStoreError.unsupportedFeature }
 
   public func initializeState(for editingState: EditingState) {}
   public func invalidateState(for editingState: EditingState) {}

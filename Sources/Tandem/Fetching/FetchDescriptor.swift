@@ -21,6 +21,9 @@ public struct FetchDescriptor<T: PersistentModel> {
   }
 }
 
+// @unchecked: key paths never change, and carry no mark; everything else is Sendable.
+extension FetchDescriptor: @unchecked Sendable {}
+
 extension FetchDescriptor: Equatable {
   public static func == (left: Self, right: Self) -> Bool {
     left.sortBy == right.sortBy && left.fetchLimit == right.fetchLimit && left.fetchOffset == right.fetchOffset

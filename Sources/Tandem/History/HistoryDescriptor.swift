@@ -1,7 +1,7 @@
 public import Foundation
 
 /// Which transactions of the history to fetch or to delete.
-public struct HistoryDescriptor<TransactionType: HistoryTransaction> {
+public struct HistoryDescriptor<TransactionType: HistoryTransaction>: Sendable {
   /// Nil: all transactions. `transaction.token > last` begins to read right there.
   public var predicate: Predicate<TransactionType>?
   /// Empty: the oldest first.

@@ -129,9 +129,10 @@ extension ModelStorage {
 // What `PersistentModel` shows.
 extension ModelStorage {
   var persistentModelID: PersistentIdentifier {
-    PersistentIdentifier(
-      recordID: recordID, entityName: description.name, storeIdentifier: binding?.store.identifier,
-      isTemporary: binding == nil || flags.contains(.inserted))
+    let isTemporary = flags.contains(.inserted)
+    return PersistentIdentifier(
+      recordID: recordID, entityName: description.name, storeIdentifier: isTemporary ? nil : binding?.store.identifier,
+      isTemporary: binding == nil || isTemporary)
   }
   var context: ModelContext? { link?.context }
   /// Whether the object belongs to a context, as one of a class or of one that inherits from it.

@@ -12,7 +12,8 @@ public struct PersistentIdentifier: Hashable, Comparable, Identifiable, Sendable
   }
 
   public let id: ID
-  /// Names the store's family, equal on all devices that hold the same store; nil before the object is inserted.
+  /// Names the store's family, equal on all devices that hold the same store; nil before the object is
+  /// saved.
   public let storeIdentifier: String?
   public let entityName: String
   /// Whether the object was never saved, when the identifier was taken from it.

@@ -23,7 +23,7 @@ extension EntityDefinition {
   /// Adds what a class declares.
   fileprivate mutating func add(_ description: ModelDescription) throws {
     let unique =
-      description.ownProperties.filter { $0.isStored && $0.isUnique }.map { [$0.storedName] }
+      description.ownProperties.filter { $0.isStored && $0.isUnique(in: description) }.map { [$0.storedName] }
       + (try description.storedNames(of: description.uniqueness, "#Unique"))
     try refuseInherited(unique, in: description)
     let isSubclass = description.superclass != nil
@@ -128,7 +128,17 @@ extension PropertyDescription {
     return "is a \(valueType), which can not be stored: conform it to Codable or mark the property @Transient"
   }
 
-  fileprivate var isUnique: Bool { attribute?.isUnique == true || relationship?.isUnique == true }
+  /// Two objects that share related ones can share no value of a to-one relationship; where the other side is a to-one
+  /// as well, or this one is a to-many, the values differ by nature and `.unique` adds nothing.
+  fileprivate func isUnique(in owner: ModelDescription) -> Bool {
+    if attribute?.isUnique == true { return true }
+    guard relationship?.isUnique == true, !isToMany else { return false }
+    let inverse = owner.inverse(of: index).flatMap { inverse in
+      destination.map { ModelDescription.of($0).properties[inverse.index] }
+    }
+    return inverse?.isToMany ?? true
+  }
+
   /// The original name as the store has it. With a point in it, it names the class too: a property that was moved.
   fileprivate var storedOriginalName: String? {
     let original = attribute?.originalName ?? relationship?.originalName ?? ""
