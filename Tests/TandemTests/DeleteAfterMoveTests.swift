@@ -6,6 +6,7 @@ import Testing
 @Model final class Freighter {
   var name: String
   @Relationship(deleteRule: .cascade, inverse: \Crate.freighter) var crates: [Crate] = []
+  @Relationship(deleteRule: .cascade) var barrels: [Barrel] = []
   @Relationship(deleteRule: .cascade) var logBook: LogBook?
   @Relationship(deleteRule: .deny) var charter: Charter?
   @Relationship(deleteRule: .cascade, inverse: \Lane.freighters) var lanes: [Lane] = []
@@ -19,6 +20,18 @@ import Testing
   init(label: String, freighter: Freighter?) {
     self.label = label
     self.freighter = freighter
+  }
+}
+
+/// Cannot be without its seal.
+@Model final class Barrel {
+  var label: String
+  @Relationship(inverse: \Freighter.barrels) var freighter: Freighter?
+  @Relationship(deleteRule: .cascade) var seal: Seal
+  init(label: String, freighter: Freighter?, seal: Seal) {
+    self.label = label
+    self.freighter = freighter
+    self.seal = seal
   }
 }
 
@@ -145,6 +158,44 @@ struct DeleteAfterMoveTests {
         #expect(try reader.fetch(FetchDescriptor<Seal>()).map(\.number) == [7])
         #expect(try reader.fetch(FetchDescriptor<LogBook>()).isEmpty)
       }
+    }
+  }
+
+  /// A save was refused that leaves nothing without what it needs.
+  @Test func `what goes along may be without what it cannot be without, and does not take what it had`() async throws {
+    try await withContainer(for: [Freighter.self]) { container in
+      let context = ModelContext(container)
+      let freighter = Freighter(name: "freighter")
+      let barrel = Barrel(label: "barrel", freighter: freighter, seal: Seal(number: 1))
+      context.insert(barrel)
+      try context.save()
+      barrel.seal = Seal(number: 2)
+      context.delete(barrel.seal)
+      context.delete(freighter)
+      #expect(try context.fetch(FetchDescriptor<Seal>()).map(\.number) == [1])
+      try context.save()
+      for reader in [context, ModelContext(container)] {
+        #expect(try reader.fetch(FetchDescriptor<Seal>()).map(\.number) == [1])
+        #expect(try reader.fetchCount(FetchDescriptor<Barrel>()) == 0)
+      }
+    }
+  }
+
+  /// It goes neither by what it had nor stays without.
+  @Test func `an object that must have something and has it no more is refused, also if what it had is deleted`()
+    async throws
+  {
+    try await withContainer(for: [Freighter.self]) { container in
+      let context = ModelContext(container)
+      let seal = Seal(number: 1)
+      let barrel = Barrel(label: "barrel", freighter: nil, seal: seal)
+      context.insert(barrel)
+      try context.save()
+      barrel.seal = Seal(number: 2)
+      context.delete(barrel.seal)
+      context.delete(seal)
+      #expect { try context.save() } throws: { ($0 as? StoreError)?.code == .invalidRequest }
+      #expect(try ModelContext(container).fetchCount(FetchDescriptor<Barrel>()) == 1)
     }
   }
 }

@@ -26,6 +26,9 @@ final class CommitSession {
   var relinked: Set<Int> = []
   /// Updates of records that deletes of the same save took along, until one gives the record another place.
   var updatesOfLeaving: [Int: [FieldWrite]] = [:]
+  /// Of records that go, fields whose targets this save took out of them, though there must be one: deletes do not
+  /// follow these.
+  var released: [Int: Set<Int>] = [:]
   /// Numbers of unique indexes for which a duplicate is refused under every policy.
   var strictIndexes: Set<Int> = []
   /// Whether updates set values without giving life.

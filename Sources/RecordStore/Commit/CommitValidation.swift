@@ -71,7 +71,7 @@ extension CommitSession {
     while let current = pending.popLast() {
       guard visited.insert(current).inserted else { continue }
       if records[current].facts.deleted == stamp { return true }
-      for rule in rules(of: current).references where rule.hides {
+      for rule in rules(of: current).references where rule.hides && !isReleased(current, rule.ordinal) {
         guard let target = try reference(of: current, rule),
           let above = try self.slot(of: target, among: rule.targets), !records[above].isVisible
         else { continue }

@@ -111,6 +111,7 @@ extension CommitSession {
   /// taken away after all, new links, and new records that go at once, by the links that they have now.
   func cascadeThroughLastLinks() throws {
     try settle()
+    try writeUpdatesOfStaying()
     let inserted = records.indices.filter { records[$0].isInsertedHere && rules(of: $0).cascadesForward }
     let leaving = try moving.union(relinked).union(inserted).sorted().filter { slot in
       let record = records[slot]
@@ -125,7 +126,7 @@ extension CommitSession {
   private func destinations(of slot: Int, _ rule: ForwardRule) throws -> [Int] {
     switch rule.storage {
     case .reference(let ordinal):
-      guard let target = records[slot].facts.reference(at: ordinal) else { return [] }
+      guard !isReleased(slot, ordinal), let target = records[slot].facts.reference(at: ordinal) else { return [] }
       return try self.slot(of: target, among: rule.targets).map { [$0] } ?? []
     case .join(let join, let near, let far):
       guard let side = layout.rules[join].reference(at: near) else { return [] }
@@ -136,6 +137,8 @@ extension CommitSession {
     case .inverse: return []
     }
   }
+
+  func isReleased(_ slot: Int, _ ordinal: Int) -> Bool { released[slot]?.contains(ordinal) ?? false }
 
   /// Whether a link is there, or would be if none of its sides were deleted by this save.
   private func isLinking(_ link: Int) throws -> Bool {

@@ -192,16 +192,34 @@ extension CommitSession {
   /// A record that goes along with another one's delete stays if it is taken from there. Values alone do not keep it.
   private func update(leaving slot: Int, _ fields: [FieldWrite], _ rules: EntityRules) throws {
     updatesOfLeaving[slot, default: []] += fields
-    guard records[slot].facts.deleted != stamp, rules.moves(fields) else { return }
+    guard records[slot].facts.deleted != stamp else { return }
+    for write in fields where rules.isMissing(write) {
+      // Without what it needs it must go for another reason than that it had it.
+      released[slot, default: []].insert(write.ordinal)
+      if try !goesWithThisSave(slot) { throw missing(rules.entity.fields[write.ordinal], rules.entity) }
+    }
+    guard rules.moves(fields.filter { !rules.isMissing($0) }) else { return }
     let all = updatesOfLeaving.removeValue(forKey: slot) ?? []
     try write(try canonicalized(all, rules.entity), to: slot, rules)
+  }
+
+  /// A record that seemed to go may stay because what it goes along with was given another place since.
+  func writeUpdatesOfStaying() throws {
+    for slot in updatesOfLeaving.keys.sorted() where try isChangeable(slot) {
+      let all = updatesOfLeaving.removeValue(forKey: slot) ?? []
+      try write(try canonicalized(all, rules(of: slot).entity), to: slot, rules(of: slot))
+    }
+    try settle()
   }
 
   /// What a record that goes would take with it, or ask for, is known by its last links.
   func writeLastLinks(ofLeaving slot: Int) throws {
     let rules = rules(of: slot)
     let links = (updatesOfLeaving[slot] ?? []).filter { rules.isFollowedByDelete($0.ordinal) }
-    if !links.isEmpty { try write(try canonicalized(links, rules.entity), to: slot, rules) }
+    // Where one must be, none cannot be written; the record goes with the link that it had, and lets its target stay.
+    released[slot, default: []].formUnion(links.lazy.filter(rules.isMissing).map(\.ordinal))
+    let written = links.filter { !rules.isMissing($0) }
+    if !written.isEmpty { try write(try canonicalized(written, rules.entity), to: slot, rules) }
   }
 
   /// Notes values of a record that is known by name alone; it shows when its insert arrives.

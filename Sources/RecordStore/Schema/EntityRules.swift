@@ -61,6 +61,9 @@ final class EntityRules: Sendable {
     }
   }
 
+  /// Whether a value is none where one must be.
+  func isMissing(_ write: FieldWrite) -> Bool { write.value == .null && !entity.fields[write.ordinal].isOptional }
+
   /// Whether values for some fields decide along with which other records a record goes.
   func moves(_ fields: [FieldWrite]) -> Bool {
     references.contains { rule in rule.hides && fields.contains { $0.ordinal == rule.ordinal } }

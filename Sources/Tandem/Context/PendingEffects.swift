@@ -46,7 +46,8 @@ final class PendingEffects {
       guard property.relationship?.deleteRule == .cascade || isNeeded else { continue }
       found += property.isToMany ? storage.members(index) : [storage.target(index)].compactMap { $0 }
     }
-    return try found + holders(of: storage, context)
+    // What left before takes nothing along any more.
+    return try found.filter { !$0._$storage.flags.contains(.gone) } + holders(of: storage, context)
   }
 
   /// Objects with a reference to `storage`'s that must not be nil and that has no inverse.

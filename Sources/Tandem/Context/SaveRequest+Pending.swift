@@ -185,7 +185,7 @@ extension ModelStorage {
   fileprivate enum Part {
     /// References to records that the store has, or to none; instead of one to a new record none, where that may be.
     case links
-    /// References to new records.
+    /// References to new records, and that there is none where one must be of an object that leaves.
     case toNew
     /// All others; what is left of them after `links`.
     case toStored, rest
@@ -239,7 +239,7 @@ extension ModelStorage {
     let isNew = if case .toOne(let target) = slots[index] { target._$storage.flags.contains(.inserted) } else { false }
     let value = try savedValue(index)
     switch part {
-    case .toNew: return isNew ? value : nil
+    case .toNew: return isNew || flags.contains(.deleted) && value == .null && !isOptionalHere(index) ? value : nil
     case .toStored: return isNew ? nil : value
     case .links: return isNew || value == .null ? isOptionalHere(index) ? .null : nil : value
     // That none may not be said: the store refuses it, unless the object goes along.

@@ -47,6 +47,52 @@ struct LinkConsistencyTests {
     }
   }
 
+  /// The store went by the archive that the firm had before.
+  @Test func `a deleted object does not take along what a new object took the place of`() async throws {
+    try await withOffice { context in
+      let (owner, archive) = (firm("firm"), Office.Archive(name: "new"))
+      context.insert(owner)
+      try context.save()
+      owner.archive = archive
+      context.delete(archive)
+      context.delete(owner)
+      try expectSame(context)
+      #expect(try context.fetch(FetchDescriptor<Office.Archive>()).map(\.name) == ["of firm"])
+    }
+  }
+
+  /// The team was held for gone with its firm, which went with its archive until it got another one.
+  @Test func `what is set in an object is saved if what it would go along with stays`() async throws {
+    try await withOffice { context in
+      let (owner, team) = (firm("firm"), Office.Team(name: "team"))
+      owner.teams = [team]
+      context.insert(owner)
+      try context.save()
+      context.delete(owner.archive)
+      owner.archive = Office.Archive(name: "new")
+      team.mark = 1
+      try expectSame(context)
+      #expect(team.mark == 1)
+    }
+  }
+
+  /// The team had left before the firm was deleted, and its badge was held for one that goes along.
+  @Test func `an object that left before takes nothing along`() async throws {
+    try await withOffice { context in
+      let (owner, team, badge) = (firm("firm"), Office.Team(name: "team"), Office.Badge(name: "badge"))
+      owner.teams = [team]
+      context.insert(owner)
+      context.insert(badge)
+      try context.save()
+      context.delete(team)
+      try context.save()
+      context.delete(owner)
+      team.badge = badge
+      #expect(try context.fetch(FetchDescriptor<Office.Badge>()) == [badge])
+      try expectSame(context)
+    }
+  }
+
   @Test func `a rollback gives an owner that its objects do not know back what another one took`() async throws {
     try await withOffice { context in
       let (first, second) = (Office.Project(name: "first"), Office.Project(name: "second"))

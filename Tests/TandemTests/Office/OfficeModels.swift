@@ -10,6 +10,7 @@ enum Office {
 
   @Model final class Firm: OfficeObject {
     var name: String
+    var mark = 0
     @Relationship(deleteRule: .cascade, inverse: \Team.firm) var teams: [Team] = []
     @Relationship(deleteRule: .deny, inverse: \Contract.firm) var contracts: [Contract] = []
     @Relationship(deleteRule: .cascade, inverse: \Charter.firm) var charter: Charter?
@@ -24,6 +25,7 @@ enum Office {
 
   @Model class Team: OfficeObject {
     var name: String
+    var mark = 0
     var firm: Firm?
     @Relationship(.ordered, inverse: \Worker.team) var members: [Worker] = []
     @Relationship(deleteRule: .cascade, inverse: \Project.teams) var projects: [Project] = []
@@ -39,6 +41,7 @@ enum Office {
 
   @Model final class Worker: OfficeObject {
     var name: String
+    var mark = 0
     var team: Team?
     var mentor: Worker?
     @Relationship(inverse: \Worker.mentor) var pupils: [Worker] = []
@@ -50,6 +53,7 @@ enum Office {
 
   @Model final class Project: OfficeObject {
     var name: String
+    var mark = 0
     var teams: [Team] = []
     @Relationship(deleteRule: .deny, inverse: \Contract.projects) var contracts: [Contract] = []
     /// Without an inverse, to many.
@@ -59,6 +63,7 @@ enum Office {
 
   @Model final class Contract: OfficeObject {
     var name: String
+    var mark = 0
     var firm: Firm
     var projects: [Project] = []
     init(name: String, firm: Firm) {
@@ -69,6 +74,7 @@ enum Office {
 
   @Model final class Charter: OfficeObject {
     var name: String
+    var mark = 0
     var firm: Firm?
     @Relationship(deleteRule: .cascade, inverse: \Deed.charter) var deed: Deed
     init(name: String, deed: Deed) {
@@ -79,28 +85,33 @@ enum Office {
 
   @Model final class Deed: OfficeObject {
     var name: String
+    var mark = 0
     var charter: Charter?
     init(name: String) { self.name = name }
   }
 
   @Model final class Seat: OfficeObject {
     var name: String
+    var mark = 0
     init(name: String) { self.name = name }
   }
 
   @Model final class Archive: OfficeObject {
     var name: String
+    var mark = 0
     init(name: String) { self.name = name }
   }
 
   @Model final class Badge: OfficeObject {
     var name: String
+    var mark = 0
     init(name: String) { self.name = name }
   }
 
   /// Cannot be without its worker, who knows it.
   @Model final class Desk: OfficeObject {
     var name: String
+    var mark = 0
     @Relationship(inverse: \Worker.desk) var worker: Worker
     init(name: String, worker: Worker) {
       self.name = name
@@ -111,6 +122,7 @@ enum Office {
   /// Cannot be without its owner, who does not know it; and goes with the folder that it is in.
   @Model final class Folder: OfficeObject {
     var name: String
+    var mark = 0
     var owner: Worker
     var parent: Folder?
     @Relationship(deleteRule: .cascade, inverse: \Folder.parent) var folders: [Folder] = []
@@ -121,9 +133,10 @@ enum Office {
   }
 }
 
-/// All have a name, by which an object is known in every context.
+/// All have a name, by which an object is known in every context, and a value.
 protocol OfficeObject: PersistentModel {
   var name: String { get set }
+  var mark: Int { get set }
 }
 
 extension OfficeObject {
