@@ -318,10 +318,10 @@ extension CommitSession {
       guard let target = records[slot].facts.reference(at: rule.ordinal) else { continue }
       let reference = EntityRules.Incoming(holder: records[slot].facts.entity, rule: rule)
       for other in try currentHolders(of: target, reference) where other != slot {
-        // Where it may not be null the record loses by the rule and is refused in the end.
-        guard try !rule.isRequired && isChangeable(other) else { continue }
-        writeNow([FieldWrite(rule.ordinal, .null)], to: other)
+        guard try isChangeable(other) else { continue }
         records[other].isWrittenHere = true
+        // Where it may not be null the record loses by the rule, and the save is refused if it has nothing else then.
+        if !rule.isRequired { writeNow([FieldWrite(rule.ordinal, .null)], to: other) }
       }
     }
   }

@@ -8,6 +8,10 @@ extension ModelContext {
   /// The main context does this by itself after each commit; other contexts at fetches and saves.
   public func processPendingChanges() {
     endUndoEvent()
+    takeInOthers()
+  }
+
+  func takeInOthers() {
     for store in core.stores {
       do {
         try read(store) { try catchUp(store, $0) }

@@ -58,8 +58,8 @@ extension ModelStorage {
       return stored
     }
     let kept = stored.filter { isStillLinked($0, index, toMany) }
-    let present = Set(kept.map { ObjectIdentifier($0) })
-    var members = kept + toMany.added.filter { !present.contains(ObjectIdentifier($0)) }
+    var present = Set(kept.map { ObjectIdentifier($0) })
+    var members = kept + toMany.added.filter { present.insert(ObjectIdentifier($0)).inserted }
     if toMany.isReordered, let earlier = toMany.members { members = PendingPositions.merged(earlier, with: members) }
     toMany.members = members
     toMany.generation = generation
@@ -106,6 +106,12 @@ extension ModelStorage {
   // MARK: Setting
 
   func setTarget(_ index: Int, to new: (any PersistentModel)?, of model: any PersistentModel) {
+    assignTarget(index, new, of: model)
+    // The one that was known here may have hidden one that others linked since, which the object is without now, too.
+    if new == nil, linkedByOthers(index) != nil { setTarget(index, to: nil, of: model) }
+  }
+
+  private func assignTarget(_ index: Int, _ new: (any PersistentModel)?, of model: any PersistentModel) {
     linkInitially(model, and: new)
     let old = target(index)
     if let old, let new, old === new { return }
@@ -115,8 +121,11 @@ extension ModelStorage {
     let undo = undoContext(new.map { [$0] } ?? [])?.opposite(index, target: new, of: model)
     // Behind the insert that the link brings about: so links are undone before it, and redone after it.
     defer { undo?.register() }
+    let inverse = description.inverse(of: index)
+    // Asked for before this side is written, which would answer in place of one that is deleted and may come back.
+    let displaced = inverse.flatMap { $0.isToMany ? nil : new?._$storage.target($0.index) }
     write(index, target: new, of: model)
-    guard let inverse = description.inverse(of: index) else { return join(model, new) }
+    guard let inverse else { return join(model, new) }
     if inverse.isToMany {
       old.map { $0._$storage.dropMember(inverse.index, model, of: $0) }
       new.map { $0._$storage.addMember(inverse.index, model, of: $0) }
@@ -124,12 +133,18 @@ extension ModelStorage {
       old.map { $0._$storage.write(inverse.index, target: nil, of: $0) }
       if let new {
         // One to one: whoever had the target has it no more.
-        let displaced = new._$storage.target(inverse.index)
-        if let displaced, displaced !== model { displaced._$storage.write(index, target: nil, of: displaced) }
+        if let displaced, displaced !== model, displaced._$storage.isLinked(index, to: new) {
+          displaced._$storage.write(index, target: nil, of: displaced)
+        }
         new._$storage.write(inverse.index, target: model, of: new)
       }
     }
     join(model, new)
+  }
+
+  /// What left the store may have been linked to an object that was not linked to it.
+  func isLinked(_ index: Int, to other: any PersistentModel) -> Bool {
+    !other._$storage.flags.contains(.gone) || target(index)?._$storage === other._$storage
   }
 
   /// The context that wants to know how to take a link back: the object's own, or that of those that it is linked to.
@@ -209,12 +224,15 @@ extension ModelStorage {
     let other = member._$storage
     noteLink(toMany(index), member, isLinked: false)
     noteChange(of: index, model)
-    if let inverse = description.inverse(of: index) {
-      if inverse.isToMany {
-        other.dropMember(inverse.index, model, of: member)
-      } else {
-        other.write(inverse.index, target: nil, of: member)
-      }
+    let inverse = description.inverse(of: index)
+    if let inverse, inverse.isToMany { return other.dropMember(inverse.index, model, of: member) }
+    // Who has the member, and the list, may be known from different times; if they are, somebody else may have it now.
+    if owner(of: member, by: index)?._$storage !== self {
+      context?.takeInOthers()
+      guard owner(of: member, by: index)?._$storage === self else { return }
+    }
+    if let inverse {
+      other.write(inverse.index, target: nil, of: member)
     } else {
       other.writeHiddenOwner(hidden(index), nil, of: member)
     }
@@ -253,20 +271,17 @@ extension ModelStorage {
     toMany.members != nil || binding == nil || flags.contains(.inserted)
   }
 
+  /// The last word counts, also if it is what the store had when the list was read: others may have changed that since.
   private func noteLink(_ toMany: ToMany, _ member: any PersistentModel, isLinked: Bool) {
     if isLinked {
-      if let place = toMany.removed.lastIndex(where: { $0 === member }) {
-        toMany.removed.remove(at: place)
-      } else {
-        toMany.added.append(member)
-      }
-    } else if let place = toMany.added.lastIndex(where: { $0 === member }) {
-      toMany.added.remove(at: place)
+      toMany.removed.removeLast(member)
+      toMany.added.append(member)
     } else {
+      toMany.added.removeLast(member)
       toMany.removed.append(member)
     }
-    // Its position may be one among others by now.
-    if !isLinked { toMany.positions[member._$storage.recordID] = nil }
+    // Its position is one in another list, or may become it before the object comes back.
+    if !toMany.positions.isEmpty { toMany.positions[member._$storage.recordID] = nil }
   }
 
   /// Sets this side of a to-one alone.
@@ -279,8 +294,9 @@ extension ModelStorage {
   ) {
     let edits = edits ?? Edits()
     self.edits = edits
-    let old = edits.hiddenOwners[relationship] ?? link?.hiddenOwner(relationship, self)
-    if let owner, let old, old !== owner { old._$storage.dropMember(relationship.index, model, of: old) }
+    if let owner, let old = edits.hiddenOwners[relationship] ?? link?.hiddenOwner(relationship, self), old !== owner {
+      old._$storage.dropMember(relationship.index, model, of: old)
+    }
     edits.hiddenOwners.updateValue(owner, forKey: relationship)
     noteChange(model)
   }
@@ -316,5 +332,11 @@ extension ModelStorage {
       case .empty, .value, .composite: break
       }
     }
+  }
+}
+
+extension [any PersistentModel] {
+  fileprivate mutating func removeLast(_ model: any PersistentModel) {
+    if let place = lastIndex(where: { $0 === model }) { remove(at: place) }
   }
 }
