@@ -16,10 +16,7 @@ extension ModelContext {
   /// here that can throw throws `objectOfAnotherContext`.
   public func insert<T: PersistentModel>(_ model: T) {
     let storage = model._$storage
-    if storage.flags.contains(.gone) {
-      storage.becomeNew()
-      forgetLoadedMembers()
-    }
+    if storage.flags.contains(.gone) { bringBack(model, withLinks: true) }
     if let context = storage.context, context !== self {
       return note(
         SwiftDataError(
@@ -37,6 +34,12 @@ extension ModelContext {
   }
 
   func insertGraph(_ root: any PersistentModel) {
+  /// Makes an object that left the store one that can be inserted.
+  func bringBack(_ model: any PersistentModel, withLinks: Bool) {
+    model._$storage.becomeNew(withLinks: withLinks)
+    forgetLoadedMembers()
+  }
+
     // Most objects link to nothing, and an empty array is no memory.
     var open: [any PersistentModel] = []
     var entered: [any PersistentModel] = []
@@ -131,7 +134,7 @@ extension ModelContext {
 
 extension ModelStorage {
   /// An object that left the store starts again, with the values it had and a new identity.
-  func becomeNew() {
+  fileprivate func becomeNew(withLinks: Bool) {
     leaveLoadedMembers()
     let properties = description.properties
     var values = Slot.empty(properties.count)
@@ -142,7 +145,7 @@ extension ModelStorage {
           slots.isEmpty || slots[property.index].isEmpty
           ? .value(fieldValue(property.index)) : slots[property.index]
       case .toOne:
-        let living = target(property.index).flatMap { $0._$storage.isDeleted ? nil : $0 }
+        let living = withLinks ? target(property.index).flatMap { $0._$storage.isDeleted ? nil : $0 } : nil
         values[property.index] = living.map { .toOne($0) } ?? .value(.null)
       case .toMany: values[property.index] = .toMany(ToMany(members: []))
       case .unsupported: break

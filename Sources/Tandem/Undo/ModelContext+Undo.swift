@@ -39,8 +39,8 @@ extension ModelContext {
     guard link.undoManager != nil, case .attribute = storage.description.properties[index].kind else { return }
     let old = storage.fieldValue(index)
     register { _ in
+      // Also of a deleted one, whose delete may be undone next.
       let storage = model._$storage
-      guard !storage.isDeleted else { return }
       storage.mutate(model, index) { storage.assign(index, .value(old), of: model) }
     }
   }
@@ -58,7 +58,11 @@ extension ModelContext {
     let old = Self.known(storage.target(index))
     // One to one: whoever had the target loses it.
     let inverse = storage.description.inverse(of: index).flatMap { $0.isToMany ? nil : $0.index }
-    let displaced = inverse.flatMap { Self.known(new?._$storage.target($0)) }
+    let displaced = new.flatMap { new in
+      inverse.flatMap { Self.known(new._$storage.target($0)) }.flatMap { owner in
+        owner._$storage.isLinked(index, to: new) ? owner : nil
+      }
+    }
     let place = old.flatMap { Self.orderedPlace(index, of: model, in: $0) }
     // What enters by the link and cannot be without it goes with it.
     let isInitial = storage.binding == nil && !storage.description.properties[index].isOptional
@@ -189,7 +193,7 @@ extension ModelContext {
         if property.isToMany {
           others = storage.members(property.index).filter { !$0._$storage.flags.contains(.gone) }
           members.append((model, property.index, others))
-        } else if let target = storage.target(property.index), !target._$storage.flags.contains(.gone) {
+        } else if let target = storage.target(property.index), isKept(target, property.index, of: storage) {
           others = [target]
           targets.append((model, property.index, target))
           if let place = ModelContext.orderedPlace(property.index, of: model, in: target) {
@@ -204,8 +208,15 @@ extension ModelContext {
       }
     }
 
+    /// A target that left may come back by the undo that is next, and then nobody else knows of a link without an
+    /// inverse.
+    private func isKept(_ target: any PersistentModel, _ index: Int, of storage: ModelStorage) -> Bool {
+      !target._$storage.flags.contains(.gone) || storage.description.inverse(of: index) == nil
+    }
+
     func undo(in context: ModelContext) {
       let missing = models.filter { $0._$storage.isDeleted }
+      forgetLinksOfLeft()
       context.unregistered { for model in missing { context.restore(model) } }
       context.noteUndo(ofBringing: missing)
       for (model, index, target) in targets { ModelContext.set(index, of: model, to: target) }
@@ -213,6 +224,16 @@ extension ModelContext {
       for (owner, index, model) in owners {
         let present = ModelContext.living(index, of: owner).filter { $0 !== model }
         ModelContext.set(index, of: owner, to: present + [model])
+      }
+    }
+
+    /// An object that left knows again who has it, whatever it was linked to since.
+    private func forgetLinksOfLeft() {
+      for (model, index, target) in targets where model._$storage.flags.contains(.gone) {
+        model._$storage.setTarget(index, to: target, of: model)
+      }
+      for (model, index, others) in members where model._$storage.flags.contains(.gone) {
+        model._$storage.setMembers(index, to: others, of: model)
       }
     }
 
@@ -225,6 +246,8 @@ extension ModelContext {
   }
 
   private func restore(_ model: any PersistentModel) {
+    // Whatever it was linked to since it left: its links are set as they were.
+    if model._$storage.flags.contains(.gone) { bringBack(model, withLinks: false) }
     func opened<M: PersistentModel>(_ model: M) { insert(model) }
     opened(model)
   }

@@ -280,4 +280,105 @@ extension LinkConsistencyTests {
       try expectSame(context)
     }
   }
+
+  /// The archive had left when the firm was deleted, so the undo of the firm's delete did not know of it.
+  @Test func `undone deletes bring back the link to a new object that does not know of it`() async throws {
+    try await withOffice { context in
+      let manager = UndoManager()
+      context.undoManager = manager
+      let owner = firm("firm")
+      let archive = owner.archive
+      context.insert(owner)
+      manager.beginUndoGrouping()
+      context.delete(archive)
+      manager.endUndoGrouping()
+      manager.beginUndoGrouping()
+      context.delete(owner)
+      manager.endUndoGrouping()
+      manager.undo()
+      manager.undo()
+      #expect(owner.archive === archive)
+      try expectSame(context)
+    }
+  }
+
+  @Test func `an undo takes back what was set in a deleted object`() async throws {
+    try await withOffice { context in
+      let manager = UndoManager()
+      context.undoManager = manager
+      let worker = Office.Worker(name: "worker")
+      context.insert(worker)
+      try context.save()
+      manager.beginUndoGrouping()
+      context.delete(worker)
+      manager.endUndoGrouping()
+      manager.beginUndoGrouping()
+      worker.name = "renamed"
+      manager.endUndoGrouping()
+      manager.undo()
+      manager.undo()
+      #expect(worker.name == "worker")
+      try expectSame(context)
+    }
+  }
+
+  /// The undo brought the link along that the object got after it had left, and the new team with it.
+  @Test func `an undone delete gives an object the links that it had, whatever it was linked to since`() async throws {
+    try await withOffice { context in
+      let manager = UndoManager()
+      context.undoManager = manager
+      let worker = Office.Worker(name: "worker")
+      context.insert(worker)
+      manager.beginUndoGrouping()
+      context.delete(worker)
+      manager.endUndoGrouping()
+      worker.team = Office.Team(name: "team")
+      manager.undo()
+      #expect(worker.team == nil)
+      #expect(try context.fetchCount(FetchDescriptor<Office.Team>()) == 0)
+      try expectSame(context)
+    }
+  }
+
+  @Test func `an undone delete gives an object back to a list once, whatever it was linked to since`() async throws {
+    try await withOffice { context in
+      let manager = UndoManager()
+      context.undoManager = manager
+      let (team, worker) = (Office.Team(name: "team"), Office.Worker(name: "worker"))
+      team.members = [worker]
+      context.insert(team)
+      manager.beginUndoGrouping()
+      context.delete(worker)
+      manager.endUndoGrouping()
+      worker.team = Office.Team(name: "other")
+      manager.undo()
+      #expect(team.members == [worker])
+      try expectSame(context)
+    }
+  }
+
+  @Test func `an undo gives a partner back to an object whose delete is undone next`() async throws {
+    try await withOffice { context in
+      let manager = UndoManager()
+      context.undoManager = manager
+      let (first, second) = (Office.Deed(name: "first"), Office.Deed(name: "second"))
+      let charter = Office.Charter(name: "charter", deed: first)
+      context.insert(charter)
+      context.insert(second)
+      try context.save()
+      let steps: [() -> Void] = [
+        { second.charter = charter }, { context.delete(second) }, { first.charter = charter },
+      ]
+      for step in steps {
+        manager.beginUndoGrouping()
+        step()
+        manager.endUndoGrouping()
+        _ = try context.fetch(FetchDescriptor<Office.Charter>())
+      }
+      manager.undo()
+      manager.undo()
+      #expect(charter.deed === second && second.charter === charter)
+      try expectSame(context)
+    }
+  }
 }
