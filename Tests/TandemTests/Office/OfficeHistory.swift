@@ -4,11 +4,6 @@ import Tandem
 
 /// A history of random steps in a store of its own, and what must hold along it.
 final class OfficeHistory {
-  struct Failure: Error {
-    let steps: [OfficeStep]
-    let reasons: [String]
-  }
-
   /// A context, and what is known of its objects.
   private struct Side {
     let context: ModelContext
@@ -18,9 +13,11 @@ final class OfficeHistory {
     var dead: [Int: any OfficeObject] = [:]
 
     init(_ container: ModelContainer, _ theme: OfficeTheme) {
-      context = ModelContext(container)
+      self.init(ModelContext(container))
       if theme.undoes { context.undoManager = UndoManager() }
     }
+
+    init(_ context: ModelContext) { self.context = context }
   }
 
   private let container: ModelContainer
@@ -44,22 +41,38 @@ final class OfficeHistory {
     try beginRehearsal()
   }
 
+  /// In a context that saves by itself, see ``takeTurn(_:)``.
+  init(_ context: ModelContext) throws {
+    container = context.container
+    theme = .nothing
+    side = Side(context)
+    other = Side(context)
+  }
+
   /// Takes drawn steps.
   func run(_ steps: inout OfficeSteps, count: Int) throws {
-    for _ in 0..<count { try take(steps.step(living(), dead: kinds.filter { side.dead[$0.key] != nil })) }
+    for _ in 0..<count { try take(draw(&steps)) }
     try take(.save(looksBefore: true))
+  }
+
+  func draw(_ steps: inout OfficeSteps) -> OfficeStep {
+    steps.step(living(), dead: kinds.filter { side.dead[$0.key] != nil })
   }
 
   func take(_ step: OfficeStep) throws {
     taken.append(step)
     do {
-      if theme == .rehearsal, step.isEdit { try rehearse { try perform(step) } } else { try perform(step) }
-    } catch let error where !(error is Failure) {
+      try act(step)
+    } catch let error where !(error is OfficeFailure) {
       throw fail(["\(step) threw \(error)"])
     }
   }
 
-  private func fail(_ reasons: [String]) -> Failure { Failure(steps: taken, reasons: reasons) }
+  private func act(_ step: OfficeStep) throws {
+    if theme == .rehearsal, step.isEdit { try rehearse { try perform(step) } } else { try perform(step) }
+  }
+
+  private func fail(_ reasons: [String]) -> OfficeFailure { OfficeFailure(steps: taken, reasons: reasons) }
 
   private func expect(_ reasons: [String], _ when: String) throws {
     if !reasons.isEmpty { throw fail(reasons.map { "\(when): \($0)" }) }
@@ -71,7 +84,7 @@ extension OfficeHistory {
   private func perform(_ step: OfficeStep) throws {
     switch step {
     case .make(let number, let kind, let needed, let isInserted): make(number, kind, needed, isInserted)
-    case .rename(let number): if let object = object(number) { object.name = name(number) }
+    case .mark(let number, let value): object(number)?.mark = value
     case .set(let number, let link, let targets): try set(number, OfficeLink.all[link], targets)
     case .toggle(let number, let link, let target): try toggle(number, OfficeLink.all[link], target)
     case .delete(let number): delete(number)
@@ -82,6 +95,9 @@ extension OfficeHistory {
     case .redo: try takeBack { $0.redo() }
     case .rollback: try rollback()
     case .save(let looksBefore): try save(looksBefore)
+    case .transact(let steps, succeeds: true): try transact(steps)
+    case .transact(let steps, succeeds: false): try breakOff(steps)
+    case .once(let steps, let succeeds): try transactOnce(steps, succeeds)
     case .change: try change()
     case .turn: swap(&side, &other)
     }
@@ -191,22 +207,43 @@ extension OfficeHistory {
 // What must hold.
 extension OfficeHistory {
   private func save(_ looksBefore: Bool) throws {
-    try takeAllBack()
-    let before = looksBefore ? try OfficeView(context) : nil
-    if let before { try expect(before.halves, "before the save") }
-    // A delete takes along what others linked meanwhile, also where a link set here stands against theirs.
-    let isForeseen = theme != .rivals || context.deletedModelsArray.isEmpty
+    let foresight = try foresee(looksBefore)
+    try saving(foresight) { try context.save() }
+  }
+
+  private func saving(_ foresight: @autoclosure () -> Foresight, _ act: () throws -> Void) throws {
     do {
-      try context.save()
+      try act()
     } catch let error as StoreError {
-      return try refused(error, before)
+      return try refused(error, foresight().view)
     }
+    try expectSaved(foresight())
+  }
+
+  /// What there is to see before a save.
+  private struct Foresight {
+    var view: OfficeView?
+    /// A delete takes along what others linked meanwhile, also where a link set here stands against theirs.
+    var holds = true
+  }
+
+  private func foresee(_ looks: Bool) throws -> Foresight {
+    try takeAllBack()
+    guard looks else { return Foresight() }
+    let view = try OfficeView(context)
+    try expect(view.halves, "before the save")
+    return Foresight(view: view, holds: theme != .rivals || context.deletedModelsArray.isEmpty)
+  }
+
+  private func expectSaved(_ foresight: Foresight) throws {
     saveCount += 1
     try beginRehearsal()
     let fresh = try OfficeView(ModelContext(container))
     let after = try OfficeView(context)
     try expect(after.differences(fresh), "after the save, and elsewhere")
-    if let before, isForeseen { try expect(before.differences(fresh), "before the save, and elsewhere") }
+    if let before = foresight.view, foresight.holds {
+      try expect(before.differences(fresh), "before the save, and elsewhere")
+    }
     try expect(fresh.halves, "after the save")
     if context.hasChanges { throw fail(["a save leaves changes"]) }
     for (number, object) in side.dead where fresh.links[object.name] == nil && !object.isDeleted {
@@ -221,6 +258,75 @@ extension OfficeHistory {
     refusals["\(error.code)", default: 0] += 1
     if let before { try expect(before.differences(OfficeView(context)), "before and after a refused save") }
     try rollback()
+  }
+
+  /// Takes a step in a context that saves by itself: at the main actor's next turn, instead of when it is asked.
+  func takeTurn(isolation: isolated (any Actor)? = #isolation, _ step: OfficeStep) async throws {
+    switch step {
+    case .save, .change:
+      taken.append(step)
+      let foresight = try foresee(true)
+      await Task { @MainActor in }.value
+      try saving(foresight) {
+        guard context.hasChanges else { return }
+        // It was refused, which is reported now.
+        try context.save()
+        throw fail(["nothing is saved"])
+      }
+    default: try take(step)
+    }
+  }
+
+  private func transact(_ steps: [OfficeStep]) throws {
+    var foresight = Foresight()
+    try saving(foresight) {
+      try context.transaction {
+        for step in steps { try act(step) }
+        foresight = try foresee(true)
+      }
+    }
+  }
+
+  private struct BreakOff: Error {}
+
+  /// Edits in a transaction that throws stay, and nothing is saved.
+  private func breakOff(_ steps: [OfficeStep]) throws {
+    let stored = try OfficeView(ModelContext(container))
+    var before: OfficeView?
+    do {
+      try context.transaction {
+        for step in steps { try act(step) }
+        before = try OfficeView(context)
+        throw BreakOff()
+      }
+    } catch is BreakOff {
+      try expect(before?.differences(OfficeView(context)) ?? [], "in a transaction, and after it threw")
+      try expect(stored.differences(OfficeView(ModelContext(container))), "in the store, and after a transaction threw")
+    }
+  }
+
+  /// Edits in a once transaction that throws, or is refused, are taken back.
+  private func transactOnce(_ steps: [OfficeStep], _ succeeds: Bool) throws {
+    try save(true)
+    let start = try OfficeView(context)
+    var foresight = Foresight()
+    do {
+      try context.transaction(once: "step \(taken.count)") {
+        for step in steps { try act(step) }
+        foresight = try foresee(true)
+        if !succeeds { throw BreakOff() }
+      }
+    } catch  where error is BreakOff || error is StoreError {
+      try expect(start.differences(OfficeView(context)), "before a once transaction, and after it threw")
+      return try rollback()
+    }
+    try expectSaved(Foresight())
+    if let before = foresight.view, foresight.holds {
+      // The ids follow from the key, and from the ids the order of what is not sorted.
+      let fresh = try OfficeView(ModelContext(container))
+      try expect(before.linkDifferences(fresh), "before a once transaction is saved, and elsewhere")
+    }
+    try reindex()
   }
 
   private func rollback() throws {

@@ -3,7 +3,8 @@ import Tandem
 
 /// What a context shows of the whole schema, as names.
 struct OfficeView: Equatable {
-  /// By name of an object, the names that each of its relationships leads to. Without an order of their own, sorted.
+  /// By name of an object, its value and the names that each of its relationships leads to. Without an order of their
+  /// own, sorted.
   var links: [String: [String: [String]]] = [:]
   /// What fetches find that ask for relationships.
   var answers: [String: [String]] = [:]
@@ -17,7 +18,7 @@ struct OfficeView: Equatable {
     }
     let present = Set(objects.map(\.1.name))
     for (kind, object) in objects {
-      var found: [String: [String]] = [:]
+      var found = ["mark": ["\(object.mark)"]]
       for link in OfficeLink.all where kind.isKind(of: link.holder) {
         let names = link.targets(object).map(\.name).filter { present.contains($0) }
         found[link.name] = link.form == .ordered ? names : names.sorted()
