@@ -9,14 +9,22 @@ final class ContextLink {
   private(set) weak var context: ModelContext?
   private let core: ContainerCore
   private var successor: ModelContext?
-  /// Who follows the context's changes. Asked at each insert and set, so access is not checked at run time; nothing
-  /// calls out while it holds this.
-  @exclusivity(unchecked) var watches: [Watch] = []
+  /// Who follows the context's changes.
+  var watches: [Watch] = [] {
+    didSet { noteFollowers() }
+  }
   var isWatched: Bool { !watches.isEmpty }
   /// Takes back what is changed here.
-  @exclusivity(unchecked) var undoManager: UndoManager?
-  /// Whether anybody wants to know of each change.
-  var isFollowed: Bool { !watches.isEmpty || undoManager != nil }
+  var undoManager: UndoManager? {
+    didSet { noteFollowers() }
+  }
+  /// Whether a change is saved without being asked for.
+  var isAutosaving = false {
+    didSet { noteFollowers() }
+  }
+  /// Whether anybody wants to know of each change. Asked at each insert and set, so access is not checked at run time;
+  /// nothing calls out while it holds this.
+  @exclusivity(unchecked) private(set) var isFollowed = false
 
   struct Watch {
     weak var watch: ContextWatch?
@@ -26,6 +34,8 @@ final class ContextLink {
     self.context = context
     self.core = core
   }
+
+  private func noteFollowers() { isFollowed = !watches.isEmpty || undoManager != nil || isAutosaving }
 
   private var reader: ModelContext {
     if let context = context ?? successor { return context }

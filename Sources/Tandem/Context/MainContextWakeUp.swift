@@ -33,10 +33,15 @@ extension ModelContext {
 
   private func autosave() {
     isAutosaveScheduled = false
+    guard autosaveEnabled else { return }
+    // Nobody has heard of it yet; it stands against no change that came since.
+    let earlier = noted
+    noted = nil
     do {
       try save()
     } catch {
       note(error)
     }
+    noted = earlier ?? noted
   }
 }

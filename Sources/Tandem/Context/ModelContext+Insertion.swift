@@ -28,18 +28,19 @@ extension ModelContext {
       dropPendingEffects()
       noteTouch(of: model)
       noteUndo(ofBringing: [model])
+      scheduleAutosave()
     } else if storage.binding == nil {
       insertGraph(model)
     }
   }
 
-  func insertGraph(_ root: any PersistentModel) {
   /// Makes an object that left the store one that can be inserted.
   func bringBack(_ model: any PersistentModel, withLinks: Bool) {
     model._$storage.becomeNew(withLinks: withLinks)
     forgetLoadedMembers()
   }
 
+  func insertGraph(_ root: any PersistentModel) {
     // Most objects link to nothing, and an empty array is no memory.
     var open: [any PersistentModel] = []
     var entered: [any PersistentModel] = []

@@ -157,7 +157,7 @@ extension ModelContext {
   }
 
   /// Runs `block` and saves what it, and the context before it, changed. If `block` throws, nothing is saved
-  /// and the changes are still pending.
+  /// by this call and the changes are still pending.
   public func transaction(block: () throws -> Void) throws {
     try block()
     try save()

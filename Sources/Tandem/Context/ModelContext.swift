@@ -58,8 +58,14 @@ public final class ModelContext {
 
   /// Whether the main context saves by itself, at the main actor's next turn after a change. False unless
   /// set, because a program that ends at once would lose what it believes saved. Without effect on other
-  /// contexts, which have no turns of their own. A failed save is reported by the next throwing call.
-  @exclusivity(unchecked) public var autosaveEnabled = false
+  /// contexts, which have no turns of their own. A failed save is reported by the next throwing call; the next change
+  /// is saved, and what is still pending with it.
+  @exclusivity(unchecked) public var autosaveEnabled = false {
+    didSet {
+      link.isAutosaving = autosaveEnabled && isMain
+      if !pending.isEmpty { scheduleAutosave() }
+    }
+  }
   var isAutosaveScheduled = false
 
   public convenience init(_ container: ModelContainer) {

@@ -75,6 +75,7 @@ extension ModelContext {
   func follow(_ index: Int, of model: any PersistentModel) {
     noteUndo(index, of: model)
     noteTouch(of: model)
+    scheduleAutosave()
   }
 
   func noteTouch(of model: any PersistentModel) {
