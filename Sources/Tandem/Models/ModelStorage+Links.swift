@@ -160,7 +160,9 @@ extension ModelStorage {
     other._$storage.linkInitialRelationships(of: other)
   }
 
-  func setMembers(_ index: Int, to new: [any PersistentModel], of model: any PersistentModel) {
+  func setMembers(
+    _ index: Int, to new: [any PersistentModel], of model: any PersistentModel, knowsOthers: Bool = false
+  ) {
     linkInitially(model, and: nil)
     for member in new where member._$storage.flags.isOneSided { linkInitially(model, and: member) }
     let before = members(index)
@@ -171,6 +173,12 @@ extension ModelStorage {
     if start == old.count, start == new.count { return }
     context?.dropPendingEffects()
     if flags.contains(.gone) { return toMany(index).members = new }
+    let newRest = Set(new[start...].map { ObjectIdentifier($0) })
+    let leaving = old[start...].filter { !newRest.contains(ObjectIdentifier($0)) }
+    if !knowsOthers, let context, isOutdated(leaving, index) {
+      context.takeInOthers()
+      return setMembers(index, to: new, of: model, knowsOthers: true)
+    }
     let undo = undoContext(new)?.opposite(index, members: new, of: model)
     defer { undo?.register() }
     if description.properties[index].isOrdered {
@@ -178,9 +186,8 @@ extension ModelStorage {
       toMany(index).isReordered = true
     }
     let oldRest = Set(old[start...].map { ObjectIdentifier($0) })
-    let newRest = Set(new[start...].map { ObjectIdentifier($0) })
     let front = start < new.count && start > 0 ? Set(old[..<start].map { ObjectIdentifier($0) }) : []
-    for member in old[start...] where !newRest.contains(ObjectIdentifier(member)) { unlink(index, member, model) }
+    for member in leaving { unlink(index, member, model) }
     var seen = front
     var members = Array(old[..<start])
     for member in new[start...] where seen.insert(ObjectIdentifier(member)).inserted {
@@ -190,6 +197,12 @@ extension ModelStorage {
     // A delete may be taken back, and the links of its object with it.
     toMany(index).members = members + before.filter { $0._$storage.flags.contains(.deleted) }
     for member in members[start...] { join(model, member) }
+  }
+
+  /// Whether somebody else has one of the members: the list and its members are read at different times.
+  private func isOutdated(_ members: [any PersistentModel], _ index: Int) -> Bool {
+    guard !members.isEmpty, description.inverse(of: index)?.isToMany != true else { return false }
+    return members.contains { owner(of: $0, by: index)?._$storage !== self }
   }
 
   /// Puts the members into an earlier order, deleted ones among them, whose delete may be taken back.
@@ -226,11 +239,7 @@ extension ModelStorage {
     noteChange(of: index, model)
     let inverse = description.inverse(of: index)
     if let inverse, inverse.isToMany { return other.dropMember(inverse.index, model, of: member) }
-    // Who has the member, and the list, may be known from different times; if they are, somebody else may have it now.
-    if owner(of: member, by: index)?._$storage !== self {
-      context?.takeInOthers()
-      guard owner(of: member, by: index)?._$storage === self else { return }
-    }
+    guard owner(of: member, by: index)?._$storage === self else { return }
     if let inverse {
       other.write(inverse.index, target: nil, of: member)
     } else {

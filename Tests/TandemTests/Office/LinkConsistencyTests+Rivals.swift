@@ -103,6 +103,22 @@ extension LinkConsistencyTests {
     }
   }
 
+  @Test func `an array is what it is set to, also if another context has changed it`() async throws {
+    try await withOffice { context in
+      let project = Office.Project(name: "project")
+      project.badges = [Office.Badge(name: "badge")]
+      context.insert(project)
+      try context.save()
+      let other = ModelContext(context.container)
+      try same(project, in: other).badges = [Office.Badge(name: "other")]
+      try other.save()
+      project.badges = []
+      #expect(project.badges.isEmpty)
+      try expectSame(context)
+      #expect(project.badges.isEmpty)
+    }
+  }
+
   /// The place that the list was read with was one of another list by then.
   @Test func `an object that comes back to an ordered list gets a place in it`() async throws {
     try await withOffice { context in
