@@ -5,7 +5,8 @@ import Testing
 
 /// Random histories over all forms of relationships. A fetch before a save gives what it gives after it, in every
 /// context; both sides of a link know of it; a refused save changes nothing, and a rollback leaves what was saved. A
-/// transaction saves, or throws and saves nothing: then its changes stay pending, or are taken back if it is a once one.
+/// transaction saves, or throws and saves nothing: then its changes stay pending, or are taken back if it is one to be
+/// done once.
 ///
 /// A history that fails is made as short as it can be and printed. TANDEM_LONG_TESTS=1 makes it 2,000 of each theme.
 struct SaveDifferentialTests {
