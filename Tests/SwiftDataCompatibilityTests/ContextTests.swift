@@ -105,6 +105,18 @@ import Testing
     #expect(await importer.name(of: id) == "Imported")
   }
 
+  // The main context used to be told by the store's own thread, which came before the waiting task or after it.
+  @Test func `who waited for an actor's save sees it in the objects of the main context`() async throws {
+    let container = try makeContainer()
+    let importer = Importer(modelContainer: container)
+    let id = try await importer.add("A1")
+    let trip = try #require(container.mainContext.model(for: id) as? Trip)
+    for number in 1...100 {
+      try await importer.rename(id, to: "name \(number)")
+      #expect(trip.name == "name \(number)")
+    }
+  }
+
   @Test func `all objects that satisfy a predicate are deleted`() throws {
     let context = try makeContainer().mainContext
     for number in 1...4 {
@@ -125,6 +137,11 @@ actor Importer {
     modelContext.insert(trip)
     try modelContext.save()
     return trip.persistentModelID
+  }
+
+  func rename(_ id: PersistentIdentifier, to name: String) throws {
+    self[id, as: Trip.self]?.name = name
+    try modelContext.save()
   }
 
   func name(of id: PersistentIdentifier) -> String? { self[id, as: Trip.self]?.name }

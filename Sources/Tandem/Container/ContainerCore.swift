@@ -20,6 +20,7 @@ final class ContainerCore: Sendable {
   /// An error of a call that could not throw.
   private let noted = Mutex<(any Error)?>(nil)
   @MainActor weak var mainContext: ModelContext?
+  let mainContextWakeUp = MainContextWakeUp()
   /// What tells ``ModelContainer/remoteChange``, once somebody asked for it.
   let observations = Mutex<[CommitObservation]>([])
   /// The objects of an earlier step of a migration: they take in nothing that was saved since.

@@ -2,24 +2,26 @@ import RecordStore
 import Synchronization
 
 /// Lets the main context take in commits by itself, so that observed objects change without a fetch.
-enum MainContextWakeUp {
-  /// The notice comes on the store's own thread; one visit to the main actor serves all that came until then.
-  static func observe(_ store: RecordStore, _ core: ContainerCore) -> CommitObservation {
-    let isScheduled = Flag()
-    return store.observeCommits { [weak core] _ in
-      guard isScheduled.raise() else { return }
-      Task { @MainActor in
-        isScheduled.lower()
-        core?.mainContext?.processPendingChanges()
-      }
-    }
+final class MainContextWakeUp: Sendable {
+  private let isNeeded = Atomic<Bool>(false)
+  private let isScheduled = Atomic<Bool>(false)
+
+  /// The notice comes on the store's own thread.
+  func observe(_ store: RecordStore, _ core: ContainerCore) -> CommitObservation {
+    isNeeded.store(true, ordering: .releasing)
+    return store.observeCommits { [weak core] _ in core.map(self.schedule) }
   }
 
-  private final class Flag: Sendable {
-    private let isRaised = Atomic<Bool>(false)
-    /// Whether the flag was down.
-    func raise() -> Bool { !isRaised.exchange(true, ordering: .acquiringAndReleasing) }
-    func lower() { isRaised.store(false, ordering: .releasing) }
+  /// One visit to the main actor serves all commits until then. A save asks for it before it returns: whoever waits on
+  /// the main actor for another actor's save comes after the visit.
+  func schedule(_ core: ContainerCore) {
+    guard isNeeded.load(ordering: .acquiring), !isScheduled.exchange(true, ordering: .acquiringAndReleasing) else {
+      return
+    }
+    Task { @MainActor [weak core] in
+      self.isScheduled.store(false, ordering: .releasing)
+      core?.mainContext?.processPendingChanges()
+    }
   }
 }
 

@@ -24,6 +24,7 @@ extension ModelContext {
     NotificationCenter.default.post(name: Self.willSave, object: self)
     var summary = SaveSummary()
     for store in core.stores { try save(store, &summary) }
+    if !isMain { core.mainContextWakeUp.schedule(core) }
     NotificationCenter.default.post(name: Self.didSave, object: self, userInfo: summary.userInfo)
   }
 

@@ -86,7 +86,7 @@ public final class ModelContext {
     own = core.stores.map { _ in [] }
     linkGenerations = core.stores.map { _ in [:] }
     link = ContextLink(self, core)
-    if isMain { observations = core.stores.map { MainContextWakeUp.observe($0.store, core) } }
+    if isMain { observations = core.stores.map { core.mainContextWakeUp.observe($0.store, core) } }
   }
 
   deinit {
