@@ -17,10 +17,9 @@ extension StoreSnapshot {
     of entity: EntityNumber, _ body: (_ record: (RecordID) throws -> RecordImage?) throws -> Result
   ) throws -> Result {
     let rows = try RowReader(layout.databases.records[entity], transaction)
-    var copier = RecordCopier()
     return try body { id in
       guard let bytes = try rows.row(id) else { return try record(id, of: entity) }
-      return try copier.image(of: bytes, id: id, entity: entity)
+      return try RecordImage(id: id, entity: entity, copying: bytes)
     }
   }
 

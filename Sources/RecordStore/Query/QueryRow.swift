@@ -21,7 +21,7 @@ package struct QueryRow {
   }
 
   /// The record copied out of the map, checked.
-  package func image(by copier: inout RecordCopier) throws -> RecordImage {
-    try copier.image(of: view.bytes, id: id, entity: entity)
+  package func image() throws -> RecordImage {
+    try RecordImage(id: id, entity: entity, copying: view.bytes)
   }
 }

@@ -5,9 +5,8 @@ extension QuerySource {
   /// The records that a query finds, copied out and checked.
   package func fetch(_ query: RecordQuery) throws -> [RecordImage] {
     var images: [RecordImage] = []
-    var copier = RecordCopier()
     try forEachRow(query) { row in
-      images.append(try row.image(by: &copier))
+      images.append(try row.image())
       return true
     }
     return images
@@ -35,10 +34,9 @@ extension QuerySource {
   ) throws {
     precondition(count > 0, "a batch has at least one record")
     var batch: [RecordImage] = []
-    var copier = RecordCopier()
     var goesOn = true
     try execution(of: query).forEachRow { row in
-      batch.append(try row.image(by: &copier))
+      batch.append(try row.image())
       guard batch.count == count else { return true }
       goesOn = try body(batch)
       batch.removeAll(keepingCapacity: true)

@@ -13,7 +13,7 @@ extension StoreSnapshot {
   public func fetch(_ query: RecordQuery) throws -> [RecordImage] { try querySource.fetch(query) }
 
   /// Lends the records that a query finds, in its order, until `body` returns false. A row is valid in `body` only;
-  /// ``QueryRow/image(by:)`` is the copy that may be kept. `take`: see ``QuerySource/forEachRow(_:taking:_:)``.
+  /// ``QueryRow/image()`` is the copy that may be kept. `take`: see ``QuerySource/forEachRow(_:taking:_:)``.
   package func forEachRow(
     _ query: RecordQuery, taking take: (RecordID) throws -> Bool = { _ in false },
     _ body: (QueryRow) throws -> Bool

@@ -3,40 +3,54 @@ public import LMDB
 /// A record's bytes, copied out of the map once; immutable, so safe to share.
 ///
 /// Attributes are decoded when they are read. A field that was never written reads as the field's
-/// default. The bytes lie in a buffer of a ``RecordCopier``'s, beside those of other records; that they are reached by
-/// their address makes this a pointer file.
-// A record's part of the buffer is written before its image is there, then never again, so any thread may read it.
+/// default. One allocation of the size of the record: the bytes follow the buffer's header, which is why
+/// this is a pointer file.
+// The buffer is written before the initialiser returns, then never again, so any thread may read it.
 public struct RecordImage: @unchecked Sendable {
-  public let id: RecordID
-  @usableFromInline package let bytes: RawBytes
-  /// Keeps the bytes.
-  package let owner: AnyObject
+  @usableFromInline
+  struct Head {
+    @usableFromInline let id: RecordID
+    @usableFromInline let byteCount: Int
+
+    init(id: RecordID, byteCount: Int) {
+      self.id = id
+      self.byteCount = byteCount
+    }
+  }
+
+  @usableFromInline let buffer: ManagedBuffer<Head, UInt8>
 
   /// Copies a record and checks the copy: throws `damaged` on a wrong checksum.
   package init(id: RecordID, entity: EntityNumber, copying bytes: RawBytes) throws {
-    var copier = RecordCopier()
-    self = try copier.image(of: bytes, id: id, entity: entity)
+    self.init(id: id, uncheckedCopying: bytes)
+    try withView { try RecordFormat.verify($0.bytes, id: id, entity: entity) }
   }
 
-  /// Around bytes that were copied already.
-  package init(id: RecordID, bytes: RawBytes, owner: AnyObject) {
-    self.id = id
-    self.bytes = bytes
-    self.owner = owner
+  /// A copy of bytes that were encoded a moment ago or checked where they lie.
+  package init(id: RecordID, uncheckedCopying bytes: RawBytes) {
+    buffer = .create(minimumCapacity: bytes.count) { _ in Head(id: id, byteCount: bytes.count) }
+    buffer.withUnsafeMutablePointerToElements { elements in
+      UnsafeMutableRawPointer(elements).copyMemory(from: bytes.start, byteCount: bytes.count)
+    }
   }
+
+  // Through the pointer, because the property of a class would check for exclusive access at run time.
+  @inlinable public var id: RecordID { buffer.withUnsafeMutablePointerToHeader { $0.pointee.id } }
 
   @inlinable public var entity: EntityNumber { withView { $0.entity } }
 
-  @inlinable public var byteCount: Int { bytes.count }
+  @inlinable public var byteCount: Int { buffer.withUnsafeMutablePointerToHeader { $0.pointee.byteCount } }
 
   /// Lends a view of the bytes; it must not leave the closure.
   @inlinable
   public func withView<Result>(_ body: (RecordView) throws -> Result) rethrows -> Result {
-    try withExtendedLifetime(self) { try body(RecordView(bytes)) }
+    try buffer.withUnsafeMutablePointers { head, elements in
+      try body(RecordView(RawBytes(start: UnsafeRawPointer(elements), count: head.pointee.byteCount)))
+    }
   }
 
-  /// A view of the bytes, valid as long as somebody holds ``owner``: for a holder that reads often.
-  package var unsafeView: RecordView { RecordView(bytes) }
+  /// A view of the bytes, valid as long as somebody holds the image: for a holder that reads often.
+  package var unsafeView: RecordView { withView { $0 } }
 
   /// The value of a field, its default if it was never written.
   public func value(of field: CatalogueField) -> FieldValue {

@@ -99,9 +99,9 @@ final class IdentityMap {
     var leaving: ContiguousArray<any PersistentModel> = []
     for place in 0..<capacity where entries[place].model != nil {
       // In this order: the first question is answered by the object alone, and no copy of it must be there.
-      guard isOnlyReference(at: place), let model = entries[place].model.take() else { continue }
+      guard isOnlyReference(at: place), let isFree = entries[place].model.map(canGo), isFree else { continue }
       // The place is no gap yet: the run behind it would not be found. `rebuild` passes over it.
-      if canGo(model) { leaving.append(model) } else { entries[place].model = model }
+      if let model = entries[place].model.take() { leaving.append(model) }
     }
     guard !leaving.isEmpty else { return }
     count -= leaving.count

@@ -9,8 +9,8 @@ extension ModelContext {
   /// inserted object whose unique value exists already stands in the result for the existing one, but is
   /// weighed by its own relationships, and others that refer to the existing one by the values that it has.
   ///
-  /// An object without unsaved changes costs a copy of the record's bytes, their checksum, the object (two allocations
-  /// and a part of one) and its place in the identity map (`tools/bench`, "fetch all"); attributes are decoded when
+  /// An object without unsaved changes costs a copy of the record's bytes, their checksum, the object (three
+  /// allocations in all) and its place in the identity map (`tools/bench`, "fetch all"); attributes are decoded when
   /// they are read. <doc:Performance> has the parts. An object that is
   /// here already is not made again. Inserted and changed objects of the class are each weighed by the predicate
   /// in Swift, but for a predicate that asks for one value of the only unique attribute: that is a look-up.
@@ -89,7 +89,6 @@ extension ModelContext {
       map.reserve(isWhole ? min(try snapshot.count(query), 1 << 20) : min(query.limit ?? 0, 256))
       // Only a record says of which class of a family its object is.
       let isKnownByID = binding.family == nil
-      var copier = RecordCopier()
       try snapshot.forEachRow(
         query,
         taking: { id in
@@ -98,7 +97,7 @@ extension ModelContext {
           return true
         },
         { row in
-          let model = try object(of: row, binding, &copier)
+          let model = try object(of: row, binding)
           if withDeleted || !model._$storage.isDeleted { models.append(model) }
           return true
         })
@@ -107,13 +106,10 @@ extension ModelContext {
   }
 
   /// The object of a record that a query looks at, which is copied unless the object is here already.
-  private func object(
-    of row: QueryRow, _ binding: EntityBinding, _ copier: inout RecordCopier
-  ) throws -> any PersistentModel {
+  private func object(of row: QueryRow, _ binding: EntityBinding) throws -> any PersistentModel {
     let binding = binding.binding(of: row.view)
-    guard let model = map[row.id] else { return makeNew(try row.image(by: &copier), binding) }
-    return binding.isExactly(model) || binding.isInstance(model)
-      ? model : make(try row.image(by: &copier), binding)
+    guard let model = map[row.id] else { return makeNew(try row.image(), binding) }
+    return binding.isExactly(model) || binding.isInstance(model) ? model : make(try row.image(), binding)
   }
 
   private func here(_ id: RecordID, _ binding: EntityBinding) -> (any PersistentModel)? {

@@ -6,8 +6,8 @@ package import RecordStore
 /// The expansion of ``Model()`` reads and writes by the property's number, so neither a key path nor a
 /// dictionary is on the way of an attribute: a set value is one array access, an unset one is read from
 /// the bytes. `Codable` values are kept once decoded; so are strings beyond a kilobyte, and beyond 15 bytes where the
-/// object keeps values already. A fetched object costs the object and this storage, two allocations, and a part of the
-/// buffer that a ``RecordCopier`` fills with records.
+/// object keeps values already. A fetched object costs the object, this storage and the record's bytes: three
+/// allocations.
 ///
 /// Reading a number takes three dependent loads and no count of references of its own, which is why the bytes and
 /// the table of places are at hand as pointers; asking ``ObservationProbe`` whether somebody tracks the read takes
@@ -20,16 +20,10 @@ public final class ModelStorage {
   var type: any PersistentModel.Type
   package internal(set) var recordID: RecordID
   /// The record as last read; nil for an object that was never read.
-  var image: RecordImage? {
-    get { bytesOwner.map { RecordImage(id: recordID, bytes: view.bytes, owner: $0) } }
-    set {
-      bytesOwner = newValue?.owner
-      view = newValue?.unsafeView ?? .empty
-    }
+  @exclusivity(unchecked) var image: RecordImage? {
+    didSet { view = image?.unsafeView ?? .empty }
   }
-  /// Keeps the bytes of ``view``.
-  @exclusivity(unchecked) private var bytesOwner: AnyObject?
-  /// The record's bytes; none for an object that was never read.
+  /// The bytes of ``image``, which keeps them.
   @exclusivity(unchecked) private(set) var view: RecordView
   /// The class's place in the container; nil before insertion.
   // Not counted: whoever has a binding has a link, and the link keeps the container's core, which keeps all bindings.
@@ -65,7 +59,7 @@ public final class ModelStorage {
   init(type: any PersistentModel.Type, image: RecordImage, binding: EntityBinding, link: ContextLink) {
     self.type = type
     recordID = image.id
-    bytesOwner = image.owner
+    self.image = image
     view = image.unsafeView
     self.binding = binding
     places = binding.places
