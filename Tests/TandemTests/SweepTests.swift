@@ -45,4 +45,43 @@ import Testing
       #expect(saved.map(\.code) == ["3"])
     }
   }
+
+  @Test func `objects that are members of each other go with their context`() async throws {
+    try await withContainer { container in
+      do {
+        let filling = ModelContext(container)
+        let trip = Trip(code: "round")
+        filling.insert(trip)
+        trip.tags = [Tag(name: "far")]
+        try filling.save()
+      }
+      weak var trip: Trip?
+      weak var tag: Tag?
+      do {
+        let context = ModelContext(container)
+        let found = try #require(try context.fetch(FetchDescriptor<Trip>()).first)
+        trip = found
+        tag = found.tags.first
+        #expect(tag?.trips.first === found)
+      }
+      #expect(trip == nil)
+      #expect(tag == nil)
+    }
+  }
+
+  @Test func `an object outlives its context with its members`() async throws {
+    try await withContainer { container in
+      func found() throws -> Trip {
+        let context = ModelContext(container)
+        let trip = Trip(code: "round")
+        context.insert(trip)
+        trip.tags = [Tag(name: "far")]
+        try context.save()
+        #expect(trip.tags.first?.trips.count == 1)
+        return trip
+      }
+      let trip = try found()
+      #expect(trip.code == "round" && trip.tags.map(\.name) == ["far"])
+    }
+  }
 }

@@ -41,6 +41,8 @@ public final class ModelContext {
   var isInOnceTransaction = false
   /// Per store and entity number: rises when links that lie in that entity's records changed under us.
   var linkGenerations: [[EntityNumber: UInt64]]
+  /// Whether an object here has loaded members, which may have loaded it.
+  @exclusivity(unchecked) var hasLoadedMembers = false
   /// The number of objects at which ``sweep()`` looks again.
   var sweepThreshold = 4096
   var observations: [CommitObservation] = []
@@ -90,6 +92,8 @@ public final class ModelContext {
   }
 
   deinit {
+    // Two objects that are members of each other would keep themselves, and the store open.
+    if hasLoadedMembers { map.forEach { $0._$storage.dropLoadedMembers() } }
     guard !begun.isEmpty else { return }
     for case let foreign? in core.stores.map(\.foreign) where begun.contains(ObjectIdentifier(foreign)) {
       foreign.end(editingState)

@@ -51,6 +51,7 @@ extension ModelStorage {
     let generation = link.context?.generation(of: index, binding) ?? 0
     if let members = toMany.members, toMany.generation == generation { return members }
     let stored = link.related(index, self)
+    link.context?.hasLoadedMembers = true
     // Nearly always: nobody here changed a link of any of these.
     if !toMany.isPending, !toMany.isReordered, !stored.contains(where: { $0._$storage.flags.contains(.changed) }) {
       toMany.members = stored
