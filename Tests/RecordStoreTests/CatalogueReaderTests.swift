@@ -98,7 +98,8 @@ import Testing
       }
       guard let found = read(changed) else { continue }
       count += 1
-      #expect(try readAnyhow(changed) == found)
+      // As texts: a default that became not-a-number is not even equal to itself.
+      #expect(try json(readAnyhow(changed)) == json(found))
     }
     // A changed letter or digit leaves a sound text.
     #expect(count > 0)
