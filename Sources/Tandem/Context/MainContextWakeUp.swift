@@ -4,7 +4,8 @@ import Synchronization
 /// Lets the main context take in commits by itself, so that observed objects change without a fetch.
 final class MainContextWakeUp: Sendable {
   private let isNeeded = Atomic<Bool>(false)
-  private let isScheduled = Atomic<Bool>(false)
+  /// Set together with the visit's place in the main actor's queue: who finds it set knows that the visit stands there.
+  private let isScheduled = Mutex(false)
 
   /// The notice comes on the store's own thread.
   func observe(_ store: RecordStore, _ core: ContainerCore) -> CommitObservation {
@@ -15,12 +16,14 @@ final class MainContextWakeUp: Sendable {
   /// One visit to the main actor serves all commits until then. A save asks for it before it returns: whoever waits on
   /// the main actor for another actor's save comes after the visit.
   func schedule(_ core: ContainerCore) {
-    guard isNeeded.load(ordering: .acquiring), !isScheduled.exchange(true, ordering: .acquiringAndReleasing) else {
-      return
-    }
-    Task { @MainActor [weak core] in
-      self.isScheduled.store(false, ordering: .releasing)
-      core?.mainContext?.processPendingChanges()
+    guard isNeeded.load(ordering: .acquiring) else { return }
+    isScheduled.withLock { isScheduled in
+      guard !isScheduled else { return }
+      isScheduled = true
+      Task { @MainActor [weak core] in
+        self.isScheduled.withLock { $0 = false }
+        core?.mainContext?.processPendingChanges()
+      }
     }
   }
 }
