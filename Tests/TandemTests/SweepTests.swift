@@ -69,6 +69,23 @@ import Testing
     }
   }
 
+  @Test func `objects that a context inserted as members of each other go with it`() async throws {
+    try await withContainer { container in
+      weak var trip: Trip?
+      weak var tag: Tag?
+      do {
+        let context = ModelContext(container)
+        let new = (Trip(code: "round"), Tag(name: "far"))
+        context.insert(new.0)
+        new.0.tags = [new.1]
+        try context.save()
+        (trip, tag) = new
+      }
+      #expect(trip == nil)
+      #expect(tag == nil)
+    }
+  }
+
   @Test func `an object outlives its context with its members`() async throws {
     try await withContainer { container in
       func found() throws -> Trip {

@@ -187,6 +187,7 @@ extension ModelStorage {
         toMany.isReordered = false
         toMany.positions.merge(toMany.newPositions) { _, new in new }
         toMany.newPositions = [:]
+        context.hasLoadedMembers = true
         // Of a stored object, a list that was read before others linked is not newer by its own save.
         if isNew { toMany.generation = context.generation(of: index, binding) }
       case .value:
