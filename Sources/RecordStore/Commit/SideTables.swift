@@ -70,8 +70,8 @@ enum ClaimTable {
   /// Appends a key without its id; the digest is that of the index key.
   static func writePrefix(index: Int, _ digest: (high: UInt64, low: UInt64), to key: inout GrowingBytes) {
     key.append(bigEndian: UInt32(index))
-    key.append(word: digest.high)
-    key.append(word: digest.low)
+    key.append(bigEndian: digest.high)
+    key.append(bigEndian: digest.low)
   }
 
   static func key(_ claim: ClaimKey, id: RecordID) -> [UInt8] { key(prefix(claim), id: id) }

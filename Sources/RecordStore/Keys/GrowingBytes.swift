@@ -36,9 +36,6 @@ struct GrowingBytes: Sendable {
     count += 1
   }
 
-  @inline(__always)
-  mutating func append(word: UInt64) { append(bigEndian: word) }
-
   /// Most significant byte first.
   @inline(__always)
   mutating func append<Integer: FixedWidthInteger>(bigEndian value: Integer) {
@@ -49,8 +46,8 @@ struct GrowingBytes: Sendable {
 
   @inline(__always)
   mutating func append(_ id: RecordID) {
-    append(word: id.high)
-    append(word: id.low)
+    append(bigEndian: id.high)
+    append(bigEndian: id.low)
   }
 
   @inline(__always)

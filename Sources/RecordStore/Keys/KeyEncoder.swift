@@ -118,7 +118,7 @@ package struct KeyEncoder: Equatable {
   }
 
   private mutating func append(word: UInt64) {
-    key.append(word: word)
+    key.append(bigEndian: word)
   }
 
   private mutating func append(integer: Int64) {

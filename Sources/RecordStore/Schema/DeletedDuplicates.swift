@@ -13,7 +13,7 @@ struct DeletedDuplicates {
   let entity: CatalogueEntity
 
   /// What keeps the visible records: nothing where no deleted one has a value of theirs. Holds the facts of the
-  /// deleted records; reads all records of the entity if there are any.
+  /// deleted records; reads all records of the entity, twice if some are deleted.
   func survivors(_ snapshot: borrowing StoreSnapshot) throws -> [SaveRequest.Touch] {
     var deleted: [[UInt8]: [RecordFacts]] = [:]
     try snapshot.forEachFacts(of: entity.number) { facts, isVisible in

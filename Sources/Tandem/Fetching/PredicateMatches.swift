@@ -34,15 +34,11 @@ extension PredicateMatches: CustomStringConvertible {
 /// Predicates keep only `Codable` values. On Linux a predicate itself is not, so this refuses.
 extension PredicateMatches: Codable {
   public init(from decoder: any Decoder) throws {
-    let context = DecodingError.Context(
-      codingPath: decoder.codingPath, debugDescription: "A predicate can not be decoded; make it in code.")
-    throw DecodingError.dataCorrupted(context)
+    throw MadeInCode.refusal(of: "A predicate", decoder)
   }
 
   public func encode(to encoder: any Encoder) throws {
-    let context = EncodingError.Context(
-      codingPath: encoder.codingPath, debugDescription: "A predicate can not be encoded; keep what it is made from.")
-    throw EncodingError.invalidValue(self, context)
+    throw MadeInCode.refusal(of: "A predicate", self, encoder)
   }
 }
 
