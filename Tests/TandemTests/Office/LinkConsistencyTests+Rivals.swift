@@ -46,12 +46,7 @@ extension LinkConsistencyTests {
 
   @Test func `an owner that an object does not know keeps what was taken and given back here`() async throws {
     try await withOffice { context in
-      let (first, second) = (Office.Project(name: "first"), Office.Project(name: "second"))
-      let badge = Office.Badge(name: "badge")
-      first.badges = [badge]
-      context.insert(first)
-      context.insert(second)
-      try context.save()
+      let (first, second, badge) = try projectsAndBadgeOfFirst(context)
       let other = ModelContext(context.container)
       try same(second, in: other).badges = [same(badge, in: other)]
       try other.save()

@@ -94,9 +94,7 @@ extension LinkConsistencyTests {
       context.insert(second)
       try context.save()
       context.delete(first)
-      manager.beginUndoGrouping()
-      second.deed = deed
-      manager.endUndoGrouping()
+      manager.group { second.deed = deed }
       manager.undo()
       #expect(try context.fetch(FetchDescriptor<Office.Deed>()).map(\.name) == ["of the second"])
       try expectSame(context)
@@ -110,9 +108,7 @@ extension LinkConsistencyTests {
       let (project, badge) = (Office.Project(name: "project"), Office.Badge(name: "badge"))
       project.badges = [badge]
       context.insert(project)
-      manager.beginUndoGrouping()
-      context.delete(badge)
-      manager.endUndoGrouping()
+      manager.group { context.delete(badge) }
       manager.undo()
       #expect(project.badges == [badge])
       try expectSame(context)
@@ -128,9 +124,7 @@ extension LinkConsistencyTests {
       first.badges = [badge]
       context.insert(first)
       context.insert(second)
-      manager.beginUndoGrouping()
-      second.badges = [badge]
-      manager.endUndoGrouping()
+      manager.group { second.badges = [badge] }
       manager.undo()
       #expect(first.badges == [badge] && second.badges.isEmpty)
       try expectSame(context)
@@ -159,12 +153,8 @@ extension LinkConsistencyTests {
       let (team, worker) = (Office.NightTeam(name: "team"), Office.Worker(name: "worker"))
       team.guardian = worker
       context.insert(team)
-      manager.beginUndoGrouping()
-      context.delete(worker)
-      manager.endUndoGrouping()
-      manager.beginUndoGrouping()
-      team.guardian = nil
-      manager.endUndoGrouping()
+      manager.group { context.delete(worker) }
+      manager.group { team.guardian = nil }
       manager.undo()
       manager.undo()
       #expect(team.guardian === worker)
@@ -182,12 +172,8 @@ extension LinkConsistencyTests {
       try context.save()
       let charter = Office.Charter(name: "charter", deed: deed)
       context.insert(charter)
-      manager.beginUndoGrouping()
-      context.delete(deed)
-      manager.endUndoGrouping()
-      manager.beginUndoGrouping()
-      context.delete(charter)
-      manager.endUndoGrouping()
+      manager.group { context.delete(deed) }
+      manager.group { context.delete(charter) }
       manager.undo()
       #expect(deed.isDeleted)
       manager.undo()
@@ -205,9 +191,7 @@ extension LinkConsistencyTests {
       context.insert(desk)
       context.insert(second)
       context.insert(Office.Desk(name: "other", worker: first))
-      manager.beginUndoGrouping()
-      desk.worker = second
-      manager.endUndoGrouping()
+      manager.group { desk.worker = second }
       manager.undo()
       #expect(second.desk == nil && first.desk?.name == "other")
       manager.redo()
@@ -230,9 +214,7 @@ extension LinkConsistencyTests {
         { context.delete(team) }, { worker.team = nil }, { context.insert(Office.Badge(name: "badge")) },
       ]
       for step in steps {
-        manager.beginUndoGrouping()
-        step()
-        manager.endUndoGrouping()
+        manager.group { step() }
       }
       manager.undo()
       manager.redo()
@@ -252,12 +234,8 @@ extension LinkConsistencyTests {
       context.insert(first)
       context.insert(second)
       try context.save()
-      manager.beginUndoGrouping()
-      context.delete(workers[1])
-      manager.endUndoGrouping()
-      manager.beginUndoGrouping()
-      second.members = [workers[0]]
-      manager.endUndoGrouping()
+      manager.group { context.delete(workers[1]) }
+      manager.group { second.members = [workers[0]] }
       manager.undo()
       manager.undo()
       #expect(first.members == workers)
@@ -272,9 +250,7 @@ extension LinkConsistencyTests {
       let (team, workers) = (Office.Team(name: "team"), ["a", "b"].map { Office.Worker(name: $0) })
       team.members = workers
       context.insert(team)
-      manager.beginUndoGrouping()
-      context.delete(workers[0])
-      manager.endUndoGrouping()
+      manager.group { context.delete(workers[0]) }
       manager.undo()
       #expect(team.members == workers)
       try expectSame(context)
@@ -289,12 +265,8 @@ extension LinkConsistencyTests {
       let owner = firm("firm")
       let archive = owner.archive
       context.insert(owner)
-      manager.beginUndoGrouping()
-      context.delete(archive)
-      manager.endUndoGrouping()
-      manager.beginUndoGrouping()
-      context.delete(owner)
-      manager.endUndoGrouping()
+      manager.group { context.delete(archive) }
+      manager.group { context.delete(owner) }
       manager.undo()
       manager.undo()
       #expect(owner.archive === archive)
@@ -309,12 +281,8 @@ extension LinkConsistencyTests {
       let worker = Office.Worker(name: "worker")
       context.insert(worker)
       try context.save()
-      manager.beginUndoGrouping()
-      context.delete(worker)
-      manager.endUndoGrouping()
-      manager.beginUndoGrouping()
-      worker.name = "renamed"
-      manager.endUndoGrouping()
+      manager.group { context.delete(worker) }
+      manager.group { worker.name = "renamed" }
       manager.undo()
       manager.undo()
       #expect(worker.name == "worker")
@@ -329,9 +297,7 @@ extension LinkConsistencyTests {
       context.undoManager = manager
       let worker = Office.Worker(name: "worker")
       context.insert(worker)
-      manager.beginUndoGrouping()
-      context.delete(worker)
-      manager.endUndoGrouping()
+      manager.group { context.delete(worker) }
       worker.team = Office.Team(name: "team")
       manager.undo()
       #expect(worker.team == nil)
@@ -347,9 +313,7 @@ extension LinkConsistencyTests {
       let (team, worker) = (Office.Team(name: "team"), Office.Worker(name: "worker"))
       team.members = [worker]
       context.insert(team)
-      manager.beginUndoGrouping()
-      context.delete(worker)
-      manager.endUndoGrouping()
+      manager.group { context.delete(worker) }
       worker.team = Office.Team(name: "other")
       manager.undo()
       #expect(team.members == [worker])
@@ -370,9 +334,7 @@ extension LinkConsistencyTests {
         { second.charter = charter }, { context.delete(second) }, { first.charter = charter },
       ]
       for step in steps {
-        manager.beginUndoGrouping()
-        step()
-        manager.endUndoGrouping()
+        manager.group { step() }
         _ = try context.fetch(FetchDescriptor<Office.Charter>())
       }
       manager.undo()
@@ -380,5 +342,14 @@ extension LinkConsistencyTests {
       #expect(charter.deed === second && second.charter === charter)
       try expectSame(context)
     }
+  }
+}
+
+extension UndoManager {
+  /// What is undone by one call.
+  fileprivate func group(_ body: () -> Void) {
+    beginUndoGrouping()
+    body()
+    endUndoGrouping()
   }
 }

@@ -93,14 +93,19 @@ struct LinkConsistencyTests {
     }
   }
 
+  func projectsAndBadgeOfFirst(_ context: ModelContext) throws -> (Office.Project, Office.Project, Office.Badge) {
+    let (first, second) = (Office.Project(name: "first"), Office.Project(name: "second"))
+    let badge = Office.Badge(name: "badge")
+    first.badges = [badge]
+    context.insert(first)
+    context.insert(second)
+    try context.save()
+    return (first, second, badge)
+  }
+
   @Test func `a rollback gives an owner that its objects do not know back what another one took`() async throws {
     try await withOffice { context in
-      let (first, second) = (Office.Project(name: "first"), Office.Project(name: "second"))
-      let badge = Office.Badge(name: "badge")
-      first.badges = [badge]
-      context.insert(first)
-      context.insert(second)
-      try context.save()
+      let (first, second, badge) = try projectsAndBadgeOfFirst(context)
       second.badges = [badge]
       #expect(first.badges.isEmpty)
       context.rollback()
@@ -296,19 +301,29 @@ struct LinkConsistencyTests {
     }
   }
 
+  private func firmWithUnsavedCharter(_ context: ModelContext) throws -> (Office.Firm, Office.Charter) {
+    let (owner, charter) = (firm("firm"), Office.Charter(name: "charter", deed: Office.Deed(name: "deed")))
+    context.insert(owner)
+    context.insert(charter)
+    try context.save()
+    charter.firm = owner
+    return (owner, charter)
+  }
+
+  /// In another context.
+  private func saveRivalCharter(of owner: Office.Firm, _ context: ModelContext) throws {
+    let other = ModelContext(context.container)
+    let rival = Office.Charter(name: "rival", deed: Office.Deed(name: "of the rival"))
+    other.insert(rival)
+    rival.firm = other.model(for: owner.id) as? Office.Firm
+    try other.save()
+  }
+
   /// The other side of the link that another context saved knows of the unsaved one only.
   @Test func `a one-to-one link that another context saved does not show against an unsaved one`() async throws {
     try await withOffice { context in
-      let (owner, charter) = (firm("firm"), Office.Charter(name: "charter", deed: Office.Deed(name: "deed")))
-      context.insert(owner)
-      context.insert(charter)
-      try context.save()
-      charter.firm = owner
-      let other = ModelContext(context.container)
-      let rival = Office.Charter(name: "rival", deed: Office.Deed(name: "of the rival"))
-      other.insert(rival)
-      rival.firm = other.model(for: owner.id) as? Office.Firm
-      try other.save()
+      let (owner, charter) = try firmWithUnsavedCharter(context)
+      try saveRivalCharter(of: owner, context)
       try expectSame(context)
       #expect(owner.charter === charter)
     }
@@ -375,17 +390,9 @@ struct LinkConsistencyTests {
   /// The firm held on to its own charter, and the rival's link came with the save.
   @Test func `a one-to-one link of another context shows when the one here is deleted`() async throws {
     try await withOffice { context in
-      let (owner, charter) = (firm("firm"), Office.Charter(name: "charter", deed: Office.Deed(name: "deed")))
-      context.insert(owner)
-      context.insert(charter)
-      try context.save()
-      charter.firm = owner
+      let (owner, charter) = try firmWithUnsavedCharter(context)
       context.delete(charter)
-      let other = ModelContext(context.container)
-      let rival = Office.Charter(name: "rival", deed: Office.Deed(name: "of the rival"))
-      other.insert(rival)
-      rival.firm = other.model(for: owner.id) as? Office.Firm
-      try other.save()
+      try saveRivalCharter(of: owner, context)
       context.processPendingChanges()
       #expect(owner.charter?.name == "rival")
       try expectSame(context)
