@@ -15,7 +15,7 @@ var targets: [Target] = [
   // 0: the checksum of the file formats, by the processor's instruction.
   .target(name: "CChecksum"),
 
-  // 0: what a library keeps for each thread.
+  // 0: what we, and what another library, keep for each thread.
   .target(name: "CThreadWords"),
 
   // 1: environments, transactions, cursors. Keys and values are bytes.
