@@ -1,5 +1,6 @@
 import Foundation
 import HelperProcess
+import Synchronization
 import TestSupport
 import Testing
 
@@ -45,6 +46,26 @@ struct OpeningMarkerTests {
       var checking = StoreConfiguration(url: url)
       checking.ignoresOpeningMarker = true
       #expect(try RecordStore.open(checking).integrityViolations().isEmpty)
+    }
+  }
+
+  /// Each of them closed its descriptor twice, and so now and then one that another thread had just got.
+  @Test func `an opening that is refused closes its own descriptor alone`() throws {
+    try withStore { url in
+      try die(opening: url, times: 3)
+      let isOver = Atomic<Bool>(false)
+      let strange = Mutex<[String]>([])
+      DispatchQueue.concurrentPerform(iterations: 2) { worker in
+        if worker == 0 {
+          for _ in 0..<3000 where code(url) != .damaged { strange.withLock { $0.append("opened") } }
+          isOver.store(true, ordering: .releasing)
+        }
+        while worker == 1, !isOver.load(ordering: .acquiring) {
+          let descriptor = open("/dev/null", O_RDONLY)
+          if fcntl(descriptor, F_GETFD) < 0 || close(descriptor) != 0 { strange.withLock { $0.append("closed") } }
+        }
+      }
+      #expect(strange.withLock { $0 } == [])
     }
   }
 

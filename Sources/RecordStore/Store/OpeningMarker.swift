@@ -21,16 +21,13 @@ struct OpeningMarker: ~Copyable {
     path = store.appendingPathComponent(OpeningMarker.name).path
     descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { return nil }
-    guard OpeningMarker.lock(descriptor) else {
-      close(descriptor)
-      return nil
-    }
+    // From here on a refusal closes the descriptor by itself: all members are set, so the end of this value runs.
+    guard OpeningMarker.lock(descriptor) else { return nil }
     let dataFile = store.appendingPathComponent("data.mdb").path
     guard let identity = OpeningMarker.identity(of: dataFile) else { return }
     let known = OpeningMarker.read(descriptor)
     let attempts = known.identity == identity ? known.attempts : 0
     guard attempts < OpeningMarker.maximumAttempts else {
-      close(descriptor)
       throw StoreError(
         .damaged,
         "the store at \(store.path) ended the process \(attempts) times while it was opened: run `tandem check` on it, "
@@ -42,11 +39,16 @@ struct OpeningMarker: ~Copyable {
   /// The process has outlived the opening. The file goes before its lock does.
   consuming func remove() { unlink(path) }
 
-  deinit { close(descriptor) }
+  deinit {
+    // A process that was forked meanwhile shares the descriptor, and would keep its lock a moment longer.
+    OpeningMarker.lock(descriptor, F_UNLCK)
+    close(descriptor)
+  }
 
-  private static func lock(_ descriptor: Int32) -> Bool {
+  @discardableResult
+  private static func lock(_ descriptor: Int32, _ type: Int32 = F_WRLCK) -> Bool {
     var range = flock()
-    range.l_type = Int16(F_WRLCK)
+    range.l_type = Int16(type)
     range.l_whence = Int16(SEEK_SET)
     range.l_len = 1
     return fcntl(descriptor, openFileDescriptionSetLock, &range) == 0
