@@ -19,7 +19,7 @@ var targets: [Target] = [
   .target(name: "CThreadWords"),
 
   // 1: environments, transactions, cursors. Keys and values are bytes.
-  .target(name: "LMDB", dependencies: ["CLMDB"]),
+  .target(name: "LMDB", dependencies: ["CLMDB", "CChecksum"]),
 
   // 2: schema as data, records, indexes, queries, history, the clock.
   .target(name: "RecordStore", dependencies: ["LMDB", "CChecksum", crypto]),
@@ -86,7 +86,7 @@ var targets: [Target] = [
   .target(name: "HelperProcess", path: "Tests/Helpers/HelperProcess"),
   .executableTarget(
     name: "store-test-helper", dependencies: ["LMDB", "RecordStore"], path: "Tests/Helpers/StoreTestHelper"),
-  .testTarget(name: "LMDBTests", dependencies: ["LMDB", "HelperProcess", "store-test-helper"]),
+  .testTarget(name: "LMDBTests", dependencies: ["LMDB", "TestSupport", "HelperProcess", "store-test-helper"]),
   .testTarget(
     name: "RecordStoreTests",
     dependencies: ["CChecksum", "LMDB", "RecordStore", "TestSupport", "HelperProcess", "store-test-helper"]),

@@ -21,6 +21,42 @@ static inline int lastSystemError(void) { return errno; }
 // `open` is variadic, which Swift does not import either.
 static inline int openFile(const char *path, int flags, mode_t mode) { return open(path, flags, mode); }
 
+// Locks or unlocks one byte of a file, for this descriptor alone: closing another one of the same file does not drop the
+// lock, and the kernel does when its holder dies. `type` is F_RDLCK, F_WRLCK or F_UNLCK. Returns zero or the system's error.
+static inline int lockByte(int descriptor, int64_t byte, short type, int waits) {
+#if defined(__linux__) && !defined(F_OFD_SETLK)
+  // Reserved for GNU sources by <fcntl.h>.
+  enum { set = 37, set_and_wait = 38 };
+#else
+  enum { set = F_OFD_SETLK, set_and_wait = F_OFD_SETLKW };
+#endif
+  struct flock range = { .l_type = type, .l_whence = SEEK_SET, .l_start = byte, .l_len = 1 };
+  for (;;) {
+    if (fcntl(descriptor, waits ? set_and_wait : set, &range) == 0) return 0;
+    if (errno != EINTR) return errno;
+  }
+}
+
+// Whether another descriptor has a lock on a byte, for reading or for writing; also for a file that is open for reading only.
+static inline int isByteLocked(int descriptor, int64_t byte) {
+#if defined(__linux__) && !defined(F_OFD_GETLK)
+  enum { get = 36 };
+#else
+  enum { get = F_OFD_GETLK };
+#endif
+  struct flock range = { .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = byte, .l_len = 1 };
+  return fcntl(descriptor, get, &range) == 0 && range.l_type != F_UNLCK;
+}
+
+// Brings a file's bytes to the device itself; on Apple's systems `fsync` leaves them in its memory (man 2 fsync).
+static inline int flushFile(int descriptor) {
+#if defined(__APPLE__)
+  return fcntl(descriptor, F_FULLFSYNC) == 0 ? 0 : errno;
+#else
+  return fdatasync(descriptor) == 0 ? 0 : errno;
+#endif
+}
+
 // The calling thread as a number, never zero; `pthread_t` is a number on some systems and a pointer on others.
 static inline uintptr_t currentThread(void) { return (uintptr_t)pthread_self(); }
 

@@ -6,11 +6,10 @@ import CLMDB
 /// may rightly be shorter than its last page number says, when the pages at its end were allocated and freed before
 /// they were written; then all of them are in the list of free pages. So that list is read, by plain file reads.
 ///
-/// Layout (LMDB 0.9, data version 1, little-endian). Pages 0 and 1 are meta pages: 16 page header, then at 16 magic,
-/// 20 version, 40 the free-page database and 88 the main one, 136 last page number, 144 transaction id. A database is
-/// 48 bytes, its root page number at 40. Page header: 10 flags (1 branch, 2 leaf, 4 overflow), 12 end of the node
-/// offsets. Node: 0 two low words and 4 flags; in a leaf the data size, in a branch all three the child's page
-/// number; 6 key size, 8 key, then data. Free list: keys are transaction ids, data a count and page numbers.
+/// Layout (LMDB 0.9, data version 1, little-endian; ``DataFileMeta`` has the meta pages). Page header: 10 flags (1
+/// branch, 2 leaf, 4 overflow), 12 end of the node offsets. Node: 0 two low words and 4 flags; in a leaf the data size,
+/// in a branch all three the child's page number; 6 key size, 8 key, then data. Free list: keys are transaction ids,
+/// data a count and page numbers.
 struct DataFileExtent {
   private static let invalidPage = UInt64.max
   private static let branch: UInt16 = 1
@@ -45,15 +44,14 @@ struct DataFileExtent {
       throw LMDBError(returnCode: lastSystemError(), operation: "measure the data file")
     }
     let filePages = UInt64(status.st_size) / UInt64(pageSize)
-    guard let meta = newestMeta(descriptor, transactionID: transactionID, pageSize: pageSize) else { return false }
-    let lastPage = meta.load(UInt64.self, at: 136)
+    guard let meta = DataFileMeta(descriptor, of: transactionID, pageSize: pageSize) else { return false }
+    let lastPage = meta.lastPage
     if lastPage < filePages { return true }
 
     var extent = DataFileExtent(
       descriptor: descriptor, pageSize: pageSize, filePages: filePages, lastPage: lastPage)
-    let mainRoot = meta.load(UInt64.self, at: 88 + 40)
-    guard mainRoot == invalidPage || mainRoot < filePages else { return false }
-    guard extent.visit(meta.load(UInt64.self, at: 40 + 40), depth: 0) else { return false }
+    guard meta.mainRoot == invalidPage || meta.mainRoot < filePages else { return false }
+    guard extent.visit(meta.freeRoot, depth: 0) else { return false }
     return extent.missing.count == lastPage - filePages + 1
   }
 
@@ -62,15 +60,6 @@ struct DataFileExtent {
     self.pageSize = pageSize
     self.filePages = filePages
     self.lastPage = lastPage
-  }
-
-  /// The meta page of the snapshot; nil if neither is.
-  private static func newestMeta(_ descriptor: Int32, transactionID: UInt64, pageSize: Int) -> [UInt8]? {
-    for number in 0..<2 {
-      guard let page = read(descriptor, at: number * pageSize, count: 160) else { return nil }
-      if page.load(UInt64.self, at: 144) == transactionID { return page }
-    }
-    return nil
   }
 
   private static func read(_ descriptor: Int32, at offset: Int, count: Int) -> [UInt8]? {

@@ -6,13 +6,36 @@ extension Environment {
 
   /// Called by the registry alone, under its lock.
   static func openNew(at directory: String, options: Options) throws -> Environment {
+    guard options.keepsRedoLog else { return try openNew(at: directory, options: options, redo: nil) }
+    let use = try DataFileUse(directory: directory, options: options)
+    return try use.join { isAlone in
+      let file = RedoFile(directory: directory, options: options)
+      let recovery = RedoRecovery(file, directory: directory)
+      let pending = isAlone ? try recovery.pending(mayWrite: !options.isReadOnly) : []
+      if let last = pending.last {
+        try recovery.rewind(to: last.checkpoint, lastTransactionID: last.transactionID)
+      }
+      return try openNew(at: directory, options: options, redo: (file, use, pending))
+    }
+  }
+
+  private static func openNew(
+    at directory: String, options: Options, redo: (file: RedoFile, use: DataFileUse, pending: [RedoRecord])?
+  ) throws -> Environment {
     let handle = try openHandle(at: directory, options: options)
     do {
-      try prepare(handle, directory: directory)
+      let pageSize = try prepare(handle, directory: directory)
       guard let identity = try EnvironmentIdentity(directory: directory) else {
         throw LMDBError(returnCode: ENOENT, operation: "open the environment at \(directory)")
       }
-      return Environment(handle: handle, directory: directory, options: options, identity: identity)
+      if let redo, !redo.pending.isEmpty {
+        try RedoReplay(redo.pending).run(in: handle.pointer, directory: directory)
+        try redo.file.erase(at: RedoFile.firstRecord)
+      }
+      let log = redo.map { redo in
+        RedoLog(redo.file, redo.use, environment: handle.pointer, pageSize: pageSize, logs: options.durability == .full)
+      }
+      return Environment(handle: handle, directory: directory, options: options, identity: identity, redoLog: log)
     } catch {
       mdb_env_close(handle.pointer)
       throw error
@@ -52,8 +75,8 @@ extension Environment {
   }
 
   /// Clears dead readers, refuses a file that was cut short, and sets the key order of the list of databases
-  /// before anybody reads it.
-  private static func prepare(_ handle: Handle, directory: String) throws {
+  /// before anybody reads it. Returns the size of a page.
+  private static func prepare(_ handle: Handle, directory: String) throws -> Int {
     let operation = "open the environment at \(directory)"
     var dead: Int32 = 0
     try check(mdb_reader_check(handle.pointer, &dead), operation)
@@ -67,6 +90,7 @@ extension Environment {
     try DataFileExtent.check(
       directory: directory, transactionID: UInt64(mdb_txn_id(transaction)), pageSize: Int(statistics.ms_psize))
     precondition(main == Database.main.handle, "LMDB keeps the list of databases elsewhere than expected")
+    return Int(statistics.ms_psize)
   }
 }
 

@@ -69,7 +69,7 @@ extension Environment {
     while true {
       gate.enterWriter()
       let code = writeContext.begin()
-      if code == 0 { return }
+      if code == 0 { return try prepareRedoLog() }
       gate.leaveWriter()
       guard code == MDB_MAP_RESIZED else {
         throw LMDBError(returnCode: code, operation: "write to the environment at \(path)", directory: path)
@@ -87,9 +87,12 @@ extension Environment {
       return false
     }
     let seenMapSize = mapSizeBytes
-    let code = writeContext.commit()
+    let isLogged = try logChanges()
+    let code = writeContext.commit(isLogged: isLogged)
+    if code == 0 { noteCommit(isLogged: isLogged) }
     gate.leaveWriter()
     if code == 0 { return true }
+    if isLogged { try withdrawChanges() }
     if writeContext.needsLargerMap {
       try growMap(from: seenMapSize)
       return false

@@ -14,6 +14,10 @@ extension Environment {
     public var readerCheckIntervalSeconds = 1.0
     public var isReadOnly = false
     public var durability: Durability = .full
+    /// Whether small commits in quick succession wait for one flush of a log instead of two of the data file; then
+    /// the writer calls ``Environment/rest()`` when it pauses. All processes that write to an environment say the
+    /// same. Only those with ``Durability/full`` log.
+    public var keepsRedoLog = false
     /// Permission bits for files that are created.
     public var fileMode: UInt32 = 0o600
     public init() {}

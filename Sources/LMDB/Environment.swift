@@ -19,6 +19,9 @@ public final class Environment: Sendable {
     let pointer: OpaquePointer
   }
 
+  /// The file in the environment's directory that ``Options/keepsRedoLog`` asks for.
+  public static let redoLogName = RedoFile.name
+
   /// The directory as given at the first open.
   public let path: String
   public let isReadOnly: Bool
@@ -31,24 +34,30 @@ public final class Environment: Sendable {
   let gate = TransactionGate()
   let writerLock = Monitor()
   @usableFromInline let writeContext: WriteContext
+  let redoLog: RedoLog?
   let identity: EnvironmentIdentity
   private let processID = ProcessIdentity.id
   private let hasFailed = Atomic<Bool>(false)
 
-  init(handle: Handle, directory: String, options: Options, identity: EnvironmentIdentity) {
+  init(
+    handle: Handle, directory: String, options: Options, identity: EnvironmentIdentity, redoLog: RedoLog?
+  ) {
     path = directory
     isReadOnly = options.isReadOnly
     maximumMapSizeBytes = options.maximumMapSizeBytes
     readerCheckInterval = .seconds(options.readerCheckIntervalSeconds)
     self.handle = handle
     self.identity = identity
-    writeContext = WriteContext(environment: handle.pointer, directory: directory, databases: databases)
+    self.redoLog = redoLog
+    writeContext = WriteContext(
+      environment: handle.pointer, directory: directory, databases: databases, isRecording: redoLog?.logs ?? false)
   }
 
   deinit {
     // A forked child shares the parent's lock file and reader slots: closing here would break them.
     guard processID == ProcessIdentity.id else { return }
     gate.discardReaders()
+    leaveRedoLog()
     mdb_env_close(handle.pointer)
     EnvironmentRegistry.shared.didClose(identity, of: ObjectIdentifier(self))
   }

@@ -29,9 +29,9 @@ public struct WriteCursor: ~Copyable {
   @inlinable
   public borrowing func put(key: RawBytes, value: RawBytes, mode: WriteTransaction.PutMode = .upsert) throws {
     view.assertAlive()
-    var key = key.value
-    var value = value.value
-    let code = mdb_cursor_put(cursor, &key, &value, mode.flags)
+    if context.isRecording { context.notePut(database, key, value) }
+    var (keyValue, dataValue) = (key.value, value.value)
+    let code = mdb_cursor_put(cursor, &keyValue, &dataValue, mode.flags)
     if code != 0 { throw context.failure(code, "write to \(database.name)") }
   }
 
@@ -39,10 +39,13 @@ public struct WriteCursor: ~Copyable {
   @inlinable
   public borrowing func insert(key: RawBytes, value: RawBytes) throws -> Bool {
     view.assertAlive()
-    var key = key.value
-    var value = value.value
-    let code = mdb_cursor_put(cursor, &key, &value, WriteTransaction.PutMode.insert.flags)
-    if code == MDB_KEYEXIST { return false }
+    if context.isRecording { context.notePut(database, key, value) }
+    var (keyValue, dataValue) = (key.value, value.value)
+    let code = mdb_cursor_put(cursor, &keyValue, &dataValue, WriteTransaction.PutMode.insert.flags)
+    if code == MDB_KEYEXIST {
+      context.forgetPut()
+      return false
+    }
     if code != 0 { throw context.failure(code, "write to \(database.name)") }
     return true
   }
@@ -55,12 +58,15 @@ public struct WriteCursor: ~Copyable {
     _ body: (UnsafeMutableRawBufferPointer) -> Void
   ) throws {
     view.assertAlive()
-    var key = key.value
+    if context.isRecording { context.notePut(database, key, count) }
+    var keyValue = key.value
     var value = MDB_val(mv_size: count, mv_data: nil)
-    let code = mdb_cursor_put(cursor, &key, &value, mode.flags | UInt32(MDB_RESERVE))
+    let code = mdb_cursor_put(cursor, &keyValue, &value, mode.flags | UInt32(MDB_RESERVE))
     if code != 0 { throw context.failure(code, "write to \(database.name)") }
     // LMDB has set the address of the room it made.
-    body(UnsafeMutableRawBufferPointer(start: value.mv_data, count: value.mv_size))
+    let room = UnsafeMutableRawBufferPointer(start: value.mv_data, count: value.mv_size)
+    body(room)
+    if context.isRecording { context.noteValue(RawBytes(UnsafeRawBufferPointer(room))) }
   }
 
   /// Whether there was such a key.
@@ -68,9 +74,10 @@ public struct WriteCursor: ~Copyable {
   @discardableResult
   public borrowing func delete(key: RawBytes) throws -> Bool {
     view.assertAlive()
-    var key = key.value
+    if context.isRecording { context.noteDelete(database, key) }
+    var keyValue = key.value
     var value = MDB_val()
-    var code = mdb_cursor_get(cursor, &key, &value, MDB_SET)
+    var code = mdb_cursor_get(cursor, &keyValue, &value, MDB_SET)
     if code == MDB_NOTFOUND { return false }
     if code == 0 { code = mdb_cursor_del(cursor, 0) }
     if code != 0 { throw context.failure(code, "delete from \(database.name)") }

@@ -35,9 +35,9 @@ public struct WriteTransaction: ~Copyable {
   @inlinable
   public func put(_ database: Database, key: RawBytes, value: RawBytes, mode: PutMode = .upsert) throws {
     view.assertAlive()
-    var key = key.value
-    var value = value.value
-    let code = mdb_put(view.transaction, database.handle, &key, &value, mode.flags)
+    if context.isRecording { context.notePut(database, key, value) }
+    var (keyValue, dataValue) = (key.value, value.value)
+    let code = mdb_put(view.transaction, database.handle, &keyValue, &dataValue, mode.flags)
     if code != 0 { throw context.failure(code, "write to \(database.name)") }
   }
 
@@ -60,13 +60,16 @@ public struct WriteTransaction: ~Copyable {
     _ body: (UnsafeMutableRawBufferPointer) -> Void
   ) throws {
     view.assertAlive()
-    var key = key.value
+    if context.isRecording { context.notePut(database, key, count) }
+    var keyValue = key.value
     var value = MDB_val(mv_size: count, mv_data: nil)
     let flags = mode.flags | UInt32(MDB_RESERVE)
-    let code = mdb_put(view.transaction, database.handle, &key, &value, flags)
+    let code = mdb_put(view.transaction, database.handle, &keyValue, &value, flags)
     if code != 0 { throw context.failure(code, "write to \(database.name)") }
     // LMDB has set the address of the room it made.
-    body(UnsafeMutableRawBufferPointer(start: value.mv_data, count: value.mv_size))
+    let room = UnsafeMutableRawBufferPointer(start: value.mv_data, count: value.mv_size)
+    body(room)
+    if context.isRecording { context.noteValue(RawBytes(UnsafeRawBufferPointer(room))) }
   }
 
   /// Whether there was such a key.
@@ -74,8 +77,9 @@ public struct WriteTransaction: ~Copyable {
   @discardableResult
   public func delete(_ database: Database, key: RawBytes) throws -> Bool {
     view.assertAlive()
-    var key = key.value
-    let code = mdb_del(view.transaction, database.handle, &key, nil)
+    if context.isRecording { context.noteDelete(database, key) }
+    var keyValue = key.value
+    let code = mdb_del(view.transaction, database.handle, &keyValue, nil)
     if code == MDB_NOTFOUND { return false }
     if code != 0 { throw context.failure(code, "delete from \(database.name)") }
     return true
@@ -92,6 +96,7 @@ public struct WriteTransaction: ~Copyable {
     view.assertAlive()
     let code = mdb_drop(view.transaction, database.handle, 0)
     if code != 0 { throw context.failure(code, "empty \(database.name)") }
+    if context.isRecording { context.changes.empty(database) }
   }
 
   /// Creates or opens a database; its handle is valid elsewhere once this transaction has committed.

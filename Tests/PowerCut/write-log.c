@@ -1,5 +1,6 @@
-// Preloaded into a program, logs in order what it does to files named data.mdb: every write with its bytes, every
-// truncation, every flush, and how such a file gets its place. `Replay` rebuilds from it the disks that a power cut could leave.
+// Preloaded into a program, logs in order what it does to files named data.mdb and redo.log: every write with its bytes,
+// every truncation, every flush, and how the first gets its place. `Replay` rebuilds from it the disks that a power cut
+// could leave.
 //
 //   cc -O2 -shared -fPIC -o write-log.so write-log.c -ldl
 //   LD_PRELOAD=./write-log.so POWER_CUT_LOG=log program
@@ -7,7 +8,8 @@
 // The program marks its own progress by looking for files that do not exist: access("/power-cut/begun/7", F_OK)
 // before save 7 is begun, access("/power-cut/saved/7", F_OK) once it has been acknowledged.
 //
-// Entry: u32 kind, u32 zero, i64 offset (or number), i64 length, then, for a write, the bytes. Native byte order.
+// Entry: u32 kind, u32 file (0 data.mdb, 1 redo.log), i64 offset (or number), i64 length, then, for a write, the bytes.
+// Native byte order.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -24,13 +26,15 @@ enum { WRITE = 1, FLUSH = 2, TRUNCATE = 3, BEGUN = 4, SAVED = 5, RENAME = 6, FLU
 enum { MAX_DESCRIPTORS = 4096 };
 
 struct entry {
-  uint32_t kind, zero;
+  uint32_t kind, file;
   int64_t offset, length;
 };
 
 // What is known of each descriptor of the program.
 static struct {
-  char is_data, is_synchronous, is_folder;
+  // Of an entry, plus one; zero for other files.
+  char number;
+  char is_synchronous, is_folder;
   off_t position;
 } files[MAX_DESCRIPTORS];
 
@@ -44,19 +48,19 @@ static char folder[4096];
   static __typeof__(name) *next; \
   if (!next) next = (__typeof__(next))dlsym(RTLD_NEXT, #name)
 
-static int is_data(int descriptor) {
-  return descriptor >= 0 && descriptor < MAX_DESCRIPTORS && files[descriptor].is_data;
+static int is_logged(int descriptor) {
+  return descriptor >= 0 && descriptor < MAX_DESCRIPTORS && files[descriptor].number;
 }
 
 static int is_folder(int descriptor) {
   return descriptor >= 0 && descriptor < MAX_DESCRIPTORS && files[descriptor].is_folder;
 }
 
-static const char data_name[] = "/data.mdb";
+static const char *const names[] = { "/data.mdb", "/redo.log" };
 
-static int is_data_path(const char *path) {
-  size_t length = strlen(path), end = strlen(data_name);
-  return length >= end && strcmp(path + length - end, data_name) == 0;
+static int has_name(const char *path, int number) {
+  size_t length = strlen(path), end = strlen(names[number]);
+  return length >= end && strcmp(path + length - end, names[number]) == 0;
 }
 
 static int open_for_real(const char *path, int flags, mode_t mode) {
@@ -74,14 +78,14 @@ static void write_for_real(const void *bytes, size_t count) {
   }
 }
 
-static void note(uint32_t kind, int64_t offset, int64_t length, const void *bytes) {
+static void note(uint32_t kind, uint32_t file, int64_t offset, int64_t length, const void *bytes) {
   pthread_mutex_lock(&lock);
   if (log_descriptor < 0) {
     const char *path = getenv("POWER_CUT_LOG");
     if (path) log_descriptor = open_for_real(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
   }
   if (log_descriptor >= 0) {
-    struct entry entry = { kind, 0, offset, length };
+    struct entry entry = { kind, file, offset, length };
     write_for_real(&entry, sizeof entry);
     if (bytes) write_for_real(bytes, length);
   }
@@ -89,8 +93,9 @@ static void note(uint32_t kind, int64_t offset, int64_t length, const void *byte
 }
 
 static void note_write(int descriptor, int64_t offset, int64_t length, const void *bytes) {
-  note(WRITE, offset, length, bytes);
-  if (files[descriptor].is_synchronous) note(FLUSH, 0, 0, NULL);
+  uint32_t file = files[descriptor].number - 1;
+  note(WRITE, file, offset, length, bytes);
+  if (files[descriptor].is_synchronous) note(FLUSH, file, 0, 0, NULL);
 }
 
 int open(const char *path, int flags, ...) {
@@ -100,7 +105,7 @@ int open(const char *path, int flags, ...) {
   va_end(rest);
   int descriptor = open_for_real(path, flags, mode);
   if (descriptor >= 0 && descriptor < MAX_DESCRIPTORS) {
-    files[descriptor].is_data = is_data_path(path);
+    files[descriptor].number = has_name(path, 0) ? 1 : has_name(path, 1) ? 2 : 0;
     files[descriptor].is_synchronous = (flags & O_DSYNC) != 0;
     files[descriptor].is_folder = (flags & O_DIRECTORY) != 0 && strcmp(path, folder) == 0;
     files[descriptor].position = 0;
@@ -110,21 +115,21 @@ int open(const char *path, int flags, ...) {
 
 int close(int descriptor) {
   NEXT(close);
-  if (descriptor >= 0 && descriptor < MAX_DESCRIPTORS) files[descriptor].is_data = files[descriptor].is_folder = 0;
+  if (descriptor >= 0 && descriptor < MAX_DESCRIPTORS) files[descriptor].number = files[descriptor].is_folder = 0;
   return next(descriptor);
 }
 
 off_t lseek(int descriptor, off_t offset, int whence) {
   NEXT(lseek);
   off_t position = next(descriptor, offset, whence);
-  if (is_data(descriptor)) files[descriptor].position = position;
+  if (is_logged(descriptor)) files[descriptor].position = position;
   return position;
 }
 
 ssize_t write(int descriptor, const void *bytes, size_t count) {
   NEXT(write);
   ssize_t written = next(descriptor, bytes, count);
-  if (written > 0 && is_data(descriptor)) {
+  if (written > 0 && is_logged(descriptor)) {
     note_write(descriptor, files[descriptor].position, written, bytes);
     files[descriptor].position += written;
   }
@@ -134,14 +139,14 @@ ssize_t write(int descriptor, const void *bytes, size_t count) {
 ssize_t pwrite(int descriptor, const void *bytes, size_t count, off_t offset) {
   NEXT(pwrite);
   ssize_t written = next(descriptor, bytes, count, offset);
-  if (written > 0 && is_data(descriptor)) note_write(descriptor, offset, written, bytes);
+  if (written > 0 && is_logged(descriptor)) note_write(descriptor, offset, written, bytes);
   return written;
 }
 
 ssize_t writev(int descriptor, const struct iovec *parts, int count) {
   NEXT(writev);
   ssize_t written = next(descriptor, parts, count);
-  ssize_t left = is_data(descriptor) ? written : 0;
+  ssize_t left = is_logged(descriptor) ? written : 0;
   for (int i = 0; i < count && left > 0; i++) {
     ssize_t length = (ssize_t)parts[i].iov_len < left ? (ssize_t)parts[i].iov_len : left;
     note_write(descriptor, files[descriptor].position, length, parts[i].iov_base);
@@ -154,15 +159,15 @@ ssize_t writev(int descriptor, const struct iovec *parts, int count) {
 int ftruncate(int descriptor, off_t length) {
   NEXT(ftruncate);
   int code = next(descriptor, length);
-  if (code == 0 && is_data(descriptor)) note(TRUNCATE, length, 0, NULL);
+  if (code == 0 && is_logged(descriptor)) note(TRUNCATE, files[descriptor].number - 1, length, 0, NULL);
   return code;
 }
 
 int fsync(int descriptor) {
   NEXT(fsync);
   int code = next(descriptor);
-  if (code == 0 && is_data(descriptor)) note(FLUSH, 0, 0, NULL);
-  if (code == 0 && is_folder(descriptor)) note(FLUSH_FOLDER, 0, 0, NULL);
+  if (code == 0 && is_logged(descriptor)) note(FLUSH, files[descriptor].number - 1, 0, 0, NULL);
+  if (code == 0 && is_folder(descriptor)) note(FLUSH_FOLDER, 0, 0, 0, NULL);
   return code;
 }
 
@@ -170,10 +175,10 @@ int rename(const char *from, const char *to) {
   NEXT(rename);
   int code = next(from, to);
   size_t length = strlen(to);
-  if (code == 0 && is_data_path(to) && length < sizeof folder) {
-    memcpy(folder, to, length - strlen(data_name));
-    folder[length - strlen(data_name)] = 0;
-    note(RENAME, 0, 0, NULL);
+  if (code == 0 && has_name(to, 0) && length < sizeof folder) {
+    memcpy(folder, to, length - strlen(names[0]));
+    folder[length - strlen(names[0])] = 0;
+    note(RENAME, 0, 0, 0, NULL);
   }
   return code;
 }
@@ -181,13 +186,13 @@ int rename(const char *from, const char *to) {
 int fdatasync(int descriptor) {
   NEXT(fdatasync);
   int code = next(descriptor);
-  if (code == 0 && is_data(descriptor)) note(FLUSH, 0, 0, NULL);
+  if (code == 0 && is_logged(descriptor)) note(FLUSH, files[descriptor].number - 1, 0, 0, NULL);
   return code;
 }
 
 int access(const char *path, int mode) {
   NEXT(access);
-  if (strncmp(path, "/power-cut/begun/", 17) == 0) note(BEGUN, atoll(path + 17), 0, NULL);
-  if (strncmp(path, "/power-cut/saved/", 17) == 0) note(SAVED, atoll(path + 17), 0, NULL);
+  if (strncmp(path, "/power-cut/begun/", 17) == 0) note(BEGUN, 0, atoll(path + 17), 0, NULL);
+  if (strncmp(path, "/power-cut/saved/", 17) == 0) note(SAVED, 0, atoll(path + 17), 0, NULL);
   return next(path, mode);
 }

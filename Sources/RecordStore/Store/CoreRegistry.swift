@@ -72,6 +72,7 @@ extension StoreConfiguration {
       }
     // Nothing of a store in memory outlives its process.
     if url == nil { options.durability = .unsafeNoSync }
+    options.keepsRedoLog = options.durability != .unsafeNoSync
     return options
   }
 }

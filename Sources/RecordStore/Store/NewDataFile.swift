@@ -38,11 +38,14 @@ struct NewDataFile {
       var options = configuration.environmentOptions
       // The file gets its name once it is safe, also where later commits wait for no flush.
       if options.durability == .relaxed { options.durability = .full }
+      options.keepsRedoLog = false
       try content.write(to: Environment.open(at: folder.path, options: options))
     }
   }
 
   private func publish(_ folder: URL) throws {
+    // One of a data file that was taken away belongs to no other.
+    try remove(store.appendingPathComponent(Environment.redoLogName))
     let target = store.appendingPathComponent("data.mdb").path
     guard rename(folder.appendingPathComponent("data.mdb").path, target) == 0 else {
       throw StoreError(systemError: errno, doing: "name the new data file", path: target)
@@ -53,13 +56,14 @@ struct NewDataFile {
     try Directory.flush(store.deletingLastPathComponent())
   }
 
-  private func remove(_ folder: URL) throws {
-    guard FileManager.default.fileExists(atPath: folder.path) else { return }
+  private func remove(_ item: URL) throws {
+    guard FileManager.default.fileExists(atPath: item.path) else { return }
     do {
-      try FileManager.default.removeItem(at: folder)
+      try FileManager.default.removeItem(at: item)
     } catch {
       throw StoreError(
-        .permissionDenied, "cannot remove \(folder.path), the rest of a creation that was cut off: remove it by hand",
+        .permissionDenied,
+        "cannot remove \(item.path), the rest of another store or of a creation that was cut off: remove it by hand",
         cause: error)
     }
   }

@@ -120,6 +120,9 @@ extension StoreCore {
       let made = WriterThread(name: url.lastPathComponent) { [weak self] jobs in
         guard let self else { preconditionFailure("a caller waits for his job and keeps the store") }
         self.perform(jobs)
+        return self.environment.isRestless
+      } rest: { [weak self] in
+        self?.rest()
       }
       writer = made
       return made
@@ -141,6 +144,16 @@ extension StoreCore {
     }
     for (job, error) in zip(jobs, outcomes) { job.finish(error) }
     lookForCommits()
+  }
+
+  /// On the writer thread. Where another process writes, or the device refuses, the next write makes up for it.
+  private func rest() {
+    do {
+      let writer = try openLocks().writer
+      try environment.rest { flush in try writer.withLock(timeoutSeconds: 0, flush) }
+    } catch {
+      return
+    }
   }
 
   @discardableResult

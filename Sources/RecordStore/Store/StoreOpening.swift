@@ -57,7 +57,8 @@ struct StoreOpening {
 extension StoreOpening {
   /// Names that the store itself puts beside its data.
   private static let ownNames: Set<String> = [
-    "data.mdb", "lock.mdb", "creation.lock", "writer.lock", "notify", OpeningMarker.name, NewDataFile.folder,
+    "data.mdb", "lock.mdb", Environment.redoLogName, "creation.lock", "writer.lock", "notify", OpeningMarker.name,
+    NewDataFile.folder,
   ]
 
   private func hasDataFile(_ url: URL) throws -> Bool {

@@ -27,27 +27,42 @@ final class WriterThread: Sendable {
   private final class Loop: Sendable {
     let state = Mutex(State())
     let wake = DispatchSemaphore(value: 0)
-    let perform: @Sendable ([Job]) -> Void
+    let perform: @Sendable ([Job]) -> Bool
+    let rest: @Sendable () -> Void
 
-    init(perform: @escaping @Sendable ([Job]) -> Void) { self.perform = perform }
+    init(perform: @escaping @Sendable ([Job]) -> Bool, rest: @escaping @Sendable () -> Void) {
+      self.perform = perform
+      self.rest = rest
+    }
 
     func run() {
+      var mustRest = false
       while true {
-        wake.wait()
+        if mustRest, wake.wait(timeout: .now() + WriterThread.restAfterSeconds) == .timedOut {
+          mustRest = false
+          rest()
+          continue
+        }
+        if !mustRest { wake.wait() }
         let (jobs, isStopping) = state.withLock { state in
           defer { state.jobs.removeAll() }
           return (state.jobs, state.isStopping)
         }
-        if !jobs.isEmpty { perform(jobs) } else if isStopping { return }
+        if !jobs.isEmpty { mustRest = perform(jobs) } else if isStopping { return }
       }
     }
   }
 
+  /// Saves that follow each other faster share what a rest costs; it is short, since a data file grows meanwhile.
+  private static let restAfterSeconds = 0.1
+
   private let loop: Loop
 
-  /// `perform` carries out jobs on the thread and finishes each.
-  init(name: String, perform: @escaping @Sendable ([Job]) -> Void) {
-    loop = Loop(perform: perform)
+  /// `perform` carries out jobs on the thread, finishes each, and says whether to call `rest` when no other job comes.
+  init(
+    name: String, perform: @escaping @Sendable ([Job]) -> Bool, rest: @escaping @Sendable () -> Void
+  ) {
+    loop = Loop(perform: perform, rest: rest)
     let thread = Thread { [loop] in loop.run() }
     thread.name = "writer of \(name)"
     // Deep rules recurse along chains of references.

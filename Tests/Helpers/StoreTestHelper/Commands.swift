@@ -8,6 +8,7 @@ let commands: [String: Command] = [
   "describe-environment": describeEnvironment,
   "fill-environment": fillEnvironment,
   "create-database": createDatabase,
+  "log-commits": logCommits,
   "use-after-fork": useAfterFork,
   "open-on-read-only-disk": openOnReadOnlyDisk,
   "fill-disk": fillDisk,
@@ -28,6 +29,7 @@ let commands: [String: Command] = [
   "save-and-export": saveAndExport,
   "save-power-cut": savePowerCut,
   "check-power-cut": checkPowerCut,
+  "recover-power-cut": recoverPowerCut,
   "replay-power-cut": replayPowerCut,
 ]
 

@@ -96,3 +96,20 @@ func fillDisk(_ arguments: [String]) throws {
   let entries = try environment.read { try $0.view.statistics(database).entries }
   say(entries == committed && committed > 0 ? "kept" : "lost: \(entries) of \(committed)")
 }
+
+/// `<directory> <database> <count>`: commits once an entry, one after the other, so that the redo log keeps them, and
+/// waits with the environment open.
+func logCommits(_ arguments: [String]) throws {
+  var options = Environment.Options()
+  options.keepsRedoLog = true
+  let environment = try Environment.open(at: arguments[0], options: options)
+  for index in 0..<(Int(arguments[2]) ?? 0) {
+    try environment.write { transaction in
+      let database = try transaction.createDatabase(named: arguments[1])
+      try transaction.put(database, key: Array("\(index)".utf8), value: Array("value \(index)".utf8))
+    }
+  }
+  say("committed")
+  hear()
+  try environment.read { say("reading \($0.view.id)") }
+}

@@ -8,7 +8,8 @@ private func numbers(_ texts: ArraySlice<String>) throws -> [Int64] {
   }
 }
 
-/// `<store> <seed> <saves>`: creates the store and saves, marking each step in the write log.
+/// `<store> <seed> <saves>`: creates the store and saves, marking each step in the write log. A pause now and then lets
+/// the store rest.
 func savePowerCut(_ arguments: [String]) throws {
   func mark(_ step: String, _ save: Int64) { _ = access("/power-cut/\(step)/\(save)", F_OK) }
   let (seed, saves) = (try numbers(arguments[1...])[0], try numbers(arguments[1...])[1])
@@ -19,6 +20,7 @@ func savePowerCut(_ arguments: [String]) throws {
     mark("begun", save)
     try store.save(save, seed: UInt64(seed))
     mark("saved", save)
+    if save % 30 == 0 { Thread.sleep(forTimeInterval: 0.15) }
   }
 }
 
@@ -43,17 +45,41 @@ func checkPowerCut(_ arguments: [String]) throws {
   if next != save + 1 { throw Failure("a new save was not kept") }
 }
 
-/// `<log> <seed> <images> <random seed>`: cuts the power at that many places and checks what is left each time.
+/// `<store>`: opens what a power cut left, and closes it.
+func recoverPowerCut(_ arguments: [String]) throws { _ = try PowerCutStore(path: arguments[0], creates: false) }
+
+/// `<log> <seed> <images> <random seed> [<logger>]`: cuts the power at that many places and checks what is left each
+/// time; with the library that writes such logs also, now and then, cuts it again while that is opened.
 func replayPowerCut(_ arguments: [String]) throws {
-  let given = try numbers(arguments[1...])
+  let given = try numbers(arguments[1..<4])
   let log = try WriteLog(contentsOf: URL(fileURLWithPath: arguments[0]))
   var replay = Replay(log: log, seed: UInt64(given[2]))
+  var again = Replay.Outcome()
+  var random = SplitMix(state: UInt64(given[2]))
   let outcome = try replay.run(images: Int(given[1])) { image in
-    try HelperRun.check(image, seed: given[0])
+    if arguments.count > 4, image.redoLog != nil, Int.random(in: 0..<4, using: &random) == 0 {
+      try cutAgain(image, seed: given[0], logger: arguments[4], &random, &again)
+    }
+    return try HelperRun.check(image, seed: given[0])
   }
   say(
     "\(log.entries.count) log entries, \(outcome.images) images, \(outcome.lostWrites) with lost writes, "
       + "\(outcome.failures.count) bad")
-  for failure in outcome.failures.prefix(10) { say("  \(failure)") }
-  if !outcome.failures.isEmpty { throw Failure("a power cut can damage the store") }
+  if arguments.count > 4 {
+    say("while opened: \(again.images) images, \(again.lostWrites) with lost writes, \(again.failures.count) bad")
+  }
+  let failures = outcome.failures + again.failures
+  for failure in failures.prefix(10) { say("  \(failure)") }
+  if !failures.isEmpty { throw Failure("a power cut can damage the store") }
+}
+
+private func cutAgain(
+  _ image: Replay.Image, seed: Int64, logger: String, _ random: inout SplitMix, _ total: inout Replay.Outcome
+) throws {
+  guard let log = try HelperRun.recovery(of: image, logger: logger), !log.entries.isEmpty else { return }
+  var replay = Replay(log: log, seed: random.next(), from: image)
+  let outcome = try replay.run(images: 4) { try HelperRun.check($0, seed: seed) }
+  total.images += outcome.images
+  total.lostWrites += outcome.lostWrites
+  total.failures += outcome.failures.map { "while opened: \($0)" }
 }

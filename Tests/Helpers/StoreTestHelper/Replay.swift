@@ -2,14 +2,16 @@ import Foundation
 
 /// Rebuilds the files that a power cut could leave.
 ///
-/// The model of the disk: what was written before the last flush is there. Of each later write every 512-byte sector
-/// is there or not, on its own; in some images none, in some all. The length of the file may have reached the disk or
-/// not. A file that got its place may be found where it was made until its directory has been flushed. That is more
-/// than disks usually do to a program, and nothing less than they may.
+/// The model of the disk: what was written to a file before its last flush is there. Of each later write every 512-byte
+/// sector is there or not, on its own; in some images none, in some all. The length of a file may have reached the disk
+/// or not. A data file that got its place may be found where it was made, and a redo log may have no name, until the
+/// directory has been flushed. That is more than disks usually do to a program, and nothing less than they may.
 struct Replay {
   struct Image {
-    var bytes: [UInt8]
-    /// Whether the file is found at its place, and not where it was made.
+    var data: [UInt8]
+    /// Nil where the file has no name.
+    var redoLog: [UInt8]?
+    /// Whether the data file is found at its place, and not where it was made.
     var isInPlace: Bool
     /// The last save that the program was told is safe; -1 before the store was created.
     var acknowledged: Int64
@@ -27,18 +29,39 @@ struct Replay {
 
   private let log: WriteLog
   private var random: SplitMix
-  /// What is safe on the disk so far.
-  private var durable: [UInt8] = []
-  private var pending: [(offset: Int, bytes: Range<Int>)] = []
-  private var length = 0
+  private var data = File()
+  private var redoLog = File()
   private var acknowledged: Int64 = -1
   private var begun: Int64 = -1
   private var isRenamed = false
   private var isRenameDurable = false
+  private var isRedoLogNamed = false
+
+  private struct File {
+    /// What is safe on the disk so far.
+    var durable: [UInt8] = []
+    var pending: [(offset: Int, bytes: Range<Int>)] = []
+    var length = 0
+
+    mutating func flush(_ content: Data) {
+      for write in pending { Replay.copy(content[write.bytes], to: write.offset, in: &durable) }
+      pending.removeAll()
+      Replay.resize(&durable, to: length)
+    }
+  }
 
   init(log: WriteLog, seed: UInt64) {
     self.log = log
     random = SplitMix(state: seed)
+  }
+
+  /// Of a program that began with the files of an image.
+  init(log: WriteLog, seed: UInt64, from image: Image) {
+    self.init(log: log, seed: seed)
+    data = File(durable: image.data, length: image.data.count)
+    redoLog = File(durable: image.redoLog ?? [], length: image.redoLog?.count ?? 0)
+    (acknowledged, begun) = (image.acknowledged, image.begun)
+    (isRenamed, isRenameDurable, isRedoLogNamed) = (image.isInPlace, image.isInPlace, image.redoLog != nil)
   }
 
   /// Cuts at that many random places; `check` says what is wrong with an image, or nil.
@@ -61,26 +84,47 @@ struct Replay {
 
   private mutating func advance(over entry: WriteLog.Entry) {
     switch entry {
-    case .write(let offset, let bytes):
-      pending.append((offset, bytes))
-      length = max(length, offset + bytes.count)
-    case .truncate(let newLength): length = newLength
+    case .write(let file, let offset, let bytes):
+      self[file].pending.append((offset, bytes))
+      self[file].length = max(self[file].length, offset + bytes.count)
+    case .truncate(let file, let length): self[file].length = length
     case .begun(let save): begun = save
     case .saved(let save): acknowledged = save
     case .rename: isRenamed = true
-    case .flushFolder: isRenameDurable = isRenamed
-    case .flush:
-      for write in pending { Self.copy(log.content[write.bytes], to: write.offset, in: &durable) }
-      pending.removeAll()
-      Self.resize(&durable, to: length)
+    case .flushFolder:
+      isRenameDurable = isRenamed
+      if redoLog.length > 0 { isRedoLogNamed = true }
+    case .flush(let file):
+      let content = log.content
+      self[file].flush(content)
+    }
+  }
+
+  private subscript(file: WriteLog.File) -> File {
+    get { file == .data ? data : redoLog }
+    _modify {
+      switch file {
+      case .data: yield &data
+      case .redoLog: yield &redoLog
+      }
     }
   }
 
   private mutating func makeImage(_ outcome: inout Outcome) -> Image {
-    var bytes = durable
-    let fate = Fate.allCases.randomElement(using: &random) ?? .all
     var hasLost = false
-    for write in pending {
+    let data = bytes(of: data, &hasLost)
+    let redoLog = bytes(of: redoLog, &hasLost)
+    if hasLost { outcome.lostWrites += 1 }
+    let isInPlace = isRenameDurable || isRenamed && Bool.random(using: &random)
+    let isNamed = isRedoLogNamed || isInPlace && Bool.random(using: &random)
+    return Image(
+      data: data, redoLog: isNamed ? redoLog : nil, isInPlace: isInPlace, acknowledged: acknowledged, begun: begun)
+  }
+
+  private mutating func bytes(of file: File, _ hasLost: inout Bool) -> [UInt8] {
+    var bytes = file.durable
+    let fate = Fate.allCases.randomElement(using: &random) ?? .all
+    for write in file.pending {
       var start = 0
       while start < write.bytes.count {
         let sector = Self.sectorBytes - (write.offset + start) % Self.sectorBytes
@@ -94,10 +138,8 @@ struct Replay {
         start = end
       }
     }
-    if hasLost { outcome.lostWrites += 1 }
-    if bytes.count < length, Bool.random(using: &random) { Self.resize(&bytes, to: length) }
-    let isInPlace = isRenameDurable || isRenamed && Bool.random(using: &random)
-    return Image(bytes: bytes, isInPlace: isInPlace, acknowledged: acknowledged, begun: begun)
+    if bytes.count < file.length, Bool.random(using: &random) { Self.resize(&bytes, to: file.length) }
+    return bytes
   }
 
   private mutating func survives(_ fate: Fate) -> Bool {

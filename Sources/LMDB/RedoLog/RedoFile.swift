@@ -1,0 +1,123 @@
+import CLMDB
+
+/// The file `redo.log` of an environment: records of the last commits, from the beginning of a page each, so that a
+/// power cut that tears a page hits one record only.
+///
+/// It is made, with its whole length written and flushed, before its first record: a flush then brings the record to
+/// the device and nothing else.
+final class RedoFile {
+  static let name = "redo.log"
+  static let firstRecord = 0
+  static let capacity = 1 << 20
+  private static let pageBytes = 4096
+
+  let path: String
+  private let directory: String
+  private let mode: UInt32
+  private let isReadOnly: Bool
+  /// Negative until there is such a file.
+  private var descriptor: Int32 = -1
+
+  init(directory: String, options: Environment.Options) {
+    self.directory = directory
+    path = directory + "/" + Self.name
+    mode = options.fileMode
+    isReadOnly = options.isReadOnly
+  }
+
+  deinit { if descriptor >= 0 { close(descriptor) } }
+
+  /// Another process may make the file at any time.
+  private func isThere() throws -> Bool {
+    if descriptor >= 0 { return true }
+    descriptor = openFile(path, (isReadOnly ? O_RDONLY : O_RDWR) | O_CLOEXEC, 0)
+    if descriptor >= 0 { return true }
+    let code = lastSystemError()
+    if code == ENOENT { return false }
+    throw failure(code, "open")
+  }
+
+  /// The place after a record.
+  static func end(of byteCount: Int, at offset: Int) -> Int {
+    offset + (byteCount + pageBytes - 1) / pageBytes * pageBytes
+  }
+
+  func header(at offset: Int) throws -> RedoRecord.Header? {
+    guard try isThere(), offset + RedoRecord.headerBytes <= Self.capacity else { return nil }
+    return try RedoRecord.Header(try read(RedoRecord.headerBytes, at: offset))
+  }
+
+  /// The record whose header was found at an offset; nil if the rest of it is not there.
+  func record(_ header: RedoRecord.Header, at offset: Int) throws -> RedoRecord? {
+    guard offset + header.byteCount <= Self.capacity else { return nil }
+    return try RedoRecord(try read(header.byteCount, at: offset))
+  }
+
+  private func read(_ count: Int, at offset: Int) throws -> [UInt8] {
+    var failed: Int32 = 0
+    // Into the array's own memory: a record has up to 200 KB.
+    let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+      while filled < count {
+        let part = pread(descriptor, buffer.baseAddress! + filled, count - filled, off_t(offset + filled))
+        if part <= 0 {
+          failed = part < 0 ? lastSystemError() : 0
+          return
+        }
+        filled += part
+      }
+    }
+    if failed != 0 { throw failure(failed, "read") }
+    return bytes
+  }
+
+  /// Writes a record and waits until it is on the device.
+  func write(_ record: [UInt8], at offset: Int) throws {
+    try writeBytes(record, at: offset)
+    try flush()
+  }
+
+  /// Takes a record away, and so all that follow it, and waits until that is on the device.
+  func erase(at offset: Int) throws {
+    try writeBytes([UInt8](repeating: 0, count: RedoRecord.headerBytes), at: offset)
+    try flush()
+  }
+
+  /// Makes the file and gives it its length, once.
+  func reserve() throws {
+    if try !isThere() {
+      descriptor = openFile(path, O_RDWR | O_CREAT | O_CLOEXEC, mode)
+      if descriptor < 0 { throw failure(lastSystemError(), "make") }
+    }
+    var status = stat()
+    if fstat(descriptor, &status) != 0 { throw failure(lastSystemError(), "measure") }
+    if status.st_size >= Self.capacity { return }
+    // Written, not only made longer: what a flush brings to the device must have its place there.
+    try writeBytes([UInt8](repeating: 0, count: Self.capacity), at: 0)
+    if fsync(descriptor) != 0 { throw failure(lastSystemError(), "flush") }
+    // A new file survives a power cut only when its directory has been flushed as well.
+    let parent = openFile(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0)
+    if parent < 0 { throw failure(lastSystemError(), "flush the directory of") }
+    defer { close(parent) }
+    if fsync(parent) != 0 { throw failure(lastSystemError(), "flush the directory of") }
+  }
+
+  private func writeBytes(_ bytes: [UInt8], at offset: Int) throws {
+    var written = 0
+    while written < bytes.count {
+      let part = bytes.withUnsafeBytes {
+        pwrite(descriptor, $0.baseAddress! + written, $0.count - written, off_t(offset + written))
+      }
+      if part <= 0 { throw failure(part < 0 ? lastSystemError() : EIO, "write to") }
+      written += part
+    }
+  }
+
+  private func flush() throws {
+    let code = flushFile(descriptor)
+    if code != 0 { throw failure(code, "flush") }
+  }
+
+  private func failure(_ code: Int32, _ action: String) -> LMDBError {
+    LMDBError(returnCode: code, operation: "\(action) \(path)", directory: directory)
+  }
+}

@@ -1,0 +1,181 @@
+import CLMDB
+import Synchronization
+
+/// Lets a small durable commit wait for one flush instead of LMDB's two: what it writes goes in one piece to
+/// ``RedoFile``, is flushed there, and LMDB commits without waiting for the device.
+///
+/// After a power cut the data file may then hold any of the pages since the last **checkpoint**, the last commit that
+/// was on the device as a whole. So whoever opens the environment alone takes the data file back to the checkpoint and
+/// does the logged commits again (``RedoRecovery``). For that, two things hold at every moment:
+///
+/// - *No page of the checkpoint's snapshot is written over* while records go on from it. LMDB does not reuse pages that
+///   a reader sees, so a process that logs keeps a read transaction, the **pin**, that is not younger than the
+///   checkpoint. A process without one, before it writes anything, flushes the data file and erases the log
+///   (``prepare(for:)``). So a pin may end at any time, also with its process.
+/// - *The log says whether it counts*: its last transaction id is not less than the data file's. Every commit that
+///   is not logged is on the device, data before meta page, before the next one begins, and makes the log void.
+///
+/// A log has at most ``RedoTail/maximumCount`` records; the commit after these waits for LMDB's flushes, and is the
+/// next checkpoint.
+// @unchecked: the environment's writer lock guards the members; `releasePin` for a change of the map and the end
+// excludes writers by the gate.
+final class RedoLog: @unchecked Sendable {
+  private let file: RedoFile
+  private let use: DataFileUse
+  private let environment: OpaquePointer
+  private let pageSize: Int
+  /// False where commits need not survive a power cut one by one; such a process only follows what others log.
+  let logs: Bool
+  private var tail: RedoTail?
+  private var pin: OpaquePointer? {
+    didSet { hasPin.store(pin != nil, ordering: .relaxed) }
+  }
+  private var pinnedTransactionID: UInt64?
+  private let hasPin = Atomic<Bool>(false)
+  private var appendedBytes = 0
+  private var hasReserved = false
+
+  init(_ file: RedoFile, _ use: DataFileUse, environment: OpaquePointer, pageSize: Int, logs: Bool) {
+    self.file = file
+    self.use = use
+    self.environment = environment
+    self.pageSize = pageSize
+    self.logs = logs
+  }
+
+  deinit { releasePin() }
+
+  // MARK: A write transaction
+
+  /// Follows what others logged, and makes a checkpoint if this process could write over the pages of the last one.
+  ///
+  /// Called with LMDB's writer lock, before the transaction writes.
+  func prepare(for transactionID: UInt64) throws {
+    try follow(to: transactionID - 1)
+    guard isLive(before: transactionID), let tail else { return }
+    if let pinnedTransactionID, pinnedTransactionID <= tail.checkpoint.transactionID { return }
+    try checkpoint()
+  }
+
+  /// Whether the last commit is one that the data file may lack after a power cut.
+  private func isLive(before transactionID: UInt64) -> Bool { tail?.lastTransactionID == transactionID - 1 }
+
+  private func follow(to transactionID: UInt64) throws {
+    let found = try RedoTail(beginningOf: file)
+    if tail?.generation != found?.generation { tail = found }
+    // A commit that changed nothing is none: its record goes below, like one whose commit failed.
+    if let last = tail?.lastTransactionID, last > transactionID { tail = found }
+    guard var tail else { return }
+    while let record = try tail.next(in: file) {
+      if record.transactionID > transactionID {
+        // LMDB's commit failed, or changed nothing, or its process died before. What commits now has its number, so
+        // it must go first.
+        try file.erase(at: tail.end)
+        break
+      }
+      tail.advance(over: RedoRecord.headerBytes + record.changes.count)
+    }
+    self.tail = tail
+  }
+
+  private func checkpoint() throws {
+    let code = mdb_env_sync(environment, 1)
+    if code != 0 { throw LMDBError(returnCode: code, operation: "flush the data file beside \(file.path)") }
+    try file.erase(at: RedoFile.firstRecord)
+    tail = nil
+  }
+
+  /// Whether the changes of a transaction are on the device now, so that its commit need not wait for it. If not, the
+  /// commit must.
+  func append(_ changes: borrowing RedoChanges, of transactionID: UInt64) throws -> Bool {
+    guard logs, changes.isComplete, changes.count > 0 else { return false }
+    guard pin != nil else {
+      // The next commit can be logged, if it comes soon: one alone would not gain by it.
+      renewPin()
+      return false
+    }
+    guard let next = try place(for: changes, before: transactionID) else { return false }
+    let record = RedoRecord(
+      generation: next.generation, transactionID: transactionID, checkpoint: next.checkpoint, changes: changes.bytes
+    ).encoded()
+    tail = next
+    appendedBytes = record.count
+    do {
+      try file.write(record, at: next.end)
+    } catch {
+      // Part of it may be there; it must not be done again after a crash.
+      try file.erase(at: next.end)
+      throw error
+    }
+    return true
+  }
+
+  private func place(for changes: borrowing RedoChanges, before transactionID: UInt64) throws -> RedoTail? {
+    if isLive(before: transactionID), let tail {
+      return tail.hasRoom(for: RedoRecord.headerBytes + changes.count) ? tail : nil
+    }
+    // The last commit is on the device as a whole: a new log may begin with it, and older pages may go.
+    renewPin()
+    let last = transactionID - 1
+    guard pinnedTransactionID == last, try reserve(),
+      let meta = DataFileMeta(dataDescriptor, of: last, pageSize: pageSize),
+      let checkpoint = RedoCheckpoint(meta, in: dataDescriptor)
+    else { return nil }
+    return RedoTail(generation: UInt64.random(in: .min ... .max), checkpoint: checkpoint)
+  }
+
+  private var dataDescriptor: Int32 {
+    var descriptor: Int32 = -1
+    // Fails for a null argument only.
+    mdb_env_get_fd(environment, &descriptor)
+    return descriptor
+  }
+
+  /// False where there is no room for the log; commits wait for two flushes then.
+  private func reserve() throws -> Bool {
+    if hasReserved { return true }
+    do {
+      try file.reserve()
+    } catch let error as LMDBError where error.code == .diskFull {
+      return false
+    }
+    hasReserved = true
+    return true
+  }
+
+  /// After the commit of what was appended.
+  func didCommitAppended() { tail?.advance(over: appendedBytes) }
+
+  /// After a commit that was too large for the log: a run of these reuses pages as if there were none.
+  func didCommitMuch() { releasePin() }
+
+  // MARK: The pin
+
+  private func renewPin() {
+    if let pin {
+      mdb_txn_reset(pin)
+      if mdb_txn_renew(pin) == 0 { pinnedTransactionID = UInt64(mdb_txn_id(pin)) } else { releasePin() }
+      return
+    }
+    var new: OpaquePointer?
+    // Fails where all slots of readers are taken: then commits wait for two flushes.
+    guard mdb_txn_begin(environment, nil, UInt32(MDB_RDONLY), &new) == 0, let new else { return }
+    pin = new
+    pinnedTransactionID = UInt64(mdb_txn_id(new))
+  }
+
+  /// From any thread.
+  var isPinned: Bool { hasPin.load(ordering: .relaxed) }
+
+  func releasePin() {
+    guard let pin else { return }
+    mdb_txn_abort(pin)
+    self.pin = nil
+    pinnedTransactionID = nil
+  }
+
+  // MARK: The end
+
+  /// Runs `body` if no other process uses the environment.
+  func leave(_ body: () -> Void) { use.leave(body) }
+}

@@ -1,0 +1,30 @@
+import Foundation
+import LMDB
+import RecordStore
+import TestSupport
+import Testing
+
+/// Small saves in quick succession, which a log keeps until the store rests.
+struct SmallSaveTests {
+  private func withDurableStore(_ body: (TemporaryStore) throws -> Void) throws {
+    let temporary = try TemporaryStore { $0.durability = .full }
+    try body(temporary)
+    try temporary.check()
+  }
+
+  private func hasLoggedSaves(_ store: TemporaryStore) throws -> Bool {
+    let log = try Data(contentsOf: store.store.url.appendingPathComponent(Environment.redoLogName))
+    return log[0..<4] == Data("TRDO".utf8)
+  }
+
+  @Test func `a store that rests brings what it logged to the data file`() throws {
+    try withDurableStore { temporary in
+      let names = try FixtureNames(temporary.store)
+      for _ in 0..<5 { try temporary.store.save(names.insert("Note", RecordIDGenerator.shared.next())) }
+      #expect(try hasLoggedSaves(temporary))
+      let deadline = ContinuousClock.now + .seconds(60)
+      while try hasLoggedSaves(temporary), ContinuousClock.now < deadline { usleep(5_000) }
+      #expect(try !hasLoggedSaves(temporary))
+    }
+  }
+}
