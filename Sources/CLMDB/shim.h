@@ -11,6 +11,7 @@
 #include <unistd.h>
 #if defined(__linux__)
 #include <sys/syscall.h>
+#include <sys/vfs.h>
 #endif
 
 #include <lmdb.h>
@@ -74,5 +75,25 @@ static inline int64_t creationOfFile(const char *path) {
   struct stat found;
   if (stat(path, &found) != 0) return -1;
   return (int64_t)found.st_birthtimespec.tv_sec * 1000 + found.st_birthtimespec.tv_nsec / 1000000;
+#endif
+}
+
+// Asks the system to begin reading the first bytes of a file, without waiting. A wish, so nobody looks whether it failed.
+static inline void beginReading(int descriptor, int count) {
+#if defined(__linux__)
+  posix_fadvise(descriptor, 0, count, POSIX_FADV_WILLNEED);
+#else
+  struct radvisory wanted = { .ra_offset = 0, .ra_count = count };
+  fcntl(descriptor, F_RDADVISE, &wanted);
+#endif
+}
+
+// The number by which Linux knows the kind of file system that holds a path (man 2 statfs); 0 elsewhere, and on failure.
+static inline int64_t numberOfFileSystem(const char *path) {
+#if defined(__linux__)
+  struct statfs found;
+  return statfs(path, &found) == 0 ? (int64_t)found.f_type : 0;
+#else
+  return 0;
 #endif
 }

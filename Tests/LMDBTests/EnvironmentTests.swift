@@ -57,6 +57,16 @@ struct EnvironmentTests {
     #expect(!FileManager.default.fileExists(atPath: directory.path + "/data.mdb"))
   }
 
+  @Test func `reading ahead makes no file, and waits for no writer of a pipe`() throws {
+    let directory = try TemporaryDirectory()
+    Environment.prefetch(at: directory.path + "/missing")
+    Environment.prefetch(at: directory.path)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path).isEmpty)
+    #expect(mkfifo(directory.path + "/data.mdb", 0o600) == 0)
+    Environment.prefetch(at: directory.path)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["data.mdb"])
+  }
+
   @Test(arguments: [100, 4096, 100_000]) func `a foreign file is refused and left alone`(length: Int) throws {
     let directory = try TemporaryDirectory()
     let file = URL(fileURLWithPath: directory.path + "/data.mdb")

@@ -11,7 +11,7 @@ struct ProcessesPlaceTests {
   ])
   func `an identifier that could lead elsewhere is refused in one sentence`(identifier: String) {
     let error = #expect(throws: StoreError.self) {
-      _ = try GroupContainer(identifier: identifier, root: URL(fileURLWithPath: "/root"), environment: [:])
+      _ = try GroupContainer(identifier: identifier, root: URL(fileURLWithPath: "/root"))
     }
     #expect(error?.code == .invalidIdentifier)
     #expect(error?.message.contains("reverse-DNS") == true)
@@ -21,17 +21,17 @@ struct ProcessesPlaceTests {
   @Test func `identifiers have a limit of length`() throws {
     let longest = String(repeating: "abcdefg.", count: 16).dropLast()
     #expect(longest.utf8.count == GroupContainer.maximumIdentifierBytes - 1)
-    _ = try GroupContainer(identifier: String(longest), environment: [:])
-    #expect(throws: StoreError.self) { _ = try GroupContainer(identifier: longest + ".a", environment: [:]) }
+    _ = try GroupContainer(identifier: String(longest))
+    #expect(throws: StoreError.self) { _ = try GroupContainer(identifier: longest + ".a") }
     #expect(throws: StoreError.self) {
-      _ = try GroupContainer(identifier: "a." + String(repeating: "b", count: 64), environment: [:])
+      _ = try GroupContainer(identifier: "a." + String(repeating: "b", count: 64))
     }
   }
 
   @Test func `the root is the given one, then the variable, then the data home, then the home`() throws {
     func directory(_ root: String?, _ environment: [String: String]) throws -> String {
       let root = root.map { URL(fileURLWithPath: $0) }
-      return try GroupContainer(identifier: "group.org.example", root: root, environment: environment).directory.path
+      return try GroupContainer(identifier: "group.org.example", root: root) { environment[$0] }.directory.path
     }
     var environment = ["HOME": "/home/me"]
     #expect(try directory(nil, environment) == "/home/me/.local/share/tandem/group.org.example")
@@ -85,6 +85,14 @@ struct ProcessesPlaceTests {
     let url = FileManager.default.temporaryDirectory.appendingPathComponent("a/b/c.store")
     try FileSystemKind.requireLocal(url)
     #expect(try FileSystemKind(of: url) == FileSystemKind(of: FileManager.default.temporaryDirectory))
+  }
+
+  @Test(arguments: ["/", "/tmp", "/dev", "/dev/shm", "/proc", "/sys", "/not/there"])
+  func `what is local at first sight is local by its name, too`(path: String) throws {
+    let url = URL(fileURLWithPath: path)
+    guard FileSystemKind.isPlainlyLocal(url) else { return }
+    #expect(FileManager.default.fileExists(atPath: path))
+    #expect(try FileSystemKind(of: url)?.isLocal != false)
   }
 
   @Test(arguments: [

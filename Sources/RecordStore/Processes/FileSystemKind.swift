@@ -1,4 +1,5 @@
 package import Foundation
+import LMDB
 
 /// What kind of file system holds a path, and whether a store may live there.
 ///
@@ -16,6 +17,16 @@ package struct FileSystemKind: Sendable, Hashable {
     "ocfs2", "ncpfs", "vboxsf", "virtiofs", "davfs", "webdav", "beegfs", "orangefs", "macfuse", "osxfuse",
   ]
 
+  /// ext2 to ext4, XFS, Btrfs, Bcachefs, F2FS, tmpfs, and overlays as containers have them.
+  private static let localNumbers: Set<FileSystemNumber> = [
+    0xEF53, 0x5846_5342, 0x9123_683E, 0xCA45_1A4E, 0xF2F5_2010, 0x0102_1994, 0x794C_7630,
+  ]
+
+  /// Whether the path is there, and on a common local file system. Its name takes the list of all mounts.
+  static func isPlainlyLocal(_ url: URL) -> Bool {
+    FileSystemNumber(ofFileAt: url.path).map(localNumbers.contains) ?? false
+  }
+
   package var isLocal: Bool {
     let isFuse = name == "fuse" || name.hasPrefix("fuse.") || name == "fuseblk"
     return !isFuse && !Self.remoteNames.contains(name)
@@ -24,7 +35,7 @@ package struct FileSystemKind: Sendable, Hashable {
   /// Throws `networkFileSystem` unless the path, or its nearest existing parent, is on a local file system. One
   /// that the system cannot name counts as local.
   package static func requireLocal(_ url: URL) throws {
-    guard let kind = try FileSystemKind(of: url), !kind.isLocal else { return }
+    guard !isPlainlyLocal(url), let kind = try FileSystemKind(of: url), !kind.isLocal else { return }
     throw StoreError(
       .networkFileSystem,
       "the store at \(url.path) would be on a network file system (\(kind.name)), where two machines could destroy it; "

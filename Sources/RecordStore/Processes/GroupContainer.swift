@@ -13,7 +13,7 @@ package struct GroupContainer: Sendable, Hashable {
 
   /// Throws `invalidIdentifier` for anything but a reverse-DNS name: no such name leads out of the root.
   package init(
-    identifier: String, root: URL? = nil, environment: [String: String] = ProcessInfo.processInfo.environment
+    identifier: String, root: URL? = nil, environment: (String) -> String? = Self.variable
   ) throws {
     try Self.validate(identifier)
     self.identifier = identifier
@@ -38,10 +38,13 @@ package struct GroupContainer: Sendable, Hashable {
     return directory
   }
 
-  private static func defaultRoot(_ environment: [String: String]) -> URL {
+  /// One variable of this process: a copy of all of them would take longer than the rest of a container.
+  package static func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
+
+  private static func defaultRoot(_ environment: (String) -> String?) -> URL {
     func folder(_ variable: String) -> URL? {
       // The XDG specification ignores relative paths; one would mean another folder in every process.
-      environment[variable].flatMap { $0.hasPrefix("/") ? URL(fileURLWithPath: $0, isDirectory: true) : nil }
+      environment(variable).flatMap { $0.hasPrefix("/") ? URL(fileURLWithPath: $0, isDirectory: true) : nil }
     }
     if let root = folder("TANDEM_CONTAINER_ROOT") { return root }
     if let data = folder("XDG_DATA_HOME") { return data.appendingPathComponent("tandem", isDirectory: true) }

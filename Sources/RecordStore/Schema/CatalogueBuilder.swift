@@ -110,7 +110,8 @@ extension CatalogueBuilder {
 
   private mutating func enterAttributes(of definition: EntityDefinition, _ number: Int) throws {
     for attribute in definition.attributes {
-      let before = catalogue.entities[number].fields
+      // Only where it is asked for: what is held is copied before it changes.
+      let before = attribute.defaultValue == nil ? [] : catalogue.entities[number].fields
       let ordinal = try ordinal(
         named: attribute.name, type: attribute.type, isOptional: attribute.isOptional, in: number)
       // The default of the first schema stays: objects without a value go on reading what they read, and `UUID()` or

@@ -18,13 +18,13 @@ struct OpeningMarker: ~Copyable {
 
   /// Nil where it cannot be written, or another process opens the store now: the opening goes on without.
   init?(store: URL) throws {
-    path = store.appendingPathComponent(OpeningMarker.name).path
+    // Of texts, for a URL looks at the file before it takes a component.
+    path = store.path + "/" + OpeningMarker.name
     descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { return nil }
     // From here on a refusal closes the descriptor by itself: all members are set, so the end of this value runs.
     guard OpeningMarker.lock(descriptor) else { return nil }
-    let dataFile = store.appendingPathComponent("data.mdb").path
-    guard let identity = OpeningMarker.identity(of: dataFile) else { return }
+    guard let identity = OpeningMarker.identity(of: store.path + "/data.mdb") else { return }
     let known = OpeningMarker.read(descriptor)
     let attempts = known.identity == identity ? known.attempts : 0
     guard attempts < OpeningMarker.maximumAttempts else {

@@ -16,6 +16,7 @@ struct StoreOpening {
   func open() throws -> StoreCore {
     guard let url = configuration.url else { return try openPrivate() }
     let path = url.standardizedFileURL
+    Environment.prefetch(at: path.path)
     if !configuration.unsafelyAllowsNetworkFileSystem { try FileSystemKind.requireLocal(path) }
     return try hasDataFile(path) ? openExisting(path) : create(path)
   }
@@ -64,7 +65,7 @@ extension StoreOpening {
   private func hasDataFile(_ url: URL) throws -> Bool {
     var status = stat()
     // An empty file holds nothing that a new store could take away.
-    if stat(url.appendingPathComponent("data.mdb").path, &status) == 0 { return status.st_size > 0 }
+    if stat(url.path + "/data.mdb", &status) == 0 { return status.st_size > 0 }
     var isDirectory: ObjCBool = false
     guard FileManager.default.fileExists(atPath: url.path, isDirectory: &isDirectory) else { return false }
     guard isDirectory.boolValue else {

@@ -12,9 +12,8 @@ struct StorePlace {
   init(name: String?, isStoredInMemoryOnly: Bool, group: String?, root: URL?) {
     let name = name ?? "default"
     self.name = name
-    let nowhere = URL(fileURLWithPath: "/dev/null/\(RecordIDGenerator.shared.next())")
     var problem: ModelConfiguration.Problem?
-    var url = nowhere
+    var url: URL?
     if !isStoredInMemoryOnly {
       do {
         try Self.check(name)
@@ -24,7 +23,7 @@ struct StorePlace {
         problem = ModelConfiguration.Problem(error: error)
       }
     }
-    self.url = url
+    self.url = url ?? URL(fileURLWithPath: "/dev/null/\(RecordIDGenerator.shared.next())")
     self.problem = problem
   }
 
