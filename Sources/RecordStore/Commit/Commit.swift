@@ -107,6 +107,7 @@ struct Commit {
     guard let written = try writePlainly(stamp, facts(of: own), in: transaction) else { return nil }
     try write(request.attachments, in: transaction)
     var result = try writeHistory(of: written, by: own, in: transaction) ?? nothing([:])
+    try written.writeRows(transaction)
     result.isPlain = true
     return result
   }
@@ -116,11 +117,13 @@ struct Commit {
     _ stamp: Stamp, _ told: TransactionFacts, in transaction: borrowing WriteTransaction
   ) throws -> Written? {
     if let plain = try PlainSave(request, layout, stamp, in: transaction, encode: { $0.encoded(in: told) }) {
-      return Written(changes: plain.changes, remapped: [:], recordCount: plain.count) { _ in plain.encodedOutgoing() }
+      return Written(changes: plain.changes, recordCount: plain.count, writeRows: plain.writeRows) { _ in
+        plain.encodedOutgoing()
+      }
     }
     guard let plain = try PlainDelete(request, layout, stamp, in: transaction) else { return nil }
     let outgoing = plain.outgoing
-    return Written(changes: plain.changes, remapped: [:], recordCount: outgoing.count, encode: outgoing.encoded)
+    return Written(changes: plain.changes, recordCount: outgoing.count, encode: outgoing.encoded)
   }
 
   /// The short way of a merge; nil, with nothing written, if the transactions need the general one.
@@ -131,7 +134,7 @@ struct Commit {
       let plain = try PlainMerge(arrivals, layout, in: transaction)
     else { return nil }
     try write(request.attachments, in: transaction)
-    let written = Written(changes: plain.changes, remapped: [:], recordCount: 0) { _ in [] }
+    let written = Written(changes: plain.changes, recordCount: 0) { _ in [] }
     var result = try writeHistory(of: written, by: nil, in: transaction)
     result?.isPlain = true
     result?.met = plain.met
@@ -276,9 +279,11 @@ extension Commit {
   /// What a commit has done to records, as far as history and other devices must know.
   private struct Written {
     let changes: [HistoryChange]
-    let remapped: [RecordID: RecordID]
-    /// Of a local save: how many records it tells other devices of, and how, as part of a transaction.
+    var remapped: [RecordID: RecordID] = [:]
+    /// Of a local save: how many records it tells other devices of, and how, as part of a transaction; asked once.
     let recordCount: Int
+    /// Writes the rows that are not written yet.
+    var writeRows: (borrowing WriteTransaction) throws -> Void = { _ in }
     let encode: (TransactionFacts) -> [UInt8]
   }
 

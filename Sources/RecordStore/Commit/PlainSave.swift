@@ -10,8 +10,8 @@ import LMDB
 /// Cost of a new record, beside its bytes (see ``RecordDrafts``): no value per field; its index keys into one array
 /// each, sorted by eight bytes at a time; the row copied once into the page, behind the last one; index entries put in
 /// key order by one cursor, which is also how taken unique values are found; its part of history copied from the same
-/// bytes, in a large save by another thread while this one writes. Of a rewritten one: one look-up in key order and a
-/// copy of the row; index keys only where a field is theirs.
+/// bytes, in a large save by another thread while this one writes indexes. Of a rewritten one: one look-up in key order
+/// and a copy of the row; index keys only where a field is theirs.
 struct PlainSave {
   /// What is the same for all records of one entity. A class: it is looked up once a record, and never copied. One save
   /// uses it, and lends no part of it while it calls: access is not checked at run time.
@@ -98,15 +98,14 @@ struct PlainSave {
     let records = OutgoingRecords(parts)
     if HistoryAndStamps.areKept, records.byteCount >= Self.largeByteCount { outgoing = SideWork { encode(records) } }
     guard try lanes.compactMap(\.self).enterUniqueValues(in: transaction) else { return nil }
-    try writeRows(transaction)
     try lanes.compactMap(\.self).writeOtherIndexes(in: transaction)
-    // Keys and places are memory that history's pages can have.
-    lanes = []
+    for case let lane? in lanes { lane.keepRowsAlone() }
   }
 
   /// How many records other devices must be told of.
   var count: Int { parts.reduce(0) { $0 + $1.count } }
 
+  /// Once.
   func encodedOutgoing() -> [UInt8] { outgoing?.value() ?? encode(OutgoingRecords(parts)) }
 }
 
@@ -133,6 +132,7 @@ extension PlainSave {
         guard parts[0].append(id, layout.rules[entity].draft, fields), let entry = parts[0].entries.last,
           try takeNew(entry)
         else { return false }
+        lanes[entity]?.rows.append(entry)
       case .update(let entity, let id, let fields):
         guard layout.rules.indices.contains(entity), open(entity), try update(entity, id, fields[...]) else {
           return false
@@ -162,9 +162,16 @@ extension PlainSave {
       }
     }
     changes.reserveCapacity(changes.count + drafts.count)
-    if drafts.layouts.count == 1, let entity = drafts.layouts.first?.key { lanes[entity]?.reserve(drafts.count) }
+    let only = drafts.layouts.count == 1 ? drafts.layouts.first.flatMap { lanes[$0.key] } : nil
+    only?.reserve(drafts.count)
     for entry in drafts.entries {
       guard try takeNew(entry) else { return false }
+    }
+    if let only, only.rows.isEmpty {
+      // Not one by one: as long as nobody sorts them, they are there once.
+      only.rows = drafts.entries
+    } else {
+      for entry in drafts.entries { lanes[EntityNumber(entry.entity)]?.rows.append(entry) }
     }
     return true
   }
@@ -183,7 +190,6 @@ extension PlainSave {
     let entity = EntityNumber(entry.entity)
     guard let lane = lanes[entity], lane.allowsInserts, try isUnknown(entry.id, entity, lane) else { return false }
     guard try collectKeys(of: entry.id, RecordView(entry.bytes), lane) else { return false }
-    lane.rows.append(entry)
     lane.newIDs.append(entry.id)
     changes.append(HistoryChange(kind: .insert, entity: entity, id: entry.id))
     return true
@@ -362,10 +368,12 @@ extension PlainSave.Lane {
   /// Makes room for so many new records, where they are many.
   func reserve(_ count: Int) {
     guard count > 8 else { return }
-    rows.reserveCapacity(count)
     newIDs.reserveCapacity(count)
     for position in indexes.indices { indexes[position].reserve(count, keyByteCount: 0) }
   }
+
+  /// Keys and ids are memory that pages can have.
+  func keepRowsAlone() { (indexes, newIDs, updatedIDs) = ([], [], []) }
 
   /// False if an id is there twice among the new ones, or among the updated ones.
   func sort() -> Bool {
@@ -399,7 +407,9 @@ extension PlainSave.Lane {
 
 // Writing.
 extension PlainSave {
-  private func writeRows(_ transaction: borrowing WriteTransaction) throws {
+  /// Writes the records, once history has them: the bytes that it was made of are given back by then, so that a large
+  /// save does not hold them beside the rows' pages.
+  func writeRows(in transaction: borrowing WriteTransaction) throws {
     for case let lane? in lanes where !lane.rows.isEmpty {
       // Behind everything that is known; there are new rows only where it was asked for.
       var last = lane.bound ?? RecordID(high: .max, low: .max)

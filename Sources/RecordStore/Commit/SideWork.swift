@@ -10,6 +10,7 @@ final class SideWork<Value: Sendable>: Sendable {
     case waiting
     case begun
     case done(Value)
+    case taken
   }
 
   private let work: @Sendable () -> Value
@@ -22,11 +23,12 @@ final class SideWork<Value: Sendable>: Sendable {
     DispatchQueue.global(qos: .userInitiated).async { [self] in begin() }
   }
 
-  /// The value, once. Blocks until it is there.
+  /// The value, once: nothing is kept of it here. Blocks until it is there.
   func value() -> Value {
     if begin() == false { isDone.wait() }
     return state.withLock { state in
       guard case .done(let value) = state else { preconditionFailure("work that is done has left its value") }
+      state = .taken
       return value
     }
   }
