@@ -5,21 +5,26 @@ extension StoreSnapshot {
   /// A visible record, through aliases; nil if there is none. One descent of the tree and one copy.
   /// Throws `damaged` if the record's checksum is wrong.
   public func record(_ id: RecordID, of entity: EntityNumber) throws -> RecordImage? {
+    try row(id, of: entity)?.image()
+  }
+
+  /// As ``record(_:of:)``, lent where it lies: not copied and not checked, valid until the snapshot ends.
+  package func row(_ id: RecordID, of entity: EntityNumber) throws -> QueryRow? {
     guard layout.catalogue.entities.indices.contains(entity) else { return nil }
-    if let bytes = try bytes(of: id, entity) { return try RecordImage(id: id, entity: entity, copying: bytes) }
+    if let bytes = try bytes(of: id, entity) { return QueryRow(id: id, entity: entity, bytes: bytes) }
     let canonical = try canonical(id)
     guard canonical != id, let bytes = try bytes(of: canonical, entity) else { return nil }
-    return try RecordImage(id: canonical, entity: entity, copying: bytes)
+    return QueryRow(id: canonical, entity: entity, bytes: bytes)
   }
 
   /// Lends a finder of visible records of one entity that lie near each other, as those do that were made together.
-  package func withRecords<Result>(
-    of entity: EntityNumber, _ body: (_ record: (RecordID) throws -> RecordImage?) throws -> Result
+  package func withRows<Result>(
+    of entity: EntityNumber, _ body: (_ row: (RecordID) throws -> QueryRow?) throws -> Result
   ) throws -> Result {
     let rows = try RowReader(layout.databases.records[entity], transaction)
     return try body { id in
-      guard let bytes = try rows.row(id) else { return try record(id, of: entity) }
-      return try RecordImage(id: id, entity: entity, copying: bytes)
+      guard let bytes = try rows.row(id) else { return try row(id, of: entity) }
+      return QueryRow(id: id, entity: entity, bytes: bytes)
     }
   }
 

@@ -50,7 +50,13 @@ extension ModelDeclaration {
   var markers: [String] { properties.filter { !$0.isInitialized }.map { "_\($0.name) = Tandem._NoStorage()" } }
 
   func initializer(of storage: String) -> DeclSyntax {
-    let lines = markers + ["\(storage) = Tandem.ModelStorage.adopting(backingData)"]
+    // A fetched object has its storage from the start.
+    let lines =
+      markers + [
+        "if !Tandem.ModelStorage.isAdopted(ObjectIdentifier(\(storage))) {",
+        "  \(storage) = Tandem.ModelStorage.adopting(backingData)",
+        "}",
+      ]
     return """
       \(raw: access)required init(backingData: any Tandem.BackingData<\(raw: name)>) {
         \(raw: lines.joined(separator: "\n  "))

@@ -38,7 +38,9 @@ import Testing
           }
 
           public required init(backingData: any Tandem.BackingData<Trip>) {
-            _$values = Tandem.ModelStorage.adopting(backingData)
+            if !Tandem.ModelStorage.isAdopted(ObjectIdentifier(_$values)) {
+              _$values = Tandem.ModelStorage.adopting(backingData)
+            }
           }
 
           public var persistentBackingData: any Tandem.BackingData<Trip> {

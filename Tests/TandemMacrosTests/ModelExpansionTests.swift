@@ -82,7 +82,9 @@ import Testing
 
           required init(backingData: any Tandem.BackingData<Trip>) {
             _name = Tandem._NoStorage()
-            _$storage = Tandem.ModelStorage.adopting(backingData)
+            if !Tandem.ModelStorage.isAdopted(ObjectIdentifier(_$storage)) {
+              _$storage = Tandem.ModelStorage.adopting(backingData)
+            }
           }
 
           var persistentBackingData: any Tandem.BackingData<Trip> {
@@ -170,7 +172,9 @@ import Testing
           }
 
           required init(backingData: any Tandem.BackingData<Trip>) {
-            _$storage = Tandem.ModelStorage.adopting(backingData)
+            if !Tandem.ModelStorage.isAdopted(ObjectIdentifier(_$storage)) {
+              _$storage = Tandem.ModelStorage.adopting(backingData)
+            }
           }
 
           var persistentBackingData: any Tandem.BackingData<Trip> {
@@ -219,7 +223,9 @@ import Testing
           }
 
           required init(backingData: any Tandem.BackingData<Trip>) {
-            _$storage = Tandem.ModelStorage.adopting(backingData)
+            if !Tandem.ModelStorage.isAdopted(ObjectIdentifier(_$storage)) {
+              _$storage = Tandem.ModelStorage.adopting(backingData)
+            }
           }
 
           var persistentBackingData: any Tandem.BackingData<Trip> {
@@ -307,7 +313,9 @@ import Testing
 
           required init(backingData: any Tandem.BackingData<Trip>) {
             _id = Tandem._NoStorage()
-            _$storage = Tandem.ModelStorage.adopting(backingData)
+            if !Tandem.ModelStorage.isAdopted(ObjectIdentifier(_$storage)) {
+              _$storage = Tandem.ModelStorage.adopting(backingData)
+            }
           }
 
           var persistentBackingData: any Tandem.BackingData<Trip> {

@@ -1,6 +1,6 @@
 import LMDB
 
-/// One record while a query looks at it: nothing is copied.
+/// One record while a query looks at it: nothing is copied. A pointer file, for those who copy it to a place of theirs.
 package struct QueryRow {
   package let id: RecordID
   package let entity: EntityNumber
@@ -19,6 +19,18 @@ package struct QueryRow {
     guard let id = RecordID(bytes: entry.key) else { throw IndexReader.damaged(entity, "a key of its table") }
     return QueryRow(id: id, entity: entity.number, bytes: entry.value)
   }
+
+  package var byteCount: Int { view.bytes.count }
+
+  /// Copies the record to where there is room for ``byteCount`` bytes. The copy is not to be used before ``verify(_:)``
+  /// has passed it.
+  package func copy(to room: UnsafeMutableRawPointer) -> RecordView {
+    room.copyMemory(from: view.bytes.start, byteCount: view.bytes.count)
+    return RecordView(RawBytes(start: room, count: view.bytes.count))
+  }
+
+  /// Throws `damaged` if the checksum of a copy is wrong.
+  package func verify(_ copy: RecordView) throws { try RecordFormat.verify(copy.bytes, id: id, entity: entity) }
 
   /// The record copied out of the map, checked.
   package func image() throws -> RecordImage {

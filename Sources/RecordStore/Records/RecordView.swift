@@ -28,6 +28,7 @@ public struct RecordView {
 
   /// No bytes: every field reads as absent.
   package static var empty: RecordView { RecordView(RawBytes(UnsafeRawBufferPointer(start: nil, count: 0))) }
+  package var isEmpty: Bool { bytes.count == 0 }
 
   /// The number of the entity, 0 if there are not even bytes of a header.
   @inlinable

@@ -9,7 +9,7 @@ extension ModelContext {
   /// inserted object whose unique value exists already stands in the result for the existing one, but is
   /// weighed by its own relationships, and others that refer to the existing one by the values that it has.
   ///
-  /// An object without unsaved changes costs a copy of the record's bytes, their checksum, the object (three
+  /// An object without unsaved changes costs a copy of the record's bytes, their checksum, the object (two
   /// allocations in all) and its place in the identity map (`tools/bench`, "fetch all"); attributes are decoded when
   /// they are read. <doc:Performance> has the parts. An object that is
   /// here already is not made again. Inserted and changed objects of the class are each weighed by the predicate
@@ -98,7 +98,7 @@ extension ModelContext {
         },
         { row in
           let model = try object(of: row, binding)
-          if withDeleted || !model._$storage.isDeleted { models.append(model) }
+          if withDeleted || !model._$storage.isDeleted { models.append(consume model) }
           return true
         })
     }
@@ -107,9 +107,14 @@ extension ModelContext {
 
   /// The object of a record that a query looks at, which is copied unless the object is here already.
   private func object(of row: QueryRow, _ binding: EntityBinding) throws -> any PersistentModel {
-    let binding = binding.binding(of: row.view)
-    guard let model = map[row.id] else { return makeNew(try row.image(), binding) }
-    return binding.isExactly(model) || binding.isInstance(model) ? model : make(try row.image(), binding)
+    guard binding.family == nil else { return try object(of: row, as: binding.binding(of: row.view)) }
+    return try object(of: row, as: binding)
+  }
+
+  /// `binding`: of the record's very class.
+  private func object(of row: QueryRow, as binding: EntityBinding) throws -> any PersistentModel {
+    guard let model = map[row.id] else { return try makeNew(row, binding) }
+    return binding.isExactly(model) || binding.isInstance(model) ? model : try make(row, binding)
   }
 
   private func here(_ id: RecordID, _ binding: EntityBinding) -> (any PersistentModel)? {
@@ -118,16 +123,19 @@ extension ModelContext {
   }
 
   /// Makes the object of a record that is not here, or here as one of another class, which leaves.
-  func make(_ image: RecordImage, _ binding: EntityBinding) -> any PersistentModel {
-    if let former = map[image.id] { leave(former) }
-    return makeNew(image, binding)
+  func make(_ row: QueryRow, _ binding: EntityBinding) throws -> any PersistentModel {
+    // Before the former one leaves: a damaged record throws.
+    let storage = try ModelStorage.copying(row, binding, link)
+    if let former = map[row.id] { leave(former) }
+    let model = binding.make(.passRetained(storage))
+    map.insert(model, row.id)
+    return model
   }
 
   /// Makes the object of a record that is not here.
-  private func makeNew(_ image: RecordImage, _ binding: EntityBinding) -> any PersistentModel {
-    let model = binding.make(
-      ModelStorage(type: binding.description.type, image: image, binding: binding, link: link))
-    map.insert(model, image.id)
+  func makeNew(_ row: QueryRow, _ binding: EntityBinding) throws -> any PersistentModel {
+    let model = binding.make(.passRetained(try ModelStorage.copying(row, binding, link)))
+    map.insert(model, row.id)
     return model
   }
 

@@ -78,7 +78,7 @@ extension ModelContext {
 
   /// Objects of one class mostly come together.
   private func binding(ofNew storage: ModelStorage) throws -> EntityBinding {
-    if let last = lastInserted, last.description.type == storage.type { return last }
+    if let last = lastInserted, last.description === storage.description { return last }
     let found = try core.binding(of: storage.type)
     lastInserted = found
     return found
@@ -153,7 +153,7 @@ extension ModelStorage {
       }
     }
     slots = values
-    image = nil
+    forgetRecord()
     binding = nil
     link = nil
     edits = nil

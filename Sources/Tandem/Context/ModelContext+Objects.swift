@@ -16,11 +16,11 @@ extension ModelContext {
           .unknownSchema, "the container has no entity \(persistentModelID.entityName): add its class to the schema"))
       return Adoption.make(UnknownModel.self, around: goneStorage(of: UnknownModel.self, persistentModelID.recordID))
     }
-    return binding.make(goneStorage(of: binding.description.type, persistentModelID.recordID))
+    return binding.make(.passRetained(goneStorage(of: binding.description.type, persistentModelID.recordID)))
   }
 
   private func goneStorage(of type: any PersistentModel.Type, _ id: RecordID) -> ModelStorage {
-    let storage = ModelStorage(withDefaultsOf: type, recordID: id)
+    let storage = ModelStorage.withDefaults(of: type, id)
     storage.flags = .gone
     return storage
   }
@@ -49,14 +49,14 @@ extension ModelContext {
   private func stored(_ id: RecordID, _ binding: EntityBinding) throws -> (any PersistentModel)? {
     try read(binding.store) { snapshot in
       try noteFirstRead(binding.store, snapshot)
-      return try snapshot.record(id, of: binding.entity.number).map { register($0, binding) }
+      return try snapshot.row(id, of: binding.entity.number).map { try register($0, binding) }
     }
   }
 
-  /// The object of a record that was just read. A registered one keeps its own, equally new, values.
-  func register(_ image: RecordImage, _ binding: EntityBinding) -> any PersistentModel {
-    if let model = map[image.id] { return model }
-    return make(image, binding.binding(of: image))
+  /// The object of a record at hand. A registered one keeps its own, equally new, values.
+  func register(_ row: QueryRow, _ binding: EntityBinding) throws -> any PersistentModel {
+    if let model = map[row.id] { return model }
+    return try makeNew(row, binding.binding(of: row.view))
   }
 
   /// The stored members of a relationship whose links lie on the other side: in their own order if the relationship is
@@ -93,9 +93,9 @@ extension ModelContext {
       for id in ids { if let model = map[id] { models.append(model) } }
       return models
     }
-    try snapshot.withRecords(of: binding.entity.number) { record in
+    try snapshot.withRows(of: binding.entity.number) { row in
       for id in ids {
-        if let model = try map[id] ?? record(id).map({ register($0, binding) }) { models.append(model) }
+        if let model = try map[id] ?? row(id).map({ try register($0, binding) }) { models.append(model) }
       }
     }
     return models

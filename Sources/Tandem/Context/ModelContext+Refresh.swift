@@ -88,19 +88,19 @@ extension ModelContext {
   private func refresh(_ model: any PersistentModel, _ snapshot: borrowing StoreSnapshot, fields: [Int]?) throws {
     let storage = model._$storage
     guard let binding = storage.binding, !storage.flags.contains(.inserted) else { return }
-    guard let image = try snapshot.record(storage.recordID, of: binding.entity.number) else { return leave(model) }
-    let current = binding.binding(of: image)
-    guard current === binding else { return change(model, to: image, current) }
-    storage.take(image, fields: fields, model)
+    guard let row = try snapshot.row(storage.recordID, of: binding.entity.number) else { return leave(model) }
+    let current = binding.binding(of: row.view)
+    guard current === binding else { return try change(model, to: row, current) }
+    storage.take(try row.image(), fields: fields, model)
   }
 
   /// The record is of another class now: a unique value made it one with an object of that class. An object of a class
   /// above it shows the values of the new object from now on, with what was set here and not saved; any other leaves. A
   /// delete stays one.
-  private func change(_ model: any PersistentModel, to image: RecordImage, _ binding: EntityBinding) {
+  private func change(_ model: any PersistentModel, to row: QueryRow, _ binding: EntityBinding) throws {
     let old = model._$storage
     let (shows, flags) = (old.binding.map { binding.isKind(of: $0) } ?? false, old.flags)
-    let current = make(image, binding)
+    let current = try make(row, binding)
     pending.replace(model, by: current)
     if flags.contains(.deleted) { current._$storage.flags.insert(.deleted) }
     guard shows else { return }
@@ -192,7 +192,7 @@ extension ModelStorage {
         if fields?.contains(ordinal) ?? true { mutate(model, index) {} }
       }
     }
-    self.image = image
+    take(image)
     edits?.originals = [:]
     for index in slots.indices where edits?.changed.contains(index) != true {
       if case .toMany = slots[index] { continue }

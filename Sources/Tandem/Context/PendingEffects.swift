@@ -95,7 +95,13 @@ extension ModelContext {
     let query = RecordQuery(
       entity: binding.entity.number,
       filter: .compare(FieldPath(binding.ordinals[index]), .equal, .reference(id)))
-    let stored = try read(binding.store) { try $0.fetch(query) }.map { register($0, binding) }
+    var stored: [any PersistentModel] = []
+    try read(binding.store) { snapshot in
+      try snapshot.forEachRow(query) { row in
+        stored.append(try register(row, binding))
+        return true
+      }
+    }
     let unsaved = (pending.liveInserted + pending.liveChanged).filter { $0._$storage.isKind(of: binding) }
     return (stored + unsaved).filter { $0._$storage.target(index)?._$storage.recordID == id }
   }

@@ -62,12 +62,10 @@ struct PendingOverlay {
     // So many at most are passed over; knowing the end, the store need not sort all.
     query.limit = limit.map { $0 + context.affectedCount }
     try context.read(binding.store) { snapshot in
-      try snapshot.forEachBatch(query, of: min(limit ?? 1_024, 1_024)) { images in
-        for image in images where !context.isAffected(image.id) && !replaced.contains(image.id) {
-          if let model = exactly(T.self, context.register(image, binding)) { models.append(model) }
-          if models.count == limit { return false }
-        }
-        return true
+      try snapshot.forEachRow(query) { row in
+        guard !context.isAffected(row.id), !replaced.contains(row.id) else { return true }
+        if let model = exactly(T.self, try context.register(row, binding)) { models.append(model) }
+        return models.count != limit
       }
     }
     return models

@@ -14,7 +14,7 @@ public struct ModelBackingData<Model: PersistentModel>: BackingData {
   static var adopted: ModelBackingData { ModelBackingData() }
 
   public init(for modelType: Model.Type) {
-    storage = ModelStorage(withDefaultsOf: modelType, recordID: RecordIDGenerator.shared.next())
+    storage = ModelStorage.withDefaults(of: modelType, RecordIDGenerator.shared.next())
   }
 
   public var persistentModelID: PersistentIdentifier? {

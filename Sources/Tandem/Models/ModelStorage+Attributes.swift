@@ -75,7 +75,9 @@ extension ModelStorage {
     guard let places else { return unstored(index).flatMap { V($0) } }
     let ordinal = places[index].ordinal
     guard ordinal >= 0 else { return unstored(index).flatMap { V($0) } }
-    guard let value = V._read(view, ordinal) else { return defaulted(index).flatMap { V($0) } }
+    guard let value = withExtendedLifetime(self, { V._read(view, ordinal) }) else {
+      return defaulted(index).flatMap { V($0) }
+    }
     if let text = value as? String, isWorthKeeping(text) { cache(index, .value(.string(text))) }
     return value
   }
@@ -89,7 +91,7 @@ extension ModelStorage {
   /// A field that a record never got reads as the field's default.
   private func defaulted(_ index: Int) -> FieldValue? {
     guard let field = binding?.fields[index], field.defaultValue != nil else { return nil }
-    return image?.value(of: field)
+    return hasRecord ? withExtendedLifetime(self) { view.value(of: field) } : nil
   }
 
   /// What an attribute without a field reads as as long as it is not set: its default.
@@ -110,8 +112,8 @@ extension ModelStorage {
       case .empty, .toMany: break
       }
     }
-    guard let image, let field = binding?.fields[index] else { return unstored(index) ?? .null }
-    return image.value(of: field)
+    guard hasRecord, let field = binding?.fields[index] else { return unstored(index) ?? .null }
+    return withExtendedLifetime(self) { view.value(of: field) }
   }
 
   /// Remembers a decoded value.

@@ -46,7 +46,7 @@ extension ModelStorage {
   @usableFromInline
   func knownBits(_ index: Int, of type: ObjectIdentifier) -> UInt64? {
     guard isUnset(index), let places, places[index].ordinal >= 0,
-      let field = view.shortField(at: places[index].ordinal)
+      let field = withExtendedLifetime(self, { view.shortField(at: places[index].ordinal) })
     else { return nil }
     return places[index].cases.bits(field, of: type)
   }
@@ -62,7 +62,7 @@ extension ModelStorage {
   func _case<V: RawRepresentable>(_ index: Int) -> V? where V.RawValue: PrimitiveAttribute {
     guard let value = (_value(index) as V.RawValue?).flatMap(V.init(rawValue:)) else { return nil }
     guard _isPOD(V.self), MemoryLayout<V>.size <= MemoryLayout<UInt64>.size, isUnset(index), let places,
-      places[index].ordinal >= 0, let field = view.shortField(at: places[index].ordinal)
+      places[index].ordinal >= 0, let field = withExtendedLifetime(self, { view.shortField(at: places[index].ordinal) })
     else { return value }
     var bits: UInt64 = 0
     withUnsafeMutableBytes(of: &bits) { $0.storeBytes(of: value, as: V.self) }

@@ -18,9 +18,9 @@ extension ModelStorage {
     guard let binding, let relationship = binding.relationships[index] else { return nil }
     switch relationship.storage {
     case .reference(let ordinal):
-      return image?.withView { $0.reference(at: ordinal) }.flatMap { stored($0, index) }
+      return withExtendedLifetime(self) { view.reference(at: ordinal) }.flatMap { stored($0, index) }
     case .inverse, .join:
-      guard image != nil || !flags.contains(.inserted) else { return nil }
+      guard hasRecord || !flags.contains(.inserted) else { return nil }
       return link?.holder(of: index, self)
     }
   }

@@ -81,7 +81,7 @@ extension ModelStorage {
 
   /// A target that must be there and is not known any more: an object that counts as deleted.
   private func lostTarget<T: PersistentModel>(_ index: Int) -> T {
-    let storage = ModelStorage(withDefaultsOf: T.self, recordID: RecordIDGenerator.shared.next())
+    let storage = ModelStorage.withDefaults(of: T.self, RecordIDGenerator.shared.next())
     storage.flags = .gone
     return Adoption.make(T.self, around: storage)
   }

@@ -6,95 +6,174 @@ package import RecordStore
 /// The expansion of ``Model()`` reads and writes by the property's number, so neither a key path nor a
 /// dictionary is on the way of an attribute: a set value is one array access, an unset one is read from
 /// the bytes. `Codable` values are kept once decoded; so are strings beyond a kilobyte, and beyond 15 bytes where the
-/// object keeps values already. A fetched object costs the object, this storage and the record's bytes: three
-/// allocations.
+/// object keeps values already. A fetched object costs the object and this storage, which has the record's bytes behind
+/// it: two allocations. What has no record has no bytes, and bytes that replace others lie elsewhere (``Head/image``).
 ///
-/// Reading a number takes three dependent loads and no count of references of its own, which is why the bytes and
-/// the table of places are at hand as pointers; asking ``ObservationProbe`` whether somebody tracks the read takes
-/// about as many instructions again (`tools/bench --instructions`). For the same reason exclusive access is not
-/// checked at run time: an object belongs to one isolation, and no accessor here calls out while it holds a property.
+/// Reading a number takes three dependent loads and no count of references of its own, which is why the place of the
+/// bytes and the table of places are at hand as pointers; asking ``ObservationProbe`` whether somebody tracks the read
+/// takes about as many instructions again (`tools/bench --instructions`). Exclusive access is not checked at run time
+/// either: an object belongs to one isolation, and no accessor here calls out while it holds a property.
+///
+/// A pointer file: a class with stored properties cannot have bytes behind it. So it has none; they are the ``Head`` of
+/// the buffer that each of its objects is, found by `ManagedBufferPointer`.
 ///
 /// Belongs to the isolation of its object's context.
 public final class ModelStorage {
-  /// The object's class. Of a new object that of the initialiser that made the storage, until the object is whole.
-  var type: any PersistentModel.Type
-  package internal(set) var recordID: RecordID
-  /// The record as last read; nil for an object that was never read.
-  @exclusivity(unchecked) var image: RecordImage? {
-    didSet { view = image?.unsafeView ?? .empty }
-  }
-  /// The bytes of ``image``, which keeps them.
-  @exclusivity(unchecked) private(set) var view: RecordView
-  /// The class's place in the container; nil before insertion.
-  // Not counted: whoever has a binding has a link, and the link keeps the container's core, which keeps all bindings.
-  @exclusivity(unchecked) unowned(unsafe) var binding: EntityBinding? {
-    didSet { places = binding?.places }
-  }
-  /// Per property: the binding's own table.
-  @exclusivity(unchecked) private(set) var places: UnsafePointer<PropertyPlace>?
-  /// The context; nil before insertion.
-  @exclusivity(unchecked) var link: ContextLink?
-  /// One per property, or none at all as long as all would be empty.
-  @exclusivity(unchecked) var slots: ContiguousArray<Slot> = []
-  @exclusivity(unchecked) var edits: Edits?
-  @exclusivity(unchecked) var flags: Flags = [] {
-    didSet { noteAttention() }
-  }
-  /// Whether the values of all classes of the object's hierarchy are here: not before its first use after the
-  /// initialisers. Asked of classes that others may inherit from.
-  @exclusivity(unchecked) public internal(set) var isWhole = false
-  /// Made when the object is first read under observation tracking.
-  @exclusivity(unchecked) private var observation: Observation? {
-    didSet { noteAttention() }
-  }
-  var registrar: ObservationRegistrar? {
-    get { observation?.registrar }
-    set { observation = newValue.map { Observation($0) } }
-  }
-  var isObserved: Bool { observation != nil }
-  /// Whether a read has more to do than to read: observers, or links that an initialiser set.
-  @exclusivity(unchecked) private(set) var needsAttention = false
+  @available(*, unavailable, message: "an object of the class is a buffer, which has a head and room for bytes")
+  private init() {}
 
-  /// For an object around an existing record.
-  init(type: any PersistentModel.Type, image: RecordImage, binding: EntityBinding, link: ContextLink) {
-    self.type = type
-    recordID = image.id
-    self.image = image
-    view = image.unsafeView
-    self.binding = binding
-    places = binding.places
-    self.link = link
+  deinit { _ = head.deinitialize(count: 1) }
+
+  /// Of words, which are the ``Head`` first, then the record's bytes. The head is no header of the buffer's, because
+  /// `ManagedBufferPointer` copies its header once when it is made.
+  private typealias Buffer = ManagedBufferPointer<Void, UInt64>
+
+  @inline(__always)
+  private var head: UnsafeMutablePointer<Head> {
+    let words = Buffer(unsafeBufferObject: self).withUnsafeMutablePointerToElements { $0 }
+    return UnsafeMutableRawPointer(words).assumingMemoryBound(to: Head.self)
+  }
+
+  /// An object with room for bytes behind its head, which the caller makes.
+  @inline(__always)
+  private static func allocate(room byteCount: Int) -> ModelStorage {
+    let wordSize = MemoryLayout<UInt64>.size
+    let words = (MemoryLayout<Head>.size + byteCount + wordSize - 1) / wordSize
+    // The class that the buffer is asked for.
+    let storage = unsafeDowncast(
+      Buffer(bufferClass: ModelStorage.self, minimumCapacity: words) { _, _ in }.buffer, to: ModelStorage.self)
+    UnsafeMutableRawPointer(storage.head).bindMemory(to: Head.self, capacity: 1)
+    return storage
+  }
+
+  /// For an object around an existing record, whose bytes are copied and checked: throws `damaged` on a wrong checksum.
+  static func copying(
+    _ row: QueryRow, _ binding: EntityBinding, _ link: consuming ContextLink
+  ) throws -> ModelStorage {
+    let storage = allocate(room: row.byteCount)
+    let view = row.copy(to: UnsafeMutableRawPointer(storage.head) + MemoryLayout<Head>.size)
+    storage.head.initialize(
+      to: Head(
+        view: view, places: binding.places, slots: [], binding: binding, description: binding.description,
+        recordID: row.id, link: link))
+    try row.verify(view)
+    return storage
   }
 
   /// For an object without a record.
-  init(type: any PersistentModel.Type, recordID: RecordID, propertyCount: Int) {
-    self.type = type
-    self.recordID = recordID
-    view = .empty
-    slots = Slot.empty(propertyCount)
+  static func empty(_ description: ModelDescription, _ id: RecordID) -> ModelStorage {
+    let storage = allocate(room: 0)
+    storage.head.initialize(
+      to: Head(
+        view: .empty, slots: Slot.empty(description.properties.count), description: description, recordID: id))
+    return storage
+  }
+}
+
+// The record.
+extension ModelStorage {
+  /// False for an object that was never read.
+  var hasRecord: Bool { !view.isEmpty }
+
+  /// The record as last read. Its bytes go with the object, so whoever uses them sees to it that this lives until then.
+  var view: RecordView { head.pointee.view }
+
+  /// The record has other bytes now. Those behind the object stay, unused.
+  func take(_ image: RecordImage) {
+    head.pointee.image = image
+    head.pointee.view = image.unsafeView
   }
 
-  /// A class of ours, because nobody here knows the size of a registrar: an object without one would ask each time.
-  private final class Observation {
-    let registrar: ObservationRegistrar
-    init(_ registrar: ObservationRegistrar) { self.registrar = registrar }
+  func forgetRecord() {
+    head.pointee.view = .empty
+    head.pointee.image = nil
   }
+}
 
-  private func noteAttention() { needsAttention = isObserved || flags.contains(.unlinked) }
+// The parts of the head.
+extension ModelStorage {
+  /// What is known of the object's class. Of a new object the class of the initialiser that made the storage, until the
+  /// object is whole.
+  var description: ModelDescription {
+    get { head.pointee.description }
+    set { head.pointee.description = newValue }
+  }
+  var type: any PersistentModel.Type { description.type }
+  package internal(set) var recordID: RecordID {
+    get { head.pointee.recordID }
+    set { head.pointee.recordID = newValue }
+  }
+  /// The class's place in the container; nil before insertion.
+  var binding: EntityBinding? {
+    get { head.pointee.binding }
+    set {
+      head.pointee.binding = newValue
+      head.pointee.places = newValue?.places
+    }
+  }
+  /// Per property: the binding's own table.
+  var places: UnsafePointer<PropertyPlace>? { head.pointee.places }
+  /// The context; nil before insertion.
+  var link: ContextLink? {
+    get { head.pointee.link }
+    set { head.pointee.link = newValue }
+  }
+  /// One per property, or none at all as long as all would be empty.
+  // By its address, so that an element is read and changed where it lies: the compiler copies what a getter gives.
+  var slots: ContiguousArray<Slot> {
+    unsafeAddress { UnsafePointer(slotsAddress) }
+    unsafeMutableAddress { slotsAddress }
+  }
+  @inline(__always)
+  private var slotsAddress: UnsafeMutablePointer<ContiguousArray<Slot>> {
+    // Nil only for a property that is computed.
+    head.pointer(to: \.slots).unsafelyUnwrapped
+  }
+  var edits: Edits? {
+    get { head.pointee.edits }
+    set { head.pointee.edits = newValue }
+  }
+  var flags: Flags {
+    get { head.pointee.flags }
+    set {
+      head.pointee.flags = newValue
+      noteAttention()
+    }
+  }
+  /// Whether the values of all classes of the object's hierarchy are here: not before its first use after the
+  /// initialisers. Asked of classes that others may inherit from.
+  public internal(set) var isWhole: Bool {
+    get { head.pointee.isWhole }
+    set { head.pointee.isWhole = newValue }
+  }
+  /// Made when the object is first read under observation tracking.
+  var registrar: ObservationRegistrar? {
+    get { head.pointee.observation?.registrar }
+    set {
+      head.pointee.observation = newValue.map { Observation($0) }
+      noteAttention()
+    }
+  }
+  var isObserved: Bool { head.pointee.observation != nil }
+  /// Whether a read has more to do than to read: observers, or links that an initialiser set.
+  var needsAttention: Bool { head.pointee.needsAttention }
 
+  private func noteAttention() { head.pointee.needsAttention = isObserved || flags.contains(.unlinked) }
+}
+
+extension ModelStorage {
   /// For an object without a record, with the properties' defaults.
-  convenience init(withDefaultsOf type: any PersistentModel.Type, recordID: RecordID) {
+  static func withDefaults(of type: any PersistentModel.Type, _ id: RecordID) -> ModelStorage {
     let description = ModelDescription.of(type)
-    self.init(type: type, recordID: recordID, propertyCount: description.properties.count)
+    let storage = empty(description, id)
     for property in description.properties {
       guard case .attribute(let codec) = property.kind, let value = property.defaultValue.flatMap(codec.encode) else {
         continue
       }
-      slots[property.index] = .value(value)
+      storage.slots[property.index] = .value(value)
     }
+    return storage
   }
-
-  var description: ModelDescription { binding?.description ?? ModelDescription.of(type) }
 }
 
 // What the expansion of `@Model` calls.
@@ -106,11 +185,16 @@ extension ModelStorage {
     for type: M.Type, _ defaults: (ModelStorage) -> Void = { _ in }
   ) -> ModelStorage {
     if let adopted = Adoption.take(type) { return adopted }
-    let storage = ModelStorage(
-      type: type, recordID: RecordIDGenerator.shared.next(), propertyCount: ModelDescription.of(type).properties.count)
+    let storage = empty(ModelDescription.of(type), RecordIDGenerator.shared.next())
     defaults(storage)
     return storage
   }
+
+  /// Whether a storage is that around which an object is being made, and the object has it already: its initialiser
+  /// need not ask its backing data for another.
+  ///
+  /// Takes an identifier, because a reference would be counted.
+  public static func isAdopted(_ storage: ObjectIdentifier) -> Bool { Adoption.isTaken(storage) }
 
   /// The storage of an object around existing values.
   public static func adopting<M: PersistentModel>(_ backingData: any BackingData<M>) -> ModelStorage {

@@ -9,8 +9,7 @@ public struct _OwnValues {
   /// Defaults are evaluated for a new object only.
   public init<M: PersistentModel>(of type: M.Type, _ defaults: (ModelStorage) -> Void = { _ in }) {
     guard !Adoption.isAwaited(by: type) else { return }
-    let values = ModelStorage(
-      type: type, recordID: RecordID(high: 0, low: 0), propertyCount: ModelDescription.of(type).properties.count)
+    let values = ModelStorage.empty(ModelDescription.of(type), RecordID(high: 0, low: 0))
     defaults(values)
     held = values
   }
@@ -26,7 +25,7 @@ public struct _OwnValues {
     guard let held else { return }
     self.held = nil
     // Backing data of the class itself, given to its initialiser: they have values of their own.
-    guard !ModelDescription.of(storage.type).isKind(of: ModelDescription.of(type)) else { return }
+    guard !storage.description.isKind(of: ModelDescription.of(type)) else { return }
     storage.take(held)
   }
 
@@ -52,7 +51,7 @@ extension ModelStorage {
 
   /// Takes what the initialisers of a subclass gave to its properties, and becomes a storage of that class.
   fileprivate func take(_ values: ModelStorage) {
-    type = values.type
+    description = values.description
     let start = slots.count
     slots += values.slots[start...]
     flags.formUnion(values.flags)

@@ -27,8 +27,8 @@ final class EntityBinding: @unchecked Sendable {
   let hasRelationships: Bool
   /// Per property, nil for attributes.
   let relationships: ContiguousArray<CatalogueRelationship?>
-  /// Makes an object of the class around a storage.
-  let make: (ModelStorage) -> any PersistentModel
+  /// Makes an object of the class around a storage, to which it takes over the caller's reference.
+  let make: (Unmanaged<ModelStorage>) -> any PersistentModel
   /// Whether an object is of the class or of one that inherits from it.
   let isInstance: (any PersistentModel) -> Bool
   /// Per property the other side's binding; set once, when all bindings of the container exist.
@@ -92,7 +92,9 @@ final class EntityBinding: @unchecked Sendable {
 
   func isExactly(_ model: any PersistentModel) -> Bool { Swift.type(of: model) == description.type }
 
-  private static func maker<M: PersistentModel>(_ type: M.Type) -> (ModelStorage) -> any PersistentModel {
+  private static func maker<M: PersistentModel>(
+    _ type: M.Type
+  ) -> (Unmanaged<ModelStorage>) -> any PersistentModel {
     let backingData: any BackingData<M> = ModelBackingData<M>.adopted
     return { Adoption.make(backingData, around: $0) }
   }

@@ -1,0 +1,38 @@
+import Observation
+import RecordStore
+
+extension ModelStorage {
+  /// What lies between the object's own head and the record's bytes. A pointer file, like ``ModelStorage``.
+  ///
+  /// Has no initialiser but the one that the compiler makes: of what another one returns, it makes a copy before it
+  /// writes that to memory, and counts each reference anew.
+  struct Head {
+    // First what reading an attribute needs, so that it lies together.
+
+    /// The record as last read, behind this or in ``image``.
+    var view: RecordView
+    /// Of the binding, which keeps them.
+    var places: UnsafePointer<PropertyPlace>?
+    var slots: ContiguousArray<Slot>
+    var flags: Flags = []
+    var isWhole = false
+    var needsAttention = false
+
+    // Not counted: whoever has a binding has a link, and the link keeps the container's core, which keeps all bindings.
+    unowned(unsafe) var binding: EntityBinding?
+    // Not counted: the process keeps them all.
+    unowned(unsafe) var description: ModelDescription
+    var recordID: RecordID
+    var link: ContextLink?
+    var edits: Edits?
+    /// The record's newer bytes, once others have saved.
+    var image: RecordImage?
+    var observation: Observation?
+  }
+
+  /// A class of ours, because nobody here knows the size of a registrar: an object without one would ask each time.
+  final class Observation {
+    let registrar: ObservationRegistrar
+    init(_ registrar: ObservationRegistrar) { self.registrar = registrar }
+  }
+}
