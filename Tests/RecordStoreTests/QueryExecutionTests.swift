@@ -102,6 +102,25 @@ import Testing
     }
   }
 
+  /// Rows are looked up together where their pages hold them; a long one has pages of its own.
+  @Test func `rows that are too long for a page are found among short ones`() throws {
+    let people = people(300).enumerated().map { place, record in
+      var values = record.values
+      if place.isMultiple(of: 3) { values[11] = .string(String(repeating: "long", count: 2_000)) }
+      return QueryFixture.Record(entity: 0, id: record.id, values: values, dangling: [])
+    }
+    try QueryFixture.withSource(of: people, isIndexed: true) { source throws in
+      let filter = RecordFilter.compare(FieldPath(1), .less, .int(60))
+      for sort in [[RecordQuery.SortKey(FieldPath(1)), .init(FieldPath(0), isDescending: true)], []] {
+        var query = RecordQuery(entity: 0, filter: filter, sort: sort)
+        query.includesSubentities = false
+        let found = try source.fetch(query)
+        #expect(found.map(\.id) == people[..<60].map(\.id))
+        #expect(found.map { $0.byteCount > 8_000 } == (0..<60).map { $0.isMultiple(of: 3) })
+      }
+    }
+  }
+
   @Test func `a window of a sort over many records is what sorting all gives`() throws {
     try QueryFixture.withSource(of: people(5_000), isIndexed: false) { source throws in
       let sort = [RecordQuery.SortKey(FieldPath(0), isDescending: true), .init(FieldPath(1), isDescending: true)]

@@ -17,6 +17,9 @@ struct OrderedIDs: ~Copyable {
   private var entry: Cursor.Entry?
   /// The rest of a group, last first.
   private var tied: [RecordID] = []
+  /// What was read before ``next()`` was asked for it; some of it may have been given out.
+  private var ahead: [RecordID] = []
+  private var given = 0
 
   init(_ access: QueryPlan.IndexAccess, of entity: CatalogueEntity, in source: QuerySource) throws {
     self.source = source
@@ -27,6 +30,21 @@ struct OrderedIDs: ~Copyable {
 
   /// The next id; nil after the last.
   mutating func next() throws -> RecordID? {
+    guard given < ahead.count else { return try read() }
+    given += 1
+    return ahead[given - 1]
+  }
+
+  /// What ``next()`` is going to give, at most so many.
+  mutating func upcoming(_ count: Int) throws -> ArraySlice<RecordID> {
+    ahead.removeFirst(given)
+    given = 0
+    ahead.reserveCapacity(count)
+    while ahead.count < count, let id = try read() { ahead.append(id) }
+    return ahead.prefix(count)
+  }
+
+  private mutating func read() throws -> RecordID? {
     if let id = tied.popLast() { return id }
     while entry == nil {
       rangeNumber += 1

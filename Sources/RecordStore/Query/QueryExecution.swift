@@ -259,8 +259,9 @@ final class QueryExecution {
   private func forEachNamed(
     _ ids: [RecordID], by index: Int?, _ branch: CompiledBranch, _ body: (QueryRow) throws -> Bool
   ) throws {
-    for id in ids {
-      guard let row = try row(id, of: branch, by: index) else { continue }
+    var rows = RowFinder(of: branch.number, by: index, in: source)
+    for (place, id) in ids.enumerated() {
+      guard let row = try rows.row(id, upcoming: { ids.dropFirst(place + 1).prefix($0) }) else { continue }
       if let remaining = branch.remaining, try !remaining.passes(row) { continue }
       guard try body(row) else { return }
     }
@@ -292,15 +293,6 @@ final class QueryExecution {
     return ids
   }
 
-  /// A record; nil if there is none. Throws `damaged` if an index names it all the same.
-  private func row(_ id: RecordID, of branch: CompiledBranch, by index: Int?) throws -> QueryRow? {
-    if let bytes = try source.record(id, of: branch.number) {
-      return QueryRow(id: id, entity: branch.number, bytes: bytes)
-    }
-    guard let index else { return nil }
-    throw IndexReader.damaged(branch.entity, "index \(index) names a record that is not there")
-  }
-
   /// How many look-ups cost less than a scan.
   private func lookUpLimit(_ branch: CompiledBranch) throws -> Int {
     max(64, try source.transaction.statistics(source.records[branch.entity.number]).entries / 8)
@@ -314,7 +306,7 @@ final class QueryExecution {
     let limit = try lookUpLimit(branch)
     var lookUps = 0
     var given = 0
-    let number = access.index.number
+    var rows = RowFinder(of: branch.number, by: access.index.number, in: source)
     while let id = try ids.next() {
       if branch.remaining == nil {
         switch try name(id) {
@@ -327,7 +319,9 @@ final class QueryExecution {
       }
       guard lookUps < limit else { return try scanSorted(skipping: given, body) }
       lookUps += 1
-      guard let row = try row(id, of: branch, by: number) else { continue }
+      // None beyond the window, and more than these only where some do not pass.
+      let wanted = (window ?? .max) - given - 1
+      guard let row = try rows.row(id, upcoming: { try ids.upcoming(min($0, wanted)) }) else { continue }
       if let remaining = branch.remaining, try !remaining.passes(row) { continue }
       given += 1
       guard try body(row) else { return }
