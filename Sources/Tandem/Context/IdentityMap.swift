@@ -21,6 +21,8 @@ final class IdentityMap {
   /// Neighbouring homes would make long runs of ids that differ in their random bits only: such are scattered.
   private var isScattered = false
   private static let smallestCapacity = 64
+  /// A table of half a megabyte that becomes empty stays: what filled it is likely to fill it again.
+  private static let keptCapacity = 1 << 14
   /// A run that is longer than chance allows in a table that is half empty.
   private static let longestRun = 128
 
@@ -29,17 +31,15 @@ final class IdentityMap {
     entries = Self.allocate(capacity)
   }
 
-  deinit { Self.free(entries, capacity) }
+  deinit {
+    entries.deinitialize(count: capacity)
+    entries.deallocate()
+  }
 
   private static func allocate(_ capacity: Int) -> UnsafeMutablePointer<Entry> {
     let entries = UnsafeMutablePointer<Entry>.allocate(capacity: capacity)
     entries.initialize(repeating: Entry(id: RecordID(high: 0, low: 0), model: nil), count: capacity)
     return entries
-  }
-
-  private static func free(_ entries: UnsafeMutablePointer<Entry>, _ capacity: Int) {
-    entries.deinitialize(count: capacity)
-    entries.deallocate()
   }
 
   subscript(_ id: RecordID) -> (any PersistentModel)? {
@@ -105,6 +105,7 @@ final class IdentityMap {
     }
     guard !leaving.isEmpty else { return }
     count -= leaving.count
+    if count == 0, capacity <= Self.keptCapacity { return withExtendedLifetime(leaving) {} }
     var size = Self.smallestCapacity
     while 4 * count > size { size *= 2 }
     rebuild(size)
@@ -133,7 +134,8 @@ final class IdentityMap {
       while entries[target].model != nil { target = (target + 1) & (capacity - 1) }
       swap(&entries[target], &old[place])
     }
-    Self.free(old, oldCapacity)
+    // Only nils are left there.
+    old.deallocate()
   }
 
   private func close(gapAt start: Int) {
