@@ -16,13 +16,15 @@ struct IndexMatch {
 
   private var encoder = KeyEncoder()
 
-  /// `ordinal` gives the ordinal, in the index's entity, of a field of the queried entity.
-  init(_ index: CatalogueIndex, of entity: CatalogueEntity, conjuncts: [RecordFilter], ordinal: (FieldPath) -> Int?) {
+  /// `fields` are those of the index's entity; `ordinal` gives the ordinal there of a field of the queried entity.
+  init(
+    _ index: CatalogueIndex, over fields: [CatalogueField], conjuncts: [RecordFilter], ordinal: (FieldPath) -> Int?
+  ) {
     self.index = index
     for component in index.components {
       let terms = conjuncts.filter { $0.indexedPath.flatMap(ordinal) == component.ordinal }
       guard !addEquality(terms, component) else { continue }
-      addRange(terms, component, entity.fields[component.ordinal].type)
+      addRange(terms, component, fields[component.ordinal].type)
       break
     }
     if ranges.isEmpty { ranges = [KeyRange(prefix: encoder.bytes)] }

@@ -39,9 +39,9 @@ extension [UInt8] {
   /// The least key above every key that begins with these bytes; nil if there is none.
   package var successor: [UInt8]? {
     var bytes = self
-    while let last = bytes.popLast() {
-      guard last == 0xFF else { return bytes + [last + 1] }
-    }
-    return nil
+    while bytes.last == 0xFF { bytes.removeLast() }
+    guard !bytes.isEmpty else { return nil }
+    bytes[bytes.count - 1] += 1
+    return bytes
   }
 }

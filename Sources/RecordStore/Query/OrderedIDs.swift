@@ -71,7 +71,8 @@ struct OrderedIDs: ~Copyable {
     return try (last ?? cursor.last()).flatMap { range.contains($0.key) ? $0 : nil }
   }
 
-  private func following() throws -> Cursor.Entry? {
+  // Mutating, as is what calls it: else all of this would be copied first.
+  private mutating func following() throws -> Cursor.Entry? {
     let entry = try access.isBackward ? cursor.previous() : cursor.next()
     guard let entry else { return nil }
     return (access.isBackward ? range.contains(entry.key) : range.isBelowUpper(entry.key)) ? entry : nil

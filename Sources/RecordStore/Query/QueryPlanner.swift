@@ -68,16 +68,18 @@ struct QueryPlanner {
   private func bestIndex(
     of entity: CatalogueEntity, _ base: CatalogueEntity, _ conjuncts: [RecordFilter], isAlone: Bool
   ) -> Candidate? {
-    let isBase = entity.number == base.number
+    // What a function captures is copied at each use, and an entity is much to copy: the base itself is not captured.
+    let (fields, other) = (base.fields, entity.number == base.number ? nil : entity)
     func ordinal(_ path: FieldPath) -> Int? {
-      guard path.ordinals.count == 1, base.fields.indices.contains(path.ordinals[0]) else { return nil }
-      return isBase ? path.ordinals[0] : entity.field(named: base.fields[path.ordinals[0]].name)?.ordinal
+      guard path.ordinals.count == 1, fields.indices.contains(path.ordinals[0]) else { return nil }
+      guard let other else { return path.ordinals[0] }
+      return other.field(named: fields[path.ordinals[0]].name)?.ordinal
     }
     let constrained = conjuncts.compactMap { $0.indexedPath.flatMap(ordinal) }
     let mayServeOrder = filter == .all && query.limit != nil && !query.sort.isEmpty
     var best: Candidate?
     for index in entity.indexes where mayServeOrder || constrained.contains(index.components[0].ordinal) {
-      let match = IndexMatch(index, of: entity, conjuncts: conjuncts, ordinal: ordinal)
+      let match = IndexMatch(index, over: entity.fields, conjuncts: conjuncts, ordinal: ordinal)
       guard let candidate = candidate(match, ordinal, isAlone: isAlone) else { continue }
       if candidate.score > best?.score ?? 0 { best = candidate }
     }
