@@ -13,6 +13,9 @@ final class IdentityMap {
   private struct Entry {
     let id: RecordID
     var model: (any PersistentModel)?
+
+    static var empty: Entry { Entry(id: RecordID(high: 0, low: 0), model: nil) }
+    static let modelOffset = MemoryLayout<Entry>.offset(of: \.model) ?? 0
   }
 
   private var entries: UnsafeMutablePointer<Entry>
@@ -32,13 +35,13 @@ final class IdentityMap {
   }
 
   deinit {
-    entries.deinitialize(count: capacity)
+    letGoOfAll()
     entries.deallocate()
   }
 
   private static func allocate(_ capacity: Int) -> UnsafeMutablePointer<Entry> {
     let entries = UnsafeMutablePointer<Entry>.allocate(capacity: capacity)
-    entries.initialize(repeating: Entry(id: RecordID(high: 0, low: 0), model: nil), count: capacity)
+    entries.initialize(repeating: .empty, count: capacity)
     return entries
   }
 
@@ -110,6 +113,22 @@ final class IdentityMap {
     while 4 * count > size { size *= 2 }
     rebuild(size)
     withExtendedLifetime(leaving) {}
+  }
+
+  /// Lets go of all objects in the order of their addresses, which mostly is that of their making: from one to the next
+  /// memory is at hand then, and what is freed joins what was freed before. In the order of the places it is not.
+  private func letGoOfAll() {
+    var addresses: [UInt] = []
+    addresses.reserveCapacity(count)
+    for place in 0..<capacity where entries[place].model != nil {
+      // A value of a protocol of classes begins with the reference. It is counted here from now on: the place stays
+      // as it is and is not looked at again.
+      addresses.append(UnsafeRawPointer(entries + place).load(fromByteOffset: Entry.modelOffset, as: UInt.self))
+    }
+    addresses.sort()
+    for address in addresses {
+      UnsafeRawPointer(bitPattern: address).map { Unmanaged<AnyObject>.fromOpaque($0).release() }
+    }
   }
 
   /// Asked of the reference where it lies. A value of the protocol, or one of `AnyObject`, would be opened by the
