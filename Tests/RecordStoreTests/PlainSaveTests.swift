@@ -156,6 +156,30 @@ struct PlainSaveTests {
     try pair.check()
   }
 
+  /// A record whose last update set the same attributes keeps its shape; any other is put together anew.
+  @Test func `attributes set again and again leave the bytes of the general way`() throws {
+    let pair = try TwoWays()
+    let names = try FixtureNames(pair.plain.stores[0].store)
+    let steps: [[String: FieldValue]] = [
+      ["title": .string("a")], ["title": .string("b")], ["title": .string("")], ["title": .string("longer")],
+      ["number": .int(1)], ["title": .string("c"), "number": .int(2)], ["memo": .string("")], ["memo": .null],
+      ["day": .date(Date(timeIntervalSinceReferenceDate: 1))], ["day": .null],
+    ]
+    let count = steps.count * steps.count * steps.count
+    func request(_ change: (Int) -> RecordChange) -> SaveRequest { SaveRequest(changes: (0..<count).map(change)) }
+    let inserts = request { names.insert("Sample", fixtureID(UInt64($0)), ["title": .string("a")]) }
+    var plainCount = try pair.save(inserts, on: 0) ? 1 : 0
+    for place in [1, steps.count, steps.count * steps.count] {
+      let updates = request { number in
+        names.update("Sample", fixtureID(UInt64(number)), steps[number / place % steps.count])
+      }
+      plainCount += try pair.save(updates, on: 0) ? 1 : 0
+      try pair.expectEqual(0, after: "step \(place)")
+    }
+    #expect(plainCount == 4)
+    try pair.check()
+  }
+
   @Test func `a damaged record is reported by an update of it`() throws {
     try withTemporaryStore { store throws in
       let names = try FixtureNames(store)

@@ -24,6 +24,10 @@ struct RecordRewrite {
     _ old: RecordView, id: RecordID, _ layout: DraftLayout, _ writes: ArraySlice<FieldWrite>, stamp: Stamp,
     into records: inout RecordDrafts
   ) -> Bool {
+    if let touch = touch(of: old, layout, replacedBy: writes) {
+      patch(old, id: id, layout.entity, writes, touch: touch, stamp: stamp, into: &records)
+      return true
+    }
     let fieldCount = max(layout.fieldCount, old.fieldCount)
     let own = number(stampsOf: old, writes, fieldCount)
     let tableEnd = RecordFormat.headerByteCount + 4 * fieldCount
@@ -44,6 +48,45 @@ struct RecordRewrite {
       buffer.storeBytes(of: checksum.littleEndian, toByteOffset: RecordFormat.checksumOffset, as: UInt32.self)
     }
     return true
+  }
+
+  /// The number of the touch's stamp, where the record keeps its shape: the values are as long as those that they
+  /// replace, and it is these that the touch's stamp is of, and no others. So it is where the same attributes are set
+  /// again.
+  private func touch(of old: RecordView, _ layout: DraftLayout, replacedBy writes: ArraySlice<FieldWrite>) -> UInt8? {
+    // One byte: the record is not wide.
+    let touch = UInt8(truncatingIfNeeded: old.bytes.load(at: RecordFormat.touchOffset, as: UInt16.self))
+    guard old.fieldCount >= layout.fieldCount,
+      old.bytes.load(at: RecordFormat.deleteOffset, as: UInt16.self) == RecordFormat.noStamp
+    else { return nil }
+    let numbers = old.bytes.slice(old.stampTableOffset - old.fieldCount..<old.stampTableOffset)
+    for write in writes {
+      if case .null = write.value { return nil }
+      guard write.ordinal < old.fieldCount, numbers.load(at: write.ordinal, as: UInt8.self) == touch,
+        let value = old.fieldBytes(at: write.ordinal), value.count == write.value.encodedByteCount
+      else { return nil }
+    }
+    return numbers.buffer.count(where: { $0 == touch }) == writes.count ? touch : nil
+  }
+
+  /// Adds the record as it is, with other values and another stamp in their places.
+  private func patch(
+    _ old: RecordView, id: RecordID, _ entity: EntityNumber, _ writes: ArraySlice<FieldWrite>, touch: UInt8,
+    stamp: Stamp, into records: inout RecordDrafts
+  ) {
+    records.add(id, entity, old.bytes.count, isNew: false) { buffer in
+      buffer.copyMemory(from: old.bytes.buffer)
+      for write in writes {
+        let (start, end) = (old.end(before: write.ordinal), old.end(before: write.ordinal + 1))
+        var value = ByteWriter(UnsafeMutableRawBufferPointer(rebasing: buffer[start..<end]))
+        value.write(write.value)
+      }
+      let place = old.stampTableOffset + Int(touch) * Stamp.byteCount
+      var own = ByteWriter(UnsafeMutableRawBufferPointer(rebasing: buffer[place..<place + Stamp.byteCount]))
+      own.write(stamp)
+      let checksum = RecordFormat.checksum(RawBytes(UnsafeRawBufferPointer(buffer)), id: id, entity: entity)
+      buffer.storeBytes(of: checksum.littleEndian, toByteOffset: RecordFormat.checksumOffset, as: UInt32.self)
+    }
   }
 
   /// The field table and the values. Between two fields that are written, values are copied in one piece, and their
