@@ -8,6 +8,9 @@ import LMDB
 /// first dealt out by the leading bits in which they differ, into about as many parts as there are keys: three passes,
 /// where comparing would take as many as the number of keys has digits.
 ///
+/// Sorted entries name keys that lie all over the array. Before some are written, their keys are laid side by side:
+/// memory brings many at once, where the writes between would have it bring one at a time.
+///
 /// A pointer file: parts of the array of entries are sorted where they lie.
 struct IndexChanges {
   private struct Entry {
@@ -91,30 +94,66 @@ struct IndexChanges {
       guard let first = additions.first else { return 0 }
       let last = try transaction.view.cursor(database).last()
       let appends = last.map { Self.key(of: first, keys).compare($0.key) > 0 } ?? true
+      if additions.count == 1 {
+        // It lies as it is to be written.
+        return try Self.put(additions[...], keys.slice(first.start..<keys.count), after: nil, appends: appends, cursor)
+      }
+      var near = GrowingBytes(capacity: 0)
       var written = 0
-      for entry in additions {
-        let (key, value) = (Self.key(of: entry, keys), Self.value(of: entry, keys))
-        if appends {
-          // Equal keys stand side by side.
-          if written > 0, Self.key(of: additions[written - 1], keys) == key { return written }
-          try cursor.put(key: key, value: value, mode: .append)
-        } else if try !cursor.insert(key: key, value: value) {
-          return written
+      while written < additions.count {
+        let part = additions[written...].prefix(Self.nearCount)
+        Self.gather(part, keys, into: &near)
+        // Equal keys stand side by side.
+        let before = written > 0 ? Self.key(of: additions[written - 1], keys) : nil
+        let count = try near.withRawBytes { near throws in
+          try Self.put(part, near, after: before, appends: appends, cursor)
         }
-        written += 1
+        written += count
+        if count < part.count { break }
       }
       return written
     }
+  }
+
+  private static let nearCount = 64
+
+  /// Copies keys and values, one after another.
+  private static func gather(_ entries: ArraySlice<Entry>, _ keys: RawBytes, into near: inout GrowingBytes) {
+    near.removeAll()
+    for entry in entries {
+      near.append(keys.slice(entry.start..<entry.start + Int(entry.count) + valueByteCount(of: entry)))
+    }
+  }
+
+  /// Adds gathered entries until a value is taken; returns how many. `before`: the key that was added last.
+  private static func put(
+    _ entries: ArraySlice<Entry>, _ near: RawBytes, after before: RawBytes?, appends: Bool,
+    _ cursor: borrowing WriteCursor
+  ) throws -> Int {
+    var (written, start, last) = (0, 0, before)
+    for entry in entries {
+      let valueStart = start + Int(entry.count)
+      let key = near.slice(start..<valueStart)
+      start = valueStart + valueByteCount(of: entry)
+      let value = near.slice(valueStart..<start)
+      if appends {
+        // A key that ends with its record is nobody else's.
+        if entry.isUnique, let last, last == key { return written }
+        try cursor.put(key: key, value: value, mode: .append)
+      } else if try !cursor.insert(key: key, value: value) {
+        return written
+      }
+      last = key
+      written += 1
+    }
+    return written
   }
 
   private static func key(of entry: Entry, _ keys: RawBytes) -> RawBytes {
     keys.slice(entry.start..<entry.start + Int(entry.count))
   }
 
-  private static func value(of entry: Entry, _ keys: RawBytes) -> RawBytes {
-    let end = entry.start + Int(entry.count)
-    return keys.slice(end..<end + (entry.isUnique ? RecordID.byteCount : 0))
-  }
+  private static func valueByteCount(of entry: Entry) -> Int { entry.isUnique ? RecordID.byteCount : 0 }
 }
 
 // Key order.
