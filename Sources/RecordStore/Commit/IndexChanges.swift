@@ -26,14 +26,23 @@ struct IndexChanges {
   private var keys = GrowingBytes(capacity: 0)
   private var additions: [Entry] = []
   private var removals: [Entry] = []
+  /// How many of the entries are in key order: all, or it counts for nothing.
+  private var sortedCount = 0
 
   init(database: Database) { self.database = database }
 
-  /// Makes room for so many additions.
-  mutating func reserve(_ count: Int, keyByteCount: Int) {
-    additions.reserveCapacity(count)
-    keys.reserve(keyByteCount)
+  /// Adds the entries of new records; rewritten ones are left out. `encoder` lends its memory.
+  mutating func add(_ rows: [RecordDrafts.Entry], _ key: IndexKey, _ encoder: inout KeyEncoder) {
+    additions.reserveCapacity(additions.count + rows.count)
+    for row in rows where row.isNew {
+      let isUnique = key.encode(RecordView(row.bytes), id: row.id, into: &encoder)
+      // Keys of one index are mostly of one size. Of longer ones the memory grows as it must.
+      if keys.count == 0 { keys.reserve(rows.count * min(Self.usualByteCount, encoder.count + RecordID.byteCount)) }
+      add(encoder, value: isUnique ? row.id : nil)
+    }
   }
+
+  private static let usualByteCount = 64
 
   mutating func add(_ key: borrowing KeyEncoder, value: RecordID?) { key.withRawBytes { add($0, value: value) } }
 
@@ -82,11 +91,18 @@ struct IndexChanges {
     }
   }
 
+  /// Brings the entries into key order, as writing does where it was not done before.
+  mutating func sort() {
+    guard sortedCount < additions.count + removals.count else { return }
+    Self.sort(&removals, keys)
+    Self.sort(&additions, keys)
+    sortedCount = additions.count + removals.count
+  }
+
   /// Takes entries out, then adds until a value is taken; returns how many were added, in key order.
   private mutating func writeUntilTaken(to transaction: borrowing WriteTransaction) throws -> Int {
     guard !additions.isEmpty || !removals.isEmpty else { return 0 }
-    Self.sort(&removals, keys)
-    Self.sort(&additions, keys)
+    sort()
     let (additions, removals, database) = (additions, removals, database)
     return try keys.withRawBytes { keys throws in
       let cursor = try transaction.writeCursor(database)

@@ -10,48 +10,9 @@ import LMDB
 /// Cost of a new record, beside its bytes (see ``RecordDrafts``): no value per field; its index keys into one array
 /// each, sorted by eight bytes at a time; the row copied once into the page, behind the last one; index entries put in
 /// key order by one cursor, which is also how taken unique values are found; its part of history copied from the same
-/// bytes, in a large save by another thread while this one writes indexes. Of a rewritten one: one look-up in key order
-/// and a copy of the row; index keys only where a field is theirs.
+/// bytes. In a large save other threads do the last, and the keys of all indexes but the first, while this one writes
+/// indexes. Of a rewritten one: one look-up in key order and a copy of the row; index keys only where a field is theirs.
 struct PlainSave {
-  /// What is the same for all records of one entity. A class: it is looked up once a record, and never copied. One save
-  /// uses it, and lends no part of it while it calls: access is not checked at run time.
-  fileprivate final class Lane: IndexLane {
-    let rules: EntityRules
-    let records: Database
-    /// Whether new records, and values of old ones, can be plain at all.
-    let allowsInserts: Bool
-    let allowsUpdates: Bool
-    /// By position among the entity's indexes.
-    @exclusivity(unchecked) var indexes: [IndexChanges]
-    /// In ``parts``.
-    @exclusivity(unchecked) var rows: [RecordDrafts.Entry] = []
-    /// Of new records, in the order of the request; sorted when the rows are.
-    @exclusivity(unchecked) var newIDs: [RecordID] = []
-    /// Of records that were looked at for an update; sorted when the rows are.
-    @exclusivity(unchecked) var updatedIDs: [RecordID] = []
-    /// By ordinal, whether an index has the field.
-    let isIndexed: [Bool]
-    /// For updates; nil while rows are written.
-    @exclusivity(unchecked) var reader: RowReader?
-    /// Behind every id that anything is known of.
-    @exclusivity(unchecked) var bound: RecordID?
-
-    init(_ rules: EntityRules, _ layout: StoreLayout, _ side: SideEntries) {
-      self.rules = rules
-      records = layout.databases.records[rules.entity.number]
-      // A one-to-one displaces, a containment can close a circle, counts are counted.
-      let isBound =
-        rules.references.contains { $0.isExclusive || $0.isContaining || $0.countsHolders || $0.needsTarget }
-        || rules.incoming.contains { $0.rule.minimumCount > 0 }
-      allowsInserts = !isBound
-      // With a claim that no index shows, a look at the record's rivals comes first.
-      allowsUpdates =
-        !isBound && (!side.hasClaims || !rules.references.contains { rules.uniqueOrdinals.contains($0.ordinal) })
-      indexes = rules.indexes.map { IndexChanges(database: layout.databases.index($0.index.number)) }
-      isIndexed = (0..<rules.draft.fieldCount).map { ordinal in rules.indexes.contains { $0.contains(ordinal) } }
-    }
-  }
-
   /// What changed for readers, in the order of the request.
   private(set) var changes: [HistoryChange] = []
   private let layout: StoreLayout
@@ -91,13 +52,17 @@ struct PlainSave {
     parts = [RecordDrafts(), request.drafts]
     lanes = layout.rules.map { _ in nil }
     side = try SideEntries(view, layout)
-    guard try take(request.changes), try take(request.edits), try takeDrafts(), try areTargetsVisible() else {
-      return nil
-    }
+    guard try take(request.changes), try take(request.edits), try takeDrafts(), try areTargetsVisible(),
+      try !isAnyClaimed()
+    else { return nil }
     for case let lane? in lanes { lane.reader = nil }
     let records = OutgoingRecords(parts)
-    if HistoryAndStamps.areKept, records.byteCount >= Self.largeByteCount { outgoing = SideWork { encode(records) } }
+    let isLarge = records.byteCount >= Self.largeByteCount
+    for case let lane? in lanes { lane.collectKeys(of: parts, beside: isLarge, &encoder) }
+    if HistoryAndStamps.areKept, isLarge { outgoing = SideWork { encode(records) } }
+    for case let lane? in lanes { lane.takeKeys(of: lane.rules.uniquePositions) }
     guard try lanes.compactMap(\.self).enterUniqueValues(in: transaction) else { return nil }
+    for case let lane? in lanes { lane.takeKeys(of: lane.indexes.indices) }
     try lanes.compactMap(\.self).writeOtherIndexes(in: transaction)
     for case let lane? in lanes { lane.keepRowsAlone() }
   }
@@ -130,13 +95,13 @@ extension PlainSave {
       case .insert(let entity, let id, let fields):
         guard layout.rules.indices.contains(entity), open(entity) else { return false }
         guard parts[0].append(id, layout.rules[entity].draft, fields), let entry = parts[0].entries.last,
-          try takeNew(entry)
+          let lane = lanes[entity], try takeNew(entry, lane)
         else { return false }
-        lanes[entity]?.rows.append(entry)
+        lane.rows.append(entry)
       case .update(let entity, let id, let fields):
-        guard layout.rules.indices.contains(entity), open(entity), try update(entity, id, fields[...]) else {
-          return false
-        }
+        guard layout.rules.indices.contains(entity), open(entity), let lane = lanes[entity],
+          try update(id, lane, fields[...])
+        else { return false }
       case .delete, .link, .facts: return false
       }
     }
@@ -145,11 +110,15 @@ extension PlainSave {
 
   private mutating func take(_ edits: RecordEdits) throws -> Bool {
     changes.reserveCapacity(changes.count + edits.entries.count)
+    var lane: Lane?
     for index in edits.entries.indices {
       let entry = edits.entries[index]
-      guard layout.rules.indices.contains(entry.entity), open(entry.entity),
-        try update(entry.entity, entry.id, edits.writes(of: index))
-      else { return false }
+      if lane?.entity != entry.entity {
+        guard layout.rules.indices.contains(entry.entity), open(entry.entity) else { return false }
+        lane = lanes[entry.entity]
+        if let lane, edits.entries.count > 8 { lane.reserve(edits.entries.count) }
+      }
+      guard let lane, try update(entry.id, lane, edits.writes(of: index)) else { return false }
     }
     return true
   }
@@ -162,14 +131,14 @@ extension PlainSave {
       }
     }
     changes.reserveCapacity(changes.count + drafts.count)
-    let only = drafts.layouts.count == 1 ? drafts.layouts.first.flatMap { lanes[$0.key] } : nil
-    only?.reserve(drafts.count)
+    var lane: Lane?
     for entry in drafts.entries {
-      guard try takeNew(entry) else { return false }
+      if lane?.entity != EntityNumber(entry.entity) { lane = lanes[EntityNumber(entry.entity)] }
+      guard let lane, try takeNew(entry, lane) else { return false }
     }
-    if let only, only.rows.isEmpty {
-      // Not one by one: as long as nobody sorts them, they are there once.
-      only.rows = drafts.entries
+    // Of one entity, as mostly, they are its rows as they are: as long as nobody sorts them, they are there once.
+    if let lane, drafts.layouts.count == 1, lane.rows.isEmpty {
+      lane.rows = drafts.entries
     } else {
       for entry in drafts.entries { lanes[EntityNumber(entry.entity)]?.rows.append(entry) }
     }
@@ -185,43 +154,25 @@ extension PlainSave {
     return true
   }
 
-  /// Takes in a new record: its id must be unknown, its unique values are looked at when they are entered.
-  private mutating func takeNew(_ entry: RecordDrafts.Entry) throws -> Bool {
-    let entity = EntityNumber(entry.entity)
-    guard let lane = lanes[entity], lane.allowsInserts, try isUnknown(entry.id, entity, lane) else { return false }
-    guard try collectKeys(of: entry.id, RecordView(entry.bytes), lane) else { return false }
-    lane.newIDs.append(entry.id)
-    changes.append(HistoryChange(kind: .insert, entity: entity, id: entry.id))
-    return true
-  }
-
-  /// Collects the index keys of a new record; false if an invisible one has a unique value of it.
-  private mutating func collectKeys(of id: RecordID, _ record: RecordView, _ lane: Lane) throws -> Bool {
-    for position in lane.indexes.indices {
-      let isUnique = lane.rules.indexes[position].encode(record, id: id, into: &encoder)
-      if isUnique, side.hasClaims {
-        let number = lane.rules.indexes[position].number
-        let prefix = ClaimTable.prefix(ClaimKey(index: number, bytes: encoder.bytes))
-        guard try !view.hasKey(in: layout.databases.claims, startingWith: prefix) else { return false }
-      }
-      lane.indexes[position].add(encoder, value: isUnique ? id : nil)
-    }
+  /// Looks at a new record: its id must be unknown. Its unique values are looked at when they are entered.
+  private mutating func takeNew(_ entry: RecordDrafts.Entry, _ lane: Lane) throws -> Bool {
+    guard lane.allowsInserts, try isUnknown(entry.id, lane) else { return false }
+    changes.append(HistoryChange(kind: .insert, entity: lane.entity, id: entry.id))
+    lane.hasInserts = true
     return true
   }
 
   /// Whether nothing is known under an id: it is behind all that there are, or in none of the tables.
-  private func isUnknown(_ id: RecordID, _ entity: EntityNumber, _ lane: Lane) throws -> Bool {
+  private func isUnknown(_ id: RecordID, _ lane: Lane) throws -> Bool {
     if side.hasBackReferences, !lane.rules.incoming.isEmpty {
       var prefix: [UInt8] = []
       id.append(to: &prefix)
       guard try !view.hasKey(in: layout.databases.backReferences, startingWith: prefix) else { return false }
     }
-    let bound = try lane.bound ?? view.greatestID(of: entity, layout.databases)
-    lane.bound = bound
-    if id > bound { return true }
+    if try id > lane.bound(view, layout) { return true }
     return try id.withRawBytes { key throws in
       try view.get(lane.records, key: key) == nil
-        && view.get(layout.databases.hidden, key: HiddenTable.key(RecordKey(entity: entity, id: id))) == nil
+        && view.get(layout.databases.hidden, key: HiddenTable.key(RecordKey(entity: lane.entity, id: id))) == nil
         && (!side.hasAliases || view.get(layout.databases.aliases, key: key) == nil)
     }
   }
@@ -230,32 +181,37 @@ extension PlainSave {
 // Updates.
 extension PlainSave {
   /// Rewrites a visible record, unless the values are those that it has.
-  private mutating func update(
-    _ entity: EntityNumber, _ id: RecordID, _ fields: ArraySlice<FieldWrite>
-  ) throws -> Bool {
-    guard let lane = lanes[entity], lane.allowsUpdates,
-      try side.isOnItsOwn(RecordKey(entity: entity, id: id), layout, view), lane.rules.takesPlainly(fields),
-      let stored = try lane.row(id, view)
+  private mutating func update(_ id: RecordID, _ lane: Lane, _ fields: ArraySlice<FieldWrite>) throws -> Bool {
+    let rules = lane.rules
+    guard lane.allowsUpdates, try side.isOnItsOwn(RecordKey(entity: lane.entity, id: id), layout, view),
+      rules.takesPlainly(fields), let stored = try lane.row(id, view)
     else { return false }
     lane.updatedIDs.append(id)
     // The general way tells what is wrong with a damaged record.
-    do { try RecordFormat.check(stored, id: id, entity: entity) } catch is StoreError { return false }
+    do { try RecordFormat.check(stored, id: id, entity: lane.entity) } catch is StoreError { return false }
     let old = RecordView(stored)
     guard RecordRewrite.isPossible(old) else { return false }
-    differences.removeAll(keepingCapacity: true)
-    for index in fields.indices { differences.append(lane.rules.draft.difference(between: old, and: fields[index])) }
+    compare(old, with: fields, rules.draft)
     guard differences.contains(where: { $0 != .none }) else { return true }
     let writes =
       differences.contains(.none) ? zip(fields, differences).filter { $1 != .none }.map(\.0)[...] : fields
-    guard rewriter.rewrite(old, id: id, lane.rules.draft, writes, stamp: stamp, into: &parts[0]) else { return false }
+    guard rewriter.rewrite(old, id: id, rules.draft, writes, stamp: stamp, into: &parts[0]) else { return false }
     guard let entry = parts[0].entries.last else { return false }
     collectKeys(from: old, to: entry, lane, changing: writes)
     lane.rows.append(entry)
     if differences.contains(.forReaders) {
       noteFields(fields)
-      changes.append(HistoryChange(kind: .update, entity: entity, id: id, fields: lastFields))
+      changes.append(HistoryChange(kind: .update, entity: lane.entity, id: id, fields: lastFields))
     }
     return true
+  }
+
+  /// Fills ``differences``, whose memory mostly fits: a save sets the same attributes of many objects.
+  private mutating func compare(_ old: RecordView, with fields: ArraySlice<FieldWrite>, _ draft: DraftLayout) {
+    if differences.count != fields.count { differences = fields.map { _ in .none } }
+    for place in differences.indices {
+      differences[place] = draft.difference(between: old, and: fields[fields.startIndex + place])
+    }
   }
 
   /// A save that sets one attribute of many records names it once.
@@ -352,6 +308,22 @@ extension PlainSave {
     return true
   }
 
+  /// Whether an invisible record has a unique value of a new one.
+  private mutating func isAnyClaimed() throws -> Bool {
+    guard side.hasClaims else { return false }
+    for case let lane? in lanes where lane.hasInserts {
+      for position in lane.rules.uniquePositions {
+        let index = lane.rules.indexes[position]
+        for row in lane.rows where row.isNew {
+          guard index.encode(RecordView(row.bytes), id: row.id, into: &encoder) else { continue }
+          let prefix = ClaimTable.prefix(ClaimKey(index: index.number, bytes: encoder.bytes))
+          if try view.hasKey(in: layout.databases.claims, startingWith: prefix) { return true }
+        }
+      }
+    }
+    return false
+  }
+
   private func isVisible(_ target: RecordID, _ rule: ReferenceRule) throws -> Bool {
     try target.withRawBytes { key throws in
       if side.hasAliases, try view.get(layout.databases.aliases, key: key) != nil { return false }
@@ -361,47 +333,6 @@ extension PlainSave {
       }
       return false
     }
-  }
-}
-
-extension PlainSave.Lane {
-  /// Makes room for so many new records, where they are many.
-  func reserve(_ count: Int) {
-    guard count > 8 else { return }
-    newIDs.reserveCapacity(count)
-    for position in indexes.indices { indexes[position].reserve(count, keyByteCount: 0) }
-  }
-
-  /// Keys and ids are memory that pages can have.
-  func keepRowsAlone() { (indexes, newIDs, updatedIDs) = ([], [], []) }
-
-  /// False if an id is there twice among the new ones, or among the updated ones.
-  func sort() -> Bool {
-    if !zip(rows, rows.dropFirst()).allSatisfy({ $0.id < $1.id }) { rows.sort { $0.id < $1.id } }
-    return Self.sort(&newIDs) && Self.sort(&updatedIDs)
-  }
-
-  private static func sort(_ ids: inout [RecordID]) -> Bool {
-    func isRising() -> Bool { zip(ids, ids.dropFirst()).allSatisfy { $0 < $1 } }
-    if isRising() { return true }
-    ids.sort()
-    return isRising()
-  }
-
-  func row(_ id: RecordID, _ view: TransactionView) throws -> RawBytes? {
-    let reader = try reader ?? RowReader(records, view)
-    self.reader = reader
-    return try reader.row(id)
-  }
-
-  /// Whether a record is among the new ones, which are sorted.
-  func inserts(_ id: RecordID) -> Bool {
-    var (low, high) = (0, newIDs.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if newIDs[middle] < id { low = middle + 1 } else { high = middle }
-    }
-    return low < newIDs.count && newIDs[low] == id
   }
 }
 
