@@ -45,11 +45,13 @@ extension ModelContext {
     var open: [any PersistentModel] = []
     var entered: [any PersistentModel] = []
     var next = 0
-    if enter(root, &open), link.undoManager != nil { entered.append(root) }
+    let isFollowed = link.isFollowed
+    if enter(root, &open), isFollowed { entered.append(root) }
     while next < open.count {
-      if enter(open[next], &open), link.undoManager != nil { entered.append(open[next]) }
+      if enter(open[next], &open), isFollowed { entered.append(open[next]) }
       next += 1
     }
+    guard isFollowed else { return }
     noteUndo(ofBringing: entered)
     scheduleAutosave()
   }
@@ -60,19 +62,21 @@ extension ModelContext {
     // The other sides first: they may belong to a context, and bring the object in themselves.
     if storage.flags.isOneSided { storage.linkInitialRelationships(of: model) }
     guard storage.binding == nil else { return false }
+    let binding: EntityBinding
     do {
-      storage.binding = try binding(ofNew: storage)
+      binding = try self.binding(ofNew: storage)
     } catch {
       note(error)
       return false
     }
+    storage.binding = binding
     storage.link = link
     storage.flags = .inserted
     map.insert(model, storage.recordID)
     pending.inserted.append(model)
-    noteTouch(of: model)
-    dropPendingEffects()
-    storage.forEachLinked { open.append($0) }
+    if link.isFollowed { noteTouch(of: model) }
+    if effects != nil { dropPendingEffects() }
+    if binding.hasRelationships || storage.edits != nil { storage.forEachLinked { open.append($0) } }
     return true
   }
 

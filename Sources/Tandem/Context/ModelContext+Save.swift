@@ -175,7 +175,7 @@ extension ModelStorage {
     let isNew = flags.contains(.inserted)
     flags.subtract([.inserted, .changed])
     edits = nil
-    guard !slots.isEmpty, let binding else { return }
+    guard !slots.isEmpty, let binding, binding.hasRelationships else { return }
     for index in binding.description.relationshipIndexes {
       switch slots[index] {
       case .toOne(let target):

@@ -123,7 +123,8 @@ extension ModelStorage {
   }
 
   func growSlots() {
-    if slots.isEmpty { slots = Slot.empty(description.properties.count) }
+    guard slots.isEmpty else { return }
+    slots = Slot.empty(binding?.ordinals.count ?? description.properties.count)
   }
 
   /// Puts a new value over the record's and enters the object into its context's changes.
@@ -138,10 +139,9 @@ extension ModelStorage {
   /// Marks a property as set since the last save, once.
   func noteChange(of index: Int, _ model: any PersistentModel) {
     if let link, link.isFollowed { link.context?.follow(index, of: model) }
-    guard binding != nil, !flags.contains(.inserted), !flags.contains(.gone) else { return }
-    let edits = edits ?? Edits()
-    self.edits = edits
-    if !edits.changed.contains(index) {
+    guard binding != nil, flags.isDisjoint(with: [.inserted, .gone]) else { return }
+    if edits == nil { edits = Edits() }
+    if let edits, !edits.changed.contains(index) {
       edits.changed.insert(index)
       if !slots.isEmpty, !slots[index].isEmpty { edits.originals[index] = slots[index] }
     }
@@ -150,7 +150,7 @@ extension ModelStorage {
 
   /// Enters the object into its context's changes, once.
   func noteChange(_ model: any PersistentModel) {
-    guard binding != nil, !flags.contains(.inserted), !flags.contains(.gone), !flags.contains(.changed) else { return }
+    guard binding != nil, flags.isDisjoint(with: [.inserted, .gone, .changed]) else { return }
     flags.insert(.changed)
     link?.context?.pending.changed.append(model)
   }
