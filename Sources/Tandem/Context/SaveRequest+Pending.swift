@@ -211,9 +211,13 @@ extension ModelStorage {
   /// The changed fields, where nothing is deleted and no link leads to a new record.
   fileprivate func appendUpdate(to update: inout RecordEdits, _ core: ContainerCore) throws {
     guard let binding, let edits else { return }
+    // Without relationships, every property is an attribute.
+    let hasRelationships = binding.hasRelationships
     try edits.changed.forEach { index in
       let ordinal = binding.places[index].ordinal
-      guard ordinal >= 0, let value = try savedValue(index, .toStored) else { return }
+      guard ordinal >= 0, let value = try hasRelationships ? savedValue(index, .toStored) : savedValue(index) else {
+        return
+      }
       update.append(FieldWrite(ordinal, value))
     }
     if !edits.hiddenOwners.isEmpty {
