@@ -11,7 +11,8 @@ import LMDB
 /// each, sorted by eight bytes at a time; the row copied once into the page, behind the last one; index entries put in
 /// key order by one cursor, which is also how taken unique values are found; its part of history copied from the same
 /// bytes. In a large save other threads do the last, and the keys of all indexes but the first, while this one writes
-/// indexes. Of a rewritten one: one look-up in key order and a copy of the row; index keys only where a field is theirs.
+/// indexes. Of a rewritten one: one look-up in key order and a copy of the row; index keys only where a field is
+/// theirs.
 struct PlainSave {
   /// What changed for readers, in the order of the request.
   private(set) var changes: [HistoryChange] = []
