@@ -59,8 +59,9 @@ struct PlainSave {
     for case let lane? in lanes { lane.reader = nil }
     let records = OutgoingRecords(parts)
     let isLarge = records.byteCount >= Self.largeByteCount
-    for case let lane? in lanes { lane.collectKeys(of: parts, beside: isLarge, &encoder) }
+    // History first: it takes longest, and is written before the rows.
     if HistoryAndStamps.areKept, isLarge { outgoing = SideWork { encode(records) } }
+    for case let lane? in lanes { lane.collectKeys(of: parts, beside: isLarge, &encoder) }
     for case let lane? in lanes { lane.takeKeys(of: lane.rules.uniquePositions) }
     guard try lanes.compactMap(\.self).enterUniqueValues(in: transaction) else { return nil }
     for case let lane? in lanes { lane.takeKeys(of: lane.indexes.indices) }
