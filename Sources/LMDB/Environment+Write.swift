@@ -43,6 +43,11 @@ extension Environment {
     }
     writerLock.lock()
     do {
+      if isUnusable {
+        throw LMDBError(
+          .panic, operation: "write to the environment at \(path)",
+          detail: "an earlier commit failed on the device; close it everywhere and open it again")
+      }
       try clearReadersWhenDue()
     } catch {
       writerLock.unlock()
@@ -97,7 +102,9 @@ extension Environment {
       try growMap(from: seenMapSize)
       return false
     }
-    throw commitFailure(code)
+    let failure = commitFailure(code)
+    refuseWrites(after: failure)
+    throw failure
   }
 
   /// Whether the closure's own error is the result; if not, it must run again.

@@ -16,12 +16,39 @@ struct PowerCutTests {
     #expect(lines.count == 2 && lines.allSatisfy { $0.hasSuffix(" 0 bad") }, "\(lines.joined(separator: "\n"))")
   }
 
-  private func cutPower(in folder: URL, seed: Int) throws -> [String] {
-    let (logger, log) = (folder.appendingPathComponent("write-log.so"), folder.appendingPathComponent("log"))
+  /// A flush that succeeds after one that failed says nothing of what the first one lost, so the log stays.
+  @Test(.enabled(if: hasCompiler))
+  func `saves that only the log has are done again where the data file could not be flushed`() throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("flush-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+    let outcome = Result {
+      let store = folder.appendingPathComponent("saved.store")
+      let logger = try makeLogger(in: folder)
+      let saver = try HelperProcess(
+        "save-until-refused", store.path, "5",
+        environment: ["LD_PRELOAD": logger.path, "POWER_CUT_FAILING": "20"])
+      let words = try #require(try saver.line()).split(separator: " ")
+      #expect(try saver.finish() == 0)
+      #expect(words.dropFirst() == ["inputOutput", "inputOutput"])
+      let log = try Data(contentsOf: store.appendingPathComponent("redo.log"))
+      #expect(log.prefix(4) == Data("TRDO".utf8))
+      let last = try #require(words.first.map(String.init))
+      #expect(try HelperProcess("check-power-cut", store.path, "5", last, last).finish() == 0)
+    }
+    try FileManager.default.removeItem(at: folder)
+    try outcome.get()
+  }
+
+  private func makeLogger(in folder: URL) throws -> URL {
+    let logger = folder.appendingPathComponent("write-log.so")
     let source = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .appendingPathComponent("../PowerCut/write-log.c").standardizedFileURL
     #expect(try Self.run("cc", "-O2", "-shared", "-fPIC", "-o", logger.path, source.path, "-ldl") == 0)
+    return logger
+  }
 
+  private func cutPower(in folder: URL, seed: Int) throws -> [String] {
+    let (logger, log) = (try makeLogger(in: folder), folder.appendingPathComponent("log"))
     let saver = try HelperProcess(
       "save-power-cut", folder.appendingPathComponent("saved.store").path, "\(seed)", "100",
       environment: ["LD_PRELOAD": logger.path, "POWER_CUT_LOG": log.path])

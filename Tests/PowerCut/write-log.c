@@ -8,10 +8,13 @@
 // The program marks its own progress by looking for files that do not exist: access("/power-cut/begun/7", F_OK)
 // before save 7 is begun, access("/power-cut/saved/7", F_OK) once it has been acknowledged.
 //
+// With POWER_CUT_FAILING=n in the environment, no flush of data.mdb succeeds once save n was begun.
+//
 // Entry: u32 kind, u32 file (0 data.mdb, 1 redo.log), i64 offset (or number), i64 length, then, for a write, the bytes.
 // Native byte order.
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdarg.h>
@@ -183,8 +186,20 @@ int rename(const char *from, const char *to) {
   return code;
 }
 
+// The last save that was begun.
+static long long begun = -1;
+
+static int must_fail(int descriptor) {
+  const char *from = getenv("POWER_CUT_FAILING");
+  return from && is_logged(descriptor) && files[descriptor].number == 1 && begun >= atoll(from);
+}
+
 int fdatasync(int descriptor) {
   NEXT(fdatasync);
+  if (must_fail(descriptor)) {
+    errno = EIO;
+    return -1;
+  }
   int code = next(descriptor);
   if (code == 0 && is_logged(descriptor)) note(FLUSH, files[descriptor].number - 1, 0, 0, NULL);
   return code;
@@ -192,6 +207,7 @@ int fdatasync(int descriptor) {
 
 int access(const char *path, int mode) {
   NEXT(access);
+  if (strncmp(path, "/power-cut/begun/", 17) == 0) begun = atoll(path + 17);
   if (strncmp(path, "/power-cut/begun/", 17) == 0) note(BEGUN, 0, atoll(path + 17), 0, NULL);
   if (strncmp(path, "/power-cut/saved/", 17) == 0) note(SAVED, 0, atoll(path + 17), 0, NULL);
   return next(path, mode);

@@ -31,10 +31,11 @@ final class NewStore: Sendable {
 
   /// Leaves nothing behind.
   func discard() {
-    do {
-      if FileManager.default.fileExists(atPath: partial.path) { try FileManager.default.removeItem(at: partial) }
-    } catch {
-      Console.standard.note("tandem: \(partial.path) could not be removed; remove it by hand")
+    // An interrupted creation goes on meanwhile, and what it adds keeps a folder from being removed: again then.
+    for _ in 0..<100 {
+      guard FileManager.default.fileExists(atPath: partial.path) else { return }
+      do { try FileManager.default.removeItem(at: partial) } catch { usleep(1000) }
     }
+    Console.standard.note("tandem: \(partial.path) could not be removed; remove it by hand")
   }
 }

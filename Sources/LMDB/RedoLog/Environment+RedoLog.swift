@@ -9,8 +9,14 @@ extension Environment {
     } catch {
       writeContext.abort()
       gate.leaveWriter()
+      refuseWrites(after: error)
       throw error
     }
+  }
+
+  /// After a flush that failed while commits are in the log alone: who opens the environment next does them again.
+  func refuseWrites(after error: any Error) {
+    if let error = error as? LMDBError, error.code == .inputOutput, redoLog?.isNeeded ?? false { markUnusable() }
   }
 
   /// Before the commit; whether that need not wait for the device. Ends the transaction on a throw.

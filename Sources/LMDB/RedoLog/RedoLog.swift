@@ -27,6 +27,11 @@ final class RedoLog: @unchecked Sendable {
   /// False where commits need not survive a power cut one by one; such a process only follows what others log.
   let logs: Bool
   private var tail: RedoTail?
+  /// Whether the data file on the device lacks commits that the log has. Known while a transaction writes.
+  ///
+  /// Then a flush that fails leaves pages that the system takes for written, and a later one that succeeds says nothing
+  /// of them: the log must stay until somebody has done its commits again.
+  private(set) var isNeeded = false
   private var pin: OpaquePointer? {
     didSet { hasPin.store(pin != nil, ordering: .relaxed) }
   }
@@ -52,7 +57,8 @@ final class RedoLog: @unchecked Sendable {
   /// Called with LMDB's writer lock, before the transaction writes.
   func prepare(for transactionID: UInt64) throws {
     try follow(to: transactionID - 1)
-    guard isLive(before: transactionID), let tail else { return }
+    isNeeded = isLive(before: transactionID)
+    guard isNeeded, let tail else { return }
     if let pinnedTransactionID, pinnedTransactionID <= tail.checkpoint.transactionID { return }
     try checkpoint()
   }
@@ -83,6 +89,7 @@ final class RedoLog: @unchecked Sendable {
     if code != 0 { throw LMDBError(returnCode: code, operation: "flush the data file beside \(file.path)") }
     try file.erase(at: RedoFile.firstRecord)
     tail = nil
+    isNeeded = false
   }
 
   /// Whether the changes of a transaction are on the device now, so that its commit need not wait for it. If not, the

@@ -29,6 +29,7 @@ let commands: [String: Command] = [
   "save-and-export": saveAndExport,
   "save-power-cut": savePowerCut,
   "check-power-cut": checkPowerCut,
+  "save-until-refused": saveUntilRefused,
   "recover-power-cut": recoverPowerCut,
   "replay-power-cut": replayPowerCut,
 ]

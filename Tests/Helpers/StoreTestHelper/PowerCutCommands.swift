@@ -24,6 +24,32 @@ func savePowerCut(_ arguments: [String]) throws {
   }
 }
 
+/// `<store> <seed>`: creates the store and saves until a save is refused, and once more; says after which save, and why
+/// each was refused.
+func saveUntilRefused(_ arguments: [String]) throws {
+  let seed = UInt64(try numbers(arguments[1...])[0])
+  let store = try PowerCutStore(path: arguments[0], creates: true)
+  var last: Int64 = 0
+  func refusal() -> StoreError.Code? {
+    _ = access("/power-cut/begun/\(last + 1)", F_OK)
+    do {
+      try store.save(last + 1, seed: seed)
+      return nil
+    } catch {
+      return (error as? StoreError)?.code
+    }
+  }
+  while last < 1000 {
+    guard let code = refusal() else {
+      last += 1
+      continue
+    }
+    say("\(last) \(code) \(refusal().map { "\($0)" } ?? "saved")")
+    return
+  }
+  throw Failure("no save was refused")
+}
+
 /// `<store> <seed> <acknowledged> <begun>`: checks what a power cut left; acknowledged is -1 before the creation was.
 func checkPowerCut(_ arguments: [String]) throws {
   let given = try numbers(arguments[1...])
