@@ -38,7 +38,7 @@ final class WriterThread: Sendable {
     func run() {
       var mustRest = false
       while true {
-        if mustRest, !hasSoonWoken(), wake.wait(timeout: .now() + WriterThread.restAfterSeconds) == .timedOut {
+        if mustRest, wake.wait(timeout: .now() + WriterThread.restAfterSeconds) == .timedOut {
           mustRest = false
           rest()
           continue
@@ -51,21 +51,10 @@ final class WriterThread: Sendable {
         if !jobs.isEmpty { mustRest = perform(jobs) } else if isStopping { return }
       }
     }
-
-    /// Looks for the next job for a moment, awake: who saves in a loop comes within it, and to wake a thread takes a
-    /// third as long as a flush.
-    private func hasSoonWoken() -> Bool {
-      let end = ContinuousClock.now + WriterThread.awakeAfterJob
-      while ContinuousClock.now < end {
-        if wake.wait(timeout: .now()) == .success { return true }
-      }
-      return false
-    }
   }
 
   /// Saves that follow each other faster share what a rest costs; it is short, since a data file grows meanwhile.
   private static let restAfterSeconds = 0.1
-  private static let awakeAfterJob = Duration.microseconds(150)
 
   private let loop: Loop
 
