@@ -27,6 +27,7 @@ extension Environment {
     } catch {
       writeContext.abort()
       gate.leaveWriter()
+      if let error = error as? LMDBError, error.code == .outcomeUnknown { markUnusable() }
       throw error
     }
   }
@@ -48,10 +49,7 @@ extension Environment {
       gate.leaveWriter()
     } catch {
       markUnusable()
-      throw LMDBError(
-        .outcomeUnknown, operation: "commit to the environment at \(path)",
-        detail: "it failed, and its record in the log could not be erased (\(error)); "
-          + "it may or may not have taken place, close the environment and open it again to see")
+      throw RedoLog.unknownOutcome(error, path)
     }
   }
 

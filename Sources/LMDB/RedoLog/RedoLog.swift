@@ -111,10 +111,17 @@ final class RedoLog: @unchecked Sendable {
       try file.write(record, at: next.end)
     } catch {
       // Part of it may be there; it must not be done again after a crash.
-      try file.erase(at: next.end)
+      do { try file.erase(at: next.end) } catch { throw Self.unknownOutcome(error, file.path) }
       throw error
     }
     return true
+  }
+
+  static func unknownOutcome(_ error: any Error, _ path: String) -> LMDBError {
+    LMDBError(
+      .outcomeUnknown, operation: "commit to the environment at \(path)",
+      detail: "it failed, and its record in the log could not be erased (\(error)); it may or may not have taken "
+        + "place, close the environment and open it again to see")
   }
 
   private func place(for changes: borrowing RedoChanges, before transactionID: UInt64) throws -> RedoTail? {
