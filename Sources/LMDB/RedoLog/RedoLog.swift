@@ -103,7 +103,8 @@ final class RedoLog: @unchecked Sendable {
     }
     guard let next = try place(for: changes, before: transactionID) else { return false }
     let record = RedoRecord(
-      generation: next.generation, transactionID: transactionID, checkpoint: next.checkpoint, changes: changes.bytes
+      generation: next.generation, transactionID: transactionID, checkpoint: next.checkpoint,
+      changes: Array(changes.bytes)
     ).encoded()
     tail = next
     appendedBytes = record.count
