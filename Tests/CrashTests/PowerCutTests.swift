@@ -26,7 +26,7 @@ struct PowerCutTests {
       let logger = try makeLogger(in: folder)
       let saver = try HelperProcess(
         "save-until-refused", store.path, "5",
-        environment: ["LD_PRELOAD": logger.path, "POWER_CUT_FAILING": "20"])
+        environment: ["LD_PRELOAD": logger.path, "POWER_CUT_FAILING": "1000"])
       let words = try #require(try saver.line()).split(separator: " ")
       #expect(try saver.finish() == 0)
       #expect(words.dropFirst() == ["inputOutput", "inputOutput"])
