@@ -58,6 +58,15 @@ static inline int flushFile(int descriptor) {
 #endif
 }
 
+// Brings the names in a folder to the device: a new file survives a power cut only then. Returns zero or the system's error.
+static inline int flushFolder(const char *path) {
+  int descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor < 0) return errno;
+  int code = fsync(descriptor) == 0 ? 0 : errno;
+  close(descriptor);
+  return code;
+}
+
 // The calling thread as a number, never zero; `pthread_t` is a number on some systems and a pointer on others.
 static inline uintptr_t currentThread(void) { return (uintptr_t)pthread_self(); }
 

@@ -18,11 +18,8 @@ struct CopyTarget: ~Copyable {
 
   func flush() throws {
     if fsync(descriptor) != 0 { throw Self.failure(operation, directory) }
-    // A new file survives a power cut only when its directory has been flushed as well.
-    let parent = openFile(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0)
-    if parent < 0 { throw Self.failure(operation, directory) }
-    defer { close(parent) }
-    if fsync(parent) != 0 { throw Self.failure(operation, directory) }
+    let code = flushFolder(directory)
+    if code != 0 { throw LMDBError(returnCode: code, operation: operation, directory: directory) }
   }
 
   func remove() { unlink(directory + "/data.mdb") }

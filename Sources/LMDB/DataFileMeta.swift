@@ -7,9 +7,9 @@ import CLMDB
 /// transaction with an even id has page 0, the one with an odd id page 1.
 struct DataFileMeta: Equatable {
   static let byteCount = 136
-  private static let pageHeaderBytes = 16
-  private static let magic: UInt32 = 0xbeef_c0de
-  private static let version: UInt32 = 1
+  static let pageHeaderBytes = 16
+  static let magic: UInt32 = 0xbeef_c0de
+  static let version: UInt32 = 1
 
   private(set) var bytes: [UInt8]
 

@@ -72,9 +72,6 @@ public struct TreeSearch {
 
 /// The pages of the file as they lie in the map.
 private struct SnapshotPages {
-  private static let magic: UInt32 = 0xBEEF_C0DE
-  private static let dataVersion: UInt32 = 1
-
   private let first: UnsafeRawPointer
   private let count: UInt64
   let pageBytes: Int
@@ -90,8 +87,9 @@ private struct SnapshotPages {
     guard Int.bitWidth == 64, number < count, count <= UInt64(information.me_mapsize / pageBytes) else { return nil }
     first = page - Int(number) * pageBytes
     // Page 0 is a meta page.
-    guard first.load(fromByteOffset: 16, as: UInt32.self) == Self.magic,
-      first.load(fromByteOffset: 20, as: UInt32.self) == Self.dataVersion
+    let meta = first + DataFileMeta.pageHeaderBytes
+    guard meta.load(as: UInt32.self) == DataFileMeta.magic,
+      meta.load(fromByteOffset: 4, as: UInt32.self) == DataFileMeta.version
     else { return nil }
   }
 

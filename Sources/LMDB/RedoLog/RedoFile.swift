@@ -82,7 +82,8 @@ final class RedoFile {
     try flush()
   }
 
-  /// Makes the file and gives it its length, once.
+  /// Makes the file where there is none, and sees to it that its bytes have their places on the device, and that it has
+  /// its name there: who made it may have been killed before. For the first record of a process.
   func reserve() throws {
     if try !isThere() {
       descriptor = openFile(path, O_RDWR | O_CREAT | O_CLOEXEC, mode)
@@ -90,15 +91,11 @@ final class RedoFile {
     }
     var status = stat()
     if fstat(descriptor, &status) != 0 { throw failure(lastSystemError(), "measure") }
-    if status.st_size >= Self.capacity { return }
-    // Written, not only made longer: what a flush brings to the device must have its place there.
-    try writeBytes([UInt8](repeating: 0, count: Self.capacity), at: 0)
+    // Written, not only made longer.
+    if status.st_size < Self.capacity { try writeBytes([UInt8](repeating: 0, count: Self.capacity), at: 0) }
     if fsync(descriptor) != 0 { throw failure(lastSystemError(), "flush") }
-    // A new file survives a power cut only when its directory has been flushed as well.
-    let parent = openFile(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0)
-    if parent < 0 { throw failure(lastSystemError(), "flush the directory of") }
-    defer { close(parent) }
-    if fsync(parent) != 0 { throw failure(lastSystemError(), "flush the directory of") }
+    let code = flushFolder(directory)
+    if code != 0 { throw failure(code, "flush the directory of") }
   }
 
   private func writeBytes(_ bytes: [UInt8], at offset: Int) throws {

@@ -17,8 +17,8 @@ import Synchronization
 ///
 /// A log has at most ``RedoTail/maximumCount`` records; the commit after these waits for LMDB's flushes, and is the
 /// next checkpoint.
-// @unchecked: the environment's writer lock guards the members; `releasePin` for a change of the map and the end
-// excludes writers by the gate.
+// @unchecked: the environment's writer lock guards the members. A change of the map, and the end, release the pin
+// without it, and the gate lets no writer in meanwhile.
 final class RedoLog: @unchecked Sendable {
   private let file: RedoFile
   private let use: DataFileUse

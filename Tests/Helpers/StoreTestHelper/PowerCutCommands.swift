@@ -8,6 +8,18 @@ private func numbers(_ texts: ArraySlice<String>) throws -> [Int64] {
   }
 }
 
+private func hasLoggedSaves(_ store: String) -> Bool {
+  FileManager.default.contents(atPath: store + "/redo.log")?.prefix(4) == Data("TRDO".utf8)
+}
+
+private func waitForRest(of store: String) throws {
+  let deadline = ContinuousClock.now + .seconds(60)
+  while hasLoggedSaves(store) {
+    if ContinuousClock.now > deadline { throw Failure("the store does not rest") }
+    usleep(2_000)
+  }
+}
+
 /// `<store> <seed> <saves>`: creates the store and saves, marking each step in the write log. A pause now and then lets
 /// the store rest.
 func savePowerCut(_ arguments: [String]) throws {
@@ -20,7 +32,7 @@ func savePowerCut(_ arguments: [String]) throws {
     mark("begun", save)
     try store.save(save, seed: UInt64(seed))
     mark("saved", save)
-    if save % 30 == 0 { Thread.sleep(forTimeInterval: 0.15) }
+    if save % 30 == 0 { try waitForRest(of: arguments[0]) }
   }
 }
 
@@ -31,8 +43,7 @@ func saveUntilRefused(_ arguments: [String]) throws {
   let store = try PowerCutStore(path: arguments[0], creates: true)
   var last: Int64 = 0
   func refusal() -> StoreError.Code? {
-    let log = FileManager.default.contents(atPath: arguments[0] + "/redo.log")
-    if log?.prefix(4) == Data("TRDO".utf8) { _ = access("/power-cut/begun/1000", F_OK) }
+    if hasLoggedSaves(arguments[0]) { _ = access("/power-cut/begun/1000", F_OK) }
     do {
       try store.save(last + 1, seed: seed)
       return nil
