@@ -152,6 +152,29 @@ struct DeleteRuleTests {
     }
   }
 
+  /// Its rule was followed by recursion, and the stack was too small. The one-to-one keeps the save from the short way.
+  @Test func `records of a chain of any length that need each other show and go together`() throws {
+    let schema = StoreSchema(entities: [
+      EntityDefinition(
+        name: "Node",
+        relationships: [
+          RelationshipDefinition(name: "after", destination: "Node", isToMany: true, inverse: "before"),
+          RelationshipDefinition(name: "before", destination: "Node", isOptional: false, inverse: "after"),
+          RelationshipDefinition(name: "left", destination: "Node", inverse: "right"),
+          RelationshipDefinition(name: "right", destination: "Node", inverse: "left"),
+        ])
+    ])
+    try withTemporaryStore(schema: schema) { store throws in
+      let names = try FixtureNames(store)
+      let ids = (1...20_000).map { fixtureID($0) }
+      let changes = ids.indices.reversed().map { index in
+        names.insert("Node", ids[index], ["before": .reference(ids[max(index - 1, 0)])])
+      }
+      _ = try store.commit(SaveRequest(changes: changes))
+      #expect(try store.isVisible("Node", ids[19_999]))
+    }
+  }
+
   @Test func `what denies a delete may go in the same save`() throws {
     try withTemporaryStore(schema: schema(ownerRule: .deny)) { store throws in
       let names = try FixtureNames(store)

@@ -97,28 +97,30 @@ extension CommitSession {
       else { return true }
       guard let target = try reference(of: slot, rule), try !hasLost(slot, rule, target) else { return false }
       if try isVisible(target, among: rule.targets) { return true }
-      var (isMet, visited) = (false, Set<Int>())
-      return try wouldShow(target, rule, taking: assumed, &isMet, &visited) && isMet
+      return try wouldShow(target, among: rule.targets, taking: assumed)
     }
   }
 
-  /// Whether a target would be visible if `assumed` was; `isMet`: and not otherwise.
-  private func wouldShow(
-    _ id: RecordID, _ rule: ReferenceRule, taking assumed: RecordID, _ isMet: inout Bool, _ visited: inout Set<Int>
-  ) throws -> Bool {
-    if id == assumed { isMet = true }
-    if try id == assumed || isVisible(id, among: rule.targets) { return true }
-    guard let slot = try slot(of: id, among: rule.targets) else { return false }
-    guard visited.insert(slot).inserted else { return true }
-    guard records[slot].facts.isInserted, !records[slot].isRemoved, try isAlive(slot) else { return false }
-    for above in rules(of: slot).references where above.hides {
-      if let target = try reference(of: slot, above) {
-        guard try wouldShow(target, above, taking: assumed, &isMet, &visited) else { return false }
-      } else if above.isRequired {
-        return false
+  /// Whether a target that is not visible would be if `assumed` was.
+  private func wouldShow(_ target: RecordID, among targets: [EntityNumber], taking assumed: RecordID) throws -> Bool {
+    var isMet = false
+    var visited: Set<Int> = []
+    var pending = [(id: target, targets: targets)]
+    while let (id, targets) = pending.popLast() {
+      if id == assumed { isMet = true }
+      if try id == assumed || isVisible(id, among: targets) { continue }
+      guard let slot = try slot(of: id, among: targets) else { return false }
+      guard visited.insert(slot).inserted else { continue }
+      guard records[slot].facts.isInserted, !records[slot].isRemoved, try isAlive(slot) else { return false }
+      for above in rules(of: slot).references where above.hides {
+        if let target = try reference(of: slot, above) {
+          pending.append((target, above.targets))
+        } else if above.isRequired {
+          return false
+        }
       }
     }
-    return true
+    return isMet
   }
 
   /// Puts the records on the queue that this one supersedes, or did.

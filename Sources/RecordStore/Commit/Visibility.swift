@@ -34,10 +34,7 @@ extension CommitSession {
 
   private func evaluate(_ slot: Int) throws {
     let isVisible = try records[slot].turns < Self.maximumTurns && isVisibleByRules(slot)
-    if isVisible != records[slot].isVisible {
-      records[slot].turns += 1
-      try setVisible(isVisible, slot)
-    }
+    if isVisible != records[slot].isVisible { try turn(slot, isVisible: isVisible) }
     let dangling = isVisible ? try danglingReferences(of: slot) : []
     if dangling != records[slot].dangling {
       records[slot].dangling = dangling
@@ -62,7 +59,8 @@ extension CommitSession {
     }
   }
 
-  private func setVisible(_ isVisible: Bool, _ slot: Int) throws {
+  private func turn(_ slot: Int, isVisible: Bool) throws {
+    records[slot].turns += 1
     records[slot].isVisible = isVisible
     let id = records[slot].facts.id
     let rules = rules(of: slot)
@@ -84,10 +82,13 @@ extension CommitSession {
     guard try isGood(slot) else { return false }
     let rules = rules(of: slot)
     guard rules.references.contains(where: \.hides) else { return true }
-    var path: Set<Int> = []
-    guard try canShow(slot, along: &path) else { return false }
-    // Whatever was passed on the way is visible by the same reasoning.
-    for other in path where other != slot && !records[other].isVisible { enqueue(other) }
+    guard let path = try path(showing: slot) else { return false }
+    // What was passed on the way is visible by the same reasoning. At once, and from its end: else each of a long chain
+    // would go the rest of the way again.
+    for other in path.reversed() where other != slot && !records[other].isVisible {
+      if records[other].turns < Self.maximumTurns { try turn(other, isVisible: true) }
+      enqueue(other)
+    }
     return true
   }
 
@@ -102,20 +103,25 @@ extension CommitSession {
     return try !isSuperseded(slot)
   }
 
-  /// Whether every record that is reached through hiding references is good; visible ones are taken for it.
-  private func canShow(_ slot: Int, along path: inout Set<Int>) throws -> Bool {
-    guard path.insert(slot).inserted else { return true }
-    guard try path.count == 1 || isGood(slot) else { return false }
-    for rule in rules(of: slot).references where rule.hides {
-      if mutation == .noDerivedCascade, !rule.isRequired { continue }
-      guard let target = try reference(of: slot, rule) else { continue }
-      if try isVisible(target, among: rule.targets) || hasLost(slot, rule, target) { continue }
-      waiting[target, default: []].append(slot)
-      guard let other = try self.slot(of: target, among: rule.targets), try canShow(other, along: &path) else {
-        return false
+  /// The records that are reached through hiding references, the first one first, if every one is good; visible ones are
+  /// taken for it, and end the way.
+  private func path(showing root: Int) throws -> [Int]? {
+    var path: [Int] = []
+    var known: Set<Int> = [root]
+    var pending = [root]
+    while let slot = pending.popLast() {
+      guard try slot == root || isGood(slot) else { return nil }
+      path.append(slot)
+      for rule in rules(of: slot).references where rule.hides {
+        if mutation == .noDerivedCascade, !rule.isRequired { continue }
+        guard let target = try reference(of: slot, rule) else { continue }
+        if try isVisible(target, among: rule.targets) || hasLost(slot, rule, target) { continue }
+        waiting[target, default: []].append(slot)
+        guard let other = try self.slot(of: target, among: rule.targets) else { return nil }
+        if known.insert(other).inserted { pending.append(other) }
       }
     }
-    return true
+    return path
   }
 
   private func danglingReferences(of slot: Int) throws -> [Int] {
