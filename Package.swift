@@ -16,13 +16,13 @@ var targets: [Target] = [
   .target(name: "CChecksum"),
 
   // 0: what we, and what another library, keep for each thread.
-  .target(name: "CThreadWords"),
+  .target(name: "CThreads"),
 
   // 1: environments, transactions, cursors. Keys and values are bytes.
   .target(name: "LMDB", dependencies: ["CLMDB", "CChecksum"]),
 
   // 2: schema as data, records, indexes, queries, history, the clock.
-  .target(name: "RecordStore", dependencies: ["LMDB", "CChecksum", crypto]),
+  .target(name: "RecordStore", dependencies: ["LMDB", "CChecksum", "CThreads", crypto]),
 
   // 3: objects, synchronisation, inspection. These do not know each other.
   .macro(
@@ -34,7 +34,7 @@ var targets: [Target] = [
       .product(name: "SwiftDiagnostics", package: "swift-syntax"),
       .product(name: "SwiftCompilerPlugin", package: "swift-syntax"),
     ]),
-  .target(name: "Tandem", dependencies: ["RecordStore", "CThreadWords", "TandemMacros"]),
+  .target(name: "Tandem", dependencies: ["RecordStore", "CThreads", "TandemMacros"]),
   .target(name: "RecordSync", dependencies: ["RecordStore", "CChecksum", crypto]),
   .target(name: "StoreInspection", dependencies: ["RecordStore"]),
 

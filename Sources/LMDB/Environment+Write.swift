@@ -2,8 +2,8 @@ import CLMDB
 import Synchronization
 
 extension Environment {
-  /// Runs a write transaction on the calling thread, which must be the environment's writer thread,
-  /// from begin to end. Commits when `body` returns, aborts when it throws.
+  /// Runs a write transaction on the calling thread from begin to end. Commits when `body` returns, aborts when it
+  /// throws.
   ///
   /// `body` may run several times: when the map is too small, or databases were opened meanwhile,
   /// everything is undone and it starts again. A write inside a write traps; use `nested`.

@@ -57,7 +57,7 @@ extension Environment {
   public var isRestless: Bool { redoLog?.isPinned ?? false }
 
   /// For a writer who has nothing to do for a moment: lets other processes use pages again that the log needed, and
-  /// brings what small commits left there to the data file. On the writer thread, outside of a write.
+  /// brings what small commits left there to the data file. Outside of a write.
   ///
   /// `locked` runs the second part, which waits for LMDB's writer lock; it need not where others write, who make up for
   /// it. Costs two flushes if commits were logged since the last rest, else nothing. A throw leaves all commits safe.

@@ -14,11 +14,10 @@ import LMDB
 /// The history entry is written straight into its pages.
 ///
 /// What a small save costs is the device. LMDB writes every page from root to leaf of each tree that the save touches
-/// (rows, each index, history, dots, state, and its own lists of trees and free pages) to free places that lie apart,
-/// and waits until they are there; then the page that makes them valid, and waits again. A log such as SQLite's writes
-/// the same in one piece and waits once. Fewer trees or one such log would make it cheaper; neither is this format. Of
-/// a large save the device is the smaller part: making the request from objects costs most, then the writer thread's
-/// work, then copying the pages to the system.
+/// (rows, each index, history, dots, state, and its own lists of trees and free pages) to free places that lie apart;
+/// where saves follow each other they wait for one flush, that of the environment's log. Fewer trees would make it
+/// cheaper, and another format. Of a large save the device is the smaller part: making the request from objects costs
+/// most, then the work here, then copying the pages to the system.
 struct Commit {
   /// What comes from outside the store.
   struct Surroundings: Sendable {

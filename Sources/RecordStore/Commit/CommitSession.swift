@@ -2,7 +2,7 @@ import LMDB
 
 /// The records that one commit works on, and the questions that its rules ask of the store.
 ///
-/// Lives within one (nested) write transaction, on the writer thread. Nothing is written before all
+/// Lives within one (nested) write transaction, on one thread. Nothing is written before all
 /// rules have settled, so what the tables say is the state before the commit, and bytes lent by them
 /// stay valid. Records are addressed by their slot in ``records``.
 final class CommitSession {

@@ -103,8 +103,8 @@ extension CommitSession {
     return try !isSuperseded(slot)
   }
 
-  /// The records that are reached through hiding references, the first one first, if every one is good; visible ones are
-  /// taken for it, and end the way.
+  /// The records that are reached through hiding references, the first one first, if every one is good; visible ones
+  /// are taken for it, and end the way.
   private func path(showing root: Int) throws -> [Int]? {
     var path: [Int] = []
     var known: Set<Int> = [root]

@@ -2,7 +2,7 @@ package import Foundation
 
 /// The store's own lock in front of LMDB's, which waits without a limit.
 ///
-/// Taken by the writer thread around each LMDB write transaction. A process that is killed with the lock held
+/// Taken by the thread that writes around each LMDB write transaction. A process that is killed with the lock held
 /// loses it at once.
 package final class WriterLock: Sendable {
   private let file: LockFile

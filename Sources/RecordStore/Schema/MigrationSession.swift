@@ -2,7 +2,7 @@ import LMDB
 
 /// A migration under way: steps from one schema to the next, all in one transaction.
 ///
-/// Belongs to the writer's thread and ends with the closure that got it. If the closure throws, the process dies, or
+/// Belongs to the thread that writes and ends with the closure that got it. If the closure throws, the process dies, or
 /// the migration is a dry run, the store is as it was.
 package final class MigrationSession {
   /// The store as the steps so far have left it. It is read and saved to as ever; what it saves is a system's write:

@@ -3,7 +3,7 @@ import Synchronization
 
 /// The one write transaction of a migration, as the handles see it that work inside.
 ///
-/// Everything happens on the writer's thread, between two steps of the transaction's closure. The first save that
+/// Everything happens on the thread that writes, between two steps of the transaction's closure. The first save that
 /// fails ends the migration: what it left behind may be half of it.
 final class OpenMigration: Sendable {
   private struct State {

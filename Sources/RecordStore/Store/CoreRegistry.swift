@@ -2,7 +2,7 @@ import Foundation
 import LMDB
 import Synchronization
 
-/// The open stores of this process, so that all handles on one share writer thread and observers.
+/// The open stores of this process, so that all handles on one share their queue of writes and observers.
 enum CoreRegistry {
   // A class, because copying a weak reference to an object that is being destroyed crashes. It never changes.
   private final class Entry: Sendable {

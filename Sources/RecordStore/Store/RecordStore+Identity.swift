@@ -79,7 +79,7 @@ extension RecordStore {
         file.lastExported = max(sequence, known.lastExported)
         if known == file { return ((), layout) }
       }
-      // The simulated end of a process is the caller's, not the writer thread's.
+      // The simulated end of a process is the caller's, not that of the thread that writes.
       try Interruption.$plan.withValue(plan) { try file.write(beside: url, mode: mode) }
       return ((), layout)
     }

@@ -21,7 +21,7 @@ extension RecordStore {
   /// Joins a snapshot's facts with their stamps, and counts everything that its store had seen as seen: one durable
   /// commit, and one entry of history that tells readers what changed. Returns how many records it brought.
   ///
-  /// `build` runs on the writer thread and may run more than once. If anything throws, the store is as it was.
+  /// `build` may run on another thread, and more than once. If anything throws, the store is as it was.
   package func join(_ build: @escaping @Sendable (borrowing StoreSnapshot) throws -> JoinedFacts) throws -> Int {
     let wall = configuration.clock.now()
     let path = url.path

@@ -6,7 +6,7 @@ import Synchronization
 /// ``migrate(to:)``.
 ///
 /// Safe to use from any thread. All handles of one process on one store share an environment, a
-/// writer thread and a watcher for commits of other processes.
+/// queue of writes and a watcher for commits of other processes.
 public final class RecordStore: Sendable {
   /// Opens a store, creating it when the configuration allows and a schema is given.
   ///
@@ -73,8 +73,9 @@ public final class RecordStore: Sendable {
 extension RecordStore {
   /// Builds a request from the writer's own snapshot and carries it out, in one durable commit.
   ///
-  /// Blocks until the commit is on the device. `build` runs on the writer thread and may run more
-  /// than once (after the map has grown). If anything throws, the store is unchanged.
+  /// Blocks until the commit is on the device. `build` runs on the caller's thread or, where
+  /// others write, on another one, and may run more than once (after the map has grown). If anything throws, the store
+  /// is unchanged.
   /// Concurrent commits of one process share a device flush.
   public func commit<Value: Sendable>(
     _ build: @escaping @Sendable (borrowing StoreSnapshot) throws -> (SaveRequest, Value)
@@ -82,7 +83,7 @@ extension RecordStore {
     try commit(build) { _, _, value in ([], value) }
   }
 
-  /// As ``commit(_:)-(_)``; then `conclude` sees the store as the request has left it, on the writer thread and before
+  /// As ``commit(_:)-(_)``; then `conclude` sees the store as the request has left it, on the same thread and before
   /// anybody else does, and what it returns is put beside the records in the same commit.
   public func commit<Value: Sendable, Outcome: Sendable>(
     _ build: @escaping @Sendable (borrowing StoreSnapshot) throws -> (SaveRequest, Value),

@@ -2,7 +2,7 @@ import Foundation
 import LMDB
 import Synchronization
 
-/// What all handles of this process on one store share: environment, writer thread, layout, watcher.
+/// What all handles of this process on one store share: environment, queue of writes, layout, watcher.
 ///
 /// Safe to use from any thread. The last handle that goes ends the threads and closes the environment.
 final class StoreCore: Sendable {
@@ -21,7 +21,7 @@ final class StoreCore: Sendable {
   private let fileMode: UInt16
   /// Whether this process has made sure who the store is; then its writes need not ask again.
   private let isConfirmed: Mutex<Bool>
-  private let writer: Mutex<WriterThread?>
+  private let writer: Mutex<WriterQueue?>
 
   /// The layout, and the last snapshot that was seen to have it.
   private struct KnownLayout {
@@ -110,14 +110,14 @@ extension StoreCore {
 
 // Writing.
 extension StoreCore {
-  /// Runs a write on the writer thread; see ``WriterThread``.
+  /// Runs a write when it is its turn; see ``WriterQueue``.
   func write<Value: Sendable>(
     timeoutSeconds: Double,
     _ body: @escaping @Sendable (borrowing WriteTransaction, StoreLayout) throws -> (Value, StoreLayout)
   ) throws -> Value {
-    let thread = writer.withLock { writer in
+    let queue = writer.withLock { writer in
       if let writer { return writer }
-      let made = WriterThread(name: url.lastPathComponent) { [weak self] jobs in
+      let made = WriterQueue(name: url.lastPathComponent) { [weak self] jobs in
         guard let self else { preconditionFailure("a caller waits for his job and keeps the store") }
         self.perform(jobs)
         return self.environment.isRestless
@@ -127,11 +127,11 @@ extension StoreCore {
       writer = made
       return made
     }
-    return try thread.perform(timeoutSeconds: timeoutSeconds, body)
+    return try queue.perform(timeoutSeconds: timeoutSeconds, body)
   }
 
-  /// On the writer thread: one LMDB commit for all jobs.
-  private func perform(_ jobs: [WriterThread.Job]) {
+  /// On the thread that writes: one LMDB commit for all jobs.
+  private func perform(_ jobs: [WriterQueue.Job]) {
     var outcomes: [(any Error)?] = jobs.map { _ in nil }
     do {
       let locks = try openLocks()
@@ -146,7 +146,7 @@ extension StoreCore {
     lookForCommits()
   }
 
-  /// On the writer thread. Where another process writes, or the device refuses, the next write makes up for it.
+  /// On the queue's thread. Where another process writes, or the device refuses, the next write makes up for it.
   private func rest() {
     do {
       let writer = try openLocks().writer
@@ -167,7 +167,7 @@ extension StoreCore {
     }
   }
 
-  private func commit(_ jobs: [WriterThread.Job]) throws -> [(any Error)?] {
+  private func commit(_ jobs: [WriterQueue.Job]) throws -> [(any Error)?] {
     let (outcomes, final) = try environment.write { transaction throws -> ([(any Error)?], StoreLayout) in
       var layout = try layout(in: transaction)
       if !isIdentityConfirmed { try IdentityCheck(url: url).run(layout, in: transaction) }

@@ -1,4 +1,4 @@
-import CThreadWords
+import CThreads
 
 /// Hands the storage of a fetched object to the object's initialiser.
 ///

@@ -1,4 +1,4 @@
-import CThreadWords
+import CThreads
 import Observation
 
 /// The word in which Observation keeps, for each thread, what is read inside `withObservationTracking`: zero outside.

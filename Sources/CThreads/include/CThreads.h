@@ -1,8 +1,8 @@
-// Words that are kept for each thread, in C because Swift has neither thread-local variables of its own that are cheap
-// to read nor a way to those of another library.
+// What is kept for each thread, in C because Swift has neither thread-local variables of its own that are cheap to read
+// nor a way to those of another library.
 
-#ifndef TANDEM_CTHREADWORDS_H
-#define TANDEM_CTHREADWORDS_H
+#ifndef TANDEM_CTHREADS_H
+#define TANDEM_CTHREADS_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -48,5 +48,8 @@ typedef struct {
 
 tandem_adoption tandem_current_adoption(void);
 void tandem_set_current_adoption(tandem_adoption adoption);
+
+// How many bytes of its stack the calling thread has left; 0 where the system does not say.
+size_t tandem_stack_room(void);
 
 #endif

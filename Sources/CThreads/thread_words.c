@@ -1,6 +1,6 @@
 // For dl_iterate_phdr.
 #define _GNU_SOURCE
-#include "CThreadWords.h"
+#include "CThreads.h"
 
 #if defined(__linux__) && (defined(__x86_64__) || defined(__aarch64__))
 

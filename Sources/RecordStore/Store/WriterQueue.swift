@@ -1,0 +1,174 @@
+import CThreads
+import Foundation
+import LMDB
+import Synchronization
+
+/// The writes of this process to a store, one after another.
+///
+/// Who finds nobody writing writes on his own thread: two threads that wake each other cost a small save as much as
+/// the rest of what it computes. Who finds a writer leaves a job and waits. Jobs that wait go first, and together: a
+/// thread of the queue's own carries them out as one LMDB commit, and so with one flush. Each runs in a nested
+/// transaction, and one that throws is undone without touching the others.
+///
+/// LMDB's writer lock belongs to a thread, so each transaction ends on the thread that began it.
+final class WriterQueue: Sendable {
+  /// One caller's write. The closure may run several times; its last outcome counts.
+  struct Job: Sendable {
+    let timeoutSeconds: Double
+    /// Returns the layout that holds afterwards.
+    let body: @Sendable (borrowing WriteTransaction, StoreLayout) throws -> StoreLayout
+    let finish: @Sendable ((any Error)?) -> Void
+  }
+
+  /// Deep rules recurse along chains of records.
+  private static let stackBytes = 8 << 20
+
+  private let loop: Loop
+
+  /// `perform` carries out jobs on the thread that calls it, finishes each, and says whether to call `rest` when no
+  /// other job comes.
+  init(
+    name: String, perform: @escaping @Sendable ([Job]) -> Bool, rest: @escaping @Sendable () -> Void
+  ) {
+    loop = Loop(perform: perform, rest: rest)
+    let thread = Thread { [loop] in loop.run() }
+    thread.name = "writer of \(name)"
+    thread.stackSize = Self.stackBytes
+    thread.start()
+  }
+
+  deinit { loop.stop() }
+
+  /// Runs `body`, once or several times, and returns what it made of its last run. Blocks the caller until the commit
+  /// is on the device.
+  func perform<Value: Sendable>(
+    timeoutSeconds: Double,
+    _ body: @escaping @Sendable (borrowing WriteTransaction, StoreLayout) throws -> (Value, StoreLayout)
+  ) throws -> Value {
+    let outcome = Outcome<Value>()
+    let job = Job(timeoutSeconds: timeoutSeconds) { transaction, layout throws in
+      let (value, next) = try body(transaction, layout)
+      outcome.value.withLock { $0 = value }
+      return next
+    } finish: { error in
+      outcome.error.withLock { $0 = error }
+      outcome.isDone.signal()
+    }
+    // Half of what the queue's own thread has; all but threads that were made with a small stack have it.
+    loop.add(job, mayWrite: tandem_stack_room() >= Self.stackBytes / 2)
+    outcome.isDone.wait()
+    if let error = outcome.error.withLock({ $0 }) { throw error }
+    guard let value = outcome.value.withLock({ $0 }) else {
+      preconditionFailure("a job that ended without an error has left its value")
+    }
+    return value
+  }
+
+  private final class Outcome<Value: Sendable>: Sendable {
+    let value = Mutex<Value?>(nil)
+    let error = Mutex<(any Error)?>(nil)
+    let isDone = DispatchSemaphore(value: 0)
+  }
+}
+
+/// What the queue's thread and its callers share, so that the thread does not keep its owner alive.
+private final class Loop: Sendable {
+  private struct State {
+    var jobs: [WriterQueue.Job] = []
+    /// Whether some thread writes, or lets the store rest.
+    var isBusy = false
+    /// When to rest, if nobody writes before.
+    var restsAt: DispatchTime?
+    /// Whether the queue's thread sleeps until it is woken.
+    var isAsleep = false
+    var isStopping = false
+  }
+
+  private enum Step {
+    case write([WriterQueue.Job])
+    case rest
+    case sleep(until: DispatchTime)
+    case stop
+  }
+
+  /// Saves that follow each other faster share what a rest costs; it is short, since a data file grows meanwhile.
+  private static let restAfterSeconds = 0.1
+
+  private let state = Mutex(State())
+  private let wake = DispatchSemaphore(value: 0)
+  private let perform: @Sendable ([WriterQueue.Job]) -> Bool
+  private let rest: @Sendable () -> Void
+
+  init(perform: @escaping @Sendable ([WriterQueue.Job]) -> Bool, rest: @escaping @Sendable () -> Void) {
+    self.perform = perform
+    self.rest = rest
+  }
+
+  /// Carries out the job now if nobody writes, else leaves it to the queue's thread.
+  func add(_ job: WriterQueue.Job, mayWrite: Bool) {
+    let (writes, wakes) = state.withLock { state in
+      if mayWrite, !state.isBusy, state.jobs.isEmpty {
+        state.isBusy = true
+        return (true, false)
+      }
+      state.jobs.append(job)
+      // Who is busy looks for jobs afterwards.
+      return (false, !state.isBusy)
+    }
+    if writes { write([job]) }
+    if wakes { wake.signal() }
+  }
+
+  func stop() {
+    state.withLock { $0.isStopping = true }
+    wake.signal()
+  }
+
+  /// The queue's thread.
+  func run() {
+    while true {
+      switch next() {
+      case .write(let jobs): write(jobs)
+      case .rest:
+        rest()
+        end(restsAt: nil)
+      case .sleep(let time): _ = wake.wait(timeout: time)
+      case .stop: return
+      }
+    }
+  }
+
+  private func next() -> Step {
+    state.withLock { state in
+      state.isAsleep = false
+      if !state.isBusy {
+        if !state.jobs.isEmpty {
+          defer { state.jobs.removeAll() }
+          state.isBusy = true
+          return .write(state.jobs)
+        }
+        if state.isStopping { return .stop }
+        if let time = state.restsAt, time <= .now() {
+          state.isBusy = true
+          return .rest
+        }
+      }
+      if !state.isBusy, let time = state.restsAt { return .sleep(until: time) }
+      state.isAsleep = true
+      return .sleep(until: .distantFuture)
+    }
+  }
+
+  private func write(_ jobs: [WriterQueue.Job]) {
+    end(restsAt: perform(jobs) ? .now() + Self.restAfterSeconds : nil)
+  }
+
+  private func end(restsAt time: DispatchTime?) {
+    let wakes = state.withLock { state in
+      state.isBusy = false
+      state.restsAt = time
+      return !state.jobs.isEmpty || time != nil && state.isAsleep
+    }
+    if wakes { wake.signal() }
+  }
+}

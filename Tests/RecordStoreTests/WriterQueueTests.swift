@@ -1,0 +1,122 @@
+import Foundation
+import LMDB
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import RecordStore
+
+/// On which thread a write runs, and when.
+struct WriterQueueTests {
+  /// Counts what a queue asks for, and sees to it that it asks for one thing at a time.
+  private final class Recorder: Sendable {
+    struct Done: Error {}
+    let isBusy = Atomic(false)
+    let overlaps = Atomic(0)
+    let writes = Atomic(0)
+    /// How many writes had been when the last rest came.
+    let writesAtRest = Atomic(0)
+
+    func perform(_ jobs: [WriterQueue.Job]) -> Bool {
+      alone { _ = writes.add(jobs.count, ordering: .sequentiallyConsistent) }
+      for job in jobs { job.finish(Done()) }
+      return true
+    }
+
+    func rest() {
+      alone { writesAtRest.store(writes.load(ordering: .sequentiallyConsistent), ordering: .sequentiallyConsistent) }
+    }
+
+    private func alone(_ body: () -> Void) {
+      if isBusy.exchange(true, ordering: .sequentiallyConsistent) {
+        overlaps.add(1, ordering: .sequentiallyConsistent)
+      }
+      body()
+      isBusy.store(false, ordering: .sequentiallyConsistent)
+    }
+  }
+
+  @Test func `a write that finds no other one runs on its caller's thread`() throws {
+    try withTemporaryStore { store throws in
+      let caller = Thread.current
+      let (_, isCaller) = try store.commit { _ throws in (SaveRequest(), Thread.current === caller) }
+      #expect(isCaller)
+    }
+  }
+
+  /// Rules go as deep as the chains of records that are there.
+  @Test func `a write of a caller with a small stack runs on another thread`() throws {
+    try withTemporaryStore { store throws in
+      let names = try FixtureNames(store)
+      let note = names.insert("Note", fixtureID(1))
+      let outcome = Mutex<Result<Bool, any Error>?>(nil)
+      let isDone = DispatchSemaphore(value: 0)
+      let thread = Thread {
+        let caller = Thread.current
+        let result = Result {
+          try store.commit { _ throws in (SaveRequest(changes: [note]), Thread.current === caller) }.1
+        }
+        outcome.withLock { $0 = result }
+        isDone.signal()
+      }
+      thread.stackSize = 512 << 10
+      thread.start()
+      isDone.wait()
+      #expect(try outcome.withLock { try $0?.get() } == false)
+      #expect(try store.isVisible("Note", fixtureID(1)))
+    }
+  }
+
+  @Test func `writes of many threads run one at a time, each once, and a rest follows the last`() throws {
+    let recorder = Recorder()
+    let queue = WriterQueue(name: "test") {
+      recorder.perform($0)
+    } rest: {
+      recorder.rest()
+    }
+    DispatchQueue.concurrentPerform(iterations: 8) { _ in
+      for _ in 0..<200 {
+        #expect(throws: Recorder.Done.self) {
+          try queue.perform(timeoutSeconds: 0) { _, layout throws in ((), layout) }
+        }
+      }
+    }
+    #expect(recorder.writes.load(ordering: .sequentiallyConsistent) == 1_600)
+    let deadline = ContinuousClock.now + .seconds(60)
+    while recorder.writesAtRest.load(ordering: .sequentiallyConsistent) < 1_600, ContinuousClock.now < deadline {
+      usleep(5_000)
+    }
+    #expect(recorder.writesAtRest.load(ordering: .sequentiallyConsistent) == 1_600)
+    #expect(recorder.overlaps.load(ordering: .sequentiallyConsistent) == 0)
+  }
+
+  @Test func `a job that comes while the store rests is done afterwards`() throws {
+    let recorder = Recorder()
+    let (rests, mayGoOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let queue = WriterQueue(name: "test") {
+      recorder.perform($0)
+    } rest: {
+      recorder.rest()
+      rests.signal()
+      mayGoOn.wait()
+    }
+    let write = { @Sendable in
+      #expect(throws: Recorder.Done.self) {
+        try queue.perform(timeoutSeconds: 0) { _, layout throws in ((), layout) }
+      }
+    }
+    write()
+    rests.wait()
+    let isWritten = DispatchSemaphore(value: 0)
+    let thread = Thread {
+      write()
+      isWritten.signal()
+    }
+    thread.start()
+    mayGoOn.signal()
+    isWritten.wait()
+    #expect(recorder.writes.load(ordering: .sequentiallyConsistent) == 2)
+    // The next rest is the last one's, which must not wait for ever.
+    mayGoOn.signal()
+  }
+}
