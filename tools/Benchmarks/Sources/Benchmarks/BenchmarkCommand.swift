@@ -134,7 +134,7 @@ struct BenchmarkCommand: ParsableCommand {
       add(try AggregateComparisons(arena: Arena("aggregates", bench: bench, data: data())).all(), to: &report)
     case .writes: add(try WriteComparisons(bench: bench, data: data()).all(), to: &report)
     case .purchases:
-      add(try PurchaseComparisons(bench: bench, count: records / 10).all(), to: &report)
+      add(try PurchaseComparisons(bench: bench, count: records).all(), to: &report)
       // Minutes, and no comparison.
       if named == nil, !check {
         add(try await DeliveryBenchmarks(bench: bench, count: records / 20).all(), to: &report)

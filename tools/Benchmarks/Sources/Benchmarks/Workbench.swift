@@ -17,8 +17,15 @@ struct Workbench {
     self.nameFilter = nameFilter
     folder = FileManager.default.temporaryDirectory.appending(
       path: "tandem-bench-\(ProcessInfo.processInfo.processIdentifier)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    do {
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    } catch {
+      throw BenchmarkError("\(folder.path) cannot be made: TMPDIR names a folder that can be written to")
+    }
   }
+
+  /// Whether a comparison of that name was asked for.
+  func seeks(_ name: String) -> Bool { nameFilter.map(name.contains) ?? true }
 
   func remove() throws { try FileManager.default.removeItem(at: folder) }
 

@@ -67,19 +67,27 @@ double sqlite_session_export(const char *path, const char *statements, sqlite_ch
   return seconds;
 }
 
-static int replace(void *count, int kind, sqlite3_changeset_iter *iterator) {
+typedef struct {
+  sqlite_resolution resolution;
+  int count;
+} conflicts_met;
+
+static int resolve(void *context, int kind, sqlite3_changeset_iter *iterator) {
   (void)iterator;
-  ++*(int *)count;
-  return kind == SQLITE_CHANGESET_DATA || kind == SQLITE_CHANGESET_CONFLICT ? SQLITE_CHANGESET_REPLACE
-                                                                           : SQLITE_CHANGESET_OMIT;
+  conflicts_met *met = context;
+  met->count++;
+  int may_replace = kind == SQLITE_CHANGESET_DATA || kind == SQLITE_CHANGESET_CONFLICT;
+  return may_replace && met->resolution == sqlite_replaces ? SQLITE_CHANGESET_REPLACE : SQLITE_CHANGESET_OMIT;
 }
 
-double sqlite_session_apply(const char *path, const sqlite_changes *changes, int *conflicts) {
+double sqlite_session_apply(
+  const char *path, const sqlite_changes *changes, sqlite_resolution resolution, int *conflicts) {
   sqlite3 *db = opened(path);
+  conflicts_met met = {resolution, 0};
   if (!db) return -1;
-  *conflicts = 0;
   double start = seconds_now();
-  int code = sqlite3changeset_apply(db, changes->bytes, changes->data, NULL, replace, conflicts);
+  int code = sqlite3changeset_apply(db, changes->bytes, changes->data, NULL, resolve, &met);
+  *conflicts = met.count;
   double seconds = failed(db, code, "apply the change set") ? -1 : seconds_now() - start;
   sqlite3_close(db);
   return seconds;

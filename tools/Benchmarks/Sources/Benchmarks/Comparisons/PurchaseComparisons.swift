@@ -5,12 +5,15 @@ import Tandem
 /// Purchases and their credits: children of one parent, and deleting parents with all that belongs to them.
 struct PurchaseComparisons {
   let bench: Workbench
-  let rows: [PurchaseRow]
+  /// Of all parents.
+  private let rows: [PurchaseRow]
+  /// A tenth of the parents.
+  private let batch: Int
 
   init(bench: Workbench, count: Int) {
     self.bench = bench
-    var generator = SplitMix(seed: 11)
-    rows = (0..<count).map { PurchaseRow(number: $0, using: &generator) }
+    batch = count / 10
+    rows = (0..<10).flatMap { [batch] in PurchaseRow.batch($0, of: batch) }
   }
 
   func all() throws -> [Comparison] { [try children(), try deletes()] }
@@ -19,7 +22,8 @@ struct PurchaseComparisons {
     let container = try filled("children")
     let peer = try filledPeer("children")
     var generator = SplitMix(seed: 5)
-    let ids = (0..<2_000).map { _ in rows[Int(generator.next() % UInt64(rows.count))].id }
+    // None twice: a parent that has its children does not ask for them again.
+    let ids = rows.map(\.id).shuffled(using: &generator).prefix(2_000)
     return try Comparison(
       "to-many: children of one parent", unit: "parent", operations: ids.count, bench: bench,
       contestants: [
@@ -48,74 +52,82 @@ struct PurchaseComparisons {
       ])
   }
 
-  /// A tenth of the parents, with their credits by cascade, in one save.
+  /// A tenth of the parents, with their credits by cascade, in one save. Each round deletes the oldest, and puts as
+  /// many new ones in their place when the clock stands.
   private func deletes() throws -> Comparison {
-    let gone = rows[..<(rows.count / 10)].map(\.id)
+    let container = try filled("delete")
+    let (one, keyed) = (try filledPeer("delete-one"), try filledPeer("delete-keys"))
     return try Comparison(
-      "delete a tenth of the parents, cascade", unit: "parent", operations: gone.count, bench: bench,
+      "delete a tenth of the parents, cascade", unit: "parent", operations: batch, bench: bench,
       contestants: [
         Contestant("Tandem") { run in
-          let container = try filled("delete-\(run)")
+          let (gone, new) = turnover(run)
           let context = Workbench.context(container)
-          return try Stopwatch.seconds {
+          let seconds = try Stopwatch.seconds {
             for id in gone {
               let found = try context.fetch(FetchDescriptor<PurchaseRecord>(predicate: #Predicate { $0.id == id }))
               context.delete(found[0])
             }
             try context.save()
           }.0
+          try Self.fill(new, Workbench.context(container))
+          return seconds
         },
         Contestant("GRDB, deleteOne", target: 3) { run in
-          let peer = try filledPeer("delete-one-\(run)")
-          return try Stopwatch.seconds {
-            try peer.pool.write { database in
-              for id in gone { try PurchaseTableRecord.deleteOne(database, key: id) }
+          let (gone, new) = turnover(run)
+          let seconds = try Stopwatch.seconds {
+            try one.pool.write { database in
+              for id in gone { try ReadComparisons.expect(try PurchaseTableRecord.deleteOne(database, key: id)) }
             }
           }.0
+          try one.fill(new)
+          return seconds
         },
         Contestant("GRDB, deleteAll(keys:)", target: 2) { run in
-          let peer = try filledPeer("delete-all-\(run)")
-          return try Stopwatch.seconds {
-            try peer.pool.write { database in
+          let (gone, new) = turnover(run)
+          let seconds = try Stopwatch.seconds {
+            try keyed.pool.write { database in
               // SQLite takes so many arguments in one statement.
               for start in stride(from: 0, to: gone.count, by: 10_000) {
                 let keys = Array(gone[start..<min(start + 10_000, gone.count)])
-                try PurchaseTableRecord.deleteAll(database, keys: keys)
+                try ReadComparisons.expect(try PurchaseTableRecord.deleteAll(database, keys: keys) == keys.count)
               }
             }
           }.0
+          try keyed.fill(new)
+          return seconds
         },
       ])
   }
 
+  /// What a round deletes, and what it inserts instead.
+  private func turnover(_ run: Int) -> (gone: [UUID], new: [PurchaseRow]) {
+    (PurchaseRow.batch(run + 1, of: batch).map(\.id), PurchaseRow.batch(run + 11, of: batch))
+  }
+
   private func filled(_ name: String) throws -> ModelContainer {
     let container = try bench.container("purchases-" + name)
-    try fill(Workbench.context(container))
+    try Self.fill(rows, Workbench.context(container))
     return container
   }
 
-  /// All parents with their children, in one save.
-  func fill(_ context: ModelContext) throws {
-    for row in rows {
-      let purchase = PurchaseRecord(row)
-      context.insert(purchase)
-      for ordinal in 0..<PurchaseRow.creditsEach {
-        context.insert(PurchaseCredit(ordinal: ordinal, purchase: purchase))
+  /// Parents with their children, some thousands a save, so that memory stays flat.
+  static func fill(_ rows: [PurchaseRow], _ context: ModelContext) throws {
+    for start in stride(from: 0, to: rows.count, by: 10_000) {
+      for row in rows[start..<min(start + 10_000, rows.count)] {
+        let purchase = PurchaseRecord(row)
+        context.insert(purchase)
+        for ordinal in 0..<PurchaseRow.creditsEach {
+          context.insert(PurchaseCredit(ordinal: ordinal, purchase: purchase))
+        }
       }
+      try context.save()
     }
-    try context.save()
   }
 
   private func filledPeer(_ name: String) throws -> PeerStore {
     let peer = try PeerStore(bench.folder, "purchases-" + name)
-    try peer.pool.write { database in
-      for row in rows {
-        try PurchaseTableRecord(row).insert(database)
-        for ordinal in 0..<PurchaseRow.creditsEach {
-          try CreditTableRecord(ordinal: ordinal, purchaseID: row.id).insert(database)
-        }
-      }
-    }
+    try peer.fill(rows)
     return peer
   }
 }

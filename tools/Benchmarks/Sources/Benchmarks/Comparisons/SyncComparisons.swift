@@ -12,10 +12,10 @@ struct SyncComparisons {
   let rows: [SubscriptionRow]
   private var half: Int { rows.count / 2 }
 
-  /// `count` inserts and as many updates.
+  /// Of `count` changes one half updates the first half of the rows, the other inserts the second.
   init(bench: Workbench, count: Int) {
     self.bench = bench
-    rows = Self.rows(count * 2)
+    rows = Self.rows(count)
   }
 
   static func rows(_ count: Int) -> [SubscriptionRow] {
@@ -23,37 +23,41 @@ struct SyncComparisons {
     return (0..<count).map { SubscriptionRow(number: $0, using: &generator) }
   }
 
-  struct Outcome: Encodable {
-    var comparisons: [Comparison]
-    /// Bytes of a change in the files, ours and the peer's.
-    var bytesPerChange: [Double]
+  struct Outcome {
+    var comparisons: [Comparison] = []
+    /// Bytes of a change in the files, ours and the peer's; empty where nothing was compared.
+    var bytesPerChange: [Double] = []
   }
 
+  private static let names = [
+    "export of changes", "merge, clean", "merge, every update conflicting", "merge of what is known",
+  ]
+  private static let targets = [2, 1.5, 1.5, 100]
+
   func all() async throws -> Outcome {
-    var ours: [String: [Double]] = [:]
-    var theirs: [String: [Double]] = [:]
-    var bytes = [0.0, 0.0]
+    guard Self.names.contains(where: bench.seeks) else { return Outcome() }
+    var ours: [Round] = []
+    var theirs: [Round] = []
     for run in -1..<bench.runs {
-      let mine = try await round(run)
-      let peers = try peerRound(run)
-      bytes = [Double(mine.bytes) / Double(rows.count), Double(peers.bytes) / Double(rows.count)]
-      guard run >= 0 else { continue }
-      for (name, seconds) in mine.seconds { ours[name, default: []].append(seconds) }
-      for (name, seconds) in peers.seconds { theirs[name, default: []].append(seconds) }
+      // Who comes first changes.
+      if run.isMultiple(of: 2) { ours.append(try await round(run)) }
+      if !bench.isAlone { theirs.append(try peerRound(run)) }
+      if !run.isMultiple(of: 2) { ours.append(try await round(run)) }
     }
-    let targets = ["export": 2.0, "merge, clean": 1.5, "merge, every update conflicting": 1.5, "merge again": 100]
-    let comparisons = try ["export", "merge, clean", "merge, every update conflicting", "merge again"].map { name in
-      // The rounds above took turns already; this puts their times side by side.
-      return try Comparison(
-        name + " of changes", unit: "change", operations: rows.count, bench: bench,
+    let bytes = [ours, theirs].compactMap { $0.last.map { Double($0.bytes) / Double(rows.count) } }
+    return Outcome(comparisons: try comparisons(ours, theirs), bytesPerChange: bytes.count == 2 ? bytes : [])
+  }
+
+  /// The rounds took turns already; this puts their times side by side.
+  private func comparisons(_ ours: [Round], _ theirs: [Round]) throws -> [Comparison] {
+    try zip(Self.names, Self.targets).map { name, target in
+      try Comparison(
+        name, unit: "change", operations: rows.count, bench: bench,
         contestants: [
-          Contestant("Tandem") { run in ours[name]?[max(run, 0)] ?? -1 },
-          Contestant("SQLite, session extension", target: targets[name]) { run in
-            theirs[name]?[max(run, 0)] ?? -1
-          },
+          Contestant("Tandem") { run in ours[run + 1].seconds[name] ?? -1 },
+          Contestant("SQLite, session extension", target: target) { run in theirs[run + 1].seconds[name] ?? -1 },
         ])
     }
-    return Outcome(comparisons: comparisons, bytesPerChange: bytes)
   }
 
   private struct Round {
@@ -77,16 +81,26 @@ extension SyncComparisons {
     try Workbench.insert(rows[half...], into: sender)
     let before = try Workbench.bytes(below: exchange)
     var round = Round()
-    round.seconds["export"] = try await seconds { try await Self.engine(sender, exchange, family).export() }
+    round.seconds[Self.names[0]] = try await seconds { try await Self.engine(sender, exchange, family).export() }
     round.bytes = try Workbench.bytes(below: exchange) - before
-    for (receiver, name) in zip(receivers, ["merge, clean", "merge, every update conflicting"]) {
-      round.seconds[name] = try await seconds { try await Self.engine(receiver, exchange, family).import() }
+    for (receiver, name) in zip(receivers, Self.names[1...]) {
+      var conflicts = 0
+      round.seconds[name] = try await seconds {
+        conflicts = try await Self.engine(receiver, exchange, family).import().conflicts
+      }
+      try ReadComparisons.expect(conflicts == (name == Self.names[1] ? 0 : half))
+      try ReadComparisons.expect(merged) {
+        try Workbench.context(receiver).aggregate(.sum(of: \Subscription.amount))
+      }
     }
-    round.seconds["merge again"] = try await seconds {
+    round.seconds[Self.names[3]] = try await seconds {
       try await Self.engine(receivers[0], exchange, family).import()
     }
     return round
   }
+
+  /// What all amounts add up to after a merge: the sender's update, which is the later one, counts.
+  private var merged: Double { rows.reduce(Double(half)) { $0 + $1.amount } }
 
   /// Three attributes of every record, in one save.
   static func update(_ container: ModelContainer, by number: Int) throws {
@@ -130,13 +144,18 @@ extension SyncComparisons {
       + " INSERT INTO main.subscription SELECT * FROM staged.subscription; COMMIT;"
     var changes = sqlite_changes()
     defer { sqlite_changes_free(&changes) }
-    round.seconds["export"] = sqlite_session_export(sender, statements, &changes)
+    round.seconds[Self.names[0]] = sqlite_session_export(sender, statements, &changes)
     round.bytes = Int(changes.bytes)
+    for (receiver, name) in zip(receivers, Self.names[1...]) {
+      var conflicts: Int32 = 0
+      round.seconds[name] = sqlite_session_apply(receiver, &changes, sqlite_replaces, &conflicts)
+      try ReadComparisons.expect(Int(conflicts) == (name == Self.names[1] ? 0 : half))
+      var found = 0.0
+      _ = sqlite_query(receiver, "SELECT sum(amount) FROM subscription", 0, &found)
+      try ReadComparisons.expect(merged) { found }
+    }
     var conflicts: Int32 = 0
-    round.seconds["merge, clean"] = sqlite_session_apply(receivers[0], &changes, &conflicts)
-    round.seconds["merge, every update conflicting"] = sqlite_session_apply(receivers[1], &changes, &conflicts)
-    guard Int(conflicts) >= half else { throw BenchmarkError("SQLite met \(conflicts) conflicts instead of \(half)") }
-    round.seconds["merge again"] = sqlite_session_apply(receivers[0], &changes, &conflicts)
+    round.seconds[Self.names[3]] = sqlite_session_apply(receivers[0], &changes, sqlite_omits, &conflicts)
     return round
   }
 

@@ -76,7 +76,7 @@ extension HotPaths {
       },
       HotPath("delete with five children, one save of all", unit: "parent", operations: 200) {
         let context = try emptyContext()
-        try PurchaseComparisons(bench: bench, count: 200).fill(context)
+        try PurchaseComparisons.fill(PurchaseRow.batch(0, of: 200), context)
         let parents = try context.fetch(FetchDescriptor<PurchaseRecord>())
         return {
           for parent in parents { context.delete(parent) }
@@ -117,7 +117,7 @@ extension HotPaths {
       },
       HotPath("to-many: five children of one parent", unit: "parent", operations: 200) {
         let context = try emptyContext()
-        try PurchaseComparisons(bench: bench, count: 200).fill(context)
+        try PurchaseComparisons.fill(PurchaseRow.batch(0, of: 200), context)
         let fresh = Workbench.context(context.container)
         let parents = try fresh.fetch(FetchDescriptor<PurchaseRecord>())
         var children: [[PurchaseCredit]] = []

@@ -10,7 +10,13 @@ struct PeerStore {
     path = folder.appending(path: name + ".sqlite").path
     pool = try DatabasePool(path: path)
     // The pool sets NORMAL when it prepares its connection, which is not durable at each commit.
-    try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON") }
+    try pool.writeWithoutTransaction { database in
+      try database.execute(sql: "PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON")
+      // 2 is FULL.
+      guard try Int.fetchOne(database, sql: "PRAGMA synchronous") == 2,
+        try String.fetchOne(database, sql: "PRAGMA journal_mode") == "wal"
+      else { throw BenchmarkError("SQLite is not durable at each commit") }
+    }
     try pool.write { try $0.execute(sql: Self.tables) }
   }
 
@@ -40,6 +46,20 @@ struct PeerStore {
   func insertByRecord(_ rows: ArraySlice<SubscriptionRow>) throws {
     try pool.write { database in
       for row in rows { try SubscriptionRecord(row).insert(database) }
+    }
+  }
+
+  /// Parents with their children, by statements, for the clock does not run.
+  func fill(_ rows: [PurchaseRow]) throws {
+    try pool.write { database in
+      let purchase = try database.cachedStatement(sql: "INSERT INTO purchaseRecord VALUES (?, ?, ?, ?, ?)")
+      let credit = try database.cachedStatement(sql: "INSERT INTO purchaseCredit (ordinal, purchaseID) VALUES (?, ?)")
+      for row in rows {
+        try purchase.execute(arguments: [
+          row.id, row.transactionID, row.productID, "\(row.price)", row.date.timeIntervalSinceReferenceDate,
+        ])
+        for ordinal in 0..<PurchaseRow.creditsEach { try credit.execute(arguments: [ordinal, row.id]) }
+      }
     }
   }
 }

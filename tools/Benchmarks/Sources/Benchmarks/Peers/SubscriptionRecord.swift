@@ -79,10 +79,6 @@ struct PurchaseTableRecord: Codable, FetchableRecord, PersistableRecord {
   static func databaseDateEncodingStrategy(for column: String) -> DatabaseDateEncodingStrategy {
     .timeIntervalSinceReferenceDate
   }
-
-  init(_ row: PurchaseRow) {
-    (id, transactionID, productID, price, date) = (row.id, row.transactionID, row.productID, row.price, row.date)
-  }
 }
 
 struct CreditTableRecord: Codable, FetchableRecord, PersistableRecord {

@@ -9,11 +9,15 @@ struct Dataset {
     subscriptions = (0..<count).map { SubscriptionRow(number: $0, using: &generator) }
   }
 
-  /// Places of rows in an order that no cache foresees, the same in every run.
+  /// Places of rows in an order that no cache foresees, the same in every run, none of them twice: what a context has
+  /// already is not looked up again.
   func randomIndices(_ count: Int) -> [Int] {
     var generator = SplitMix(seed: 7)
-    return (0..<count).map { _ in Int(generator.next() % UInt64(subscriptions.count)) }
+    return Array(subscriptions.indices.shuffled(using: &generator).prefix(count))
   }
+
+  /// The sum of all amounts.
+  var totalAmount: Double { subscriptions.reduce(0) { $0 + $1.amount } }
 }
 
 struct SubscriptionRow {
@@ -55,6 +59,12 @@ struct PurchaseRow {
     transactionID = String(2_000_000_000_000 + number)
     price = Decimal(sign: .plus, exponent: -2, significand: 1_999)
     date = Date(timeIntervalSinceReferenceDate: Double(number))
+  }
+
+  /// So many rows, the same each time for one number.
+  static func batch(_ number: Int, of count: Int) -> [PurchaseRow] {
+    var generator = SplitMix(seed: 11 + UInt64(number) << 32)
+    return (0..<count).map { PurchaseRow(number: number * count + $0, using: &generator) }
   }
 }
 

@@ -7,18 +7,19 @@
 #include <stdint.h>
 
 #include "hot_path.h"
+#include "process.h"
 
 // Records of `record_bytes` bytes under 16-byte ids, with a unique index from 16 random bytes to the id.
 typedef struct lmdb_limit lmdb_limit;
 
 lmdb_limit *_Nullable lmdb_limit_create(const char *_Nonnull path, size_t count, size_t record_bytes);
-// Seconds for so many look-ups of unique keys in random order, each in a read transaction of its own.
-double lmdb_limit_point_fetch(lmdb_limit *_Nonnull limit, size_t count);
+// Seconds for looking up the unique keys of the records with these numbers, each in a read transaction of its own.
+double lmdb_limit_point_fetch(lmdb_limit *_Nonnull limit, const size_t *_Nonnull places, size_t count);
 // Seconds for reading every record once, by a cursor.
 double lmdb_limit_scan(lmdb_limit *_Nonnull limit);
 void lmdb_limit_close(lmdb_limit *_Nonnull limit);
 
-// Seconds of one query that yields one number, over an open file of SQLite; the number goes to `result`.
+// Seconds of one query that yields numbers, over an open file of SQLite; their sum goes to `result`.
 double sqlite_query(const char *_Nonnull path, const char *_Nonnull sql, double argument, double *_Nonnull result);
 
 // A change set as the session extension makes it; `free` it with `sqlite_changes_free`.
@@ -30,8 +31,13 @@ typedef struct {
 // Runs `statements` with a session attached, then times the making of the change set.
 double sqlite_session_export(
   const char *_Nonnull path, const char *_Nonnull statements, sqlite_changes *_Nonnull changes);
-// Seconds for applying a change set to another file, where the later side always wins.
-double sqlite_session_apply(const char *_Nonnull path, const sqlite_changes *_Nonnull changes, int *_Nonnull conflicts);
+// What becomes of a change that conflicts: it is written all the same, or left out, which is less work.
+typedef enum { sqlite_replaces, sqlite_omits } sqlite_resolution;
+
+// Seconds for applying a change set to another file.
+double sqlite_session_apply(
+  const char *_Nonnull path, const sqlite_changes *_Nonnull changes, sqlite_resolution resolution,
+  int *_Nonnull conflicts);
 int sqlite_run(const char *_Nonnull path, const char *_Nonnull statements);
 void sqlite_changes_free(sqlite_changes *_Nonnull changes);
 
