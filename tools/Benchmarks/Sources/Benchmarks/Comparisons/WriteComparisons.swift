@@ -2,21 +2,36 @@ import Foundation
 import GRDB
 import Tandem
 
-/// Updates and small durable saves.
+/// Updates and small durable saves, in stores that hold all records already.
 struct WriteComparisons {
   let bench: Workbench
   let data: Dataset
 
   func all() throws -> [Comparison] {
-    [try updates(), try singleSaves(), try concurrentSaves(), try hundreds()]
+    let stores = try Stores(bench, data)
+    return [
+      try updates(stores), try singleSaves(stores), try concurrentSaves(stores), try hundreds(stores),
+    ]
+  }
+
+  /// The same records on both sides.
+  private struct Stores {
+    let container: ModelContainer
+    let peer: PeerStore
+    /// Of rows that no store has seen yet.
+    let source = RowSource()
+
+    init(_ bench: Workbench, _ data: Dataset) throws {
+      container = try bench.container("writes")
+      peer = try PeerStore(bench.folder, "writes")
+      try Workbench.insert(data.subscriptions[...], into: container)
+      try peer.insertByStatement(data.subscriptions[...])
+    }
   }
 
   /// One attribute of every row, in one save, the rows fetched before the clock runs.
-  private func updates() throws -> Comparison {
-    let container = try bench.container("updates")
-    try Workbench.insert(data.subscriptions[...], into: container)
-    let peer = try PeerStore(bench.folder, "updates")
-    try peer.insertByStatement(data.subscriptions[...])
+  private func updates(_ stores: Stores) throws -> Comparison {
+    let (container, peer) = (stores.container, stores.peer)
     return try Comparison(
       "update one attribute of all, one save", unit: "record", operations: data.subscriptions.count, bench: bench,
       contestants: [
@@ -51,10 +66,9 @@ struct WriteComparisons {
       ])
   }
 
-  private func singleSaves() throws -> Comparison {
+  private func singleSaves(_ stores: Stores) throws -> Comparison {
     let saves = 200
-    let (container, peer) = try stores("single")
-    let source = RowSource()
+    let (container, peer, source) = (stores.container, stores.peer, stores.source)
     return try Comparison(
       "durable save of one record", unit: "save", operations: saves, bench: bench,
       contestants: [
@@ -78,10 +92,9 @@ struct WriteComparisons {
   }
 
   /// Eight writers at once in one process, each save durable and of one record.
-  private func concurrentSaves() throws -> Comparison {
+  private func concurrentSaves(_ stores: Stores) throws -> Comparison {
     let (writers, saves) = (8, 50)
-    let (container, peer) = try stores("concurrent")
-    let source = RowSource()
+    let (container, peer, source) = (stores.container, stores.peer, stores.source)
     return try Comparison(
       "durable saves of one record, 8 at once", unit: "save", operations: writers * saves, bench: bench,
       contestants: [
@@ -110,10 +123,9 @@ struct WriteComparisons {
       ])
   }
 
-  private func hundreds() throws -> Comparison {
+  private func hundreds(_ stores: Stores) throws -> Comparison {
     let saves = 20
-    let (container, peer) = try stores("hundreds")
-    let source = RowSource()
+    let (container, peer, source) = (stores.container, stores.peer, stores.source)
     return try Comparison(
       "durable saves of 100 records", unit: "record", operations: saves * 100, bench: bench,
       contestants: [
@@ -130,10 +142,6 @@ struct WriteComparisons {
           }.0
         },
       ])
-  }
-
-  private func stores(_ name: String) throws -> (ModelContainer, PeerStore) {
-    (try bench.container("saves-" + name), try PeerStore(bench.folder, "saves-" + name))
   }
 
   /// Runs the bodies on threads of their own and throws the first error.
