@@ -7,6 +7,7 @@ extension BenchmarkCommand {
   /// Counts the hot paths and compares them with what is kept.
   func checkInstructions() throws {
     let name = InstructionThresholds.fileName
+    if keep { try folder.prepare() }
     let kept =
       keep
       ? try folder.readIfThere(InstructionThresholds.self, name) : try folder.read(InstructionThresholds.self, name)
@@ -26,9 +27,10 @@ extension BenchmarkCommand {
   /// Measures all ratios, with the sizes that stand beside the thresholds, and compares.
   func checkRatios() throws {
     let name = RatioThresholds.fileName
+    if keep { try folder.prepare() }
     let kept = keep ? try folder.readIfThere(RatioThresholds.self, name) : try folder.read(RatioThresholds.self, name)
     var command = self
-    command.only = [.insert, .reads, .aggregates, .writes, .purchases, .sync, .opening]
+    command.only = Group.allCases.filter(\.hasComparisons)
     if let kept, !keep { (command.records, command.changes, command.runs) = (kept.records, kept.changes, kept.runs) }
     let measuring = command
     if let warning = MachineLoad.warning() { Self.say(warning) }

@@ -8,6 +8,8 @@ struct BenchmarkReport: Encodable {
   var comparisons: [Comparison] = []
   /// Of our side alone.
   var measurements: [Measurement] = []
+  /// What shall not be larger than something: memory, bytes of a change, latency.
+  var ceilings: [Ceiling] = []
   /// Bytes of a change in the exchange folder, and in a change set of the session extension.
   var bytesPerChange: [Double]?
   /// The most memory of a process that inserts all records in one save.

@@ -24,7 +24,7 @@ struct Comparison: Encodable {
     let measurement: Measurement
     let ratio: Double
     let target: Double?
-    var isReached: Bool? { target.map { ratio >= $0 } }
+    let isReached: Bool?
   }
 
   let name: String
@@ -37,8 +37,7 @@ struct Comparison: Encodable {
     _ name: String, unit: String, operations: Int, bench: Workbench, rounds: Int = 1, contestants: [Contestant]
   ) throws {
     let runs = bench.runs * rounds
-    let sought = bench.nameFilter.map(name.contains) ?? true
-    let contestants = sought ? Array(contestants.prefix(bench.isAlone ? 1 : contestants.count)) : []
+    let contestants = bench.seeks(name) ? Array(contestants.prefix(bench.isAlone ? 1 : contestants.count)) : []
     var seconds = contestants.map { _ in [Double]() }
     for run in -1..<runs {
       // Who comes first changes, so that nobody always finds the caches as the same other left them.
@@ -51,11 +50,12 @@ struct Comparison: Encodable {
     }
     self.name = name
     sides = contestants.indices.map { index in
-      let ratios = zip(seconds[index], seconds[0]).map { $0 / $1 }
+      let ratio = Measurement.median(zip(seconds[index], seconds[0]).map { $0 / $1 })
+      let target = contestants[index].target
       return Side(
         name: contestants[index].name,
         measurement: Measurement(name: name, unit: unit, operations: operations, seconds: seconds[index]),
-        ratio: Measurement.median(ratios), target: contestants[index].target)
+        ratio: ratio, target: target, isReached: target.map { ratio >= $0 })
     }
   }
 }

@@ -17,6 +17,13 @@ struct Measurement: Encodable {
   /// (slowest − fastest) / median.
   var spread: Double { ((seconds.max() ?? 0) - (seconds.min() ?? 0)) / median }
 
+  /// The time that so large a part of the runs stays within.
+  func percentile(_ part: Double) -> Double {
+    let sorted = seconds.sorted()
+    guard !sorted.isEmpty else { return .nan }
+    return sorted[min(sorted.count - 1, Int((part * Double(sorted.count)).rounded(.up)) - 1)]
+  }
+
   static func median(_ values: [Double]) -> Double {
     let sorted = values.sorted()
     guard !sorted.isEmpty else { return .nan }

@@ -2,10 +2,13 @@ import Foundation
 
 /// A comparison as lines for people: the sides below each other, how many times faster we are, and the aim.
 enum ComparisonTable {
+  /// What the columns are.
+  static let head = "nanoseconds of one operation, the median; its spread; how many times faster we are; the aim"
+
   static func lines(_ comparison: Comparison) -> [String] {
     let head =
       "\(comparison.name) (\(grouped(Double(comparison.sides[0].measurement.operations))) "
-      + "\(comparison.sides[0].measurement.unit)s)"
+      + "\(plural(comparison.sides[0].measurement.unit)))"
     return [head] + comparison.sides.enumerated().map { index, side in line(side, isOurs: index == 0) }
   }
 
@@ -13,11 +16,21 @@ enum ComparisonTable {
     let measurement = side.measurement
     let name = "  " + side.name.padding(toLength: 30, withPad: " ", startingAt: 0)
     let each = leading(grouped(measurement.nanosecondsEach) + " ns", 18)
-    let spread = leading("±\(Int((measurement.spread * 50).rounded())) %", 8)
+    let spread = leading(spread(measurement), 8)
     guard !isOurs else { return name + each + spread }
     let ratio = leading(String(format: "× %.2f", side.ratio), 12)
     guard let target = side.target, let isReached = side.isReached else { return name + each + spread + ratio }
     return name + each + spread + ratio + String(format: "   aim %.2f ", target) + (isReached ? "reached" : "missed")
+  }
+
+  /// Half of the distance between the slowest round and the fastest; one round has none.
+  static func spread(_ measurement: Measurement) -> String {
+    measurement.seconds.count > 1 ? "±\(Int((measurement.spread * 50).rounded())) %" : "once"
+  }
+
+  private static func plural(_ unit: String) -> String {
+    if unit.hasSuffix("y") { return unit.dropLast() + "ies" }
+    return unit + (unit.hasSuffix("ch") ? "es" : "s")
   }
 
   static func leading(_ text: String, _ width: Int) -> String {

@@ -25,6 +25,7 @@ struct Growth: Codable {
     fileBytes = []
     for count in records {
       let bench = try Workbench(runs: runs)
+      defer { BenchmarkCommand.remove(bench) }
       let size = try GrowthStep(bench: bench, count: count)
       for (name, unit, seconds, operations) in try size.measurements() {
         let each = seconds / Double(operations) * 1e9
@@ -35,7 +36,6 @@ struct Growth: Codable {
         }
       }
       fileBytes.append(try Workbench.bytes(below: bench.folder))
-      try bench.remove()
     }
   }
 
