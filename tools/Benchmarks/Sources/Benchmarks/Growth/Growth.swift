@@ -35,7 +35,7 @@ struct Growth: Codable {
           series.append(Series(name: name, unit: unit, nanoseconds: [each]))
         }
       }
-      fileBytes.append(try Workbench.bytes(below: bench.folder))
+      fileBytes.append(size.fileBytes)
     }
   }
 
@@ -63,6 +63,8 @@ private struct GrowthStep {
   let bench: Workbench
   let count: Int
   let insertSeconds: Double
+  /// Of the data file with these records, before anything else is written.
+  let fileBytes: Int
   /// Of records from all over the store, in an order that no cache foresees.
   private let ids: [UUID]
 
@@ -74,7 +76,13 @@ private struct GrowthStep {
     self.count = count
     var generator = SplitMix(seed: 42)
     var places = SplitMix(seed: 7)
-    let wanted = (0..<1_000).map { _ in Int(places.next() % UInt64(count)) }
+    // None twice: what a context has already is not looked up again.
+    var drawn: Set<Int> = []
+    var wanted: [Int] = []
+    while wanted.count < min(count, 1_000) {
+      let place = Int(places.next() % UInt64(count))
+      if drawn.insert(place).inserted { wanted.append(place) }
+    }
     var found: [Int: UUID] = Dictionary(wanted.map { ($0, UUID()) }) { first, _ in first }
     var seconds = 0.0
     let container = try bench.container("growth")
@@ -86,6 +94,7 @@ private struct GrowthStep {
       seconds = count <= Self.largestSave ? min(seconds, last) : seconds + last
     }
     insertSeconds = seconds
+    fileBytes = try Workbench.bytes(below: bench.folder)
     ids = wanted.compactMap { found[$0] }
   }
 
@@ -100,7 +109,9 @@ private struct GrowthStep {
     return seconds.min() ?? .infinity
   }
 
+  /// Openings first, while nobody has the store open; what writes comes last.
   func measurements() throws -> [Figure] {
+    let opening = try fastestOpening()
     let container = try bench.container("growth")
     let days = (0..<100).map { Date(timeIntervalSinceReferenceDate: Double($0 * 34) * 86_400) }
     return [
@@ -110,7 +121,53 @@ private struct GrowthStep {
       ("indexed range, limit 100", "query", try fastest(container) { try Growth.ranges(days, $0) }, days.count),
       ("count, unindexed filter", "record", try fastest(container) { try Growth.count($0) }, count),
       ("sum", "record", try fastest(container) { _ = try $0.aggregate(.sum(of: \Subscription.amount)) }, count),
+      ("open to the first record", "start", opening, 1),
+      ("durable save of one record", "save", try fastestSaves(container), Self.saves),
+      ("update of 1,000 in one save", "record", try fastestUpdate(container), ids.count),
     ]
+  }
+
+  private static let saves = 100
+
+  private func fastestOpening() throws -> Double {
+    let seconds = try bench.times { _ in
+      // Returned, because closing is not part of it.
+      try Stopwatch.seconds { () -> ModelContext in
+        let context = Workbench.context(try bench.container("growth"))
+        try Self.fetch(Array(ids.prefix(1)), context)
+        return context
+      }.0
+    }
+    return seconds.min() ?? .infinity
+  }
+
+  private func fastestSaves(_ container: ModelContainer) throws -> Double {
+    let source = RowSource()
+    let seconds = try bench.times { _ in
+      let context = Workbench.context(container)
+      let rows = source.next(Self.saves)
+      return try Stopwatch.seconds {
+        for row in rows {
+          context.insert(Subscription(row))
+          try context.save()
+        }
+      }.0
+    }
+    return seconds.min() ?? .infinity
+  }
+
+  private func fastestUpdate(_ container: ModelContainer) throws -> Double {
+    let seconds = try bench.times { _ in
+      let context = Workbench.context(container)
+      let models = try ids.flatMap { id in
+        try context.fetch(FetchDescriptor<Subscription>(predicate: #Predicate { $0.id == id }))
+      }
+      return try Stopwatch.seconds {
+        for model in models { model.amount += 1 }
+        try context.save()
+      }.0
+    }
+    return seconds.min() ?? .infinity
   }
 
   private func fastest(_ container: ModelContainer, _ body: (ModelContext) throws -> Void) throws -> Double {

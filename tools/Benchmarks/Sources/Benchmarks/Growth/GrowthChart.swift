@@ -4,7 +4,9 @@ import Foundation
 struct GrowthChart {
   let growth: Growth
 
-  private static let colors = ["#4C78A8", "#F58518", "#54A24B", "#E45756", "#72B7B2", "#B279A2", "#9D755D"]
+  private static let colors = [
+    "#4C78A8", "#F58518", "#54A24B", "#E45756", "#72B7B2", "#B279A2", "#9D755D", "#EECA3B", "#BAB0AC",
+  ]
   private static let left = 70.0
   private static let top = 40.0
   private static let width = 460.0
