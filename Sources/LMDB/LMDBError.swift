@@ -51,6 +51,10 @@ public struct LMDBError: Error, Sendable, CustomStringConvertible {
     case inputOutput
     /// `EAGAIN`, `EBUSY`.
     case busy
+    /// The last commits are in the redo log alone, and who opens for reading may not do them again.
+    case recoveryNeeded
+    /// The redo log was written by a later build.
+    case laterLog
     case other(Int32)
   }
 

@@ -31,4 +31,14 @@ struct SmallSaveTests {
       #expect(try !hasLoggedSaves(temporary))
     }
   }
+
+  @Test func `errors about the log say what it holds, and the remedy`() throws {
+    let alone = LMDBError(.recoveryNeeded, operation: "open", detail: "")
+    let reading = StoreError(alone, store: "/place")
+    #expect(reading.code == .permissionDenied)
+    #expect(reading.message.contains("open it once for writing"))
+    let later = StoreError(LMDBError(.laterLog, operation: "read", detail: "format 2"), store: "/place")
+    #expect(later.code == .newerFormat)
+    #expect(later.message.contains("later version"))
+  }
 }

@@ -44,13 +44,13 @@ final class RedoFile {
 
   func header(at offset: Int) throws -> RedoRecord.Header? {
     guard try isThere(), offset + RedoRecord.headerBytes <= Self.capacity else { return nil }
-    return try RedoRecord.Header(try read(RedoRecord.headerBytes, at: offset))
+    return try RedoRecord.Header(try read(RedoRecord.headerBytes, at: offset), isFirst: offset == Self.firstRecord)
   }
 
   /// The record whose header was found at an offset; nil if the rest of it is not there.
   func record(_ header: RedoRecord.Header, at offset: Int) throws -> RedoRecord? {
     guard offset + header.byteCount <= Self.capacity else { return nil }
-    return try RedoRecord(try read(header.byteCount, at: offset))
+    return RedoRecord(try read(header.byteCount, at: offset), header)
   }
 
   private func read(_ count: Int, at offset: Int) throws -> [UInt8] {

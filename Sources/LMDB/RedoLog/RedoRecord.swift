@@ -45,9 +45,9 @@ struct RedoRecord {
     return bytes
   }
 
-  /// Nil for anything else than a whole record. Throws `versionMismatch` for one that a later build has written.
-  init?(_ bytes: [UInt8]) throws {
-    guard let header = try Header(bytes), bytes.count == header.byteCount,
+  /// Nil for anything else than the whole record that begins with a header.
+  init?(_ bytes: [UInt8], _ header: Header) {
+    guard bytes.count == header.byteCount,
       Self.checksum(bytes) == header.checksum
     else { return nil }
     generation = header.generation
@@ -75,15 +75,18 @@ struct RedoRecord {
     var transactionID: UInt64
     var checkpoint: RedoCheckpoint
 
-    init?(_ bytes: [UInt8]) throws {
+    /// Nil for bytes that are no header. Only where one must be, at the beginning of the log, is one of another format
+    /// that of a later build: further on it may be what an earlier record left, a part of a value.
+    init?(_ bytes: [UInt8], isFirst: Bool) throws {
       guard bytes.count >= RedoRecord.headerBytes else { return nil }
       let (magic, version) = bytes.withRawBytes { ($0.load(at: 0, as: UInt32.self), $0.load(at: 8, as: UInt16.self)) }
       guard magic == RedoRecord.magic else { return nil }
-      guard version == RedoRecord.version else {
+      if version > RedoRecord.version, isFirst {
         throw LMDBError(
-          .versionMismatch, operation: "read the redo log",
+          .laterLog, operation: "read the redo log",
           detail: "it was written by a later build (format \(version)); use that one")
       }
+      guard version == RedoRecord.version else { return nil }
       guard let meta = DataFileMeta(Array(bytes[36..<RedoRecord.headerBytes])) else { return nil }
       checkpoint = RedoCheckpoint(meta: meta, rootChecksum: bytes.withRawBytes { $0.load(at: 32, as: UInt32.self) })
       (checksum, byteCount, generation, transactionID) = bytes.withRawBytes {

@@ -28,7 +28,7 @@ struct RedoRecovery {
       if !counts { try file.erase(at: RedoFile.firstRecord) }
     } else if counts {
       throw LMDBError(
-        .accessDenied, operation: "open the environment at \(directory)",
+        .recoveryNeeded, operation: "open the environment at \(directory)",
         detail: "its last commits are in its log alone since a crash; open it once for writing")
     }
     return counts ? records : []

@@ -24,7 +24,7 @@ struct RedoTail {
   /// The record after the last one, if the file has a whole one.
   func next(in file: RedoFile) throws -> RedoRecord? {
     guard let header = try file.header(at: end), header.generation == generation,
-      header.transactionID == lastTransactionID + 1, header.checkpoint == checkpoint
+      header.transactionID == lastTransactionID &+ 1, header.checkpoint == checkpoint
     else { return nil }
     return try file.record(header, at: end)
   }

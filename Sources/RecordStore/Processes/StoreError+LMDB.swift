@@ -25,6 +25,8 @@ extension StoreError {
     case .corrupted, .pageNotFound, .incompatible, .notFound, .keyExists:
       (.damaged, "run `tandem check` on it and restore a copy")
     case .busy: (.busy, "close its other users and try again")
+    case .recoveryNeeded: (.permissionDenied, "open it once for writing")
+    case .laterLog: (.newerFormat, "use the version that wrote it")
     case .diskFull, .mapFull: (.diskFull, "free some space and try again")
     case .readOnlyFileSystem: (.readOnlyFileSystem, "open it for reading only")
     case .accessDenied: (.permissionDenied, "run as its owner, or change its permissions")
@@ -52,6 +54,11 @@ extension StoreError {
       "the store at \(store) is on a read-only file system; mount it for writing, or open the store for reading only"
     case .accessDenied:
       "this user may not open the store at \(store); run as its owner, or change the permissions of its files"
+    case .recoveryNeeded:
+      "the last saves of the store at \(store) are in its log alone, since a program that wrote them ended early; open "
+        + "it once for writing, as a user who may, and on a file system that lets him"
+    case .laterLog:
+      "the store at \(store) has saves in its log that a later version of this library wrote; open it once with that"
     case .readersFull:
       "the store at \(store) has no free slot for another reader; end some of the processes that read it"
     case .outcomeUnknown:
