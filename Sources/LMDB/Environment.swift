@@ -59,6 +59,8 @@ public final class Environment: Sendable {
     gate.discardReaders()
     leaveRedoLog()
     mdb_env_close(handle.pointer)
+    // Not before: who finds himself alone may write what was mapped here.
+    redoLog?.endUse()
     EnvironmentRegistry.shared.didClose(identity, of: ObjectIdentifier(self))
   }
 

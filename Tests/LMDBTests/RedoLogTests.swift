@@ -322,4 +322,18 @@ struct RedoLogTests {
     try helper.send("go")
     #expect(try helper.finish() == 0)
   }
+
+  @Test func `a forked child that lets go of the environment takes nothing from its parent`() throws {
+    let directory = try TemporaryDirectory()
+    let helper = try HelperProcess("log-and-fork", directory.path, "people")
+    try helper.expect("0, 2")
+    let before = try RedoDisk(of: directory)
+    #expect(before.hasRecord)
+    // Nobody else may take itself for the only user.
+    let environment = try openLogged(directory)
+    #expect(try RedoDisk(of: directory).log == before.log)
+    withExtendedLifetime(environment) {}
+    try helper.send("go")
+    #expect(try helper.finish() == 0)
+  }
 }

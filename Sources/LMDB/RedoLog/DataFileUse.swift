@@ -20,23 +20,19 @@ final class DataFileUse: Sendable {
     if descriptor < 0 { throw LMDBError(returnCode: lastSystemError(), operation: "open \(path)") }
   }
 
-  deinit {
-    // A process that was forked meanwhile shares the descriptor, and would keep its locks a moment longer.
-    unlock(Self.usingByte)
-    close(descriptor)
-  }
+  /// Takes no lock away: a forked child, where this may go as well, shares the descriptor with its parent.
+  deinit { close(descriptor) }
 
   /// Runs `body` while nobody else opens or closes the environment, and then counts as one who uses it. Waits for who
   /// opens it now.
   func join<Result>(_ body: (_ isAlone: Bool) throws -> Result) throws -> Result {
-    if isReadOnly {
-      let result = try body(isByteLocked(descriptor, Self.usingByte) == 0)
-      try lock(Self.usingByte, F_RDLCK, waits: true)
-      return result
-    }
-    try lock(Self.openingByte, F_WRLCK, waits: true)
+    // Who reads only can have no other lock; it suffices to keep those away who do commits again.
+    try lock(Self.openingByte, isReadOnly ? F_RDLCK : F_WRLCK, waits: true)
     defer { unlock(Self.openingByte) }
-    let isAlone = lockByte(descriptor, Self.usingByte, Int16(F_WRLCK), 0) == 0
+    let isAlone =
+      isReadOnly
+      ? isByteLocked(descriptor, Self.usingByte) == 0
+      : lockByte(descriptor, Self.usingByte, Int16(F_WRLCK), 0) == 0
     do {
       let result = try body(isAlone)
       try lock(Self.usingByte, F_RDLCK, waits: false)
@@ -47,19 +43,27 @@ final class DataFileUse: Sendable {
     }
   }
 
-  /// Runs `body` if nobody else uses the environment, and keeps others from opening it meanwhile. Waits for nobody.
-  /// Who calls it does not count as one who uses the environment any more.
+  /// Runs `body` if nobody else uses the environment, and keeps others from opening it until the ``end()``. Waits for
+  /// nobody.
   func leave(_ body: () -> Void) {
     guard !isReadOnly, lockByte(descriptor, Self.openingByte, Int16(F_WRLCK), 0) == 0 else { return }
-    defer { unlock(Self.openingByte) }
-    guard lockByte(descriptor, Self.usingByte, Int16(F_WRLCK), 0) == 0 else { return }
-    defer { unlock(Self.usingByte) }
-    body()
+    if lockByte(descriptor, Self.usingByte, Int16(F_WRLCK), 0) == 0 { body() } else { unlock(Self.openingByte) }
+  }
+
+  /// This process uses the environment no more. Unlocks, and does not leave that to the descriptor's end: a process
+  /// that was forked meanwhile shares it, and would keep the locks a moment longer.
+  func end() {
+    unlock(Self.usingByte)
+    unlock(Self.openingByte)
   }
 
   private func lock(_ byte: Int64, _ type: Int32, waits: Bool) throws {
     let code = lockByte(descriptor, byte, Int16(type), waits ? 1 : 0)
-    if code != 0 { throw LMDBError(returnCode: code, operation: "lock \(path)") }
+    if code == 0 { return }
+    let words = String(cString: strerror(code))
+    throw LMDBError(
+      .other(code), operation: "lock \(path)",
+      detail: "\(words); its file system must know locks that belong to a descriptor (fcntl, F_OFD_SETLK)")
   }
 
   private func unlock(_ byte: Int64) { _ = lockByte(descriptor, byte, Int16(F_UNLCK), 0) }

@@ -48,8 +48,6 @@ final class RedoLog: @unchecked Sendable {
     self.logs = logs
   }
 
-  deinit { releasePin() }
-
   // MARK: A write transaction
 
   /// Follows what others logged, and makes a checkpoint if this process could write over the pages of the last one.
@@ -193,4 +191,7 @@ final class RedoLog: @unchecked Sendable {
 
   /// Runs `body` if no other process uses the environment.
   func leave(_ body: () -> Void) { use.leave(body) }
+
+  /// Once LMDB has closed its files.
+  func endUse() { use.end() }
 }

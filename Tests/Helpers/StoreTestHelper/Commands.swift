@@ -9,6 +9,7 @@ let commands: [String: Command] = [
   "fill-environment": fillEnvironment,
   "create-database": createDatabase,
   "log-commits": logCommits,
+  "log-and-fork": logAndFork,
   "use-after-fork": useAfterFork,
   "open-on-read-only-disk": openOnReadOnlyDisk,
   "fill-disk": fillDisk,

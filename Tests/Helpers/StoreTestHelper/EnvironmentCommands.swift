@@ -97,19 +97,46 @@ func fillDisk(_ arguments: [String]) throws {
   say(entries == committed && committed > 0 ? "kept" : "lost: \(entries) of \(committed)")
 }
 
+private func openLogged(_ directory: String, durability: Environment.Durability = .full) throws -> Environment {
+  try open(directory) { options in
+    options.durability = durability
+    options.keepsRedoLog = true
+  }
+}
+
+extension Environment {
+  fileprivate func put(_ key: String, _ value: String, in name: String) throws {
+    try write { transaction in
+      let database = try transaction.createDatabase(named: name)
+      try transaction.put(database, key: Array(key.utf8), value: Array(value.utf8))
+    }
+  }
+}
+
 /// `<directory> <database> <count>`: commits once an entry, one after the other, so that the redo log keeps them, and
 /// waits with the environment open.
 func logCommits(_ arguments: [String]) throws {
-  var options = Environment.Options()
-  options.keepsRedoLog = true
-  let environment = try Environment.open(at: arguments[0], options: options)
-  for index in 0..<(Int(arguments[2]) ?? 0) {
-    try environment.write { transaction in
-      let database = try transaction.createDatabase(named: arguments[1])
-      try transaction.put(database, key: Array("\(index)".utf8), value: Array("value \(index)".utf8))
-    }
-  }
+  let environment = try openLogged(arguments[0])
+  for index in 0..<(Int(arguments[2]) ?? 0) { try environment.put("\(index)", "value \(index)", in: arguments[1]) }
   say("committed")
   hear()
   try environment.read { say("reading \($0.view.id)") }
+}
+
+/// `<directory> <database>`: commits twice, forks, lets go of the environment in the child, and waits for its end. Says
+/// how the child ended, and how many readers there are while it reads.
+func logAndFork(_ arguments: [String]) throws {
+  var environment: Environment? = try openLogged(arguments[0])
+  for index in 0..<2 { try environment?.put("\(index)", "value \(index)", in: arguments[1]) }
+  let child = fork()
+  if child == 0 {
+    environment = nil
+    _exit(0)
+  }
+  var status: Int32 = 0
+  waitpid(child, &status, 0)
+  // Beside the one that keeps the checkpoint.
+  let readers = try environment?.read { _ in try environment?.information().activeReaders }
+  say("\(status), \(readers ?? 0)")
+  hear()
 }
