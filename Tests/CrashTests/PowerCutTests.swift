@@ -39,6 +39,26 @@ struct PowerCutTests {
     try outcome.get()
   }
 
+  /// The system tells of a failed flush once; the next one would succeed, and the log would be erased.
+  @Test(.enabled(if: hasCompiler))
+  func `after a flush on request that failed nothing is written, and the log stays`() throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("flush-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+    let outcome = Result {
+      let logger = try makeLogger(in: folder)
+      let helper = try HelperProcess(
+        "log-until-flush-fails", folder.path, "people",
+        environment: ["LD_PRELOAD": logger.path, "POWER_CUT_FAILING": "1000"])
+      try helper.expect("inputOutput")
+      try helper.expect("panic")
+      #expect(try helper.finish() == 0)
+      let log = try Data(contentsOf: folder.appendingPathComponent("redo.log"))
+      #expect(log.prefix(4) == Data("TRDO".utf8))
+    }
+    try FileManager.default.removeItem(at: folder)
+    try outcome.get()
+  }
+
   private func makeLogger(in folder: URL) throws -> URL {
     let logger = folder.appendingPathComponent("write-log.so")
     let source = URL(fileURLWithPath: #filePath).deletingLastPathComponent()

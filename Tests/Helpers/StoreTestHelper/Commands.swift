@@ -10,6 +10,7 @@ let commands: [String: Command] = [
   "create-database": createDatabase,
   "log-commits": logCommits,
   "log-and-fork": logAndFork,
+  "log-until-flush-fails": logUntilFlushFails,
   "use-after-fork": useAfterFork,
   "open-on-read-only-disk": openOnReadOnlyDisk,
   "fill-disk": fillDisk,

@@ -140,3 +140,21 @@ func logAndFork(_ arguments: [String]) throws {
   say("\(status), \(readers ?? 0)")
   hear()
 }
+
+/// `<directory> <database>`: logs a commit and flushes, which fails from the mark on (see `write-log.c`); says with
+/// which code, and how the next commit ends.
+func logUntilFlushFails(_ arguments: [String]) throws {
+  let environment = try openLogged(arguments[0])
+  for index in 0..<2 { try environment.put("\(index)", "value \(index)", in: arguments[1]) }
+  _ = access("/power-cut/begun/1000", F_OK)
+  func outcome(_ body: () throws -> Void) -> String {
+    do {
+      try body()
+      return "done"
+    } catch {
+      return (error as? LMDBError).map { "\($0.code)" } ?? "\(error)"
+    }
+  }
+  say(outcome { try environment.flush() })
+  say(outcome { try environment.put("2", "value 2", in: arguments[1]) })
+}
