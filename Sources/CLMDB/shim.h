@@ -22,6 +22,11 @@ static inline int lastSystemError(void) { return errno; }
 // `open` is variadic, which Swift does not import either.
 static inline int openFile(const char *path, int flags, mode_t mode) { return open(path, flags, mode); }
 
+// The same for a file in a directory that is open.
+static inline int openFileIn(int directory, const char *name, int flags, mode_t mode) {
+  return openat(directory, name, flags, mode);
+}
+
 // Locks or unlocks one byte of a file, for this descriptor alone: closing another one of the same file does not drop the
 // lock, and the kernel does when its holder dies. `type` is F_RDLCK, F_WRLCK or F_UNLCK. Returns zero or the system's error.
 static inline int lockByte(int descriptor, int64_t byte, short type, int waits) {

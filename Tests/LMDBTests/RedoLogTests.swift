@@ -212,6 +212,44 @@ struct RedoLogTests {
     #expect(try RedoDisk(of: directory).log.count == 1 << 20)
   }
 
+  @Test func `a copy made while commits are in the log is whole, with that log and without`() throws {
+    let directory = try TemporaryDirectory()
+    let environment = try openLogged(directory)
+    for index in 0..<5 { try environment.put("\(index)", "\(index)") }
+    let expected = try environment.content(["people"])
+    for isCompact in [false, true] {
+      let copy = try TemporaryDirectory()
+      try environment.copy(to: copy.path, compacting: isCompact)
+      var disk = try RedoDisk(of: copy)
+      #expect(try content(of: disk) == expected)
+      disk.log = try RedoDisk(of: directory).log
+      #expect(try disk.hasRecord && content(of: disk) == expected)
+    }
+  }
+
+  @Test func `an older data file, put back beside a newer log, is taken as it is`() throws {
+    let directory = try TemporaryDirectory()
+    var kept: [RedoDisk] = []
+    var contents: [[String: [String: String]]] = []
+    let environment = try openLogged(directory)
+    for index in 0..<12 {
+      // The same pages come and go, with values of one length.
+      try environment.put("\(index % 2)", "\(index % 10)")
+      if index < 8 {
+        try environment.rest()
+        kept.append(try RedoDisk(of: directory))
+        contents.append(try environment.content(["people"]))
+      }
+    }
+    let log = try RedoDisk(of: directory).log
+    for (older, expected) in zip(kept, contents) {
+      var disk = older
+      disk.log = log
+      #expect(disk.hasRecord)
+      #expect(try content(of: disk) == expected)
+    }
+  }
+
   @Test func `a log beside another data file is left alone`() throws {
     let (directory, other) = (try TemporaryDirectory(), try TemporaryDirectory())
     let (_, after) = try disks(directory) { try $0.put("second", "2") }
@@ -270,6 +308,38 @@ struct RedoLogTests {
       #expect(try RedoDisk(of: directory).hasRecord)
     }
     #expect(try environment.content(["people"])["people"]?["small"] == "3 2")
+  }
+
+  @Test func `an environment whose directory was moved keeps its log, and lets others' be`() throws {
+    let (parent, other) = (try TemporaryDirectory(), try TemporaryDirectory())
+    let (here, there) = (parent.path + "/here", parent.path + "/there")
+    let files = FileManager.default
+    try files.createDirectory(atPath: here, withIntermediateDirectories: false)
+    var options = Environment.Options()
+    options.keepsRedoLog = true
+    let environment = try Environment.open(at: here, options: options)
+    try environment.put("first", "1")
+    try files.moveItem(atPath: here, toPath: there)
+    try disks(other) { try $0.put("second", "2") }.after.write(to: other)
+    try files.copyItem(atPath: other.path, toPath: here)
+    let log = here + "/" + Environment.redoLogName
+    let theirs = files.contents(atPath: log)
+    try environment.put("second", "2")
+    try environment.put("third", "3")
+    #expect(files.contents(atPath: log) == theirs)
+    #expect(files.contents(atPath: there + "/" + Environment.redoLogName)?.prefix(4) == Data("TRDO".utf8))
+  }
+
+  @Test func `the log may be read and written by whoever may do so with the data file`() throws {
+    let directory = try TemporaryDirectory()
+    let environment = try openLogged(directory)
+    try environment.put("first", "1")
+    func mode(_ name: String) throws -> Int? {
+      try FileManager.default.attributesOfItem(atPath: directory.path + "/" + name)[.posixPermissions] as? Int
+    }
+    try FileManager.default.setAttributes([.posixPermissions: 0o664], ofItemAtPath: directory.path + "/data.mdb")
+    try environment.put("second", "2")
+    #expect(try mode(Environment.redoLogName) == 0o664)
   }
 
   @Test func `who opens for reading only is told of commits that only the log has`() throws {

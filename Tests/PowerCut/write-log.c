@@ -116,6 +116,21 @@ int open(const char *path, int flags, ...) {
   return descriptor;
 }
 
+// The log is opened in its directory.
+int openat(int directory, const char *path, int flags, ...) {
+  NEXT(openat);
+  va_list rest;
+  va_start(rest, flags);
+  mode_t mode = flags & (O_CREAT | O_TMPFILE) ? va_arg(rest, mode_t) : 0;
+  va_end(rest);
+  int descriptor = next(directory, path, flags, mode);
+  if (descriptor >= 0 && descriptor < MAX_DESCRIPTORS) {
+    memset(&files[descriptor], 0, sizeof files[descriptor]);
+    if (strcmp(path, "redo.log") == 0) files[descriptor].number = 2;
+  }
+  return descriptor;
+}
+
 int close(int descriptor) {
   NEXT(close);
   if (descriptor >= 0 && descriptor < MAX_DESCRIPTORS) files[descriptor].number = files[descriptor].is_folder = 0;

@@ -13,7 +13,8 @@ final class RedoFile {
 
   let path: String
   private let directory: String
-  private let mode: UInt32
+  /// The directory itself, wherever it is moved; negative where it may not be listed, and is known by its path.
+  private let folder: Int32
   private let isReadOnly: Bool
   /// Negative until there is such a file.
   private var descriptor: Int32 = -1
@@ -21,16 +22,23 @@ final class RedoFile {
   init(directory: String, options: Environment.Options) {
     self.directory = directory
     path = directory + "/" + Self.name
-    mode = options.fileMode
+    folder = openFile(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0)
     isReadOnly = options.isReadOnly
   }
 
-  deinit { if descriptor >= 0 { close(descriptor) } }
+  deinit {
+    if descriptor >= 0 { close(descriptor) }
+    if folder >= 0 { close(folder) }
+  }
+
+  private func open(_ flags: Int32) -> Int32 {
+    folder < 0 ? openFile(path, flags, 0o600) : openFileIn(folder, Self.name, flags, 0o600)
+  }
 
   /// Another process may make the file at any time.
   private func isThere() throws -> Bool {
     if descriptor >= 0 { return true }
-    descriptor = openFile(path, (isReadOnly ? O_RDONLY : O_RDWR) | O_CLOEXEC, 0)
+    descriptor = open((isReadOnly ? O_RDONLY : O_RDWR) | O_CLOEXEC)
     if descriptor >= 0 { return true }
     let code = lastSystemError()
     if code == ENOENT { return false }
@@ -84,18 +92,33 @@ final class RedoFile {
 
   /// Makes the file where there is none, and sees to it that its bytes have their places on the device, and that it has
   /// its name there: who made it may have been killed before. For the first record of a process.
-  func reserve() throws {
-    if try !isThere() {
-      descriptor = openFile(path, O_RDWR | O_CREAT | O_CLOEXEC, mode)
-      if descriptor < 0 { throw failure(lastSystemError(), "make") }
-    }
+  ///
+  /// - Parameter dataFile: whoever may use it may use the log.
+  func reserve(beside dataFile: Int32) throws {
+    if try !isThere() { try make(beside: dataFile) }
     var status = stat()
     if fstat(descriptor, &status) != 0 { throw failure(lastSystemError(), "measure") }
-    // Written, not only made longer.
-    if status.st_size < Self.capacity { try writeBytes([UInt8](repeating: 0, count: Self.capacity), at: 0) }
+    if status.st_size < Self.capacity { try fill() }
     if fsync(descriptor) != 0 { throw failure(lastSystemError(), "flush") }
-    let code = flushFolder(directory)
+    let code = folder < 0 ? flushFolder(directory) : fsync(folder) == 0 ? 0 : lastSystemError()
     if code != 0 { throw failure(code, "flush the directory of") }
+  }
+
+  private func make(beside dataFile: Int32) throws {
+    var status = stat()
+    if fstat(dataFile, &status) != 0 { throw failure(lastSystemError(), "find the permissions for") }
+    descriptor = open(O_RDWR | O_CREAT | O_CLOEXEC)
+    if descriptor < 0 || fchmod(descriptor, status.st_mode & 0o777) != 0 { throw failure(lastSystemError(), "make") }
+  }
+
+  /// Written, not only made longer. What there is no room for gives back what it took.
+  private func fill() throws {
+    do {
+      try writeBytes([UInt8](repeating: 0, count: Self.capacity), at: 0)
+    } catch {
+      if ftruncate(descriptor, 0) != 0 { throw failure(lastSystemError(), "empty") }
+      throw error
+    }
   }
 
   private func writeBytes(_ bytes: [UInt8], at offset: Int) throws {

@@ -144,12 +144,12 @@ final class RedoLog: @unchecked Sendable {
     return descriptor
   }
 
-  /// False where there is no room for the log; commits wait for two flushes then.
+  /// False where there is no room for the log, or it may not be made; commits wait for two flushes then.
   private func reserve() throws -> Bool {
     if hasReserved { return true }
     do {
-      try file.reserve()
-    } catch let error as LMDBError where error.code == .diskFull {
+      try file.reserve(beside: dataDescriptor)
+    } catch let error as LMDBError where [.diskFull, .accessDenied, .readOnlyFileSystem].contains(error.code) {
       return false
     }
     hasReserved = true

@@ -11,6 +11,7 @@ let commands: [String: Command] = [
   "log-commits": logCommits,
   "log-and-fork": logAndFork,
   "log-until-flush-fails": logUntilFlushFails,
+  "log-on-full-disk": logOnFullDisk,
   "use-after-fork": useAfterFork,
   "open-on-read-only-disk": openOnReadOnlyDisk,
   "fill-disk": fillDisk,

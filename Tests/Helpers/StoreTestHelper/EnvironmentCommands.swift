@@ -158,3 +158,27 @@ func logUntilFlushFails(_ arguments: [String]) throws {
   say(outcome { try environment.flush() })
   say(outcome { try environment.put("2", "value 2", in: arguments[1]) })
 }
+
+/// `<directory>`: fills the disk but for half a megabyte, and commits while there is room for that.
+func logOnFullDisk(_ arguments: [String]) throws {
+  let environment = try openLogged(arguments[0])
+  try environment.put("first", "1", in: "people")
+  let filler = arguments[0] + "/filler"
+  try Data().write(to: URL(fileURLWithPath: filler))
+  let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: filler))
+  var filled: UInt64 = 0
+  do {
+    while true {
+      try handle.write(contentsOf: Data(count: 4096))
+      filled += 4096
+    }
+  } catch {
+    try handle.truncate(atOffset: filled - 512 << 10)
+  }
+  do {
+    for index in 0..<10 { try environment.put("\(index)", String(repeating: "v", count: 20_000), in: "people") }
+    say("kept")
+  } catch let error as LMDBError {
+    say("\(error.code)")
+  }
+}
