@@ -30,6 +30,8 @@ extension Environment {
       }
       if let redo, !redo.pending.isEmpty {
         try RedoReplay(redo.pending).run(in: handle.pointer, directory: directory)
+        // That commit waits for the device where the options say so; the log goes only after it.
+        try check(mdb_env_sync(handle.pointer, 1), "flush the environment at \(directory)")
         try redo.file.erase(at: RedoFile.firstRecord)
       }
       let log = redo.map { redo in

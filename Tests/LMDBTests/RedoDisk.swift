@@ -36,7 +36,7 @@ struct RedoDisk {
   }
 
   /// Whether the log begins with a record.
-  var hasRecord: Bool { log.count > 4 && log[0..<4] != Data(count: 4) }
+  var hasRecord: Bool { log.prefix(4) == Data("TRDO".utf8) }
 }
 
 /// Opens with a redo log.

@@ -363,6 +363,18 @@ struct RedoLogTests {
     #expect(try !RedoDisk(of: directory).hasRecord)
   }
 
+  @Test func `who begins a log with another process's relaxed commit has seen its mark`() throws {
+    let directory = try TemporaryDirectory()
+    let environment = try openLogged(directory)
+    for index in 0..<3 { try environment.put("\(index)", "\(index)") }
+    let helper = try HelperProcess("commit-relaxed", directory.path, "people")
+    #expect(try helper.finish() == 0)
+    #expect(try RedoDisk(of: directory).log.prefix(4) == Data("TRDM".utf8))
+    try environment.put("3", "3")
+    #expect(try RedoDisk(of: directory).hasRecord)
+    #expect(try environment.content(["people"]) == ["people": ["0": "relaxed", "1": "1", "2": "2", "3": "3"]])
+  }
+
   @Test func `a process that did not log flushes the data file before it writes over pages`() throws {
     let directory = try TemporaryDirectory()
     let helper = try HelperProcess("log-commits", directory.path, "people", "5")

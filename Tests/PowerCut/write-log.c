@@ -44,7 +44,7 @@ static struct {
 // One entry at a time, also when several threads write.
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int log_descriptor = -1;
-// Where the last data.mdb got its name.
+// Where the last data.mdb got its name, or was opened.
 static char folder[4096];
 
 #define NEXT(name) \
@@ -66,19 +66,24 @@ static int has_name(const char *path, int number) {
   return length >= end && strcmp(path + length - end, names[number]) == 0;
 }
 
+static void remember_folder(const char *data_file) {
+  size_t length = strlen(data_file) - strlen(names[0]);
+  if (length >= sizeof folder) return;
+  memcpy(folder, data_file, length);
+  folder[length] = 0;
+}
+
 static int open_for_real(const char *path, int flags, mode_t mode) {
   NEXT(open);
   return next(path, flags, mode);
 }
 
-static void write_for_real(const void *bytes, size_t count) {
-  NEXT(write);
-  while (count > 0) {
-    ssize_t written = next(log_descriptor, bytes, count);
-    if (written <= 0) abort();
-    bytes = (const char *)bytes + written;
-    count -= written;
-  }
+// In one piece, for several processes may share the log.
+static void write_for_real(const struct entry *entry, const void *bytes) {
+  NEXT(writev);
+  ssize_t length = bytes ? entry->length : 0;
+  struct iovec parts[] = { { (void *)entry, sizeof *entry }, { (void *)bytes, length } };
+  if (next(log_descriptor, parts, 2) != (ssize_t)sizeof *entry + length) abort();
 }
 
 static void note(uint32_t kind, uint32_t file, int64_t offset, int64_t length, const void *bytes) {
@@ -89,8 +94,7 @@ static void note(uint32_t kind, uint32_t file, int64_t offset, int64_t length, c
   }
   if (log_descriptor >= 0) {
     struct entry entry = { kind, file, offset, length };
-    write_for_real(&entry, sizeof entry);
-    if (bytes) write_for_real(bytes, length);
+    write_for_real(&entry, bytes);
   }
   pthread_mutex_unlock(&lock);
 }
@@ -108,6 +112,7 @@ int open(const char *path, int flags, ...) {
   va_end(rest);
   int descriptor = open_for_real(path, flags, mode);
   if (descriptor >= 0 && descriptor < MAX_DESCRIPTORS) {
+    if (has_name(path, 0)) remember_folder(path);
     files[descriptor].number = has_name(path, 0) ? 1 : has_name(path, 1) ? 2 : 0;
     files[descriptor].is_synchronous = (flags & O_DSYNC) != 0;
     files[descriptor].is_folder = (flags & O_DIRECTORY) != 0 && strcmp(path, folder) == 0;
@@ -192,10 +197,8 @@ int fsync(int descriptor) {
 int rename(const char *from, const char *to) {
   NEXT(rename);
   int code = next(from, to);
-  size_t length = strlen(to);
-  if (code == 0 && has_name(to, 0) && length < sizeof folder) {
-    memcpy(folder, to, length - strlen(names[0]));
-    folder[length - strlen(names[0])] = 0;
+  if (code == 0 && has_name(to, 0)) {
+    remember_folder(to);
     note(RENAME, 0, 0, 0, NULL);
   }
   return code;

@@ -1,4 +1,5 @@
 import Foundation
+import HelperProcess
 import LMDB
 import RecordStore
 import TestSupport
@@ -30,6 +31,19 @@ struct SmallSaveTests {
       while try hasLoggedSaves(temporary), ContinuousClock.now < deadline { usleep(5_000) }
       #expect(try !hasLoggedSaves(temporary))
     }
+  }
+
+  /// It went by the log, so that whoever opened the store next could take it for current, and itself for the only user.
+  @Test func `a process that never flushes follows what others logged`() throws {
+    let temporary = try TemporaryStore()
+    let helper = try HelperProcess("log-commits", temporary.store.url.path, "others", "5")
+    try helper.expect("committed")
+    #expect(try hasLoggedSaves(temporary))
+    let names = try FixtureNames(temporary.store)
+    try temporary.store.save(names.insert("Note", RecordIDGenerator.shared.next()))
+    #expect(try !hasLoggedSaves(temporary))
+    try helper.send("go")
+    #expect(try helper.finish() == 0)
   }
 
   @Test func `errors about the log say what it holds, and the remedy`() throws {

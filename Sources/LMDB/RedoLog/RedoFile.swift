@@ -10,6 +10,7 @@ final class RedoFile {
   static let firstRecord = 0
   static let capacity = 1 << 20
   private static let pageBytes = 4096
+  private static let mark = Array("TRDM".utf8)
 
   let path: String
   private let directory: String
@@ -89,6 +90,13 @@ final class RedoFile {
     try writeBytes([UInt8](repeating: 0, count: RedoRecord.headerBytes), at: offset)
     try flush()
   }
+
+  /// Says that a commit comes which does not wait for the device, in the place of a record: the log is void, or empty.
+  ///
+  /// Waits for the device neither: a power cut takes those with it who would read it.
+  func setMark() throws { if try isThere() { try writeBytes(Self.mark, at: Self.firstRecord) } }
+
+  func hasMark() throws -> Bool { try read(Self.mark.count, at: Self.firstRecord) == Self.mark }
 
   /// Makes the file where there is none, and sees to it that its bytes have their places on the device, and that it has
   /// its name there: who made it may have been killed before. For the first record of a process.

@@ -13,7 +13,9 @@ import Synchronization
 ///   checkpoint. A process without one, before it writes anything, flushes the data file and erases the log
 ///   (``prepare(for:)``). So a pin may end at any time, also with its process.
 /// - *The log says whether it counts*: its last transaction id is not less than the data file's. Every commit that
-///   is not logged is on the device, data before meta page, before the next one begins, and makes the log void.
+///   is not logged is on the device, data before meta page, before a log begins with it, and makes the one before void:
+///   who commits without waiting for the device leaves a mark (``RedoFile/setMark()``), and who begins a log then
+///   flushes the data file first.
 ///
 /// A log has at most ``RedoTail/maximumCount`` records; the commit after these waits for LMDB's flushes, and is the
 /// next checkpoint.
@@ -56,9 +58,14 @@ final class RedoLog: @unchecked Sendable {
   func prepare(for transactionID: UInt64) throws {
     try follow(to: transactionID - 1)
     isNeeded = isLive(before: transactionID)
-    guard isNeeded, let tail else { return }
-    if let pinnedTransactionID, pinnedTransactionID <= tail.checkpoint.transactionID { return }
-    try checkpoint()
+    if isNeeded, !keepsPages { try checkpoint() }
+    if !logs { try file.setMark() }
+  }
+
+  /// Whether no page of the checkpoint can be written over.
+  private var keepsPages: Bool {
+    guard let pinnedTransactionID, let tail else { return false }
+    return pinnedTransactionID <= tail.checkpoint.transactionID
   }
 
   /// Whether the last commit is one that the data file may lack after a power cut.
@@ -83,11 +90,15 @@ final class RedoLog: @unchecked Sendable {
   }
 
   private func checkpoint() throws {
-    let code = mdb_env_sync(environment, 1)
-    if code != 0 { throw LMDBError(returnCode: code, operation: "flush the data file beside \(file.path)") }
+    try flushDataFile()
     try file.erase(at: RedoFile.firstRecord)
     tail = nil
     isNeeded = false
+  }
+
+  private func flushDataFile() throws {
+    let code = mdb_env_sync(environment, 1)
+    if code != 0 { throw LMDBError(returnCode: code, operation: "flush the data file beside \(file.path)") }
   }
 
   /// Whether the changes of a transaction are on the device now, so that its commit need not wait for it. If not, the
@@ -127,7 +138,7 @@ final class RedoLog: @unchecked Sendable {
     if isLive(before: transactionID), let tail {
       return tail.hasRoom(for: RedoRecord.headerBytes + changes.count) ? tail : nil
     }
-    // The last commit is on the device as a whole: a new log may begin with it, and older pages may go.
+    // The last commit is the new checkpoint, and older pages may go.
     renewPin()
     let last = transactionID - 1
     guard pinnedTransactionID == last, try reserve(),
@@ -144,15 +155,22 @@ final class RedoLog: @unchecked Sendable {
     return descriptor
   }
 
-  /// False where there is no room for the log, or it may not be made; commits wait for two flushes then.
+  /// Sees to it that a log can begin with the last commit. False where there is no room for it, or it may not be made;
+  /// commits wait for two flushes then.
   private func reserve() throws -> Bool {
-    if hasReserved { return true }
-    do {
-      try file.reserve(beside: dataDescriptor)
-    } catch let error as LMDBError where [.diskFull, .accessDenied, .readOnlyFileSystem].contains(error.code) {
-      return false
+    if hasReserved {
+      if try !file.hasMark() { return true }
+    } else {
+      do {
+        try file.reserve(beside: dataDescriptor)
+      } catch let error as LMDBError where [.diskFull, .accessDenied, .readOnlyFileSystem].contains(error.code) {
+        return false
+      }
+      hasReserved = true
     }
-    hasReserved = true
+    // The last commit may be another process's that does not wait for the device; before there was a file, it could
+    // not say so.
+    try flushDataFile()
     return true
   }
 

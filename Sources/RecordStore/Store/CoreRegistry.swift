@@ -72,7 +72,8 @@ extension StoreConfiguration {
       }
     // Nothing of a store in memory outlives its process.
     if url == nil { options.durability = .unsafeNoSync }
-    options.keepsRedoLog = options.durability != .unsafeNoSync
+    // Also where saves wait for no flush: others may log, and must be able to count on who follows.
+    options.keepsRedoLog = url != nil
     return options
   }
 }

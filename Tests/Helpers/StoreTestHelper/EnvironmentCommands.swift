@@ -123,6 +123,11 @@ func logCommits(_ arguments: [String]) throws {
   try environment.read { say("reading \($0.view.id)") }
 }
 
+/// `<directory> <database>`: one commit that does not wait for the page that makes it valid.
+func commitRelaxed(_ arguments: [String]) throws {
+  try openLogged(arguments[0], durability: .relaxed).put("0", "relaxed", in: arguments[1])
+}
+
 /// `<directory> <database>`: commits twice, forks, lets go of the environment in the child, and waits for its end. Says
 /// how the child ended, and how many readers there are while it reads.
 func logAndFork(_ arguments: [String]) throws {

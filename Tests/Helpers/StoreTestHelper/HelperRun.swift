@@ -13,11 +13,13 @@ enum HelperRun {
   /// What opening a store that a power cut left, and closing it, does to its files.
   ///
   /// - Parameter logger: the library that `Tests/PowerCut/write-log.c` is built to.
-  static func recovery(of image: Replay.Image, logger: String) throws -> WriteLog? {
+  /// - Parameter isRelaxed: who opens it does not wait for the device with commits of his own.
+  static func recovery(of image: Replay.Image, logger: String, isRelaxed: Bool) throws -> WriteLog? {
     try withFiles(of: image) { directory in
       let log = directory.appendingPathComponent("log")
       let environment = ["LD_PRELOAD": logger, "POWER_CUT_LOG": log.path]
-      let failure = try run("recover-power-cut", directory.path, environment: environment)
+      let failure = try run(
+        "recover-power-cut", directory.path, isRelaxed ? "relaxed" : "full", environment: environment)
       // An image that can not be opened is reported by its check.
       let isThere = failure == nil && FileManager.default.fileExists(atPath: log.path)
       return isThere ? try WriteLog(contentsOf: log) : nil

@@ -20,19 +20,40 @@ private func waitForRest(of store: String) throws {
   }
 }
 
+private func mark(_ step: String, _ save: Int64) { _ = access("/power-cut/\(step)/\(save)", F_OK) }
+
 /// `<store> <seed> <saves>`: creates the store and saves, marking each step in the write log. A pause now and then lets
-/// the store rest.
+/// the store rest. Other processes do some of the saves, one of them without waiting for the device.
 func savePowerCut(_ arguments: [String]) throws {
-  func mark(_ step: String, _ save: Int64) { _ = access("/power-cut/\(step)/\(save)", F_OK) }
   let (seed, saves) = (try numbers(arguments[1...])[0], try numbers(arguments[1...])[1])
   mark("begun", 0)
   let store = try PowerCutStore(path: arguments[0], creates: true)
   mark("saved", 0)
+  let other = try OtherSaver(store: arguments[0], seed: seed, durability: "full")
+  let relaxed = try OtherSaver(store: arguments[0], seed: seed, durability: "relaxed")
+  var random = SplitMix(state: UInt64(seed))
   for save in 1...saves {
     mark("begun", save)
-    try store.save(save, seed: UInt64(seed))
-    mark("saved", save)
+    switch Int.random(in: 0..<12, using: &random) {
+    case 0: try relaxed.save(save)
+    case 1...3: try other.save(save)
+    default: try store.save(save, seed: UInt64(seed))
+    }
+    // A relaxed save is safe with the next that waits.
+    if !relaxed.isLast(save) { mark("saved", save) }
     if save % 30 == 0 { try waitForRest(of: arguments[0]) }
+  }
+}
+
+private func durability(_ name: String?) -> StoreConfiguration.Durability { name == "relaxed" ? .relaxed : .full }
+
+/// `<store> <seed> full|relaxed`: does the saves that it is told, and says each that returned.
+func saveOnRequest(_ arguments: [String]) throws {
+  let seed = UInt64(try numbers(arguments[1..<2])[0])
+  let store = try PowerCutStore(path: arguments[0], creates: false, durability: durability(arguments[2]))
+  while let save = hear() {
+    try store.save(try numbers([save])[0], seed: seed)
+    say(save)
   }
 }
 
@@ -83,8 +104,10 @@ func checkPowerCut(_ arguments: [String]) throws {
   if next != save + 1 { throw Failure("a new save was not kept") }
 }
 
-/// `<store>`: opens what a power cut left, and closes it.
-func recoverPowerCut(_ arguments: [String]) throws { _ = try PowerCutStore(path: arguments[0], creates: false) }
+/// `<store> [relaxed]`: opens what a power cut left, and closes it.
+func recoverPowerCut(_ arguments: [String]) throws {
+  _ = try PowerCutStore(path: arguments[0], creates: false, durability: durability(arguments.dropFirst().first))
+}
 
 /// `<log> <seed> <images> <random seed> [<logger>]`: cuts the power at that many places and checks what is left each
 /// time; with the library that writes such logs also, now and then, cuts it again while that is opened.
@@ -114,7 +137,10 @@ func replayPowerCut(_ arguments: [String]) throws {
 private func cutAgain(
   _ image: Replay.Image, seed: Int64, logger: String, _ random: inout SplitMix, _ total: inout Replay.Outcome
 ) throws {
-  guard let log = try HelperRun.recovery(of: image, logger: logger), !log.entries.isEmpty else { return }
+  let isRelaxed = Bool.random(using: &random)
+  guard let log = try HelperRun.recovery(of: image, logger: logger, isRelaxed: isRelaxed), !log.entries.isEmpty else {
+    return
+  }
   var replay = Replay(log: log, seed: random.next(), from: image)
   let outcome = try replay.run(images: 4) { try HelperRun.check($0, seed: seed) }
   total.images += outcome.images

@@ -5,10 +5,11 @@ import RecordStore
 struct PowerCutStore {
   let store: RecordStore
 
-  init(path: String, creates: Bool) throws {
+  init(path: String, creates: Bool, durability: StoreConfiguration.Durability = .full) throws {
     let url = URL(fileURLWithPath: path, isDirectory: true)
     store = try RecordStore.open(
-      StoreConfiguration(url: url, createsIfMissing: creates), schema: creates ? PowerCutModel.schema : nil)
+      StoreConfiguration(url: url, createsIfMissing: creates, durability: durability),
+      schema: creates ? PowerCutModel.schema : nil)
   }
 
   func save(_ number: Int64, seed: UInt64) throws {
