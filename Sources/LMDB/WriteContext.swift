@@ -19,9 +19,11 @@ final class WriteContext: @unchecked Sendable {
   let environment: OpaquePointer
   let directory: String
   let databases: DatabaseHandles
-  /// Whether ``changes`` are kept, for the redo log.
-  @usableFromInline let isRecording: Bool
-  var changes = RedoChanges()
+  private let hasRedoLog: Bool
+  // Each write asks for these two: access is not checked at run time. No part of them is lent while others are called.
+  /// Whether ``changes`` are kept, for the redo log: until they are more than it takes.
+  @exclusivity(unchecked) @usableFromInline private(set) var isRecording: Bool
+  @exclusivity(unchecked) var changes = RedoChanges()
   // Allocated once, so that views which outlive their transaction can still be told.
   let state = TransactionState.Reference.allocate(capacity: 1)
 
@@ -37,6 +39,7 @@ final class WriteContext: @unchecked Sendable {
 
   init(environment: OpaquePointer, directory: String, databases: DatabaseHandles, isRecording: Bool = false) {
     self.isRecording = isRecording
+    hasRedoLog = isRecording
     self.environment = environment
     self.directory = directory
     self.databases = databases
@@ -80,6 +83,7 @@ final class WriteContext: @unchecked Sendable {
     state.pointee.transaction = transaction
     state.pointee.start()
     changes.removeAll()
+    isRecording = hasRedoLog
     return 0
   }
 
@@ -201,17 +205,31 @@ final class WriteContext: @unchecked Sendable {
   func notePut(_ database: Database, _ key: RawBytes, _ value: RawBytes) {
     changes.put(database, key, count: value.count)
     changes.append(value: value)
+    isRecording = changes.isComplete
   }
 
   /// A value that follows by ``noteValue(_:)``.
   @usableFromInline
-  func notePut(_ database: Database, _ key: RawBytes, _ count: Int) { changes.put(database, key, count: count) }
+  func notePut(_ database: Database, _ key: RawBytes, _ count: Int) {
+    changes.put(database, key, count: count)
+    isRecording = changes.isComplete
+  }
 
   @usableFromInline
   func noteValue(_ value: RawBytes) { changes.append(value: value) }
 
   @usableFromInline
-  func noteDelete(_ database: Database, _ key: RawBytes) { changes.delete(database, key) }
+  func noteDelete(_ database: Database, _ key: RawBytes) {
+    changes.delete(database, key)
+    isRecording = changes.isComplete
+  }
+
+  /// Keeps none that would be given up later.
+  func expectChanges(byteCount: Int) {
+    guard byteCount > RedoChanges.limitBytes else { return }
+    changes.giveUp()
+    isRecording = false
+  }
 
   // MARK: Failures
 

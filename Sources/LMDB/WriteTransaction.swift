@@ -31,6 +31,13 @@ public struct WriteTransaction: ~Copyable {
     }
   }
 
+  /// Says that keys and values of at least so many bytes will be written, so that what is too much for the redo log is
+  /// not collected for it. Changes nothing else.
+  public func expectChanges(byteCount: Int) {
+    view.assertAlive()
+    context.expectChanges(byteCount: byteCount)
+  }
+
   /// Stores a value. Keys have 1 to 511 bytes. A failure other than `keyExists` dooms the transaction.
   @inlinable
   public func put(_ database: Database, key: RawBytes, value: RawBytes, mode: PutMode = .upsert) throws {

@@ -199,6 +199,26 @@ struct RedoLogTests {
     #expect(found["people"]?["large"]?.count == 300_000)
   }
 
+  @Test func `a commit that is announced as large is not logged, and is there`() throws {
+    let directory = try TemporaryDirectory()
+    let (before, after) = try disks(directory) { environment in
+      try environment.put("second", "2")
+      try environment.write { transaction in
+        let people = try transaction.createDatabase(named: "people")
+        transaction.expectChanges(byteCount: 1_000)
+        try transaction.put(people, key: Array("third".utf8), value: Array("3".utf8))
+        transaction.expectChanges(byteCount: 1_000_000)
+        try transaction.put(people, key: Array("fourth".utf8), value: Array("4".utf8))
+      }
+    }
+    let found = try content(of: after)
+    #expect(found == ["people": ["first": "1", "second": "2", "third": "3", "fourth": "4"]])
+    var lost = before
+    lost.log = after.log
+    let logged = try content(of: lost)
+    #expect(logged == ["people": ["first": "1", "second": "2"]])
+  }
+
   @Test func `a log that is full begins anew after a commit that is not logged`() throws {
     let directory = try TemporaryDirectory()
     let environment = try openLogged(directory)
