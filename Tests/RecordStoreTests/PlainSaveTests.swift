@@ -117,6 +117,28 @@ struct PlainSaveTests {
     try pair.check()
   }
 
+  @Test func `many deletes of values that deleted records had leave the bytes of the general way`() throws {
+    let pair = try TwoWays(.plainSaves(hasDeny: false))
+    let names = try FixtureNames(pair.plain.stores[0].store)
+    func save(_ count: UInt64, _ change: (UInt64) -> RecordChange) throws -> Bool {
+      try pair.save(SaveRequest(changes: (0..<count).map(change)), on: 0)
+    }
+    func insert(_ count: UInt64, from first: UInt64, name: (UInt64) -> String) throws {
+      _ = try save(count) { names.insert("City", fixtureID(first + $0), ["name": .string(name($0))]) }
+    }
+    try insert(600, from: 1_000) { "first \($0)" }
+    var isPlain = try save(600) { names.delete("City", fixtureID(1_000 + $0)) }
+    #expect(isPlain)
+    try insert(600, from: 2_000) { "second \($0)" }
+    isPlain = try save(600) { names.delete("City", fixtureID(2_000 + $0)) }
+    #expect(isPlain)
+    // A single value that a deleted record would take back if it came to life.
+    try insert(600, from: 3_000) { $0 == 400 ? "first 7" : "third \($0)" }
+    isPlain = try save(600) { names.delete("City", fixtureID(3_000 + $0)) }
+    #expect(!isPlain)
+    try pair.check()
+  }
+
   @Test func `a taken unique value in the last of many drafts makes it an update and nothing else`() throws {
     try withTemporaryStore { store throws in
       let names = try FixtureNames(store)

@@ -6,17 +6,10 @@ import LMDB
 ///
 /// Cost of a record that goes, with those that go along: one look-up, within a page where ids follow each other, and a
 /// copy of its bytes; for each reference that others may have to it one step through the index over them; its index
-/// keys taken out and its row moved in key order. A unique value costs a digest and one look-up more.
+/// keys taken out and its row moved in key order. A unique value costs a digest, and where claims are one look-up more.
+///
+/// Where many go, other threads collect and sort their index keys while the writer's thread moves their rows.
 struct PlainDelete {
-  private struct Leaving {
-    let entity: EntityNumber
-    let id: RecordID
-    /// The place of its new bytes.
-    let index: Int
-    /// Deleted by the request, not along with another.
-    let isAsked: Bool
-  }
-
   /// What is the same for all records of one entity. A class: it is looked up once a record, and never copied. One
   /// commit uses it, and lends no part of it while it calls: access is not checked at run time.
   private final class Kind {
@@ -32,10 +25,13 @@ struct PlainDelete {
     let records: Database
     /// None while rows are written.
     @exclusivity(unchecked) private(set) var incoming: [Incoming]
-    /// By position among the entity's indexes.
-    @exclusivity(unchecked) var indexes: [IndexChanges]
     /// Nil while rows are written.
     @exclusivity(unchecked) private(set) var reader: RowReader?
+    /// What goes, in ``PlainDelete/records``; in the order of ids since reading ended.
+    @exclusivity(unchecked) var rows: [RecordDrafts.Entry] = []
+    @exclusivity(unchecked) private var keys: [LeavingKeys] = []
+    /// Those that other threads work out.
+    @exclusivity(unchecked) private var collecting: [SideWork<LeavingKeys>] = []
 
     init(_ entity: EntityNumber, _ layout: StoreLayout, _ view: TransactionView) throws {
       rules = layout.rules[entity]
@@ -47,13 +43,32 @@ struct PlainDelete {
           holder: reference.holder, index: try ReferenceReader(index, view),
           takesAlong: reference.rule.hides && holder.goesPlainly)
       }
-      indexes = rules.indexes.map { IndexChanges(database: layout.databases.index($0.index.number)) }
       reader = try RowReader(records, view)
     }
 
     func endReading() {
       reader = nil
       incoming = []
+      rows.sort { $0.id < $1.id }
+    }
+
+    /// Collects the keys of the rows, whose bytes `drafts` keep. `beside`: other threads do so.
+    func collectKeys(of drafts: RecordDrafts, beside: Bool, _ databases: NamedDatabases) {
+      let (rows, ordinals) = (rows, rules.referenceOrdinals)
+      var works: [@Sendable () -> LeavingKeys] = rules.indexes.map { index in
+        { withExtendedLifetime(drafts) { LeavingKeys(of: rows, in: index, databases) } }
+      }
+      if !ordinals.isEmpty {
+        works.append { withExtendedLifetime(drafts) { LeavingKeys(referencesOf: rows, at: ordinals, databases) } }
+      }
+      if beside { collecting = works.map { SideWork($0) } } else { keys = works.map { $0() } }
+    }
+
+    /// The keys, which are waited for.
+    func takeKeys() -> [LeavingKeys] {
+      keys += collecting.map { $0.value() }
+      collecting = []
+      return keys
     }
   }
 
@@ -63,18 +78,17 @@ struct PlainDelete {
   private let stamp: Stamp
   private let view: TransactionView
   private let side: SideEntries
-  private var leaving: [Leaving] = []
+  /// What was asked for, then what goes along, as it will lie among the hidden ones.
+  private var records = RecordDrafts()
+  private var askedCount = 0
   /// By entity.
   private var seen: [RecordIDSet]
   private var kinds: [Kind?]
   /// Records above those that were asked for, of which nothing speaks against it.
   private var above: Set<RecordKey> = []
-  private var records = RecordDrafts()
-  private var backReferences: IndexChanges
-  private var claims: IndexChanges
-  private var encoder = KeyEncoder()
-  /// Memory for the key at hand.
-  private var key = GrowingBytes(capacity: 64)
+
+  /// From here on other threads pay.
+  private static let manyRecords = 256
 
   /// Carries out a request; nil if it takes the general way. If it throws, the transaction must be undone.
   init?(
@@ -88,20 +102,25 @@ struct PlainDelete {
     side = try SideEntries(view, layout)
     seen = layout.rules.map { _ in RecordIDSet() }
     kinds = layout.rules.map { _ in nil }
-    backReferences = IndexChanges(database: layout.databases.backReferences)
-    claims = IndexChanges(database: layout.databases.claims)
     changes.reserveCapacity(request.changes.count)
-    leaving.reserveCapacity(request.changes.count)
+    records.reserve(request.changes.count)
     guard try takeAsked(request.changes), try takeAlong() else { return nil }
-    for case let kind? in kinds { kind.endReading() }
-    try write(to: transaction)
+    let kinds = kinds.compactMap(\.self)
+    for kind in kinds {
+      kind.endReading()
+      kind.collectKeys(of: records, beside: records.count >= Self.manyRecords, layout.databases)
+    }
+    if side.hasClaims {
+      for kind in kinds where try kind.takeKeys().contains(where: { try $0.isAnyClaimed(in: view) }) { return nil }
+    }
+    try write(kinds, to: transaction)
   }
 
   /// Those that were asked for: what goes along goes everywhere.
   var outgoing: OutgoingRecords {
-    let asked = leaving.filter(\.isAsked)
+    let asked = records.entries[..<askedCount]
     return OutgoingRecords(count: asked.count, byteCount: 24 * asked.count) { writer in
-      for record in asked { TransactionCodec.writeDelete(record.entity, record.id, to: &writer) }
+      for record in asked { TransactionCodec.writeDelete(EntityNumber(record.entity), record.id, to: &writer) }
     }
   }
 }
@@ -134,16 +153,17 @@ extension PlainDelete {
         return false
       }
     }
+    askedCount = records.count
     return true
   }
 
   /// Takes those along that cannot be without one that goes.
   private mutating func takeAlong() throws -> Bool {
     var next = 0
-    while next < leaving.count {
-      let parent = leaving[next]
+    while next < records.count {
+      let parent = records.entries[next]
       next += 1
-      let incoming = try kind(parent.entity).incoming
+      let incoming = try kind(EntityNumber(parent.entity)).incoming
       for reference in incoming {
         var holder = try reference.index.first(to: parent.id)
         // It would read as nil from now on, which changes its holder's row, or its holder goes with more questions.
@@ -185,9 +205,7 @@ extension PlainDelete {
       record.touch.map({ $0 < stamp }) ?? false,
       !rules.referenceOrdinals.contains(where: { record.isDangling(at: $0) })
     else { return false }
-    guard try takeKeys(of: key, record, kind) else { return false }
     seen[key.entity].insert(key.id)
-    leaving.append(Leaving(entity: key.entity, id: key.id, index: records.count, isAsked: isAsked))
     let preserved =
       rules.preservedFields.isEmpty ? [] : rules.preservedFields.map { FieldWrite($0.ordinal, record.value(of: $0)) }
     changes.append(HistoryChange(kind: .delete, entity: key.entity, id: key.id, preserved: preserved))
@@ -197,34 +215,7 @@ extension PlainDelete {
       // What goes along stays as it was written.
       records.add(key.id, key.entity, stored.count, isNew: false) { $0.copyMemory(from: stored.buffer) }
     }
-    return true
-  }
-
-  /// Collects the index entries to be taken out and those that stand for what no index shows any more; false if an
-  /// invisible record waits for a unique value of this one.
-  private mutating func takeKeys(of id: RecordKey, _ record: RecordView, _ kind: Kind) throws -> Bool {
-    for position in kind.indexes.indices {
-      let index = kind.rules.indexes[position]
-      let isUnique = index.encode(record, id: id.id, into: &encoder)
-      kind.indexes[position].remove(encoder)
-      guard isUnique else { continue }
-      let digest = encoder.withRawBytes { StableHash.digest128($0) }
-      key.removeAll()
-      ClaimTable.writePrefix(index: index.number, digest, to: &key)
-      if side.hasClaims,
-        try key.withRawBytes({ prefix throws in try view.hasKey(in: layout.databases.claims, startingWith: prefix) })
-      {
-        return false
-      }
-      key.append(id.id)
-      claims.add(key)
-    }
-    for ordinal in kind.rules.referenceOrdinals {
-      guard let target = record.registerReference(at: ordinal) else { continue }
-      key.removeAll()
-      BackReferenceTable.write(target: target, holder: id, ordinal: ordinal, to: &key)
-      backReferences.add(key)
-    }
+    if let entry = records.entries.last { kind.rows.append(entry) }
     return true
   }
 
@@ -246,38 +237,31 @@ extension PlainDelete {
 
 // Writing.
 extension PlainDelete {
-  private mutating func write(to transaction: borrowing WriteTransaction) throws {
-    for case let kind? in kinds {
-      for position in kind.indexes.indices { try kind.indexes[position].write(to: transaction) }
-    }
-    try backReferences.write(to: transaction)
-    try claims.write(to: transaction)
+  /// Rows first: their keys may still be on their way.
+  private func write(_ kinds: [Kind], to transaction: borrowing WriteTransaction) throws {
+    // Each row is named where it was, and named and written where it comes.
+    let nameByteCount = 2 * RecordID.byteCount
+    transaction.expectChanges(byteCount: records.entries.reduce(0) { $0 + Int($1.count) + nameByteCount })
     let hidden = try transaction.writeCursor(layout.databases.hidden)
-    let ordered = leaving.sorted { $0.entity != $1.entity ? $0.entity < $1.entity : $0.id < $1.id }
-    var start = 0
-    while start < ordered.count {
-      let entity = ordered[start].entity
-      let end = ordered[start...].firstIndex { $0.entity != entity } ?? ordered.count
-      try move(ordered[start..<end], from: try transaction.writeCursor(layout.databases.records[entity]), to: hidden)
-      start = end
+    for kind in kinds { try move(kind, from: try transaction.writeCursor(kind.records), to: hidden) }
+    for kind in kinds {
+      for var keys in kind.takeKeys() { try keys.write(to: transaction) }
     }
   }
 
-  /// Moves records of one entity, in the order of their ids.
-  private func move(
-    _ ordered: ArraySlice<Leaving>, from rows: borrowing WriteCursor, to hidden: borrowing WriteCursor
-  ) throws {
-    try DeletionOrder.forEach(ordered.count) { place in
-      try ordered[ordered.startIndex + place].id.withRawBytes { key throws in _ = try rows.delete(key: key) }
+  /// Moves the rows of one entity.
+  private func move(_ kind: Kind, from rows: borrowing WriteCursor, to hidden: borrowing WriteCursor) throws {
+    let leaving = kind.rows
+    try DeletionOrder.forEach(leaving.count) { place in
+      try leaving[place].id.withRawBytes { key throws in _ = try rows.delete(key: key) }
     }
-    guard let entity = ordered.first?.entity else { return }
     var key = GrowingBytes(capacity: 20)
-    for record in ordered {
+    for record in leaving {
       key.removeAll()
-      key.append(bigEndian: UInt32(entity))
+      key.append(bigEndian: record.entity)
       key.append(record.id)
       try key.withRawBytes { key throws in
-        try records.withBytes(of: records.entries[record.index]) { try hidden.put(key: key, value: $0) }
+        try records.withBytes(of: record) { try hidden.put(key: key, value: $0) }
       }
     }
   }

@@ -26,8 +26,10 @@ enum HiddenTable {
 /// Keys of table `backrefs`: each reference that no index shows, because its holder is invisible or its target
 /// is. Target id · holder's entity u32 · ordinal u16 · holder id; no value.
 enum BackReferenceTable {
+  static let keyByteCount = 38
+
   static func key(target: RecordID, holder: RecordKey, ordinal: Int) -> [UInt8] {
-    var key = GrowingBytes(capacity: 38)
+    var key = GrowingBytes(capacity: keyByteCount)
     write(target: target, holder: holder, ordinal: ordinal, to: &key)
     return key.bytes
   }
@@ -47,7 +49,7 @@ enum BackReferenceTable {
   }
 
   static func entry(_ bytes: RawBytes) -> Entry? {
-    guard bytes.count == 38 else { return nil }
+    guard bytes.count == keyByteCount else { return nil }
     let entity = EntityNumber(bytes.load(at: 16, as: UInt32.self).byteSwapped)
     return Entry(
       target: RecordID(bytes: bytes, at: 0),
@@ -60,8 +62,11 @@ enum BackReferenceTable {
 /// record is invisible or a reference in the key dangles. Index u32 · 16 bytes of the key's digest · record id;
 /// no value.
 enum ClaimTable {
+  static let prefixByteCount = 20
+  static let keyByteCount = prefixByteCount + RecordID.byteCount
+
   static func prefix(_ claim: ClaimKey) -> [UInt8] {
-    var key = GrowingBytes(capacity: 36)
+    var key = GrowingBytes(capacity: keyByteCount)
     let digest = claim.bytes.withRawBytes { StableHash.digest128($0) }
     writePrefix(index: claim.index, digest, to: &key)
     return key.bytes

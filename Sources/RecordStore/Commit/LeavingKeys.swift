@@ -1,0 +1,62 @@
+import LMDB
+
+/// What records of one entity that go change in tables of keys. Made of the records' bytes alone, so that any thread
+/// can work it out.
+struct LeavingKeys: Sendable {
+  /// Entries that an index loses, or those that stand for references that no index shows any more.
+  private(set) var changes: IndexChanges
+  /// Of a unique index: what stands for the values that it does not show any more.
+  private(set) var claims: IndexChanges
+
+  private init(_ changing: Database, _ databases: NamedDatabases) {
+    changes = IndexChanges(database: changing)
+    claims = IndexChanges(database: databases.claims)
+  }
+
+  init(of records: [RecordDrafts.Entry], in index: IndexKey, _ databases: NamedDatabases) {
+    self.init(databases.index(index.number), databases)
+    var encoder = KeyEncoder()
+    var claim = GrowingBytes(capacity: ClaimTable.keyByteCount)
+    for record in records {
+      let isUnique = index.encode(RecordView(record.bytes), id: record.id, into: &encoder)
+      changes.remove(encoder)
+      guard isUnique else { continue }
+      claim.removeAll()
+      let digest = encoder.withRawBytes { StableHash.digest128($0) }
+      ClaimTable.writePrefix(index: index.number, digest, to: &claim)
+      claim.append(record.id)
+      claims.add(claim)
+    }
+    changes.sort()
+    claims.sort()
+  }
+
+  init(referencesOf records: [RecordDrafts.Entry], at ordinals: [Int], _ databases: NamedDatabases) {
+    self.init(databases.backReferences, databases)
+    var key = GrowingBytes(capacity: BackReferenceTable.keyByteCount)
+    for record in records {
+      let (view, holder) = (RecordView(record.bytes), RecordKey(entity: EntityNumber(record.entity), id: record.id))
+      for ordinal in ordinals {
+        guard let target = view.registerReference(at: ordinal) else { continue }
+        key.removeAll()
+        BackReferenceTable.write(target: target, holder: holder, ordinal: ordinal, to: &key)
+        changes.add(key)
+      }
+    }
+    changes.sort()
+  }
+
+  /// Whether an invisible record waits for a unique value that becomes free.
+  func isAnyClaimed(in view: TransactionView) throws -> Bool {
+    let cursor = try view.cursor(claims.database)
+    return try claims.hasAddition { claim throws in
+      let value = claim.slice(0..<ClaimTable.prefixByteCount)
+      return try cursor.seek(value)?.key.hasPrefix(value) ?? false
+    }
+  }
+
+  mutating func write(to transaction: borrowing WriteTransaction) throws {
+    try changes.write(to: transaction)
+    try claims.write(to: transaction)
+  }
+}
