@@ -14,4 +14,6 @@ struct BenchmarkReport: Encodable {
   var bytesPerChange: [Double]?
   /// The most memory of a process that inserts all records in one save.
   var peakBytes: Int?
+  /// Of these, when the objects were made and not saved yet.
+  var peakBytesBeforeSave: Int?
 }

@@ -1,13 +1,19 @@
 import Foundation
 import Tandem
 
-/// The most memory that a process takes which makes so many objects and inserts them in one save.
+/// How much memory a process takes which makes so many objects, keeps none of them, and inserts them in one save.
 struct MemoryBenchmark {
   let bench: Workbench
   let count: Int
 
   /// In bytes, of a process of its own: nothing else has been there before.
-  func peakBytes() throws -> Int {
+  struct Outcome {
+    /// When all objects were made and inserted.
+    let beforeSave: Int
+    let peak: Int
+  }
+
+  func run() throws -> Outcome {
     let process = Process()
     let output = Pipe()
     process.executableURL = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
@@ -16,10 +22,11 @@ struct MemoryBenchmark {
     try process.run()
     let text = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
     process.waitUntilExit()
-    guard let bytes = Int(text.trimmingCharacters(in: .whitespacesAndNewlines)) else {
+    let bytes = text.split(whereSeparator: \.isWhitespace).compactMap { Int($0) }
+    guard bytes.count == 2 else {
       throw BenchmarkError("the process that fills a store ended with code \(process.terminationStatus)")
     }
-    return bytes
+    return Outcome(beforeSave: bytes[0], peak: bytes[1])
   }
 }
 
@@ -33,8 +40,9 @@ struct Filler {
     let context = Workbench.context(container)
     let source = RowSource()
     for _ in 0..<count { context.insert(Subscription(source.next(1)[0])) }
+    let beforeSave = try Self.peakBytes()
     try context.save()
-    print(try Self.peakBytes())
+    print(beforeSave, try Self.peakBytes())
   }
 
   /// The kernel's own note of the most pages that were resident.
