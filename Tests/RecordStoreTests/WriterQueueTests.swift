@@ -38,8 +38,8 @@ struct WriterQueueTests {
 
   @Test func `a write that finds no other one runs on its caller's thread`() throws {
     try withTemporaryStore { store throws in
-      let caller = Thread.current
-      let (_, isCaller) = try store.commit { _ throws in (SaveRequest(), Thread.current === caller) }
+      let caller = ObjectIdentifier(Thread.current)
+      let (_, isCaller) = try store.commit { _ throws in (SaveRequest(), ObjectIdentifier(Thread.current) == caller) }
       #expect(isCaller)
     }
   }
@@ -52,9 +52,9 @@ struct WriterQueueTests {
       let outcome = Mutex<Result<Bool, any Error>?>(nil)
       let isDone = DispatchSemaphore(value: 0)
       let thread = Thread {
-        let caller = Thread.current
+        let caller = ObjectIdentifier(Thread.current)
         let result = Result {
-          try store.commit { _ throws in (SaveRequest(changes: [note]), Thread.current === caller) }.1
+          try store.commit { _ throws in (SaveRequest(changes: [note]), ObjectIdentifier(Thread.current) == caller) }.1
         }
         outcome.withLock { $0 = result }
         isDone.signal()
@@ -100,8 +100,8 @@ struct WriterQueueTests {
       rests.signal()
       mayGoOn.wait()
     }
-    let write = { @Sendable in
-      #expect(throws: Recorder.Done.self) {
+    let write: @Sendable () -> Void = {
+      _ = #expect(throws: Recorder.Done.self) {
         try queue.perform(timeoutSeconds: 0) { _, layout throws in ((), layout) }
       }
     }

@@ -8,7 +8,7 @@ import LMDB
 /// copy of its bytes; for each reference that others may have to it one step through the index over them; its index
 /// keys taken out and its row moved in key order. A unique value costs a digest, and where claims are one look-up more.
 ///
-/// Where many go, other threads collect and sort their index keys while the writer's thread moves their rows.
+/// Where many go, other threads collect and sort their index keys while the one that saves moves their rows.
 struct PlainDelete {
   /// What is the same for all records of one entity. A class: it is looked up once a record, and never copied. One
   /// commit uses it, and lends no part of it while it calls: access is not checked at run time.
