@@ -24,7 +24,6 @@ package final class ChangeNoticeWatcher: Sendable {
       path: ChangeNoticeFile.path(store: directory), transactionID: transactionID, onNotice: onNotice)
     let thread = Thread { [loop] in loop.run() }
     thread.name = "change notice"
-    thread.stackSize = 512 << 10
     thread.start()
   }
 

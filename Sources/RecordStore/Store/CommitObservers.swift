@@ -36,15 +36,23 @@ final class CommitObservers: Sendable {
   /// Something may have happened: `newest` finds out on the queue how far the store has come.
   func look(_ newest: @escaping @Sendable () -> UInt64?) {
     guard !isEmpty else { return }
-    queue.async { [self] in
-      guard let number = newest() else { return }
-      let told = state.withLock { state -> [@Sendable (UInt64) -> Void] in
-        guard let last = state.lastTold, number > last else { return [] }
-        state.lastTold = number
-        return state.observers.sorted { $0.key < $1.key }.map(\.value)
-      }
-      for observer in told { observer(number) }
+    queue.async { [self] in tell(newest()) }
+  }
+
+  /// As ``look(_:)``, and the caller waits: a thread that has nothing else to do need not wake another one.
+  func lookNow(_ newest: () -> UInt64?) {
+    guard !isEmpty else { return }
+    queue.sync { tell(newest()) }
+  }
+
+  private func tell(_ number: UInt64?) {
+    guard let number else { return }
+    let told = state.withLock { state -> [@Sendable (UInt64) -> Void] in
+      guard let last = state.lastTold, number > last else { return [] }
+      state.lastTold = number
+      return state.observers.sorted { $0.key < $1.key }.map(\.value)
     }
+    for observer in told { observer(number) }
   }
 
   func async(_ body: @escaping @Sendable () -> Void) { queue.async(execute: body) }

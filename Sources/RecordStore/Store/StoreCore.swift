@@ -227,14 +227,14 @@ extension LMDBError {
 
 // Commits of other processes.
 extension StoreCore {
-  func lookForCommits() {
-    observers.look { [weak self] in
-      do {
-        return try self?.lastNumber()
-      } catch {
-        // A store that cannot be read has no news; whoever reads it next gets the error.
-        return nil
-      }
+  func lookForCommits() { observers.look { [weak self] in self?.newestNumber } }
+
+  private var newestNumber: UInt64? {
+    do {
+      return try lastNumber()
+    } catch {
+      // A store that cannot be read has no news; whoever reads it next gets the error.
+      return nil
     }
   }
 
@@ -254,7 +254,8 @@ extension StoreCore {
     try watcher.withLock { watcher in
       guard watcher == nil else { return }
       watcher = try ChangeNoticeWatcher(store: url, transactionID: { [weak self] in self?.lastTransactionID }) {
-        [weak self] _ in self?.lookForCommits()
+        // It keeps the store while it waits, so that no observer can be the one to end this thread.
+        [weak self] _ in self.map { core in core.observers.lookNow { core.newestNumber } }
       }
     }
   }
