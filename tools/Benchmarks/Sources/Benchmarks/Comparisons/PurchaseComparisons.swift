@@ -16,7 +16,7 @@ struct PurchaseComparisons {
     rows = (0..<10).flatMap { [batch] in PurchaseRow.batch($0, of: batch) }
   }
 
-  func all() throws -> [Comparison] { [try children(), try deletes()] }
+  func all() throws -> [Comparison] { [try children(), try deletes(), try keyedDeletes()] }
 
   private func children() throws -> Comparison {
     let container = try filled("children")
@@ -52,52 +52,74 @@ struct PurchaseComparisons {
       ])
   }
 
-  /// A tenth of the parents, with their credits by cascade, in one save. Each round deletes the oldest, and puts as
-  /// many new ones in their place when the clock stands.
+  /// A tenth of the parents, one by one, with their credits by cascade, in one save. Each round deletes the oldest, and
+  /// puts as many new ones in their place when the clock stands.
   private func deletes() throws -> Comparison {
-    let container = try filled("delete")
-    let (one, keyed) = (try filledPeer("delete-one"), try filledPeer("delete-keys"))
+    let (container, peer) = (try filled("delete-one"), try filledPeer("delete-one"))
     return try Comparison(
-      "delete a tenth of the parents, cascade", unit: "parent", operations: batch, bench: bench,
+      "delete a tenth of the parents one by one, cascade", unit: "parent", operations: batch, bench: bench,
       contestants: [
         Contestant("Tandem") { run in
-          let (gone, new) = turnover(run)
-          let context = Workbench.context(container)
-          let seconds = try Stopwatch.seconds {
-            for id in gone {
+          try delete(run, from: container) { context, ids in
+            for id in ids {
               let found = try context.fetch(FetchDescriptor<PurchaseRecord>(predicate: #Predicate { $0.id == id }))
               context.delete(found[0])
             }
-            try context.save()
-          }.0
-          try Self.fill(new, Workbench.context(container))
-          return seconds
+          }
         },
         Contestant("GRDB, deleteOne", target: 3) { run in
-          let (gone, new) = turnover(run)
-          let seconds = try Stopwatch.seconds {
-            try one.pool.write { database in
-              for id in gone { try ReadComparisons.expect(try PurchaseTableRecord.deleteOne(database, key: id)) }
-            }
-          }.0
-          try one.fill(new)
-          return seconds
-        },
-        Contestant("GRDB, deleteAll(keys:)", target: 2) { run in
-          let (gone, new) = turnover(run)
-          let seconds = try Stopwatch.seconds {
-            try keyed.pool.write { database in
-              // SQLite takes so many arguments in one statement.
-              for start in stride(from: 0, to: gone.count, by: 10_000) {
-                let keys = Array(gone[start..<min(start + 10_000, gone.count)])
-                try ReadComparisons.expect(try PurchaseTableRecord.deleteAll(database, keys: keys) == keys.count)
-              }
-            }
-          }.0
-          try keyed.fill(new)
-          return seconds
+          try delete(run, from: peer) { database, ids in
+            for id in ids { try ReadComparisons.expect(try PurchaseTableRecord.deleteOne(database, key: id)) }
+          }
         },
       ])
+  }
+
+  /// As ``deletes()``, in one call of each side.
+  private func keyedDeletes() throws -> Comparison {
+    let (container, peer) = (try filled("delete-keys"), try filledPeer("delete-keys"))
+    return try Comparison(
+      "delete a tenth of the parents by their ids, cascade", unit: "parent", operations: batch, bench: bench,
+      contestants: [
+        Contestant("Tandem") { run in
+          try delete(run, from: container) { context, ids in
+            let ids = Set(ids)
+            try context.delete(model: PurchaseRecord.self, where: #Predicate { ids.contains($0.id) })
+          }
+        },
+        Contestant("GRDB, deleteAll(keys:)", target: 2) { run in
+          try delete(run, from: peer) { database, ids in
+            // SQLite takes so many arguments in one statement.
+            for start in stride(from: 0, to: ids.count, by: 10_000) {
+              let keys = Array(ids[start..<min(start + 10_000, ids.count)])
+              try ReadComparisons.expect(try PurchaseTableRecord.deleteAll(database, keys: keys) == keys.count)
+            }
+          }
+        },
+      ])
+  }
+
+  /// The seconds of a round.
+  private func delete(
+    _ run: Int, from container: ModelContainer, _ body: (ModelContext, [UUID]) throws -> Void
+  ) throws -> Double {
+    let (gone, new) = turnover(run)
+    let context = Workbench.context(container)
+    let count = try context.fetchCount(FetchDescriptor<PurchaseRecord>())
+    let seconds = try Stopwatch.seconds {
+      try body(context, gone)
+      try context.save()
+    }.0
+    try ReadComparisons.expect(try context.fetchCount(FetchDescriptor<PurchaseRecord>()) == count - gone.count)
+    try Self.fill(new, Workbench.context(container))
+    return seconds
+  }
+
+  private func delete(_ run: Int, from peer: PeerStore, _ body: (Database, [UUID]) throws -> Void) throws -> Double {
+    let (gone, new) = turnover(run)
+    let seconds = try Stopwatch.seconds { try peer.pool.write { try body($0, gone) } }.0
+    try peer.fill(new)
+    return seconds
   }
 
   /// What a round deletes, and what it inserts instead.

@@ -2,15 +2,17 @@ import Foundation
 import GRDB
 import Tandem
 
-/// Updates and small durable saves, in stores that hold all records already.
+/// Updates and small durable saves, in stores that hold all records already; those of one record in a new store, too,
+/// where keys fall on few pages.
 struct WriteComparisons {
   let bench: Workbench
   let data: Dataset
 
   func all() throws -> [Comparison] {
-    let stores = try Stores(bench, data)
+    let stores = try Stores(bench, "writes", data.subscriptions)
     return [
-      try updates(stores), try singleSaves(stores), try concurrentSaves(stores), try hundreds(stores),
+      try updates(stores), try singleSaves("into a new store", try Stores(bench, "single")),
+      try singleSaves("into a full one", stores), try concurrentSaves(stores), try hundreds(stores),
     ]
   }
 
@@ -21,11 +23,11 @@ struct WriteComparisons {
     /// Of rows that no store has seen yet.
     let source = RowSource()
 
-    init(_ bench: Workbench, _ data: Dataset) throws {
-      container = try bench.container("writes")
-      peer = try PeerStore(bench.folder, "writes")
-      try Workbench.insert(data.subscriptions[...], into: container)
-      try peer.insertByStatement(data.subscriptions[...])
+    init(_ bench: Workbench, _ name: String, _ rows: [SubscriptionRow] = []) throws {
+      container = try bench.container(name)
+      peer = try PeerStore(bench.folder, name)
+      try Workbench.insert(rows[...], into: container)
+      try peer.insertByStatement(rows[...])
     }
   }
 
@@ -66,11 +68,11 @@ struct WriteComparisons {
       ])
   }
 
-  private func singleSaves(_ stores: Stores) throws -> Comparison {
+  private func singleSaves(_ place: String, _ stores: Stores) throws -> Comparison {
     let saves = 200
     let (container, peer, source) = (stores.container, stores.peer, stores.source)
     return try Comparison(
-      "durable save of one record", unit: "save", operations: saves, bench: bench,
+      "durable save of one record " + place, unit: "save", operations: saves, bench: bench,
       contestants: [
         Contestant("Tandem") { _ in
           let context = Workbench.context(container)
