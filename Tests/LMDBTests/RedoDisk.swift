@@ -8,6 +8,8 @@ struct RedoDisk {
   /// Empty where there is none.
   var log: Data
 
+  init(data: Data, log: Data) { (self.data, self.log) = (data, log) }
+
   init(of directory: TemporaryDirectory) throws {
     let folder = URL(fileURLWithPath: directory.path)
     data = try Data(contentsOf: folder.appendingPathComponent("data.mdb"))
