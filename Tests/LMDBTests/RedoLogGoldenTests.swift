@@ -3,8 +3,8 @@ import LMDB
 import TestSupport
 import Testing
 
-/// Logs as a build once left them after a crash, in `SyncFixtures/golden/redo-1`: the data file as the device had it, and
-/// the log's pages that hold records. They are never edited; later builds must complete such a store.
+/// Logs as a build once left them after a crash, in `SyncFixtures/golden/redo-1`: the data file as the device had it,
+/// and the log's pages that hold records. They are never edited; later builds must complete such a store.
 struct RedoLogGoldenTests {
   @Test func `commits that the first build logged are done again`() throws {
     var disk = RedoDisk(data: try Self.file("data.mdb"), log: try Self.file("redo.log"))
