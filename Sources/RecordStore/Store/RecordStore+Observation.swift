@@ -20,7 +20,7 @@ extension RecordStore {
     }
   }
 
-  /// Calls `observer` on the store's notice thread after each commit, own or foreign, with the number
+  /// Calls `observer` on a thread of the store's after each commit, own or foreign, one at a time, with the number
   /// of the newest transaction. Ends when the returned token goes. `observer` must not block.
   public func observeCommits(_ observer: @escaping @Sendable (UInt64) -> Void) -> CommitObservation {
     let core = core

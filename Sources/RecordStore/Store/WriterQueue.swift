@@ -5,8 +5,8 @@ import Synchronization
 
 /// The writes of this process to a store, one after another.
 ///
-/// Who finds nobody writing writes on his own thread: two threads that wake each other cost a small save as much as
-/// the rest of what it computes. Who finds a writer leaves a job and waits. Jobs that wait go first, and together: a
+/// Who finds nobody writing writes on his own thread: two threads that wake each other take longer than much of what a
+/// small save does. Who finds a writer leaves a job and waits. Jobs that wait go first, and together: a
 /// thread of the queue's own carries them out as one LMDB commit, and so with one flush. Each runs in a nested
 /// transaction, and one that throws is undone without touching the others.
 ///

@@ -6,13 +6,14 @@ struct MemoryBenchmark {
   let bench: Workbench
   let count: Int
 
-  /// In bytes, of a process of its own: nothing else has been there before.
+  /// In bytes.
   struct Outcome {
     /// When all objects were made and inserted.
     let beforeSave: Int
     let peak: Int
   }
 
+  /// In a process of its own: nothing else has been there before.
   func run() throws -> Outcome {
     let process = Process()
     let output = Pipe()
