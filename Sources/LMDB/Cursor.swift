@@ -4,6 +4,9 @@ public import CLMDB
 ///
 /// Entries come in the byte order of their keys and are part of the memory map; see ``TransactionView``
 /// for how long they live. After a nil from `seek` the position is undefined: seek again.
+///
+/// In a reader's snapshot LMDB is asked for an entry or two of each leaf page, and the others are read where they lie;
+/// see ``LeafPage``. In a write transaction, and for values that have pages of their own, LMDB is asked for each.
 public struct Cursor: ~Copyable {
   public struct Entry {
     public var key: RawBytes
@@ -18,10 +21,26 @@ public struct Cursor: ~Copyable {
 
   @usableFromInline let cursor: OpaquePointer
   @usableFromInline let view: TransactionView
+  private let database: Database
+  /// The page of this position; empty while only LMDB knows it.
+  @usableFromInline var page = LeafPage()
+  /// The place of this position in ``page``.
+  @usableFromInline var place = 0
+  /// The place of LMDB's own position in ``page``; nil if that is in another one.
+  private var placeOfLMDB: Int?
+  /// The key that LMDB has just moved to, whose page was not looked at yet.
+  @usableFromInline var arrival: RawBytes?
+  /// To ``page``, for walks that have left ``pagesBeforePath`` pages.
+  private var path: LeafPath?
+  private var pagesLeft = 0
+
+  /// A path costs as much as leaving some pages by LMDB.
+  private static let pagesBeforePath = 2
 
   @usableFromInline
-  init(cursor: OpaquePointer, view: TransactionView) {
+  init(cursor: OpaquePointer, _ database: Database, view: TransactionView) {
     self.cursor = cursor
+    self.database = database
     self.view = view
   }
 
@@ -32,53 +51,127 @@ public struct Cursor: ~Copyable {
   }
 
   @inlinable
-  borrowing func move(_ operation: MDB_cursor_op) throws -> Entry? {
-    try move(operation, from: MDB_val())
-  }
-
-  @inlinable
-  borrowing func move(_ operation: MDB_cursor_op, from start: MDB_val) throws -> Entry? {
+  mutating func move(_ operation: MDB_cursor_op, from start: MDB_val = MDB_val()) throws -> Entry? {
     view.assertAlive()
+    page = LeafPage()
+    arrival = nil
     var key = start
     var value = MDB_val()
     let code = mdb_cursor_get(cursor, &key, &value, operation)
     if code == MDB_NOTFOUND { return nil }
     try check(code, "move a cursor")
-    return Entry(key: RawBytes(key), value: RawBytes(value))
+    let entry = Entry(key: RawBytes(key), value: RawBytes(value))
+    arrival = entry.key
+    return entry
+  }
+
+  /// To the entry before or behind this one: by ``page`` if it is there, else by LMDB.
+  @inlinable
+  mutating func step(by distance: Int, _ operation: MDB_cursor_op) throws -> Entry? {
+    view.assertAlive()
+    guard let entry = page.entry(at: place &+ distance) else { return try leavePage(by: distance, operation) }
+    place &+= distance
+    return entry
+  }
+
+  @usableFromInline
+  mutating func leavePage(by distance: Int, _ operation: MDB_cursor_op) throws -> Entry? {
+    if let key = arrival {
+      arrival = nil
+      if try enterPage(of: key, by: distance), let entry = page.entry(at: place + distance) {
+        place += distance
+        return entry
+      }
+    } else if page.count > 0 {
+      if let entry = try followPath(by: distance) { return entry }
+      if placeOfLMDB != place { try bringLMDB() }
+    }
+    place += distance
+    return try move(operation)
+  }
+
+  /// Learns the page that LMDB is in. False where LMDB must go on.
+  private mutating func enterPage(of key: RawBytes, by distance: Int) throws -> Bool {
+    // A writer's changed pages are not in the map. Only readers come from the pool; those beyond it are few.
+    guard view.state.pointee.isPooled else { return false }
+    var statistics = MDB_stat()
+    try check(mdb_stat(view.transaction, database.handle, &statistics), "measure \(database.name)")
+    page = LeafPage(around: key, pageBytes: Int(statistics.ms_psize))
+    let edge = page.edge(towards: distance)
+    // Where LMDB was asked for one entry in the middle of a page, and where walks come to the next page.
+    if !page.isKey(key, at: place) {
+      if page.isKey(key, at: edge) {
+        place = edge
+      } else {
+        pagesLeft = 0
+        guard let found = page.place(of: key) else {
+          page = LeafPage()
+          return false
+        }
+        place = found
+      }
+    }
+    placeOfLMDB = place
+    if path?.leaf != page { path = nil }
+    return true
+  }
+
+  /// To the page behind this one's edge, if all is there as expected.
+  private mutating func followPath(by distance: Int) throws -> Entry? {
+    guard place + distance < 0 || place + distance >= page.count else { return nil }
+    pagesLeft += 1
+    guard pagesLeft > Self.pagesBeforePath else { return nil }
+    if path == nil { path = try LeafPath(to: page, of: database, in: view) }
+    guard let next = path?.step(by: distance), let entry = next.entry(at: next.edge(towards: distance)) else {
+      path = nil
+      pagesLeft = 0
+      return nil
+    }
+    page = next
+    place = next.edge(towards: distance)
+    placeOfLMDB = nil
+    return entry
+  }
+
+  /// Brings LMDB to this position.
+  private mutating func bringLMDB() throws {
+    guard var key = page.key(at: place)?.value else { return }
+    var value = MDB_val()
+    try check(mdb_cursor_get(cursor, &key, &value, MDB_SET), "move a cursor")
   }
 
   @inlinable
-  public borrowing func first() throws -> Entry? { try move(MDB_FIRST) }
+  public mutating func first() throws -> Entry? { try move(MDB_FIRST) }
 
   @inlinable
-  public borrowing func last() throws -> Entry? { try move(MDB_LAST) }
+  public mutating func last() throws -> Entry? { try move(MDB_LAST) }
 
   /// The following entry; the first, if the cursor has not moved yet.
   @inlinable
-  public borrowing func next() throws -> Entry? { try move(MDB_NEXT) }
+  public mutating func next() throws -> Entry? { try step(by: 1, MDB_NEXT) }
 
   /// The preceding entry; the last, if the cursor has not moved yet.
   @inlinable
-  public borrowing func previous() throws -> Entry? { try move(MDB_PREV) }
+  public mutating func previous() throws -> Entry? { try step(by: -1, MDB_PREV) }
 
   /// The first entry whose key is not less than `key`.
   @inlinable
-  public borrowing func seek(_ key: RawBytes) throws -> Entry? { try move(MDB_SET_RANGE, from: key.value) }
+  public mutating func seek(_ key: RawBytes) throws -> Entry? { try move(MDB_SET_RANGE, from: key.value) }
 
   @inlinable
-  public borrowing func seek(_ key: [UInt8]) throws -> Entry? {
+  public mutating func seek(_ key: [UInt8]) throws -> Entry? {
     try key.withUnsafeBytes { try seek(RawBytes($0)) }
   }
 
   /// The last entry whose key is less than `key`.
   @inlinable
-  public borrowing func seek(before key: RawBytes) throws -> Entry? {
-    try seek(key) == nil ? last() : previous()
+  public mutating func seek(before key: RawBytes) throws -> Entry? {
+    try seek(key) == nil ? last() : move(MDB_PREV)
   }
 
   /// The entry with exactly this key, or nil.
   @inlinable
-  public borrowing func seek(exactly key: RawBytes) throws -> Entry? {
+  public mutating func seek(exactly key: RawBytes) throws -> Entry? {
     try move(MDB_SET_KEY, from: key.value)
   }
 }

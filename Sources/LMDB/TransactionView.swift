@@ -56,7 +56,7 @@ public struct TransactionView {
     var cursor: OpaquePointer?
     try check(mdb_cursor_open(transaction, database.handle, &cursor), "open a cursor on \(database.name)")
     // LMDB sets the pointer whenever it returns success.
-    return Cursor(cursor: cursor!, view: self)
+    return Cursor(cursor: cursor!, database, view: self)
   }
 
   public func statistics(_ database: Database) throws -> DatabaseStatistics {
@@ -68,7 +68,7 @@ public struct TransactionView {
 
   /// The names of all databases in this snapshot, in byte order.
   public func databaseNames() throws -> [String] {
-    let cursor = try cursor(.main)
+    var cursor = try cursor(.main)
     var names: [String] = []
     while let entry = try cursor.next() {
       names.append(String(decoding: entry.key.buffer, as: UTF8.self))

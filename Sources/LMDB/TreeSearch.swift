@@ -7,8 +7,8 @@ import CLMDB
 /// what it reads next, and until its turn comes again the others go on. LMDB has no such call, so its pages are read
 /// here, where they lie in the map.
 ///
-/// Layout: see ``DataFileExtent``. Besides, a page has its own number at 0, a branch page's first node stands for all
-/// keys below the second's, and the main tree has the 48 bytes of each database under its name.
+/// Layout: see ``DataFileExtent`` and ``SnapshotPages``. Besides, a branch page's first node stands for all keys below
+/// the second's.
 ///
 /// 1. A value is given for exactly the key that was asked for, from the snapshot's own tree.
 /// 2. Nothing is read but pages of the file, whatever the tree's pages say.
@@ -30,9 +30,9 @@ public struct TreeSearch {
   public init?(_ database: Database, in view: TransactionView) throws {
     let statistics = try view.statistics(database)
     guard view.state.pointee.isPooled, statistics.depth > 0,
-      let record = try view.get(.main, key: Array(database.name.utf8)), record.count == 48,
-      let pages = try SnapshotPages(around: record, pageBytes: statistics.pageSizeBytes, view),
-      let root = pages.page(record.load(at: 40, as: UInt64.self))
+      let record = try view.get(.main, key: Array(database.name.utf8)), let number = SnapshotPages.root(record),
+      let pages = try SnapshotPages(around: record, pageBytes: statistics.pageSizeBytes, view.transaction),
+      let root = pages.page(number)
     else { return nil }
     self.view = view
     self.pages = pages
@@ -67,35 +67,6 @@ public struct TreeSearch {
       goesOn = false
       for place in descents.indices where descents[place].step(pages) { goesOn = true }
     }
-  }
-}
-
-/// The pages of the file as they lie in the map.
-private struct SnapshotPages {
-  private let first: UnsafeRawPointer
-  private let count: UInt64
-  let pageBytes: Int
-
-  /// From bytes that lie in one of them. Nil for a layout that is not known here.
-  init?(around bytes: RawBytes, pageBytes: Int, _ view: TransactionView) throws {
-    var information = MDB_envinfo()
-    try check(mdb_env_info(mdb_txn_env(view.transaction), &information), "measure the environment")
-    self.pageBytes = pageBytes
-    count = UInt64(information.me_last_pgno) + 1
-    let page = bytes.start - Int(bitPattern: bytes.start) % pageBytes
-    let number = page.load(as: UInt64.self)
-    guard Int.bitWidth == 64, number < count, count <= UInt64(information.me_mapsize / pageBytes) else { return nil }
-    first = page - Int(number) * pageBytes
-    // Page 0 is a meta page.
-    let meta = first + DataFileMeta.pageHeaderBytes
-    guard meta.load(as: UInt32.self) == DataFileMeta.magic,
-      meta.load(fromByteOffset: 4, as: UInt32.self) == DataFileMeta.version
-    else { return nil }
-  }
-
-  @inline(__always)
-  func page(_ number: UInt64) -> UnsafeRawPointer? {
-    number < count ? first + Int(truncatingIfNeeded: number) * pageBytes : nil
   }
 }
 

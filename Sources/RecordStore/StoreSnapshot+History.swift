@@ -51,7 +51,7 @@ extension StoreSnapshot {
   ) throws {
     guard sequence < .max else { return }
     let table = HistoryTable(transaction, layout)
-    let cursor = try transaction.cursor(layout.databases.dots)
+    var cursor = try transaction.cursor(layout.databases.dots)
     var found = try cursor.seek(HistoryTable.dotKey(Dot(replica: own, sequence: sequence + 1)))
     while let entry = found, entry.key.load(at: 0, as: UInt64.self).byteSwapped == own.value {
       let dot = Dot(replica: own, sequence: entry.key.load(at: 8, as: UInt64.self).byteSwapped)
@@ -75,7 +75,7 @@ extension StoreSnapshot {
   public func forEachAttachment(
     prefix: [UInt8], _ body: (_ key: [UInt8], _ value: [UInt8]) throws -> Bool
   ) throws {
-    let cursor = try transaction.cursor(layout.databases.attachments)
+    var cursor = try transaction.cursor(layout.databases.attachments)
     var found = try prefix.isEmpty ? cursor.first() : cursor.seek(prefix)
     while let entry = found, entry.key.copied().starts(with: prefix) {
       guard try body(entry.key.copied(), entry.value.copied()) else { return }

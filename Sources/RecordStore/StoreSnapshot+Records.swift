@@ -49,7 +49,7 @@ extension StoreSnapshot {
 
   /// Every id that was joined to another, with the canonical one, in order.
   package func forEachAlias(_ body: (_ id: RecordID, _ canonical: RecordID) throws -> Void) throws {
-    let cursor = try transaction.cursor(layout.databases.aliases)
+    var cursor = try transaction.cursor(layout.databases.aliases)
     var next = try cursor.first()
     while let entry = next {
       guard let id = RecordID(bytes: entry.key), let canonical = RecordID(bytes: entry.value) else {
@@ -82,8 +82,8 @@ extension StoreSnapshot {
   /// Every record of an entity, dead and waiting ones included, as facts in id order: for dumps and checks.
   public func forEachFacts(of entity: EntityNumber, _ body: (RecordFacts, _ isVisible: Bool) throws -> Void) throws {
     let definition = layout.catalogue.entities[entity]
-    let visible = try transaction.cursor(layout.databases.records[entity])
-    let hidden = try transaction.cursor(layout.databases.hidden)
+    var visible = try transaction.cursor(layout.databases.records[entity])
+    var hidden = try transaction.cursor(layout.databases.hidden)
     var nextVisible = try visible.first()
     var nextHidden = try hidden.seek(HiddenTable.prefix(entity))
     while true {

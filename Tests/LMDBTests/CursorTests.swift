@@ -1,8 +1,9 @@
 import LMDB
+import TestSupport
 import Testing
 
 struct CursorTests {
-  private func withLetters(_ body: (borrowing Cursor) throws -> Void) throws {
+  private func withLetters(_ body: (inout Cursor) throws -> Void) throws {
     try withEnvironment { environment in
       let database = try environment.write { transaction in
         let database = try transaction.createDatabase(named: "letters")
@@ -10,14 +11,14 @@ struct CursorTests {
         return database
       }
       try environment.read { transaction in
-        let cursor = try transaction.view.cursor(database)
-        try body(cursor)
+        var cursor = try transaction.view.cursor(database)
+        try body(&cursor)
       }
     }
   }
 
   @Test func `a cursor walks forwards and backwards in key order`() throws {
-    try withLetters { (cursor: borrowing Cursor) throws in
+    try withLetters { (cursor: inout Cursor) throws in
       #expect(try cursor.next()?.key.text == "b")
       #expect(try cursor.next()?.key.text == "d")
       #expect(try cursor.next()?.key.text == "f")
@@ -32,7 +33,7 @@ struct CursorTests {
   @Test(arguments: ["a", "b", "c", "d", "e", "f", "g"])
   func `seeking finds the neighbours of any key`(text: String) throws {
     let letters = ["b", "d", "f"]
-    try withLetters { (cursor: borrowing Cursor) throws in
+    try withLetters { (cursor: inout Cursor) throws in
       let (exact, following, preceding) = try text.bytes.withRawBytes { key in
         (
           try cursor.seek(exactly: key)?.key.text, try cursor.seek(key)?.key.text,
@@ -48,7 +49,7 @@ struct CursorTests {
   @Test func `an empty database has no first and no last entry`() throws {
     try withEnvironment { environment in
       try environment.write { transaction in
-        let cursor = try transaction.view.cursor(try transaction.createDatabase(named: "letters"))
+        var cursor = try transaction.view.cursor(try transaction.createDatabase(named: "letters"))
         #expect(try cursor.first() == nil)
         #expect(try cursor.last() == nil)
         #expect(try cursor.seek("a".bytes) == nil)
@@ -61,12 +62,88 @@ struct CursorTests {
       try environment.write { transaction in
         let database = try transaction.createDatabase(named: "letters")
         for letter in ["a", "b", "c"] { try transaction.put(database, key: letter.bytes, value: []) }
-        let cursor = try transaction.view.cursor(database)
+        var cursor = try transaction.view.cursor(database)
         #expect(try cursor.first()?.key.text == "a")
         try transaction.delete(database, key: "a".bytes)
         #expect(try cursor.next()?.key.text == "b")
         try transaction.put(database, key: "bb".bytes, value: [])
         #expect(try cursor.next()?.key.text == "bb")
+      }
+    }
+  }
+
+  /// Values of which a page holds many and few, and such as LMDB gives pages of their own, among each other.
+  private static let lengths: [ClosedRange<Int>] = [0...8, 0...300, 1_000...1_900, 0...9_000, 3_000...9_000]
+
+  @Test(arguments: lengths.indices, [1, 2, 40, 3_000])
+  func `a walk that turns and seeks meets what a sorted list has, in a snapshot and in a write`(
+    kind: Int, count: Int
+  ) throws {
+    var random = SeededGenerator.announced()
+    var entries: [(key: [UInt8], value: [UInt8])] = (0..<count).map { number in
+      let key = withUnsafeBytes(of: UInt32(2 * number + 1).bigEndian) { Array($0) }
+      let length = Int.random(in: Self.lengths[kind], using: &random)
+      return (key + [UInt8](repeating: 1, count: number % 3), [UInt8](repeating: UInt8(number & 255), count: length))
+    }
+    try withEnvironment { environment in
+      let database = try environment.write { transaction throws in
+        let database = try transaction.createDatabase(named: "entries")
+        for entry in entries.shuffled(using: &random) {
+          try transaction.put(database, key: entry.key, value: entry.value)
+        }
+        return database
+      }
+      try environment.read { try expectWalks(through: entries, $0.view, database, &random) }
+      try environment.write { transaction throws in
+        entries.removeSubrange(0..<(count / 2))
+        for number in 0..<(count / 2) {
+          let key = withUnsafeBytes(of: UInt32(2 * number + 1).bigEndian) { Array($0) }
+          try transaction.delete(database, key: key + [UInt8](repeating: 1, count: number % 3))
+        }
+        try expectWalks(through: entries, transaction.view, database, &random)
+      }
+      try environment.read { try expectWalks(through: entries, $0.view, database, &random) }
+    }
+  }
+
+  private func expectWalks(
+    through entries: [(key: [UInt8], value: [UInt8])], _ view: TransactionView, _ database: Database,
+    _ random: inout SeededGenerator
+  ) throws {
+    var cursor = try view.cursor(database)
+    var whole: [[UInt8]] = []
+    while let entry = try cursor.next() { whole.append(entry.key.copied()) }
+    let isWhole = whole == entries.map(\.key)
+    #expect(isWhole)
+    for _ in 0..<60 {
+      var place: Int?
+      var found: Cursor.Entry?
+      let key = withUnsafeBytes(of: UInt32.random(in: 0...UInt32(2 * entries.count + 2), using: &random).bigEndian) {
+        Array($0)
+      }
+      switch Int.random(in: 0..<5, using: &random) {
+      case 0: (place, found) = (entries.indices.first, try cursor.first())
+      case 1: (place, found) = (entries.indices.last, try cursor.last())
+      case 2:
+        place = entries.firstIndex { !$0.key.lexicographicallyPrecedes(key) }
+        found = try cursor.seek(key)
+      case 3:
+        place = entries.lastIndex { $0.key.lexicographicallyPrecedes(key) }
+        found = try key.withRawBytes { try cursor.seek(before: $0) }
+      default:
+        guard let some = entries.indices.randomElement(using: &random) else { continue }
+        place = some
+        found = try entries[some].key.withRawBytes { try cursor.seek(exactly: $0) }
+      }
+      for _ in 0..<Int.random(in: 1...80, using: &random) {
+        #expect(found?.key.copied() == place.map { entries[$0].key })
+        #expect(found?.value.copied() == place.map { entries[$0].value })
+        guard let here = place else { break }
+        // Mostly on, sometimes to and fro.
+        let isForward = Int.random(in: 0..<8, using: &random) > 1
+        found = try isForward ? cursor.next() : cursor.previous()
+        place = isForward ? here + 1 : here - 1
+        if place.map(entries.indices.contains) == false { place = nil }
       }
     }
   }

@@ -60,7 +60,7 @@ extension Environment {
       for (name, database) in zip(names, databases) {
         guard let database else { continue }
         var entries: [String: String] = [:]
-        let cursor = try transaction.view.cursor(database)
+        var cursor = try transaction.view.cursor(database)
         var found = try cursor.first()
         while let entry = found {
           entries[entry.key.text] = entry.value.text

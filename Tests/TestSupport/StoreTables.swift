@@ -18,7 +18,7 @@ extension RecordStore {
       if let once = databases.once { all.append(once) }
       var tables: [String: [[UInt8]]] = [:]
       for database in all {
-        let cursor = try snapshot.transaction.cursor(database)
+        var cursor = try snapshot.transaction.cursor(database)
         while let entry = try cursor.next() {
           let key = entry.key.copied()
           if database == databases.meta, key != Array("state".utf8) { continue }

@@ -61,7 +61,7 @@ struct ContextTable {
 
   /// What the author of a transaction had seen; nil where nothing is kept of its replica so far back.
   func context(of stamp: Stamp) throws -> VersionVector? {
-    let cursor = try view.cursor(database)
+    var cursor = try view.cursor(database)
     let after = ContextTable.key(stamp) + [0]
     guard let found = try after.withRawBytes({ key throws in try cursor.seek(before: key) }) else { return nil }
     let entry = try ContextTable.entry(found.key, found.value)

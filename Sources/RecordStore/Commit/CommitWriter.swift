@@ -83,7 +83,7 @@ struct CommitWriter {
     guard !record.wasVisible else { return false }
     let entity = record.facts.entity
     if lastIDs[entity] == nil {
-      let cursor = try transaction.view.cursor(layout.databases.records[entity])
+      var cursor = try transaction.view.cursor(layout.databases.records[entity])
       lastIDs[entity] = try cursor.last().flatMap { RecordID(bytes: $0.key) } ?? RecordID(high: 0, low: 0)
     }
     guard let last = lastIDs[entity], record.facts.id > last else { return false }

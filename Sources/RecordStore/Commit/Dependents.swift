@@ -78,7 +78,7 @@ extension TransactionView {
   func forEachKey(
     in database: Database, startingWith prefix: [UInt8], _ body: (_ key: RawBytes, _ value: RawBytes) throws -> Void
   ) throws {
-    let cursor = try cursor(database)
+    var cursor = try cursor(database)
     try prefix.withRawBytes { prefix throws in
       var entry = try prefix.count > 0 ? cursor.seek(prefix) : cursor.first()
       while let found = entry, found.key.hasPrefix(prefix) {

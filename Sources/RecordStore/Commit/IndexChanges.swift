@@ -113,7 +113,8 @@ struct IndexChanges {
       let cursor = try transaction.writeCursor(database)
       try DeletionOrder.forEach(removals.count) { try cursor.delete(key: Self.key(of: removals[$0], keys)) }
       guard let first = additions.first else { return 0 }
-      let last = try transaction.view.cursor(database).last()
+      var reader = try transaction.view.cursor(database)
+      let last = try reader.last()
       let appends = last.map { Self.key(of: first, keys).compare($0.key) > 0 } ?? true
       if additions.count == 1 {
         // It lies as it is to be written.

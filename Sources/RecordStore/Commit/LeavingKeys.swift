@@ -48,7 +48,7 @@ struct LeavingKeys: Sendable {
 
   /// Whether an invisible record waits for a unique value that becomes free.
   func isAnyClaimed(in view: TransactionView) throws -> Bool {
-    let cursor = try view.cursor(claims.database)
+    var cursor = try view.cursor(claims.database)
     return try claims.hasAddition { claim throws in
       let value = claim.slice(0..<ClaimTable.prefixByteCount)
       return try cursor.seek(value)?.key.hasPrefix(value) ?? false

@@ -110,7 +110,7 @@ extension PlainMerge {
   private mutating func take(
     _ range: Range<Int>, _ lane: Lane, _ wire: RawBytes, _ reported: inout ReportedRecords
   ) throws -> Bool {
-    let cursor = try view.cursor(lane.records)
+    var cursor = try view.cursor(lane.records)
     var start = range.lowerBound
     while start < range.upperBound {
       let id = places[start].id

@@ -5,7 +5,7 @@ import LMDB
 ///
 /// A class, so that it can be kept beside other things. It must be let go before its transaction ends.
 final class RowReader {
-  private let cursor: Cursor
+  @exclusivity(unchecked) private var cursor: Cursor
   /// How often it is still worth to look at the next row before a search: that costs a tenth, and finds what is asked
   /// for where rows come one after another.
   @exclusivity(unchecked) private var patience = RowReader.greatestPatience
@@ -35,7 +35,7 @@ final class RowReader {
 ///
 /// A class, so that it can be kept beside other things. It must be let go before its transaction ends.
 final class ReferenceReader {
-  private let cursor: Cursor
+  @exclusivity(unchecked) private var cursor: Cursor
   /// How the keys begin that name the target at hand.
   @exclusivity(unchecked) private var prefix = KeyEncoder()
 

@@ -48,18 +48,20 @@ extension TransactionView {
   }
 
   func hasKey(in database: Database, startingWith prefix: RawBytes) throws -> Bool {
-    try cursor(database).seek(prefix)?.key.hasPrefix(prefix) ?? false
+    var cursor = try cursor(database)
+    return try cursor.seek(prefix)?.key.hasPrefix(prefix) ?? false
   }
 
   /// The greatest id of a table of records; zero if it has none.
   func lastID(of records: Database) throws -> RecordID {
-    try cursor(records).last().flatMap { RecordID(bytes: $0.key) } ?? RecordID(high: 0, low: 0)
+    var cursor = try cursor(records)
+    return try cursor.last().flatMap { RecordID(bytes: $0.key) } ?? RecordID(high: 0, low: 0)
   }
 
   /// An id behind every one of an entity of which anything is known.
   func greatestID(of entity: EntityNumber, _ databases: NamedDatabases) throws -> RecordID {
     var greatest = try lastID(of: databases.records[entity])
-    let hidden = try cursor(databases.hidden)
+    var hidden = try cursor(databases.hidden)
     let end = HiddenTable.prefix(entity + 1)
     if let last = try end.withRawBytes({ key throws in try hidden.seek(before: key) }),
       let key = HiddenTable.recordKey(last.key), key.entity == entity

@@ -38,14 +38,14 @@ struct HistoryTable {
 
   /// The lowest number that is kept; nil if there is none.
   func firstNumber() throws -> UInt64? {
-    let cursor = try view.cursor(databases.history)
+    var cursor = try view.cursor(databases.history)
     return try cursor.first()?.key.load(at: 0, as: UInt64.self).byteSwapped
   }
 
   /// Lends entries above `number`, oldest first, until `body` returns false.
   func forEach(after number: UInt64, _ body: (UInt64, HistoryEntry) throws -> Bool) throws {
     guard number < .max else { return }
-    let cursor = try view.cursor(databases.history)
+    var cursor = try view.cursor(databases.history)
     var found = try cursor.seek(HistoryTable.key(number + 1))
     while let entry = found {
       let number = entry.key.load(at: 0, as: UInt64.self).byteSwapped
@@ -61,7 +61,7 @@ struct HistoryTable {
   /// The transaction with a stamp: stamps of one replica rise with its sequence, so a binary search finds it. Numbers
   /// may be missing where a snapshot brought what they stand for.
   func transaction(with stamp: Stamp) throws -> HistoryTransaction? {
-    let cursor = try view.cursor(databases.dots)
+    var cursor = try view.cursor(databases.dots)
     let start = HistoryTable.dotKey(Dot(replica: stamp.replica, sequence: 0))
     guard let first = try cursor.seek(start), let lowest = sequence(first.key, of: stamp.replica) else { return nil }
     let end = HistoryTable.dotKey(Dot(replica: stamp.replica, sequence: .max))

@@ -18,7 +18,7 @@ final class IndexReader {
 
   /// The entries of a range in the order of keys, until `body` returns false.
   func forEachEntry(in range: KeyRange, _ body: (Cursor.Entry) throws -> Bool) throws {
-    let cursor = try source.transaction.cursor(try source.index(number))
+    var cursor = try source.transaction.cursor(try source.index(number))
     var next = try cursor.first(in: range)
     while let entry = next, range.isBelowUpper(entry.key) {
       guard try body(entry) else { return }
@@ -34,7 +34,7 @@ final class IndexReader {
 
 extension Cursor {
   /// The first entry of a range; nil if there is none.
-  borrowing func first(in range: KeyRange) throws -> Entry? {
+  mutating func first(in range: KeyRange) throws -> Entry? {
     // LMDB has no empty key to look for.
     let entry = try range.lower.isEmpty ? first() : seek(range.lower)
     return entry.flatMap { range.isBelowUpper($0.key) ? $0 : nil }

@@ -9,7 +9,7 @@ struct OrderedIDs: ~Copyable {
   private let source: QuerySource
   private let access: QueryPlan.IndexAccess
   private let entity: CatalogueEntity
-  private let cursor: Cursor
+  private var cursor: Cursor
   /// The range that ``entry`` lies in, and its number.
   private var range = KeyRange(lower: [], upper: nil)
   private var rangeNumber = -1
@@ -63,7 +63,7 @@ struct OrderedIDs: ~Copyable {
     return tied.popLast()
   }
 
-  private func first() throws -> Cursor.Entry? {
+  private mutating func first() throws -> Cursor.Entry? {
     guard access.isBackward else { return try cursor.first(in: range) }
     let last = try range.upper.map { upper in
       try upper.withRawBytes { (key: RawBytes) throws -> Cursor.Entry? in try cursor.seek(before: key) }

@@ -144,13 +144,13 @@ final class QueryExecution {
   /// Without a closure that runs once a row: what it captures would be counted as often.
   private func scanInBatches(_ branch: CompiledBranch, _ body: ([QueryRow], EntityNumber) throws -> Void) throws {
     let entity = branch.entity
-    let cursor = try source.transaction.cursor(source.records[entity.number])
+    var cursor = try source.transaction.cursor(source.records[entity.number])
     var batch: [QueryRow] = []
     batch.reserveCapacity(Self.batchCount)
     let filter = branch.remaining
     var next: QueryRow?
     repeat {
-      next = if let filter { try filter.next(cursor, of: entity) } else { try QueryRow.next(cursor, of: entity) }
+      next = if let filter { try filter.next(&cursor, of: entity) } else { try QueryRow.next(&cursor, of: entity) }
       if let next { batch.append(next) }
       guard next == nil || batch.count == Self.batchCount else { continue }
       try body(batch, entity.number)
@@ -247,12 +247,12 @@ final class QueryExecution {
 
   private func scan(_ branch: CompiledBranch, _ filter: FilterNode?, _ body: (QueryRow) throws -> Bool) throws {
     let entity = branch.entity
-    let cursor = try source.transaction.cursor(source.records[entity.number])
+    var cursor = try source.transaction.cursor(source.records[entity.number])
     guard let filter else {
-      while let row = try QueryRow.next(cursor, of: entity) { guard try body(row) else { return } }
+      while let row = try QueryRow.next(&cursor, of: entity) { guard try body(row) else { return } }
       return
     }
-    while let row = try filter.next(cursor, of: entity) { guard try body(row) else { return } }
+    while let row = try filter.next(&cursor, of: entity) { guard try body(row) else { return } }
   }
 
   /// The query may name records that are not there; an index may not.

@@ -14,7 +14,7 @@ package struct QueryRow {
 
   /// The record behind the cursor's place in the table of an entity; nil at the end.
   @inline(__always)
-  static func next(_ cursor: borrowing Cursor, of entity: CatalogueEntity) throws -> QueryRow? {
+  static func next(_ cursor: inout Cursor, of entity: CatalogueEntity) throws -> QueryRow? {
     guard let entry = try cursor.next() else { return nil }
     guard let id = RecordID(bytes: entry.key) else { throw IndexReader.damaged(entity, "a key of its table") }
     return QueryRow(id: id, entity: entity.number, bytes: entry.value)

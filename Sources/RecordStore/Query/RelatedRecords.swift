@@ -104,7 +104,7 @@ final class RelatedRecords {
     encoder.removeAll()
     encoder.append(.reference(id), isDescending: index.isDescending)
     return try encoder.withRawBytes { (prefix: RawBytes) throws -> Bool in
-      let cursor = try source.transaction.cursor(index.database)
+      var cursor = try source.transaction.cursor(index.database)
       var next = try cursor.seek(prefix)
       while let entry = next, entry.key.hasPrefix(prefix) {
         guard try body(try IndexKey.recordID(key: entry.key, value: entry.value), nil) else { return false }
@@ -117,7 +117,7 @@ final class RelatedRecords {
   private func scan(
     _ holder: Holder, for id: RecordID, _ body: (RecordID, RawBytes?) throws -> Bool
   ) throws -> Bool {
-    let cursor = try source.transaction.cursor(source.records[holder.entity.number])
+    var cursor = try source.transaction.cursor(source.records[holder.entity.number])
     while let entry = try cursor.next() {
       guard let holderID = RecordID(bytes: entry.key) else {
         throw IndexReader.damaged(holder.entity, "a key of its table")

@@ -14,13 +14,6 @@ extension RawBytes {
     left.count == right.count && memcmp(left.start, right.start, left.count) == 0
   }
 
-  /// The order of B-tree keys: byte by byte, and a prefix before what continues it. Below zero if
-  /// these bytes come first.
-  package func compare(_ other: RawBytes) -> Int {
-    let order = memcmp(start, other.start, min(count, other.count))
-    return order != 0 ? Int(order) : count - other.count
-  }
-
   package func hasPrefix(_ prefix: RawBytes) -> Bool {
     count >= prefix.count && memcmp(start, prefix.start, prefix.count) == 0
   }

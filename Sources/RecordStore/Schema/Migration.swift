@@ -67,7 +67,7 @@ struct Migration {
 
   private func holdsRecords(_ entity: EntityNumber, _ view: TransactionView) throws -> Bool {
     if try view.statistics(old.databases.records[entity]).entries > 0 { return true }
-    let cursor = try view.cursor(old.databases.hidden)
+    var cursor = try view.cursor(old.databases.hidden)
     let found = try cursor.seek(HiddenTable.prefix(entity)).flatMap { HiddenTable.recordKey($0.key) }
     return found?.entity == entity
   }

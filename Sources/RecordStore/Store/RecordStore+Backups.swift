@@ -72,7 +72,7 @@ private struct StoreReplacement {
     _ table: Database, _ view: TransactionView, to target: Database, _ handle: WriteHandle, after shift: UInt64
   ) throws {
     try handle.withTransaction { transaction in
-      let cursor = try view.cursor(table)
+      var cursor = try view.cursor(table)
       var found = try cursor.first()
       while let entry = found {
         switch table.name {
