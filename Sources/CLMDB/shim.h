@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -95,12 +96,22 @@ static inline int64_t creationOfFile(const char *path) {
 #endif
 }
 
-// Asks the system to begin reading the first bytes of a file, without waiting. A wish, so nobody looks whether it failed.
-static inline void beginReading(int descriptor, int count) {
+// Whether a page of a map needs no reading. True also where the system does not say.
+static inline bool isInMemory(const void *page, size_t count) {
 #if defined(__linux__)
-  posix_fadvise(descriptor, 0, count, POSIX_FADV_WILLNEED);
+  unsigned char found[16] = { 1 };
 #else
-  struct radvisory wanted = { .ra_offset = 0, .ra_count = count };
+  char found[16] = { 1 };
+#endif
+  return count > sizeof(found) * 4096 || mincore((void *)page, count, found) != 0 || (found[0] & 1);
+}
+
+// Asks the system to begin reading some bytes of a file, without waiting. A wish, so nobody looks whether it failed.
+static inline void beginReading(int descriptor, off_t offset, int count) {
+#if defined(__linux__)
+  posix_fadvise(descriptor, offset, count, POSIX_FADV_WILLNEED);
+#else
+  struct radvisory wanted = { .ra_offset = offset, .ra_count = count };
   fcntl(descriptor, F_RDADVISE, &wanted);
 #endif
 }

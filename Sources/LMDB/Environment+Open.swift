@@ -92,6 +92,7 @@ extension Environment {
     try DataFileExtent.check(
       directory: directory, transactionID: UInt64(mdb_txn_id(transaction)), pageSize: Int(statistics.ms_psize))
     precondition(main == Database.main.handle, "LMDB keeps the list of databases elsewhere than expected")
+    if let transaction { try prefetchRoots(transaction, main, pageBytes: Int(statistics.ms_psize)) }
     return Int(statistics.ms_psize)
   }
 }
