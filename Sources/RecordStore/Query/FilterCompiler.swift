@@ -34,7 +34,7 @@ struct FilterCompiler {
   }
 
   /// Throws where ``compile(_:)`` would. The commonest conditions, comparisons of the entity's own fields with
-  /// constants, are checked without making anything.
+  /// constants, are checked without making anything, and lists, which can be long, without their keys.
   func check(_ filter: RecordFilter) throws {
     switch filter {
     case .all, .none: return
@@ -43,6 +43,9 @@ struct FilterCompiler {
       let ordinal = path.ordinals[0]
       guard base.fields.indices.contains(ordinal) else { throw unknownField(ordinal) }
       try requireType(of: value, path, base.fields[ordinal].type)
+    case .oneOf(let path, let values):
+      let type = try reader(path).type
+      for value in values { try requireType(of: value, path, type) }
     default: _ = try compile(filter)
     }
   }

@@ -1,4 +1,5 @@
 import Foundation
+import LMDB
 
 /// How far one index serves a filter: equalities on its first components, then one range, prefix or list.
 struct IndexMatch {
@@ -78,8 +79,9 @@ struct IndexMatch {
   private mutating func addList(
     _ values: [FieldValue], _ term: RecordFilter, _ component: CatalogueIndex.Component
   ) {
-    let keys = Set(values.map { bound($0, component).bytes })
-    ranges = keys.sorted { $0.lexicographicallyPrecedes($1) }.map { KeyRange(prefix: $0) }
+    let keys = bounds(values, component)
+    // Equal ones stand side by side.
+    for key in keys where ranges.last?.lower != key { ranges.append(KeyRange(prefix: key)) }
     hasRange = true
     used.append(term)
     if keys.allSatisfy({ $0.count < IndexKey.exactByteCount }) { guaranteed.append(term) }
@@ -131,6 +133,19 @@ struct IndexMatch {
       range.lowerUpper(to: bytes)
     }
     return range
+  }
+
+  /// The keys up to and with each value, cut to what all entries have, in their order.
+  private func bounds(_ values: [FieldValue], _ component: CatalogueIndex.Component) -> [[UInt8]] {
+    var encoder = encoder
+    let start = encoder.count
+    let keys = values.map { value in
+      encoder.truncate(to: start)
+      encoder.append(value, isDescending: component.isDescending)
+      if encoder.count > IndexKey.exactByteCount { encoder.truncate(to: IndexKey.exactByteCount) }
+      return encoder.bytes
+    }
+    return keys.sorted { left, right in left.withRawBytes { left in right.withRawBytes { left.compare($0) < 0 } } }
   }
 
   /// The key up to and with a value, cut to what all entries have; inexact if anything was cut.

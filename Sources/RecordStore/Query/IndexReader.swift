@@ -16,13 +16,16 @@ final class IndexReader {
     return try IndexKey.recordID(key: RawBytes(start: value.start, count: 0), value: value)
   }
 
-  /// The entries of a range in the order of keys, until `body` returns false.
-  func forEachEntry(in range: KeyRange, _ body: (Cursor.Entry) throws -> Bool) throws {
+  /// The entries of each range in the order of keys, until `body` returns false. One cursor for all: where ranges rise,
+  /// it mostly stands in the next one's page.
+  func forEachEntry(in ranges: [KeyRange], _ body: (Cursor.Entry) throws -> Bool) throws {
     var cursor = try source.transaction.cursor(try source.index(number))
-    var next = try cursor.first(in: range)
-    while let entry = next, range.isBelowUpper(entry.key) {
-      guard try body(entry) else { return }
-      next = try cursor.next()
+    for range in ranges {
+      var next = try cursor.first(in: range)
+      while let entry = next, range.isBelowUpper(entry.key) {
+        guard try body(entry) else { return }
+        next = try cursor.next()
+      }
     }
   }
 

@@ -158,10 +158,13 @@ final class QueryExecution {
     } while next != nil
   }
 
+  /// Whether rows must be put in order. The candidates of one branch come by id, unless an index gives the order.
+  private var needsSorter: Bool { plan.isSorting && !(plan.query.sort.isEmpty && branches.count == 1) }
+
   private func forEachRowInOrder(
     naming name: (RecordID) throws -> Naming, _ body: (QueryRow) throws -> Bool
   ) throws {
-    guard plan.isSorting else {
+    guard needsSorter else {
       for branch in branches {
         if case .index(let access) = branch.access, !access.isPoint, access.isOrdered {
           try forEachOrdered(access, branch, naming: name, body)
@@ -220,11 +223,9 @@ final class QueryExecution {
   private func countEntries(_ access: QueryPlan.IndexAccess, upTo limit: Int) throws -> Int {
     var count = 0
     let reader = IndexReader(access, in: source)
-    for range in access.ranges {
-      try reader.forEachEntry(in: range) { _ in
-        count += 1
-        return count < limit
-      }
+    try reader.forEachEntry(in: access.ranges) { _ in
+      count += 1
+      return count < limit
     }
     return count
   }
@@ -282,11 +283,9 @@ final class QueryExecution {
     let reader = IndexReader(access, in: source)
     let limit = try lookUpLimit(branch)
     var ids: [RecordID] = []
-    for range in access.ranges where ids.count <= limit {
-      try reader.forEachEntry(in: range) { entry in
-        ids.append(try IndexKey.recordID(key: entry.key, value: entry.value))
-        return ids.count <= limit
-      }
+    try reader.forEachEntry(in: access.ranges) { entry in
+      ids.append(try IndexKey.recordID(key: entry.key, value: entry.value))
+      return ids.count <= limit
     }
     guard ids.count <= limit else { return nil }
     ids.sort()
