@@ -32,6 +32,9 @@ extension PredicateOperand {
   fileprivate func filter(isOneOf values: Any) -> RecordFilter? {
     if let range = values as? any BoundedRange { return range.bounds.filter(self) }
     guard let values = values as? any Sequence else { return nil }
+    if case .field(let field) = self, let plain = field.plainValues(of: values) {
+      return plain.isEmpty ? RecordFilter.none : .oneOf(field.path, plain)
+    }
     var plain: [FieldValue] = []
     var parts: [RecordFilter] = []
     var ids: Set<RecordID> = []

@@ -19,6 +19,24 @@ extension PredicateOperand.Field {
     // An enumeration is equal by its case; another type may have an equality of its own.
     return Mirror(reflecting: value).displayStyle == .enum
   }
+
+  /// The values of a set or an array of the field's own type; nil where each must be looked at by itself. A list may
+  /// have thousands, and what is the same for all of them is asked once.
+  func plainValues(of values: any Sequence) -> [FieldValue]? {
+    guard let type = plainType as? any (PrimitiveAttribute & Hashable).Type, codec.fieldType == type._fieldType,
+      codec.fieldType != .url, allows(isEquality: true)
+    else { return nil }
+    return type.fieldValues(of: values)?.filter { value in
+      if case .double(let number) = value { !number.isNaN } else { true }
+    }
+  }
+}
+
+extension PrimitiveAttribute where Self: Hashable {
+  fileprivate static func fieldValues(of values: any Sequence) -> [FieldValue]? {
+    if let values = values as? Set<Self> { return values.map(\._fieldValue) }
+    return (values as? [Self])?.map(\._fieldValue)
+  }
 }
 
 /// Whether a value of unknown type is nil, however deep.

@@ -58,10 +58,13 @@ import Testing
     let names = ["a", "b"]
     let ages: Set = [3]
     let moods: [Mood] = [.calm, .wild]
+    // Equal to nothing.
+    let heights = [1.75, .nan, -0.5]
     let range = 1..<3
     #expect(text(#Predicate { names.contains($0.name) }) == #"name in ["a", "b"]"#)
     #expect(text(#Predicate { ages.contains($0.age) }) == "age in [3]")
     #expect(text(#Predicate { moods.contains($0.mood) }) == #"mood in ["calm", "wild"]"#)
+    #expect(text(#Predicate { heights.contains($0.height) }) == "height in [double(-0.5), double(1.75)]")
     #expect(
       text(#Predicate { (1...3).contains($0.age) && range.contains($0.age) })
         == "(age >= 1) and (age <= 3) and (age >= 1) and (age < 3)")
