@@ -1,3 +1,4 @@
+import Foundation
 import LMDB
 import TestSupport
 import Testing
@@ -145,6 +146,52 @@ struct CursorTests {
         place = isForward ? here + 1 : here - 1
         if place.map(entries.indices.contains) == false { place = nil }
       }
+    }
+  }
+
+  /// A twin: an array that knows which key lies how far before the place.
+  @Test func `a write cursor deletes a key a few steps back and no other`() throws {
+    var random = SeededGenerator.announced()
+    try withEnvironment { environment in
+      let database = try environment.write { try $0.createDatabase(named: "numbers") }
+      // By name what is there; several pages of it, and deletes that join them.
+      var twin = (0..<3_000).map { String(format: "%04d", $0) }
+      try environment.write { transaction in
+        for name in twin {
+          let value = [UInt8](repeating: 7, count: Int.random(in: 0..<60, using: &random))
+          try transaction.put(database, key: name.bytes, value: value)
+        }
+        let cursor = try transaction.writeCursor(database)
+        while twin.count > 100 {
+          let place = Int.random(in: 0..<twin.count, using: &random)
+          let isThere = try twin[place].bytes.withRawBytes { try cursor.delete(key: $0) }
+          #expect(isThere)
+          twin.remove(at: place)
+          try deleteNear(place, of: &twin, cursor, &random)
+        }
+      }
+      try environment.read { transaction in
+        var left: [String] = []
+        var cursor = try transaction.view.cursor(database)
+        while let entry = try cursor.next() { left.append(entry.key.text) }
+        #expect(left == twin)
+      }
+    }
+  }
+
+  /// Deletes keys before a place of the cursor's, until one is too far away.
+  private func deleteNear(
+    _ place: Int, of twin: inout [String], _ cursor: borrowing WriteCursor, _ random: inout SeededGenerator
+  ) throws {
+    var place = place
+    while place > 0 {
+      let steps = Int.random(in: 1...3, using: &random)
+      let distance = min(place, Int.random(in: 1...4, using: &random))
+      let isThere = try twin[place - distance].bytes.withRawBytes { try cursor.delete(key: $0, back: steps) }
+      #expect(isThere == (distance <= steps))
+      guard isThere else { return }
+      place -= distance
+      twin.remove(at: place)
     }
   }
 }

@@ -1,3 +1,5 @@
+import LMDB
+
 /// The order in which a commit takes out many keys that rise.
 ///
 /// From the end, because LMDB moves what lies behind an entry in its page's order, and what was written after it in the
@@ -11,6 +13,27 @@ enum DeletionOrder {
     for index in (0..<count).reversed() where index % keptAtFirst != 0 { try body(index) }
     for index in stride(from: (count - 1) / keptAtFirst * keptAtFirst, through: 0, by: -keptAtFirst) where count > 0 {
       try body(index)
+    }
+  }
+}
+
+extension DeletionOrder {
+  /// Takes out keys that come in this order: where they follow each other in the tree, the next one lies a step or two
+  /// before the cursor's place, and need not be searched.
+  struct Steps {
+    /// The entry before, or the one before that: it may be one that is kept at first.
+    private static let count = 2
+    private static let greatestPatience = 4
+    /// How often it is still worth to look there first.
+    private var patience = greatestPatience
+
+    /// `key` must not lie in the tree.
+    mutating func delete(_ key: RawBytes, from cursor: borrowing WriteCursor) throws {
+      if patience > 0 {
+        if try cursor.delete(key: key, back: Self.count) { return patience = Self.greatestPatience }
+        patience -= 1
+      }
+      try cursor.delete(key: key)
     }
   }
 }

@@ -111,7 +111,8 @@ struct IndexChanges {
     let (additions, removals, database) = (additions, removals, database)
     return try keys.withRawBytes { keys throws in
       let cursor = try transaction.writeCursor(database)
-      try DeletionOrder.forEach(removals.count) { try cursor.delete(key: Self.key(of: removals[$0], keys)) }
+      var steps = DeletionOrder.Steps()
+      try DeletionOrder.forEach(removals.count) { try steps.delete(Self.key(of: removals[$0], keys), from: cursor) }
       guard let first = additions.first else { return 0 }
       var reader = try transaction.view.cursor(database)
       let last = try reader.last()
