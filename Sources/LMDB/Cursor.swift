@@ -30,6 +30,8 @@ public struct Cursor: ~Copyable {
   private var placeOfLMDB: Int?
   /// The key that LMDB has just moved to, whose page was not looked at yet.
   @usableFromInline var arrival: RawBytes?
+  /// Whether LMDB moved by a step. Who seeks and takes one step more need not know the page.
+  @usableFromInline var isWalking = false
   /// To ``page``, for walks that have left ``pagesBeforePath`` pages.
   private var path: LeafPath?
   private var pagesLeft = 0
@@ -55,6 +57,7 @@ public struct Cursor: ~Copyable {
     view.assertAlive()
     page = LeafPage()
     arrival = nil
+    isWalking = false
     var key = start
     var value = MDB_val()
     let code = mdb_cursor_get(cursor, &key, &value, operation)
@@ -78,7 +81,7 @@ public struct Cursor: ~Copyable {
   mutating func leavePage(by distance: Int, _ operation: MDB_cursor_op) throws -> Entry? {
     if let key = arrival {
       arrival = nil
-      if try enterPage(of: key, by: distance), let entry = page.entry(at: place + distance) {
+      if isWalking, try enterPage(of: key, by: distance), let entry = page.entry(at: place + distance) {
         place += distance
         return entry
       }
@@ -87,6 +90,7 @@ public struct Cursor: ~Copyable {
       if placeOfLMDB != place { try bringLMDB() }
     }
     place += distance
+    defer { isWalking = true }
     return try move(operation)
   }
 

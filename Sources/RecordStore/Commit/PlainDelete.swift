@@ -8,7 +8,8 @@ import LMDB
 /// copy of its bytes; for each reference that others may have to it one step through the index over them; its index
 /// keys taken out and its row moved in key order. A unique value costs a digest, and where claims are one look-up more.
 ///
-/// Where many go, other threads collect and sort their index keys while the one that saves moves their rows.
+/// Where many go, other threads collect and sort their index keys: of those that were asked for, while what goes along
+/// is looked for; of that, while the rows are moved.
 struct PlainDelete {
   /// What is the same for all records of one entity. A class: it is looked up once a record, and never copied. One
   /// commit uses it, and lends no part of it while it calls: access is not checked at run time.
@@ -22,6 +23,8 @@ struct PlainDelete {
     }
 
     let rules: EntityRules
+    /// How many fields records of the entity have.
+    let fieldCount: Int
     let records: Database
     /// None while rows are written.
     @exclusivity(unchecked) private(set) var incoming: [Incoming]
@@ -29,12 +32,16 @@ struct PlainDelete {
     @exclusivity(unchecked) private(set) var reader: RowReader?
     /// What goes, in ``PlainDelete/records``; in the order of ids since reading ended.
     @exclusivity(unchecked) var rows: [RecordDrafts.Entry] = []
+    /// Of how many of the rows the keys are collected.
+    @exclusivity(unchecked) private var collectedCount = 0
     @exclusivity(unchecked) private var keys: [LeavingKeys] = []
-    /// Those that other threads work out.
+    /// Those that other threads work out: of unique indexes, and all others.
+    @exclusivity(unchecked) private var collectingUnique: [SideWork<LeavingKeys>] = []
     @exclusivity(unchecked) private var collecting: [SideWork<LeavingKeys>] = []
 
     init(_ entity: EntityNumber, _ layout: StoreLayout, _ view: TransactionView) throws {
       rules = layout.rules[entity]
+      fieldCount = rules.draft.fieldCount
       records = layout.databases.records[entity]
       incoming = try rules.incoming.map { reference in
         let holder = layout.rules[reference.holder]
@@ -52,20 +59,36 @@ struct PlainDelete {
       rows.sort { $0.id < $1.id }
     }
 
-    /// Collects the keys of the rows, whose bytes `drafts` keep. `beside`: other threads do so.
+    /// Collects the keys of the rows that are new here, and whose bytes `drafts` keep. `beside`: other threads do so.
     func collectKeys(of drafts: RecordDrafts, beside: Bool, _ databases: NamedDatabases) {
-      let (rows, ordinals) = (rows, rules.referenceOrdinals)
-      var works: [@Sendable () -> LeavingKeys] = rules.indexes.map { index in
-        { withExtendedLifetime(drafts) { LeavingKeys(of: rows, in: index, databases) } }
+      guard collectedCount < rows.count else { return }
+      let (rows, ordinals) = (Array(rows[collectedCount...]), rules.referenceOrdinals)
+      collectedCount += rows.count
+      func collect(isUnique: Bool, _ work: @escaping @Sendable () -> LeavingKeys) {
+        if !beside { return keys.append(work()) }
+        if isUnique { collectingUnique.append(SideWork(work)) } else { collecting.append(SideWork(work)) }
       }
-      if !ordinals.isEmpty {
-        works.append { withExtendedLifetime(drafts) { LeavingKeys(referencesOf: rows, at: ordinals, databases) } }
+      for index in rules.indexes {
+        collect(isUnique: index.index.isUnique) {
+          withExtendedLifetime(drafts) { LeavingKeys(of: rows, in: index, databases) }
+        }
       }
-      if beside { collecting = works.map { SideWork($0) } } else { keys = works.map { $0() } }
+      guard !ordinals.isEmpty else { return }
+      collect(isUnique: false) {
+        withExtendedLifetime(drafts) { LeavingKeys(referencesOf: rows, at: ordinals, databases) }
+      }
     }
 
-    /// The keys, which are waited for.
+    /// Keys, among them those of all unique indexes, which are waited for.
+    func takeUniqueKeys() -> [LeavingKeys] {
+      keys += collectingUnique.map { $0.value() }
+      collectingUnique = []
+      return keys
+    }
+
+    /// All keys, which are waited for.
     func takeKeys() -> [LeavingKeys] {
+      _ = takeUniqueKeys()
       keys += collecting.map { $0.value() }
       collecting = []
       return keys
@@ -104,16 +127,24 @@ struct PlainDelete {
     kinds = layout.rules.map { _ in nil }
     changes.reserveCapacity(request.changes.count)
     records.reserve(request.changes.count)
-    guard try takeAsked(request.changes), try takeAlong() else { return nil }
+    guard try takeAsked(request.changes) else { return nil }
+    collectKeys()
+    guard try takeAlong() else { return nil }
+    collectKeys()
     let kinds = kinds.compactMap(\.self)
-    for kind in kinds {
-      kind.endReading()
-      kind.collectKeys(of: records, beside: records.count >= Self.manyRecords, layout.databases)
-    }
+    for kind in kinds { kind.endReading() }
     if side.hasClaims {
-      for kind in kinds where try kind.takeKeys().contains(where: { try $0.isAnyClaimed(in: view) }) { return nil }
+      for kind in kinds where try kind.takeUniqueKeys().contains(where: { try $0.isAnyClaimed(in: view) }) {
+        return nil
+      }
     }
     try write(kinds, to: transaction)
+  }
+
+  private func collectKeys() {
+    for case let kind? in kinds {
+      kind.collectKeys(of: records, beside: records.count >= Self.manyRecords, layout.databases)
+    }
   }
 
   /// Those that were asked for: what goes along goes everywhere.
@@ -161,27 +192,32 @@ extension PlainDelete {
   private mutating func takeAlong() throws -> Bool {
     var next = 0
     while next < records.count {
-      let parent = records.entries[next]
+      let (parent, entity) = (records.entries[next].id, EntityNumber(records.entries[next].entity))
       next += 1
-      let incoming = try kind(EntityNumber(parent.entity)).incoming
-      for reference in incoming {
-        var holder = try reference.index.first(to: parent.id)
-        // It would read as nil from now on, which changes its holder's row, or its holder goes with more questions.
-        if holder != nil, !reference.takesAlong { return false }
-        let kind = try kind(reference.holder)
-        while let id = holder {
-          guard try takeAlong(RecordKey(entity: reference.holder, id: id), kind) else { return false }
-          holder = try reference.index.next()
-        }
+      let kind = try kind(entity)
+      for place in kind.incoming.indices {
+        guard try takeHolders(of: parent, by: kind.incoming[place]) else { return false }
       }
     }
     return true
   }
 
-  private mutating func takeAlong(_ key: RecordKey, _ kind: Kind) throws -> Bool {
-    if seen[key.entity].contains(key.id) { return true }
-    guard try side.isOnItsOwn(key, layout, view), let stored = try kind.reader?.row(key.id) else { return false }
-    return try take(key, stored, kind, isAsked: false)
+  /// Takes those along that refer to a record.
+  private mutating func takeHolders(of parent: RecordID, by reference: Kind.Incoming) throws -> Bool {
+    guard var id = try reference.index.first(to: parent) else { return true }
+    let kind = try kind(reference.holder)
+    // It would read as nil from now on, which changes its holder's row, or its holder goes with more questions.
+    guard reference.takesAlong, let reader = kind.reader else { return false }
+    while true {
+      let key = RecordKey(entity: reference.holder, id: id)
+      if !seen[key.entity].contains(id) {
+        guard try side.isOnItsOwn(key, layout, view), let stored = try reader.row(id),
+          try take(key, stored, kind, isAsked: false)
+        else { return false }
+      }
+      guard let next = try reference.index.next() else { return true }
+      id = next
+    }
   }
 
   private mutating func kind(_ entity: EntityNumber) throws -> Kind {
@@ -201,7 +237,7 @@ extension PlainDelete {
     do { try RecordFormat.check(stored, id: key.id, entity: key.entity) } catch is StoreError { return false }
     let record = RecordView(stored)
     let rules = kind.rules
-    guard RecordRewrite.isPossible(record), record.deleted == nil, record.fieldCount == rules.draft.fieldCount,
+    guard RecordRewrite.isPossible(record), record.deleted == nil, record.fieldCount == kind.fieldCount,
       record.touch.map({ $0 < stamp }) ?? false,
       !rules.referenceOrdinals.contains(where: { record.isDangling(at: $0) })
     else { return false }
@@ -249,19 +285,30 @@ extension PlainDelete {
     }
   }
 
+  /// How keys that rise from this one on enter the table of hidden records.
+  private func mode(of first: RawBytes) throws -> WriteTransaction.PutMode {
+    var hidden = try view.cursor(layout.databases.hidden)
+    let last = try hidden.last()
+    return last.map { first.compare($0.key) > 0 } ?? true ? .append : .upsert
+  }
+
   /// Moves the rows of one entity.
   private func move(_ kind: Kind, from rows: borrowing WriteCursor, to hidden: borrowing WriteCursor) throws {
     let leaving = kind.rows
+    var steps = DeletionOrder.Steps()
     try DeletionOrder.forEach(leaving.count) { place in
-      try leaving[place].id.withRawBytes { key throws in _ = try rows.delete(key: key) }
+      try leaving[place].id.withRawBytes { key throws in try steps.delete(key, from: rows) }
     }
+    var mode: WriteTransaction.PutMode?
     var key = GrowingBytes(capacity: 20)
     for record in leaving {
       key.removeAll()
       key.append(bigEndian: record.entity)
       key.append(record.id)
       try key.withRawBytes { key throws in
-        try records.withBytes(of: record) { try hidden.put(key: key, value: $0) }
+        let puts = try mode ?? self.mode(of: key)
+        mode = puts
+        try records.withBytes(of: record) { try hidden.put(key: key, value: $0, mode: puts) }
       }
     }
   }
