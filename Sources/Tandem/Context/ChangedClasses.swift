@@ -36,13 +36,18 @@ struct ChangedClasses {
 
   /// Nil for records that no class shows, such as the links of many-to-many relationships. The root of a hierarchy
   /// where the record is gone without a word of its class.
-  func binding(of change: StoreChange) -> EntityBinding? {
-    known[change.id] ?? core.binding(of: change.entity, in: store.index)
+  func binding(of change: StoreChange) -> EntityBinding? { binding(of: change.id, change.entity) }
+
+  private func binding(of id: RecordID, _ entity: EntityNumber) -> EntityBinding? {
+    known[id] ?? core.binding(of: entity, in: store.index)
   }
 
-  func identifier(of change: StoreChange) -> PersistentIdentifier? {
-    binding(of: change).map {
-      PersistentIdentifier(recordID: change.id, entityName: $0.description.name, storeIdentifier: store.identifier)
+  func identifier(of change: StoreChange) -> PersistentIdentifier? { identifier(of: change.id, change.entity) }
+
+  /// As ``identifier(of:)``, for one of many changes: a change copied counts references of its arrays.
+  func identifier(of id: RecordID, _ entity: EntityNumber) -> PersistentIdentifier? {
+    binding(of: id, entity).map {
+      PersistentIdentifier(recordID: id, entityName: $0.description.name, storeIdentifier: store.identifier)
     }
   }
 }

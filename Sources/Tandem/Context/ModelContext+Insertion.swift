@@ -213,7 +213,12 @@ extension ModelStorage {
 
   /// The target of a to-one, if finding it needs no read.
   private func loadedTarget(_ index: Int) -> (any PersistentModel)? {
-    if !slots.isEmpty, case .toOne(let target) = slots[index] { return target }
+    if slots.isEmpty {
+      // Nothing is loaded, and what the other side stores is not here.
+      if let places, places[index].ordinal < 0 { return nil }
+    } else if case .toOne(let target) = slots[index] {
+      return target
+    }
     guard case .reference(let id) = fieldValue(index) else { return nil }
     return context?.registered(id)
   }

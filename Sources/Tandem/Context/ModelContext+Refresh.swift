@@ -162,6 +162,7 @@ extension ModelContext {
 extension ModelContext {
   /// A plain save with deletes deletes nothing but what it names, so nothing need be read.
   private func leaveDeleted(_ result: SaveResult, _ store: StoreBinding) {
+    guard map.count > 0 || link.isWatched else { return }
     for index in result.changes.indices where result.changes[index].kind == .delete {
       noteTouch(result.changes[index], store)
       if let model = map[result.changes[index].id] { leave(model) }

@@ -33,7 +33,9 @@ extension SaveRequest {
     changes.reserveCapacity(deleted.count + changed.count)
     for storage in relinked { try storage.appendUpdate(to: &changes, core, .links) }
     for storage in relinked { storage.appendLinks(to: &changes) { storage.isStored && $0.isStored } }
-    for storage in deleted { changes += storage.deletion }
+    for storage in deleted {
+      if let entity = storage.binding?.entity.number { changes.append(.delete(entity: entity, id: storage.recordID)) }
+    }
     let isPlain = deleted.isEmpty && last.isEmpty
     if isPlain {
       edits = try Self.edits(of: changed, core)
@@ -136,10 +138,6 @@ extension ModelStorage {
   /// Whether the object can have links that a save must write.
   fileprivate var isLinked: Bool {
     binding?.hasRelationships ?? false || edits.map { !$0.hiddenOwners.isEmpty } ?? false
-  }
-
-  fileprivate var deletion: [RecordChange] {
-    binding.map { [.delete(entity: $0.entity.number, id: recordID)] } ?? []
   }
 
   fileprivate var isStored: Bool { flags.isDisjoint(with: [.inserted, .gone]) }

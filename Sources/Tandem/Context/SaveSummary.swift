@@ -12,9 +12,8 @@ struct SaveSummary {
     if result.number > 0, store.foreign == nil {
       tokens[store.identifier] = DefaultHistoryToken([store.identifier: Int64(clamping: result.number)])
     }
-    // By their places, for an element copied counts references of its arrays.
     for index in result.changes.indices {
-      guard let id = classes.identifier(of: result.changes[index]) else { continue }
+      guard let id = classes.identifier(of: result.changes[index].id, result.changes[index].entity) else { continue }
       switch result.changes[index].kind {
       case .insert: inserted.append(id)
       case .update: updated.append(id)
