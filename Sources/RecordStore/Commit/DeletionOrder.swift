@@ -24,16 +24,17 @@ extension DeletionOrder {
     /// The entry before, or the one before that: it may be one that is kept at first.
     private static let count = 2
     private static let greatestPatience = 4
-    /// How often it is still worth to look there first.
-    private var patience = greatestPatience
+    /// How often it is still worth to look there first. Not before a search has brought the cursor to its place.
+    private var patience: Int?
 
     /// `key` must not lie in the tree.
     mutating func delete(_ key: RawBytes, from cursor: borrowing WriteCursor) throws {
-      if patience > 0 {
+      if let left = patience, left > 0 {
         if try cursor.delete(key: key, back: Self.count) { return patience = Self.greatestPatience }
-        patience -= 1
+        patience = left - 1
       }
       try cursor.delete(key: key)
+      patience = patience ?? Self.greatestPatience
     }
   }
 }
