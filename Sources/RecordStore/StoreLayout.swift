@@ -6,6 +6,8 @@ package final class StoreLayout: Sendable {
   package let catalogue: Catalogue
   package let databases: NamedDatabases
   let rules: [EntityRules]
+  /// By entity number and ordinal; nil for fields that a unique index does not hold alone.
+  let uniqueFields: [[UniqueField?]]
   /// Whether somewhere a living record protects another: only then does the life of invisible ones matter.
   let hasDenyRules: Bool
   /// Whether records can contain each other.
@@ -17,6 +19,7 @@ package final class StoreLayout: Sendable {
     self.catalogue = catalogue
     self.databases = databases
     rules = EntityRules.all(of: catalogue)
+    uniqueFields = UniqueField.all(of: catalogue, databases)
     hasCountRules = rules.contains { $0.references.contains(where: \.countsHolders) }
     hasContainingRules = rules.contains { $0.references.contains(where: \.isContaining) }
     hasDenyRules = rules.contains { $0.references.contains(where: \.isDeny) }

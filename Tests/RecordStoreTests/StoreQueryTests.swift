@@ -113,4 +113,35 @@ import Testing
       #expect(try ids(store, "Trip", .compare(name, .greater, .string(long))) == [fixtureID(1), fixtureID(3)])
     }
   }
+
+  @Test func `a look-up by a unique value gives what a plan gives`() throws {
+    try withTemporaryStore { store throws in
+      let names = try FixtureNames(store)
+      let texts = ["Rome", "E\u{301}tretat", String(repeating: "very long ", count: 80)]
+      for (number, text) in texts.enumerated() {
+        try store.save(names.insert("Trip", fixtureID(number + 1), ["name": .string(text)]))
+      }
+      let (trip, name) = (names.entity("Trip"), names.ordinal("Trip", "name"))
+      let values = texts.map { FieldValue.string($0) } + [.string("Étretat"), .string("Oslo"), .null, .int(1)]
+      try store.read { snapshot throws in
+        for (entity, ordinal) in [(trip, name), (trip, name + 1), (trip, 999), (999, name)] {
+          for value in values {
+            for (limit, offset) in [(nil, 0), (1, 0), (0, 0), (5, 0), (nil, 1)] as [(Int?, Int)] {
+              var query = RecordQuery(entity: entity, filter: .compare(FieldPath(ordinal), .equal, value))
+              (query.limit, query.offset) = (limit, offset)
+              let planned = Result { try snapshot.querySource.fetch(query) }
+              let found = Result { try snapshot.fetch(query) }
+              switch (planned, found) {
+              case (.success(let planned), .success(let found)): #expect(planned.map(\.id) == found.map(\.id))
+              case (.failure, .failure): break
+              default: Issue.record("one of both is refused: \(query)")
+              }
+            }
+          }
+        }
+        #expect(snapshot.uniqueField(name, of: trip, type: .string) != nil)
+        #expect(snapshot.uniqueField(name, of: trip, type: .int) == nil)
+      }
+    }
+  }
 }

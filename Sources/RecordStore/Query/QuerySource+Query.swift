@@ -20,11 +20,7 @@ extension QuerySource {
     _ query: RecordQuery, taking take: (RecordID) throws -> Bool = { _ in false },
     _ body: (QueryRow) throws -> Bool
   ) throws {
-    guard let named = try UniqueLookUp(query, in: self) else {
-      return try execution(of: query).forEachRow(taking: take, body)
-    }
-    guard let id = try named.id(), try !take(id) else { return }
-    _ = try body(named.row(id))
+    try execution(of: query).forEachRow(taking: take, body)
   }
 
   /// Lends the records in batches until `body` returns false: memory for one batch and, where the query sorts,

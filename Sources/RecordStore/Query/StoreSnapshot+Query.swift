@@ -10,7 +10,14 @@ extension StoreSnapshot {
   ///
   /// A scan costs some tens of nanoseconds for a record that does not pass; see ``explain(_:)`` for the path taken.
   /// Throws `invalidRequest` for a query that contradicts the catalogue, `damaged` for a record with a wrong checksum.
-  public func fetch(_ query: RecordQuery) throws -> [RecordImage] { try querySource.fetch(query) }
+  public func fetch(_ query: RecordQuery) throws -> [RecordImage] {
+    var images: [RecordImage] = []
+    try forEachRow(query) { row in
+      images.append(try row.image())
+      return true
+    }
+    return images
+  }
 
   /// Lends the records that a query finds, in its order, until `body` returns false. A row is valid in `body` only;
   /// ``QueryRow/image()`` is the copy that may be kept. `take`: see ``QuerySource/forEachRow(_:taking:_:)``.
@@ -18,7 +25,11 @@ extension StoreSnapshot {
     _ query: RecordQuery, taking take: (RecordID) throws -> Bool = { _ in false },
     _ body: (QueryRow) throws -> Bool
   ) throws {
-    try querySource.forEachRow(query, taking: take, body)
+    guard let named = try UniqueLookUp(query, in: self) else {
+      return try querySource.forEachRow(query, taking: take, body)
+    }
+    guard let id = try named.id(in: self), try !take(id) else { return }
+    _ = try body(named.row(id, in: self))
   }
 
   /// Lends the records that a query finds, in its order and in batches of `count`, until `body` returns false.
