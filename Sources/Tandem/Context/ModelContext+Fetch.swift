@@ -19,23 +19,65 @@ extension ModelContext {
   ///   what the store's files do not allow; and what an earlier call that could not throw ran into.
   @inlinable
   public func fetch<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> [T] {
-    guard var found = try plainObjects(T.self, PlainFetch(descriptor)) else { return try fetchAnyhow(descriptor) }
-    return found.takeAll(as: T.self)
+    switch try plainObjects(T.self, PlainFetch(descriptor)) {
+    case .none: return []
+    // The class of what a fetch finds is the one that it names.
+    case .one(let object): return [unsafeDowncast(object, to: T.self)]
+    case .many(var found): return found.takeAll(as: T.self)
+    case .unanswered: return try fetchAnyhow(descriptor)
+    }
   }
 
-  /// A fetch that the store answers from the shape of its predicate; nil for others. Nothing here depends on the class
+  /// What a fetch that the shape of its predicate answers has found.
+  @usableFromInline
+  enum PlainAnswer: ~Copyable {
+    case none
+    case one(AnyObject)
+    case many(ObjectList)
+    /// The shape does not say.
+    case unanswered
+  }
+
+  /// A fetch that the store answers from the shape of its predicate. Nothing here depends on the class
   /// as a type: generic code asks the runtime for metadata at every step, which cost as much as the two look-ups.
   @usableFromInline
-  func plainObjects(_ type: any PersistentModel.Type, _ fetch: PlainFetch) throws -> ObjectList? {
+  func plainObjects(_ type: any PersistentModel.Type, _ fetch: PlainFetch) throws -> PlainAnswer {
     try throwNoted()
     sweepIfLarge()
     let seesChanges = fetch.includesPendingChanges && hasChanges
-    if seesChanges, !hasOnlyDeletes { return nil }
+    if seesChanges, !hasOnlyDeletes { return .unanswered }
+    let binding = try binding(ofFetched: type)
+    guard binding.store.foreign == nil, let condition = fetch.condition(in: binding) else { return .unanswered }
+    if !seesChanges, fetch.isOfAny, case .record(let ordinal, let value) = condition, binding.family == nil {
+      var found: (any PersistentModel)?
+      if try lookUp(value, of: ordinal, binding, &found) { return if let found { .one(found) } else { .none } }
+    }
+    guard let query = fetch.query(condition, in: binding) else { return .unanswered }
+    guard seesChanges else { return .many(try objectList(query, binding)) }
+    guard deletesLeaveOut(only: query, binding) else { return .unanswered }
+    return .many(try objectList(query, binding, withDeleted: false))
+  }
+
+  /// Finds the object that has a value in a field. False where the store has no unique index for that any more.
+  private func lookUp(
+    _ value: FieldValue, of ordinal: Int, _ binding: EntityBinding, _ found: inout (any PersistentModel)?
+  ) throws -> Bool {
+    guard let type = value.type else { return false }
+    return try read(binding.store) { snapshot in
+      guard let field = snapshot.uniqueField(ordinal, of: binding.entity.number, type: type) else { return false }
+      try catchUp(binding.store, snapshot)
+      guard let id = try field.id(of: value, &lookUpKey, in: snapshot.transaction) else { return true }
+      found = try here(id, binding) ?? object(of: field.row(id, in: snapshot.transaction), as: binding)
+      return true
+    }
+  }
+
+  /// Mostly the class of the last fetch.
+  private func binding(ofFetched type: any PersistentModel.Type) throws -> EntityBinding {
+    if let lastFetched, lastFetched.description.type == type { return lastFetched }
     let binding = try core.binding(of: type)
-    guard binding.store.foreign == nil, let query = fetch.query(in: binding) else { return nil }
-    guard seesChanges else { return try objectList(query, binding) }
-    guard deletesLeaveOut(only: query, binding) else { return nil }
-    return try objectList(query, binding, withDeleted: false)
+    lastFetched = binding
+    return binding
   }
 
   private var hasOnlyDeletes: Bool { pending.inserted.isEmpty && pending.changed.isEmpty }

@@ -22,6 +22,10 @@ public final class ModelContext {
   @exclusivity(unchecked) var pending = PendingChanges()
   /// The class of the object that was inserted last.
   @exclusivity(unchecked) var lastInserted: EntityBinding?
+  /// The class that was fetched last.
+  @exclusivity(unchecked) var lastFetched: EntityBinding?
+  /// The memory of keys that are looked up.
+  @exclusivity(unchecked) var lookUpKey = KeyEncoder()
   /// What the pending deletes will take along, as far as a fetch had to know.
   @exclusivity(unchecked) var effects: PendingEffects?
   /// Objects with unsaved changes by unique value, for classes of which a fetch had to know.

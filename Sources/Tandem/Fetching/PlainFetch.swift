@@ -53,16 +53,22 @@ struct PlainFetch {
     self.includesPendingChanges = includesPendingChanges
   }
 
-  /// Nil where the translation needs the predicate itself.
-  func query(in binding: EntityBinding) -> RecordQuery? {
+  /// What the shape of the predicate says; nil where it takes a translator.
+  func condition(in binding: EntityBinding) -> KnownCondition? {
+    guard let condition else { return .filter(.all) }
+    return binding.propertyTable.condition(of: condition)
+  }
+
+  /// Whether neither an order nor a window alters which one record is found.
+  var isOfAny: Bool { order?.isEmpty == true && offset == 0 && limit ?? 1 > 0 }
+
+  /// Nil where the translation needs the order itself.
+  func query(_ condition: KnownCondition, in binding: EntityBinding) -> RecordQuery? {
     guard let order else { return nil }
     var query = binding.wholeQuery
     query.limit = limit
     query.offset = offset
-    if let condition {
-      guard let filter = binding.propertyTable.filter(of: condition) else { return nil }
-      query.filter = binding.narrowed(filter)
-    }
+    if self.condition != nil { query.filter = binding.narrowed(condition.filter) }
     for step in order {
       guard var key = binding.propertyTable.sortKey(step.keyPath) else { return nil }
       key.isDescending = step.isDescending

@@ -25,6 +25,8 @@ final class PredicateShape: @unchecked Sendable {
     /// Kept, so that no other key path gets the address of one of these.
     let keyPaths: [AnyKeyPath]
     let paths: [FieldPath]?
+    /// The field of a sole equality, if its value names a record.
+    let uniqueOrdinal: Int?
   }
 
   private let comparisons: [Comparison]
@@ -42,17 +44,21 @@ final class PredicateShape: @unchecked Sendable {
     self.init(comparisons, [])
   }
 
-  /// The filter of an expression of the shape's type. Nil: the translator must decide, or, if `learned` is set
+  /// What an expression of the shape's type says. Nil: the translator must decide, or, if `learned` is set
   /// then, the shape that it holds can.
-  func filter(
+  func condition(
     _ expression: UnsafeRawPointer, in table: PropertyTable, learned: inout PredicateShape?
-  ) -> RecordFilter? {
-    guard let reading = readings.first(where: { matches($0, expression) }) else {
+  ) -> KnownCondition? {
+    // By its place, as a copy would count references.
+    guard let place = readings.indices.first(where: { matches(readings[$0], expression) }) else {
       learned = learning(expression, in: table)
       return nil
     }
-    guard let paths = reading.paths else { return nil }
-    guard comparisons.count > 1 else { return comparisons[0].filter(expression, paths[0]) }
+    if let ordinal = readings[place].uniqueOrdinal {
+      return comparisons[0].constant.value(in: expression).map { .record(ordinal: ordinal, $0) }
+    }
+    guard let paths = readings[place].paths else { return nil }
+    guard comparisons.count > 1 else { return comparisons[0].filter(expression, paths[0]).map { .filter($0) } }
     var parts: [RecordFilter] = []
     parts.reserveCapacity(paths.count)
     for (comparison, path) in zip(comparisons, paths) {
@@ -60,7 +66,7 @@ final class PredicateShape: @unchecked Sendable {
       parts.append(part)
     }
     // Comparisons alone: nothing to flatten.
-    return .and(parts)
+    return .filter(.and(parts))
   }
 
   private func matches(_ reading: Reading, _ expression: UnsafeRawPointer) -> Bool {
@@ -87,8 +93,31 @@ final class PredicateShape: @unchecked Sendable {
       }
       paths?.append(path)
     }
-    return PredicateShape(
-      comparisons, readings.suffix(Self.maximumReadings - 1) + [Reading(keyPaths: keyPaths, paths: paths)])
+    let reading = Reading(
+      keyPaths: keyPaths, paths: paths, uniqueOrdinal: paths.flatMap { uniqueOrdinal($0, expression, in: table) })
+    return PredicateShape(comparisons, readings.suffix(Self.maximumReadings - 1) + [reading])
+  }
+
+  private func uniqueOrdinal(_ paths: [FieldPath], _ expression: UnsafeRawPointer, in table: PropertyTable) -> Int? {
+    // The type says which comparison an equality is: so is it for all expressions of the shape.
+    guard paths.count == 1, comparisons[0].isEquality, comparisons[0].comparison(expression) == .equal,
+      paths[0].ordinals.count == 1, table.uniqueOrdinals.contains(paths[0].ordinals[0])
+    else { return nil }
+    return paths[0].ordinals[0]
+  }
+}
+
+/// What a predicate of a known shape says.
+enum KnownCondition {
+  /// That a field, which a unique index holds alone, has a value: of one record at most.
+  case record(ordinal: Int, FieldValue)
+  case filter(RecordFilter)
+
+  var filter: RecordFilter {
+    switch self {
+    case .record(let ordinal, let value): .compare(FieldPath(ordinal), .equal, value)
+    case .filter(let filter): filter
+    }
   }
 }
 

@@ -20,8 +20,8 @@ struct PredicateTranslation<Model: PersistentModel> {
       filter = .all
       return
     }
-    if let known = table.filter(of: predicate.expression) {
-      filter = known
+    if let known = table.condition(of: predicate.expression) {
+      filter = known.filter
       return
     }
     var translator = PredicateTranslator(predicate.variable.key, is: .object(PredicateOperand.Object(table: table)))

@@ -10,6 +10,8 @@ final class PropertyTable {
   let ordinals: ContiguousArray<Int>
   /// The classes that share the entity; nil for one that has it alone.
   let family: ClassFamily?
+  /// The ordinals of the properties that a unique index holds alone.
+  let uniqueOrdinals: Set<Int>
   /// Per relationship the other side's table.
   let destination: (Int) -> PropertyTable?
   /// By the type of a predicate's expression; nil for those that have no shape.
@@ -21,30 +23,33 @@ final class PropertyTable {
 
   init(
     description: ModelDescription, ordinals: ContiguousArray<Int>, family: ClassFamily? = nil,
-    destination: @escaping (Int) -> PropertyTable?
+    uniqueOrdinals: Set<Int> = [], destination: @escaping (Int) -> PropertyTable?
   ) {
     self.description = description
     self.ordinals = ordinals
     self.family = family
+    self.uniqueOrdinals = uniqueOrdinals
     self.destination = destination
   }
 
-  /// The filter of an expression whose shape is known; nil where it takes a translator.
-  func filter(of expression: any StandardPredicateExpression<Bool>) -> RecordFilter? { filter(opened: expression) }
+  /// What an expression of a known shape says; nil where it takes a translator.
+  func condition(of expression: any StandardPredicateExpression<Bool>) -> KnownCondition? {
+    condition(opened: expression)
+  }
 
-  private func filter<Expression: StandardPredicateExpression>(opened expression: Expression) -> RecordFilter? {
+  private func condition<Expression: StandardPredicateExpression>(opened expression: Expression) -> KnownCondition? {
     let type = ObjectIdentifier(Expression.self)
     let known = shapes.withLock { $0[type] } ?? note(PredicateShape(Expression.self), of: type)
     guard let known else { return nil }
     // A pointer, because a shape loads parts of the expression by their offsets.
     return withUnsafePointer(to: expression) { pointer in
       var learned: PredicateShape?
-      if let filter = known.filter(UnsafeRawPointer(pointer), in: self, learned: &learned) { return filter }
+      if let condition = known.condition(UnsafeRawPointer(pointer), in: self, learned: &learned) { return condition }
       // Nothing learned: the shape knows that it takes a translator.
       guard let learned else { return nil }
       _ = note(learned, of: type)
       var more: PredicateShape?
-      return learned.filter(UnsafeRawPointer(pointer), in: self, learned: &more)
+      return learned.condition(UnsafeRawPointer(pointer), in: self, learned: &more)
     }
   }
 

@@ -108,7 +108,8 @@ final class EntityBinding: @unchecked Sendable {
     destinations = ContiguousArray(
       description.properties.map { $0.destination.flatMap(binding).map { Unowned(binding: $0) } })
     propertyTable = PropertyTable(
-      description: description, ordinals: ordinals, family: family
+      description: description, ordinals: ordinals, family: family,
+      uniqueOrdinals: Set(uniqueProperties.filter { $0.count == 1 }.map { ordinals[$0[0]] })
     ) { [unowned self] index in destination(of: index)?.propertyTable }
   }
 

@@ -10,8 +10,8 @@ import Testing
 
   /// By shape, twice, as the first time is spent on learning; nil if the translator must do it.
   private func shaped(_ predicate: Predicate<Person>) -> RecordFilter? {
-    let first = table.filter(of: predicate.expression)
-    #expect(first == table.filter(of: predicate.expression))
+    let first = table.condition(of: predicate.expression)?.filter
+    #expect(first == table.condition(of: predicate.expression)?.filter)
     return first
   }
 
@@ -51,8 +51,10 @@ import Testing
     let number = 1
     let size = #Predicate<City> { $0.size == number }
     for _ in 0..<3 {
-      #expect(cities.filter(of: first.expression) == .compare(FieldPath(cities.ordinals[0]), .equal, .string("a")))
-      #expect(cities.filter(of: size.expression) == .compare(FieldPath(cities.ordinals[1]), .equal, .int(1)))
+      let isFirst = cities.condition(of: first.expression)?.filter
+      #expect(isFirst == .compare(FieldPath(cities.ordinals[0]), .equal, .string("a")))
+      let isOfSize = cities.condition(of: size.expression)?.filter
+      #expect(isOfSize == .compare(FieldPath(cities.ordinals[1]), .equal, .int(1)))
     }
     let height = 1.0
     let tall = #Predicate<Person> { $0.height > height }
@@ -71,7 +73,7 @@ import Testing
     let nick: String? = "a"
     // Not a number, then a number, in one shape.
     #expect(shaped(#Predicate { $0.height < notANumber }) == nil)
-    #expect(table.filter(of: #Predicate<Person> { $0.height < height }.expression) != nil)
+    #expect(table.condition(of: #Predicate<Person> { $0.height < height }.expression) != nil)
     #expect(shaped(#Predicate { $0.nick == nick }) == nil)
     #expect(shaped(#Predicate { $0.home == link }) == nil)
     #expect(shaped(#Predicate { $0.name.isEmpty }) == nil)
