@@ -119,7 +119,7 @@ import Testing
       let names = try FixtureNames(store)
       let texts = ["Rome", "E\u{301}tretat", String(repeating: "very long ", count: 80)]
       for (number, text) in texts.enumerated() {
-        try store.save(names.insert("Trip", fixtureID(number + 1), ["name": .string(text)]))
+        try store.save(names.insert("Trip", fixtureID(UInt64(number + 1)), ["name": .string(text)]))
       }
       let (trip, name) = (names.entity("Trip"), names.ordinal("Trip", "name"))
       let values = texts.map { FieldValue.string($0) } + [.string("Étretat"), .string("Oslo"), .null, .int(1)]
