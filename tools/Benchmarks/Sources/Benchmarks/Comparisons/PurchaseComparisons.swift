@@ -19,8 +19,8 @@ struct PurchaseComparisons {
   func all() throws -> [Comparison] { [try children(), try deletes(), try keyedDeletes()] }
 
   private func children() throws -> Comparison {
-    let container = try filled("children")
-    let peer = try filledPeer("children")
+    let container = Prepared { try filled("children") }
+    let peer = Prepared { try filledPeer("children") }
     var generator = SplitMix(seed: 5)
     // None twice: a parent that has its children does not ask for them again.
     let ids = rows.map(\.id).shuffled(using: &generator).prefix(2_000)
@@ -28,7 +28,7 @@ struct PurchaseComparisons {
       "to-many: children of one parent", unit: "parent", operations: ids.count, bench: bench,
       contestants: [
         Contestant("Tandem") { _ in
-          let context = Workbench.context(container)
+          let context = Workbench.context(try container())
           let parents = try ids.map { id in
             try context.fetch(FetchDescriptor<PurchaseRecord>(predicate: #Predicate { $0.id == id }))[0]
           }
@@ -40,9 +40,10 @@ struct PurchaseComparisons {
           }.0
         },
         Contestant("GRDB, Codable", target: 10) { _ in
-          try Stopwatch.seconds {
+          let pool = try peer().pool
+          return try Stopwatch.seconds {
             for id in ids {
-              let credits = try peer.pool.read {
+              let credits = try pool.read {
                 try CreditTableRecord.filter(Column("purchaseID") == id).fetchAll($0)
               }
               try ReadComparisons.expect(credits.reduce(0) { $0 + $1.ordinal } == 10)
@@ -55,12 +56,13 @@ struct PurchaseComparisons {
   /// A tenth of the parents, one by one, with their credits by cascade, in one save. Each round deletes the oldest, and
   /// puts as many new ones in their place when the clock stands.
   private func deletes() throws -> Comparison {
-    let (container, peer) = (try filled("delete-one"), try filledPeer("delete-one"))
+    let container = Prepared { try filled("delete-one") }
+    let peer = Prepared { try filledPeer("delete-one") }
     return try Comparison(
       "delete a tenth of the parents one by one, cascade", unit: "parent", operations: batch, bench: bench,
       contestants: [
         Contestant("Tandem") { run in
-          try delete(run, from: container) { context, ids in
+          try delete(run, from: try container()) { context, ids in
             for id in ids {
               let found = try context.fetch(FetchDescriptor<PurchaseRecord>(predicate: #Predicate { $0.id == id }))
               context.delete(found[0])
@@ -68,7 +70,7 @@ struct PurchaseComparisons {
           }
         },
         Contestant("GRDB, deleteOne", target: 3) { run in
-          try delete(run, from: peer) { database, ids in
+          try delete(run, from: try peer()) { database, ids in
             for id in ids { try ReadComparisons.expect(try PurchaseTableRecord.deleteOne(database, key: id)) }
           }
         },
@@ -77,18 +79,19 @@ struct PurchaseComparisons {
 
   /// As ``deletes()``, in one call of each side.
   private func keyedDeletes() throws -> Comparison {
-    let (container, peer) = (try filled("delete-keys"), try filledPeer("delete-keys"))
+    let container = Prepared { try filled("delete-keys") }
+    let peer = Prepared { try filledPeer("delete-keys") }
     return try Comparison(
       "delete a tenth of the parents by their ids, cascade", unit: "parent", operations: batch, bench: bench,
       contestants: [
         Contestant("Tandem") { run in
-          try delete(run, from: container) { context, ids in
+          try delete(run, from: try container()) { context, ids in
             let ids = Set(ids)
             try context.delete(model: PurchaseRecord.self, where: #Predicate { ids.contains($0.id) })
           }
         },
         Contestant("GRDB, deleteAll(keys:)", target: 2) { run in
-          try delete(run, from: peer) { database, ids in
+          try delete(run, from: try peer()) { database, ids in
             // SQLite takes so many arguments in one statement.
             for start in stride(from: 0, to: ids.count, by: 10_000) {
               let keys = Array(ids[start..<min(start + 10_000, ids.count)])
