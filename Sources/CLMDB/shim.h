@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
@@ -29,17 +30,18 @@ static inline int openFileIn(int directory, const char *name, int flags, mode_t 
 }
 
 // Locks or unlocks one byte of a file, for this descriptor alone: closing another one of the same file does not drop the
-// lock, and the kernel does when its holder dies. `type` is F_RDLCK, F_WRLCK or F_UNLCK. Returns zero or the system's error.
-static inline int lockByte(int descriptor, int64_t byte, short type, int waits) {
+// lock, and the kernel does when its holder dies. `type` is F_RDLCK, F_WRLCK or F_UNLCK. Returns zero or the system's error,
+// without waiting.
+static inline int lockByte(int descriptor, int64_t byte, short type) {
 #if defined(__linux__) && !defined(F_OFD_SETLK)
   // Reserved for GNU sources by <fcntl.h>.
-  enum { set = 37, set_and_wait = 38 };
+  enum { set = 37 };
 #else
-  enum { set = F_OFD_SETLK, set_and_wait = F_OFD_SETLKW };
+  enum { set = F_OFD_SETLK };
 #endif
   struct flock range = { .l_type = type, .l_whence = SEEK_SET, .l_start = byte, .l_len = 1 };
   for (;;) {
-    if (fcntl(descriptor, waits ? set_and_wait : set, &range) == 0) return 0;
+    if (fcntl(descriptor, set, &range) == 0) return 0;
     if (errno != EINTR) return errno;
   }
 }
@@ -71,6 +73,13 @@ static inline int flushFolder(const char *path) {
   int code = fsync(descriptor) == 0 ? 0 : errno;
   close(descriptor);
   return code;
+}
+
+// How long files may become that this process writes (ulimit -f); a write beyond ends the process, unless it handles SIGXFSZ.
+static inline int64_t longestFile(void) {
+  struct rlimit limit;
+  if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur > INT64_MAX) return INT64_MAX;
+  return (int64_t)limit.rlim_cur;
 }
 
 // The calling thread as a number, never zero; `pthread_t` is a number on some systems and a pointer on others.

@@ -13,6 +13,7 @@ extension Environment {
       let recovery = RedoRecovery(file, directory: directory)
       let pending = isAlone ? try recovery.pending(mayWrite: !options.isReadOnly) : []
       if let last = pending.last {
+        try use.beginRecovery()
         try recovery.rewind(to: last.checkpoint, lastTransactionID: last.transactionID)
       }
       return try openNew(at: directory, options: options, redo: (file, use, pending))

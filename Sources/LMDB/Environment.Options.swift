@@ -12,6 +12,9 @@ extension Environment {
     /// A write clears the reader slots of dead processes when the last look was longer ago than this.
     /// Only writes suffer from them, so no other timer is needed.
     public var readerCheckIntervalSeconds = 1.0
+    /// How long opening waits for another process that opens or closes an environment with a redo log; `timedOut` is
+    /// thrown then. One that does commits again after a crash is waited for until it is done.
+    public var openingTimeoutSeconds = 5.0
     public var isReadOnly = false
     public var durability: Durability = .full
     /// Whether small commits in quick succession wait for one flush of a log instead of two of the data file; then

@@ -67,9 +67,13 @@ public final class Environment: Sendable {
   /// Opens the environment, or returns the one this process already has for the same inode, whatever
   /// its options are. The directory must exist.
   ///
+  /// Where there is a redo log, waits for another process that opens or closes the environment: for as long as it does
+  /// commits again after a crash, for that takes what the device needs; else up to the options' time limit.
+  ///
   /// Throws `noSuchFile`, `accessDenied`, `readOnlyFileSystem`, `invalidFile`, `versionMismatch`,
-  /// `corrupted` for a file that is cut short, `outOfMemory` when even a small map finds no room, and
-  /// `panic` when the open environment has failed and its other users still hold it.
+  /// `corrupted` for a file that is cut short, `outOfMemory` when even a small map finds no room, `timedOut` when
+  /// another process has kept it from being opened for longer than the options allow, and `panic` when the open
+  /// environment has failed and its other users still hold it.
   public static func open(at directory: String, options: Options = Options()) throws -> Environment {
     try EnvironmentRegistry.shared.open(at: directory, options: options)
   }

@@ -51,6 +51,8 @@ public struct LMDBError: Error, Sendable, CustomStringConvertible {
     case inputOutput
     /// `EAGAIN`, `EBUSY`.
     case busy
+    /// Another process that opens or closes the environment has taken longer than this one was to wait.
+    case timedOut
     /// The last commits are in the redo log alone, and who opens for reading may not do them again.
     case recoveryNeeded
     /// The redo log was written by a later build.

@@ -19,7 +19,8 @@ public struct StoreConfiguration: Sendable, Hashable {
   public var createsIfMissing: Bool
   public var durability: Durability
   public var mapSizeBytes: Int
-  /// How long a save waits for another process's save.
+  /// How long a save waits for another process's save, and an opening for another process that creates, migrates, opens
+  /// or closes the store. Who completes it after a crash is waited for until he is done.
   public var timeoutSeconds: Double
   /// What happens when an insert carries a unique value that another record has.
   public var uniqueness: UniquenessPolicy

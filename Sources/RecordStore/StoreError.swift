@@ -18,7 +18,7 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
     public static let newerFormat = Code(value: .newerFormat)
     /// A checksum or a structure is wrong.
     public static let damaged = Code(value: .damaged)
-    /// Another process kept the writer lock for longer than the timeout.
+    /// Another process kept the store locked for longer than the timeout.
     public static let busy = Code(value: .busy)
     public static let diskFull = Code(value: .diskFull)
     public static let readOnlyFileSystem = Code(value: .readOnlyFileSystem)

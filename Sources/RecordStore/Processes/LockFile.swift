@@ -1,4 +1,5 @@
 import Foundation
+import LMDB
 
 /// A file whose only use is to be locked: between processes, and between handles of one process.
 ///

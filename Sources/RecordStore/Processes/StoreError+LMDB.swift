@@ -25,6 +25,7 @@ extension StoreError {
     case .corrupted, .pageNotFound, .incompatible, .notFound, .keyExists:
       (.damaged, "run `tandem check` on it and restore a copy")
     case .busy: (.busy, "close its other users and try again")
+    case .timedOut: (.busy, "try again, or end that process")
     case .recoveryNeeded: (.permissionDenied, "open it once for writing")
     case .laterLog: (.newerFormat, "use the version that wrote it")
     case .diskFull, .mapFull: (.diskFull, "free some space and try again")

@@ -64,6 +64,7 @@ extension StoreConfiguration {
     var options = Environment.Options()
     options.mapSizeBytes = mapSizeBytes
     options.fileMode = UInt32(fileMode)
+    options.openingTimeoutSeconds = timeoutSeconds
     options.durability =
       switch durability {
       case .full: .full

@@ -28,7 +28,8 @@ public struct ModelConfiguration: Hashable, Identifiable, Sendable {
   /// saves and
   /// merges through this container; each costs the size of those values.
   public var keepsChangedValues = false
-  /// How long a save waits for another process's save, in seconds.
+  /// How long a save waits for another process's save, and an opening for a process that creates, migrates, opens or
+  /// closes the store, in seconds.
   public var timeoutSeconds: Double = 5
   /// How many copies of the store from before its migrations are kept in its directory; 0: none is made. A copy is
   /// made where a migration rewrites objects, not where it only adds.
