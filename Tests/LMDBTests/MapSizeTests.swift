@@ -153,7 +153,7 @@ struct MapSizeTests {
 
   @Test func `a limit of address space means a smaller map`() throws {
     let directory = try TemporaryDirectory()
-    let helper = try HelperProcess("describe-environment", directory.path, addressSpaceBytes: 6 << 30)
+    let helper = try HelperProcess("describe-environment", directory.path, limit: .addressSpaceBytes(6 << 30))
     let size = try helper.line()
     #expect(size == "\(4 << 30)")
     #expect(try helper.finish() == 0)

@@ -81,7 +81,35 @@ struct TroubleTests {
       status=$?; umount "$directory"; rmdir "$directory"; exit $status
       """
     let lines = try output(of: "unshare", "-rm", "sh", "-c", script, try HelperProcess.executable().path)
-    #expect(lines == ["kept", "0"])
+    #expect(lines == ["committed", "0"])
+  }
+
+  /// The log would be longer; a write beyond the limit ends the process.
+  @Test func `where files may not become as long as a log, commits go on without one`() throws {
+    let directory = try TemporaryDirectory()
+    let helper = try HelperProcess("log-and-tell", directory.path, "10", limit: .fileBytes(512 << 10))
+    try helper.expect("committed")
+    #expect(try helper.finish() == 0)
+    #expect(!FileManager.default.fileExists(atPath: directory.path + "/" + Environment.redoLogName))
+  }
+
+  @Test func `a log that others made is left where this process may write no file of its length`() throws {
+    let directory = try TemporaryDirectory()
+    let environment = try openLogged(directory)
+    for index in 0..<3 { try environment.put("own \(index)", "own") }
+    let helper = try HelperProcess("log-and-tell", directory.path, "10", limit: .fileBytes(512 << 10))
+    try helper.expect("committed")
+    #expect(try helper.finish() == 0)
+    #expect(try !RedoDisk(of: directory).hasRecord)
+    #expect(try environment.content(["people"])["people"]?.count == 13)
+  }
+
+  @Test func `a process that can open no more files commits without a log`() throws {
+    let directory = try TemporaryDirectory()
+    let helper = try HelperProcess("log-without-descriptors", directory.path, limit: .descriptors(100))
+    try helper.expect("committed")
+    #expect(try helper.finish() == 0)
+    #expect(try openLogged(directory).content(["people"])["people"]?.count == 10)
   }
 
   @Test(.enabled(if: canMount))

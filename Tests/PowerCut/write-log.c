@@ -8,7 +8,10 @@
 // The program marks its own progress by looking for files that do not exist: access("/power-cut/begun/7", F_OK)
 // before save 7 is begun, access("/power-cut/saved/7", F_OK) once it has been acknowledged.
 //
-// With POWER_CUT_FAILING=n in the environment, no flush of data.mdb succeeds once save n was begun.
+// With POWER_CUT_FAILING=n in the environment, no flush of data.mdb succeeds once save n was begun, with
+// POWER_CUT_FAILING_LOG=n none of redo.log; with POWER_CUT_FULL=n there is no room for what is written to redo.log then.
+// With POWER_CUT_STOPPING the process says `stopping`, and stops,
+// where it opens a lock.mdb.
 //
 // Entry: u32 kind, u32 file (0 data.mdb, 1 redo.log), i64 offset (or number), i64 length, then, for a write, the bytes.
 // Native byte order.
@@ -17,8 +20,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/types.h>
@@ -61,10 +66,12 @@ static int is_folder(int descriptor) {
 
 static const char *const names[] = { "/data.mdb", "/redo.log" };
 
-static int has_name(const char *path, int number) {
-  size_t length = strlen(path), end = strlen(names[number]);
-  return length >= end && strcmp(path + length - end, names[number]) == 0;
+static int has_end(const char *path, const char *name) {
+  size_t length = strlen(path), end = strlen(name);
+  return length >= end && strcmp(path + length - end, name) == 0;
 }
+
+static int has_name(const char *path, int number) { return has_end(path, names[number]); }
 
 static void remember_folder(const char *data_file) {
   size_t length = strlen(data_file) - strlen(names[0]);
@@ -110,6 +117,10 @@ int open(const char *path, int flags, ...) {
   va_start(rest, flags);
   mode_t mode = flags & (O_CREAT | O_TMPFILE) ? va_arg(rest, mode_t) : 0;
   va_end(rest);
+  if (has_end(path, "/lock.mdb") && getenv("POWER_CUT_STOPPING")) {
+    dprintf(STDOUT_FILENO, "stopping\n");
+    raise(SIGSTOP);
+  }
   int descriptor = open_for_real(path, flags, mode);
   if (descriptor >= 0 && descriptor < MAX_DESCRIPTORS) {
     if (has_name(path, 0)) remember_folder(path);
@@ -159,8 +170,21 @@ ssize_t write(int descriptor, const void *bytes, size_t count) {
   return written;
 }
 
+// The last save that was begun.
+static long long begun = -1;
+
+// Whether a variable names a save that was begun, and the descriptor is one of the file with this number.
+static int must_fail(const char *variable, int descriptor, int number) {
+  const char *from = getenv(variable);
+  return from && is_logged(descriptor) && files[descriptor].number == number + 1 && begun >= atoll(from);
+}
+
 ssize_t pwrite(int descriptor, const void *bytes, size_t count, off_t offset) {
   NEXT(pwrite);
+  if (must_fail("POWER_CUT_FULL", descriptor, 1)) {
+    errno = ENOSPC;
+    return -1;
+  }
   ssize_t written = next(descriptor, bytes, count, offset);
   if (written > 0 && is_logged(descriptor)) note_write(descriptor, offset, written, bytes);
   return written;
@@ -204,17 +228,9 @@ int rename(const char *from, const char *to) {
   return code;
 }
 
-// The last save that was begun.
-static long long begun = -1;
-
-static int must_fail(int descriptor) {
-  const char *from = getenv("POWER_CUT_FAILING");
-  return from && is_logged(descriptor) && files[descriptor].number == 1 && begun >= atoll(from);
-}
-
 int fdatasync(int descriptor) {
   NEXT(fdatasync);
-  if (must_fail(descriptor)) {
+  if (must_fail("POWER_CUT_FAILING", descriptor, 0) || must_fail("POWER_CUT_FAILING_LOG", descriptor, 1)) {
     errno = EIO;
     return -1;
   }

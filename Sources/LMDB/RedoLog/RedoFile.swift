@@ -42,9 +42,19 @@ final class RedoFile {
     descriptor = open((isReadOnly ? O_RDONLY : O_RDWR) | O_CLOEXEC)
     if descriptor >= 0 { return true }
     let code = lastSystemError()
-    if code == ENOENT { return false }
+    // Who can open no file at all need not open one that is not there.
+    if code == ENOENT || !hasName { return false }
     throw failure(code, "open")
   }
+
+  private var hasName: Bool {
+    var status = stat()
+    let code = folder < 0 ? stat(path, &status) : fstatat(folder, Self.name, &status, 0)
+    return code == 0 || lastSystemError() != ENOENT
+  }
+
+  /// Whether this process may write files of a log's length. Asked first, for a write beyond would end the process.
+  static var isWithinLimit: Bool { longestFile() >= capacity }
 
   /// The place after a record.
   static func end(of byteCount: Int, at offset: Int) -> Int {
@@ -79,11 +89,8 @@ final class RedoFile {
     return bytes
   }
 
-  /// Writes a record and waits until it is on the device.
-  func write(_ record: [UInt8], at offset: Int) throws {
-    try writeBytes(record, at: offset)
-    try flush()
-  }
+  /// Writes a record. It is on the device after a ``flush()``.
+  func write(_ record: [UInt8], at offset: Int) throws { try writeBytes(record, at: offset) }
 
   /// Takes a record away, and so all that follow it, and waits until that is on the device.
   func erase(at offset: Int) throws {
@@ -140,7 +147,7 @@ final class RedoFile {
     }
   }
 
-  private func flush() throws {
+  func flush() throws {
     let code = flushFile(descriptor)
     if code != 0 { throw failure(code, "flush") }
   }

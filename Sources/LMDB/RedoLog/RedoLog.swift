@@ -104,7 +104,7 @@ final class RedoLog: @unchecked Sendable {
   /// Whether the changes of a transaction are on the device now, so that its commit need not wait for it. If not, the
   /// commit must.
   func append(_ changes: borrowing RedoChanges, of transactionID: UInt64) throws -> Bool {
-    guard logs, changes.isComplete, changes.count > 0 else { return false }
+    guard logs, changes.isComplete, changes.count > 0, RedoFile.isWithinLimit else { return false }
     guard pin != nil else {
       // The next commit can be logged, if it comes soon: one alone would not gain by it.
       renewPin()
@@ -117,12 +117,24 @@ final class RedoLog: @unchecked Sendable {
     ).encoded()
     tail = next
     appendedBytes = record.count
+    return try isOnDevice(record, at: next)
+  }
+
+  /// Writes a record. False where that fails and the record is not there: LMDB's commit, which is to wait for the
+  /// device then, tells whether that can still be written.
+  private func isOnDevice(_ record: [UInt8], at place: RedoTail) throws -> Bool {
     do {
-      try file.write(record, at: next.end)
+      try file.write(record, at: place.end)
     } catch {
-      // Part of it may be there; it must not be done again after a crash.
-      do { try file.erase(at: next.end) } catch { throw Self.unknownOutcome(error, file.path) }
-      throw error
+      // Part of a record is none. But what it lacks may be there from an earlier run of the same write.
+      if try place.next(in: file) == nil { return false }
+    }
+    do {
+      try file.flush()
+    } catch {
+      // It may be on the device; it must not be done again after a crash.
+      do { try file.erase(at: place.end) } catch { throw Self.unknownOutcome(error, file.path) }
+      return false
     }
     return true
   }
@@ -155,17 +167,13 @@ final class RedoLog: @unchecked Sendable {
     return descriptor
   }
 
-  /// Sees to it that a log can begin with the last commit. False where there is no room for it, or it may not be made;
-  /// commits wait for two flushes then.
+  /// Sees to it that a log can begin with the last commit. False where it cannot be made, for whatever reason: commits
+  /// wait for two flushes then, and LMDB says what is wrong with its own file.
   private func reserve() throws -> Bool {
     if hasReserved {
       if try !file.hasMark() { return true }
     } else {
-      do {
-        try file.reserve(beside: dataDescriptor)
-      } catch let error as LMDBError where [.diskFull, .accessDenied, .readOnlyFileSystem].contains(error.code) {
-        return false
-      }
+      do { try file.reserve(beside: dataDescriptor) } catch is LMDBError { return false }
       hasReserved = true
     }
     // The last commit may be another process's that does not wait for the device; before there was a file, it could

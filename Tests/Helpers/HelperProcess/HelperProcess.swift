@@ -12,21 +12,36 @@ public final class HelperProcess {
   private var unread: [UInt8] = []
   private var hasClosedInput = false
 
-  /// Starts the helper with a command and its arguments, on request with a limit of its address space.
+  /// What the helper may not have more of. The shell's `ulimit` has an option and a unit for each.
+  public enum Limit {
+    case addressSpaceBytes(Int)
+    case fileBytes(Int)
+    case descriptors(Int)
+
+    fileprivate var option: String {
+      switch self {
+      case .addressSpaceBytes(let count): "-v \(count >> 10)"
+      case .fileBytes(let count): "-f \(count >> 9)"
+      case .descriptors(let count): "-n \(count)"
+      }
+    }
+  }
+
+  /// Starts the helper with a command and its arguments.
   public convenience init(
-    _ arguments: String..., environment: [String: String] = [:], addressSpaceBytes: Int? = nil
+    _ arguments: String..., environment: [String: String] = [:], limit: Limit? = nil
   ) throws {
-    try self.init(arguments: arguments, environment: environment, addressSpaceBytes: addressSpaceBytes)
+    try self.init(arguments: arguments, environment: environment, limit: limit)
   }
 
   public init(
-    arguments: [String], environment: [String: String] = [:], addressSpaceBytes: Int? = nil,
+    arguments: [String], environment: [String: String] = [:], limit: Limit? = nil,
     program: String = "store-test-helper"
   ) throws {
     process.executableURL = try Self.executable(named: program)
     process.arguments = arguments
-    if let addressSpaceBytes {
-      let limited = "ulimit -v \(addressSpaceBytes >> 10); exec \"$0\" \"$@\""
+    if let limit {
+      let limited = "ulimit \(limit.option); exec \"$0\" \"$@\""
       process.arguments = ["-c", limited, try Self.executable(named: program).path] + arguments
       process.executableURL = URL(fileURLWithPath: "/bin/sh")
     }

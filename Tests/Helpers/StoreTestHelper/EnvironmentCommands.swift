@@ -146,21 +146,13 @@ func logAndFork(_ arguments: [String]) throws {
   hear()
 }
 
-/// `<directory> <database>`: logs a commit and flushes, which fails from the mark on (see `write-log.c`); says with
-/// which code, and how the next commit ends.
+/// `<directory> <database> flush|rest`: logs a commit, and flushes or rests, which fails from the mark on (see
+/// `write-log.c`); says with which code, and how the next commit ends.
 func logUntilFlushFails(_ arguments: [String]) throws {
   let environment = try openLogged(arguments[0])
   for index in 0..<2 { try environment.put("\(index)", "value \(index)", in: arguments[1]) }
   _ = access("/power-cut/begun/1000", F_OK)
-  func outcome(_ body: () throws -> Void) -> String {
-    do {
-      try body()
-      return "done"
-    } catch {
-      return (error as? LMDBError).map { "\($0.code)" } ?? "\(error)"
-    }
-  }
-  say(outcome { try environment.flush() })
+  say(outcome { if arguments[2] == "rest" { try environment.rest() } else { try environment.flush() } })
   say(outcome { try environment.put("2", "value 2", in: arguments[1]) })
 }
 
@@ -180,10 +172,46 @@ func logOnFullDisk(_ arguments: [String]) throws {
   } catch {
     try handle.truncate(atOffset: filled - 512 << 10)
   }
+  commit(10, to: environment, value: String(repeating: "v", count: 20_000))
+}
+
+/// Commits entries one by one, and says how that ended.
+private func commit(_ count: Int, to environment: Environment, value: String = "value") {
+  say(outcome { for index in 0..<count { try environment.put("\(index)", value, in: "people") } })
+}
+
+private func outcome(_ body: () throws -> Void) -> String {
   do {
-    for index in 0..<10 { try environment.put("\(index)", String(repeating: "v", count: 20_000), in: "people") }
-    say("kept")
-  } catch let error as LMDBError {
-    say("\(error.code)")
+    try body()
+    return "committed"
+  } catch {
+    return (error as? LMDBError).map { "\($0.code)" } ?? "\(error)"
   }
+}
+
+/// `<directory> <count>`: commits entries one by one, with a mark before them (see `write-log.c`), and says how that
+/// ended.
+func logAndTell(_ arguments: [String]) throws {
+  let environment = try openLogged(arguments[0])
+  for index in 0..<2 { try environment.put("\(index)", "before", in: "people") }
+  _ = access("/power-cut/begun/1000", F_OK)
+  commit(Int(arguments[1]) ?? 0, to: environment)
+}
+
+/// `<directory>`: says how many entries it finds; then commits one for each line it hears, and says how that ended.
+func commitOnRequest(_ arguments: [String]) throws {
+  let environment = try openLogged(arguments[0])
+  var entries = 0
+  if let people = try environment.database(named: "people") {
+    entries = try environment.read { try $0.view.statistics(people).entries }
+  }
+  say("found \(entries)")
+  while let word = hear() { say(outcome { try environment.put(word, word, in: "people") }) }
+}
+
+/// `<directory>`: opens all files that it may, and commits.
+func logWithoutDescriptors(_ arguments: [String]) throws {
+  let environment = try openLogged(arguments[0])
+  while dup(0) >= 0 {}
+  commit(10, to: environment)
 }
