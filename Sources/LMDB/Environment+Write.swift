@@ -103,7 +103,8 @@ extension Environment {
       return false
     }
     let failure = commitFailure(code)
-    refuseWrites(after: failure)
+    // What is logged was not to be flushed by LMDB, so no flush has failed.
+    if !isLogged { refuseWrites(after: failure) }
     throw failure
   }
 

@@ -9,14 +9,26 @@ extension Environment {
     } catch {
       writeContext.abort()
       gate.leaveWriter()
-      refuseWrites(after: error)
+      refuseFailed()
       throw error
     }
   }
 
-  /// After a flush that failed while commits are in the log alone: who opens the environment next does them again.
-  func refuseWrites(after error: any Error) {
-    if let error = error as? LMDBError, error.code == .inputOutput, redoLog?.isNeeded ?? false { markUnusable() }
+  /// After a flush that failed while commits are in the log alone: who opens the environment alone does them again.
+  private func refuseFailed() { if redoLog?.hasFailed ?? false { markUnusable() } }
+
+  /// After a commit that failed and was not logged.
+  func refuseWrites(after failure: LMDBError) {
+    guard let redoLog, redoLog.isNeeded, failure.code == .inputOutput else { return }
+    redoLog.noteFailure()
+    refuseFailed()
+  }
+
+  /// After a flush outside of a write, in which commits may be in the log alone.
+  func refuseWritesAfterFlush() {
+    guard let redoLog else { return }
+    markUnusable()
+    if gate.callerIsWriter { redoLog.noteFailure() } else { writerLock.withLock { redoLog.noteFailure() } }
   }
 
   /// Before the commit; whether that need not wait for the device. Ends the transaction on a throw.

@@ -9,6 +9,8 @@ final class RedoFile {
   static let name = "redo.log"
   static let firstRecord = 0
   static let capacity = 1 << 20
+  /// Where no record is written: the last page belongs to ``RedoFailure``. A first build wrote records there as well.
+  static let endOfRecords = capacity - pageBytes
   private static let pageBytes = 4096
   private static let mark = Array("TRDM".utf8)
 
@@ -92,10 +94,17 @@ final class RedoFile {
   /// Writes a record. It is on the device after a ``flush()``.
   func write(_ record: [UInt8], at offset: Int) throws { try writeBytes(record, at: offset) }
 
-  /// Takes a record away, and so all that follow it, and waits until that is on the device.
+  /// Takes a record away, and so all that follow it, and waits until that is on the device. On a throw it is there as
+  /// before: the device may still have it, so nobody may take it for erased.
   func erase(at offset: Int) throws {
+    let kept = try read(RedoRecord.headerBytes, at: offset)
     try writeBytes([UInt8](repeating: 0, count: RedoRecord.headerBytes), at: offset)
-    try flush()
+    do {
+      try flush()
+    } catch {
+      try writeBytes(kept, at: offset)
+      throw error
+    }
   }
 
   /// Says that a commit comes which does not wait for the device, in the place of a record: the log is void, or empty.
@@ -104,6 +113,16 @@ final class RedoFile {
   func setMark() throws { if try isThere() { try writeBytes(Self.mark, at: Self.firstRecord) } }
 
   func hasMark() throws -> Bool { try read(Self.mark.count, at: Self.firstRecord) == Self.mark }
+
+  /// Marks the records that the file holds as needed, for all who have it open.
+  func setFailure() throws {
+    guard let first = try header(at: Self.firstRecord) else { return }
+    try writeBytes(RedoFailure(generation: first.generation).encoded(), at: Self.endOfRecords)
+  }
+
+  func hasFailure(of generation: UInt64) throws -> Bool {
+    RedoFailure(try read(RedoFailure.byteCount, at: Self.endOfRecords))?.generation == generation
+  }
 
   /// Makes the file where there is none, and sees to it that its bytes have their places on the device, and that it has
   /// its name there: who made it may have been killed before. For the first record of a process.

@@ -34,6 +34,8 @@ final class RedoLog: @unchecked Sendable {
   /// Then a flush that fails leaves pages that the system takes for written, and a later one that succeeds says nothing
   /// of them: the log must stay until somebody has done its commits again.
   private(set) var isNeeded = false
+  /// Whether such a flush has failed, here or in another process. Then nothing more is written.
+  private(set) var hasFailed = false
   private var pin: OpaquePointer? {
     didSet { hasPin.store(pin != nil, ordering: .relaxed) }
   }
@@ -73,6 +75,12 @@ final class RedoLog: @unchecked Sendable {
 
   private func follow(to transactionID: UInt64) throws {
     let found = try RedoTail(beginningOf: file)
+    if let found, try file.hasFailure(of: found.generation) {
+      hasFailed = true
+      throw LMDBError(
+        .panic, operation: "write beside \(file.path)",
+        detail: "a flush of the data file failed in another process; close it everywhere and open it again")
+    }
     if tail?.generation != found?.generation { tail = found }
     // A commit that changed nothing is none: its record goes below, like one whose commit failed.
     if let last = tail?.lastTransactionID, last > transactionID { tail = found }
@@ -90,10 +98,22 @@ final class RedoLog: @unchecked Sendable {
   }
 
   private func checkpoint() throws {
-    try flushDataFile()
+    do {
+      try flushDataFile()
+    } catch {
+      noteFailure()
+      throw error
+    }
     try file.erase(at: RedoFile.firstRecord)
     tail = nil
     isNeeded = false
+  }
+
+  /// After a flush of the data file that failed while the log is needed: tells the others.
+  func noteFailure() {
+    hasFailed = true
+    // Where the mark cannot be written, the log can hardly be erased.
+    do { try file.setFailure() } catch { return }
   }
 
   private func flushDataFile() throws {

@@ -30,7 +30,7 @@ struct RedoTail {
   }
 
   func hasRoom(for byteCount: Int) -> Bool {
-    count < Self.maximumCount && end + byteCount <= RedoFile.capacity
+    count < Self.maximumCount && end + byteCount <= RedoFile.endOfRecords
   }
 
   mutating func advance(over byteCount: Int) {
