@@ -1,6 +1,7 @@
 import Foundation
 import HelperProcess
 import RecordStore
+import TestSupport
 import Testing
 
 /// Stores that cannot be used: each gets one sentence with the remedy, a non-zero exit, and stays as it was.
@@ -114,7 +115,7 @@ struct BadInputTests {
       let before = try files(in: shop.url)
       expectRefusal(try run(command, on: shop.path), "format 99", "this build reads up to 2", "update")
       #expect(try files(in: shop.url) == before)
-      try original.write(to: shop.dataFile)
+      try original.overwrite(shop.dataFile)
     }
   }
 
@@ -134,7 +135,7 @@ struct BadInputTests {
       #expect(check.lines.first?.hasSuffix(": damaged") == true)
       #expect(check.output.contains("restore a backup"))
       #expect(try files(in: shop.url) == before)
-      try original.write(to: shop.dataFile)
+      try original.overwrite(shop.dataFile)
     }
   }
 
@@ -149,22 +150,22 @@ struct BadInputTests {
         for place in range { bytes[place] = UInt8(truncatingIfNeeded: place &* 31 | 0x80) }
       }
       #expect(bytes != original)
-      try bytes.write(to: shop.dataFile)
+      try bytes.overwrite(shop.dataFile)
       let query = try run(["query", "Item"], on: shop.path)
       expectRefusal(query, "damaged", "tandem check")
       let check = try tandem.run("check", shop.path)
       #expect(check.status == 1, "\(check)")
       #expect(check.lines.first?.hasSuffix(": damaged") == true, "\(check)")
-      try original.write(to: shop.dataFile)
+      try original.overwrite(shop.dataFile)
     }
   }
 
   @Test func `a store cut short`() throws {
     try Shop.with { shop throws in
       let original = try Data(contentsOf: shop.dataFile)
-      try original.prefix(8192 + 4096).write(to: shop.dataFile)
+      try original.prefix(8192 + 4096).overwrite(shop.dataFile)
       expectRefusal(try run(["query", "Item"], on: shop.path), "tandem check")
-      try original.write(to: shop.dataFile)
+      try original.overwrite(shop.dataFile)
     }
   }
 
@@ -317,8 +318,6 @@ struct BadInputTests {
     #expect(!places.isEmpty)
     for place in places { change(&bytes, place) }
     // In place: the inode, and with it the store's identity, stays.
-    let handle = try FileHandle(forWritingTo: file)
-    try handle.write(contentsOf: bytes)
-    try handle.close()
+    try bytes.overwrite(file)
   }
 }

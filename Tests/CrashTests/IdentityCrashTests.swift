@@ -1,5 +1,6 @@
 import Foundation
 import HelperProcess
+import TestSupport
 import Testing
 
 /// Real processes that find out, or are killed while they find out, that their store is not the original.
@@ -54,7 +55,7 @@ import Testing
       let backup = try Data(contentsOf: data)
       #expect(try save(store, 2).1 == original)
       // In place, so that the file stays the same one.
-      try backup.write(to: data)
+      try backup.overwrite(data)
       let (killed, _) = try save(store, 3, stop: step)
       let (second, renewed) = try save(store, 4)
       #expect(renewed != original)

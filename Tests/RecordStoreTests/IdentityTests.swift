@@ -56,7 +56,7 @@ import Testing
     }
 
     /// Writes older bytes into the same file, as tools do that overwrite in place.
-    func setBack(to bytes: Data) throws { try bytes.write(to: url.appendingPathComponent("data.mdb")) }
+    func setBack(to bytes: Data) throws { try bytes.overwrite(url.appendingPathComponent("data.mdb")) }
 
     var bytes: Data { get throws { try Data(contentsOf: url.appendingPathComponent("data.mdb")) } }
   }

@@ -1,5 +1,6 @@
 import Foundation
 import RecordStore
+import TestSupport
 import Testing
 
 @testable import Tandem
@@ -109,7 +110,7 @@ struct ModelStorageTests {
     var bytes = try Data(contentsOf: file)
     let (name, other) = (Data("before the damage".utf8), Data("behind the damage".utf8))
     while let place = bytes.range(of: name) { bytes.replaceSubrange(place, with: other) }
-    try bytes.write(to: file)
+    try bytes.overwrite(file)
     let context = ModelContext(try container())
     let error = #expect(throws: StoreError.self) { try context.fetch(FetchDescriptor<Trip>()) }
     #expect(error?.code == .damaged)
