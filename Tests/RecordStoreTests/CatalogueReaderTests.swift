@@ -73,6 +73,31 @@ import Testing
     }
   }
 
+  @Test func `members in another order, or twice, are left to the general decoder`() throws {
+    let text = String(decoding: try json(Catalogue()), as: UTF8.self)
+    let version = #""schemaVersion":{"major":1,"minor":0,"patch":0}"#
+    #expect(text.contains(version))
+    let turned = text.replacing(version, with: #""schemaVersion":{"minor":0,"major":1,"patch":0}"#)
+    let doubled = text.replacing(version, with: #""schemaVersion":{"major":1,"major":1,"minor":0,"patch":0}"#)
+    for changed in [turned, doubled] { #expect(read(Array(changed.utf8)) == nil) }
+    #expect(try readAnyhow(Array(turned.utf8)) == Catalogue())
+  }
+
+  @Test func `numbers are read up to their limits, and no further`() throws {
+    for number in [Int.min, -1, 0, 9, 10, Int.max] {
+      var catalogue = Catalogue()
+      catalogue.nextIndexNumber = number
+      #expect(try read(json(catalogue)) == catalogue)
+    }
+    let text = String(decoding: try json(Catalogue()), as: UTF8.self)
+    let known = #""nextIndexNumber":0"#
+    #expect(text.contains(known))
+    for number in ["9223372036854775808", "-9223372036854775809", "-0", "00", "07", "-", "", "+1", "1e3", "1.0"] {
+      let changed = text.replacing(known, with: #""nextIndexNumber":"# + number)
+      #expect(read(Array(changed.utf8)) == nil, "\(number)")
+    }
+  }
+
   @Test func `no prefix of a catalogue is read`() throws {
     let whole = try json(rich)
     for count in 0..<whole.count {

@@ -168,27 +168,35 @@ extension JSONScanner {
 
   /// As the compiler's own coding of an enumeration: a case's name, and its values by their names.
   private mutating func storage() -> CatalogueRelationship.Storage? {
-    var kind: String?
-    var values: [String: Int] = [:]
-    let isRead = members { name, scanner in
-      guard kind == nil else { return false }
-      kind = name
-      return scanner.members { name, scanner in
-        values[name] = scanner.integer()
-        return values[name] != nil
+    var storage: CatalogueRelationship.Storage?
+    let isRead = members { kind, scanner in
+      guard storage == nil, let places = scanner.places() else { return false }
+      switch (kind, places.entity, places.ordinal, places.near, places.far) {
+      case ("reference", nil, let ordinal?, nil, nil): storage = .reference(ordinal: ordinal)
+      case ("inverse", let entity?, let ordinal?, nil, nil): storage = .inverse(entity: entity, ordinal: ordinal)
+      case ("join", let entity?, nil, let near?, let far?): storage = .join(entity: entity, near: near, far: far)
+      default: return false
       }
+      return true
     }
-    guard isRead else { return nil }
-    switch (kind, values.count) {
-    case ("reference", 1): return values["ordinal"].map { .reference(ordinal: $0) }
-    case ("inverse", 2):
-      guard let entity = values["entity"], let ordinal = values["ordinal"] else { return nil }
-      return .inverse(entity: entity, ordinal: ordinal)
-    case ("join", 3):
-      guard let entity = values["entity"], let near = values["near"], let far = values["far"] else { return nil }
-      return .join(entity: entity, near: near, far: far)
-    default: return nil
+    return isRead ? storage : nil
+  }
+
+  private typealias Places = (entity: Int?, ordinal: Int?, near: Int?, far: Int?)
+
+  private mutating func places() -> Places? {
+    var places: Places = (nil, nil, nil, nil)
+    let isRead = members { name, scanner in
+      switch name {
+      case "entity": places.entity = scanner.integer()
+      case "ordinal": places.ordinal = scanner.integer()
+      case "near": places.near = scanner.integer()
+      case "far": places.far = scanner.integer()
+      default: return false
+      }
+      return true
     }
+    return isRead ? places : nil
   }
 
   fileprivate mutating func index() -> CatalogueIndex? {

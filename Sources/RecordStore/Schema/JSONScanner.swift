@@ -29,16 +29,18 @@ struct JSONScanner {
     return isThere
   }
 
-  /// Lends the scanner for the value of each member; false if `read` does not want one, or a name comes twice.
-  mutating func members(_ read: (String, inout JSONScanner) -> Bool) -> Bool {
+  /// Lends the scanner for the value of each member; false if `read` does not want one, or a name does not come after
+  /// the one before it in the order of bytes, in which they are written. So none comes twice.
+  mutating func members(_ read: (JSONName, inout JSONScanner) -> Bool) -> Bool {
     guard skip("{" as Unicode.Scalar) else { return false }
     if skip("}" as Unicode.Scalar) { return true }
-    var names: [String] = []
+    var last: JSONName?
     repeat {
-      guard let name = string(), !names.contains(name), skip(":" as Unicode.Scalar), read(name, &self) else {
-        return false
-      }
-      names.append(name)
+      guard let name = text().map(JSONName.init), last.map({ $0.bytes.compare(name.bytes) < 0 }) ?? true,
+        skip(":" as Unicode.Scalar),
+        read(name, &self)
+      else { return false }
+      last = name
     } while skip("," as Unicode.Scalar)
     return skip("}" as Unicode.Scalar)
   }
@@ -47,6 +49,8 @@ struct JSONScanner {
     guard skip("[" as Unicode.Scalar) else { return nil }
     if skip("]" as Unicode.Scalar) { return [] }
     var elements: [Element] = []
+    // Most lists are short; to grow step by step costs more than what is left over.
+    elements.reserveCapacity(8)
     repeat {
       guard let element = read(&self) else { return nil }
       elements.append(element)
@@ -56,19 +60,20 @@ struct JSONScanner {
 
   /// A string without escapes, of valid UTF-8.
   mutating func string() -> String? {
+    guard let text = text() else { return nil }
+    return String(validating: text.buffer, as: UTF8.self) ?? fail()
+  }
+
+  /// The bytes between two quotation marks, without escapes.
+  private mutating func text() -> RawBytes? {
     guard skip("\"" as Unicode.Scalar) else { return fail() }
     let start = place
-    var union: UInt8 = 0
     while let byte = next, byte != UInt8(ascii: "\"") {
       guard byte >= 0x20, byte != UInt8(ascii: "\\") else { return fail() }
-      union |= byte
       place += 1
     }
     let text = bytes.slice(start..<place)
-    guard skip("\"" as Unicode.Scalar) else { return fail() }
-    // ASCII is valid by itself; the validating initialiser takes several times as long.
-    if union < 0x80 { return String(decoding: text.buffer, as: UTF8.self) }
-    return String(validating: text.buffer, as: UTF8.self) ?? fail()
+    return skip("\"" as Unicode.Scalar) ? text : fail()
   }
 
   mutating func bool() -> Bool? {
@@ -78,12 +83,20 @@ struct JSONScanner {
 
   /// A whole number that fits, without needless zeros in front.
   mutating func integer<Number: FixedWidthInteger>() -> Number? {
+    let isNegative = Number.isSigned && skip("-" as Unicode.Scalar)
     let start = place
-    if Number.isSigned { _ = skip("-" as Unicode.Scalar) }
-    while let byte = next, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) { place += 1 }
-    let text = String(decoding: bytes.slice(start..<place).buffer, as: UTF8.self)
-    guard text == "0" || !text.drop(while: { $0 == "-" }).hasPrefix("0") else { return fail() }
-    return Number(text) ?? fail()
+    var (number, hasOverflown): (Number, Bool) = (0, false)
+    while let byte = next, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) {
+      let digit = Number(byte - UInt8(ascii: "0"))
+      let (tens, first) = number.multipliedReportingOverflow(by: 10)
+      // Downwards where it is negative, since the least number has no positive one.
+      let (sum, second) = isNegative ? tens.subtractingReportingOverflow(digit) : tens.addingReportingOverflow(digit)
+      (number, hasOverflown) = (sum, hasOverflown || first || second)
+      place += 1
+    }
+    let isNeedless = place - start > 1 && bytes.load(at: start, as: UInt8.self) == UInt8(ascii: "0")
+    guard place > start, !hasOverflown, !isNeedless, !(isNegative && number == 0) else { return fail() }
+    return number
   }
 
   /// Goes where no step succeeds: a member that may be missing must not be taken for missing.
