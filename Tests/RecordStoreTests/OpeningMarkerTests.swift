@@ -69,14 +69,29 @@ struct OpeningMarkerTests {
     }
   }
 
-  @Test func `one successful opening forgets earlier ends, and leaves no marker`() throws {
+  @Test func `one successful opening forgets earlier ends`() throws {
     try withStore { url in
+      let marker = url.appendingPathComponent("opening")
       for _ in 0..<2 {
         try die(opening: url, times: 2)
+        #expect(try Data(contentsOf: marker).first == 2)
         #expect(code(url) == nil)
-        #expect(!FileManager.default.fileExists(atPath: url.appendingPathComponent("opening").path))
+        #expect(try Data(contentsOf: marker).prefix(4) == Data(repeating: 0, count: 4))
       }
     }
+  }
+
+  @Test(arguments: [false, true])
+  func `whoever may write the data may write the marker`(isShared: Bool) throws {
+    let folder = try makeTemporaryFolder()
+    let url = folder.appendingPathComponent("test.store")
+    do { _ = try RecordStore.open(StoreConfiguration(url: url, isSharedWithUserGroup: isShared), schema: .fixture) }
+    let modes = try ["data.mdb", "opening"].map { name in
+      try FileManager.default.attributesOfItem(atPath: url.appendingPathComponent(name).path)[.posixPermissions] as? Int
+    }
+    #expect(modes[0] != nil)
+    #expect(modes[0] == modes[1])
+    try FileManager.default.removeItem(at: folder)
   }
 
   @Test func `a data file that was replaced is tried again`() throws {
@@ -104,12 +119,23 @@ struct OpeningMarkerTests {
     }
   }
 
-  @Test func `a marker of any content hinders nobody`() throws {
+  @Test func `a marker of any content hinders nobody, and what is none is left alone`() throws {
     try withStore { url in
+      let marker = url.appendingPathComponent("opening")
       for bytes in [[], [9], [UInt8](repeating: 255, count: 36), [UInt8](repeating: 7, count: 1000)] {
-        try Data(bytes).write(to: url.appendingPathComponent("opening"))
+        try Data(bytes).write(to: marker)
         #expect(code(url) == nil)
+        let isMarker = [0, 36].contains(bytes.count)
+        #expect(try Data(contentsOf: marker) == (isMarker ? Data(repeating: 0, count: 36) : Data(bytes)))
       }
     }
+  }
+
+  @Test func `an opening that throws leaves no new marker behind`() throws {
+    let folder = try makeTemporaryFolder()
+    try Data(repeating: 7, count: 8192).write(to: folder.appendingPathComponent("data.mdb"))
+    #expect(throws: StoreError.self) { _ = try RecordStore.open(StoreConfiguration(url: folder)) }
+    #expect(!FileManager.default.fileExists(atPath: folder.appendingPathComponent("opening").path))
+    try FileManager.default.removeItem(at: folder)
   }
 }

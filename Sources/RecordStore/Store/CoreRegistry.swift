@@ -32,20 +32,21 @@ enum CoreRegistry {
   static func make(
     _ environment: Environment, _ url: URL, _ configuration: StoreConfiguration
   ) throws -> StoreCore {
-    let (header, layout) = try readFile(environment, url)
+    let (header, layout) = try readFile(environment)
     return StoreCore(
       environment: environment, url: url, layout: layout, storeID: header.storeID,
       isPrivate: configuration.url == nil, fileMode: configuration.fileMode,
       confirmsIdentity: configuration.confirmsIdentity)
   }
 
-  private static func readFile(_ environment: Environment, _ url: URL) throws -> (StoreHeader, StoreLayout) {
-    try StoreError.translating(store: url.path) {
+  private static func readFile(_ environment: Environment) throws -> (StoreHeader, StoreLayout) {
+    let path = environment.path
+    return try StoreError.translating(store: path) {
       guard let database = try environment.database(named: NamedDatabases.Name.meta) else {
-        throw StoreError(.notAStore, "\(url.path) is an LMDB file of another program: choose another path")
+        throw StoreError(.notAStore, "\(path) is an LMDB file of another program: choose another path")
       }
       let (header, catalogue) = try environment.read { transaction in
-        let meta = MetaTable(transaction.view, database, path: url.path)
+        let meta = MetaTable(transaction.view, database, path: path)
         let header = try meta.header()
         // Read for its checks alone: a damaged state is refused here, not at the first save.
         _ = try meta.state()

@@ -3,8 +3,10 @@ import Foundation
 /// Remembers attempts to open a store that ended with the process: a page that is damaged in the right place kills
 /// whoever maps it, and an app that opens its store at the start would never get to say so.
 ///
-/// The file `opening` lies beside the data while an opening lasts, locked by the process that writes it. It holds the
-/// number of attempts and what the data file was: a changed file counts anew. After three, opening throws `damaged`.
+/// The file `opening` lies beside the data, locked by the process that opens it and writes it. It holds the number of
+/// attempts that have not ended well, and what the data file was: a changed file counts anew. After three, opening
+/// throws `damaged`. In a store the file stays, all zeros, because making and removing it takes longer than ten other
+/// system calls.
 /// ```
 /// attempts u32 · device u64 · inode u64 · size u64 · modified u64 (nanoseconds), little-endian
 /// ```
@@ -15,29 +17,37 @@ struct OpeningMarker: ~Copyable {
 
   private let path: String
   private let descriptor: Int32
+  private let isNew: Bool
 
-  /// Nil where it cannot be written, or another process opens the store now: the opening goes on without.
-  init?(store: URL) throws {
-    // Of texts, for a URL looks at the file before it takes a component.
-    path = store.path + "/" + OpeningMarker.name
-    descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { return nil }
+  /// Nil where it cannot be written, another process opens the store now, or the file is somebody else's: the opening
+  /// goes on without.
+  init?(store: String, mode: UInt16) throws {
+    path = store + "/" + OpeningMarker.name
+    descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, mode_t(mode))
+    let bytes = OpeningMarker.read(descriptor)
+    isNew = bytes.isEmpty
     // From here on a refusal closes the descriptor by itself: all members are set, so the end of this value runs.
-    guard OpeningMarker.lock(descriptor) else { return nil }
-    guard let identity = OpeningMarker.identity(of: store.path + "/data.mdb") else { return }
-    let known = OpeningMarker.read(descriptor)
+    guard descriptor >= 0, isNew || bytes.count == OpeningMarker.byteCount, OpeningMarker.lock(descriptor) else {
+      return nil
+    }
+    guard let identity = OpeningMarker.identity(of: store + "/data.mdb") else { return }
+    // Anew, for the process that had it locked has written since.
+    let known = OpeningMarker.decode(OpeningMarker.read(descriptor))
     let attempts = known.identity == identity ? known.attempts : 0
     guard attempts < OpeningMarker.maximumAttempts else {
       throw StoreError(
         .damaged,
-        "the store at \(store.path) ended the process \(attempts) times while it was opened: run `tandem check` on it, "
+        "the store at \(store) ended the process \(attempts) times while it was opened: run `tandem check` on it, "
           + "and restore a copy, or move it away and sync it anew")
     }
     OpeningMarker.write(attempts + 1, identity, descriptor)
   }
 
-  /// The process has outlived the opening. The file goes before its lock does.
-  consuming func remove() { unlink(path) }
+  /// The process has outlived the opening. Where that has failed, no new file stays beside what may be no store; it
+  /// goes before its lock does.
+  consuming func end(hasOpened: Bool) {
+    if isNew, !hasOpened { unlink(path) } else { OpeningMarker.write(0, [0, 0, 0, 0], descriptor) }
+  }
 
   deinit {
     // A process that was forked meanwhile shares the descriptor, and would keep its lock a moment longer.
@@ -61,9 +71,15 @@ struct OpeningMarker: ~Copyable {
     return [UInt64(status.st_dev), UInt64(status.st_ino), UInt64(status.st_size), modified]
   }
 
-  private static func read(_ descriptor: Int32) -> (attempts: UInt32, identity: [UInt64]) {
-    var bytes = [UInt8](repeating: 0, count: byteCount)
-    guard pread(descriptor, &bytes, byteCount, 0) == byteCount else { return (0, []) }
+  /// What the file holds; of a longer one a byte more than a marker has.
+  private static func read(_ descriptor: Int32) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: byteCount + 1)
+    let count = pread(descriptor, &bytes, bytes.count, 0)
+    return Array(bytes.prefix(max(0, count)))
+  }
+
+  private static func decode(_ bytes: [UInt8]) -> (attempts: UInt32, identity: [UInt64]) {
+    guard bytes.count == byteCount else { return (0, []) }
     func number(_ start: Int, _ count: Int) -> UInt64 {
       bytes[start..<start + count].reversed().reduce(0) { $0 << 8 | UInt64($1) }
     }

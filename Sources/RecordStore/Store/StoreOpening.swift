@@ -15,21 +15,27 @@ struct StoreOpening {
 
   func open() throws -> StoreCore {
     guard let url = configuration.url else { return try openPrivate() }
-    let path = url.standardizedFileURL
-    Environment.prefetch(at: path.path)
-    if !configuration.unsafelyAllowsNetworkFileSystem { try FileSystemKind.requireLocal(path) }
-    return try hasDataFile(path) ? openExisting(path) : create(path)
+    let standard = url.standardizedFileURL
+    Environment.prefetch(at: standard.path)
+    if !configuration.unsafelyAllowsNetworkFileSystem { try FileSystemKind.requireLocal(standard) }
+    return try hasDataFile(standard) ? openExisting(standard) : create(standard)
   }
 
-  private func openExisting(_ path: URL) throws -> StoreCore {
-    let marker = configuration.ignoresOpeningMarker ? nil : try OpeningMarker(store: path)
-    let outcome = Result {
+  private func openExisting(_ url: URL) throws -> StoreCore {
+    let path = url.path
+    let marker =
+      configuration.ignoresOpeningMarker ? nil : try OpeningMarker(store: path, mode: configuration.fileMode)
+    let core: StoreCore
+    do {
       let environment = try openEnvironment(path)
       try Interruption.point("while opening")
-      return try CoreRegistry.core(of: environment, path, configuration)
+      core = try CoreRegistry.core(of: environment, url, configuration)
+    } catch {
+      marker?.end(hasOpened: false)
+      throw error
     }
-    marker?.remove()
-    return try outcome.get()
+    marker?.end(hasOpened: true)
+    return core
   }
 
   /// A private directory in memory where the system has one; its files lose their names at once.
@@ -42,7 +48,7 @@ struct StoreOpening {
     let url = root.appendingPathComponent("tandem-\(RecordID.random())")
     try StoreOpening.makeDirectory(url, mode: 0o700)
     do {
-      let environment = try openEnvironment(url)
+      let environment = try openEnvironment(url.path)
       try FirstCommit(configuration, schema).write(to: environment)
       let core = try CoreRegistry.make(environment, url, configuration)
       try core.unlinkFiles()
@@ -88,25 +94,26 @@ extension StoreOpening {
 
   /// Opened for writing where that is possible, for another handle of this process may write; a reader's
   /// handle never does. On a medium or with rights that allow only reading, for reading.
-  private func openEnvironment(_ url: URL) throws -> Environment {
+  private func openEnvironment(_ path: String) throws -> Environment {
     var options = configuration.environmentOptions
-    return try StoreError.translating(store: url.path) {
+    return try StoreError.translating(store: path) {
       do {
-        return try requireWritable(Environment.open(at: url.path, options: options), url)
+        return try requireWritable(Environment.open(at: path, options: options))
       } catch let error as LMDBError
         where configuration.isReadOnly && [.accessDenied, .readOnlyFileSystem].contains(error.code)
       {
         options.isReadOnly = true
-        return try Environment.open(at: url.path, options: options)
+        return try Environment.open(at: path, options: options)
       }
     }
   }
 
-  private func requireWritable(_ environment: Environment, _ url: URL) throws -> Environment {
+  private func requireWritable(_ environment: Environment) throws -> Environment {
     guard environment.isReadOnly, !configuration.isReadOnly else { return environment }
     throw StoreError(
       .busy,
-      "this process has the store at \(url.path) open for reading only: close that handle, then open it for writing")
+      "this process has the store at \(environment.path) open for reading only: close that handle, then open it for "
+        + "writing")
   }
 }
 
