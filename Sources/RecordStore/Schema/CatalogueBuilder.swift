@@ -8,12 +8,11 @@
 /// one takes its name.
 struct CatalogueBuilder {
   private var catalogue: Catalogue
+  private let before: Catalogue
   private let schema: StoreSchema
   private let replacesTypes: Bool
   /// Per entity the fields that take another name, by that name.
   private var renames: [EntityNumber: [String: Int]] = [:]
-  /// Per entity the ordinals that were declared so far.
-  private var declaredBefore: [EntityNumber: Set<Int>] = [:]
 
   /// The catalogue of `schema`, continued from `current`; `current` itself if nothing changes.
   static func build(
@@ -28,6 +27,8 @@ struct CatalogueBuilder {
     guard let current, schema.version == current.schemaVersion, !replacesTypes else {
       return try entered(schema, into: current, replacesTypes: replacesTypes)
     }
+    // What a union would add is declared by the store alone, and would make the two differ.
+    if declaresAll(schema, of: current) { return current }
     return try entered(SchemaUnion.union(of: schema, with: current), into: current, replacesTypes: false)
   }
 
@@ -35,8 +36,12 @@ struct CatalogueBuilder {
   static func isExact(_ schema: StoreSchema, _ catalogue: Catalogue) -> Bool {
     var schema = schema.withMutualInverses()
     schema.version = catalogue.schemaVersion
+    return declaresAll(schema, of: catalogue)
+  }
+
+  private static func declaresAll(_ schema: StoreSchema, of catalogue: Catalogue) -> Bool {
     do {
-      return try entered(schema, into: catalogue, replacesTypes: false) == catalogue
+      return try entered(schema, into: catalogue, replacesTypes: false).generation == catalogue.generation
     } catch {
       // What cannot be entered is something else.
       return false
@@ -46,7 +51,8 @@ struct CatalogueBuilder {
   private static func entered(
     _ schema: StoreSchema, into current: Catalogue?, replacesTypes: Bool
   ) throws -> Catalogue {
-    var builder = CatalogueBuilder(catalogue: current ?? Catalogue(), schema: schema, replacesTypes: replacesTypes)
+    let before = current ?? Catalogue()
+    var builder = CatalogueBuilder(catalogue: before, before: before, schema: schema, replacesTypes: replacesTypes)
     try builder.run()
     builder.catalogue.schemaVersion = schema.version
     if let current, builder.catalogue.isSame(as: current) { return current }
@@ -81,8 +87,8 @@ extension CatalogueBuilder {
     entity.isDeclared = true
     entity.superentity = definition.superentity
     entity.deleteIsFinal = definition.deleteIsFinal
-    renames[number] = renames(of: definition, in: entity)
-    declaredBefore[number] = Set(entity.fields.filter(\.isDeclared).map(\.ordinal))
+    let renames = renames(of: definition, in: entity)
+    if !renames.isEmpty { self.renames[number] = renames }
     // Whatever is entered is declared again.
     for ordinal in entity.fields.indices { entity.fields[ordinal].isDeclared = false }
     catalogue.entities[number] = entity
@@ -98,14 +104,14 @@ extension CatalogueBuilder {
 
   /// A field is renamed if only its original name is known.
   private func renames(of definition: EntityDefinition, in entity: CatalogueEntity) -> [String: Int] {
-    let names =
-      definition.attributes.map { ($0.name, $0.originalName) }
-      + definition.relationships.map { ($0.name, $0.originalName) }
-    let pairs = names.compactMap { name, original -> (String, Int)? in
-      guard entity.field(named: name) == nil, let original else { return nil }
-      return entity.field(named: original).map { (name, $0.ordinal) }
+    var renames: [String: Int] = [:]
+    func enter(_ name: String, _ original: String?) {
+      guard let original, entity.field(named: name) == nil, renames[name] == nil else { return }
+      renames[name] = entity.field(named: original)?.ordinal
     }
-    return Dictionary(pairs) { first, _ in first }
+    for attribute in definition.attributes { enter(attribute.name, attribute.originalName) }
+    for relationship in definition.relationships { enter(relationship.name, relationship.originalName) }
+    return renames
   }
 
   private mutating func enterAttributes(of definition: EntityDefinition, _ number: Int) throws {
@@ -118,11 +124,7 @@ extension CatalogueBuilder {
       // `Date.now` is another default in each process.
       let known = before.indices.contains(ordinal) && before[ordinal].isOptional == attribute.isOptional
       let first = known ? before[ordinal].defaultValue : nil
-      catalogue.entities[number].fields[ordinal].defaultValue = attribute.defaultValue.map { first ?? $0 }
-      catalogue.entities[number].fields[ordinal].preservesValueOnDeletion = attribute.preservesValueOnDeletion
-      catalogue.entities[number].fields[ordinal].isStoredExternally = attribute.isStoredExternally
-      catalogue.entities[number].fields[ordinal].isSparse = attribute.isSparse
-      catalogue.entities[number].fields[ordinal].destination = nil
+      catalogue.entities[number].fields[ordinal].take(attribute, firstDefault: first)
     }
   }
 
@@ -130,33 +132,32 @@ extension CatalogueBuilder {
   private mutating func ordinal(
     named name: String, type: FieldType, isOptional: Bool, in number: Int
   ) throws -> Int {
-    let entity = catalogue.entities[number]
-    let renamed = renames[number] ?? [:]
-    let taken = entity.field(named: name).flatMap { renamed.values.contains($0.ordinal) ? nil : $0 }
-    let found = renamed[name].map { entity.fields[$0] } ?? taken
-    if let known = found, known.type == type {
-      if known.name != name {
-        catalogue.entities[number].fields[known.ordinal].previousNames.append(known.name)
-        catalogue.entities[number].fields[known.ordinal].name = name
-      }
-      catalogue.entities[number].fields[known.ordinal].isOptional = isOptional
-      catalogue.entities[number].fields[known.ordinal].isDeclared = true
-      return known.ordinal
+    let known = knownField(named: name, in: number)
+    if let known, catalogue.entities[number].fields[known].type == type {
+      catalogue.entities[number].fields[known].declare(name, isOptional: isOptional, keepsName: true)
+      return known
     }
-    if let known = found {
-      let kept = entity.field(named: KeptField(field: name, type: type).name)
-      try setAside(known, for: name, type, in: number, isReplaced: kept != nil)
+    if let known {
+      let kept = catalogue.entities[number].field(named: KeptField(field: name, type: type).name)?.ordinal
+      try setAside(
+        catalogue.entities[number].fields[known], for: name, type, in: number, isReplaced: kept != nil)
       if let kept {
-        catalogue.entities[number].fields[kept.ordinal].name = name
-        catalogue.entities[number].fields[kept.ordinal].isOptional = isOptional
-        catalogue.entities[number].fields[kept.ordinal].isDeclared = true
-        return kept.ordinal
+        catalogue.entities[number].fields[kept].declare(name, isOptional: isOptional, keepsName: false)
+        return kept
       }
     }
-    let ordinal = entity.fields.count
+    let ordinal = catalogue.entities[number].fields.count
     catalogue.entities[number].fields.append(
       CatalogueField(ordinal: ordinal, name: name, type: type, isOptional: isOptional))
     return ordinal
+  }
+
+  /// The ordinal of the field that takes a name, or else has it and takes no other.
+  private func knownField(named name: String, in number: Int) -> Int? {
+    let renamed = renames[number]
+    if let taking = renamed?[name] { return taking }
+    guard let having = catalogue.entities[number].fields.firstIndex(where: { $0.name == name }) else { return nil }
+    return renamed?.values.contains(having) == true ? nil : having
   }
 
   /// What a field held until now is kept under its type (see ``KeptField``): where it was declared with that, only if
@@ -164,8 +165,7 @@ extension CatalogueBuilder {
   private mutating func setAside(
     _ field: CatalogueField, for name: String, _ type: FieldType, in number: Int, isReplaced: Bool
   ) throws {
-    let wasDeclared = declaredBefore[number]?.contains(field.ordinal) ?? false
-    guard replacesTypes || isReplaced || !wasDeclared else {
+    guard replacesTypes || isReplaced || !wasDeclared(field.ordinal, in: number) else {
       throw StoreError(
         .incompatibleSchema,
         "\(catalogue.entities[number].name).\(name) is of type \(field.type) in the store and of type \(type) in the "
@@ -174,6 +174,13 @@ extension CatalogueBuilder {
     catalogue.entities[number].fields[field.ordinal].name = KeptField(field: field.name, type: field.type).name
     catalogue.entities[number].fields[field.ordinal].isDeclared = false
     catalogue.entities[number].fields[field.ordinal].isOptional = true
+  }
+
+  private func wasDeclared(_ ordinal: Int, in number: Int) -> Bool {
+    guard before.entities.indices.contains(number), before.entities[number].fields.indices.contains(ordinal) else {
+      return false
+    }
+    return before.entities[number].fields[ordinal].isDeclared
   }
 
   /// An entity that the schema no longer has keeps its records; rules and indexes over them end.

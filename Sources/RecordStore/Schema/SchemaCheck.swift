@@ -27,7 +27,6 @@ struct SchemaCheck {
   }
 
   private func checkNames(of entity: EntityDefinition) throws {
-    var names: Set<String> = []
     let all = entity.attributes.map(\.name) + entity.relationships.map(\.name)
     guard !entity.name.isEmpty, !entity.name.hasPrefix("~") else {
       throw SchemaCheck.flaw("an entity may not be named “\(entity.name)”")
@@ -36,9 +35,10 @@ struct SchemaCheck {
       guard !name.isEmpty, !name.hasPrefix("~") else {
         throw SchemaCheck.flaw("a property of \(entity.name) may not be named “\(name)”")
       }
-      guard names.insert(name).inserted else {
-        throw SchemaCheck.flaw("\(entity.name).\(name) is declared twice")
-      }
+    }
+    guard Set(all).count == all.count else {
+      let twice = all.first { name in all.count { $0 == name } > 1 } ?? ""
+      throw SchemaCheck.flaw("\(entity.name).\(twice) is declared twice")
     }
     guard all.count < RecordFormat.maximumFieldCount else {
       throw SchemaCheck.flaw("\(entity.name) has more than \(RecordFormat.maximumFieldCount) properties")
@@ -74,7 +74,7 @@ struct SchemaCheck {
     let stored = Set(entity.attributes.map(\.name) + entity.relationships.filter { !$0.isToMany }.map(\.name))
     let keys = entity.uniquenessConstraints + entity.indexes.map { $0.components.map(\.field) } + entity.fieldGroups
     for key in keys {
-      guard !key.isEmpty, Set(key).count == key.count else {
+      guard key.count == 1 || !key.isEmpty && Set(key).count == key.count else {
         throw SchemaCheck.flaw("an index, constraint or group of \(entity.name) is empty or names a property twice")
       }
       for name in key where !stored.contains(name) {
