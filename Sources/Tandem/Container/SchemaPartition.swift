@@ -7,11 +7,7 @@ enum SchemaPartition {
     of schema: Schema, _ configurations: [ModelConfiguration]
   ) throws -> [(ModelConfiguration, [ModelDescription])] {
     for configuration in configurations { try configuration.validate() }
-    // By place, not by spelling: a store opened twice would lose the classes of the first configuration.
-    let places = configurations.map { $0.url.standardizedFileURL.resolvingSymlinksInPath().path }
-    guard Set(places).count == configurations.count else {
-      throw SwiftDataError(.duplicateConfiguration, "two configurations have one URL; give each store its own")
-    }
+    try requireDifferentPlaces(configurations)
     guard !schema.types.isEmpty else {
       throw SwiftDataError(.unknownSchema, "a container needs a schema of classes: Schema([Trip.self])")
     }
@@ -33,6 +29,16 @@ enum SchemaPartition {
         .configurationSchemaNotFoundInContainerSchema, "no configuration holds \(homeless); name it in one of them")
     }
     return parts
+  }
+
+  /// By place, not by spelling: a store opened twice would lose the classes of the first configuration.
+  private static func requireDifferentPlaces(_ configurations: [ModelConfiguration]) throws {
+    // To look for symbolic links is a system call for each folder on the way.
+    guard configurations.count > 1 else { return }
+    let places = configurations.map { $0.url.standardizedFileURL.resolvingSymlinksInPath().path }
+    guard Set(places).count == configurations.count else {
+      throw SwiftDataError(.duplicateConfiguration, "two configurations have one URL; give each store its own")
+    }
   }
 
   private static func take(

@@ -1,9 +1,11 @@
+import Synchronization
+
 /// The entities of a container: what ``ModelContainer`` stores, taken from classes that ``Model()`` conforms.
 ///
 /// Classes that are reached by relationships belong to the schema without being named.
 public final class Schema: Sendable {
-  public let entities: [Entity]
-  public let entitiesByName: [String: Entity]
+  /// Made at the first question where the classes are known: a container takes what it needs from the classes.
+  private let content: Mutex<Content?>
   public let version: Version
   public let encodingVersion: Version
   /// The version of the form that ``save(to:)`` writes.
@@ -18,21 +20,44 @@ public final class Schema: Sendable {
   }
 
   public convenience init(_ types: [any PersistentModel.Type], version: Version = Version(1, 0, 0)) {
-    let reachable = ModelDescription.reachable(from: types)
-    self.init(Entity.related(reachable.map { Entity($0) }), version: version, types: reachable.map(\.type))
+    self.init(nil, version: version, types: ModelDescription.reachable(from: types).map(\.type))
   }
 
   public convenience init(_ types: any PersistentModel.Type..., version: Version = Version(1, 0, 0)) {
     self.init(types, version: version)
   }
 
-  package init(_ entities: [Entity], version: Version, types: [any PersistentModel.Type]) {
-    self.entities = entities
-    entitiesByName = Dictionary(entities.map { ($0.name, $0) }) { first, _ in first }
+  /// Without entities they are those of the classes.
+  package init(_ entities: [Entity]?, version: Version, types: [any PersistentModel.Type]) {
+    content = Mutex(entities.map { Content($0) })
     self.version = version
     encodingVersion = Schema.schemaEncodingVersion
     self.types = types
   }
+
+  private struct Content {
+    let entities: [Entity]
+    let byName: [String: Entity]
+
+    init(_ entities: [Entity]) {
+      self.entities = entities
+      byName = Dictionary(entities.map { ($0.name, $0) }) { first, _ in first }
+    }
+  }
+
+  private var known: Content {
+    if let known = content.withLock({ $0 }) { return known }
+    // Not within the lock, for it asks the classes; of two threads' entities the first are the schema's.
+    let made = Content(Entity.related(types.map { Entity(ModelDescription.of($0)) }))
+    return content.withLock { content in
+      let known = content ?? made
+      content = known
+      return known
+    }
+  }
+
+  public var entities: [Entity] { known.entities }
+  public var entitiesByName: [String: Entity] { known.byName }
 
   /// Relationships that have several candidates for their other side and so are paired with none, each with its remedy.
   /// A container can be made all the same; look here when an array stays empty. Empty for a schema without classes.
