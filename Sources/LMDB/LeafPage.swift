@@ -2,16 +2,12 @@ import CLMDB
 
 /// A leaf page of a snapshot, as it lies in the map: where walks read their entries without asking LMDB for each.
 ///
-/// Layout: see ``DataFileExtent``. Nothing is read but the page, whatever it says; what is not exactly as expected,
+/// Layout: see ``TreePage``. Nothing is read but the page, whatever it says; what is not exactly as expected,
 /// such as a value that has pages of its own, is no entry here, and LMDB's to give.
 ///
 /// A pointer file, valid as long as the view of its cursor.
 @usableFromInline
 struct LeafPage: Equatable {
-  private static let leafFlags: UInt16 = 2
-  @usableFromInline static let pageHeader = 16
-  @usableFromInline static let nodeHeader = 8
-
   // Never dereferenced without entries; any non-null pointer serves.
   @usableFromInline var start = UnsafeRawPointer(bitPattern: 1)!
   @usableFromInline var byteCount = 0
@@ -23,12 +19,10 @@ struct LeafPage: Equatable {
 
   /// Without entries where it is none that is understood here.
   init(_ page: UnsafeRawPointer, pageBytes: Int) {
-    let end = Int(page.load(fromByteOffset: 12, as: UInt16.self))
-    guard page.load(fromByteOffset: 10, as: UInt16.self) == Self.leafFlags, end > Self.pageHeader, end <= pageBytes
-    else { return }
+    guard let count = TreePage.count(of: page, .leaf, pageBytes: pageBytes) else { return }
     start = page
     byteCount = pageBytes
-    count = (end - Self.pageHeader) >> 1
+    self.count = count
   }
 
   /// The page that a key lies in.
@@ -43,27 +37,24 @@ struct LeafPage: Equatable {
 
   private static let systemPageBytes = sysconf(Int32(_SC_PAGESIZE))
 
-  /// Where a node begins.
   @inlinable
-  func offset(at place: Int) -> Int {
-    Int(start.load(fromByteOffset: Self.pageHeader &+ place &* 2, as: UInt16.self))
-  }
+  func offset(at place: Int) -> Int { TreePage.offset(of: place, in: start) }
 
   /// The entry at a place of the page; nil if there is no such place, or if LMDB must say.
   @inlinable
   func entry(at place: Int) -> Cursor.Entry? {
     guard UInt(bitPattern: place) < UInt(bitPattern: count) else { return nil }
     let offset = offset(at: place)
-    guard offset <= byteCount &- Self.nodeHeader else { return nil }
+    guard offset <= byteCount &- TreePage.nodeHeaderBytes else { return nil }
     let node = start + offset
     let head = UInt64(littleEndian: node.loadUnaligned(as: UInt64.self))
     let valueBytes = Int(truncatingIfNeeded: head & 0xffff_ffff)
     let keyBytes = Int(truncatingIfNeeded: head >> 48)
     // Flags say that the value lies elsewhere.
-    guard head & 0xffff_0000_0000 == 0, offset &+ Self.nodeHeader &+ keyBytes &+ valueBytes <= byteCount else {
+    guard head & 0xffff_0000_0000 == 0, offset &+ TreePage.nodeHeaderBytes &+ keyBytes &+ valueBytes <= byteCount else {
       return nil
     }
-    let key = node + Self.nodeHeader
+    let key = node + TreePage.nodeHeaderBytes
     return Cursor.Entry(
       key: RawBytes(start: key, count: keyBytes), value: RawBytes(start: key + keyBytes, count: valueBytes))
   }
@@ -73,11 +64,11 @@ struct LeafPage: Equatable {
 
   /// Where an entry is, by where its key lies in the page.
   func place(of key: RawBytes) -> Int? {
-    let offset = key.start - start - Self.nodeHeader
+    let offset = key.start - start - TreePage.nodeHeaderBytes
     let sought = SIMD16<UInt16>(repeating: UInt16(truncatingIfNeeded: offset))
     var next = 0
     while next + sought.scalarCount <= count {
-      let some = start.loadUnaligned(fromByteOffset: Self.pageHeader + next * 2, as: SIMD16<UInt16>.self)
+      let some = start.loadUnaligned(fromByteOffset: TreePage.headerBytes + next * 2, as: SIMD16<UInt16>.self)
       if any(some .== sought) { break }
       next += sought.scalarCount
     }
@@ -86,16 +77,11 @@ struct LeafPage: Equatable {
   }
 
   func isKey(_ key: RawBytes, at place: Int) -> Bool {
-    place >= 0 && place < count && self.offset(at: place) == key.start - start - Self.nodeHeader
+    place >= 0 && place < count && self.offset(at: place) == key.start - start - TreePage.nodeHeaderBytes
   }
 
   /// The key at a place, also of an entry that LMDB must give; nil if there is no such place, or no key.
   func key(at place: Int) -> RawBytes? {
-    guard place >= 0, place < count else { return nil }
-    let offset = offset(at: place)
-    guard offset <= byteCount - Self.nodeHeader else { return nil }
-    let key = start + offset + Self.nodeHeader
-    let keyBytes = Int((start + offset).loadUnaligned(fromByteOffset: 6, as: UInt16.self))
-    return offset + Self.nodeHeader + keyBytes <= byteCount ? RawBytes(start: key, count: keyBytes) : nil
+    place >= 0 && place < count ? TreePage.key(place, of: start, pageBytes: byteCount) : nil
   }
 }

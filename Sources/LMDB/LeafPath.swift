@@ -3,13 +3,11 @@ import CLMDB
 /// The way from the root of a tree to one of its leaf pages, from which the next one is found without LMDB, in a tenth
 /// of the steps.
 ///
-/// Layout: see ``SnapshotPages``; a branch page's first node stands for all keys below the second's. Nothing is read
-/// but pages of the file, whatever they say.
+/// Layout: see ``SnapshotPages`` and ``TreePage``. Nothing is read but pages of the file, whatever they say.
 ///
 /// A pointer file, valid as long as the view of its cursor.
 struct LeafPath {
   private struct Branch {
-    private static let flags: UInt16 = 1
     private let page: UnsafeRawPointer
     private let pageBytes: Int
     let count: Int
@@ -17,32 +15,14 @@ struct LeafPath {
     var place = 0
 
     init?(_ page: UnsafeRawPointer, pageBytes: Int) {
-      let end = Int(page.load(fromByteOffset: 12, as: UInt16.self))
-      guard page.load(fromByteOffset: 10, as: UInt16.self) == Self.flags, end > LeafPage.pageHeader, end <= pageBytes
-      else { return nil }
+      guard let count = TreePage.count(of: page, .branch, pageBytes: pageBytes) else { return nil }
       self.page = page
       self.pageBytes = pageBytes
-      count = (end - LeafPage.pageHeader) >> 1
-    }
-
-    private func node(_ place: Int) -> UnsafeRawPointer? {
-      let offset = Int(page.load(fromByteOffset: LeafPage.pageHeader + place * 2, as: UInt16.self))
-      return offset <= pageBytes - LeafPage.nodeHeader ? page + offset : nil
-    }
-
-    private func key(_ place: Int) -> RawBytes? {
-      guard let node = node(place) else { return nil }
-      let count = Int(node.loadUnaligned(fromByteOffset: 6, as: UInt16.self))
-      guard node - page + LeafPage.nodeHeader + count <= pageBytes else { return nil }
-      return RawBytes(start: node + LeafPage.nodeHeader, count: count)
+      self.count = count
     }
 
     /// The number of the child's page.
-    var child: UInt64? {
-      node(place).map {
-        UInt64($0.loadUnaligned(as: UInt32.self)) | UInt64($0.loadUnaligned(fromByteOffset: 4, as: UInt16.self)) << 32
-      }
-    }
+    var child: UInt64? { TreePage.node(place, of: page, pageBytes: pageBytes).map(TreePage.child) }
 
     /// To the child that may have a key. False where a node makes no sense.
     mutating func find(_ key: RawBytes) -> Bool {
@@ -50,7 +30,7 @@ struct LeafPath {
       var (low, high) = (1, count)
       while low < high {
         let middle = (low + high) / 2
-        guard let least = self.key(middle) else { return false }
+        guard let least = TreePage.key(middle, of: page, pageBytes: pageBytes) else { return false }
         if least.compare(key) > 0 { high = middle } else { low = middle + 1 }
       }
       place = low - 1

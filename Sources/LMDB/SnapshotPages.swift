@@ -2,7 +2,7 @@ import CLMDB
 
 /// The pages of the data file as they lie in the map, for those who read them without LMDB.
 ///
-/// Layout: see ``DataFileExtent``. Besides, a page has its own number at 0, and the main tree has the 48 bytes of each
+/// Layout: see ``TreePage``. Besides, the main tree has the 48 bytes of each
 /// database under its name, the number of its root at 40.
 ///
 /// A pointer file, valid as long as the transaction.

@@ -7,8 +7,7 @@ import CLMDB
 /// what it reads next, and until its turn comes again the others go on. LMDB has no such call, so its pages are read
 /// here, where they lie in the map.
 ///
-/// Layout: see ``DataFileExtent`` and ``SnapshotPages``. Besides, a branch page's first node stands for all keys below
-/// the second's.
+/// Layout: see ``SnapshotPages`` and ``TreePage``.
 ///
 /// 1. A value is given for exactly the key that was asked for, from the snapshot's own tree.
 /// 2. Nothing is read but pages of the file, whatever the tree's pages say.
@@ -72,11 +71,8 @@ public struct TreeSearch {
 
 /// One key's way down.
 private struct TreeDescent {
-  private static let branchFlags: UInt16 = 1
-  private static let leafFlags: UInt16 = 2
-  private static let pageHeader = 16
-  private static let nodeHeader = 8
   private static let keyBytes = 16
+  private static let nodeBytes = TreePage.nodeHeaderBytes + keyBytes
   private static let lineBytes = 64
   /// As many bytes of a value are named beforehand; behind them the processor sees itself where reading leads.
   private static let anticipatedBytes = 512
@@ -99,11 +95,10 @@ private struct TreeDescent {
   mutating func begin(_ pages: SnapshotPages, isLeaf: Bool) {
     low = isLeaf ? 0 : 1
     guard let page else { return }
-    let end = Int(page.load(fromByteOffset: 12, as: UInt16.self))
-    guard page.load(fromByteOffset: 10, as: UInt16.self) == (isLeaf ? Self.leafFlags : Self.branchFlags),
-      end > Self.pageHeader, end <= pages.pageBytes
-    else { return self.page = nil }
-    high = (end - Self.pageHeader) >> 1
+    guard let count = TreePage.count(of: page, isLeaf ? .leaf : .branch, pageBytes: pages.pageBytes) else {
+      return self.page = nil
+    }
+    high = count
     anticipateMiddle(of: page, pages)
   }
 
@@ -122,34 +117,25 @@ private struct TreeDescent {
 
   @inline(__always)
   private mutating func anticipateMiddle(of page: UnsafeRawPointer, _ pages: SnapshotPages) {
-    middle = low < high ? Self.node((low &+ high) >> 1, of: page, pages) : nil
+    middle =
+      low < high
+      ? TreePage.node((low &+ high) >> 1, of: page, pageBytes: pages.pageBytes, bytes: Self.nodeBytes) : nil
     if let middle { anticipate(middle) }
-  }
-
-  /// A node of a page; nil where the page has no room for so many bytes there.
-  @inline(__always)
-  private static func node(
-    _ number: Int, of page: UnsafeRawPointer, _ pages: SnapshotPages, bytes: Int = nodeHeader + keyBytes
-  ) -> UnsafeRawPointer? {
-    let offset = Int(page.load(fromByteOffset: pageHeader &+ number &* 2, as: UInt16.self))
-    return offset <= pages.pageBytes &- bytes ? page + offset : nil
   }
 
   @inline(__always)
   private static func key(of node: UnsafeRawPointer) -> UInt128 {
-    UInt128(bigEndian: node.loadUnaligned(fromByteOffset: nodeHeader, as: UInt128.self))
+    UInt128(bigEndian: node.loadUnaligned(fromByteOffset: TreePage.nodeHeaderBytes, as: UInt128.self))
   }
 
   /// Down to the page that may have the key.
   @inline(__always)
   mutating func enterChild(_ pages: SnapshotPages) {
     // The first one has no key.
-    guard let parent = page, let node = Self.node(low &- 1, of: parent, pages, bytes: Self.nodeHeader) else {
+    guard let parent = page, let node = TreePage.node(low &- 1, of: parent, pageBytes: pages.pageBytes) else {
       return page = nil
     }
-    let number =
-      UInt64(node.loadUnaligned(as: UInt32.self)) | UInt64(node.loadUnaligned(fromByteOffset: 4, as: UInt16.self)) << 32
-    page = pages.page(number)
+    page = pages.page(TreePage.child(of: node))
     if let page { anticipate(page) }
   }
 
@@ -164,13 +150,14 @@ private struct TreeDescent {
   /// The value under the key, if it lies whole in the page.
   @inline(__always)
   func value(_ pages: SnapshotPages) -> RawBytes? {
-    guard low > 0, let page, let node = Self.node(low &- 1, of: page, pages) else { return nil }
-    let start = Self.nodeHeader + Self.keyBytes
+    guard low > 0, let page,
+      let node = TreePage.node(low &- 1, of: page, pageBytes: pages.pageBytes, bytes: Self.nodeBytes)
+    else { return nil }
     let count = Int(node.loadUnaligned(as: UInt32.self))
     guard node.loadUnaligned(fromByteOffset: 4, as: UInt16.self) == 0,
-      Int(node.loadUnaligned(fromByteOffset: 6, as: UInt16.self)) == Self.keyBytes, Self.key(of: node) == key,
-      count <= pages.pageBytes - (node - page) - start
+      TreePage.keyBytes(of: node) == Self.keyBytes, Self.key(of: node) == key,
+      count <= pages.pageBytes - (node - page) - Self.nodeBytes
     else { return nil }
-    return RawBytes(start: node + start, count: count)
+    return RawBytes(start: node + Self.nodeBytes, count: count)
   }
 }
