@@ -77,7 +77,10 @@ final class DataFileUse: Sendable {
     while true {
       let code = lockByte(descriptor, Self.openingByte, Int16(isReadOnly ? F_RDLCK : F_WRLCK))
       if code != EAGAIN, code != EACCES { return try require(code) }
-      if isByteLocked(descriptor, Self.recoveringByte) != 0 { patience = newPatience() }
+      if isByteLocked(descriptor, Self.recoveringByte) != 0 {
+        // Without a limit also for who has no time, and would not pause at all.
+        patience = newPatience(atLeast: 0.01)
+      }
       guard patience.pause() else {
         throw LMDBError(
           .timedOut, operation: "open the environment at \(directory)",
@@ -87,8 +90,8 @@ final class DataFileUse: Sendable {
     }
   }
 
-  private func newPatience() -> Patience {
-    Patience(until: .now + .seconds(timeoutSeconds), longestPauseSeconds: 0.002)
+  private func newPatience(atLeast seconds: Double = 0) -> Patience {
+    Patience(until: .now + .seconds(max(timeoutSeconds, seconds)), longestPauseSeconds: 0.002)
   }
 
   /// Throws unless a lock was had.
