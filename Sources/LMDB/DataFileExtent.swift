@@ -6,10 +6,8 @@ import CLMDB
 /// may rightly be shorter than its last page number says, when the pages at its end were allocated and freed before
 /// they were written; then all of them are in the list of free pages. So that list is read, by plain file reads.
 ///
-/// Layout (LMDB 0.9, data version 1, little-endian; ``DataFileMeta`` has the meta pages). Page header: 10 flags (1
-/// branch, 2 leaf, 4 overflow), 12 end of the node offsets. Node: 0 two low words and 4 flags; in a leaf the data size,
-/// in a branch all three the child's page number; 6 key size, 8 key, then data. Free list: keys are transaction ids,
-/// data a count and page numbers.
+/// Layout: see ``DataFileMeta`` and ``TreePage``, which reads pages where they lie in the map. Here they come from the
+/// file. The keys of the list of free pages are transaction ids, its values a count and page numbers.
 struct DataFileExtent {
   private static let invalidPage = UInt64.max
   private static let branch: UInt16 = 1
@@ -27,14 +25,11 @@ struct DataFileExtent {
   /// Throws `corrupted` when the snapshot needs a page that the file does not have.
   ///
   /// - Parameter transactionID: a snapshot that is pinned, so that nobody writes over its pages meanwhile.
-  static func check(directory: String, transactionID: UInt64, pageSize: Int) throws {
-    let operation = "open the environment at \(directory)"
-    let descriptor = openFile(directory + "/data.mdb", O_RDONLY | O_CLOEXEC, 0)
-    if descriptor < 0 { throw LMDBError(returnCode: lastSystemError(), operation: operation) }
-    defer { close(descriptor) }
+  static func check(_ descriptor: Int32, directory: String, transactionID: UInt64, pageSize: Int) throws {
     let isWhole = try Self.isWhole(descriptor, transactionID: transactionID, pageSize: pageSize)
     if !isWhole {
-      throw LMDBError(.corrupted, operation: operation, detail: "its data file was cut short")
+      throw LMDBError(
+        .corrupted, operation: "open the environment at \(directory)", detail: "its data file was cut short")
     }
   }
 

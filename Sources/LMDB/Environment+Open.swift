@@ -16,6 +16,7 @@ extension Environment {
         try use.beginRecovery()
         try recovery.rewind(to: last.checkpoint, lastTransactionID: last.transactionID)
       }
+      use.prefetchMainRoot()
       return try openNew(at: directory, options: options, redo: (file, use, pending))
     }
   }
@@ -90,10 +91,13 @@ extension Environment {
     try check(mdb_dbi_open(transaction, nil, 0, &main), operation)
     var statistics = MDB_stat()
     try check(mdb_env_stat(handle.pointer, &statistics), operation)
+    var descriptor: Int32 = -1
+    try check(mdb_env_get_fd(handle.pointer, &descriptor), operation)
     try DataFileExtent.check(
-      directory: directory, transactionID: UInt64(mdb_txn_id(transaction)), pageSize: Int(statistics.ms_psize))
+      descriptor, directory: directory, transactionID: UInt64(mdb_txn_id(transaction)),
+      pageSize: Int(statistics.ms_psize))
     precondition(main == Database.main.handle, "LMDB keeps the list of databases elsewhere than expected")
-    if let transaction { try prefetchRoots(transaction, main, pageBytes: Int(statistics.ms_psize)) }
+    if let transaction { try prefetchRoots(transaction, main, descriptor, pageBytes: Int(statistics.ms_psize)) }
     return Int(statistics.ms_psize)
   }
 }

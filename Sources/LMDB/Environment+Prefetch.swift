@@ -16,20 +16,19 @@ extension Environment {
 
   /// Asks the system to begin reading the root of each tree that is not in memory, and does not wait: who looks
   /// something up waits for one page less. Costs the list of databases, which is read anyway, and a system call a tree.
-  static func prefetchRoots(_ transaction: OpaquePointer, _ main: UInt32, pageBytes: Int) throws {
+  static func prefetchRoots(
+    _ transaction: OpaquePointer, _ main: UInt32, _ descriptor: Int32, pageBytes: Int
+  ) throws {
     let operation = "read the list of databases"
     var cursor: OpaquePointer?
     try check(mdb_cursor_open(transaction, main, &cursor), operation)
     defer { mdb_cursor_close(cursor) }
-    var descriptor: Int32 = -1
-    try check(mdb_env_get_fd(mdb_txn_env(transaction), &descriptor), operation)
+    var pages: SnapshotPages?
     var key = MDB_val()
     var value = MDB_val()
     while mdb_cursor_get(cursor, &key, &value, MDB_NEXT) == 0 {
-      guard let root = SnapshotPages.root(RawBytes(value)),
-        let pages = try SnapshotPages(around: RawBytes(key), pageBytes: pageBytes, transaction),
-        let page = pages.page(root)
-      else { continue }
+      if pages == nil { pages = try SnapshotPages(around: RawBytes(key), pageBytes: pageBytes, transaction) }
+      guard let pages, let root = SnapshotPages.root(RawBytes(value)), let page = pages.page(root) else { continue }
       if !isInMemory(page, pageBytes) { beginReading(descriptor, off_t(root) * off_t(pageBytes), Int32(pageBytes)) }
     }
   }

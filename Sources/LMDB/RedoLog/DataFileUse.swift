@@ -55,6 +55,15 @@ final class DataFileUse: Sendable {
     }
   }
 
+  /// Asks the system to begin reading the page that lists the databases, and does not wait: from a cold disk it arrives
+  /// while LMDB opens. Three system calls.
+  func prefetchMainRoot() {
+    guard let newest = DataFileMeta.all(descriptor).max(by: { $0.transactionID < $1.transactionID }),
+      let page = Int32(exactly: newest.mainRoot), let count = Int32(exactly: newest.pageSize)
+    else { return }
+    beginReading(descriptor, off_t(page) * off_t(count), count)
+  }
+
   /// Tells those who wait that commits are done again from here on. Within a ``join(_:)``.
   func beginRecovery() throws { try require(lockByte(descriptor, Self.recoveringByte, Int16(F_WRLCK))) }
 
