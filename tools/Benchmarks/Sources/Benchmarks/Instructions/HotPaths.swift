@@ -91,6 +91,17 @@ extension HotPaths {
 extension HotPaths {
   private var fetches: [HotPath] {
     [
+      HotPath("open to the first record, and close", unit: "start", operations: 20) {
+        try Workbench.insert(rows[...], into: bench.container("hot-openings"))
+        let id = rows[1_000].id
+        return {
+          for _ in 0..<20 {
+            let context = Workbench.context(try bench.container("hot-openings"))
+            let found = try context.fetch(FetchDescriptor<Subscription>(predicate: #Predicate { $0.id == id }))
+            try ReadComparisons.expect(found.count == 1)
+          }
+        }
+      },
       HotPath("point fetch by unique attribute", unit: "fetch", operations: 1_000) {
         let context = try self.context()
         let ids = data.randomIndices(1_000).map { rows[$0].id }
