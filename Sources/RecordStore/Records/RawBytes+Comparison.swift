@@ -22,6 +22,12 @@ extension RawBytes {
     count >= suffix.count && memcmp(start + (count - suffix.count), suffix.start, suffix.count) == 0
   }
 
+  /// Where a byte occurs first.
+  func firstPlace(of byte: UInt8) -> Int? {
+    guard count > 0 else { return nil }
+    return memchr(start, Int32(byte), count).map { start.distance(to: UnsafeRawPointer($0)) }
+  }
+
   /// Whether `part` occurs anywhere; the empty part always does.
   package func contains(_ part: RawBytes) -> Bool {
     guard part.count > 0 else { return true }

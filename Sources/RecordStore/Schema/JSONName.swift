@@ -7,7 +7,12 @@ struct JSONName {
   let bytes: RawBytes
 
   /// For patterns.
-  static func ~= (word: StaticString, name: JSONName) -> Bool {
-    word.withUTF8Buffer { RawBytes(UnsafeRawBufferPointer($0)) == name.bytes }
+  static func ~= (word: StaticString, name: JSONName) -> Bool { word ~= name.bytes }
+}
+
+extension StaticString {
+  /// For patterns.
+  static func ~= (word: StaticString, bytes: RawBytes) -> Bool {
+    word.withUTF8Buffer { RawBytes(UnsafeRawBufferPointer($0)) == bytes }
   }
 }

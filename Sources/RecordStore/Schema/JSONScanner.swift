@@ -24,7 +24,7 @@ struct JSONScanner {
   private mutating func skip(_ word: StaticString) -> Bool {
     let end = place + word.utf8CodeUnitCount
     guard end <= bytes.count else { return false }
-    let isThere = word.withUTF8Buffer { bytes.slice(place..<end).buffer.elementsEqual($0) }
+    let isThere = word ~= bytes.slice(place..<end)
     if isThere { place = end }
     return isThere
   }
@@ -67,13 +67,12 @@ struct JSONScanner {
   /// The bytes between two quotation marks, without escapes.
   private mutating func text() -> RawBytes? {
     guard skip("\"" as Unicode.Scalar) else { return fail() }
-    let start = place
-    while let byte = next, byte != UInt8(ascii: "\"") {
-      guard byte >= 0x20, byte != UInt8(ascii: "\\") else { return fail() }
-      place += 1
-    }
-    let text = bytes.slice(start..<place)
-    return skip("\"" as Unicode.Scalar) ? text : fail()
+    let rest = bytes.slice(place..<bytes.count)
+    guard let end = rest.firstPlace(of: UInt8(ascii: "\"")) else { return fail() }
+    let text = rest.slice(0..<end)
+    guard text.buffer.allSatisfy({ $0 >= 0x20 && $0 != UInt8(ascii: "\\") }) else { return fail() }
+    place += end + 1
+    return text
   }
 
   mutating func bool() -> Bool? {

@@ -71,17 +71,21 @@ struct SchemaCheck {
   }
 
   private func checkKeys(of entity: EntityDefinition) throws {
-    let stored = Set(entity.attributes.map(\.name) + entity.relationships.filter { !$0.isToMany }.map(\.name))
     let keys = entity.uniquenessConstraints + entity.indexes.map { $0.components.map(\.field) } + entity.fieldGroups
     for key in keys {
       guard key.count == 1 || !key.isEmpty && Set(key).count == key.count else {
         throw SchemaCheck.flaw("an index, constraint or group of \(entity.name) is empty or names a property twice")
       }
-      for name in key where !stored.contains(name) {
+      for name in key where !stores(name, entity) {
         throw SchemaCheck.flaw(
           "\(entity.name).\(name) is used in an index, constraint or group but is not stored there")
       }
     }
+  }
+
+  private func stores(_ name: String, _ entity: EntityDefinition) -> Bool {
+    entity.attributes.contains { $0.name == name }
+      || entity.relationships.contains { $0.name == name && !$0.isToMany }
   }
 
   private static func flaw(_ sentence: String) -> StoreError {
