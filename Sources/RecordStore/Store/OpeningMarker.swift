@@ -5,8 +5,8 @@ import Foundation
 ///
 /// The file `opening` lies beside the data, locked by the process that opens it and writes it. It holds the number of
 /// attempts that have not ended well, and what the data file was: a changed file counts anew. After three, opening
-/// throws `damaged`. In a store the file stays, all zeros, because making and removing it takes longer than ten other
-/// system calls.
+/// throws `damaged`. In a store the file stays, because making and removing it takes longer than ten other system
+/// calls; empty, because nobody waits for a disk to say that.
 /// ```
 /// attempts u32 · device u64 · inode u64 · size u64 · modified u64 (nanoseconds), little-endian
 /// ```
@@ -23,17 +23,16 @@ struct OpeningMarker: ~Copyable {
   /// goes on without.
   init?(store: String, mode: UInt16) throws {
     path = store + "/" + OpeningMarker.name
-    descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, mode_t(mode))
-    let bytes = OpeningMarker.read(descriptor)
-    isNew = bytes.isEmpty
+    let known = open(path, O_RDWR | O_CLOEXEC)
+    isNew = known < 0 && errno == ENOENT
+    descriptor = isNew ? open(path, O_RDWR | O_CREAT | O_CLOEXEC, mode_t(mode)) : known
     // From here on a refusal closes the descriptor by itself: all members are set, so the end of this value runs.
-    guard descriptor >= 0, isNew || bytes.count == OpeningMarker.byteCount, OpeningMarker.lock(descriptor) else {
-      return nil
-    }
+    guard descriptor >= 0, OpeningMarker.lock(descriptor) else { return nil }
+    let bytes = OpeningMarker.read(descriptor)
+    guard bytes.isEmpty || bytes.count == OpeningMarker.byteCount else { return nil }
     guard let identity = OpeningMarker.identity(of: store + "/data.mdb") else { return }
-    // Anew, for the process that had it locked has written since.
-    let known = OpeningMarker.decode(OpeningMarker.read(descriptor))
-    let attempts = known.identity == identity ? known.attempts : 0
+    let last = OpeningMarker.decode(bytes)
+    let attempts = last.identity == identity ? last.attempts : 0
     guard attempts < OpeningMarker.maximumAttempts else {
       throw StoreError(
         .damaged,
@@ -46,7 +45,7 @@ struct OpeningMarker: ~Copyable {
   /// The process has outlived the opening. Where that has failed, no new file stays beside what may be no store; it
   /// goes before its lock does.
   consuming func end(hasOpened: Bool) {
-    if isNew, !hasOpened { unlink(path) } else { OpeningMarker.write(0, [0, 0, 0, 0], descriptor) }
+    if isNew, !hasOpened { unlink(path) } else { ftruncate(descriptor, 0) }
   }
 
   deinit {
