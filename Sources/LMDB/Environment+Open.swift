@@ -26,7 +26,7 @@ extension Environment {
   ) throws -> Environment {
     let handle = try openHandle(at: directory, options: options)
     do {
-      let pageSize = try prepare(handle, directory: directory)
+      let pageSize = try prepare(handle, directory: directory, options)
       guard let identity = try EnvironmentIdentity(directory: directory) else {
         throw LMDBError(returnCode: ENOENT, operation: "open the environment at \(directory)")
       }
@@ -80,7 +80,7 @@ extension Environment {
 
   /// Clears dead readers, refuses a file that was cut short, and sets the key order of the list of databases
   /// before anybody reads it. Returns the size of a page.
-  private static func prepare(_ handle: Handle, directory: String) throws -> Int {
+  private static func prepare(_ handle: Handle, directory: String, _ options: Options) throws -> Int {
     let operation = "open the environment at \(directory)"
     var dead: Int32 = 0
     try check(mdb_reader_check(handle.pointer, &dead), operation)
@@ -97,8 +97,11 @@ extension Environment {
       descriptor, directory: directory, transactionID: UInt64(mdb_txn_id(transaction)),
       pageSize: Int(statistics.ms_psize))
     precondition(main == Database.main.handle, "LMDB keeps the list of databases elsewhere than expected")
-    if let transaction { try prefetchRoots(transaction, main, descriptor, pageBytes: Int(statistics.ms_psize)) }
-    return Int(statistics.ms_psize)
+    let pageSize = Int(statistics.ms_psize)
+    if let transaction {
+      try prefetchRoots(transaction, main, descriptor, pageBytes: pageSize, where: options.prefetchesRoot)
+    }
+    return pageSize
   }
 }
 

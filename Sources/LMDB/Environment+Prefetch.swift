@@ -14,10 +14,12 @@ extension Environment {
     close(descriptor)
   }
 
-  /// Asks the system to begin reading the root of each tree that is not in memory, and does not wait: who looks
-  /// something up waits for one page less. Costs the list of databases, which is read anyway, and a system call a tree.
+  /// Asks the system to begin reading the roots of some trees, those that are not in memory, and does not wait: who
+  /// looks something up waits for one page less. Costs the list of databases, which is read anyway, and a system call
+  /// a tree.
   static func prefetchRoots(
-    _ transaction: OpaquePointer, _ main: UInt32, _ descriptor: Int32, pageBytes: Int
+    _ transaction: OpaquePointer, _ main: UInt32, _ descriptor: Int32, pageBytes: Int,
+    where isWanted: (String) -> Bool
   ) throws {
     let operation = "read the list of databases"
     var cursor: OpaquePointer?
@@ -29,6 +31,7 @@ extension Environment {
     while mdb_cursor_get(cursor, &key, &value, MDB_NEXT) == 0 {
       if pages == nil { pages = try SnapshotPages(around: RawBytes(key), pageBytes: pageBytes, transaction) }
       guard let pages, let root = SnapshotPages.root(RawBytes(value)), let page = pages.page(root) else { continue }
+      guard isWanted(String(decoding: RawBytes(key).buffer, as: UTF8.self)) else { continue }
       if !isInMemory(page, pageBytes) { beginReading(descriptor, off_t(root) * off_t(pageBytes), Int32(pageBytes)) }
     }
   }

@@ -21,6 +21,9 @@ extension Environment {
     /// the writer calls ``Environment/rest()`` when it pauses. All processes that write to an environment say the
     /// same. Only those with ``Durability/full`` log.
     public var keepsRedoLog = false
+    /// Of which databases, by name, an opening asks the system for the roots: those that are read soon. Each that is
+    /// not in memory costs two system calls, and saves who looks something up a wait for the disk.
+    public var prefetchesRoot: @Sendable (_ database: String) -> Bool = { _ in true }
     /// Permission bits for files that are created.
     public var fileMode: UInt32 = 0o600
     public init() {}

@@ -45,6 +45,11 @@ package struct NamedDatabases: Sendable {
       + catalogue.entities.flatMap(\.indexes).map { Name.index($0.number) }
   }
 
+  /// Whether who opens a store soon reads in a table of that name: the catalogue's, of records or of an index.
+  static func isReadFirst(_ name: String) -> Bool {
+    name == Name.meta || name.hasPrefix("e") || name.hasPrefix("x")
+  }
+
   /// Tables that stores of earlier builds lack; the first commit makes them.
   static let addedNames = ClassTables.Name.all + [Name.once]
 

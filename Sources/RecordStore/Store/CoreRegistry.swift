@@ -76,6 +76,7 @@ extension StoreConfiguration {
     if url == nil { options.durability = .unsafeNoSync }
     // Also where saves wait for no flush: others may log, and must be able to count on who follows.
     options.keepsRedoLog = url != nil
+    options.prefetchesRoot = NamedDatabases.isReadFirst
     return options
   }
 }
