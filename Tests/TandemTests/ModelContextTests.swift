@@ -3,6 +3,19 @@ import Tandem
 import Testing
 
 struct ModelContextTests {
+  @Test func `each context has an editing state of its own, with a random id of version 4`() async throws {
+    try await withContainer { container in
+      let ids = (0..<500).map { _ in ModelContext(container).editingState.id }
+      #expect(Set(ids).count == ids.count)
+      for id in ids {
+        #expect(id.uuid.6 >> 4 == 4)
+        #expect(id.uuid.8 >> 6 == 0b10)
+      }
+      // Of 256 values 500 draws miss some 36.
+      for byte in [ids.map(\.uuid.0), ids.map(\.uuid.7), ids.map(\.uuid.15)] { #expect(Set(byte).count > 150) }
+    }
+  }
+
   @Test func `an inserted object is found after the save, by another context too`() async throws {
     try await withContainer { container in
       let context = ModelContext(container)
