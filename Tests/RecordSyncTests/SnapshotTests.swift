@@ -89,7 +89,7 @@ struct SnapshotTests {
     #expect(try await fresh.engine().import().isUnchanged)
     // What is written behind a snapshot is merged everywhere alike.
     for new in [fresh, whole] {
-      try new.save(new.names.insert("Trip", fixtureID(9000), ["name": .string("trip 3")]))
+      try new.save(new.names.insert("Trip", fixtureID(90_000), ["name": .string("trip 3")]))
       try await new.send(to: phone)
     }
     for _ in 0..<2 { for new in [fresh, whole] { try await phone.send(to: new) } }
