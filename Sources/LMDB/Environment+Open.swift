@@ -68,6 +68,7 @@ extension Environment {
       try check(mdb_env_set_mapsize(pointer, options.mapSizeBytes), operation)
       try check(mdb_env_set_maxdbs(pointer, UInt32(options.maximumDatabases)), operation)
       try check(mdb_env_set_maxreaders(pointer, UInt32(options.maximumReaders)), operation)
+      if !options.isReadOnly { makeFiles(in: directory, mode: options.fileMode) }
       let code = mdb_env_open(pointer, directory, options.flags, mode_t(options.fileMode))
       if code != 0 { throw LMDBError(returnCode: code, operation: operation, directory: directory) }
     } catch {
@@ -76,6 +77,13 @@ extension Environment {
       throw error
     }
     return Handle(pointer: pointer)
+  }
+
+  /// LMDB makes its two files itself, but with what the process's mask leaves of their rights, and as its user's own.
+  private static func makeFiles(in directory: String, mode: UInt32) {
+    let data = directory + "/data.mdb"
+    FileRights.make(data, mode: mode, beside: nil)
+    FileRights.make(directory + "/lock.mdb", mode: mode, beside: data)
   }
 
   /// Clears dead readers, refuses a file that was cut short, and sets the key order of the list of databases

@@ -25,7 +25,9 @@ final class DataFileUse: Sendable {
     path = directory + "/data.mdb"
     isReadOnly = options.isReadOnly
     timeoutSeconds = options.openingTimeoutSeconds
-    descriptor = openFile(path, isReadOnly ? O_RDONLY | O_CLOEXEC : O_RDWR | O_CREAT | O_CLOEXEC, options.fileMode)
+    descriptor =
+      isReadOnly
+      ? openFile(path, O_RDONLY | O_CLOEXEC, 0) : FileRights.open(path, mode: options.fileMode, beside: nil).descriptor
     if descriptor < 0 { throw LMDBError(returnCode: lastSystemError(), operation: "open \(path)") }
   }
 

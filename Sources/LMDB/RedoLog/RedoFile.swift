@@ -139,10 +139,11 @@ final class RedoFile {
   }
 
   private func make(beside dataFile: Int32) throws {
-    var status = stat()
-    if fstat(dataFile, &status) != 0 { throw failure(lastSystemError(), "find the permissions for") }
-    descriptor = open(O_RDWR | O_CREAT | O_CLOEXEC)
-    if descriptor < 0 || fchmod(descriptor, status.st_mode & 0o777) != 0 { throw failure(lastSystemError(), "make") }
+    descriptor = open(O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC)
+    // Another process was faster.
+    if descriptor < 0, lastSystemError() == EEXIST, try isThere() { return }
+    if descriptor < 0 { throw failure(lastSystemError(), "make") }
+    FileRights.take(descriptor, from: dataFile)
   }
 
   /// Written, not only made longer. What there is no room for gives back what it took.

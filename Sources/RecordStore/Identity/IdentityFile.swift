@@ -93,8 +93,10 @@ extension IdentityFile {
     let target = IdentityFile.url(ofStoreAt: store)
     // One writer at a time holds the store's lock, so one name is enough, and a killed one leaves one file.
     let partial = target.path + ".partial"
-    let descriptor = open(partial, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode_t(mode))
+    unlink(partial)
+    let descriptor = open(partial, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode_t(mode))
     guard descriptor >= 0 else { return try refuse(errno, target) }
+    FileRights.take(descriptor, from: store.appendingPathComponent("data.mdb").path)
     try Interruption.point("before an identity file is written")
     let bytes = encoded()
     let isWritten = Foundation.write(descriptor, bytes, bytes.count) == bytes.count && fsync(descriptor) == 0

@@ -1,4 +1,5 @@
 package import Foundation
+import LMDB
 
 /// The store's `notify` file: one small write after each commit wakes whoever watches it.
 ///
@@ -12,7 +13,8 @@ package final class ChangeNoticeFile: Sendable {
   /// Creates the file if it is missing.
   package init(store directory: URL, mode: UInt16 = 0o600) throws {
     path = Self.path(store: directory)
-    descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, mode_t(mode))
+    let data = directory.appendingPathComponent("data.mdb").path
+    descriptor = FileRights.open(path, mode: UInt32(mode), beside: data).descriptor
     if descriptor < 0 { throw StoreError(systemError: errno, doing: "open the change notice", path: path) }
   }
 

@@ -4,14 +4,12 @@ package import Foundation
 ///
 /// The lock file lies inside the store's directory, which must exist. Not reentrant.
 package final class CreationLock: Sendable {
-  private let path: String
-  private let store: String
-  private let mode: mode_t
+  private let store: URL
+  private let mode: UInt16
 
   package init(store directory: URL, mode: UInt16 = 0o600) {
-    store = directory.path
-    path = directory.appendingPathComponent("creation.lock").path
-    self.mode = mode_t(mode)
+    store = directory
+    self.mode = mode
   }
 
   /// Runs `body` while no other process creates or migrates the store. Blocks the calling thread for up to the
@@ -22,10 +20,10 @@ package final class CreationLock: Sendable {
   package func withLock<Result>(timeoutSeconds: Double, _ body: () throws -> Result) throws -> Result {
     let deadline = ContinuousClock.now + .seconds(timeoutSeconds)
     while true {
-      let file = try LockFile(path: path, mode: mode)
+      let file = try LockFile(named: "creation.lock", store: store, mode: mode)
       guard try file.lock(timeoutSeconds: ContinuousClock.now.duration(to: deadline) / .seconds(1)) else {
         throw StoreError.busy(
-          store: store, lastHolder: file.lastHolder, timeoutSeconds: timeoutSeconds, doing: "create or migrate")
+          store: store.path, lastHolder: file.lastHolder, timeoutSeconds: timeoutSeconds, doing: "create or migrate")
       }
       defer { file.unlock() }
       if file.isInPlace { return try body() }

@@ -1,7 +1,21 @@
-import Foundation
+package import Foundation
+import LMDB
 
 /// A directory that names of files were written to.
-enum Directory {
+package enum Directory {
+  /// Lets whoever may use a directory use a file or folder that this process has just made in it.
+  package static func share(_ descriptor: Int32, madeIn directory: URL) {
+    FileRights.take(descriptor, fromFolder: directory.path)
+  }
+
+  /// The same for a new folder.
+  package static func share(folder: URL) {
+    let descriptor = open(folder.path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+    guard descriptor >= 0 else { return }
+    share(descriptor, madeIn: folder.deletingLastPathComponent())
+    close(descriptor)
+  }
+
   /// Makes its names durable, also against a power cut. One that this user may not read is left to the system.
   static func flush(_ directory: URL) throws {
     let descriptor = open(directory.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)

@@ -18,9 +18,10 @@ final class LockFile: Sendable {
   private let descriptor: Int32
 
   /// Creates the file if it is missing. Throws `permissionDenied`, `readOnlyFileSystem`, `diskFull`, `inputOutput`.
-  init(path: String, mode: mode_t) throws {
-    self.path = path
-    descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, mode)
+  init(named name: String, store directory: URL, mode: UInt16) throws {
+    path = directory.appendingPathComponent(name).path
+    let data = directory.appendingPathComponent("data.mdb").path
+    descriptor = FileRights.open(path, mode: UInt32(mode), beside: data).descriptor
     if descriptor < 0 { throw StoreError(systemError: errno, doing: "open the lock file", path: path) }
   }
 

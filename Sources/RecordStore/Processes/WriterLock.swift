@@ -11,7 +11,7 @@ package final class WriterLock: Sendable {
   /// - Parameter mode: permission bits of the lock file when it is created.
   package init(store directory: URL, mode: UInt16 = 0o600) throws {
     store = directory.path
-    file = try LockFile(path: directory.appendingPathComponent("writer.lock").path, mode: mode_t(mode))
+    file = try LockFile(named: "writer.lock", store: directory, mode: mode)
   }
 
   /// Runs `body` with the lock held. Blocks the calling thread for up to the timeout; throws `busy` then.

@@ -13,6 +13,7 @@ struct BackupFolder {
   func add(_ environment: Environment, _ schemaVersion: SchemaVersion) throws -> StoreBackup {
     if !FileManager.default.fileExists(atPath: folder.path) {
       try StoreOpening.makeDirectory(folder, mode: configuration.directoryMode)
+      Directory.share(folder: folder)
     }
     try remove(folder.appendingPathComponent(BackupFolder.unfinished))
     for surplus in try RecordStore.backups(of: store).dropLast(max(0, configuration.backupCount - 1)) {
@@ -20,13 +21,23 @@ struct BackupFolder {
     }
     let copy = folder.appendingPathComponent(BackupFolder.unfinished)
     try StoreOpening.makeDirectory(copy, mode: configuration.directoryMode)
+    Directory.share(folder: copy)
     do {
       try StoreError.translating(store: store.path) { try environment.copy(to: copy.path, compacting: true) }
+      share(copy)
       return try publish(copy, schemaVersion)
     } catch {
       try remove(copy)
       throw error
     }
+  }
+
+  /// Whoever may use the data may go back to what it was.
+  private func share(_ copy: URL) {
+    let data = open(copy.appendingPathComponent("data.mdb").path, O_RDWR | O_NOFOLLOW | O_CLOEXEC)
+    guard data >= 0 else { return }
+    FileRights.take(data, from: store.appendingPathComponent("data.mdb").path)
+    close(data)
   }
 
   private func publish(_ copy: URL, _ schemaVersion: SchemaVersion) throws -> StoreBackup {

@@ -1,4 +1,5 @@
 import Foundation
+import LMDB
 
 /// Remembers attempts to open a store that ended with the process: a page that is damaged in the right place kills
 /// whoever maps it, and an app that opens its store at the start would never get to say so.
@@ -23,9 +24,7 @@ struct OpeningMarker: ~Copyable {
   /// goes on without.
   init?(store: String, mode: UInt16) throws {
     path = store + "/" + OpeningMarker.name
-    let known = open(path, O_RDWR | O_CLOEXEC)
-    isNew = known < 0 && errno == ENOENT
-    descriptor = isNew ? open(path, O_RDWR | O_CREAT | O_CLOEXEC, mode_t(mode)) : known
+    (descriptor, isNew) = FileRights.open(path, mode: UInt32(mode), beside: store + "/data.mdb")
     // From here on a refusal closes the descriptor by itself: all members are set, so the end of this value runs.
     guard descriptor >= 0, OpeningMarker.lock(descriptor) else { return nil }
     let bytes = OpeningMarker.read(descriptor)

@@ -33,9 +33,11 @@ enum DurableFile {
   }
 
   private static func write(_ bytes: [UInt8], to path: String) throws {
-    let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+    unlink(path)
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
     guard descriptor >= 0 else { throw failure("create", URL(filePath: path)) }
     defer { close(descriptor) }
+    Directory.share(descriptor, madeIn: URL(filePath: path).deletingLastPathComponent())
     var offset = 0
     while offset < bytes.count {
       // With a plan in two halves, so that it can stop between them.
@@ -66,9 +68,14 @@ enum DurableFile {
       }
       return
     }
-    try createFolder(folder.deletingLastPathComponent())
-    guard mkdir(folder.path, 0o755) == 0 || errno == EEXIST else { throw failure("create", folder) }
-    try flush(folder.deletingLastPathComponent())
+    let parent = folder.deletingLastPathComponent()
+    try createFolder(parent)
+    if mkdir(folder.path, 0o755) == 0 {
+      Directory.share(folder: folder)
+    } else if errno != EEXIST {
+      throw failure("create", folder)
+    }
+    try flush(parent)
   }
 
   /// Names of a folder's entries, sorted; empty when there is no such folder.

@@ -34,7 +34,7 @@ public struct ModelConfiguration: Hashable, Identifiable, Sendable {
   /// How many copies of the store from before its migrations are kept in its directory; 0: none is made. A copy is
   /// made where a migration rewrites objects, not where it only adds.
   public var backupCount = 3
-  /// Read and write rights for the group of users too.
+  /// Read and write rights for the group of users too: 0770 and 0660, whatever the process's `umask`.
   public var isSharedWithUserGroup = false
 
   /// The folder that group containers lie in, before `TANDEM_CONTAINER_ROOT` and its defaults:
