@@ -110,7 +110,7 @@ extension ModelContext {
 
   /// Tells observers of to-many relationships whose links may have changed.
   private func notifyLoadedLists(_ store: StoreBinding, _ linked: Set<EntityNumber>) {
-    guard !linked.isEmpty else { return }
+    guard !linked.isEmpty, core.hasRelationships else { return }
     map.forEach { model in
       let storage = model._$storage
       guard storage.isObserved, let binding = storage.binding, binding.store === store else { return }

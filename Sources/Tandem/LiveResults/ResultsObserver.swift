@@ -184,7 +184,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
 
   private func show(_ found: [Element], touched: Set<RecordID>) {
     if error != nil { registrar.withMutation(of: self, keyPath: \.fetchError) { error = nil } }
-    let names = found.map(\._$storage.recordID)
+    let names = Self.identifiers(of: found)
     let difference = ResultsDifference(from: identifiers, to: names, updated: touched)
     let sections = sectionName.map { ResultsSectionCollection(found, by: $0) }
     let movesSections = sectionName != nil && !Self.areEqual(sections, grouped)
@@ -210,9 +210,13 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     return left.elementsEqual(right) { $0.name == $1.name && $0.elementsEqual($1, by: ===) }
   }
 
+  /// By a closure: a key path in its place is walked at run time, because it leads through the class's own storage, and
+  /// took longer than the fetch.
+  private static func identifiers(of models: [Element]) -> [RecordID] { models.map { $0._$storage.recordID } }
+
   private func load() throws {
     elements = try fetched()
-    identifiers = elements.map(\._$storage.recordID)
+    identifiers = Self.identifiers(of: elements)
     grouped = sectionName.map { ResultsSectionCollection(elements, by: $0) }
   }
 
@@ -226,15 +230,33 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
   /// The results when only these objects changed, without a fetch; nil where a fetch has to tell.
   private func weighed(_ touched: Set<RecordID>) throws -> [Element]? {
     guard descriptor.fetchLimit == nil, descriptor.fetchOffset == nil, descriptor.includePendingChanges,
-      binding.uniqueProperties.isEmpty, modelContext.pending.deleted.isEmpty,
+      // By a unique value an inserted object may turn out to be another that exists.
+      binding.uniqueProperties.isEmpty || modelContext.pending.inserted.isEmpty, modelContext.pending.deleted.isEmpty,
       touched.count < max(16, elements.count / 8)
     else { return nil }
     let accepts = descriptor.acceptance
-    let changed = touched.compactMap { modelContext.object($0, binding) as? Element }
-      .filter { !$0._$storage.isDeleted && accepts($0) }
+    var changed: [RecordID: Element] = [:]
+    for id in try rows(of: touched) { changed[id] = modelContext.object(id, binding) as? Element }
     let order = PendingOrder(descriptor.sortBy, try PendingIdentities([], modelContext, binding))
-    let rest = zip(identifiers, elements).filter { !touched.contains($0.0) && !$0.1._$storage.isDeleted }.map(\.1)
-    return order.merge(rest, changed.sorted(by: order.precedes))
+    let moving = touched.union(changed.keys)
+    var kept: [Element] = []
+    kept.reserveCapacity(elements.count)
+    for place in elements.indices where !moving.contains(identifiers[place]) { kept.append(elements[place]) }
+    let accepted = changed.values.filter { !$0._$storage.isDeleted && accepts($0) }
+    return order.merge(kept, accepted.sorted(by: order.precedes))
+  }
+}
+
+extension ResultsObserver {
+  /// The records that stand for these now: a merge may have made two of them one by a unique value. An object of the
+  /// other goes on showing the record, and is none of the results.
+  private func rows(of ids: Set<RecordID>) throws -> Set<RecordID> {
+    guard !binding.uniqueProperties.isEmpty else { return ids }
+    return try modelContext.read(binding.store) { snapshot in
+      var rows: Set<RecordID> = []
+      for id in ids { rows.insert(try snapshot.canonical(id)) }
+      return rows
+    }
   }
 }
 
