@@ -10,8 +10,6 @@ final class ContainerCore: Sendable {
   let migrationPlan: (any SchemaMigrationPlan.Type)?
   let stores: [StoreBinding]
   private let bindings: [ObjectIdentifier: EntityBinding]
-  /// Whether a class has a relationship.
-  let hasRelationships: Bool
   /// Whether any class inherits from another one.
   let hasHierarchies: Bool
   private let names: [String: EntityBinding]
@@ -81,7 +79,6 @@ final class ContainerCore: Sendable {
     self.catalogues = catalogues
     let byType = Dictionary(bindings.map { (ObjectIdentifier($0.description.type), $0) }) { first, _ in first }
     self.bindings = byType
-    hasRelationships = bindings.contains { !$0.description.relationshipIndexes.isEmpty }
     hasHierarchies = bindings.contains { $0.description.superclass != nil }
     names = Dictionary(bindings.map { ($0.description.name, $0) }) { first, _ in first }
     numbers = stores.map { store in

@@ -108,19 +108,19 @@ extension ModelContext {
     share(current._$storage, with: model)
   }
 
-  /// Tells observers of to-many relationships whose links may have changed.
+  /// Tells observers of to-many relationships whose links may have changed. A pass over all objects, where a class of
+  /// the store has such a relationship.
   private func notifyLoadedLists(_ store: StoreBinding, _ linked: Set<EntityNumber>) {
-    guard !linked.isEmpty, core.hasRelationships else { return }
+    var lists: [ObjectIdentifier: [Int]] = [:]
+    for binding in core.bindings(in: store.index) {
+      let moved = binding.listIndexes(linkedIn: linked)
+      if !moved.isEmpty { lists[ObjectIdentifier(binding)] = moved }
+    }
+    guard !lists.isEmpty else { return }
     map.forEach { model in
       let storage = model._$storage
-      guard storage.isObserved, let binding = storage.binding, binding.store === store else { return }
-      for index in binding.description.relationshipIndexes {
-        switch binding.relationships[index]?.storage {
-        case .inverse(let entity, _) where linked.contains(entity): storage.mutate(model, index) {}
-        case .join(let entity, _, _) where linked.contains(entity): storage.mutate(model, index) {}
-        default: break
-        }
-      }
+      guard storage.isObserved, let binding = storage.binding else { return }
+      for index in lists[ObjectIdentifier(binding)] ?? [] { storage.mutate(model, index) {} }
     }
   }
 
@@ -209,5 +209,17 @@ extension StoreChange {
     guard kind == .update else { return true }
     let all = catalogue.entities[entity].fields
     return fields.contains { all[$0].type == .reference || OrderField.isPosition(all[$0]) }
+  }
+}
+
+extension EntityBinding {
+  /// The to-many relationships whose links lie in these entities.
+  fileprivate func listIndexes(linkedIn linked: Set<EntityNumber>) -> [Int] {
+    description.relationshipIndexes.filter { index in
+      switch relationships[index]?.storage {
+      case .inverse(let entity, _), .join(let entity, _, _): linked.contains(entity)
+      default: false
+      }
+    }
   }
 }
