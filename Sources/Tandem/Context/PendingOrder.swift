@@ -23,29 +23,28 @@ struct PendingOrder<T: PersistentModel> {
     return identities.identity(of: left._$storage.recordID) < identities.identity(of: right._$storage.recordID)
   }
 
-  /// Puts sorted `few` into sorted `many`: as many comparisons as `few` times the logarithm of `many`.
+  /// Puts sorted `few` into sorted `many`.
   func merge(_ many: [T], _ few: [T]) -> [T] {
     guard !few.isEmpty else { return many }
-    var result: [T] = []
-    result.reserveCapacity(many.count + few.count)
-    var start = 0
-    for model in few {
-      let end = place(of: model, in: many, from: start)
-      result += many[start..<end]
-      result.append(model)
-      start = end
-    }
-    result += many[start...]
+    var result = many
+    let ranks = ranks(of: few, among: StayingPlaces(of: many.count, without: []), in: many)
+    ListEdit(removals: [], ranks: ranks).apply(to: &result, few)
     return result
   }
 
-  private func place(of model: T, in many: [T], from start: Int) -> Int {
-    var low = start
-    var high = many.count
-    while low < high {
-      let middle = (low + high) / 2
-      if precedes(many[middle], model) { low = middle + 1 } else { high = middle }
+  /// How many of those that stay in sorted `many` stand before each of sorted `few`: as many comparisons as `few` times
+  /// the logarithm of `many`.
+  func ranks(of few: [T], among places: StayingPlaces, in many: [T]) -> [Int] {
+    var start = 0
+    return few.map { model in
+      var high = places.count
+      // Most that comes comes last.
+      if start < high, precedes(many[places[high - 1]], model) { start = high }
+      while start < high {
+        let middle = (start + high) / 2
+        if precedes(many[places[middle]], model) { start = middle + 1 } else { high = middle }
+      }
+      return start
     }
-    return low
   }
 }

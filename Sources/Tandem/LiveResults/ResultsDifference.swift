@@ -22,8 +22,11 @@ public struct ResultsDifference: Hashable, Sendable {
   /// Whether other objects are there, or in another order.
   var changesOrder: Bool { !removals.isEmpty || !insertions.isEmpty || !moves.isEmpty }
 
-  /// Costs the sum of both sizes, times the logarithm where objects moved. Names are unique in each list.
-  init<ID: Hashable>(from old: [ID], to new: [ID], updated: Set<ID>) {
+  /// Costs a comparison for each that is the same at the beginnings and the ends; for those between, what hashing them
+  /// takes, times the logarithm where objects moved. Names are unique in each list.
+  ///
+  /// - Parameter updated: Places in the new results, rising.
+  init<ID: Hashable>(from old: [ID], to new: [ID], updated: [Int]) {
     var start = 0
     while start < old.count, start < new.count, old[start] == new[start] { start += 1 }
     var end = 0
@@ -46,8 +49,7 @@ public struct ResultsDifference: Hashable, Sendable {
     let still = Self.longestRise(kept.map(\.from))
     moves = kept.indices.filter { !still.contains($0) }.map { kept[$0] }
     let inserted = Set(insertions)
-    updates =
-      updated.isEmpty ? [] : new.indices.filter { updated.contains(new[$0]) && !inserted.contains($0) }
+    updates = updated.filter { !inserted.contains($0) }
   }
 
   /// Places of a longest rising subsequence: the objects that need not move.

@@ -27,6 +27,9 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
   public let sectionBy: PartialKeyPath<Element>?
   private let sectionName: ((Element) -> SectionTitle)?
   private let registrar = ObservationRegistrar()
+  // Made once: of a generic class the runtime puts a key path together again wherever it is named.
+  private let resultsPath = \ResultsObserver<Element, SectionTitle>.results
+  private let sectionsPath = \ResultsObserver<Element, SectionTitle>.sections
   private let differences = Broadcast<ResultsDifference>()
   private let binding: EntityBinding
   private var descriptor: FetchDescriptor<Element>
@@ -36,6 +39,8 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
   private var identifiers: [RecordID] = []
   private var grouped: ResultsSectionCollection<Element, SectionTitle>?
   private var places: [RecordID: IndexPath]?
+  /// How often the results were replaced.
+  private var revision = 0
   private var error: (any Error)?
   /// Whether only objects of the class itself decide what the results are.
   private var isLocal = false
@@ -64,14 +69,14 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
   /// The objects, in their order.
   public var results: FetchResultsCollection<Element> {
     update()
-    registrar.access(self, keyPath: \.results)
+    registrar.access(self, keyPath: resultsPath)
     return FetchResultsCollection(elements)
   }
 
   /// The objects by section; nil for flat results.
   public var sections: ResultsSectionCollection<Element, SectionTitle>? {
     update()
-    registrar.access(self, keyPath: \.sections)
+    registrar.access(self, keyPath: sectionsPath)
     return grouped
   }
 
@@ -91,7 +96,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
   /// The object at a section and a place in it; flat results are section 0. Nil outside of the results.
   public func element(at indexPath: IndexPath) -> Element? {
     update()
-    registrar.access(self, keyPath: \.results)
+    registrar.access(self, keyPath: resultsPath)
     guard indexPath.count == 2 else { return nil }
     guard let grouped else {
       return indexPath[0] == 0 && elements.indices.contains(indexPath[1]) ? elements[indexPath[1]] : nil
@@ -105,7 +110,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
   /// change.
   public func indexPath(for element: Element) -> IndexPath? {
     update()
-    registrar.access(self, keyPath: \.results)
+    registrar.access(self, keyPath: resultsPath)
     if places == nil { places = makePlaces() }
     return places?[element._$storage.recordID]
   }
@@ -156,7 +161,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
   private func noteTouch() {
     if let notices { return notices.post() }
     // Without turns of its own it cannot tell later whether the change matters.
-    registrar.withMutation(of: self, keyPath: \.results) {}
+    registrar.withMutation(of: self, keyPath: resultsPath) {}
   }
 
   /// The isolation's turn: what others saved, then what changed.
@@ -171,8 +176,8 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     let isKnown = !watch.isAll && isLocal
     watch.drain()
     do {
-      let found = try isKnown ? weighed(touched) : nil
-      let current = try found ?? fetched()
+      let next = try isKnown ? weighed(touched) : nil
+      let current = try next ?? fetched()
       // The fetch took in what others saved; it is in the results.
       touched.formUnion(watch.touched(binding))
       watch.drain()
@@ -182,25 +187,29 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     }
   }
 
-  private func show(_ found: [Element], touched: Set<RecordID>) {
+  private func show(_ next: NextResults<Element>, touched: Set<RecordID>) {
     if error != nil { registrar.withMutation(of: self, keyPath: \.fetchError) { error = nil } }
-    let names = Self.identifiers(of: found)
-    let difference = ResultsDifference(from: identifiers, to: names, updated: touched)
-    let sections = sectionName.map { ResultsSectionCollection(found, by: $0) }
+    let names = next.identifiers(after: identifiers)
+    let difference = ResultsDifference(from: identifiers, to: names, updated: names.places(of: touched))
+    let sections = sectionName.map { ResultsSectionCollection(next.elements(after: elements), by: $0) }
     let movesSections = sectionName != nil && !Self.areEqual(sections, grouped)
-    guard difference.changesOrder || movesSections || !elements.elementsEqual(found, by: ===) else {
+    guard difference.changesOrder || movesSections || next.replacesObjects(of: elements) else {
       if !difference.isEmpty { differences.send(difference) }
       return
     }
-    registrar.withMutation(of: self, keyPath: \.results) {
-      registrar.withMutation(of: self, keyPath: \.sections) {
-        elements = found
+    let before = revision
+    registrar.withMutation(of: self, keyPath: resultsPath) {
+      registrar.withMutation(of: self, keyPath: sectionsPath) {
+        // Who was told just now may have changed objects and looked: what was to come no longer fits.
+        guard revision == before else { return watch.touchAll() }
+        revision += 1
+        next.replace(&elements)
         identifiers = names
         grouped = sections
         places = nil
+        differences.send(difference)
       }
     }
-    differences.send(difference)
   }
 
   private static func areEqual(
@@ -210,25 +219,22 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     return left.elementsEqual(right) { $0.name == $1.name && $0.elementsEqual($1, by: ===) }
   }
 
-  /// By a closure: a key path in its place is walked at run time, because it leads through the class's own storage, and
-  /// took longer than the fetch.
-  private static func identifiers(of models: [Element]) -> [RecordID] { models.map { $0._$storage.recordID } }
-
   private func load() throws {
-    elements = try fetched()
-    identifiers = Self.identifiers(of: elements)
+    let next = try fetched()
+    identifiers = next.identifiers(after: [])
+    next.replace(&elements)
     grouped = sectionName.map { ResultsSectionCollection(elements, by: $0) }
   }
 
-  private func fetched() throws -> [Element] {
+  private func fetched() throws -> NextResults<Element> {
     let translation = try descriptor.translation(for: binding)
     let sectionIsOwn = sectionBy.map { binding.index(of: $0) != nil } ?? true
     isLocal = translation.isWhole && translation.query.isLocal(to: binding) && sectionIsOwn
-    return try modelContext.fetch(descriptor)
+    return .all(try modelContext.fetch(descriptor))
   }
 
   /// The results when only these objects changed, without a fetch; nil where a fetch has to tell.
-  private func weighed(_ touched: Set<RecordID>) throws -> [Element]? {
+  private func weighed(_ touched: Set<RecordID>) throws -> NextResults<Element>? {
     guard descriptor.fetchLimit == nil, descriptor.fetchOffset == nil, descriptor.includePendingChanges,
       // By a unique value an inserted object may turn out to be another that exists.
       binding.uniqueProperties.isEmpty || modelContext.pending.inserted.isEmpty, modelContext.pending.deleted.isEmpty,
@@ -238,12 +244,11 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     var changed: [RecordID: Element] = [:]
     for id in try rows(of: touched) { changed[id] = modelContext.object(id, binding) as? Element }
     let order = PendingOrder(descriptor.sortBy, try PendingIdentities([], modelContext, binding))
-    let moving = touched.union(changed.keys)
-    var kept: [Element] = []
-    kept.reserveCapacity(elements.count)
-    for place in elements.indices where !moving.contains(identifiers[place]) { kept.append(elements[place]) }
-    let accepted = changed.values.filter { !$0._$storage.isDeleted && accepts($0) }
-    return order.merge(kept, accepted.sorted(by: order.precedes))
+    let accepted = changed.values.filter { !$0._$storage.isDeleted && accepts($0) }.sorted(by: order.precedes)
+    let removals = identifiers.places(of: touched.union(changed.keys))
+    let staying = StayingPlaces(of: elements.count, without: removals)
+    let edit = ListEdit(removals: removals, ranks: order.ranks(of: accepted, among: staying, in: elements))
+    return .edited(edit, accepted)
   }
 }
 

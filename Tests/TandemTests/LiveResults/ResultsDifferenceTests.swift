@@ -3,24 +3,27 @@ import Testing
 
 @testable import Tandem
 
-struct ResultsDifferenceTests {
-  /// What a list that shows `old` shows after the steps of a difference.
-  private func apply(_ difference: ResultsDifference, to old: [Int], _ new: [Int]) -> [Int] {
-    let moved = Set(difference.moves.map(\.from)).union(difference.removals)
-    var rest = old.indices.filter { !moved.contains($0) }.map { old[$0] }
-    let arrivals =
-      difference.insertions.map { ($0, new[$0]) } + difference.moves.map { ($0.to, old[$0.from]) }
-    for (place, name) in arrivals.sorted(by: { $0.0 < $1.0 }) { rest.insert(name, at: place) }
-    return rest
+extension ResultsDifference {
+  /// The steps that a list takes which shows the former results; of the new ones only the inserted are looked at.
+  func apply<Name>(to list: inout [Name], _ new: [Name]) {
+    let old = list
+    let leaving = Set(moves.map(\.from)).union(removals)
+    list = old.indices.filter { !leaving.contains($0) }.map { old[$0] }
+    let arrivals = insertions.map { ($0, new[$0]) } + moves.map { ($0.to, old[$0.from]) }
+    for (place, name) in arrivals.sorted(by: { $0.0 < $1.0 }) { list.insert(name, at: place) }
   }
+}
 
+struct ResultsDifferenceTests {
   @Test func `a list that takes the steps shows the new results`() {
     var generator = SeededGenerator.announced()
     for _ in 0..<500 {
       let old = Array((0..<Int.random(in: 0...12, using: &generator)).shuffled(using: &generator))
       let new = Array(Set((0..<12).filter { _ in Bool.random(using: &generator) })).shuffled(using: &generator)
-      let difference = ResultsDifference(from: old, to: new, updated: [3])
-      #expect(apply(difference, to: old, new) == new, "seed \(generator.seed): \(old) to \(new)")
+      let difference = ResultsDifference(from: old, to: new, updated: new.indices.filter { new[$0] == 3 })
+      var list = old
+      difference.apply(to: &list, new)
+      #expect(list == new, "seed \(generator.seed): \(old) to \(new)")
       let kept = Set(old).intersection(new)
       #expect(
         difference.removals.count == old.count - kept.count && difference.insertions.count == new.count - kept.count)

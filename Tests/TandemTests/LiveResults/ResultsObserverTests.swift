@@ -3,9 +3,10 @@ import HelperProcess
 import Observation
 import RecordStore
 import Synchronization
-import Tandem
 import TestSupport
 import Testing
+
+@testable import Tandem
 
 @MainActor
 struct ResultsObserverTests {
@@ -186,6 +187,24 @@ struct ResultsObserverTests {
     }
   }
 
+  @Test func `whoever is told may change objects and look at once`() async throws {
+    try await withContainer(for: [Note.self]) { container in
+      let context = container.mainContext
+      for number in 0..<40 { context.insert(Note(text: "b", number: number)) }
+      try context.save()
+      let board = try Board(container)
+      withObservationTracking {
+        #expect(board.observer.results.count == 40)
+      } onChange: {
+        MainActor.assumeIsolated { board.tidy() }
+      }
+      board.notes[39].number = -1
+      board.notes[38].number = -2
+      #expect(board.observer.results.map(\.number) == Array(0..<10))
+      #expect(board.shownThen == Array(0..<10))
+    }
+  }
+
   @Test func `it ends with its owner`() async throws {
     try await withContainer(for: [Note.self]) { container in
       var observer: ResultsObserver<Note, Never>? = try ResultsObserver(modelContext: container.mainContext)
@@ -211,13 +230,23 @@ struct ResultsObserverTests {
       let other = ModelContext(container)
       let order = [SortDescriptor(\Note.number), SortDescriptor(\Note.text)]
       let predicate = #Predicate<Note> { $0.number > 2 }
-      for number in 0..<200 { context.insert(Note(text: "t\(number)", number: number % 9)) }
+      for number in 0..<400 { context.insert(Note(text: "t\(number)", number: number % 9)) }
       try context.save()
-      let observer = try ResultsObserver(filterBy: predicate, sortBy: order, modelContext: context)
+      var observer: ResultsObserver<Note, Never>? = try ResultsObserver(
+        filterBy: predicate, sortBy: order, modelContext: context)
+      let changes = try #require(observer?.changes)
+      var states: [[PersistentIdentifier]] = []
+      func look() -> [PersistentIdentifier] {
+        let now = observer?.results.map(\.persistentModelID) ?? []
+        if now != states.last { states.append(now) }
+        return now
+      }
+      _ = look()
       for step in 0..<120 {
         let place = Bool.random(using: &generator) ? context : other
         let all = try place.fetch(FetchDescriptor<Note>(sortBy: order))
-        for _ in 0..<Int.random(in: 1...3, using: &generator) {
+        // Up to as many as are weighed, and some more.
+        for _ in 0..<Int.random(in: 1...(generator.oneIn(4) ? 50 : 3), using: &generator) {
           let note = try #require(all.randomElement(using: &generator))
           switch Int.random(in: 0..<6, using: &generator) {
           case 0: place.insert(Note(text: "n\(step)", number: Int.random(in: 0..<9, using: &generator)))
@@ -228,13 +257,38 @@ struct ResultsObserverTests {
         }
         if place === other || Bool.random(using: &generator) { try place.save() }
         if Bool.random(using: &generator) { context.processPendingChanges() }
-        let shown = observer.results.map(\.persistentModelID)
+        let shown = look()
         let fetched = try context.fetch(FetchDescriptor(predicate: predicate, sortBy: order)).map(\.persistentModelID)
         // The fetch has taken in what others saved; the observer sees that now.
-        let now = observer.results.map(\.persistentModelID)
-        #expect(now == fetched, "seed \(seed), step \(step), before the fetch \(shown.count)")
+        #expect(look() == fetched, "seed \(seed), step \(step), before the fetch \(shown.count)")
       }
+      observer = nil
+      var list = states.removeFirst()
+      for await change in changes where change.changesOrder {
+        let next = states.removeFirst()
+        change.apply(to: &list, next)
+        #expect(list == next, "seed \(seed), \(states.count) states before the end")
+      }
+      #expect(states.isEmpty, "seed \(seed)")
     }
+  }
+}
+
+/// Takes all but ten notes away when it is told, and looks.
+@MainActor
+private final class Board {
+  let observer: ResultsObserver<Note, Never>
+  let notes: [Note]
+  private(set) var shownThen: [Int] = []
+
+  init(_ container: ModelContainer) throws {
+    observer = try ResultsObserver(sortBy: [SortDescriptor(\.number)], modelContainer: container)
+    notes = Array(observer.results)
+  }
+
+  func tidy() {
+    for note in notes[10...] { observer.modelContext.delete(note) }
+    shownThen = observer.results.map(\.number)
   }
 }
 

@@ -1,0 +1,70 @@
+/// How a list becomes the next one: what goes, and where others come.
+///
+/// Knows places only, so that it can be applied to each of several lists that are in step.
+struct ListEdit {
+  /// Places in the former list, rising.
+  let removals: [Int]
+  /// Places in the new list, rising.
+  let insertions: [Int]
+
+  /// - Parameters:
+  ///   - removals: Places in the list, rising.
+  ///   - ranks: For each that comes, how many of those that stay stand before it; not falling.
+  init(removals: [Int], ranks: [Int]) {
+    self.removals = removals
+    insertions = ranks.indices.map { ranks[$0] + $0 }
+  }
+
+  /// More are put together anew, where moving what is behind each would cost more.
+  private static let fewInPlace = 16
+
+  /// Puts `others` where the edit has places for them. Memory moves for a few, one copy of the list for many.
+  func apply<T>(to list: inout [T], _ others: [T]) {
+    if removals.count + insertions.count <= Self.fewInPlace {
+      for place in removals.reversed() { list.remove(at: place) }
+      for (place, other) in zip(insertions, others) { list.insert(other, at: place) }
+      return
+    }
+    var kept: [T] = []
+    kept.reserveCapacity(list.count - removals.count)
+    var start = 0
+    for place in removals {
+      kept += list[start..<place]
+      start = place + 1
+    }
+    kept += list[start...]
+    list = []
+    list.reserveCapacity(kept.count + others.count)
+    start = 0
+    for (number, other) in others.enumerated() {
+      let end = insertions[number] - number
+      list += kept[start..<end]
+      list.append(other)
+      start = end
+    }
+    list += kept[start...]
+  }
+}
+
+/// The places of a list that stay when others go, by their rank among those that stay.
+struct StayingPlaces {
+  let count: Int
+  /// How many that stay stand before each that goes; not falling.
+  private let ranks: [Int]
+
+  /// - Parameter removals: Rising.
+  init(of count: Int, without removals: [Int]) {
+    self.count = count - removals.count
+    ranks = removals.indices.map { removals[$0] - $0 }
+  }
+
+  /// A binary search among those that go.
+  subscript(rank: Int) -> Int {
+    var (low, high) = (0, ranks.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if ranks[middle] <= rank { low = middle + 1 } else { high = middle }
+    }
+    return rank + low
+  }
+}
