@@ -93,6 +93,24 @@ struct ProcessesNoticeTests {
     }
   }
 
+  @Test func `a commit that the store itself has is told once, whenever its notice comes`() throws {
+    try withEmptyDirectory { directory in
+      let received = Received()
+      let transactionID = Mutex<UInt64>(3)
+      let file = try ChangeNoticeFile(store: directory)
+      let watcher = try ChangeNoticeWatcher(store: directory, transactionID: { transactionID.withLock { $0 } }) {
+        received.add($0)
+      }
+      for number: UInt64 in 4...200 {
+        transactionID.withLock { $0 = number }
+        try file.post(transactionID: number % 2 == 0 ? number : number - 1)
+        #expect(received.waits(for: number))
+      }
+      watcher.stop()
+      #expect(received.all.map(\.transactionID) == Array(4...200))
+    }
+  }
+
   @Test func `nothing is reported after stop has returned`() throws {
     try withEmptyDirectory { directory in
       let received = Received()

@@ -1,10 +1,12 @@
 import Foundation
+import Synchronization
 
 /// Waits until a file may have changed. A hint: it may return for no reason.
 protocol FileChangeSignal: Sendable {
-  /// Returns after a change, after ``wake()``, or when the time is up.
+  /// Forgets what came, calls of ``wake()`` included: the next wait is for what comes from here on.
+  func arm()
+  /// Returns after a change, after ``wake()``, or when the time is up; at once if one of them came since ``arm()``.
   func wait(timeoutSeconds: Double)
-  /// Ends the wait that runs now, or the next.
   func wake()
 }
 
@@ -64,20 +66,18 @@ private func waitForInput(_ descriptors: [Int32], timeoutSeconds: Double) {
       let folder = (path as NSString).deletingLastPathComponent
       // Without the watch (a system limit), the timeout of `wait` finds the change.
       _ = inotify_add_watch(queue, folder, UInt32(IN_CREATE | IN_MOVED_TO | IN_ONLYDIR))
-      watchFile()
     }
 
     deinit { close(queue) }
 
-    /// Adding a watch that is there changes nothing; on a new file of that name it is a new watch.
-    private func watchFile() { _ = inotify_add_watch(queue, path, UInt32(IN_MODIFY | IN_CLOSE_WRITE)) }
-
-    func wait(timeoutSeconds: Double) {
-      waitForInput([queue, pipe.reader], timeoutSeconds: timeoutSeconds)
+    func arm() {
       discardInput(queue)
       pipe.drain()
-      watchFile()
+      // Adding a watch that is there changes nothing; on a new file of that name it is a new watch.
+      _ = inotify_add_watch(queue, path, UInt32(IN_MODIFY | IN_CLOSE_WRITE))
     }
+
+    func wait(timeoutSeconds: Double) { waitForInput([queue, pipe.reader], timeoutSeconds: timeoutSeconds) }
 
     func wake() { pipe.wake() }
   }
@@ -89,6 +89,8 @@ private func waitForInput(_ descriptors: [Int32], timeoutSeconds: Double) {
     private let path: String
     private let queue: Int32
     private let pipe: WakePipe
+    /// The file that is watched; -1 while there is none.
+    private let file = Mutex<Int32>(-1)
 
     init(path: String) throws {
       self.path = path
@@ -97,20 +99,26 @@ private func waitForInput(_ descriptors: [Int32], timeoutSeconds: Double) {
       if queue < 0 { throw StoreError(systemError: errno, doing: "watch", path: path) }
     }
 
-    deinit { close(queue) }
+    deinit {
+      file.withLock { if $0 >= 0 { close($0) } }
+      close(queue)
+    }
 
-    func wait(timeoutSeconds: Double) {
-      let file = open(path, O_EVTONLY | O_CLOEXEC)
-      defer { if file >= 0 { close(file) } }
-      if file >= 0 {
+    func arm() {
+      pipe.drain()
+      file.withLock { file in
+        // Its events go with it.
+        if file >= 0 { close(file) }
+        file = open(path, O_EVTONLY | O_CLOEXEC)
+        guard file >= 0 else { return }
         var event = kevent(
           ident: UInt(file), filter: Int16(EVFILT_VNODE), flags: UInt16(EV_ADD | EV_CLEAR),
           fflags: UInt32(NOTE_WRITE | NOTE_DELETE | NOTE_RENAME), data: 0, udata: nil)
         _ = kevent(queue, &event, 1, nil, 0, nil)
       }
-      waitForInput([queue, pipe.reader], timeoutSeconds: timeoutSeconds)
-      pipe.drain()
     }
+
+    func wait(timeoutSeconds: Double) { waitForInput([queue, pipe.reader], timeoutSeconds: timeoutSeconds) }
 
     func wake() { pipe.wake() }
   }

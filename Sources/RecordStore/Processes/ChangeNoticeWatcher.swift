@@ -12,10 +12,11 @@ package final class ChangeNoticeWatcher: Sendable {
 
   private let loop: WatchLoop
 
-  /// Notices that differ from the one that is there now are reported, in order, on the watcher's thread.
+  /// Commits from now on are reported, in order, on the watcher's thread.
   ///
-  /// - Parameter transactionID: the id of the store's last LMDB transaction; asked on the watcher's thread, so that
-  ///   commits without a notice are found. Nil when it cannot be had.
+  /// - Parameter transactionID: the id of the store's last LMDB transaction; asked on the watcher's thread, before the
+  ///   notice, so that commits without one are found. While it is nil, each notice that differs from the one before
+  ///   counts as a commit.
   package init(
     store directory: URL, transactionID: @escaping @Sendable () -> UInt64? = { nil },
     onNotice: @escaping @Sendable (ChangeNotice) -> Void
@@ -65,8 +66,14 @@ private final class WatchLoop: Sendable {
 
   func run() {
     state.withLock { $0.thread = Thread.current }
-    while !state.withLock({ $0.isStopping }) {
-      if let notice = nextNotice() ?? lostNotice() { onNotice(notice) }
+    while true {
+      // Before the system calls that only the next wait needs: somebody waits for this.
+      tellNews()
+      signal.arm()
+      // After that, for it takes the signal of `stop` away.
+      if state.withLock(\.isStopping) { break }
+      // What came before the signal was armed gives none.
+      tellNews()
       signal.wait(timeoutSeconds: ChangeNoticeWatcher.pollSeconds)
     }
     // The thread keeps its closure, and so this loop with its open files, as long as it lives itself.
@@ -74,23 +81,31 @@ private final class WatchLoop: Sendable {
     hasEnded.signal()
   }
 
-  private func nextNotice() -> ChangeNotice? {
+  private func tellNews() {
+    guard !state.withLock(\.isStopping) else { return }
+    // Asked before the file is read, as that takes no system call.
+    let reached = transactionID()
+    if let notice = unannounced(reached) ?? announced(besides: reached) { onNotice(notice) }
+  }
+
+  /// What a notice says, or would say, of a commit that the store itself has.
+  private func unannounced(_ reached: UInt64?) -> ChangeNotice? {
+    state.withLock { state in
+      guard let reached, reached > state.lastTransactionID else { return nil }
+      state.lastTransactionID = reached
+      return ChangeNotice(counter: state.last?.counter ?? 0, transactionID: reached)
+    }
+  }
+
+  /// The notice in the file, if it says more than the store, or the store says nothing.
+  private func announced(besides reached: UInt64?) -> ChangeNotice? {
     let current = ChangeNoticeFile.read(path: path)
     return state.withLock { state in
       guard let current, current != state.last else { return nil }
       state.last = current
+      guard reached == nil || current.transactionID > state.lastTransactionID else { return nil }
       state.lastTransactionID = max(state.lastTransactionID, current.transactionID)
       return current
-    }
-  }
-
-  /// What a notice would say of a commit that nobody announced.
-  private func lostNotice() -> ChangeNotice? {
-    guard let transactionID = transactionID() else { return nil }
-    return state.withLock { state in
-      guard transactionID > state.lastTransactionID else { return nil }
-      state.lastTransactionID = transactionID
-      return ChangeNotice(counter: state.last?.counter ?? 0, transactionID: transactionID)
     }
   }
 
