@@ -103,6 +103,22 @@ extension HotPaths {
           }
         }
       },
+      HotPath("save of one record to a live result of another context", unit: "save", operations: 50) {
+        let container = try bench.container("hot-\(stores.nextNumber())")
+        try Workbench.insert(rows[...], into: container)
+        let (writer, reader) = (Workbench.context(container), Workbench.context(container))
+        let list = try ResultsObserver<Subscription, Never>(
+          sortBy: [SortDescriptor(\.createdAt)], modelContext: reader)
+        let more = Dataset(count: rows.count + 50).subscriptions[rows.count...]
+        return {
+          for (number, row) in zip(1..., more) {
+            writer.insert(Subscription(row))
+            try writer.save()
+            reader.processPendingChanges()
+            try ReadComparisons.expect(list.results.count == rows.count + number)
+          }
+        }
+      },
       HotPath("point fetch by unique attribute", unit: "fetch", operations: 1_000) {
         let context = try self.context()
         let ids = data.randomIndices(1_000).map { rows[$0].id }
