@@ -25,6 +25,21 @@ struct ListEdit {
       for (place, other) in zip(insertions, others) { list.insert(other, at: place) }
       return
     }
+    let kept = staying(in: list)
+    list = []
+    list.reserveCapacity(kept.count + others.count)
+    var start = 0
+    for (number, other) in others.enumerated() {
+      let end = insertions[number] - number
+      list += kept[start..<end]
+      list.append(other)
+      start = end
+    }
+    list += kept[start...]
+  }
+
+  private func staying<T>(in list: [T]) -> [T] {
+    guard !removals.isEmpty else { return list }
     var kept: [T] = []
     kept.reserveCapacity(list.count - removals.count)
     var start = 0
@@ -33,16 +48,7 @@ struct ListEdit {
       start = place + 1
     }
     kept += list[start...]
-    list = []
-    list.reserveCapacity(kept.count + others.count)
-    start = 0
-    for (number, other) in others.enumerated() {
-      let end = insertions[number] - number
-      list += kept[start..<end]
-      list.append(other)
-      start = end
-    }
-    list += kept[start...]
+    return kept
   }
 }
 
