@@ -22,7 +22,11 @@ struct ListEdit {
   func apply<T>(to list: inout [T], _ others: [T]) {
     if removals.count + insertions.count <= Self.fewInPlace {
       for place in removals.reversed() { list.remove(at: place) }
-      for (place, other) in zip(insertions, others) { list.insert(other, at: place) }
+      // Where the class is known at run time only, an insertion is many steps wherever it goes, and so are pairs.
+      for number in insertions.indices {
+        let place = insertions[number]
+        if place == list.count { list.append(others[number]) } else { list.insert(others[number], at: place) }
+      }
       return
     }
     let kept = staying(in: list)

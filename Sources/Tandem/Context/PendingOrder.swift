@@ -35,8 +35,9 @@ struct PendingOrder<T: PersistentModel> {
   /// How many of those that stay in sorted `many` stand before each of sorted `few`: as many comparisons as `few` times
   /// the logarithm of `many`.
   func ranks(of few: [T], among places: StayingPlaces, in many: [T]) -> [Int] {
+    var ranks: [Int] = []
     var start = 0
-    return few.map { model in
+    for model in few {
       var high = places.count
       // Most that comes comes last.
       if start < high, precedes(many[places[high - 1]], model) { start = high }
@@ -44,7 +45,8 @@ struct PendingOrder<T: PersistentModel> {
         let middle = (start + high) / 2
         if precedes(many[places[middle]], model) { start = middle + 1 } else { high = middle }
       }
-      return start
+      ranks.append(start)
     }
+    return ranks
   }
 }

@@ -38,9 +38,14 @@ enum NextResults<Element: PersistentModel> {
     }
   }
 
-  /// By a closure: a key path in its place is walked at run time, because it leads through the class's own storage, and
+  /// In a loop: a key path in its place is walked at run time, because it leads through the class's own storage, and
   /// took longer than the fetch.
-  private static func identifiers(of models: [Element]) -> [RecordID] { models.map { $0._$storage.recordID } }
+  private static func identifiers(of models: [Element]) -> [RecordID] {
+    var identifiers: [RecordID] = []
+    identifiers.reserveCapacity(models.count)
+    for model in models { identifiers.append(model._$storage.recordID) }
+    return identifiers
+  }
 }
 
 extension [RecordID] {

@@ -241,11 +241,16 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
       touched.count < max(16, elements.count / 8)
     else { return nil }
     let accepts = descriptor.acceptance
-    var changed: [RecordID: Element] = [:]
-    for id in try rows(of: touched) { changed[id] = modelContext.object(id, binding) as? Element }
+    let rows = try rows(of: touched)
+    var accepted: [Element] = []
+    for id in rows {
+      guard let object = modelContext.object(id, binding) as? Element, !object._$storage.isDeleted, accepts(object)
+      else { continue }
+      accepted.append(object)
+    }
     let order = PendingOrder(descriptor.sortBy, try PendingIdentities([], modelContext, binding))
-    let accepted = changed.values.filter { !$0._$storage.isDeleted && accepts($0) }.sorted(by: order.precedes)
-    let removals = identifiers.places(of: touched.union(changed.keys))
+    if accepted.count > 1 { accepted.sort(by: order.precedes) }
+    let removals = identifiers.places(of: touched.union(rows))
     let staying = StayingPlaces(of: elements.count, without: removals)
     let edit = ListEdit(removals: removals, ranks: order.ranks(of: accepted, among: staying, in: elements))
     return .edited(edit, accepted)
