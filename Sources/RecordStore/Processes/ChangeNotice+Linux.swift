@@ -7,6 +7,7 @@ protocol FileChangeSignal: Sendable {
   func arm()
   /// Returns after a change, after ``wake()``, or when the time is up; at once if one of them came since ``arm()``.
   func wait(timeoutSeconds: Double)
+  /// Ends the wait that runs now, or the next.
   func wake()
 }
 

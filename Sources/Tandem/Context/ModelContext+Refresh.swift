@@ -111,6 +111,7 @@ extension ModelContext {
   /// Tells observers of to-many relationships whose links may have changed. A pass over all objects, where a class of
   /// the store has such a relationship.
   private func notifyLoadedLists(_ store: StoreBinding, _ linked: Set<EntityNumber>) {
+    guard !linked.isEmpty else { return }
     var lists: [ObjectIdentifier: [Int]] = [:]
     for binding in core.bindings(in: store.index) {
       let moved = binding.listIndexes(linkedIn: linked)

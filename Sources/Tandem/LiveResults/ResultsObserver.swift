@@ -182,13 +182,14 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
       touched.formUnion(watch.touched(binding))
       watch.drain()
       show(current, touched: touched)
+      // Last: whoever is told may look, and what is to come would no longer fit.
+      if error != nil { registrar.withMutation(of: self, keyPath: \.fetchError) { error = nil } }
     } catch {
       registrar.withMutation(of: self, keyPath: \.fetchError) { self.error = error }
     }
   }
 
   private func show(_ next: NextResults<Element>, touched: Set<RecordID>) {
-    if error != nil { registrar.withMutation(of: self, keyPath: \.fetchError) { error = nil } }
     let names = next.identifiers(after: identifiers)
     let difference = ResultsDifference(from: identifiers, to: names, updated: names.places(of: touched))
     let sections = sectionName.map { ResultsSectionCollection(next.elements(after: elements), by: $0) }
