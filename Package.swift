@@ -18,11 +18,14 @@ var targets: [Target] = [
   // 0: what we, and what another library, keep for each thread.
   .target(name: "CThreads"),
 
+  // 0: which bets on the memory of other libraries hold.
+  .target(name: "ForeignLayouts"),
+
   // 1: environments, transactions, cursors. Keys and values are bytes.
-  .target(name: "LMDB", dependencies: ["CLMDB", "CChecksum"]),
+  .target(name: "LMDB", dependencies: ["CLMDB", "CChecksum", "ForeignLayouts"]),
 
   // 2: schema as data, records, indexes, queries, history, the clock.
-  .target(name: "RecordStore", dependencies: ["LMDB", "CChecksum", "CThreads", crypto]),
+  .target(name: "RecordStore", dependencies: ["LMDB", "CChecksum", "CThreads", "ForeignLayouts", crypto]),
 
   // 3: objects, synchronisation, inspection. These do not know each other.
   .macro(
@@ -34,7 +37,7 @@ var targets: [Target] = [
       .product(name: "SwiftDiagnostics", package: "swift-syntax"),
       .product(name: "SwiftCompilerPlugin", package: "swift-syntax"),
     ]),
-  .target(name: "Tandem", dependencies: ["RecordStore", "CThreads", "TandemMacros"]),
+  .target(name: "Tandem", dependencies: ["RecordStore", "CThreads", "ForeignLayouts", "TandemMacros"]),
   .target(name: "RecordSync", dependencies: ["RecordStore", "CChecksum", crypto]),
   .target(name: "StoreInspection", dependencies: ["RecordStore"]),
 
@@ -85,11 +88,16 @@ var targets: [Target] = [
   .target(name: "TestSupport", dependencies: ["LMDB", "RecordStore"], path: "Tests/TestSupport"),
   .target(name: "HelperProcess", path: "Tests/Helpers/HelperProcess"),
   .executableTarget(
-    name: "store-test-helper", dependencies: ["LMDB", "RecordStore"], path: "Tests/Helpers/StoreTestHelper"),
-  .testTarget(name: "LMDBTests", dependencies: ["LMDB", "TestSupport", "HelperProcess", "store-test-helper"]),
+    name: "store-test-helper", dependencies: ["HelperProcess", "LMDB", "RecordStore"],
+    path: "Tests/Helpers/StoreTestHelper"),
+  .testTarget(
+    name: "LMDBTests",
+    dependencies: ["CLMDB", "ForeignLayouts", "LMDB", "TestSupport", "HelperProcess", "store-test-helper"]),
   .testTarget(
     name: "RecordStoreTests",
-    dependencies: ["CChecksum", "LMDB", "RecordStore", "TestSupport", "HelperProcess", "store-test-helper"]),
+    dependencies: [
+      "CChecksum", "ForeignLayouts", "LMDB", "RecordStore", "TestSupport", "HelperProcess", "store-test-helper",
+    ]),
   .testTarget(name: "RecordSyncTests", dependencies: ["RecordStore", "RecordSync", "TestSupport"]),
   .testTarget(
     name: "ScenarioRunnerTests", dependencies: ["RecordStore", "RecordSync", "ScenarioRunner", "TestSupport"]),
@@ -97,6 +105,12 @@ var targets: [Target] = [
   .testTarget(
     name: "CrashTests",
     dependencies: ["RecordStore", "RecordSync", "TestSupport", "HelperProcess", "store-test-helper"]),
+  // 7: what the world may do to stores, played: `tools/campaign`.
+  .executableTarget(
+    name: "run-campaign", dependencies: ["HelperProcess", "LMDB", "RecordStore", "RecordSync", arguments],
+    path: "Tests/Campaign"),
+  .testTarget(name: "CampaignTests", dependencies: ["HelperProcess", "run-campaign"]),
+  // 6: random histories of several replicas.
   .target(
     name: "Simulator", dependencies: ["RecordStore", "RecordSync", "ScenarioRunner", crypto], path: "Tests/Simulator"),
   // 7: long runs of the simulator.
@@ -114,8 +128,8 @@ var targets: [Target] = [
   .testTarget(
     name: "TandemTests",
     dependencies: [
-      "Tandem", "RecordStore", "RecordSync", "TandemTool", "TestSupport", "HelperProcess", "key-value-test-helper",
-      "model-test-helper", "migration-test-helper",
+      "CThreads", "ForeignLayouts", "Tandem", "RecordStore", "RecordSync", "TandemTool", "TestSupport", "HelperProcess",
+      "key-value-test-helper", "model-test-helper", "migration-test-helper",
     ]),
   .testTarget(
     name: "MySubGuardTests",
@@ -159,6 +173,13 @@ var targets: [Target] = [
   .testTarget(
     name: "CommandLineToolTests",
     dependencies: ["RecordStore", "StoreInspection", "CommandLineTool", "TandemTool", "TestSupport", "HelperProcess"]),
+  // The same harnesses as those of tools/fuzz, which builds them again with libFuzzer.
+  .testTarget(
+    name: "FuzzTests",
+    dependencies: [
+      "CChecksum", "LMDB", "RecordStore", "RecordSync", "StoreInspection", "MySubGuard", "CommandLineTool",
+      "TestSupport", crypto,
+    ]),
 ]
 
 var products: [Product] = [

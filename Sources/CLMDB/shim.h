@@ -5,9 +5,10 @@
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
@@ -24,9 +25,21 @@ static inline int lastSystemError(void) { return errno; }
 // `open` is variadic, which Swift does not import either.
 static inline int openFile(const char *path, int flags, mode_t mode) { return open(path, flags, mode); }
 
-// The same for a file in a directory that is open.
-static inline int openFileIn(int directory, const char *name, int flags, mode_t mode) {
-  return openat(directory, name, flags, mode);
+// A new file without a name in a directory, open for writing; negative with `errno` where it cannot be made.
+static inline int openNamelessFile(const char *directory) {
+  char path[4096];
+  // A path that was cut would name another directory.
+  if (snprintf(path, sizeof path, "%s/.room-XXXXXX", directory) >= (int)sizeof path) {
+    errno = ENAMETOOLONG;
+    return -1;
+  }
+  // Puts letters and digits in the place of the X.
+  int descriptor = mkstemp(path);
+  if (descriptor < 0) return descriptor;
+  unlink(path);
+  // A program that this process starts shall not keep the space.
+  fcntl(descriptor, F_SETFD, FD_CLOEXEC);
+  return descriptor;
 }
 
 // Locks or unlocks one byte of a file, for this descriptor alone: closing another one of the same file does not drop the
@@ -46,14 +59,15 @@ static inline int lockByte(int descriptor, int64_t byte, short type) {
   }
 }
 
-// Whether another descriptor has a lock on a byte, for reading or for writing; also for a file that is open for reading only.
-static inline int isByteLocked(int descriptor, int64_t byte) {
+// Whether another descriptor has a lock on a byte that excludes one of a type, F_RDLCK or F_WRLCK; also for a file that is
+// open for reading only.
+static inline bool isByteLocked(int descriptor, int64_t byte, short type) {
 #if defined(__linux__) && !defined(F_OFD_GETLK)
   enum { get = 36 };
 #else
   enum { get = F_OFD_GETLK };
 #endif
-  struct flock range = { .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = byte, .l_len = 1 };
+  struct flock range = { .l_type = type, .l_whence = SEEK_SET, .l_start = byte, .l_len = 1 };
   return fcntl(descriptor, get, &range) == 0 && range.l_type != F_UNLCK;
 }
 
@@ -75,11 +89,21 @@ static inline int flushFolder(const char *path) {
   return code;
 }
 
-// How long files may become that this process writes (ulimit -f); a write beyond ends the process, unless it handles SIGXFSZ.
-static inline int64_t longestFile(void) {
-  struct rlimit limit;
-  if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur > INT64_MAX) return INT64_MAX;
-  return (int64_t)limit.rlim_cur;
+// Lets two paths of one file system change places in one step. Returns zero or the system's error; EINVAL or ENOSYS where the
+// system or the file system cannot.
+static inline int exchangePaths(const char *first, const char *second) {
+#if defined(__linux__)
+  // `renameat2` (man 2 renameat2) is declared for GNU sources alone; RENAME_EXCHANGE is 2.
+  return syscall(SYS_renameat2, AT_FDCWD, first, AT_FDCWD, second, 2) == 0 ? 0 : errno;
+#else
+  return renamex_np(first, second, RENAME_SWAP) == 0 ? 0 : errno;
+#endif
+}
+
+// Whether the file system of a path is mounted for reading only.
+static inline bool isMountedReadOnly(const char *path) {
+  struct statvfs found;
+  return statvfs(path, &found) == 0 && (found.f_flag & ST_RDONLY) != 0;
 }
 
 // The calling thread as a number, never zero; `pthread_t` is a number on some systems and a pointer on others.

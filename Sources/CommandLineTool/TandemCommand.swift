@@ -20,7 +20,12 @@ struct TandemCommand: ParsableCommand {
       CommandGroup(name: "Looking", subcommands: [Info.self, Query.self, History.self, Check.self]),
       CommandGroup(
         name: "Devices", subcommands: [Sync.self, Status.self, Retire.self, Conflicts.self, ScenarioCommand.self]),
-      CommandGroup(name: "Data", subcommands: [Dump.self, Load.self, Backups.self, Restore.self]),
+      CommandGroup(name: "Data", subcommands: [Dump.self, Load.self]),
+      CommandGroup(
+        name: "Backup and repair",
+        subcommands: [
+          Backup.self, Backups.self, Restore.self, Salvage.self, Rebuild.self,
+        ]),
       CommandGroup(name: "Keys and values", subcommands: [Get.self, Put.self, Remove.self, ListKeys.self]),
     ])
 }

@@ -1,4 +1,5 @@
 public import CLMDB
+import ForeignLayouts
 
 /// A position in a database. Closes when it goes out of scope, which must be before its transaction ends.
 ///
@@ -21,7 +22,11 @@ public struct Cursor: ~Copyable {
 
   @usableFromInline let cursor: OpaquePointer
   @usableFromInline let view: TransactionView
-  private let database: Database
+  @usableFromInline let database: Database
+  /// Whether ``database`` is a section; a load for walks, which ask it at each entry.
+  @usableFromInline let isInSection: Bool
+  /// Whether this is a position in a section that was asked for an entry already.
+  @usableFromInline var hasMoved = false
   /// The page of this position; empty while only LMDB knows it.
   @usableFromInline var page = LeafPage()
   /// The place of this position in ``page``.
@@ -43,6 +48,7 @@ public struct Cursor: ~Copyable {
   init(cursor: OpaquePointer, _ database: Database, view: TransactionView) {
     self.cursor = cursor
     self.database = database
+    isInSection = database.section != nil
     self.view = view
   }
 
@@ -97,10 +103,14 @@ public struct Cursor: ~Copyable {
   /// Learns the page that LMDB is in. False where LMDB must go on.
   private mutating func enterPage(of key: RawBytes, by distance: Int) throws -> Bool {
     // A writer's changed pages are not in the map. Only readers come from the pool; those beyond it are few.
-    guard view.state.pointee.isPooled else { return false }
+    guard view.state.pointee.isPooled, ForeignLayout.pages.isOn else { return false }
     var statistics = MDB_stat()
     try check(mdb_stat(view.transaction, database.handle, &statistics), "measure \(database.name)")
     page = LeafPage(around: key, pageBytes: Int(statistics.ms_psize))
+    guard try LeafPage.test.passes({ try page.agrees(with: database, in: view) }) else {
+      page = LeafPage()
+      return false
+    }
     let edge = page.edge(towards: distance)
     // Where LMDB was asked for one entry in the middle of a page, and where walks come to the next page.
     if !page.isKey(key, at: place) {
@@ -125,8 +135,12 @@ public struct Cursor: ~Copyable {
     guard place + distance < 0 || place + distance >= page.count else { return nil }
     pagesLeft += 1
     guard pagesLeft > Self.pagesBeforePath else { return nil }
-    if path == nil { path = try LeafPath(to: page, of: database, in: view) }
-    guard let next = path?.step(by: distance), let entry = next.entry(at: next.edge(towards: distance)) else {
+    let isNew = path == nil
+    if isNew { path = try LeafPath(to: page, of: database, in: view) }
+    guard let next = path?.step(by: distance), let entry = next.entry(at: next.edge(towards: distance)),
+      // A path whose first step was right is not asked again, at each page.
+      try !isNew || LeafPath.test.passes({ try agrees(entry, by: distance) })
+    else {
       path = nil
       pagesLeft = 0
       return nil
@@ -137,6 +151,13 @@ public struct Cursor: ~Copyable {
     return entry
   }
 
+  private func agrees(_ next: Entry, by distance: Int) throws -> Bool {
+    guard let key = page.key(at: place) else { return false }
+    return try LeafPage.withCursor(on: database, in: view) { cursor in
+      try LeafPath.agrees(next, after: key, by: distance, with: cursor)
+    }
+  }
+
   /// Brings LMDB to this position.
   private mutating func bringLMDB() throws {
     guard var key = page.key(at: place)?.value else { return }
@@ -145,22 +166,35 @@ public struct Cursor: ~Copyable {
   }
 
   @inlinable
-  public mutating func first() throws -> Entry? { try move(MDB_FIRST) }
+  public mutating func first() throws -> Entry? {
+    guard let section = database.section else { return try move(MDB_FIRST) }
+    return try first(of: section)
+  }
 
   @inlinable
-  public mutating func last() throws -> Entry? { try move(MDB_LAST) }
+  public mutating func last() throws -> Entry? {
+    guard let section = database.section else { return try move(MDB_LAST) }
+    return try last(of: section)
+  }
 
   /// The following entry; the first, if the cursor has not moved yet.
   @inlinable
-  public mutating func next() throws -> Entry? { try step(by: 1, MDB_NEXT) }
+  public mutating func next() throws -> Entry? {
+    try isInSection ? nextOfSection() : step(by: 1, MDB_NEXT)
+  }
 
   /// The preceding entry; the last, if the cursor has not moved yet.
   @inlinable
-  public mutating func previous() throws -> Entry? { try step(by: -1, MDB_PREV) }
+  public mutating func previous() throws -> Entry? {
+    try isInSection ? previousOfSection() : step(by: -1, MDB_PREV)
+  }
 
   /// The first entry whose key is not less than `key`.
   @inlinable
-  public mutating func seek(_ key: RawBytes) throws -> Entry? { try move(MDB_SET_RANGE, from: key.value) }
+  public mutating func seek(_ key: RawBytes) throws -> Entry? {
+    guard let section = database.section else { return try move(MDB_SET_RANGE, from: key.value) }
+    return try seek(key, in: section)
+  }
 
   @inlinable
   public mutating func seek(_ key: [UInt8]) throws -> Entry? {
@@ -170,12 +204,65 @@ public struct Cursor: ~Copyable {
   /// The last entry whose key is less than `key`.
   @inlinable
   public mutating func seek(before key: RawBytes) throws -> Entry? {
-    try seek(key) == nil ? last() : move(MDB_PREV)
+    if try seek(key) == nil { return try last() }
+    let found = try move(MDB_PREV)
+    return database.section.map { Self.entry(found, of: $0) } ?? found
   }
 
   /// The entry with exactly this key, or nil.
   @inlinable
   public mutating func seek(exactly key: RawBytes) throws -> Entry? {
-    try move(MDB_SET_KEY, from: key.value)
+    guard let section = database.section else { return try move(MDB_SET_KEY, from: key.value) }
+    hasMoved = true
+    return try section.withKey(key) { key in Self.entry(try move(MDB_SET_KEY, from: key.value), of: section) }
+  }
+}
+
+// In a section.
+extension Cursor {
+  /// What is seen of an entry of the tree; nil if it is another section's.
+  @usableFromInline
+  static func entry(_ whole: Entry?, of section: KeySection) -> Entry? {
+    guard let whole, let key = section.key(of: whole.key) else { return nil }
+    return Entry(key: key, value: whole.value)
+  }
+
+  @usableFromInline
+  mutating func nextOfSection() throws -> Entry? {
+    guard let section = database.section else { return nil }
+    return try hasMoved ? Self.entry(step(by: 1, MDB_NEXT), of: section) : first(of: section)
+  }
+
+  @usableFromInline
+  mutating func previousOfSection() throws -> Entry? {
+    guard let section = database.section else { return nil }
+    return try hasMoved ? Self.entry(step(by: -1, MDB_PREV), of: section) : last(of: section)
+  }
+
+  @usableFromInline
+  mutating func first(of section: KeySection) throws -> Entry? {
+    // No key is empty, so this is less than all of the section's.
+    try withUnsafeBytes(of: section.number.bigEndian) { start in
+      hasMoved = true
+      return Self.entry(try move(MDB_SET_RANGE, from: RawBytes(start).value), of: section)
+    }
+  }
+
+  @usableFromInline
+  mutating func last(of section: KeySection) throws -> Entry? {
+    hasMoved = true
+    guard section.number < .max else { return Self.entry(try move(MDB_LAST), of: section) }
+    let isLast = try withUnsafeBytes(of: (section.number + 1).bigEndian) { end in
+      try move(MDB_SET_RANGE, from: RawBytes(end).value) == nil
+    }
+    return Self.entry(try move(isLast ? MDB_LAST : MDB_PREV), of: section)
+  }
+
+  @usableFromInline
+  mutating func seek(_ key: RawBytes, in section: KeySection) throws -> Entry? {
+    hasMoved = true
+    return try section.withKey(key) { key in
+      Self.entry(try move(MDB_SET_RANGE, from: key.value), of: section)
+    }
   }
 }

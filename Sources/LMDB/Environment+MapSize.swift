@@ -11,7 +11,6 @@ extension Environment {
   /// Follows another process that enlarged the file beyond our map.
   func adoptMapSize() throws {
     let isDone = try gate.whileEmpty {
-      redoLog?.releasePin()
       try setMapSize(0)
     }
     if !isDone {
@@ -31,7 +30,6 @@ extension Environment {
           .mapFull, operation: "write to the environment at \(path)",
           detail: "its map of \(seenBytes) bytes is full and cannot grow")
       }
-      redoLog?.releasePin()
       try setMapSize(wanted)
     }
     if !isDone {

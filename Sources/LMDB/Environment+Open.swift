@@ -3,47 +3,45 @@ import CLMDB
 extension Environment {
   /// Below this a map is no use; a refusal is reported instead.
   private static let smallestMapBytes = 64 << 20
+  /// How often an opening takes a new snapshot, since other processes committed twice while it looked at the last one.
+  private static let greatestSnapshotCount = 10_000
 
   /// Called by the registry alone, under its lock.
   static func openNew(at directory: String, options: Options) throws -> Environment {
-    guard options.keepsRedoLog else { return try openNew(at: directory, options: options, redo: nil) }
-    let use = try DataFileUse(directory: directory, options: options)
-    return try use.join { isAlone in
-      let file = RedoFile(directory: directory, options: options)
-      let recovery = RedoRecovery(file, directory: directory)
-      let pending = isAlone ? try recovery.pending(mayWrite: !options.isReadOnly) : []
-      if let last = pending.last {
-        try use.beginRecovery()
-        try recovery.rewind(to: last.checkpoint, lastTransactionID: last.transactionID)
-      }
-      use.prefetchMainRoot()
-      return try openNew(at: directory, options: options, redo: (file, use, pending))
+    var options = options
+    if options.isReadOnly, !options.isWithoutLocks {
+      options.isWithoutLocks = try FileReach(directory: directory).nobodyCanWrite()
     }
-  }
-
-  private static func openNew(
-    at directory: String, options: Options, redo: (file: RedoFile, use: DataFileUse, pending: [RedoRecord])?
-  ) throws -> Environment {
+    let file = try DataFile(directory: directory, isReadOnly: options.isReadOnly, mode: options.fileMode)
+    if !options.isReadOnly { makeLockFile(in: directory, mode: options.fileMode) }
+    // A reader makes a lock file that is missing, so its absence says nothing.
+    let found = try EnvironmentIdentity(directory: directory).flatMap { $0.lock == nil ? nil : $0 }
+    try file.prefetchMainRoot()
+    try FormerRedoLog(directory: directory).settle(beside: file, mayRemove: !options.isReadOnly)
+    try OpeningWait(directory: directory, timeoutSeconds: options.openingTimeoutSeconds).run()
     let handle = try openHandle(at: directory, options: options)
+    let identity: EnvironmentIdentity
     do {
-      let pageSize = try prepare(handle, directory: directory, options)
-      guard let identity = try EnvironmentIdentity(directory: directory) else {
+      try prepare(handle, file, directory: directory, options)
+      guard let present = try EnvironmentIdentity(directory: directory) else {
         throw LMDBError(returnCode: ENOENT, operation: "open the environment at \(directory)")
       }
-      if let redo, !redo.pending.isEmpty {
-        try RedoReplay(redo.pending).run(in: handle.pointer, directory: directory)
-        // That commit waits for the device where the options say so; the log goes only after it.
-        try check(mdb_env_sync(handle.pointer, 1), "flush the environment at \(directory)")
-        try redo.file.erase(at: RedoFile.firstRecord)
-      }
-      let log = redo.map { redo in
-        RedoLog(redo.file, redo.use, environment: handle.pointer, pageSize: pageSize, logs: options.durability == .full)
-      }
-      return Environment(handle: handle, directory: directory, options: options, identity: identity, redoLog: log)
+      identity = present
     } catch {
       mdb_env_close(handle.pointer)
       throw error
     }
+    if found == nil || found == identity {
+      return Environment(handle: handle, directory: directory, options: options, identity: identity, dataFile: file)
+    }
+    // Another one was put in its place while this opening waited for the lock file of the one before.
+    mdb_env_close(handle.pointer)
+    return try openNew(at: directory, options: options)
+  }
+
+  /// LMDB makes its files itself, but with what the process's mask leaves of their rights, and as its user's own.
+  private static func makeLockFile(in directory: String, mode: UInt32) {
+    FileRights.make(directory + "/lock.mdb", mode: mode, beside: directory + "/data.mdb")
   }
 
   /// Tries smaller maps where an address-space limit refuses the wanted one.
@@ -68,7 +66,6 @@ extension Environment {
       try check(mdb_env_set_mapsize(pointer, options.mapSizeBytes), operation)
       try check(mdb_env_set_maxdbs(pointer, UInt32(options.maximumDatabases)), operation)
       try check(mdb_env_set_maxreaders(pointer, UInt32(options.maximumReaders)), operation)
-      if !options.isReadOnly { makeFiles(in: directory, mode: options.fileMode) }
       let code = mdb_env_open(pointer, directory, options.flags, mode_t(options.fileMode))
       if code != 0 { throw LMDBError(returnCode: code, operation: operation, directory: directory) }
     } catch {
@@ -79,37 +76,68 @@ extension Environment {
     return Handle(pointer: pointer)
   }
 
-  /// LMDB makes its two files itself, but with what the process's mask leaves of their rights, and as its user's own.
-  private static func makeFiles(in directory: String, mode: UInt32) {
-    let data = directory + "/data.mdb"
-    FileRights.make(data, mode: mode, beside: nil)
-    FileRights.make(directory + "/lock.mdb", mode: mode, beside: data)
-  }
-
-  /// Clears dead readers, refuses a file that was cut short, and sets the key order of the list of databases
-  /// before anybody reads it. Returns the size of a page.
-  private static func prepare(_ handle: Handle, directory: String, _ options: Options) throws -> Int {
+  /// Clears dead readers, refuses a file that was cut short, proves one whose flush failed, and sets the key order of
+  /// the list of databases before anybody reads it.
+  private static func prepare(_ handle: Handle, _ file: DataFile, directory: String, _ options: Options) throws {
     let operation = "open the environment at \(directory)"
+    try ReaderNumber.settle(handle.pointer)
     var dead: Int32 = 0
     try check(mdb_reader_check(handle.pointer, &dead), operation)
-    var transaction: OpaquePointer?
-    try check(mdb_txn_begin(handle.pointer, nil, UInt32(MDB_RDONLY), &transaction), operation)
-    defer { mdb_txn_abort(transaction) }
+    let reader = try begin(handle, operation)
+    defer { mdb_txn_abort(reader) }
     var main: UInt32 = 0
-    try check(mdb_dbi_open(transaction, nil, 0, &main), operation)
+    try check(mdb_dbi_open(reader, nil, 0, &main), operation)
+    precondition(main == Database.main.handle, "LMDB keeps the list of databases elsewhere than expected")
     var statistics = MDB_stat()
     try check(mdb_env_stat(handle.pointer, &statistics), operation)
-    var descriptor: Int32 = -1
-    try check(mdb_env_get_fd(handle.pointer, &descriptor), operation)
-    try DataFileExtent.check(
-      descriptor, directory: directory, transactionID: UInt64(mdb_txn_id(transaction)),
-      pageSize: Int(statistics.ms_psize))
-    precondition(main == Database.main.handle, "LMDB keeps the list of databases elsewhere than expected")
-    let pageSize = Int(statistics.ms_psize)
-    if let transaction {
-      try prefetchRoots(transaction, main, descriptor, pageBytes: pageSize, where: options.prefetchesRoot)
+    let pageBytes = Int(statistics.ms_psize)
+    try requireWhole(handle, file, directory: directory, reader, pageBytes: pageBytes)
+    if !options.isReadOnly, try file.hasFailedFlush() {
+      try DataFileProof(file: file, environment: handle.pointer, directory: directory).run()
     }
-    return pageSize
+    try prefetchRoots(reader, main, file.descriptor, pageBytes: pageBytes, where: options.prefetchesRoot)
+  }
+
+  /// Begins the first read, which takes the lock that says that this process lives, and follows a file that has
+  /// outgrown the map meanwhile.
+  private static func begin(_ handle: Handle, _ operation: String) throws -> OpaquePointer {
+    var hasDrawn = false
+    while true {
+      var transaction: OpaquePointer?
+      let code = mdb_txn_begin(handle.pointer, nil, UInt32(MDB_RDONLY), &transaction)
+      if code == 0, let transaction { return transaction }
+      switch code {
+      case MDB_MAP_RESIZED: try check(mdb_env_set_mapsize(handle.pointer, 0), operation)
+      case EAGAIN where !hasDrawn, EACCES where !hasDrawn:
+        // Another process holds the lock of this one's id.
+        guard try ReaderNumber.draw(handle.pointer) else { throw LMDBError(returnCode: code, operation: operation) }
+        hasDrawn = true
+      default: throw LMDBError(returnCode: code, operation: operation)
+      }
+    }
+  }
+
+  private static func requireWhole(
+    _ handle: Handle, _ file: DataFile, directory: String, _ reader: OpaquePointer, pageBytes: Int
+  ) throws {
+    let operation = "open the environment at \(directory)"
+    for _ in 0..<greatestSnapshotCount {
+      switch try DataFileExtent(
+        file.descriptor, directory: directory, transactionID: UInt64(mdb_txn_id(reader)), pageSize: pageBytes)
+      {
+      case .whole: return
+      case .cutShort: throw LMDBError(.corrupted, operation: operation, detail: "its data file was cut short")
+      case .unknown:
+        mdb_txn_reset(reader)
+        var code = mdb_txn_renew(reader)
+        while code == MDB_MAP_RESIZED {
+          try check(mdb_env_set_mapsize(handle.pointer, 0), operation)
+          code = mdb_txn_renew(reader)
+        }
+        try check(code, operation)
+      }
+    }
+    throw LMDBError(.busy, operation: operation, detail: "other processes commit faster than its length can be checked")
   }
 }
 
@@ -119,6 +147,7 @@ extension Environment.Options {
   fileprivate var flags: UInt32 {
     var flags = UInt32(MDB_NOTLS | MDB_NORDAHEAD)
     if isReadOnly { flags |= UInt32(MDB_RDONLY) }
+    if isReadOnly, isWithoutLocks { flags |= UInt32(MDB_NOLOCK) }
     switch durability {
     case .full: break
     case .relaxed: flags |= UInt32(MDB_NOMETASYNC)

@@ -1,4 +1,5 @@
 import CLMDB
+import ForeignLayouts
 
 extension Environment {
   /// How much the system is asked for: the meta pages, and what the first commits wrote behind them.
@@ -21,6 +22,8 @@ extension Environment {
     _ transaction: OpaquePointer, _ main: UInt32, _ descriptor: Int32, pageBytes: Int,
     where isWanted: (String) -> Bool
   ) throws {
+    // Without it the pages are read one after the other, when LMDB comes to them.
+    guard ForeignLayout.pages.isOn else { return }
     let operation = "read the list of databases"
     var cursor: OpaquePointer?
     try check(mdb_cursor_open(transaction, main, &cursor), operation)

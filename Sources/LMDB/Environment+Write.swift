@@ -8,10 +8,14 @@ extension Environment {
   /// `body` may run several times: when the map is too small, or databases were opened meanwhile,
   /// everything is undone and it starts again. A write inside a write traps; use `nested`.
   ///
-  /// After a throw the file is unchanged, with one exception: `outcomeUnknown` says that the last
-  /// write to the device failed. Then the commit may or may not be there, and the environment is
-  /// unusable until all its users let go of it and it is opened again. `mapFull` is thrown when the
-  /// map can grow no further, `diskFull` when the file system has no room.
+  /// After a throw the file is unchanged, with one exception: `outcomeUnknown` says that the last write to the device
+  /// failed. Then the commit may or may not be there.
+  ///
+  /// After a flush that failed, and after `outcomeUnknown`, `panic` refuses every write of every process until the
+  /// environment was closed, opened again and proven. `filesReplaced` says that other processes cannot be kept apart
+  /// any more. `diskFull` is thrown when the file system has no room, and writes go on once it has. `mapFull` is
+  /// thrown when the map cannot grow: it has its greatest size, the process may have no more address space, or this
+  /// thread reads.
   @inlinable
   public func write<Result>(_ body: (borrowing WriteTransaction) throws -> Result) throws -> Result {
     try lockWriter()
@@ -44,9 +48,7 @@ extension Environment {
     writerLock.lock()
     do {
       if isUnusable {
-        throw LMDBError(
-          .panic, operation: "write to the environment at \(path)",
-          detail: "an earlier commit failed on the device; close it everywhere and open it again")
+        throw failedEarlier
       }
       try clearReadersWhenDue()
     } catch {
@@ -74,13 +76,32 @@ extension Environment {
     while true {
       gate.enterWriter()
       let code = writeContext.begin()
-      if code == 0 { return try prepareRedoLog() }
+      if code == 0 { return try requireSound() }
       gate.leaveWriter()
       guard code == MDB_MAP_RESIZED else {
         throw LMDBError(returnCode: code, operation: "write to the environment at \(path)", directory: path)
       }
       try adoptMapSize()
     }
+  }
+
+  /// In a write transaction that has just begun, which excludes other writers; ends it on a throw.
+  private func requireSound() throws {
+    do {
+      try requireFiles()
+      if waitsForDevice, try dataFile.hasFailedFlush() { throw failedEarlier }
+    } catch {
+      writeContext.abort()
+      gate.leaveWriter()
+      if let error = error as? LMDBError, [.filesReplaced, .panic].contains(error.code) { markUnusable() }
+      throw error
+    }
+  }
+
+  private var failedEarlier: LMDBError {
+    LMDBError(
+      .panic, operation: "write to the environment at \(path)",
+      detail: "an earlier commit failed on the device; close it everywhere and open it again")
   }
 
   /// Whether the commit took place; if not, the closure must run again.
@@ -92,20 +113,14 @@ extension Environment {
       return false
     }
     let seenMapSize = mapSizeBytes
-    let isLogged = try logChanges()
-    let code = writeContext.commit(isLogged: isLogged)
-    if code == 0 { noteCommit(isLogged: isLogged) }
+    let code = writeContext.commit()
     gate.leaveWriter()
     if code == 0 { return true }
-    if isLogged { try withdrawChanges() }
     if writeContext.needsLargerMap {
       try growMap(from: seenMapSize)
       return false
     }
-    let failure = commitFailure(code)
-    // What is logged was not to be flushed by LMDB, so no flush has failed.
-    if !isLogged { refuseWrites(after: failure) }
-    throw failure
+    throw commitFailure(code)
   }
 
   /// Whether the closure's own error is the result; if not, it must run again.
@@ -125,10 +140,30 @@ extension Environment {
     let probeCode = mdb_txn_begin(handle.pointer, nil, UInt32(MDB_RDONLY), &probe)
     if probeCode == 0 { mdb_txn_abort(probe) }
     if probeCode == MDB_PANIC {
-      markUnusable()
+      refuseWrites()
       failure.code = .outcomeUnknown
       failure.detail += "; it may or may not have taken place, close the environment and open it again to see"
+    } else if mayHaveFailedToFlush(code, failure) {
+      refuseWrites()
+      failure = LMDBError(
+        .flushFailed, operation: "commit to the environment at \(path)", detail: String(cString: mdb_strerror(code)))
     }
     return failure
+  }
+
+  /// Whether the error of a commit may be that of its flush. LMDB does not say which of its calls failed.
+  ///
+  /// What a full disk or a limit of file size refuses was not written at all, and is none; the system would tell of a
+  /// failed flush again, through another descriptor.
+  private func mayHaveFailedToFlush(_ code: Int32, _ failure: LMDBError) -> Bool {
+    // LMDB's own codes are negative.
+    guard waitsForDevice, code > 0, ![ENOMEM, EFBIG, EINVAL].contains(code) else { return false }
+    guard failure.code == .diskFull, FreeSpace.isExhausted(at: path) else { return true }
+    do {
+      try dataFile.flush()
+      return false
+    } catch {
+      return true
+    }
   }
 }

@@ -12,15 +12,13 @@ extension Environment {
     /// A write clears the reader slots of dead processes when the last look was longer ago than this.
     /// Only writes suffer from them, so no other timer is needed.
     public var readerCheckIntervalSeconds = 1.0
-    /// How long opening waits for another process that opens or closes an environment with a redo log; `timedOut` is
-    /// thrown then. One that does commits again after a crash is waited for until it is done.
+    /// How long opening waits for another process that opens the environment; `timedOut` is thrown then.
     public var openingTimeoutSeconds = 5.0
     public var isReadOnly = false
+    /// Reads without a lock file, and leaves none: for a file that nobody writes to, such as a backup. Only with
+    /// ``isReadOnly``. Where nobody can write, an opening for reading does so by itself.
+    public var isWithoutLocks = false
     public var durability: Durability = .full
-    /// Whether small commits in quick succession wait for one flush of a log instead of two of the data file; then
-    /// the writer calls ``Environment/rest()`` when it pauses. All processes that write to an environment say the
-    /// same. Only those with ``Durability/full`` log.
-    public var keepsRedoLog = false
     /// Of which databases, by name, an opening asks the system for the roots: those that are read soon. Each that is
     /// not in memory costs two system calls, and saves who looks something up a wait for the disk.
     public var prefetchesRoot: @Sendable (_ database: String) -> Bool = { _ in true }

@@ -19,8 +19,8 @@ public final class Environment: Sendable {
     let pointer: OpaquePointer
   }
 
-  /// The file in the environment's directory that ``Options/keepsRedoLog`` asks for.
-  public static let redoLogName = RedoFile.name
+  /// The name of a file that earlier builds kept in the environment's directory; see ``FormerRedoLog``.
+  public static let formerRedoLogName = FormerRedoLog.name
 
   /// The directory as given at the first open.
   public let path: String
@@ -34,13 +34,16 @@ public final class Environment: Sendable {
   let gate = TransactionGate()
   let writerLock = Monitor()
   @usableFromInline let writeContext: WriteContext
-  let redoLog: RedoLog?
+  let dataFile: DataFile
+  let folder: EnvironmentFolder
   let identity: EnvironmentIdentity
+  let waitsForDevice: Bool
   private let processID = ProcessIdentity.id
   private let hasFailed = Atomic<Bool>(false)
+  private let hasNames = Atomic<Bool>(true)
 
   init(
-    handle: Handle, directory: String, options: Options, identity: EnvironmentIdentity, redoLog: RedoLog?
+    handle: Handle, directory: String, options: Options, identity: EnvironmentIdentity, dataFile: DataFile
   ) {
     path = directory
     isReadOnly = options.isReadOnly
@@ -48,40 +51,47 @@ public final class Environment: Sendable {
     readerCheckInterval = .seconds(options.readerCheckIntervalSeconds)
     self.handle = handle
     self.identity = identity
-    self.redoLog = redoLog
-    writeContext = WriteContext(
-      environment: handle.pointer, directory: directory, databases: databases, isRecording: redoLog?.logs ?? false)
+    self.dataFile = dataFile
+    folder = EnvironmentFolder(directory, identity)
+    waitsForDevice = options.durability != .unsafeNoSync
+    writeContext = WriteContext(environment: handle.pointer, directory: directory, databases: databases)
   }
 
   deinit {
     // A forked child shares the parent's lock file and reader slots: closing here would break them.
     guard processID == ProcessIdentity.id else { return }
     gate.discardReaders()
-    leaveRedoLog()
     mdb_env_close(handle.pointer)
-    // Not before: who finds himself alone may write what was mapped here.
-    redoLog?.endUse()
     EnvironmentRegistry.shared.didClose(identity, of: ObjectIdentifier(self))
   }
 
   /// Opens the environment, or returns the one this process already has for the same inode, whatever
   /// its options are. The directory must exist.
   ///
-  /// Where there is a redo log, waits for another process that opens or closes the environment: for as long as it does
-  /// commits again after a crash, for that takes what the device needs; else up to the options' time limit.
+  /// Waits for another process that opens the environment, up to the options' time limit. After a flush that failed in
+  /// whatever process, the first opening for writing proves the data file; see ``DataFileProof``.
   ///
-  /// Throws `noSuchFile`, `accessDenied`, `readOnlyFileSystem`, `invalidFile`, `versionMismatch`,
-  /// `corrupted` for a file that is cut short, `outOfMemory` when even a small map finds no room, `timedOut` when
-  /// another process has kept it from being opened for longer than the options allow, and `panic` when the open
-  /// environment has failed and its other users still hold it.
+  /// Throws `noSuchFile`, `accessDenied`, `readOnlyFileSystem`, `invalidFile`, `versionMismatch`, `corrupted` for a
+  /// file that is cut short or was not written as it should be, `outOfMemory` when even a small map finds no room,
+  /// `timedOut` when another process has kept it from being opened for longer than the options allow, `formerLog` when
+  /// its last commits may be in a log that this build does not read, `panic` when the open environment has failed and
+  /// its other users still hold it, and `inputOutput` when the device fails: nothing is removed or cut on doubt.
   public static func open(at directory: String, options: Options = Options()) throws -> Environment {
     try EnvironmentRegistry.shared.open(at: directory, options: options)
   }
 
-  /// A write failed while the meta page was written; nothing works until all users let go.
+  /// A flush failed, the meta page could not be written, or the files were replaced: nothing is written until all users
+  /// let go.
   public var isUnusable: Bool { hasFailed.load(ordering: .acquiring) }
 
   func markUnusable() { hasFailed.store(true, ordering: .releasing) }
+
+  /// Says that the environment's files lose their names on purpose, as those of a store in memory do. Without that, the
+  /// next write refuses.
+  public func expectNoNames() { hasNames.store(false, ordering: .releasing) }
+
+  /// Throws `filesReplaced` where the files that are open are not those of the directory any more.
+  func requireFiles() throws { if hasNames.load(ordering: .acquiring) { try folder.requireFiles() } }
 
   @usableFromInline
   func checkProcess() {

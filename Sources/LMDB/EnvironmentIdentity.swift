@@ -14,6 +14,10 @@ struct EnvironmentIdentity: Hashable, Sendable {
         if code == ENOENT { return nil }
         throw LMDBError(returnCode: code, operation: "look at \(path)")
       }
+      self.init(status)
+    }
+
+    init(_ status: stat) {
       device = UInt64(status.st_dev)
       inode = UInt64(status.st_ino)
     }

@@ -50,6 +50,20 @@ final class EnvironmentRegistry: @unchecked Sendable {
     return environment
   }
 
+  /// Nil, without running `body`, while this process or another has the environment open.
+  func whileUnused<Result>(at directory: String, _ body: () throws -> Result) throws -> Result? {
+    // The reference leaves the lock before it can be released: closing takes the lock itself.
+    let outcome: (result: Result?, user: Environment?) = try monitor.withLock {
+      while let identity = try EnvironmentIdentity(directory: directory), let entry = entries[identity.data] {
+        if let environment = entry.environment { return (nil, environment) }
+        // It closes, and reports so.
+        monitor.wait()
+      }
+      return (try FileReach(directory: directory).whileUnused(body), nil)
+    }
+    return outcome.result
+  }
+
   /// A data file that was replaced under its open lock file is a new inode with the old locks.
   private func refuseForeignLock(of identity: EnvironmentIdentity, directory: String) throws {
     guard let lock = identity.lock, entries.values.contains(where: { $0.identity.lock == lock }) else { return }

@@ -1,19 +1,21 @@
 import CLMDB
 
-/// What the file system has left for an unprivileged process.
-struct FreeSpace {
-  var availableBytes: UInt64
-  /// A short write stops within the last blocks; others may free a few before the question is asked.
-  static let exhaustedBelowBytes: UInt64 = 1 << 20
+/// Whether a file system has room for what LMDB could not write.
+///
+/// LMDB reports a short write as `EIO`, and so does a device that fails. A file system that has no room takes not one
+/// more page, since a short write ends only there; so a page is written to a file without a name.
+enum FreeSpace {
+  private static let pageBytes = 4096
 
-  var isExhausted: Bool { availableBytes < Self.exhaustedBelowBytes }
-
-  init(availableBytes: UInt64) { self.availableBytes = availableBytes }
-
-  /// Nil when the file system does not answer.
-  init?(at path: String) {
-    var status = statvfs()
-    guard statvfs(path, &status) == 0 else { return nil }
-    availableBytes = UInt64(status.f_bavail) * UInt64(status.f_frsize)
+  /// False also where no file can be made, for whatever other reason.
+  static func isExhausted(at directory: String) -> Bool {
+    let descriptor = openNamelessFile(directory)
+    guard descriptor >= 0 else { return isFull(lastSystemError()) }
+    defer { close(descriptor) }
+    let page = [UInt8](repeating: 1, count: pageBytes)
+    let count = pwrite(descriptor, page, page.count, 0)
+    return count < page.count && (count >= 0 || isFull(lastSystemError()))
   }
+
+  private static func isFull(_ code: Int32) -> Bool { code == ENOSPC || code == EDQUOT }
 }

@@ -25,7 +25,7 @@ extension LMDBError {
   /// because LMDB reports a short write on a full disk as `EIO`.
   init(returnCode: Int32, operation: String, directory: String) {
     self.init(returnCode: returnCode, operation: operation)
-    guard code == .inputOutput, FreeSpace(at: directory)?.isExhausted == true else { return }
+    guard code == .inputOutput, FreeSpace.isExhausted(at: directory) else { return }
     code = .diskFull
     detail = String(cString: mdb_strerror(ENOSPC))
   }

@@ -15,11 +15,12 @@ public struct LMDBError: Error, Sendable, CustomStringConvertible {
     case databasesFull
     /// `MDB_TXN_FULL`: more dirty pages than one transaction can hold.
     case transactionFull
-    /// `MDB_CORRUPTED`, or a data file that is cut short.
+    /// `MDB_CORRUPTED`, or a data file that is cut short, or one whose pages are not as they were written.
     case corrupted
     /// `MDB_PAGE_NOTFOUND`.
     case pageNotFound
-    /// `MDB_PANIC`: the environment failed earlier and must be closed and opened again.
+    /// `MDB_PANIC`, or a flush that failed earlier, here or in another process: the environment must be closed and
+    /// opened again.
     case panic
     /// `MDB_VERSION_MISMATCH`: the file belongs to another generation of LMDB.
     case versionMismatch
@@ -37,6 +38,9 @@ public struct LMDBError: Error, Sendable, CustomStringConvertible {
     case databaseOpenedLater
     /// The commit failed while the meta page was written: it may or may not have taken place.
     case outcomeUnknown
+    /// The device did not take a commit, or an earlier one: nothing of this commit counts, and nothing is written
+    /// until the environment was opened anew and proven.
+    case flushFailed
     /// `ENOMEM`.
     case outOfMemory
     /// `EACCES`, `EPERM`.
@@ -45,18 +49,18 @@ public struct LMDBError: Error, Sendable, CustomStringConvertible {
     case noSuchFile
     /// `EROFS`.
     case readOnlyFileSystem
-    /// `ENOSPC`, `EDQUOT`, or `EIO` on a file system without free space.
+    /// `ENOSPC`, `EDQUOT`, or `EIO` on a file system that takes not one more page.
     case diskFull
     /// `EIO`.
     case inputOutput
     /// `EAGAIN`, `EBUSY`.
     case busy
-    /// Another process that opens or closes the environment has taken longer than this one was to wait.
+    /// Another process that opens the environment has taken longer than this one was to wait.
     case timedOut
-    /// The last commits are in the redo log alone, and who opens for reading may not do them again.
-    case recoveryNeeded
-    /// The redo log was written by a later build.
-    case laterLog
+    /// `data.mdb` or `lock.mdb` was removed or replaced while the environment was open.
+    case filesReplaced
+    /// The last commits may be in the redo log of an earlier build alone, which this build does not read.
+    case formerLog
     case other(Int32)
   }
 

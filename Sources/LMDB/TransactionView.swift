@@ -36,12 +36,14 @@ public struct TransactionView {
   @inlinable
   public func get(_ database: Database, key: RawBytes) throws -> RawBytes? {
     assertAlive()
-    var key = key.value
-    var value = MDB_val()
-    let code = mdb_get(transaction, database.handle, &key, &value)
-    if code == MDB_NOTFOUND { return nil }
-    try check(code, "read from \(database.name)")
-    return RawBytes(value)
+    return try database.withKey(key) { key in
+      var key = key.value
+      var value = MDB_val()
+      let code = mdb_get(transaction, database.handle, &key, &value)
+      if code == MDB_NOTFOUND { return nil }
+      try check(code, "read from \(database.name)")
+      return RawBytes(value)
+    }
   }
 
   @inlinable
@@ -59,6 +61,7 @@ public struct TransactionView {
     return Cursor(cursor: cursor!, database, view: self)
   }
 
+  /// Of a section, those of its tree.
   public func statistics(_ database: Database) throws -> DatabaseStatistics {
     assertAlive()
     var statistics = MDB_stat()
@@ -66,11 +69,19 @@ public struct TransactionView {
     return DatabaseStatistics(statistics)
   }
 
-  /// The names of all databases in this snapshot, in byte order.
+  /// Whether there is no entry.
+  public func isEmpty(_ database: Database) throws -> Bool {
+    guard database.section != nil else { return try statistics(database).entries == 0 }
+    var cursor = try cursor(database)
+    return try cursor.first() == nil
+  }
+
+  /// The names of all databases in this snapshot, in byte order. What ``Database/main`` has beside them is left out.
   public func databaseNames() throws -> [String] {
     var cursor = try cursor(.main)
     var names: [String] = []
     while let entry = try cursor.next() {
+      if entry.key.buffer.contains(0) { continue }
       names.append(String(decoding: entry.key.buffer, as: UTF8.self))
     }
     return names
@@ -78,6 +89,10 @@ public struct TransactionView {
 }
 
 extension Database {
-  /// The unnamed tree whose keys are the names of the others; LMDB keeps it at this number.
-  static let main = Database(handle: 1, name: "the list of databases")
+  /// The unnamed tree, whose keys are the names of the others.
+  ///
+  /// Every commit writes the leaf page that names what it has changed. So a small value that changes with each commit
+  /// costs no page of its own where it stands in this tree, beside the names. Its key has a zero byte, as no name has;
+  /// LMDB's tools take such an entry for data. The names themselves are LMDB's to write.
+  public static let main = Database(handle: 1, name: "the list of databases")
 }

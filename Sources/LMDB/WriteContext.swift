@@ -13,17 +13,11 @@ final class WriteContext: @unchecked Sendable {
     var transaction: OpaquePointer
     var serial: UInt64
     var openedCount: Int
-    var changesCount: Int
   }
 
   let environment: OpaquePointer
   let directory: String
   let databases: DatabaseHandles
-  private let hasRedoLog: Bool
-  // Each write asks for these two: access is not checked at run time. No part of them is lent while others are called.
-  /// Whether ``changes`` are kept, for the redo log: until they are more than it takes.
-  @exclusivity(unchecked) @usableFromInline private(set) var isRecording: Bool
-  @exclusivity(unchecked) var changes = RedoChanges()
   // Allocated once, so that views which outlive their transaction can still be told.
   let state = TransactionState.Reference.allocate(capacity: 1)
 
@@ -37,9 +31,7 @@ final class WriteContext: @unchecked Sendable {
   /// Another transaction opened databases after this one began; the next run locks them out.
   var needsDatabaseLock = false
 
-  init(environment: OpaquePointer, directory: String, databases: DatabaseHandles, isRecording: Bool = false) {
-    self.isRecording = isRecording
-    hasRedoLog = isRecording
+  init(environment: OpaquePointer, directory: String, databases: DatabaseHandles) {
     self.environment = environment
     self.directory = directory
     self.databases = databases
@@ -82,20 +74,14 @@ final class WriteContext: @unchecked Sendable {
     }
     state.pointee.transaction = transaction
     state.pointee.start()
-    changes.removeAll()
-    isRecording = hasRedoLog
     return 0
   }
 
   var transactionID: UInt64 { UInt64(mdb_txn_id(transaction)) }
 
   /// Returns LMDB's return code; the transaction is over either way.
-  ///
-  /// - Parameter isLogged: the changes are on the device already, so that LMDB need not wait for it.
-  func commit(isLogged: Bool = false) -> Int32 {
-    if isLogged { mdb_env_set_flags(environment, UInt32(MDB_NOSYNC), 1) }
+  func commit() -> Int32 {
     let code = mdb_txn_commit(finish())
-    if isLogged { mdb_env_set_flags(environment, UInt32(MDB_NOSYNC), 0) }
     noteMapFull(code)
     if code == 0 { databases.share(opened) }
     forgetOpened()
@@ -131,7 +117,7 @@ final class WriteContext: @unchecked Sendable {
   @usableFromInline
   func beginNested() throws -> Level {
     let outer = Level(
-      transaction: transaction, serial: state.pointee.serial, openedCount: opened.count, changesCount: changes.count)
+      transaction: transaction, serial: state.pointee.serial, openedCount: opened.count)
     var child: OpaquePointer?
     let code = mdb_txn_begin(environment, outer.transaction, 0, &child)
     if code != 0 { throw failure(code, "begin a nested transaction") }
@@ -145,7 +131,7 @@ final class WriteContext: @unchecked Sendable {
     let code = mdb_txn_commit(transaction)
     restore(outer)
     guard code == 0 else {
-      forgetChanges(since: outer)
+      forgetDatabases(since: outer)
       throw failure(code, "commit a nested transaction")
     }
   }
@@ -153,14 +139,11 @@ final class WriteContext: @unchecked Sendable {
   @usableFromInline
   func abortNested(returningTo outer: Level) {
     mdb_txn_abort(transaction)
-    forgetChanges(since: outer)
+    forgetDatabases(since: outer)
     restore(outer)
   }
 
-  private func forgetChanges(since outer: Level) {
-    opened.removeLast(opened.count - outer.openedCount)
-    changes.removeAll(after: outer.changesCount)
-  }
+  private func forgetDatabases(since outer: Level) { opened.removeLast(opened.count - outer.openedCount) }
 
   private func restore(_ outer: Level) {
     state.pointee.transaction = outer.transaction
@@ -178,7 +161,6 @@ final class WriteContext: @unchecked Sendable {
     if code != 0 { throw failure(code, "open the database \(name)") }
     let database = Database(handle: handle, name: name)
     if !opened.contains(database) { opened.append(database) }
-    if creating, isRecording { changes.create(database) }
     return database
   }
 
@@ -197,54 +179,13 @@ final class WriteContext: @unchecked Sendable {
     holdsDatabaseLock = true
   }
 
-  // MARK: Changes
-
-  // Before the write: key and value may lie in a page that it changes.
-
-  @usableFromInline
-  func notePut(_ database: Database, _ key: RawBytes, _ value: RawBytes) {
-    changes.put(database, key, count: value.count)
-    changes.append(value: value)
-    isRecording = changes.isComplete
-  }
-
-  /// A value that follows by ``noteValue(_:)``.
-  @usableFromInline
-  func notePut(_ database: Database, _ key: RawBytes, _ count: Int) {
-    changes.put(database, key, count: count)
-    isRecording = changes.isComplete
-  }
-
-  @usableFromInline
-  func noteValue(_ value: RawBytes) { changes.append(value: value) }
-
-  @usableFromInline
-  func noteDelete(_ database: Database, _ key: RawBytes) {
-    changes.delete(database, key)
-    isRecording = changes.isComplete
-  }
-
-  /// Keeps none that would be given up later.
-  func expectChanges(byteCount: Int) {
-    guard byteCount > RedoChanges.limitBytes else { return }
-    changes.giveUp()
-    isRecording = false
-  }
-
   // MARK: Failures
 
   /// The error for a return code, after noting whether the closure must run again.
   @usableFromInline
   func failure(_ code: Int32, _ operation: String) -> LMDBError {
     noteMapFull(code)
-    if code == MDB_KEYEXIST { forgetPut() } else { changes.giveUp() }
     return LMDBError(returnCode: code, operation: operation, directory: directory)
-  }
-
-  /// After a put that found its key and changed nothing.
-  @usableFromInline
-  func forgetPut() {
-    if isRecording { changes.removeLast() }
   }
 
   private func noteMapFull(_ code: Int32) {

@@ -29,25 +29,24 @@ public struct WriteCursor: ~Copyable {
   @inlinable
   public borrowing func put(key: RawBytes, value: RawBytes, mode: WriteTransaction.PutMode = .upsert) throws {
     view.assertAlive()
-    if context.isRecording { context.notePut(database, key, value) }
-    var (keyValue, dataValue) = (key.value, value.value)
-    let code = mdb_cursor_put(cursor, &keyValue, &dataValue, mode.flags)
-    if code != 0 { throw context.failure(code, "write to \(database.name)") }
+    try database.withKey(key) { key in
+      var (keyValue, dataValue) = (key.value, value.value)
+      let code = database.put(mode) { flags in mdb_cursor_put(cursor, &keyValue, &dataValue, flags) }
+      if code != 0 { throw context.failure(code, "write to \(database.name)") }
+    }
   }
 
   /// As `put`, but false, with nothing changed, where ``WriteTransaction/PutMode/insert`` finds the key.
   @inlinable
   public borrowing func insert(key: RawBytes, value: RawBytes) throws -> Bool {
     view.assertAlive()
-    if context.isRecording { context.notePut(database, key, value) }
-    var (keyValue, dataValue) = (key.value, value.value)
-    let code = mdb_cursor_put(cursor, &keyValue, &dataValue, WriteTransaction.PutMode.insert.flags)
-    if code == MDB_KEYEXIST {
-      context.forgetPut()
-      return false
+    return try database.withKey(key) { key in
+      var (keyValue, dataValue) = (key.value, value.value)
+      let code = mdb_cursor_put(cursor, &keyValue, &dataValue, WriteTransaction.PutMode.insert.flags)
+      if code == MDB_KEYEXIST { return false }
+      if code != 0 { throw context.failure(code, "write to \(database.name)") }
+      return true
     }
-    if code != 0 { throw context.failure(code, "write to \(database.name)") }
-    return true
   }
 
   /// As `reserve` of the transaction.
@@ -58,15 +57,13 @@ public struct WriteCursor: ~Copyable {
     _ body: (UnsafeMutableRawBufferPointer) -> Void
   ) throws {
     view.assertAlive()
-    if context.isRecording { context.notePut(database, key, count) }
+    precondition(database.section == nil, "room is reserved in whole trees")
     var keyValue = key.value
     var value = MDB_val(mv_size: count, mv_data: nil)
     let code = mdb_cursor_put(cursor, &keyValue, &value, mode.flags | UInt32(MDB_RESERVE))
     if code != 0 { throw context.failure(code, "write to \(database.name)") }
     // LMDB has set the address of the room it made.
-    let room = UnsafeMutableRawBufferPointer(start: value.mv_data, count: value.mv_size)
-    body(room)
-    if context.isRecording { context.noteValue(RawBytes(UnsafeRawBufferPointer(room))) }
+    body(UnsafeMutableRawBufferPointer(start: value.mv_data, count: value.mv_size))
   }
 
   /// Whether there was such a key.
@@ -74,14 +71,15 @@ public struct WriteCursor: ~Copyable {
   @discardableResult
   public borrowing func delete(key: RawBytes) throws -> Bool {
     view.assertAlive()
-    if context.isRecording { context.noteDelete(database, key) }
-    var keyValue = key.value
-    var value = MDB_val()
-    var code = mdb_cursor_get(cursor, &keyValue, &value, MDB_SET)
-    if code == MDB_NOTFOUND { return false }
-    if code == 0 { code = mdb_cursor_del(cursor, 0) }
-    if code != 0 { throw context.failure(code, "delete from \(database.name)") }
-    return true
+    return try database.withKey(key) { key in
+      var keyValue = key.value
+      var value = MDB_val()
+      var code = mdb_cursor_get(cursor, &keyValue, &value, MDB_SET)
+      if code == MDB_NOTFOUND { return false }
+      if code == 0 { code = mdb_cursor_del(cursor, 0) }
+      if code != 0 { throw context.failure(code, "delete from \(database.name)") }
+      return true
+    }
   }
 
   /// As ``delete(key:)`` where the key is one of the last few, `steps`, before the cursor's place: a step costs a fifth
@@ -89,20 +87,19 @@ public struct WriteCursor: ~Copyable {
   @inlinable
   public borrowing func delete(key: RawBytes, back steps: Int) throws -> Bool {
     view.assertAlive()
-    var sought = key.value
-    for _ in 0..<steps {
-      var (found, value) = (MDB_val(), MDB_val())
-      var code = mdb_cursor_get(cursor, &found, &value, MDB_PREV)
-      if code == MDB_NOTFOUND { return false }
-      if code == 0, mdb_cmp(view.transaction, database.handle, &found, &sought) != 0 { continue }
-      if code == 0 {
-        if context.isRecording { context.noteDelete(database, key) }
-        code = mdb_cursor_del(cursor, 0)
+    return try database.withKey(key) { key in
+      var sought = key.value
+      for _ in 0..<steps {
+        var (found, value) = (MDB_val(), MDB_val())
+        var code = mdb_cursor_get(cursor, &found, &value, MDB_PREV)
+        if code == MDB_NOTFOUND { return false }
+        if code == 0, mdb_cmp(view.transaction, database.handle, &found, &sought) != 0 { continue }
+        if code == 0 { code = mdb_cursor_del(cursor, 0) }
+        if code != 0 { throw context.failure(code, "delete from \(database.name)") }
+        return true
       }
-      if code != 0 { throw context.failure(code, "delete from \(database.name)") }
-      return true
+      return false
     }
-    return false
   }
 }
 

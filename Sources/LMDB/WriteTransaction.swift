@@ -31,21 +31,15 @@ public struct WriteTransaction: ~Copyable {
     }
   }
 
-  /// Says that keys and values of at least so many bytes will be written, so that what is too much for the redo log is
-  /// not collected for it. Changes nothing else.
-  public func expectChanges(byteCount: Int) {
-    view.assertAlive()
-    context.expectChanges(byteCount: byteCount)
-  }
-
   /// Stores a value. Keys have 1 to 511 bytes. A failure other than `keyExists` dooms the transaction.
   @inlinable
   public func put(_ database: Database, key: RawBytes, value: RawBytes, mode: PutMode = .upsert) throws {
     view.assertAlive()
-    if context.isRecording { context.notePut(database, key, value) }
-    var (keyValue, dataValue) = (key.value, value.value)
-    let code = mdb_put(view.transaction, database.handle, &keyValue, &dataValue, mode.flags)
-    if code != 0 { throw context.failure(code, "write to \(database.name)") }
+    try database.withKey(key) { key in
+      var (keyValue, dataValue) = (key.value, value.value)
+      let code = database.put(mode) { mdb_put(view.transaction, database.handle, &keyValue, &dataValue, $0) }
+      if code != 0 { throw context.failure(code, "write to \(database.name)") }
+    }
   }
 
   @inlinable
@@ -67,16 +61,14 @@ public struct WriteTransaction: ~Copyable {
     _ body: (UnsafeMutableRawBufferPointer) -> Void
   ) throws {
     view.assertAlive()
-    if context.isRecording { context.notePut(database, key, count) }
+    precondition(database.section == nil, "room is reserved in whole trees")
     var keyValue = key.value
     var value = MDB_val(mv_size: count, mv_data: nil)
     let flags = mode.flags | UInt32(MDB_RESERVE)
     let code = mdb_put(view.transaction, database.handle, &keyValue, &value, flags)
     if code != 0 { throw context.failure(code, "write to \(database.name)") }
     // LMDB has set the address of the room it made.
-    let room = UnsafeMutableRawBufferPointer(start: value.mv_data, count: value.mv_size)
-    body(room)
-    if context.isRecording { context.noteValue(RawBytes(UnsafeRawBufferPointer(room))) }
+    body(UnsafeMutableRawBufferPointer(start: value.mv_data, count: value.mv_size))
   }
 
   /// Whether there was such a key.
@@ -84,12 +76,13 @@ public struct WriteTransaction: ~Copyable {
   @discardableResult
   public func delete(_ database: Database, key: RawBytes) throws -> Bool {
     view.assertAlive()
-    if context.isRecording { context.noteDelete(database, key) }
-    var keyValue = key.value
-    let code = mdb_del(view.transaction, database.handle, &keyValue, nil)
-    if code == MDB_NOTFOUND { return false }
-    if code != 0 { throw context.failure(code, "delete from \(database.name)") }
-    return true
+    return try database.withKey(key) { key in
+      var keyValue = key.value
+      let code = mdb_del(view.transaction, database.handle, &keyValue, nil)
+      if code == MDB_NOTFOUND { return false }
+      if code != 0 { throw context.failure(code, "delete from \(database.name)") }
+      return true
+    }
   }
 
   @inlinable
@@ -98,12 +91,27 @@ public struct WriteTransaction: ~Copyable {
     try key.withUnsafeBytes { key in try delete(database, key: RawBytes(key)) }
   }
 
-  /// Empties a database and frees its pages. Cost: one visit per page.
+  /// Empties a database and frees its pages. Cost: one visit per page; of a section, one per entry.
   public func removeAll(from database: Database) throws {
     view.assertAlive()
+    if database.section != nil { return try removeEach(from: database) }
     let code = mdb_drop(view.transaction, database.handle, 0)
     if code != 0 { throw context.failure(code, "empty \(database.name)") }
-    if context.isRecording { context.changes.empty(database) }
+  }
+
+  private func removeEach(from section: Database) throws {
+    while case let keys = try firstKeys(of: section), !keys.isEmpty {
+      let cursor = try writeCursor(section)
+      for key in keys { try key.withRawBytes { key throws in _ = try cursor.delete(key: key) } }
+    }
+  }
+
+  /// Copies of the first keys, as nothing that is lent lasts beyond a write.
+  private func firstKeys(of section: Database) throws -> [[UInt8]] {
+    var cursor = try view.cursor(section)
+    var keys: [[UInt8]] = []
+    while keys.count < 256, let entry = try cursor.next() { keys.append(entry.key.copied()) }
+    return keys
   }
 
   /// Creates or opens a database; its handle is valid elsewhere once this transaction has committed.
@@ -140,5 +148,16 @@ public struct WriteTransaction: ~Copyable {
       context.abortNested(returningTo: outer)
       throw error
     }
+  }
+}
+
+extension Database {
+  /// Puts by LMDB's flags, and returns its code. Where a section is not the last of its tree, LMDB knows greater keys
+  /// than one that is appended; it then goes to its place as any other.
+  @inlinable
+  func put(_ mode: WriteTransaction.PutMode, _ put: (UInt32) -> Int32) -> Int32 {
+    let code = put(mode.flags)
+    guard code == MDB_KEYEXIST, mode == .append, section != nil else { return code }
+    return put(WriteTransaction.PutMode.insert.flags)
   }
 }

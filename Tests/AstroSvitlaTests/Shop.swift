@@ -61,7 +61,7 @@ final class Shop: Sendable {
       let place = DeviceDirectory.Place(
         group: AstroSvitlaStore.groupIdentifier, name: AstroSvitlaStore.storeName)
       let directory = try DeviceDirectory(url(of: device))
-      guard directory.hasStore(at: place) else { continue }
+      guard try directory.hasStore(at: place) else { continue }
       let store = try RecordStore.open(StoreConfiguration(url: directory.store(at: place)))
       try expectSound(store)
     }

@@ -50,6 +50,7 @@ struct BackupTests {
     try Shop.with { shop throws in
       let list = try tandem.run("backups", shop.path)
       #expect(list.status == 0 && list.output.isEmpty)
+      #expect(list.trouble == "no copies: no migration of this store has rewritten records\n")
       for arguments in [["restore", shop.path], ["restore", shop.path, "20260101T000000Z-1.0.0"]] {
         let outcome = try tandem.run(arguments: arguments)
         #expect(outcome.status != 0)

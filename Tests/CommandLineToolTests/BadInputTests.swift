@@ -113,7 +113,7 @@ struct BadInputTests {
       let original = try Data(contentsOf: shop.dataFile)
       try patch(shop.dataFile, after: "TANDEMST") { bytes, place in bytes[place] = 99 }
       let before = try files(in: shop.url)
-      expectRefusal(try run(command, on: shop.path), "format 99", "this build reads up to 2", "update")
+      expectRefusal(try run(command, on: shop.path), "format 99", "this build reads up to 3", "update")
       #expect(try files(in: shop.url) == before)
       try original.overwrite(shop.dataFile)
     }
@@ -142,11 +142,14 @@ struct BadInputTests {
   @Test func `pages that crash a reader end in a sentence`() throws {
     try Shop.with { shop throws in
       let original = try Data(contentsOf: shop.dataFile)
-      // Every page that holds a record, an index or history: the catalogue can be read, then readers fall.
+      // Every page that holds a record, an index or history, but for the list of tables, which the newest history lies
+      // beside: the catalogue can be read, then readers fall.
       var bytes = original
       for page in stride(from: 8192, to: bytes.count, by: 4096) {
         let range = page..<page + 4096
-        guard bytes.range(of: Data("Bread".utf8), in: range) != nil else { continue }
+        guard bytes.range(of: Data("Bread".utf8), in: range) != nil,
+          bytes.range(of: Data("history\0tail".utf8), in: range) == nil
+        else { continue }
         for place in range { bytes[place] = UInt8(truncatingIfNeeded: place &* 31 | 0x80) }
       }
       #expect(bytes != original)

@@ -9,7 +9,7 @@ struct InfoTests {
       let outcome = try tandem.run("info", shop.path)
       #expect(outcome.status == 0, "\(outcome.trouble)")
       for expected in [
-        "store          \(shop.path)", "format         2, schema 1.2.0", "transactions   2",
+        "store          \(shop.path)", "format         3, schema 1.2.0", "transactions   2",
         "  price: decimal, optional",
         "  list: reference to List, optional", "  items: many Item, cascade on delete", "  unique (name)",
         "  index (due)",

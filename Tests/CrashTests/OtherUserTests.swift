@@ -95,7 +95,7 @@ struct OtherUserTests {
       for path in try all() { #expect(chown(path, uid_t(first), Self.sharedGroup) == 0) }
       // Declares more, so the second user's process migrates.
       #expect(try run(["create-bank", store.path], user: second, untilLines: 1))
-      for name in ["redo.log", "lock.mdb", "notify", "creation.lock", "writer.lock", "opening"] {
+      for name in ["lock.mdb", "notify", "creation.lock", "writer.lock", "opening"] {
         for (maker, other) in [(first, second), (second, first)] {
           let file = store.appendingPathComponent(name)
           if FileManager.default.fileExists(atPath: file.path) { try FileManager.default.removeItem(at: file) }

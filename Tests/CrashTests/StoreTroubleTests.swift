@@ -26,6 +26,33 @@ struct StoreTroubleTests {
     try temporary.check()
   }
 
+  @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/locks")))
+  func `a reader that stands still is named, with the commits that it is behind`() throws {
+    let temporary = try TemporaryStore()
+    let store = temporary.store
+    func save() throws { _ = try store.commit(SaveRequest(attachments: [.init(key: [1], value: [1])])) }
+    try save()
+    #expect(try store.readers().isEmpty)
+    let reader = try HelperProcess("read-environment", store.url.path)
+    #expect(try reader.line()?.hasPrefix("reading") == true)
+    for _ in 0..<3 { try save() }
+    let running = try #require(try store.readers().first)
+    #expect(running.processIdentifier == reader.processID)
+    #expect(running.commitsBehind == 3)
+    #expect(!running.isInTheWay)
+    kill(reader.processID, SIGSTOP)
+    // The signal is delivered; the system takes a moment to say so.
+    let deadline = ContinuousClock.now + .seconds(60)
+    while try store.readers().first?.isStopped != true, ContinuousClock.now < deadline { usleep(1_000) }
+    let stopped = try #require(try store.readers().first)
+    #expect(stopped.isInTheWay)
+    #expect(stopped.description.contains("process \(reader.processID) (store-test-help"))
+    #expect(stopped.description.contains("stopped, 3 commits behind"))
+    reader.kill()
+    #expect(try store.readers().isEmpty)
+    try temporary.check()
+  }
+
   @Test func `processes that create one store at the same time all open the same`() throws {
     for _ in 0..<5 {
       let folder = try makeTemporaryFolder()
@@ -57,13 +84,7 @@ struct StoreTroubleTests {
     #expect(lines == ["created", "readOnlyFileSystem", "read 0"])
   }
 
-  private static let canMount: Bool = {
-    do {
-      return try output(of: "unshare", "-rm", "echo", "mounted") == ["mounted"]
-    } catch {
-      return false
-    }
-  }()
+  private static let canMount = MachineCommand.succeeds("unshare", "-rm", "true")
 
   /// Runs a script with `$disk`, a file system in memory that only the script sees, and `$0`, the helper.
   private func onTemporaryDisk(_ script: String, sizeMegabytes: Int) throws -> [String] {
@@ -71,18 +92,6 @@ struct StoreTroubleTests {
       disk=$(mktemp -d) && mount -t tmpfs -o size=\(sizeMegabytes)m tmpfs "$disk" && { \(script); }
       status=$?; umount "$disk"; rmdir "$disk"; exit $status
       """
-    return try Self.output(of: "unshare", "-rm", "sh", "-c", whole, try HelperProcess.executable().path)
-  }
-
-  private static func output(of arguments: String...) throws -> [String] {
-    let process = Process()
-    let pipe = Pipe()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = arguments
-    process.standardOutput = pipe
-    try process.run()
-    let text = String(decoding: try pipe.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
-    process.waitUntilExit()
-    return text.split(separator: "\n").map(String.init)
+    return try MachineCommand(["unshare", "-rm", "sh", "-c", whole, try HelperProcess.executable().path]).lines
   }
 }

@@ -1,3 +1,4 @@
+import ForeignLayouts
 import Foundation
 import HelperProcess
 import LMDB
@@ -53,6 +54,54 @@ struct TroubleTests {
     }
   }
 
+  /// Both are process 1 of their containers, and the second could not open.
+  @Test(.enabled(if: hasNamespaces && ForeignLayout.readers.isOn))
+  func `two processes with one id in namespaces of their own share a store`() throws {
+    let directory = try TemporaryDirectory()
+    let helpers = try (0..<2).map { _ in try HelperProcess(inOwnNamespace: "hold-reader", directory.path) }
+    let numbers = try helpers.map { try #require(try $0.line()) }
+    #expect(numbers[0] == "1")
+    let second = numbers[1].split(separator: " ")
+    #expect(second.count == 2)
+    #expect(second.contains("1"))
+    for (index, helper) in helpers.enumerated() {
+      try helper.send("go on")
+      try helper.send("\(index)")
+      try helper.expect("committed")
+    }
+    for helper in helpers { #expect(try helper.finish() == 0) }
+    let environment = try Environment.open(at: directory.path)
+    let people = try #require(try environment.database(named: "people"))
+    #expect(try environment.read { try $0.view.statistics(people).entries } == 2)
+  }
+
+  /// The slot of the one that died counted as the new one's own, and kept its pages for ever.
+  @Test(.enabled(if: hasNamespaces && ForeignLayout.readers.isOn))
+  func `a process clears the slot of a dead one that had its id`() throws {
+    let directory = try TemporaryDirectory()
+    // Keeps the table: a process that is alone makes a new one.
+    let environment = try Environment.open(at: directory.path)
+    let first = try HelperProcess(inOwnNamespace: "hold-reader", directory.path)
+    #expect(try first.line() == "1")
+    first.kill()
+    let second = try HelperProcess(inOwnNamespace: "hold-reader", directory.path)
+    let line = try #require(try second.line())
+    #expect(line != "1" && Int32(line) != nil)
+    #expect(try !environment.readers().contains { $0.number == 1 })
+    #expect(try second.finish() == 0)
+  }
+
+  @Test func `readers are listed with the commit that they see, and their process`() throws {
+    try withEnvironment { environment in
+      let helper = try HelperProcess("read-environment", environment.path)
+      try helper.expect("reading 0")
+      let reader = try #require(try environment.readers().first { $0.transactionID != nil })
+      #expect(reader.number == helper.processID)
+      #expect(reader.processID == helper.processID)
+      #expect(reader.transactionID == 0)
+    }
+  }
+
   @Test func `a forked child is stopped, and its parent goes on`() throws {
     let directory = try TemporaryDirectory()
     let helper = try HelperProcess("use-after-fork", directory.path, environment: ["SWIFT_BACKTRACE": "enable=no"])
@@ -68,48 +117,18 @@ struct TroubleTests {
       directory=$(mktemp -d) && mount -t tmpfs -o size=3m tmpfs "$directory" && "$0" fill-disk "$directory"
       status=$?; umount "$directory"; rmdir "$directory"; exit $status
       """
-    let lines = try output(of: "unshare", "-rm", "sh", "-c", script, try HelperProcess.executable().path)
+    let lines = try MachineCommand(["unshare", "-rm", "sh", "-c", script, try HelperProcess.executable().path]).lines
     #expect(lines == ["diskFull", "kept"])
   }
 
-  /// The file was made as long as the disk had room for, and took it from the commits.
-  @Test(.enabled(if: canMount))
-  func `where the disk has no room for a log, commits go on without one`() throws {
-    let script = """
-      directory=$(mktemp -d) && mount -t tmpfs -o size=3m tmpfs "$directory" && "$0" log-on-full-disk "$directory" &&
-        stat -c %s "$directory/redo.log"
-      status=$?; umount "$directory"; rmdir "$directory"; exit $status
-      """
-    let lines = try output(of: "unshare", "-rm", "sh", "-c", script, try HelperProcess.executable().path)
-    #expect(lines == ["committed", "0"])
-  }
-
-  /// The log would be longer; a write beyond the limit ends the process.
-  @Test func `where files may not become as long as a log, commits go on without one`() throws {
+  @Test func `a process that can open no more files goes on to commit`() throws {
     let directory = try TemporaryDirectory()
-    let helper = try HelperProcess("log-and-tell", directory.path, "10", limit: .fileBytes(512 << 10))
+    let helper = try HelperProcess("commit-without-descriptors", directory.path, limit: .descriptors(100))
     try helper.expect("committed")
     #expect(try helper.finish() == 0)
-    #expect(!FileManager.default.fileExists(atPath: directory.path + "/" + Environment.redoLogName))
-  }
-
-  @Test func `a log that others made is left where this process may write no file of its length`() throws {
-    let directory = try TemporaryDirectory()
-    let environment = try openLogged(directory)
-    for index in 0..<3 { try environment.put("own \(index)", "own") }
-    let helper = try HelperProcess("log-and-tell", directory.path, "10", limit: .fileBytes(512 << 10))
-    try helper.expect("committed")
-    #expect(try helper.finish() == 0)
-    #expect(try !RedoDisk(of: directory).hasRecord)
-    #expect(try environment.content(["people"])["people"]?.count == 13)
-  }
-
-  @Test func `a process that can open no more files commits without a log`() throws {
-    let directory = try TemporaryDirectory()
-    let helper = try HelperProcess("log-without-descriptors", directory.path, limit: .descriptors(100))
-    try helper.expect("committed")
-    #expect(try helper.finish() == 0)
-    #expect(try openLogged(directory).content(["people"])["people"]?.count == 10)
+    let environment = try Environment.open(at: directory.path)
+    let people = try #require(try environment.database(named: "people"))
+    #expect(try environment.read { try $0.view.statistics(people).entries } == 10)
   }
 
   @Test(.enabled(if: canMount))
@@ -119,7 +138,7 @@ struct TroubleTests {
         mount -o remount,ro "$directory" && "$0" open-on-read-only-disk "$directory" people
       status=$?; umount "$directory"; rmdir "$directory"; exit $status
       """
-    let lines = try output(of: "unshare", "-rm", "sh", "-c", script, try HelperProcess.executable().path)
+    let lines = try MachineCommand(["unshare", "-rm", "sh", "-c", script, try HelperProcess.executable().path]).lines
     #expect(lines == ["created", "readOnlyFileSystem", "value"])
   }
 
@@ -171,31 +190,7 @@ struct TroubleTests {
     Issue.record("LMDB keeps no descriptor for meta pages")
   }
 
-  private static let canMount = outcome(of: "unshare", "-rm", "true") == 0
-
-  private static func outcome(of arguments: String...) -> Int32 {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = arguments
-    process.standardError = FileHandle.nullDevice
-    do {
-      try process.run()
-    } catch {
-      return -1
-    }
-    process.waitUntilExit()
-    return process.terminationStatus
-  }
-
-  private func output(of arguments: String...) throws -> [String] {
-    let process = Process()
-    let pipe = Pipe()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = arguments
-    process.standardOutput = pipe
-    try process.run()
-    let text = String(decoding: try #require(try pipe.fileHandleForReading.readToEnd()), as: UTF8.self)
-    process.waitUntilExit()
-    return text.split(separator: "\n").map(String.init)
-  }
+  private static let canMount = MachineCommand.succeeds("unshare", "-rm", "true")
+  private static let hasNamespaces = MachineCommand.succeeds(
+    "unshare", "-rpf", "--kill-child", "true")
 }

@@ -42,8 +42,9 @@ import Testing
       ], nextIndexNumber: 4, leastVersion: SchemaVersion(1, 9, 0))
   }
 
+  /// What follows generation, checksum and format.
   private func json(_ catalogue: Catalogue) throws -> [UInt8] {
-    Array(try CatalogueTable.encode(catalogue).dropFirst(12))
+    Array(try CatalogueTable.encode(catalogue).dropFirst(13))
   }
 
   private func read(_ json: [UInt8]) -> Catalogue? { json.withRawBytes { CatalogueReader.read($0) } }

@@ -119,7 +119,7 @@ struct CommitTests {
     try withTemporaryStore { store throws in
       let keys = ["sync/a", "sync/b", "other"].map { [UInt8]($0.utf8) }
       let result = try store.commit(
-        SaveRequest(attachments: keys.map { SaveRequest.Attachment(key: $0, value: [1]) }))
+        SaveRequest(attachments: keys.map { StoreAttachment(key: $0, value: [1]) }))
       #expect(result.number == 0)
       var found: [[UInt8]] = []
       try store.read { snapshot throws in

@@ -17,9 +17,9 @@ struct ForkedStreamsTests {
     VersionVector(entries: [last.replica: .init(sequence: last.time, stamp: last)])
   }
 
-  private func moment(_ time: UInt64, of branch: ReplicaID) -> SaveRequest.Attachment {
+  private func moment(_ time: UInt64, of branch: ReplicaID) -> StoreAttachment {
     let key = [stream.value, branch.value, time].flatMap { word in (0..<8).map { UInt8(word >> (56 - 8 * $0) & 255) } }
-    return SaveRequest.Attachment(key: ForkedStreams.momentPrefix + key + [0, 0], value: [])
+    return StoreAttachment(key: ForkedStreams.momentPrefix + key + [0, 0], value: [])
   }
 
   private func forks(firstAndSecondMeetAt common: [UInt64] = []) throws -> ForkedStreams {

@@ -302,7 +302,7 @@ import Testing
   }
 }
 
-/// The bytes on the disk, for ever: `SyncFixtures/golden/identity-1` and `store-2`.
+/// The bytes on the disk, for ever: `identity-1` and stores of every format in `SyncFixtures/golden`.
 @Suite struct IdentityFormatTests {
   private static let golden = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .appending(path: "../../SyncFixtures/golden").standardizedFileURL
@@ -359,7 +359,7 @@ import Testing
     try body(StoreConfiguration(url: url, createsIfMissing: false), data)
   }
 
-  @Test func `a store of format 1 becomes one of format 2 with its first write, and keeps its id`() throws {
+  @Test func `a store of format 1 becomes one of format 3 with its first write, and keeps its id`() throws {
     try withGolden("store-1") { configuration, data throws in
       let before = try Data(contentsOf: data)
       var reading = configuration
@@ -373,7 +373,7 @@ import Testing
       #expect(throws: Refused.self) { try store.commit { _ -> (SaveRequest, Int) in throw Refused() } }
       #expect(try store.statistics().formatVersion == 1)
       #expect(try store.confirmIdentity() == replica)
-      #expect(try store.statistics().formatVersion == 2)
+      #expect(try store.statistics().formatVersion == 3)
       try expectSound(store)
     }
   }
@@ -400,7 +400,7 @@ import Testing
     let store = try RecordStore.open(configuration, schema: .fixture)
     try store.write { transaction, layout throws -> (Void, StoreLayout) in
       var bytes = try MetaTable(transaction.view, layout.databases.meta, path: "").header().encoded()
-      bytes[8] = 3
+      bytes[8] = 4
       let checksum = Array(bytes[..<54]).withRawBytes { $0.checksum }
       bytes.replaceSubrange(54..<58, with: withUnsafeBytes(of: checksum.littleEndian) { Array($0) })
       try transaction.put(layout.databases.meta, key: StoreHeader.key, value: bytes)
@@ -409,7 +409,7 @@ import Testing
     for attempt in [{ _ = try store.commit(SaveRequest(changes: [])) }, { _ = try store.read { try $0.replica } }] {
       let error = #expect(throws: StoreError.self) { try attempt() }
       #expect(error?.code == .newerFormat)
-      #expect(error?.message.contains("format 3, this build reads up to 2; update the app") == true)
+      #expect(error?.message.contains("format 4, this build reads up to 3; update the app") == true)
     }
   }
 }

@@ -25,7 +25,7 @@ import Testing
         #expect(isUnique == (index.isUnique && !hasNull))
         if !isUnique { record.id.append(to: &key) }
         #expect(encoder.bytes == key)
-        #expect(key.count <= IndexKey.maximumByteCount)
+        #expect(key.count <= index.keyLimit.keyByteCount)
         #expect(try entryID(key, isUnique ? record.id : nil) == record.id)
       }
     }

@@ -71,13 +71,14 @@ import Testing
     let keys = [long, long + "a", String(long.dropLast()), long].map { text in
       var encoder = KeyEncoder()
       encoder.append(.string(text))
-      encoder.cutIfTooLong()
+      encoder.cut(to: .ownTree)
       return encoder.bytes
     }
-    #expect(keys.allSatisfy { $0.count == IndexKey.maximumComponentByteCount })
+    #expect(keys.allSatisfy { $0.count == IndexKeyLimit.ownTree.componentByteCount })
     #expect(keys[0] == keys[3])
     #expect(Set(keys).count == 3)
-    #expect(keys.allSatisfy { $0.prefix(IndexKey.exactByteCount) == keys[0].prefix(IndexKey.exactByteCount) })
+    let exact = IndexKeyLimit.ownTree.exactByteCount
+    #expect(keys.allSatisfy { $0.prefix(exact) == keys[0].prefix(exact) })
   }
 }
 

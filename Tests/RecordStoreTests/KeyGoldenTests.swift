@@ -26,7 +26,7 @@ import Testing
   private static var longKey: [UInt8] {
     var encoder = KeyEncoder()
     encoder.append(.string(String(repeating: "long ", count: 120)))
-    encoder.cutIfTooLong()
+    encoder.cut(to: .ownTree)
     return encoder.bytes
   }
 

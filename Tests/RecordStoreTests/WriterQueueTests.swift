@@ -14,25 +14,14 @@ struct WriterQueueTests {
     let isBusy = Atomic(false)
     let overlaps = Atomic(0)
     let writes = Atomic(0)
-    /// How many writes had been when the last rest came.
-    let writesAtRest = Atomic(0)
 
-    func perform(_ jobs: [WriterQueue.Job]) -> Bool {
-      alone { _ = writes.add(jobs.count, ordering: .sequentiallyConsistent) }
-      for job in jobs { job.finish(Done()) }
-      return true
-    }
-
-    func rest() {
-      alone { writesAtRest.store(writes.load(ordering: .sequentiallyConsistent), ordering: .sequentiallyConsistent) }
-    }
-
-    private func alone(_ body: () -> Void) {
+    func perform(_ jobs: [WriterQueue.Job]) {
       if isBusy.exchange(true, ordering: .sequentiallyConsistent) {
         overlaps.add(1, ordering: .sequentiallyConsistent)
       }
-      body()
+      writes.add(jobs.count, ordering: .sequentiallyConsistent)
       isBusy.store(false, ordering: .sequentiallyConsistent)
+      for job in jobs { job.finish(Done()) }
     }
   }
 
@@ -67,13 +56,9 @@ struct WriterQueueTests {
     }
   }
 
-  @Test func `writes of many threads run one at a time, each once, and a rest follows the last`() throws {
+  @Test func `writes of many threads run one at a time, each once`() throws {
     let recorder = Recorder()
-    let queue = WriterQueue(name: "test") {
-      recorder.perform($0)
-    } rest: {
-      recorder.rest()
-    }
+    let queue = WriterQueue(name: "test") { recorder.perform($0) }
     DispatchQueue.concurrentPerform(iterations: 8) { _ in
       for _ in 0..<200 {
         #expect(throws: Recorder.Done.self) {
@@ -82,41 +67,6 @@ struct WriterQueueTests {
       }
     }
     #expect(recorder.writes.load(ordering: .sequentiallyConsistent) == 1_600)
-    let deadline = ContinuousClock.now + .seconds(60)
-    while recorder.writesAtRest.load(ordering: .sequentiallyConsistent) < 1_600, ContinuousClock.now < deadline {
-      usleep(5_000)
-    }
-    #expect(recorder.writesAtRest.load(ordering: .sequentiallyConsistent) == 1_600)
     #expect(recorder.overlaps.load(ordering: .sequentiallyConsistent) == 0)
-  }
-
-  @Test func `a job that comes while the store rests is done afterwards`() throws {
-    let recorder = Recorder()
-    let (rests, mayGoOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-    let queue = WriterQueue(name: "test") {
-      recorder.perform($0)
-    } rest: {
-      recorder.rest()
-      rests.signal()
-      mayGoOn.wait()
-    }
-    let write: @Sendable () -> Void = {
-      _ = #expect(throws: Recorder.Done.self) {
-        try queue.perform(timeoutSeconds: 0) { _, layout throws in ((), layout) }
-      }
-    }
-    write()
-    rests.wait()
-    let isWritten = DispatchSemaphore(value: 0)
-    let thread = Thread {
-      write()
-      isWritten.signal()
-    }
-    thread.start()
-    mayGoOn.signal()
-    isWritten.wait()
-    #expect(recorder.writes.load(ordering: .sequentiallyConsistent) == 2)
-    // The next rest is the last one's, which must not wait for ever.
-    mayGoOn.signal()
   }
 }

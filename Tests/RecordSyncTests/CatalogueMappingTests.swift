@@ -1,4 +1,5 @@
 import RecordStore
+import TestSupport
 import Testing
 
 @testable import RecordSync
@@ -35,6 +36,43 @@ struct CatalogueMappingTests {
     #expect(CatalogueMapping(author: household, local: renamed).translate(bob) == bob)
     #expect(CatalogueMapping(author: renamed, local: household).translate(bob) == bob)
     #expect(CatalogueMapping(author: renamed, local: household).additions.isEmpty)
+  }
+
+  /// Both were one field here, which then had two values in one record, and writing it trapped.
+  @Test func `a field renamed and another with its old name stay two`() {
+    var author = household
+    author.entities[0].fields[0].name = "fullName"
+    author.entities[0].fields[0].previousNames = ["name"]
+    author.entities[0].fields.append(CatalogueField(ordinal: 3, name: "name", type: .string, isOptional: true))
+    let both = facts([(0, .string("Olga Kovalenko")), (3, .string("Olya"))])
+    let mapping = CatalogueMapping(author: author, local: household)
+    #expect(mapping.additions.flatMap(\.attributes).map(\.name) == ["name~string"])
+    let local = household.adding(mapping.additions)
+    let known = CatalogueMapping(author: author, local: local)
+    #expect(known.additions.isEmpty)
+    #expect(known.translate(both) == both)
+  }
+
+  @Test func `values of a new field with an old name wait on a device that does not know of the rename`() async throws {
+    func schema(_ version: SchemaVersion, _ attributes: [AttributeDefinition]) -> StoreSchema {
+      StoreSchema(version: version, entities: [EntityDefinition(name: "Person", attributes: attributes)])
+    }
+    let name = AttributeDefinition(name: "name", type: .string, isOptional: true)
+    let old = schema(SchemaVersion(1, 0, 0), [name])
+    let new = schema(
+      SchemaVersion(2, 0, 0),
+      [AttributeDefinition(name: "fullName", originalName: "name", type: .string, isOptional: true), name])
+    let (phone, laptop) = (try TestReplica(schema: old), try TestReplica(schema: old))
+    try phone.store.migrate(to: new)
+    let names = try FixtureNames(phone.store)
+    try phone.save(
+      names.insert("Person", fixtureID(1), ["fullName": .string("Olga Kovalenko"), "name": .string("Olya")]))
+    _ = try await phone.send(to: laptop)
+    #expect(try laptop.store.value("Person", fixtureID(1), "name") == .string("Olga Kovalenko"))
+    try laptop.store.migrate(to: new)
+    #expect(try laptop.store.value("Person", fixtureID(1), "fullName") == .string("Olga Kovalenko"))
+    #expect(try laptop.store.value("Person", fixtureID(1), "name") == .string("Olya"))
+    try expectSound(laptop.store)
   }
 
   @Test func `unknown entities and fields become additions`() {
@@ -94,5 +132,18 @@ struct CatalogueMappingTests {
     wrong.entities[0].fields[1].ordinal = 7
     let bytes = try SchemaDescription.encode(wrong)
     #expect(throws: SyncError.self) { try SchemaDescription.decode(bytes, subject: "it") }
+  }
+
+  /// Making a schema of it trapped.
+  @Test func `a description whose rules name what is not there is refused`() throws {
+    var wrong = Array(repeating: household, count: 4)
+    wrong[0].entities[0].indexes[0].components[0].ordinal = 3
+    wrong[1].entities[0].fieldGroups = [[0, -1]]
+    wrong[2].entities[0].relationships[0].storage = .reference(ordinal: 9)
+    wrong[3].entities[1].relationships[0].storage = .join(entity: 2, near: 0, far: 1)
+    for catalogue in wrong {
+      let bytes = try SchemaDescription.encode(catalogue)
+      #expect(throws: SyncError.self) { try SchemaDescription.decode(bytes, subject: "it") }
+    }
   }
 }

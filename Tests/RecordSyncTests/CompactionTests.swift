@@ -10,7 +10,7 @@ struct CompactionTests {
   private func bytes(of replica: TestReplica) throws -> Int {
     let root = replica.exchange.url
     return try FileManager.default.subpathsOfDirectory(atPath: root.path).reduce(0) { sum, path in
-      sum + (DurableFile.size(of: root.appending(path: path)) ?? 0)
+      sum + (try DurableFile.size(of: root.appending(path: path)) ?? 0)
     }
   }
 

@@ -9,7 +9,7 @@ import Testing
 @Suite(.enabled(if: geteuid() == 0, "needs root")) struct OwnershipTests {
   private static let owner: uid_t = 12_345
   private static let group: gid_t = 23_456
-  private static let sideFiles = ["redo.log", "lock.mdb", "notify", "writer.lock", "opening"]
+  private static let sideFiles = ["lock.mdb", "notify", "writer.lock", "opening"]
 
   /// A closed store in a folder of its own; both belong to the owner, and all that is in them.
   private func withOwnedStore(_ body: (_ folder: URL, _ store: URL) async throws -> Void) async throws {

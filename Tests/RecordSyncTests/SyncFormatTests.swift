@@ -54,7 +54,7 @@ struct SyncFormatTests {
       content.contexts = [CausalContext(since: early, context: vector)]
       content.once = [OnceEntry(key: key, runs: [early, late])]
       content.attachments = [
-        SaveRequest.Attachment(key: SyncAttachment.retired + [0, 0, 0, 0, 0, 0, 0, 9], value: [1])
+        StoreAttachment(key: SyncAttachment.retired + [0, 0, 0, 0, 0, 0, 0, 9], value: [1])
       ]
       return content
     }

@@ -19,9 +19,11 @@ struct JSONTests {
     #expect(try JSON(parsing: value.description) == value)
   }
 
+  /// Half of a surrogate pair before another escape trapped.
   @Test(arguments: [
     ("", 1), ("{", 2), ("[1,]", 4), (#"{"a" 1}"#, 6), ("01", 2), ("1.", 3), ("-", 1), ("tru", 1), (#""a"#, 1),
-    (#""\x""#, 2), (#""\ud800""#, 8), ("1 2", 3), ("\"\u{1}\"", 2), ("nul", 1), ("[1 2]", 4), ("é", 1),
+    (#""\x""#, 2), (#""\ud800""#, 8), (#""\ud800\u0041""#, 14), (#""\ud800\ud800""#, 14), ("1 2", 3), ("\"\u{1}\"", 2),
+    ("nul", 1), ("[1 2]", 4), ("é", 1),
   ])
   func `what is not JSON is refused at its column`(text: String, column: Int) {
     let error = #expect(throws: JSON.SyntaxError.self) { try JSON(parsing: text) }

@@ -40,8 +40,12 @@ import Testing
   @Test func `a structure's members are attributes of a composite one`() throws {
     let cabinet = try #require(schema.entity(for: Cabinet.self))
     let place = try #require(cabinet.attributesByName["place"] as? Schema.CompositeAttribute)
-    #expect(place.properties.map(\.name) == ["name", "site", "fee", "opened", "contact", "grades", "inner"])
-    #expect(place.properties.map(\.isOptional) == [false, true, false, false, false, false, true])
+    // Of the members behind an enumeration with associated values nothing is known where no value of it can be made.
+    let turnedOff = ProcessInfo.processInfo.environment["TANDEM_FOREIGN_LAYOUTS"] ?? ""
+    let count = turnedOff == "off" || turnedOff.contains("codingKeys") ? 5 : 7
+    let names = ["name", "site", "fee", "opened", "contact", "grades", "inner"]
+    #expect(place.properties.map(\.name) == Array(names.prefix(count)))
+    #expect(place.properties.map(\.isOptional) == Array([false, true, false, false, false, false, true].prefix(count)))
     #expect(place.properties[2].valueType == Decimal.self && place.properties[1].valueType == URL?.self)
     #expect(cabinet.attributesByName["numbers"] is Schema.CompositeAttribute == false)
     #expect((cabinet.attributesByName["contact"] as? Schema.CompositeAttribute)?.properties.isEmpty == true)

@@ -26,6 +26,7 @@ let package = Package(
         .product(name: "AstroSvitla", package: "tandem"),
         .product(name: "AppStorePurchases", package: "tandem"),
         .product(name: "AppStoreTesting", package: "tandem"),
+        .product(name: "LMDB", package: "tandem"),
         .product(name: "RecordStore", package: "tandem"),
         .product(name: "RecordSync", package: "tandem"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),

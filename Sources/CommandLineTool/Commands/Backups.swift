@@ -27,11 +27,12 @@ struct Backups: ParsableCommand {
       }
       return
     }
+    // Beside the list, which is empty.
+    if backups.isEmpty { return Console.standard.note("no copies: no migration of this store has rewritten records") }
     var table = TextTable([.init("name"), .init("made"), .init("schema")])
     table.rows = backups.map {
       [DisplayText.visible($0.name), DateText.display($0.madeAt), "\($0.schemaVersion)"]
     }
-    if backups.isEmpty { return }
     for line in table.lines(for: .current) { try Console.standard.print(line) }
   }
 }

@@ -7,9 +7,11 @@ struct Check: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Check the integrity of a store, or of every store of a device directory.",
     discussion: """
-      Reads everything: checksums of all records, indexes, history, references. Each
-      store is checked in a process of its own, so that even pages that crash a
-      reader end in a finding. Exit code 1 if anything is wrong; nothing is changed.
+      Reads everything: the structure of all pages, checksums of all records, indexes,
+      history, references. Each store is checked in a process of its own: a damaged
+      page that ends it is a finding, which names the signal and what was being read.
+      Exit code 0 if all is sound, 1 if anything is wrong, 2 if a store cannot be
+      looked at; nothing is changed. Backups are checked like stores.
 
       Example: tandem check phone
       """)
@@ -27,14 +29,7 @@ struct Check: ParsableCommand {
   @OptionGroup var output: OutputOptions
 
   func run() throws {
-    if here {
-      CrashSentence.remove()
-      var configuration = access.configuration(url, isReadOnly: true)
-      // Whoever started this process waits for its end and tells what it was.
-      configuration.ignoresOpeningMarker = true
-      try Console.standard.print(CheckOutcome(checkingHere: configuration).json)
-      return
-    }
+    if here { return try IntegrityChild.check(access.configuration(url, isReadOnly: true), at: url) }
     var isSound = true
     for store in try stores() {
       let outcome = try IntegrityChild(store: store, access: access).run()
@@ -67,7 +62,9 @@ struct Check: ParsableCommand {
     } else {
       try Console.standard.print("\(name): \(terminal.styled("damaged", .red))")
       for violation in outcome.violations { try Console.standard.print("  \(DisplayText.visible(violation))") }
-      try Console.standard.print("  restore a backup, or move it away and sync it anew from another device")
+      try Console.standard.print(
+        "  restore a backup with 'tandem restore', rebuild it from its exchange folder with 'tandem rebuild', or bring "
+          + "back what is intact with 'tandem salvage'")
     }
   }
 }

@@ -54,8 +54,9 @@ struct InfoText {
       "format         \(statistics.formatVersion), schema \(report.schemaVersion)",
       "size           \(DisplayText.byteCount(statistics.fileBytes))",
       "transactions   \(report.lastTransactionNumber)",
-      "open readers   \(statistics.activeReaders)",
-    ] + (report.onceKeyCount == 0 ? [] : ["once keys      \(report.onceKeyCount)"])
+      "open readers   \(report.readers.count)",
+    ] + report.readers.map { "reading        \(DisplayText.visible($0.description))" }
+      + (report.onceKeyCount == 0 ? [] : ["once keys      \(report.onceKeyCount)"])
   }
 
   private var entityTable: TextTable {

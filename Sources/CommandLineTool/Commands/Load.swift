@@ -63,7 +63,8 @@ struct Load: ParsableCommand {
   }
 
   private func create(_ reader: DumpReader, _ progress: Progress) throws -> RecordLoad.Outcome {
-    let store = try NewStore(path: path)
+    let store = try NewStore(
+      path: path, remedy: "name a new store, or add --into to enter the lines into this one")
     return try Interruption.shared.whileRunning(tidy: { store.discard() }) {
       do {
         var configuration = access.configuration(store.partial, isReadOnly: false)

@@ -108,6 +108,10 @@ struct StatusText {
             + "as that one, 'tandem retire' it")
       }
     }
+    for reader in status.readersInTheWay {
+      notes.append(
+        "\(DisplayText.visible(reader.description)), lets the store's file grow with every save; continue or end it")
+    }
     if status.pendingCollections > 0 { notes.append("records are to be forgotten once the files for it have arrived") }
     if let ahead = status.clockAheadMilliseconds {
       notes.append(

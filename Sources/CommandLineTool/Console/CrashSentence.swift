@@ -18,7 +18,7 @@ enum CrashSentence {
         let text: StaticString =
           """
           tandem: reading the store crashed, so its file is probably damaged; run 'tandem check' on it, then restore a \
-          backup or sync it anew from another device
+          backup, or rebuild it from its exchange folder with 'tandem rebuild'
 
           """
         _ = write(STDERR_FILENO, text.utf8Start, text.utf8CodeUnitCount)

@@ -16,8 +16,9 @@ struct ExitStatus: Hashable, Sendable {
   static let explanation = """
     Exit codes:
       0    done, and all is well
-      1    done, but something was found or refused: damage, a missing key,
-           a scenario that does not hold, a file that sync had to skip
+      1    done, but something was found or refused: damage, records that
+           could not be recovered, a missing key, a scenario that does not
+           hold, a file that sync had to skip
       2    nothing was done: wrong usage, bad input, or a store that cannot
            be used; one sentence on standard error says why and what to do
       130  interrupted by Ctrl-C; what was saved is whole

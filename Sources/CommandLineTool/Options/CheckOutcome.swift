@@ -4,16 +4,21 @@ import StoreInspection
 /// What became of one store's check: passed from the child process to its parent as one line of JSON.
 enum CheckOutcome: Hashable {
   case report(IntegrityReport)
-  /// Opening or reading found damage that ends the check.
-  case damaged(String)
+  /// Opening or reading found damage that ended the check; `flaws`: what was found before.
+  case damaged(String, flaws: [String])
   /// The store could not be looked at: not there, not ours, locked.
   case unusable(String)
 
-  init(checkingHere configuration: StoreConfiguration) {
+  /// - Parameters:
+  ///   - hasFlaws: whether pages are known to be damaged. A store without its list of tables looks like a file of
+  ///     another program.
+  ///   - reading: gets what is read next.
+  init(checkingHere configuration: StoreConfiguration, hasFlaws: Bool, reading: @escaping (String) -> Void) {
     do {
-      self = .report(try IntegrityReport(checking: RecordStore.open(configuration)))
+      self = .report(try IntegrityReport(checking: RecordStore.open(configuration), reading: reading))
     } catch let error as StoreError {
-      self = error.code == .damaged ? .damaged(error.message) : .unusable(error.message)
+      let isDamaged = error.code == .damaged || hasFlaws && error.code == .notAStore
+      self = isDamaged ? .damaged(error.message, flaws: []) : .unusable(error.message)
     } catch {
       self = .unusable(String(describing: error))
     }
@@ -26,21 +31,23 @@ enum CheckOutcome: Hashable {
   var violations: [String] {
     switch self {
     case .report(let report): report.violations
-    case .damaged(let message), .unusable(let message): [message]
+    case .damaged(let message, let flaws): flaws + [message]
+    case .unusable(let message): [message]
     }
   }
 
   var json: JSON {
     switch self {
     case .report(let report): report.json
-    case .damaged(let message): ["sound": .bool(false), "damaged": .string(message)]
+    case .damaged(let message, let flaws):
+      ["sound": .bool(false), "damaged": .string(message), "violations": .array(flaws.map { .string($0) })]
     case .unusable(let message): ["sound": .bool(false), "unusable": .string(message)]
     }
   }
 
   init?(json: JSON) {
     if let message = json["damaged"]?.stringValue {
-      self = .damaged(message)
+      self = .damaged(message, flaws: json["violations"]?.elements.compactMap(\.stringValue) ?? [])
     } else if let message = json["unusable"]?.stringValue {
       self = .unusable(message)
     } else if let report = IntegrityReport(json: json) {
@@ -48,5 +55,12 @@ enum CheckOutcome: Hashable {
     } else {
       return nil
     }
+  }
+}
+
+extension JSON {
+  /// Of an array; none of anything else.
+  fileprivate var elements: [JSON] {
+    if case .array(let elements) = self { elements } else { [] }
   }
 }

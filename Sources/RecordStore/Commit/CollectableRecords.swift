@@ -139,6 +139,6 @@ extension StoreSnapshot {
 
   /// The stamp of a transaction; nil if the store does not know it.
   package func stamp(of dot: Dot) throws -> Stamp? {
-    try transaction.get(layout.databases.dots, key: HistoryTable.dotKey(dot)).map { Stamp(encoded: $0, at: 8) }
+    try HistoryTable(transaction, layout).stamp(of: dot)
   }
 }

@@ -116,7 +116,7 @@ final class CommitSession {
     slots.reserveCapacity(expectedCount)
     // Asking an empty tree once a record costs more than asking once whether it is empty.
     if expectedCount > 16 {
-      for (number, database) in layout.databases.indexes where try view.statistics(database).entries == 0 {
+      for (number, database) in layout.databases.indexes where try view.isEmpty(database) {
         emptyIndexes.insert(number)
       }
     }

@@ -275,9 +275,6 @@ extension PlainDelete {
 extension PlainDelete {
   /// Rows first: their keys may still be on their way.
   private func write(_ kinds: [Kind], to transaction: borrowing WriteTransaction) throws {
-    // Each row is named where it was, and named and written where it comes.
-    let nameByteCount = 2 * RecordID.byteCount
-    transaction.expectChanges(byteCount: records.entries.reduce(0) { $0 + Int($1.count) + nameByteCount })
     let hidden = try transaction.writeCursor(layout.databases.hidden)
     for kind in kinds { try move(kind, from: try transaction.writeCursor(kind.records), to: hidden) }
     for kind in kinds {

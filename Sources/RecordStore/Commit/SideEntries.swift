@@ -38,7 +38,7 @@ extension SaveRequest {
   /// Whether it is a local save without anything that belongs to once transactions, scenarios or collection.
   var isLocalAndOrdinary: Bool {
     merge == nil && once == nil && !keepsUpdatesOfUnknownRecords && forgettings.isEmpty && restatements.isEmpty
-      && !isSystem && newFields == nil && touches.isEmpty
+      && repetition == nil && !isSystem && newFields == nil && touches.isEmpty
   }
 }
 

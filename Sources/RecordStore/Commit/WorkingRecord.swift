@@ -48,52 +48,6 @@ struct WorkingRecord {
   var key: RecordKey { RecordKey(entity: facts.entity, id: facts.id) }
 }
 
-/// Names a record inside one store.
-struct RecordKey: Hashable {
-  let entity: EntityNumber
-  let id: RecordID
-
-  // Ids are random in their low half; the rest only has to be equal for equal keys.
-  func hash(into hasher: inout Hasher) { hasher.combine(id.low ^ id.high &+ UInt64(truncatingIfNeeded: entity)) }
-}
-
-extension RecordFacts {
-  /// The place of a field's register, or where it would be inserted.
-  func position(of ordinal: Int) -> (index: Int, isFound: Bool) {
-    // Records that were inserted with all fields have the register at its ordinal.
-    if ordinal < registers.count, registers[ordinal].ordinal == ordinal { return (ordinal, true) }
-    var low = 0
-    var high = registers.count
-    while low < high {
-      let middle = (low + high) / 2
-      if registers[middle].ordinal < ordinal { low = middle + 1 } else { high = middle }
-    }
-    return (low, low < registers.count && registers[low].ordinal == ordinal)
-  }
-
-  func register(at ordinal: Int) -> Register? {
-    let (index, isFound) = position(of: ordinal)
-    return isFound ? registers[index] : nil
-  }
-
-  /// What the register refers to, visible or not.
-  func reference(at ordinal: Int) -> RecordID? {
-    if case .reference(let id) = register(at: ordinal)?.value { id } else { nil }
-  }
-
-  mutating func set(_ value: FieldValue, at ordinal: Int, stamp: Stamp, isOnce: Bool = false) {
-    let (index, isFound) = position(of: ordinal)
-    let register = Register(ordinal: ordinal, value: value, stamp: stamp, isOnce: isOnce)
-    if isFound { registers[index] = register } else { registers.insert(register, at: index) }
-  }
-
-  /// What readers see of a field if no reference dangles.
-  func value(of field: CatalogueField) -> FieldValue {
-    guard let value = register(at: field.ordinal)?.value else { return field.valueWhenAbsent }
-    return value == .null && !field.isOptional ? field.valueWhenAbsent : value
-  }
-}
-
 // What came of it.
 extension WorkingRecord {
   /// Whether anything must be written.

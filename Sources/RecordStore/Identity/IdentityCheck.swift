@@ -8,7 +8,7 @@ import LMDB
 struct IdentityCheck {
   let url: URL
 
-  /// Enters a new replica id where the store is a copy or was set back, and brings the header to this build's format.
+  /// Enters a new replica id where the store is a copy or was set back.
   func run(_ layout: StoreLayout, in transaction: borrowing WriteTransaction) throws {
     let table = IdentityTable(layout, path: url.path)
     let header = try table.header(in: transaction)
@@ -22,11 +22,9 @@ struct IdentityCheck {
       numbersLast: numbersLast)
     switch finding {
     case .original:
-      if header.format < StoreHeader.formatVersion { try table.put(header, in: transaction) }
       guard let noted, noted.place != present else { return }
       try table.put(NotedPlace(place: present, replaced: noted.replaced), in: transaction)
     case .unmarked:
-      try table.put(header, in: transaction)
       try table.put(NotedPlace(place: present, replaced: header.incarnation), in: transaction)
     case .copied, .setBack:
       _ = try table.renew(

@@ -15,8 +15,8 @@ package final class CreationLock: Sendable {
   /// Runs `body` while no other process creates or migrates the store. Blocks the calling thread for up to the
   /// timeout and throws `busy` then.
   ///
-  /// Who fails to create a store may remove its directory while it holds the lock; whoever waited for that lock
-  /// starts again with the directory's new lock file, or gets `notFound`.
+  /// A process that fails to create a store may remove its directory while it holds the lock. A process that waited for
+  /// that lock starts again with the directory's new lock file, or gets `notFound`.
   package func withLock<Result>(timeoutSeconds: Double, _ body: () throws -> Result) throws -> Result {
     let deadline = ContinuousClock.now + .seconds(timeoutSeconds)
     while true {
@@ -26,7 +26,7 @@ package final class CreationLock: Sendable {
           store: store.path, lastHolder: file.lastHolder, timeoutSeconds: timeoutSeconds, doing: "create or migrate")
       }
       defer { file.unlock() }
-      if file.isInPlace { return try body() }
+      if try file.isInPlace { return try body() }
     }
   }
 }

@@ -42,9 +42,14 @@ final class LockFile: Sendable {
 
   /// Whether the path still leads to this file; a lock on one that was removed excludes nobody.
   var isInPlace: Bool {
-    var (own, found) = (stat(), stat())
-    guard fstat(descriptor, &own) == 0, stat(path, &found) == 0 else { return false }
-    return own.st_dev == found.st_dev && own.st_ino == found.st_ino
+    get throws {
+      var (own, found) = (stat(), stat())
+      guard fstat(descriptor, &own) == 0, stat(path, &found) == 0 else {
+        if errno == ENOENT { return false }
+        throw StoreError(systemError: errno, doing: "look", path: path)
+      }
+      return own.st_dev == found.st_dev && own.st_ino == found.st_ino
+    }
   }
 
   func unlock() { set(Int16(F_UNLCK), at: Self.lockByte) }

@@ -16,6 +16,7 @@ struct IndexMatch {
   private(set) var fixedOrdinals: [Int] = []
 
   private var encoder = KeyEncoder()
+  private var exactByteCount: Int { index.keyLimit.exactByteCount }
 
   /// `fields` are those of the index's entity; `ordinal` gives the ordinal there of a field of the queried entity.
   init(
@@ -48,9 +49,9 @@ struct IndexMatch {
     equalCount += 1
     fixedOrdinals.append(component.ordinal)
     used.append(term)
-    guard encoder.count <= IndexKey.exactByteCount else {
+    guard encoder.count <= exactByteCount else {
       // Entries of so long values are cut: what they share with the value is all that a range can ask for.
-      encoder.truncate(to: IndexKey.exactByteCount)
+      encoder.truncate(to: exactByteCount)
       ranges = [KeyRange(prefix: encoder.bytes)]
       return false
     }
@@ -84,7 +85,7 @@ struct IndexMatch {
     for key in keys where ranges.last?.lower != key { ranges.append(KeyRange(prefix: key)) }
     hasRange = true
     used.append(term)
-    if keys.allSatisfy({ $0.count < IndexKey.exactByteCount }) { guaranteed.append(term) }
+    if keys.allSatisfy({ $0.count < exactByteCount }) { guaranteed.append(term) }
   }
 
   /// Texts that begin with a text have keys that begin with its key, its end mark left out. The text decides
@@ -94,7 +95,7 @@ struct IndexMatch {
   ) {
     let value: FieldValue = type == .url ? .url(text) : .string(text)
     let bytes = bound(value, component).bytes
-    ranges = [KeyRange(prefix: bytes.count < IndexKey.exactByteCount ? Array(bytes.dropLast()) : bytes)]
+    ranges = [KeyRange(prefix: bytes.count < exactByteCount ? Array(bytes.dropLast()) : bytes)]
     hasRange = true
     used.append(term)
   }
@@ -142,7 +143,7 @@ struct IndexMatch {
     let keys = values.map { value in
       encoder.truncate(to: start)
       encoder.append(value, isDescending: component.isDescending)
-      if encoder.count > IndexKey.exactByteCount { encoder.truncate(to: IndexKey.exactByteCount) }
+      if encoder.count > exactByteCount { encoder.truncate(to: exactByteCount) }
       return encoder.bytes
     }
     return keys.sorted { left, right in left.withRawBytes { left in right.withRawBytes { left.compare($0) < 0 } } }
@@ -152,8 +153,8 @@ struct IndexMatch {
   private func bound(_ value: FieldValue, _ component: CatalogueIndex.Component) -> (bytes: [UInt8], isExact: Bool) {
     var encoder = encoder
     encoder.append(value, isDescending: component.isDescending)
-    guard encoder.count >= IndexKey.exactByteCount else { return (encoder.bytes, true) }
-    encoder.truncate(to: IndexKey.exactByteCount)
+    guard encoder.count >= exactByteCount else { return (encoder.bytes, true) }
+    encoder.truncate(to: exactByteCount)
     return (encoder.bytes, false)
   }
 }

@@ -28,11 +28,6 @@ final class IndexReader {
       }
     }
   }
-
-  static func damaged(_ entity: CatalogueEntity, _ flaw: String) -> StoreError {
-    StoreError(
-      .damaged, "the store of \(entity.name) is damaged (\(flaw)): run tandem check, which can build indexes anew")
-  }
 }
 
 extension Cursor {

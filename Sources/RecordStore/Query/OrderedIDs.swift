@@ -9,6 +9,7 @@ struct OrderedIDs: ~Copyable {
   private let source: QuerySource
   private let access: QueryPlan.IndexAccess
   private let entity: CatalogueEntity
+  private let exactByteCount: Int
   private var cursor: Cursor
   /// The range that ``entry`` lies in, and its number.
   private var range = KeyRange(lower: [], upper: nil)
@@ -25,6 +26,7 @@ struct OrderedIDs: ~Copyable {
     self.source = source
     self.access = access
     self.entity = entity
+    exactByteCount = access.index.keyLimit.exactByteCount
     cursor = try source.transaction.cursor(try source.index(access.index.number))
   }
 
@@ -53,11 +55,11 @@ struct OrderedIDs: ~Copyable {
       entry = try first()
     }
     guard let current = entry else { return nil }
-    let exact = Self.exactPart(of: current)
+    let exact = exactPart(of: current)
     let id = try IndexKey.recordID(key: current.key, value: current.value)
     entry = try following()
-    guard access.isBackward || exact.count == IndexKey.exactByteCount, let next = entry,
-      Self.exactPart(of: next) == exact
+    guard access.isBackward || exact.count == exactByteCount, let next = entry,
+      exactPart(of: next) == exact
     else { return id }
     try collect(id, and: exact)
     return tied.popLast()
@@ -79,19 +81,19 @@ struct OrderedIDs: ~Copyable {
   }
 
   /// The key without the id, as far as it is never cut.
-  private static func exactPart(of entry: Cursor.Entry) -> RawBytes {
+  private func exactPart(of entry: Cursor.Entry) -> RawBytes {
     let count = entry.value.count > 0 ? entry.key.count : entry.key.count - RecordID.byteCount
-    return entry.key.slice(0..<min(max(0, count), IndexKey.exactByteCount))
+    return entry.key.slice(0..<min(max(0, count), exactByteCount))
   }
 
   /// Collects the group of an id, from ``entry`` on.
   private mutating func collect(_ id: RecordID, and exact: RawBytes) throws {
     var ids = [id]
-    while let next = entry, Self.exactPart(of: next) == exact {
+    while let next = entry, exactPart(of: next) == exact {
       ids.append(try IndexKey.recordID(key: next.key, value: next.value))
       entry = try following()
     }
-    tied = try exact.count == IndexKey.exactByteCount ? sortedByRecords(ids) : ids.sorted()
+    tied = try exact.count == exactByteCount ? sortedByRecords(ids) : ids.sorted()
     tied.reverse()
   }
 

@@ -120,7 +120,7 @@ final class RelatedRecords {
     var cursor = try source.transaction.cursor(source.records[holder.entity.number])
     while let entry = try cursor.next() {
       guard let holderID = RecordID(bytes: entry.key) else {
-        throw IndexReader.damaged(holder.entity, "a key of its table")
+        throw StoreError.damaged(tableOf: holder.entity, "a key of its table")
       }
       let reference = holder.reader.bytes(in: RecordView(entry.value)).flatMap { RecordID(bytes: $0) }
       guard reference == id else { continue }
@@ -141,7 +141,7 @@ final class RelatedRecords {
   private func passes(_ id: RecordID, of entity: CatalogueEntity, _ bytes: RawBytes?) throws -> Bool {
     guard let table = tables.first(where: { $0.entity.number == entity.number }) else { return try passes(id) }
     guard let bytes = try bytes ?? source.record(id, of: entity.number) else {
-      throw IndexReader.damaged(entity, "an index over references names a record that is not there")
+      throw StoreError.damaged(tableOf: entity, "an index over references names a record that is not there")
     }
     return try table.filter.passes(QueryRow(id: id, entity: entity.number, bytes: bytes))
   }

@@ -29,7 +29,8 @@ struct RowFinder {
   mutating func row(_ id: RecordID, upcoming: (Int) throws -> ArraySlice<RecordID>) throws -> QueryRow? {
     guard let bytes = try known(id) ?? found(id, upcoming) ?? source.record(id, of: entity) else {
       guard let index else { return nil }
-      throw IndexReader.damaged(source.catalogue.entities[entity], "index \(index) names a record that is not there")
+      throw StoreError.damaged(
+        tableOf: source.catalogue.entities[entity], "index \(index) names a record that is not there")
     }
     return QueryRow(id: id, entity: entity, bytes: bytes)
   }
@@ -52,7 +53,7 @@ struct RowFinder {
     keys.removeAll(keepingCapacity: true)
     keys.append(id.number)
     for id in ids { keys.append(id.number) }
-    search.find(keys) { place, bytes in
+    try search.find(keys) { place, bytes in
       ahead.append((place == 0 ? id : ids[ids.startIndex + place - 1], bytes))
     }
     ahead.reverse()

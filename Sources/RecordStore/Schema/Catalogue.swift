@@ -1,6 +1,3 @@
-/// The number of an entity in one store's catalogue. Never reused.
-public typealias EntityNumber = Int
-
 /// What one store knows about its own contents: every entity and field it has ever held, numbered.
 ///
 /// Numbers are given once and never reused or reordered, so records, indexes and history written
@@ -161,6 +158,15 @@ public struct CatalogueIndex: Hashable, Codable, Sendable {
   public var number: Int
   public var isUnique: Bool
   public var components: [Component]
+  /// Whether its entries stand in the one tree of its entity, so that a save writes one root for all indexes. Those
+  /// that earlier builds made have a tree each.
+  package var sharesTree: Bool {
+    get { shared ?? false }
+    set { shared = newValue ? true : nil }
+  }
+  /// Optional, as catalogues of earlier builds do not say it.
+  private var shared: Bool?
+
   public init(number: Int, isUnique: Bool, components: [Component]) {
     self.number = number
     self.isUnique = isUnique

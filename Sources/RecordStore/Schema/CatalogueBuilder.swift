@@ -137,14 +137,14 @@ extension CatalogueBuilder {
       catalogue.entities[number].fields[known].declare(name, isOptional: isOptional, keepsName: true)
       return known
     }
+    let kept = catalogue.entities[number].field(named: KeptField(field: name, type: type).name)?.ordinal
     if let known {
-      let kept = catalogue.entities[number].field(named: KeptField(field: name, type: type).name)?.ordinal
       try setAside(
         catalogue.entities[number].fields[known], for: name, type, in: number, isReplaced: kept != nil)
-      if let kept {
-        catalogue.entities[number].fields[kept].declare(name, isOptional: isOptional, keepsName: false)
-        return kept
-      }
+    }
+    if let kept {
+      catalogue.entities[number].fields[kept].declare(name, isOptional: isOptional, keepsName: false)
+      return kept
     }
     let ordinal = catalogue.entities[number].fields.count
     catalogue.entities[number].fields.append(
@@ -378,8 +378,11 @@ extension CatalogueBuilder {
         indexes.append(same)
         continue
       }
-      indexes.append(
-        CatalogueIndex(number: catalogue.nextIndexNumber, isUnique: want.isUnique, components: want.components))
+      var index = CatalogueIndex(
+        number: catalogue.nextIndexNumber, isUnique: want.isUnique, components: want.components)
+      // A section's number has two bytes.
+      index.sharesTree = index.number <= UInt16.max
+      indexes.append(index)
       catalogue.nextIndexNumber += 1
     }
     catalogue.entities[number].indexes = indexes

@@ -201,17 +201,21 @@ extension JSONScanner {
 
   fileprivate mutating func index() -> CatalogueIndex? {
     var (number, isUnique, components): (Int?, Bool?, [CatalogueIndex.Component]?)
+    var sharesTree: Bool?
     let isRead = members { member, scanner in
       switch member {
       case "number": number = scanner.integer()
       case "isUnique": isUnique = scanner.bool()
       case "components": components = scanner.elements { $0.component() }
+      case "shared": sharesTree = scanner.bool()
       default: return false
       }
       return true
     }
     guard isRead, let number, let isUnique, let components else { return nil }
-    return CatalogueIndex(number: number, isUnique: isUnique, components: components)
+    var index = CatalogueIndex(number: number, isUnique: isUnique, components: components)
+    index.sharesTree = sharesTree ?? false
+    return index
   }
 
   private mutating func component() -> CatalogueIndex.Component? {

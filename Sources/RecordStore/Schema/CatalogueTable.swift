@@ -1,23 +1,41 @@
 import Foundation
 import LMDB
 
-/// The catalogue in table `meta`: generation u64 · CRC-32C u32 of the JSON · JSON.
+/// The catalogue in table `meta`: generation u64 · CRC-32C u32 of all after it · format u8 (3) · JSON.
+///
+/// Until format 3 there was no format byte, and JSON's brace stood in its place. A process with an older build that has
+/// the store open while it becomes one of format 3 reads the catalogue anew, for its generation has risen, and cannot:
+/// so that its readers, too, learn that there is a newer format, and do not go on with a state that stands still.
 enum CatalogueTable {
   static let key = [UInt8]("catalogue".utf8)
+  private static let format: UInt8 = 3
+  private static let bodyOffset = 12
 
   /// The generation alone: eight bytes, so each snapshot can be compared with what is known.
   static func generation(in bytes: RawBytes) throws -> UInt64 {
-    guard bytes.count >= 12 else { throw damaged("it is cut short") }
+    guard bytes.count > bodyOffset else { throw damaged("it is cut short") }
     return bytes.load(at: 0, as: UInt64.self)
   }
 
   static func decode(_ bytes: RawBytes) throws -> Catalogue {
     let generation = try generation(in: bytes)
-    let body = bytes.slice(12..<bytes.count)
+    let body = bytes.slice(bodyOffset..<bytes.count)
     guard body.checksum == bytes.load(at: 8, as: UInt32.self) else { throw damaged("its checksum is wrong") }
-    let catalogue = try CatalogueReader.read(body) ?? decodeAnyhow(body)
-    guard catalogue.generation == generation, isSound(catalogue) else { throw damaged("it contradicts itself") }
+    let json = try json(in: body)
+    let catalogue = try CatalogueReader.read(json) ?? decodeAnyhow(json)
+    guard catalogue.generation == generation, catalogue.isSound else { throw damaged("it contradicts itself") }
     return catalogue
+  }
+
+  /// What follows the format byte, if there is one.
+  private static func json(in body: RawBytes) throws -> RawBytes {
+    let found = body.load(at: 0, as: UInt8.self)
+    if found == UInt8(ascii: "{") { return body }
+    guard found == format else {
+      throw StoreError(
+        .newerFormat, "the catalogue has format \(found), this build reads up to \(format): update the app")
+    }
+    return body.slice(1..<body.count)
   }
 
   static func decodeAnyhow(_ json: RawBytes) throws -> Catalogue {
@@ -33,34 +51,13 @@ enum CatalogueTable {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys]
     let json = [UInt8](try encoder.encode(catalogue))
-    return [UInt8](byteCount: 12 + json.count) { writer in
+    return [UInt8](byteCount: bodyOffset + 1 + json.count) { writer in
       writer.write(catalogue.generation)
-      writer.write(json.withRawBytes { $0.checksum })
+      writer.write(0 as UInt32)
+      writer.write(format)
       json.withUnsafeBytes { writer.write($0) }
-    }
-  }
-
-  /// Numbers stand at their places, and every ordinal named exists: later code may index without asking.
-  private static func isSound(_ catalogue: Catalogue) -> Bool {
-    catalogue.entities.enumerated().allSatisfy { number, entity in
-      let ordinals = entity.fields.indices
-      return entity.number == number && entity.fields.enumerated().allSatisfy { $0 == $1.ordinal }
-        && entity.indexes.allSatisfy { $0.components.allSatisfy { ordinals.contains($0.ordinal) } }
-        && entity.fieldGroups.allSatisfy { $0.allSatisfy(ordinals.contains) }
-        && entity.relationships.allSatisfy { isSound($0.storage, of: entity, in: catalogue) }
-    }
-  }
-
-  private static func isSound(
-    _ storage: CatalogueRelationship.Storage, of entity: CatalogueEntity, in catalogue: Catalogue
-  ) -> Bool {
-    func exists(_ number: Int, _ ordinal: Int) -> Bool {
-      catalogue.entities.indices.contains(number) && catalogue.entities[number].fields.indices.contains(ordinal)
-    }
-    switch storage {
-    case .reference(let ordinal): return exists(entity.number, ordinal)
-    case .inverse(let number, let ordinal): return exists(number, ordinal)
-    case .join(let number, let near, let far): return exists(number, near) && exists(number, far)
+      let written = RawBytes(writer.written)
+      writer.patch(written.slice(bodyOffset..<written.count).checksum, at: bodyOffset - 4)
     }
   }
 

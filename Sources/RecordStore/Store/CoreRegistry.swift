@@ -74,8 +74,6 @@ extension StoreConfiguration {
       }
     // Nothing of a store in memory outlives its process.
     if url == nil { options.durability = .unsafeNoSync }
-    // Also where saves wait for no flush: others may log, and must be able to count on who follows.
-    options.keepsRedoLog = url != nil
     options.prefetchesRoot = NamedDatabases.isReadFirst
     return options
   }

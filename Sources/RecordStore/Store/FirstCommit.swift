@@ -21,7 +21,7 @@ struct FirstCommit {
       try environment.write { transaction in
         let layout = try StoreLayout.create(catalogue, in: transaction)
         try transaction.put(layout.databases.meta, key: StoreHeader.key, value: header.encoded())
-        try transaction.put(layout.databases.meta, key: StoreState.key, value: StoreState().encoded())
+        try StoreState().write(to: transaction)
       }
     }
   }

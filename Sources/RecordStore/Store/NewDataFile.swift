@@ -9,6 +9,7 @@ import LMDB
 struct NewDataFile {
   /// Inside the store's directory. One that a crash left holds no data, and goes when the store is created.
   static let folder = "creating"
+  private static let rest = "the rest of another store or of a creation that was cut off"
 
   private let store: URL
   private let configuration: StoreConfiguration
@@ -21,14 +22,14 @@ struct NewDataFile {
   /// Used while no other process creates, where there is no data file, or an empty one.
   func make(_ content: FirstCommit) throws {
     let folder = store.appendingPathComponent(NewDataFile.folder)
-    try remove(folder)
+    try FileItem.remove(folder, Self.rest)
     try StoreOpening.makeDirectory(folder, mode: configuration.directoryMode)
     let outcome = Result {
       try fill(folder, content)
       try Interruption.point("before a data file gets its name")
       try publish(folder)
     }
-    try remove(folder)
+    try FileItem.remove(folder, Self.rest)
     try outcome.get()
   }
 
@@ -38,14 +39,13 @@ struct NewDataFile {
       var options = configuration.environmentOptions
       // The file gets its name once it is safe, also where later commits wait for no flush.
       if options.durability == .relaxed { options.durability = .full }
-      options.keepsRedoLog = false
       try content.write(to: Environment.open(at: folder.path, options: options))
     }
   }
 
   private func publish(_ folder: URL) throws {
     // One of a data file that was taken away belongs to no other.
-    try remove(store.appendingPathComponent(Environment.redoLogName))
+    try FileItem.remove(store.appendingPathComponent(Environment.formerRedoLogName), Self.rest)
     let target = store.appendingPathComponent("data.mdb").path
     guard rename(folder.appendingPathComponent("data.mdb").path, target) == 0 else {
       throw StoreError(systemError: errno, doing: "name the new data file", path: target)
@@ -54,17 +54,5 @@ struct NewDataFile {
     try Directory.flush(store)
     // A new directory is lost with its name.
     try Directory.flush(store.deletingLastPathComponent())
-  }
-
-  private func remove(_ item: URL) throws {
-    guard FileManager.default.fileExists(atPath: item.path) else { return }
-    do {
-      try FileManager.default.removeItem(at: item)
-    } catch {
-      throw StoreError(
-        .permissionDenied,
-        "cannot remove \(item.path), the rest of another store or of a creation that was cut off: remove it by hand",
-        cause: error)
-    }
   }
 }

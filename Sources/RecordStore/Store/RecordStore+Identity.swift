@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 import LMDB
 import Synchronization
 
@@ -13,17 +13,18 @@ extension RecordStore {
     try write { transaction, layout throws in
       let databases = layout.databases
       let tables =
-        databases.records + databases.indexes.values + [
+        databases.records + databases.indexTrees + [
           databases.hidden, databases.backReferences, databases.claims, databases.classClaims, databases.history,
           databases.dots, databases.aliases, databases.attachments,
         ] + (databases.classTables?.all ?? []) + [databases.once].compactMap { $0 }
       for table in tables { try transaction.removeAll(from: table) }
+      try HistoryTail.removeAll(in: transaction)
       let meta = MetaTable(transaction.view, databases.meta, path: path)
       var state = try meta.state()
       state.versionVector = VersionVector()
       // One number is left out, so that every earlier token is seen to be too old.
       state.lastNumber += 1
-      try transaction.put(databases.meta, key: StoreState.key, value: state.encoded())
+      try state.write(to: transaction)
       // Not a former id: nothing is left that was written under it.
       let identity = IdentityTable(layout, path: path)
       let former = try meta.header()
@@ -104,29 +105,6 @@ extension RecordStore {
       return ((), layout)
     }
     core.storeID.withLock { $0 = storeID }
-  }
-
-  /// A consistent copy of the store in a directory that does not exist yet. The copy is a replica of its own.
-  public func copy(to url: URL) throws {
-    guard !FileManager.default.fileExists(atPath: url.path) else {
-      throw StoreError(
-        .invalidRequest, "cannot copy the store to \(url.path): something is there already; choose another path")
-    }
-    try StoreOpening.makeDirectory(url, mode: configuration.directoryMode)
-    do {
-      try StoreError.translating(store: self.url.path) {
-        try core.environment.copy(to: url.path, compacting: true)
-      }
-      var copied = configuration
-      copied.url = url
-      copied.isReadOnly = false
-      copied.createsIfMissing = false
-      if self.configuration.url == nil { copied.durability = .full }
-      try RecordStore.open(copied).renewReplica(because: .copied)
-    } catch {
-      try FileManager.default.removeItem(at: url)
-      throw error
-    }
   }
 }
 

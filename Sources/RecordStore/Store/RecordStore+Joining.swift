@@ -4,12 +4,12 @@ import LMDB
 /// The facts of another store as a snapshot tells them, for a store that may have facts of its own.
 package struct JoinedFacts: Sendable {
   package var facts: RestoredFacts
-  package var attachments: [SaveRequest.Attachment]
+  package var attachments: [StoreAttachment]
   /// The transaction by which history names the arrival: the last one of a replica of which something is new.
   package var announcement: MergeOrigin.Transaction?
 
   package init(
-    facts: RestoredFacts, attachments: [SaveRequest.Attachment], announcement: MergeOrigin.Transaction? = nil
+    facts: RestoredFacts, attachments: [StoreAttachment], announcement: MergeOrigin.Transaction? = nil
   ) {
     self.facts = facts
     self.attachments = attachments
@@ -27,15 +27,25 @@ extension RecordStore {
     let path = url.path
     let keepsValues = configuration.keepsChangedValues
     return try write { transaction, layout throws in
-      let joined = try build(StoreSnapshot(transaction: transaction.view, layout: layout))
+      var joined = try build(StoreSnapshot(transaction: transaction.view, layout: layout))
       var state = try MetaTable(transaction.view, layout.databases.meta, path: path).state()
+      joined.facts.keepContexts(after: state.versionVector)
+      let forks = try ForkedStreams(transaction.view, layout)
       // First, for they say which streams were forked.
       for attachment in joined.attachments {
         guard let value = attachment.value else { continue }
         try transaction.put(layout.databases.attachments, key: attachment.key, value: value)
       }
-      let session = try RecordStore.restore(joined.facts, layout, &state, wallMilliseconds: wall, in: transaction)
-      if let announcement = joined.announcement {
+      let session = try RecordStore.restore(joined.facts, layout, &state, wallMilliseconds: wall, in: transaction) {
+        // Who knew whom is another question where a stream turns out to be forked, for every record here.
+        if $0.forks != forks { try $0.noteAllClaimants() }
+      }
+      if !joined.facts.aliases.isEmpty { try GivenAliases.adoptMissing(layout, in: transaction) }
+      if var announcement = joined.announcement {
+        // As classes were derived by it, so that this store's own snapshots say no other.
+        if let known = try ClaimOrder.context(of: announcement.stamp, layout, transaction.view) {
+          announcement.context = known
+        }
         state.lastNumber += 1
         let changes = session.records.compactMap {
           $0.effect(in: layout.catalogue.entities[$0.facts.entity], keepsValues: keepsValues)
@@ -44,12 +54,43 @@ extension RecordStore {
         let entry = HistoryEntry(
           isMerge: true, committedAt: Date(timeIntervalSince1970: Double(wall) / 1000),
           processIdentifier: process.processIdentifier, processName: process.processName,
-          transactions: [announcement], changes: changes, outgoing: [])
-        try transaction.put(
-          layout.databases.history, key: HistoryTable.key(state.lastNumber), value: entry.encoded(), mode: .append)
+          transactions: [announcement], changes: changes, outgoing: [], seen: state.versionVector)
+        try HistoryTable.append(entry, number: state.lastNumber, layout, in: transaction)
       }
-      try transaction.put(layout.databases.meta, key: StoreState.key, value: state.encoded())
+      try state.write(to: transaction)
       return (joined.facts.records.count, layout)
     }
+  }
+}
+
+extension RestoredFacts {
+  /// Leaves out what the contexts say of transactions that the store has already, whose contexts it knows: by them it
+  /// has decided who shares a row. What they say of the transactions behind those stays.
+  fileprivate mutating func keepContexts(after seen: VersionVector) {
+    var last: [ReplicaID: CausalContext] = [:]
+    var kept: [CausalContext] = []
+    for known in contexts {
+      let replica = known.since.replica
+      guard let end = seen.entries[replica]?.stamp, known.since <= end else {
+        kept.append(known)
+        continue
+      }
+      guard last[replica].map({ $0.since <= known.since }) ?? true else { continue }
+      last[replica] = known
+    }
+    for (replica, known) in last {
+      guard let end = seen.entries[replica]?.stamp, let next = end.successor else { continue }
+      guard !kept.contains(where: { $0.since == next }) else { continue }
+      kept.append(CausalContext(since: next, context: known.context))
+    }
+    contexts = kept
+  }
+}
+
+extension Stamp {
+  /// The smallest stamp of the same replica that is greater; nil behind the last one.
+  fileprivate var successor: Stamp? {
+    if counter < .max { return Stamp(time: time, counter: counter + 1, replica: replica) }
+    return time < .max ? Stamp(time: time + 1, counter: 0, replica: replica) : nil
   }
 }

@@ -58,7 +58,7 @@ extension RecordStore {
     try write { transaction, layout throws in
       var state = try MetaTable(transaction.view, layout.databases.meta, path: path).state()
       _ = try RecordStore.restore(facts, layout, &state, wallMilliseconds: wall, in: transaction)
-      try transaction.put(layout.databases.meta, key: StoreState.key, value: state.encoded())
+      try state.write(to: transaction)
       return ((), layout)
     }
   }
@@ -68,10 +68,11 @@ extension RecordStore {
     try write { transaction, layout throws in (try GivenAliases.adoptMissing(layout, in: transaction), layout) }
   }
 
-  /// Writes records and dots; the state is the caller's to write.
+  /// Writes records and dots; the state is the caller's to write. `prepare` gets the session before classes are
+  /// derived.
   static func restore(
     _ facts: RestoredFacts, _ layout: StoreLayout, _ state: inout StoreState, wallMilliseconds: UInt64,
-    in transaction: borrowing WriteTransaction
+    in transaction: borrowing WriteTransaction, prepare: (CommitSession) throws -> Void = { _ in }
   ) throws -> CommitSession {
     for known in facts.contexts {
       guard let tables = layout.databases.classTables else { continue }
@@ -84,6 +85,7 @@ extension RecordStore {
     session.aliases = facts.aliases
     for record in facts.records { try session.merge(record) }
     try session.remember(facts.pastWrites)
+    try prepare(session)
     try session.deriveClasses()
     try session.settle()
     var writer = CommitWriter(session)
@@ -91,25 +93,31 @@ extension RecordStore {
     for entry in facts.once { try entry.join(layout, in: transaction) }
     // The streams go on behind these; number 0 names no transaction of this store's history.
     for (replica, entry) in facts.vector.entries where entry.sequence > state.versionVector.sequence(of: replica) {
-      try transaction.put(
-        layout.databases.dots, key: HistoryTable.dotKey(Dot(replica: replica, sequence: entry.sequence)),
-        value: HistoryTable.dotValue(number: 0, stamp: entry.stamp))
+      let dot = Dot(replica: replica, sequence: entry.sequence)
+      try DotTable.put(dot, number: 0, stamp: entry.stamp, layout, in: transaction)
     }
-    state.join(facts, wallMilliseconds: wallMilliseconds)
+    try state.join(facts, wallMilliseconds: wallMilliseconds)
     return session
   }
 }
 
 extension StoreState {
   /// Everything that the facts' store had seen counts as seen, and new stamps are above all of theirs.
-  fileprivate mutating func join(_ facts: RestoredFacts, wallMilliseconds: UInt64) {
+  fileprivate mutating func join(_ facts: RestoredFacts, wallMilliseconds: UInt64) throws {
     for (replica, entry) in facts.vector.entries where entry.sequence > versionVector.sequence(of: replica) {
       versionVector.entries[replica] = entry
     }
     let stamps =
       facts.vector.entries.values.map(\.stamp) + facts.records.compactMap(\.newestStamp)
       + facts.once.compactMap(\.runs.last)
-    if let newest = stamps.max() { clock.observe(newest, wallMilliseconds: wallMilliseconds) }
+    guard let newest = stamps.max() else { return }
+    guard newest.isWithinReach(of: clock.seen) else {
+      throw StoreError(
+        .damaged,
+        "what is to be loaded bears a time at the end of what clocks can count to, above which no device could "
+          + "write: find out which device made it")
+    }
+    clock.observe(newest, wallMilliseconds: wallMilliseconds)
   }
 }
 

@@ -88,7 +88,7 @@ extension RecordStore {
   public func commit<Value: Sendable, Outcome: Sendable>(
     _ build: @escaping @Sendable (borrowing StoreSnapshot) throws -> (SaveRequest, Value),
     concluding conclude:
-      @escaping @Sendable (borrowing StoreSnapshot, SaveResult, Value) throws -> ([SaveRequest.Attachment], Outcome)
+      @escaping @Sendable (borrowing StoreSnapshot, SaveResult, Value) throws -> ([StoreAttachment], Outcome)
   ) throws -> (SaveResult, Outcome) {
     let configuration = configuration
     let path = core.path
@@ -124,12 +124,7 @@ extension RecordStore {
   /// `historyTokenExpired`. The caller answers for what other devices still need: outgoing transactions go too.
   public func trimHistory(through number: UInt64) throws {
     try write { transaction, layout throws in
-      var key = try HistoryTable(transaction.view, layout).firstNumber()
-      while let first = key, first <= number {
-        try ContextTable.keep(entry: first, layout, in: transaction)
-        try transaction.delete(layout.databases.history, key: HistoryTable.key(first))
-        key = try HistoryTable(transaction.view, layout).firstNumber()
-      }
+      try HistoryTable.trim(through: number, layout, in: transaction)
       return ((), layout)
     }
   }

@@ -54,7 +54,8 @@ final class StoreCore: Sendable {
   /// process ends.
   func unlinkFiles() throws {
     try openLocks()
-    try FileManager.default.removeItem(at: url)
+    environment.expectNoNames()
+    try FileItem.remove(url, "the names of an in-memory store")
   }
 }
 
@@ -120,9 +121,6 @@ extension StoreCore {
       let made = WriterQueue(name: url.lastPathComponent) { [weak self] jobs in
         guard let self else { preconditionFailure("a caller waits for his job and keeps the store") }
         self.perform(jobs)
-        return self.environment.isRestless
-      } rest: { [weak self] in
-        self?.rest()
       }
       writer = made
       return made
@@ -144,16 +142,6 @@ extension StoreCore {
     }
     for (job, error) in zip(jobs, outcomes) { job.finish(error) }
     lookForCommits()
-  }
-
-  /// On the queue's thread. Where another process writes, or the device refuses, the next write makes up for it.
-  private func rest() {
-    do {
-      let writer = try openLocks().writer
-      try environment.rest { flush in try writer.withLock(timeoutSeconds: 0, flush) }
-    } catch {
-      return
-    }
   }
 
   @discardableResult
@@ -196,13 +184,11 @@ extension StoreCore {
   private func layout(in transaction: borrowing WriteTransaction) throws -> StoreLayout {
     let known = currentLayout
     let meta = MetaTable(transaction.view, known.databases.meta, path: path)
+    // First: a later build's catalogue may be none that is understood here.
+    _ = try meta.format()
     let isCurrent = try meta.generation() == known.catalogue.generation
     let found = isCurrent ? known : try StoreLayout.open(meta.catalogue(), in: environment)
-    guard !found.databases.isComplete else { return found }
-    // A store of an earlier build. The new generation tells other processes to open the new tables.
-    var catalogue = found.catalogue
-    catalogue.generation += 1
-    return try StoreLayout.create(catalogue, in: transaction)
+    return try FormatUpgrade(path: path).runIfNeeded(found, in: transaction)
   }
 
   private func announce(_ notice: ChangeNoticeFile) {

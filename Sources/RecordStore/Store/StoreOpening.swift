@@ -16,7 +16,9 @@ struct StoreOpening {
   func open() throws -> StoreCore {
     guard let url = configuration.url else { return try openPrivate() }
     let standard = url.standardizedFileURL
-    Environment.prefetch(at: standard.path)
+    let path = standard.path
+    Environment.prefetch(at: path)
+    if try configuration.isBackup || BackupManifest.isThere(in: path) { return try openBackup(standard) }
     if !configuration.unsafelyAllowsNetworkFileSystem { try FileSystemKind.requireLocal(standard) }
     return try hasDataFile(standard) ? openExisting(standard) : create(standard)
   }
@@ -38,6 +40,22 @@ struct StoreOpening {
     return core
   }
 
+  /// Wherever it lies, since nobody writes to it; nothing is left beside its data.
+  private func openBackup(_ url: URL) throws -> StoreCore {
+    guard configuration.isReadOnly else {
+      throw StoreError(
+        .readOnly, "\(url.path) is a backup, which is for reading only: restore it with `tandem restore` to write to it"
+      )
+    }
+    var options = configuration.environmentOptions
+    options.isReadOnly = true
+    options.isWithoutLocks = true
+    let environment = try StoreError.translating(store: url.path) {
+      try Environment.open(at: url.path, options: options)
+    }
+    return try CoreRegistry.core(of: environment, url, configuration)
+  }
+
   /// A private directory in memory where the system has one; its files lose their names at once.
   private func openPrivate() throws -> StoreCore {
     guard let schema, !configuration.isReadOnly else {
@@ -54,7 +72,7 @@ struct StoreOpening {
       try core.unlinkFiles()
       return core
     } catch {
-      try FileManager.default.removeItem(at: url)
+      try FileItem.remove(url, "the directory of an in-memory store")
       throw error
     }
   }
@@ -64,27 +82,20 @@ struct StoreOpening {
 extension StoreOpening {
   /// Names that the store itself puts beside its data.
   private static let ownNames: Set<String> = [
-    "data.mdb", "lock.mdb", Environment.redoLogName, "creation.lock", "writer.lock", "notify", OpeningMarker.name,
+    "data.mdb", "lock.mdb", Environment.formerRedoLogName, "creation.lock", "writer.lock", "notify", OpeningMarker.name,
     NewDataFile.folder,
   ]
 
   private func hasDataFile(_ url: URL) throws -> Bool {
-    var status = stat()
-    // An empty file holds nothing that a new store could take away.
-    if stat(url.path + "/data.mdb", &status) == 0 { return status.st_size > 0 }
-    var isDirectory: ObjCBool = false
-    guard FileManager.default.fileExists(atPath: url.path, isDirectory: &isDirectory) else { return false }
-    guard isDirectory.boolValue else {
+    if let data = try FileItem.at(url.path + "/data.mdb") {
+      // An empty file holds nothing that a new store could take away.
+      return data != .file(byteCount: 0)
+    }
+    guard let item = try FileItem.at(url) else { return false }
+    guard item == .directory else {
       throw StoreError(.notAStore, "\(url.path) is a file, a store is a directory: choose another path")
     }
-    let names: [String]
-    do {
-      names = try FileManager.default.contentsOfDirectory(atPath: url.path)
-    } catch {
-      throw StoreError(
-        .permissionDenied, "this user may not list \(url.path): run as its owner, or change its permissions",
-        cause: error)
-    }
+    let names = try FileItem.names(in: url)
     if names.contains("data.mdb") { return true }
     guard Set(names).isSubset(of: StoreOpening.ownNames) else {
       throw StoreError(.notAStore, "the directory \(url.path) holds other files and no store: choose another path")
@@ -126,7 +137,7 @@ extension StoreOpening {
     }
     // A wrong schema is refused before anything is made.
     let content = try FirstCommit(configuration, schema)
-    let isNew = !FileManager.default.fileExists(atPath: url.path)
+    let isNew = try FileItem.at(url) == nil
     if isNew { try StoreOpening.makeDirectory(url, mode: configuration.directoryMode) }
     do {
       return try CreationLock(store: url, mode: configuration.fileMode)
@@ -144,8 +155,8 @@ extension StoreOpening {
       // Another process may have been faster.
       if try !hasDataFile(url) { try NewDataFile(store: url, configuration).make(content) }
     } catch {
-      if isNew, access(url.appendingPathComponent("data.mdb").path, F_OK) != 0 {
-        try FileManager.default.removeItem(at: url)
+      if isNew, try FileItem.at(url.path + "/data.mdb") == nil {
+        try FileItem.remove(url, "the rest of a creation that failed")
       }
       throw error
     }
@@ -157,8 +168,7 @@ extension StoreOpening {
       try FileManager.default.createDirectory(
         at: url, withIntermediateDirectories: true, attributes: [.posixPermissions: NSNumber(value: mode)])
     } catch {
-      throw StoreError(
-        .permissionDenied, "cannot create the directory \(url.path): check the path and its permissions", cause: error)
+      throw StoreError(error, doing: "create the directory", path: url.path)
     }
   }
 }

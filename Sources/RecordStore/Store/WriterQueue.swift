@@ -5,10 +5,10 @@ import Synchronization
 
 /// The writes of this process to a store, one after another.
 ///
-/// Who finds nobody writing writes on his own thread: two threads that wake each other take longer than much of what a
-/// small save does. Who finds a writer leaves a job and waits. Jobs that wait go first, and together: a
-/// thread of the queue's own carries them out as one LMDB commit, and so with one flush. Each runs in a nested
-/// transaction, and one that throws is undone without touching the others.
+/// A caller that finds no write going on writes on its own thread: two threads that wake each other take longer than
+/// much of what a small save does. A caller that finds one leaves a job and waits. Jobs that wait go first, and
+/// together: a thread of the queue's own carries them out as one LMDB commit, and so with one flush. Each runs in a
+/// nested transaction, and one that throws is undone without touching the others.
 ///
 /// LMDB's writer lock belongs to a thread, so each transaction ends on the thread that began it.
 final class WriterQueue: Sendable {
@@ -25,12 +25,9 @@ final class WriterQueue: Sendable {
 
   private let loop: Loop
 
-  /// `perform` carries out jobs on the thread that calls it, finishes each, and says whether to call `rest` when no
-  /// other job comes.
-  init(
-    name: String, perform: @escaping @Sendable ([Job]) -> Bool, rest: @escaping @Sendable () -> Void
-  ) {
-    loop = Loop(perform: perform, rest: rest)
+  /// `perform` carries out jobs on the thread that calls it, and finishes each.
+  init(name: String, perform: @escaping @Sendable ([Job]) -> Void) {
+    loop = Loop(perform: perform)
     let thread = Thread { [loop] in loop.run() }
     thread.name = "writer of \(name)"
     thread.stackSize = Self.stackBytes
@@ -75,34 +72,22 @@ final class WriterQueue: Sendable {
 private final class Loop: Sendable {
   private struct State {
     var jobs: [WriterQueue.Job] = []
-    /// Whether some thread writes, or lets the store rest.
+    /// Whether some thread writes.
     var isBusy = false
-    /// When to rest, if nobody writes before.
-    var restsAt: DispatchTime?
-    /// Whether the queue's thread sleeps until it is woken.
-    var isAsleep = false
     var isStopping = false
   }
 
   private enum Step {
     case write([WriterQueue.Job])
-    case rest
-    case sleep(until: DispatchTime)
+    case sleep
     case stop
   }
 
-  /// Saves that follow each other faster share what a rest costs; it is short, since a data file grows meanwhile.
-  private static let restAfterSeconds = 0.1
-
   private let state = Mutex(State())
   private let wake = DispatchSemaphore(value: 0)
-  private let perform: @Sendable ([WriterQueue.Job]) -> Bool
-  private let rest: @Sendable () -> Void
+  private let perform: @Sendable ([WriterQueue.Job]) -> Void
 
-  init(perform: @escaping @Sendable ([WriterQueue.Job]) -> Bool, rest: @escaping @Sendable () -> Void) {
-    self.perform = perform
-    self.rest = rest
-  }
+  init(perform: @escaping @Sendable ([WriterQueue.Job]) -> Void) { self.perform = perform }
 
   /// Carries out the job now if nobody writes, else leaves it to the queue's thread.
   func add(_ job: WriterQueue.Job, mayWrite: Bool) {
@@ -112,7 +97,7 @@ private final class Loop: Sendable {
         return (true, false)
       }
       state.jobs.append(job)
-      // Who is busy looks for jobs afterwards.
+      // The thread that writes looks for jobs afterwards.
       return (false, !state.isBusy)
     }
     if writes { write([job]) }
@@ -129,10 +114,7 @@ private final class Loop: Sendable {
     while true {
       switch next() {
       case .write(let jobs): write(jobs)
-      case .rest:
-        rest()
-        end(restsAt: nil)
-      case .sleep(let time): _ = wake.wait(timeout: time)
+      case .sleep: wake.wait()
       case .stop: return
       }
     }
@@ -140,34 +122,22 @@ private final class Loop: Sendable {
 
   private func next() -> Step {
     state.withLock { state in
-      state.isAsleep = false
-      if !state.isBusy {
-        if !state.jobs.isEmpty {
-          defer { state.jobs.removeAll() }
-          state.isBusy = true
-          return .write(state.jobs)
-        }
-        if state.isStopping { return .stop }
-        if let time = state.restsAt, time <= .now() {
-          state.isBusy = true
-          return .rest
-        }
+      // Whichever thread writes wakes this one afterwards.
+      if state.isBusy { return .sleep }
+      if !state.jobs.isEmpty {
+        defer { state.jobs.removeAll() }
+        state.isBusy = true
+        return .write(state.jobs)
       }
-      if !state.isBusy, let time = state.restsAt { return .sleep(until: time) }
-      state.isAsleep = true
-      return .sleep(until: .distantFuture)
+      return state.isStopping ? .stop : .sleep
     }
   }
 
   private func write(_ jobs: [WriterQueue.Job]) {
-    end(restsAt: perform(jobs) ? .now() + Self.restAfterSeconds : nil)
-  }
-
-  private func end(restsAt time: DispatchTime?) {
+    perform(jobs)
     let wakes = state.withLock { state in
       state.isBusy = false
-      state.restsAt = time
-      return !state.jobs.isEmpty || time != nil && state.isAsleep
+      return !state.jobs.isEmpty || state.isStopping
     }
     if wakes { wake.signal() }
   }

@@ -107,7 +107,7 @@ struct CollectionSettlement {
     let conflict = Conflict(
       kind: .deletionOverridden, entity: facts.entity, record: facts.id, lostStamp: deleted,
       winningStamp: touch, loggedAtMilliseconds: nowMilliseconds)
-    request.attachments.append(SaveRequest.Attachment(key: conflict.key, value: conflict.encoded))
+    request.attachments.append(StoreAttachment(key: conflict.key, value: conflict.encoded))
   }
 }
 

@@ -29,21 +29,21 @@ struct CollectionState: Hashable, Sendable {
     self.retired = retired
   }
 
-  static func retired(_ replica: ReplicaID) -> SaveRequest.Attachment {
+  static func retired(_ replica: ReplicaID) -> StoreAttachment {
     var writer = FileWriter()
     writer.put(raw: SyncAttachment.retired)
     writer.put(replica.value)
-    return SaveRequest.Attachment(key: writer.bytes, value: [1])
+    return StoreAttachment(key: writer.bytes, value: [1])
   }
 
-  static func collected(_ cut: VersionVector) -> SaveRequest.Attachment {
+  static func collected(_ cut: VersionVector) -> StoreAttachment {
     var writer = FileWriter()
     writer.put(cut)
-    return SaveRequest.Attachment(key: SyncAttachment.collected, value: writer.bytes)
+    return StoreAttachment(key: SyncAttachment.collected, value: writer.bytes)
   }
 
   /// Notes that a collection was carried out.
-  func attachments(after collection: TombstoneCollection) -> [SaveRequest.Attachment] {
+  func attachments(after collection: TombstoneCollection) -> [StoreAttachment] {
     var joined = collected
     joined.join(collection.cut)
     return [
@@ -71,13 +71,13 @@ extension TombstoneCollection {
     return writer.bytes
   }
 
-  var attachment: SaveRequest.Attachment {
+  var attachment: StoreAttachment {
     var writer = FileWriter()
     writer.put(covered)
     writer.put(cut)
     writer.put(records)
-    return SaveRequest.Attachment(key: key, value: writer.bytes)
+    return StoreAttachment(key: key, value: writer.bytes)
   }
 
-  var removal: SaveRequest.Attachment { SaveRequest.Attachment(key: key, value: nil) }
+  var removal: StoreAttachment { StoreAttachment(key: key, value: nil) }
 }

@@ -18,14 +18,14 @@ struct ForgottenRecords: Hashable, Sendable {
   /// Ids are random in their low half, or digests.
   private static func name(_ id: RecordID) -> UInt64 { id.low ^ (id.high &* 0x9E37_79B9_7F4A_7C15) }
 
-  func attachment(named stamp: Stamp) -> SaveRequest.Attachment {
+  func attachment(named stamp: Stamp) -> StoreAttachment {
     var key = FileWriter()
     key.put(raw: SyncAttachment.forgotten)
     key.put(stamp)
     var value = FileWriter(reserving: names.count * 8 + 64)
     value.put(cut)
     for name in names.sorted() { value.put(name) }
-    return SaveRequest.Attachment(key: key.bytes, value: value.bytes)
+    return StoreAttachment(key: key.bytes, value: value.bytes)
   }
 
   init(_ value: [UInt8]) throws {

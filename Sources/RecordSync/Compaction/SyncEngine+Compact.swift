@@ -41,7 +41,7 @@ extension SyncEngine {
       guard let set = try joined(run, of: replica) else { continue }
       let file = ChangeSetCodec.encode(set)
       let record = ExportRecord(set, file: file, schemaKey: run[0].schemaKey)
-      let stale = run.map { SaveRequest.Attachment(key: $0.key(storeID: folder.storeID, replica: replica), value: nil) }
+      let stale = run.map { StoreAttachment(key: $0.key(storeID: folder.storeID, replica: replica), value: nil) }
       let noted = record.attachment(storeID: folder.storeID, replica: replica)
       _ = try store.commit(SaveRequest(attachments: stale + [noted]))
       try DurableFile.publish(file, named: record.name.text, in: folder.stream(of: replica))
@@ -179,7 +179,7 @@ extension SyncEngine {
     let gone = removable.prefix { $0.to <= covered }
     guard !gone.isEmpty else { return }
     let stale = gone.map {
-      SaveRequest.Attachment(key: $0.key(storeID: folder.storeID, replica: peers.own), value: nil)
+      StoreAttachment(key: $0.key(storeID: folder.storeID, replica: peers.own), value: nil)
     }
     _ = try store.commit(SaveRequest(attachments: stale))
     report.filesCompacted += gone.count

@@ -35,12 +35,11 @@ public struct DeviceDirectory: Hashable, Sendable {
 
   /// Throws ``SyncError`` `unknownDevice` or `notADirectory`.
   public init(_ url: URL) throws {
-    var isFolder: ObjCBool = false
-    guard FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder) else {
+    guard let item = try DurableFile.item(at: url) else {
       throw SyncError(
         .unknownDevice, "there is no device directory at \(url.path); check the path, or create it with mkdir first")
     }
-    guard isFolder.boolValue else {
+    guard item == .directory else {
       throw SyncError(.notADirectory, "\(url.path) is a file; a device directory is a folder")
     }
     // One spelling for one directory, so that symbolic links and `..` do not make two of it.
@@ -56,16 +55,15 @@ public struct DeviceDirectory: Hashable, Sendable {
     url.appending(path: place.group).appending(path: place.name + DeviceDirectory.exchangeSuffix)
   }
 
-  public func hasStore(at place: Place) -> Bool {
-    FileManager.default.fileExists(atPath: store(at: place).path)
-  }
+  /// Throws ``SyncError`` `inputOutput` where the system cannot say.
+  public func hasStore(at place: Place) throws -> Bool { try DurableFile.item(at: store(at: place)) != nil }
 
   /// Every place with a store or an exchange folder, in order.
   public func places() throws -> [Place] {
     var places: Set<Place> = []
     for group in try DurableFile.names(in: url) where !group.hasPrefix(".") {
       let folder = url.appending(path: group)
-      guard FileManager.default.fileExists(atPath: folder.appending(path: ".").path) else { continue }
+      guard try DurableFile.item(at: folder) == .directory else { continue }
       for entry in try DurableFile.names(in: folder) {
         for suffix in [DeviceDirectory.storeSuffix, DeviceDirectory.exchangeSuffix]
         where entry.hasSuffix(suffix) && entry.count > suffix.count {

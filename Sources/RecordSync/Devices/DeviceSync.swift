@@ -81,7 +81,8 @@ public actor DeviceSync {
     _ place: DeviceDirectory.Place, _ sides: [Side], report: inout DeviceReport.Store
   ) async throws {
     var stores: [String: RecordStore] = [:]
-    for side in sides where side.isDevice && side.directory.hasStore(at: place) {
+    for side in sides where side.isDevice {
+      guard try side.directory.hasStore(at: place) else { continue }
       let store = try open(side, place)
       stores[side.path] = store
       try stopIfFolderIsGone(store, sides, place)
@@ -236,6 +237,6 @@ public actor DeviceSync {
   private func noteUse(of side: Side, _ place: DeviceDirectory.Place, by store: RecordStore) throws {
     let key = useKey(of: side, place)
     guard try store.read({ try $0.attachment(key) }) == nil, try exchange(side, place).isPresent() else { return }
-    _ = try store.commit(SaveRequest(attachments: [SaveRequest.Attachment(key: key, value: [1])]))
+    _ = try store.commit(SaveRequest(attachments: [StoreAttachment(key: key, value: [1])]))
   }
 }

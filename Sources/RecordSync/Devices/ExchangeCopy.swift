@@ -72,8 +72,16 @@ struct ExchangeCopy {
     guard let store = stores.target ?? stores.source,
       let set = try file.readIfIntact(expecting: source, replica: replica)
     else { return false }
-    let author = try SchemaDescription.decode(set.schemaDescription, subject: file.path)
-    let heads = try ImportBatch.read(set, author: author, after: 0, subject: file.path).map(\.head)
+    let heads: [TransactionFacts]
+    do {
+      let author = try SchemaDescription.decode(set.schemaDescription, subject: file.path)
+      heads = try ImportBatch.read(set, author: author, after: 0, subject: file.path).map(\.head)
+    } catch let error as SyncError where error.code != .inputOutput {
+      // Nobody takes such a file in, so it is of no life.
+      return false
+    } catch let error as StoreError where error.code == .damaged {
+      return false
+    }
     return try store.read { snapshot in
       try heads.contains { try snapshot.stamp(of: $0.dot) ?? $0.stamp != $0.stamp }
     }
@@ -132,7 +140,7 @@ struct ExchangeCopy {
     if let name = ChangeSetName(file.url.lastPathComponent), try isThere(name, of: replica, like: file) { return }
     guard let (name, bytes) = try intact(file, of: replica, &outcome) else { return }
     let place = target.stream(of: replica).appending(path: name.text)
-    if DurableFile.size(of: place) != nil {
+    if try DurableFile.size(of: place) != nil {
       guard try DurableFile.read(place, limit: StreamFile.maximumFileBytes) != bytes else { return }
     }
     try DurableFile.publish(bytes, named: name.text, in: target.stream(of: replica))
@@ -142,7 +150,7 @@ struct ExchangeCopy {
   /// Whether the target has the file. One that its device has still to read must have the right content, too.
   private func isThere(_ name: ChangeSetName, of replica: ReplicaID, like file: StreamFile) throws -> Bool {
     let place = target.stream(of: replica).appending(path: name.text)
-    guard let size = DurableFile.size(of: place), size == DurableFile.size(of: file.url) else { return false }
+    guard let size = try DurableFile.size(of: place), try size == DurableFile.size(of: file.url) else { return false }
     guard name.to > applied.sequence(of: replica) else { return true }
     let bytes = try DurableFile.read(place, limit: StreamFile.maximumFileBytes)
     return ContentHash(of: bytes).name == name.hash

@@ -51,10 +51,12 @@ struct ImportBatch: Sendable {
     recordCount = 0
   }
 
-  /// Reads a change set's transactions above `sequence`. Throws when one is not what the file says.
+  /// Reads a change set's transactions above `sequence`, whose stamps rise from `stamp` on. Throws when one is not what
+  /// the file says.
   static func read(
-    _ set: ChangeSet, author: Catalogue, after sequence: UInt64, subject: String
+    _ set: ChangeSet, author: Catalogue, after sequence: UInt64, above stamp: Stamp = .zero, subject: String
   ) throws -> [ArrivingTransaction] {
+    var last = stamp
     let types = FieldTypes(author, subject: subject)
     var transactions: [ArrivingTransaction] = []
     for (index, bytes) in set.transactions.enumerated() {
@@ -64,10 +66,20 @@ struct ImportBatch: Sendable {
       guard transaction.head.dot == expected, transaction.head.stamp.replica == set.replica else {
         throw SyncError(.damagedFile, "\(subject) holds a transaction that is not its replica's next one")
       }
+      guard transaction.head.stamp > last else { throw ImportBatch.fallingTimes(subject) }
+      last = transaction.head.stamp
       if let notice = transaction.head.notice { _ = try SyncNotice(notice) }
       transactions.append(.encoded(transaction))
     }
     return transactions
+  }
+
+  /// A replica's clock never goes back: what comes later in its stream has a later stamp.
+  static func fallingTimes(_ subject: String) -> SyncError {
+    SyncError(
+      .damagedFile,
+      "\(subject) holds a transaction that is no later than the one before it; remove the file, and find out which "
+        + "device made it")
   }
 
   /// The transactions with all records as values, for ``request(of:in:)``.
@@ -126,7 +138,7 @@ struct ImportBatch: Sendable {
     /// The changes of the conflict log, for the same commit.
     func conclude(
       _ result: SaveResult, nowMilliseconds: UInt64, in snapshot: borrowing StoreSnapshot
-    ) throws -> ([SaveRequest.Attachment], Outcome) {
+    ) throws -> ([StoreAttachment], Outcome) {
       if isOfOneHand { return ([], outcome) }
       var arrivals = arrivals
       let settlement = try Settlement(after: result, of: arrivals, in: snapshot)
@@ -143,7 +155,7 @@ struct ImportBatch: Sendable {
   /// What a transaction says besides its records, kept until it can be carried out.
   static func notices(
     of transaction: TransactionFacts, _ mapping: CatalogueMapping
-  ) throws -> [SaveRequest.Attachment] {
+  ) throws -> [StoreAttachment] {
     guard let bytes = transaction.notice else { return [] }
     let notice = try SyncNotice(bytes)
     let attachments = notice.retired.map { CollectionState.retired($0) }

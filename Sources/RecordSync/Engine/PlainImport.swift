@@ -14,10 +14,10 @@ extension ImportBatch {
     /// general way.
     func conclude(
       _ result: SaveResult, nowMilliseconds: UInt64, in snapshot: borrowing StoreSnapshot
-    ) throws -> ([SaveRequest.Attachment], Outcome?) {
+    ) throws -> ([StoreAttachment], Outcome?) {
       guard result.isPlain else { return ([], nil) }
       var outcome = outcome
-      var attachments: [SaveRequest.Attachment] = []
+      var attachments: [StoreAttachment] = []
       var rest = result.met[...]
       while !rest.isEmpty {
         let part = rest.prefix(PlainPending.partSize)
@@ -34,7 +34,7 @@ extension ImportBatch {
 
     private func log(
       of met: ArraySlice<MetRecord>, nowMilliseconds: UInt64, in snapshot: borrowing StoreSnapshot
-    ) throws -> (attachments: [SaveRequest.Attachment], newCount: Int) {
+    ) throws -> (attachments: [StoreAttachment], newCount: Int) {
       var arrivals = MergeArrivals(heads, own: contexts.own)
       arrivals.contexts = contexts
       for record in met {

@@ -82,7 +82,7 @@ extension SyncEngine {
     let known = try store.read { try outgoing(of: replica, from: 1, to: last, in: $0).count }
     guard UInt64(known) == last else { return }
     let stale = records.map { record in
-      SaveRequest.Attachment(key: record.key(storeID: folder.storeID, replica: replica), value: nil)
+      StoreAttachment(key: record.key(storeID: folder.storeID, replica: replica), value: nil)
     }
     _ = try store.commit(SaveRequest(attachments: stale))
   }
@@ -101,7 +101,7 @@ extension SyncEngine {
         "the store was copied, or restored from a backup: it goes on as replica \(own), and what was written as "
           + "replica \(former.replica) stays that one's")
     }
-    let attachments = untold.map { SaveRequest.Attachment(key: SyncAttachment.told($0.replica), value: [1]) }
+    let attachments = untold.map { StoreAttachment(key: SyncAttachment.told($0.replica), value: [1]) }
     _ = try store.commit(SaveRequest(attachments: attachments))
   }
 
@@ -169,7 +169,7 @@ extension SyncEngine {
     _ = try store.commit { snapshot in
       var attachments = [attachment]
       if try snapshot.attachment(schemaKey) == nil {
-        attachments.append(SaveRequest.Attachment(key: schemaKey, value: set.schemaDescription))
+        attachments.append(StoreAttachment(key: schemaKey, value: set.schemaDescription))
       }
       return (SaveRequest(attachments: attachments), ())
     }
@@ -182,7 +182,9 @@ extension SyncEngine {
   /// when it was written since.
   private func isPublished(_ record: ExportRecord, in stream: URL) throws -> Bool {
     let file = stream.appending(path: record.name.text)
-    guard let signature = FileSignature(of: file), DurableFile.size(of: file) == record.fileBytes else { return false }
+    guard let signature = FileSignature(of: file), try DurableFile.size(of: file) == record.fileBytes else {
+      return false
+    }
     if wholeFiles[record.name] == signature { return true }
     guard try isWhole(record, in: stream) else { return false }
     wholeFiles[record.name] = signature

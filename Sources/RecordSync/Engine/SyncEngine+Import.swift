@@ -29,9 +29,11 @@ extension SyncEngine {
 
   /// One replica's files in order. A damaged file is passed over: another copy may hold the same transactions.
   func importStream(_ files: [StreamFile], of replica: ReplicaID, report: inout SyncReport) throws {
-    var have = try store.read { try $0.versionVector.sequence(of: replica) }
+    let known = try store.read { try $0.versionVector.entries[replica] }
+    var (have, newest) = (known?.sequence ?? 0, known?.stamp ?? .zero)
     let last = files.map(\.to).max() ?? 0
     var batch = ImportBatch(replica: replica, author: Catalogue())
+    var reach = try clockReach()
     for file in files {
       guard file.to > have else {
         report.filesSkipped += 1
@@ -42,9 +44,10 @@ extension SyncEngine {
         continue
       }
       try Task.checkCancellation()
-      guard let (author, transactions) = try read(file, after: have, replica: replica, report: &report) else {
-        continue
-      }
+      guard
+        let (author, transactions) = try read(
+          file, after: have, above: newest, replica: replica, &reach, report: &report)
+      else { continue }
       report.filesRead += 1
       if batch.author != author {
         try merge(&batch, of: last, report: &report)
@@ -52,7 +55,7 @@ extension SyncEngine {
       }
       for transaction in transactions {
         batch.append(transaction)
-        have = transaction.head.dot.sequence
+        (have, newest) = (transaction.head.dot.sequence, transaction.head.stamp)
         if batch.recordCount >= options.recordsPerCommit { try merge(&batch, of: last, report: &report) }
       }
     }
@@ -60,12 +63,35 @@ extension SyncEngine {
   }
 
   private func read(
-    _ file: StreamFile, after sequence: UInt64, replica: ReplicaID, report: inout SyncReport
+    _ file: StreamFile, after sequence: UInt64, above stamp: Stamp, replica: ReplicaID, _ reach: inout ClockReach,
+    report: inout SyncReport
   ) throws -> (Catalogue, [ArrivingTransaction])? {
+    try unlessRefused(file, report: &report) {
+      try transactions(
+        of: try file.read(expecting: folder, replica: replica), in: file, after: sequence, above: stamp, &reach)
+    }
+  }
+
+  /// A change set's transactions above `sequence`, if all can be read, rise from `stamp` on and are within reach.
+  func transactions(
+    of set: ChangeSet, in file: StreamFile, after sequence: UInt64, above stamp: Stamp = .zero,
+    _ reach: inout ClockReach
+  ) throws -> (Catalogue, [ArrivingTransaction]) {
+    let author = try SchemaDescription.decode(set.schemaDescription, subject: file.path)
+    let transactions = try ImportBatch.read(
+      set, author: author, after: sequence, above: stamp, subject: file.path)
+    var reached = reach
+    for transaction in transactions { try reached.take(transaction.head, subject: file.path) }
+    reach = reached
+    return (author, transactions)
+  }
+
+  /// Nil, and a refusal in the report, for a file that is not what it should be.
+  func unlessRefused<Value>(
+    _ file: StreamFile, report: inout SyncReport, _ body: () throws -> Value
+  ) throws -> Value? {
     do {
-      let set = try file.read(expecting: folder, replica: replica)
-      let author = try SchemaDescription.decode(set.schemaDescription, subject: file.path)
-      return (author, try ImportBatch.read(set, author: author, after: sequence, subject: file.path))
+      return try body()
     } catch let error as SyncError where error.code != .inputOutput {
       refuse(SyncReport.Refusal(file: file.path, reason: error.message), in: &report)
     } catch let error as StoreError where error.code == .damaged {
@@ -74,7 +100,9 @@ extension SyncEngine {
     return nil
   }
 
-  private func refuse(_ refusal: SyncReport.Refusal, in report: inout SyncReport) {
+  func clockReach() throws -> ClockReach { ClockReach(try store.read { try $0.clockStamp }) }
+
+  func refuse(_ refusal: SyncReport.Refusal, in report: inout SyncReport) {
     guard !report.refused.contains(refusal) else { return }
     report.refused.append(refusal)
     tell(.refused(refusal))

@@ -92,7 +92,7 @@ public actor SyncEngine {
     if let last, last <= now, now - last < interval { return false }
     var writer = FileWriter()
     writer.put(now)
-    let attachment = SaveRequest.Attachment(key: SyncAttachment.maintained, value: writer.bytes)
+    let attachment = StoreAttachment(key: SyncAttachment.maintained, value: writer.bytes)
     _ = try store.commit(SaveRequest(attachments: [attachment]))
     return true
   }
@@ -146,7 +146,7 @@ public actor SyncEngine {
       try folder.create()
     }
     guard !wasUsed else { return }
-    _ = try store.commit(SaveRequest(attachments: [SaveRequest.Attachment(key: key, value: [1])]))
+    _ = try store.commit(SaveRequest(attachments: [StoreAttachment(key: key, value: [1])]))
   }
 
   func publishHead() throws { try publishHead(of: store.read { try $0.replica }) }

@@ -21,7 +21,8 @@ struct ChangeSetName: Hashable, Sendable {
     let parts = name.dropLast(ChangeSetName.suffix.count).split(separator: "-", omittingEmptySubsequences: false)
     guard parts.count == 3, let from = UInt64(exactHexadecimal: parts[0]),
       let to = UInt64(exactHexadecimal: parts[1]),
-      parts[2].utf8.count == 32, parts[2].utf8.allSatisfy(\.isLowerHexadecimalDigit), from >= 1, from <= to
+      parts[2].utf8.count == 32, parts[2].utf8.allSatisfy(\.isLowerHexadecimalDigit), from >= 1, from <= to,
+      to <= Dot.greatestSequence
     else { return nil }
     self.from = from
     self.to = to

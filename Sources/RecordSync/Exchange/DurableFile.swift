@@ -61,9 +61,8 @@ enum DurableFile {
   }
 
   static func createFolder(_ folder: URL) throws {
-    var isFolder: ObjCBool = false
-    if FileManager.default.fileExists(atPath: folder.path, isDirectory: &isFolder) {
-      guard isFolder.boolValue else {
+    if let item = try item(at: folder) {
+      guard item == .directory else {
         throw SyncError(.notADirectory, "\(folder.path) is a file where a folder is needed; move it away")
       }
       return
@@ -80,37 +79,46 @@ enum DurableFile {
 
   /// Names of a folder's entries, sorted; empty when there is no such folder.
   static func names(in folder: URL) throws -> [String] {
-    guard FileManager.default.fileExists(atPath: folder.path) else { return [] }
+    guard try item(at: folder) != nil else { return [] }
     do {
       return try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
     } catch {
-      throw SyncError(.inputOutput, "cannot list \(folder.path); check its permissions", cause: error)
+      throw failure("list", folder, error)
     }
   }
 
-  /// The file's size in bytes; nil if there is no such regular file.
-  static func size(of file: URL) -> Int? {
-    var status = stat()
-    guard stat(file.path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
-    return Int(status.st_size)
+  /// The file's size in bytes; nil if there is no such regular file. Throws where the system cannot say: nothing may be
+  /// concluded from a device that fails.
+  static func size(of file: URL) throws -> Int? {
+    guard case .file(let byteCount) = try item(at: file) else { return nil }
+    return byteCount
+  }
+
+  /// Nil if there is nothing of this name.
+  static func item(at url: URL) throws -> FileItem? {
+    do {
+      return try FileItem(at: url.path)
+    } catch {
+      throw failure("look at", url, error)
+    }
   }
 
   /// The whole file, or nil if it went away since its name was seen.
   static func readIfPresent(_ file: URL, limit: Int) throws -> [UInt8]? {
-    guard let size = size(of: file), size <= limit else { return nil }
+    guard let size = try size(of: file), size <= limit else { return nil }
     return try read(file, limit: limit)
   }
 
   /// The whole file; refused before memory is taken when it is larger than `limit`.
   static func read(_ file: URL, limit: Int) throws -> [UInt8] {
-    guard let size = size(of: file) else { throw failure("read", file) }
+    guard let size = try size(of: file) else { throw failure("read", file) }
     guard size <= limit else {
       throw SyncError(.damagedFile, "\(file.path) is larger than any file of its kind may be")
     }
     do {
       return [UInt8](try Data(contentsOf: file))
     } catch {
-      throw SyncError(.inputOutput, "cannot read \(file.path); check its permissions", cause: error)
+      throw failure("read", file, error)
     }
   }
 
@@ -137,14 +145,23 @@ enum DurableFile {
     }
   }
 
-  /// The sentence for the last system error, with the remedy where there is a usual one.
-  static func failure(_ action: String, _ file: URL) -> SyncError {
-    let number = errno
+  /// What the system has just refused, with the remedy where there is a usual one.
+  static func failure(_ action: String, _ file: URL) -> SyncError { failure(action, file, number: errno) }
+
+  /// What Foundation was refused.
+  private static func failure(_ action: String, _ file: URL, _ error: any Error) -> SyncError {
+    var failure = failure(action, file, number: SystemErrorNumber.number(of: error) ?? EIO)
+    failure.cause = error
+    return failure
+  }
+
+  private static func failure(_ action: String, _ file: URL, number: Int32) -> SyncError {
     let remedy =
       switch number {
       case ENOSPC, EDQUOT: "free some space and run it again"
       case EROFS: "the file system is read-only; mount it for writing"
       case EACCES, EPERM: "check the permissions"
+      case EMFILE, ENFILE: "close some files, or raise the limit of open files (ulimit -n)"
       default: "check the disk and the path"
       }
     return SyncError(.inputOutput, "cannot \(action) \(file.path): \(String(cString: strerror(number))); \(remedy)")

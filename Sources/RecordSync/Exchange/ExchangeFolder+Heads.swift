@@ -2,57 +2,71 @@ import Foundation
 import RecordStore
 
 extension ExchangeFolder {
-  /// The newest intact head of a replica; damaged ones are passed over.
+  /// The newest head of a replica that is intact and can be read.
   func newestHead(of replica: ReplicaID) throws -> (name: HeadName, head: ReplicaHead)? {
-    let folder = heads(of: replica)
-    for name in try DurableFile.names(in: folder).compactMap(HeadName.init).sorted().reversed() {
-      let bytes = try DurableFile.read(folder.appending(path: name.text), limit: ReplicaHead.maximumFileBytes)
-      guard HeadName(counter: name.counter, content: bytes) == name else { continue }
-      return (name, try ReplicaHead(bytes, subject: name.text))
+    for name in try headNames(of: replica).reversed() {
+      if let head = try intactHead(name, of: replica) { return (name, head) }
     }
     return nil
   }
 
   /// The replica's heads that are intact and can be read, newest first.
   func intactHeads(of replica: ReplicaID) throws -> [ReplicaHead] {
-    let folder = heads(of: replica)
-    let names = try DurableFile.names(in: folder).compactMap(HeadName.init).sorted().reversed()
-    return try names.compactMap { name in
-      guard
-        let bytes = try DurableFile.readIfPresent(
-          folder.appending(path: name.text), limit: ReplicaHead.maximumFileBytes),
-        HeadName(counter: name.counter, content: bytes) == name
-      else { return nil }
-      do {
-        let head = try ReplicaHead(bytes, subject: name.text)
-        return head.storeID == storeID && head.replica == replica ? head : nil
-      } catch let error as SyncError where error.code != .inputOutput {
-        // A head is a report: one that cannot be read says nothing.
-        return nil
-      }
+    try headNames(of: replica).reversed().compactMap { try intactHead($0, of: replica) }
+  }
+
+  /// In rising order.
+  private func headNames(of replica: ReplicaID) throws -> [HeadName] {
+    try DurableFile.names(in: heads(of: replica)).compactMap(HeadName.init).sorted()
+  }
+
+  /// A head is a report: one that cannot be read, or that speaks for another replica, says nothing.
+  private func intactHead(_ name: HeadName, of replica: ReplicaID) throws -> ReplicaHead? {
+    let file = heads(of: replica).appending(path: name.text)
+    guard let bytes = try DurableFile.readIfPresent(file, limit: ReplicaHead.maximumFileBytes),
+      HeadName(counter: name.counter, content: bytes) == name
+    else { return nil }
+    do {
+      let head = try ReplicaHead(bytes, subject: name.text)
+      return head.storeID == storeID && head.replica == replica ? head : nil
+    } catch let error as SyncError where error.code != .inputOutput {
+      return nil
     }
   }
 
   /// Publishes a head unless the newest one says the same, and keeps the newest two. Whether it was published.
+  ///
+  /// Only for the replica's owner: it counts on from whatever lies there, garbage under a right hash included, so that
+  /// its own head is the newest, and removes what no owner has counted to.
   @discardableResult
   func publish(_ head: ReplicaHead) throws -> Bool {
-    let newest = try newestHead(of: head.replica)
-    guard newest?.head != head else {
+    try removeForgedHeads(of: head.replica)
+    guard try newestHead(of: head.replica)?.head != head else {
       // Removed ones may have come back from another device's copy.
       try removeOldHeads(of: head.replica)
       return false
     }
     let bytes = head.encoded()
-    let name = HeadName(counter: (newest?.name.counter ?? 0) + 1, content: bytes)
+    let greatest = try headNames(of: head.replica).last?.counter ?? 0
+    let name = HeadName(counter: greatest + 1, content: bytes)
     try DurableFile.publish(bytes, named: name.text, in: heads(of: head.replica))
     try removeOldHeads(of: head.replica)
     return true
   }
 
+  /// Removes heads whose counter is so great that the next ones would end the range.
+  private func removeForgedHeads(of replica: ReplicaID) throws {
+    let folder = heads(of: replica)
+    for name in try DurableFile.names(in: folder) {
+      guard let counter = HeadName.counter(of: name), counter > HeadName.greatestCounter / 2 else { continue }
+      try DurableFile.remove(folder.appending(path: name))
+    }
+  }
+
   /// Keeps the newest two heads. Only for the replica's owner, and for a device's own copy of the folder.
   func removeOldHeads(of replica: ReplicaID) throws {
-    let folder = heads(of: replica)
-    let names = try DurableFile.names(in: folder).compactMap(HeadName.init).sorted()
-    for name in names.dropLast(2) { try DurableFile.remove(folder.appending(path: name.text)) }
+    for name in try headNames(of: replica).dropLast(2) {
+      try DurableFile.remove(heads(of: replica).appending(path: name.text))
+    }
   }
 }

@@ -37,7 +37,7 @@ public struct ExchangeFolder: Hashable, Sendable {
 
   /// Whether the folder carries its marker. Throws when the marker is not this store's.
   func isPresent() throws -> Bool {
-    guard DurableFile.size(of: marker) != nil else { return false }
+    guard try DurableFile.size(of: marker) != nil else { return false }
     guard try DurableFile.read(marker, limit: 4096) == StoreMarker(storeID: storeID).encoded else {
       throw SyncError(
         .folderMissing,

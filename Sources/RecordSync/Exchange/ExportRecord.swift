@@ -31,7 +31,7 @@ struct ExportRecord: Hashable, Sendable {
     return key.bytes
   }
 
-  func attachment(storeID: RecordID, replica: ReplicaID) -> SaveRequest.Attachment {
+  func attachment(storeID: RecordID, replica: ReplicaID) -> StoreAttachment {
     var value = FileWriter()
     value.put(from)
     value.put(to)
@@ -39,7 +39,7 @@ struct ExportRecord: Hashable, Sendable {
     value.put(raw: previousHash.bytes)
     value.put(UInt64(fileBytes))
     value.put(counted: schemaKey)
-    return SaveRequest.Attachment(key: key(storeID: storeID, replica: replica), value: value.bytes)
+    return StoreAttachment(key: key(storeID: storeID, replica: replica), value: value.bytes)
   }
 
   init(_ value: [UInt8]) throws {

@@ -61,16 +61,17 @@ struct ReplicaHead: Hashable, Sendable {
     }
     storeID = try reader.recordID()
     replica = ReplicaID(try reader.integer())
-    lastSequence = try reader.integer()
+    lastSequence = try reader.sequence()
     clock = try reader.stamp()
     applied = try reader.versionVector()
     displayName = try reader.text(limit: 1024)
     if version > 1 {
       schemaID = Array(try reader.take(ReplicaHead.schemaIDBytes))
-      oldestSequence = try reader.integer()
+      oldestSequence = try reader.sequence()
       let count = Int(try reader.integer(UInt32.self))
       guard count <= reader.remaining / 4 else { throw reader.damage }
       for _ in 0..<count { attested.append(try reader.text(limit: 120)) }
+      attested.sort()
     }
     let checksum: UInt32 = try reader.integer()
     try reader.end()
@@ -92,6 +93,9 @@ struct ReplicaHead: Hashable, Sendable {
 
 /// `<counter>-<hash>.thd`.
 struct HeadName: Hashable, Comparable, Sendable {
+  /// No replica counts half as far; a file that is named by a greater number is no head.
+  static let greatestCounter: UInt64 = (1 << 48) - 1
+
   var counter: UInt64
   var hash: String
 
@@ -102,14 +106,21 @@ struct HeadName: Hashable, Comparable, Sendable {
     hash = ContentHash(of: content).name
   }
 
+  /// Nil for every other name.
   init?(_ name: String) {
+    guard let counter = HeadName.counter(of: name), counter <= HeadName.greatestCounter else { return nil }
+    self.counter = counter
+    hash = String(name.dropLast(ReplicaHead.suffix.count).suffix(32))
+  }
+
+  /// Nil for what is not a name of this form.
+  static func counter(of name: String) -> UInt64? {
     guard name.hasSuffix(ReplicaHead.suffix) else { return nil }
     let parts = name.dropLast(ReplicaHead.suffix.count).split(separator: "-", omittingEmptySubsequences: false)
-    guard parts.count == 2, let counter = UInt64(exactHexadecimal: parts[0]), parts[1].utf8.count == 32,
-      parts[1].utf8.allSatisfy(\.isLowerHexadecimalDigit)
-    else { return nil }
-    self.counter = counter
-    hash = String(parts[1])
+    guard parts.count == 2, parts[1].utf8.count == 32, parts[1].utf8.allSatisfy(\.isLowerHexadecimalDigit) else {
+      return nil
+    }
+    return UInt64(exactHexadecimal: parts[0])
   }
 
   static func < (left: HeadName, right: HeadName) -> Bool {

@@ -32,7 +32,7 @@ struct StreamFile: Hashable, Sendable {
   /// Nil for a damaged file, which is not there yet and reported where streams are read, and for one that went away
   /// since its name was seen.
   func readIfIntact(expecting folder: ExchangeFolder, replica: ReplicaID) throws -> ChangeSet? {
-    guard DurableFile.size(of: url) != nil else { return nil }
+    guard try DurableFile.size(of: url) != nil else { return nil }
     do {
       return try read(expecting: folder, replica: replica)
     } catch let error as SyncError where error.code != .inputOutput {

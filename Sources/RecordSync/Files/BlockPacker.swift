@@ -118,6 +118,12 @@ extension BlockPacker {
 
 // The way back.
 extension BlockPacker {
+  /// Whether so many packed bytes can be unpacked to `byteCount`: each says at most 255. Asked before memory is taken
+  /// for what a header promises.
+  static func couldHold(_ byteCount: UInt64, in packedByteCount: UInt64) -> Bool {
+    byteCount / 255 <= packedByteCount
+  }
+
   /// What was packed; nil for anything that is not a block of exactly `byteCount` bytes. Takes no more memory than
   /// that, whatever the packed bytes say.
   static func unpack(_ packed: ArraySlice<UInt8>, byteCount: Int) -> [UInt8]? {

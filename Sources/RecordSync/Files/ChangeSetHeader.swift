@@ -92,8 +92,8 @@ struct ChangeSetHeader: Hashable {
     }
     storeID = try reader.recordID()
     replica = ReplicaID(try reader.integer())
-    from = try reader.integer()
-    to = try reader.integer()
+    from = try reader.sequence()
+    to = try reader.sequence()
     previousHash = Array(try reader.take(ContentHash.byteCount))
     let payload: UInt64 = try reader.integer()
     let block: UInt32 = try reader.integer()
@@ -103,7 +103,8 @@ struct ChangeSetHeader: Hashable {
     let stored = isPacked ? try reader.integer() : payload
     guard payload <= UInt64(ChangeSetHeader.maximumPayloadBytes), stored <= payload, block > 0,
       block <= UInt32(ChangeSetHeader.maximumBlockBytes), from >= 1, to >= from, to - from < payload / 4 + 1,
-      schemaBytes <= UInt32(ChangeSetHeader.maximumSchemaBytes), schema <= schemaBytes
+      schemaBytes <= UInt32(ChangeSetHeader.maximumSchemaBytes), schema <= schemaBytes,
+      BlockPacker.couldHold(payload, in: stored), BlockPacker.couldHold(UInt64(schemaBytes), in: UInt64(schema))
     else { throw reader.damage }
     payloadBytes = Int(payload)
     storedBytes = Int(stored)

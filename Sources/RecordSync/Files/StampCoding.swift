@@ -28,6 +28,13 @@ extension FileReader {
     Stamp(time: try integer(), counter: try integer(), replica: ReplicaID(try integer()))
   }
 
+  /// The place of a transaction in a stream, or 0 for none.
+  mutating func sequence() throws -> UInt64 {
+    let sequence: UInt64 = try integer()
+    guard sequence <= Dot.greatestSequence else { throw damage }
+    return sequence
+  }
+
   mutating func recordID() throws -> RecordID { RecordID(high: try integer(), low: try integer()) }
 
   mutating func versionVector() throws -> VersionVector {
@@ -37,7 +44,7 @@ extension FileReader {
     var vector = VersionVector()
     for _ in 0..<count {
       let replica = ReplicaID(try integer())
-      vector.entries[replica] = VersionVector.Entry(sequence: try integer(), stamp: try stamp())
+      vector.entries[replica] = VersionVector.Entry(sequence: try sequence(), stamp: try stamp())
     }
     return vector
   }

@@ -7,16 +7,21 @@ extension SyncEngine {
   ) throws -> Bool {
     guard StreamListing.overlap(files), store.configuration.ruleMutation != .noForkCheck else { return false }
     var sets: [(set: ChangeSet, hash: [UInt8])] = []
+    var sources: [(StreamFile, ChangeSet)] = []
+    var reach = try clockReach()
     for file in files {
-      guard let set = try file.readIfIntact(expecting: folder, replica: stream) else { continue }
+      guard let set = try file.readIfIntact(expecting: folder, replica: stream),
+        try unlessRefused(file, report: &report, { try transactions(of: set, in: file, after: 0, &reach) }) != nil
+      else { continue }
+      sources.append((file, set))
       sets.append((set, ContentHash(of: ChangeSetCodec.encode(set)).bytes))
     }
     guard let fork = StreamFork(of: StreamFork.Chain.all(of: sets), stream: stream) else { return false }
     let shared = files.filter { $0.to <= fork.lastShared }
     try importStream(shared, of: stream, report: &report)
-    try importShared(sets.map(\.set), upTo: fork.lastShared, of: stream, report: &report)
+    try importShared(sources, upTo: fork.lastShared, of: stream, report: &report)
     try note(fork, sets.map(\.set))
-    for branch in fork.branches { try importBranch(branch, of: stream, sets.map(\.set), report: &report) }
+    for branch in fork.branches { try importBranch(branch, of: stream, sources, report: &report) }
     report.warnings.append(
       "the store of replica \(stream) was copied or restored, and both went on from transaction "
         + "\(fork.lastShared): both are taken, as replicas "
@@ -26,19 +31,19 @@ extension SyncEngine {
 
   /// A file may hold both what the branches share and where they part.
   private func importShared(
-    _ sets: [ChangeSet], upTo last: UInt64, of stream: ReplicaID, report: inout SyncReport
+    _ files: [(StreamFile, ChangeSet)], upTo last: UInt64, of stream: ReplicaID, report: inout SyncReport
   ) throws {
-    for set in sets.sorted(by: { $0.firstSequence < $1.firstSequence })
+    for (file, set) in files.sorted(by: { $0.1.firstSequence < $1.1.firstSequence })
     where set.firstSequence <= last && set.lastSequence > last {
-      let have = try store.read { try $0.versionVector.sequence(of: stream) }
+      let known = try store.read { try $0.versionVector.entries[stream] }
+      let have = known?.sequence ?? 0
       guard have < last, set.firstSequence <= have + 1 else { continue }
-      let subject = "a file of replica \(stream)"
-      let author = try SchemaDescription.decode(set.schemaDescription, subject: subject)
-      var batch = ImportBatch(replica: stream, author: author)
-      for transaction in try ImportBatch.read(set, author: author, after: have, subject: subject)
-      where transaction.head.dot.sequence <= last {
-        batch.append(transaction)
+      let author = try SchemaDescription.decode(set.schemaDescription, subject: file.path)
+      let transactions = try unlessRefused(file, report: &report) {
+        try ImportBatch.read(set, author: author, after: have, above: known?.stamp ?? .zero, subject: file.path)
       }
+      var batch = ImportBatch(replica: stream, author: author)
+      for transaction in transactions ?? [] where transaction.head.dot.sequence <= last { batch.append(transaction) }
       try merge(&batch, of: last, report: &report)
     }
   }
@@ -58,14 +63,16 @@ extension SyncEngine {
   }
 
   private func importBranch(
-    _ branch: StreamFork.Branch, of stream: ReplicaID, _ sets: [ChangeSet], report: inout SyncReport
+    _ branch: StreamFork.Branch, of stream: ReplicaID, _ files: [(StreamFile, ChangeSet)], report: inout SyncReport
   ) throws {
-    let have = try store.read { try $0.versionVector.sequence(of: branch.replica) }
+    let known = try store.read { try $0.versionVector.entries[branch.replica] }
+    let have = known?.sequence ?? 0
+    var newest = known?.stamp ?? .zero
     let last = UInt64(branch.transactions.count)
     guard have < last else { return }
     var batch = ImportBatch(replica: branch.replica, author: Catalogue())
     for (index, entry) in branch.transactions.enumerated() where UInt64(index) >= have {
-      var (transaction, author) = try transaction(entry, of: stream, sets)
+      var (transaction, author) = try transaction(entry, of: stream, files.map(\.1))
       if batch.author != author {
         try merge(&batch, of: last, report: &report)
         batch.author = author
@@ -74,6 +81,12 @@ extension SyncEngine {
       transaction.dot = Dot(replica: branch.replica, sequence: UInt64(index) + 1)
       transaction.stamp = Stamp(
         time: transaction.stamp.time, counter: transaction.stamp.counter, replica: branch.replica)
+      guard transaction.stamp > newest else {
+        let path = files[entry.file].0.path
+        refuse(SyncReport.Refusal(file: path, reason: ImportBatch.fallingTimes(path).message), in: &report)
+        break
+      }
+      newest = transaction.stamp
       batch.append(.renamed(transaction))
       if batch.recordCount >= options.recordsPerCommit { try merge(&batch, of: last, report: &report) }
     }

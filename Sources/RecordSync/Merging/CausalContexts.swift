@@ -66,18 +66,18 @@ struct CausalContexts: Hashable, Sendable {
   mutating func note(own stamp: Stamp, context: VersionVector?) { ownContexts[stamp] = .some(context) }
 
   /// Notes a transaction's context; returns the attachment to write if it differs from the one before.
-  mutating func note(_ transaction: TransactionFacts) -> [SaveRequest.Attachment] {
+  mutating func note(_ transaction: TransactionFacts) -> [StoreAttachment] {
     let replica = transaction.dot.replica
     guard entries[replica]?.last?.vector != transaction.context else { return [] }
     entries[replica, default: []].append(Entry(since: transaction.stamp, vector: transaction.context))
     var writer = FileWriter()
     writer.put(transaction.context)
     var changes = [
-      SaveRequest.Attachment(key: CausalContexts.key(transaction.stamp), value: writer.bytes)
+      StoreAttachment(key: CausalContexts.key(transaction.stamp), value: writer.bytes)
     ]
     if let oldest = entries[replica]?.first, entries[replica]?.count ?? 0 > CausalContexts.limit {
       entries[replica]?.removeFirst()
-      changes.append(SaveRequest.Attachment(key: CausalContexts.key(oldest.since), value: nil))
+      changes.append(StoreAttachment(key: CausalContexts.key(oldest.since), value: nil))
     }
     return changes
   }

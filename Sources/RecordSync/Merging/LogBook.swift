@@ -68,8 +68,8 @@ struct LogBook: Hashable, Sendable {
 
   /// What must be written for the store's log to say the same, and how many entries are new. By record, so that the
   /// entries of a large merge are written in the order of their keys.
-  var changes: (attachments: [SaveRequest.Attachment], newCount: Int) {
-    var changed: [SaveRequest.Attachment] = []
+  var changes: (attachments: [StoreAttachment], newCount: Int) {
+    var changed: [StoreAttachment] = []
     var gone = stored
     var newCount = 0
     for record in units.keys.sorted() {
@@ -78,11 +78,11 @@ struct LogBook: Hashable, Sendable {
         let known = gone.isEmpty ? nil : gone.removeValue(forKey: key)
         if known == value { continue }
         if known == nil { newCount += 1 }
-        changed.append(SaveRequest.Attachment(key: key, value: value))
+        changed.append(StoreAttachment(key: key, value: value))
       }
     }
     let removals = gone.keys.sorted { $0.lexicographicallyPrecedes($1) }
-    return (changed + removals.map { SaveRequest.Attachment(key: $0, value: nil) }, newCount)
+    return (changed + removals.map { StoreAttachment(key: $0, value: nil) }, newCount)
   }
 
   private struct Group: Hashable {

@@ -30,10 +30,17 @@ struct CatalogueMapping: Hashable, Sendable {
   private mutating func match(_ entity: CatalogueEntity, with known: CatalogueEntity) -> Entity {
     var missing: [CatalogueField] = []
     var ordinals: [Int?] = []
+    var taken: Set<Int> = []
     for field in entity.fields {
       let wanted = KeptField(field)
       let name = wanted?.field ?? field.name
-      let match = CatalogueMapping.match(field, named: name, in: known)
+      var match = CatalogueMapping.match(field, named: name, in: known)
+      // Where one field was renamed and another has got its name since, both would be one field here.
+      if let found = match, !taken.insert(found.ordinal).inserted {
+        match = known.field(named: KeptField(field: name, type: field.type).name).flatMap { kept in
+          kept.type == field.type && taken.insert(kept.ordinal).inserted ? kept : nil
+        }
+      }
       ordinals.append(match?.ordinal)
       let other = known.field(named: name)
       if match == nil {

@@ -16,7 +16,8 @@ enum SchemaDescription {
     Array(ContentHash(of: try encode(catalogue)).bytes.prefix(ReplicaHead.schemaIDBytes))
   }
 
-  /// Throws `damagedFile` when entities and fields are not numbered from 0 without a gap.
+  /// Throws `damagedFile` when entities and fields are not numbered from 0 without a gap, or a rule names
+  /// a field that is not there.
   static func decode(_ bytes: [UInt8], subject: String) throws -> Catalogue {
     let catalogue: Catalogue
     do {
@@ -24,11 +25,8 @@ enum SchemaDescription {
     } catch {
       throw SyncError(.damagedFile, "the schema description of \(subject) cannot be read", cause: error)
     }
-    let isNumbered = catalogue.entities.enumerated().allSatisfy { number, entity in
-      entity.number == number && entity.fields.enumerated().allSatisfy { $1.ordinal == $0 }
-    }
-    guard isNumbered else {
-      throw SyncError(.damagedFile, "the schema description of \(subject) does not number its fields in order")
+    guard catalogue.isSound else {
+      throw SyncError(.damagedFile, "the schema description of \(subject) contradicts itself")
     }
     return catalogue
   }

@@ -59,7 +59,11 @@ extension StoredSnapshot {
   /// The payload. Throws `damagedFile` while a chunk is missing or damaged; the message names it.
   func payload() throws -> [UInt8] {
     var payload: [UInt8] = []
-    payload.reserveCapacity(manifest.payloadBytes)
+    // What a manifest promises may be more than there is, and more than there is memory.
+    let there = try manifest.chunks.indices.reduce(0) {
+      $0 + (try DurableFile.size(of: folder.appending(path: SnapshotName.chunk($1))) ?? 0)
+    }
+    payload.reserveCapacity(min(manifest.payloadBytes, there))
     try forEachChunk { payload.append(contentsOf: $0) }
     return payload
   }

@@ -20,7 +20,7 @@ struct SnapshotContent: Hashable, Sendable {
   /// The once ledger.
   var once: [OnceEntry] = []
   /// Of synchronisation: contexts, collections, retired replicas.
-  var attachments: [SaveRequest.Attachment] = []
+  var attachments: [StoreAttachment] = []
 
   /// What travels of the attachments: facts about the family, and what the conflict log says, not about this device.
   static let carried = [
@@ -70,6 +70,16 @@ struct SnapshotContent: Hashable, Sendable {
 
   init() {}
 
+  /// Zero if there is none.
+  var greatestStamp: Stamp {
+    var greatest = Stamp.zero
+    for record in records { greatest = record.stamps.reduce(greatest, max) }
+    for past in pastWrites { greatest = max(greatest, past.write.stamp) }
+    for known in contexts { greatest = known.context.stamps.reduce(max(greatest, known.since), max) }
+    for entry in once { greatest = entry.runs.reduce(greatest, max) }
+    return greatest
+  }
+
   /// Throws `damagedFile` or `newerFormat`.
   init(_ bytes: [UInt8], author: Catalogue, subject: String) throws {
     var reader = FileReader(bytes, subject: subject)
@@ -89,9 +99,44 @@ struct SnapshotContent: Hashable, Sendable {
         let key = Array(try part.counted(limit: 255))
         let value = Array(try part.counted(limit: part.remaining))
         guard SnapshotContent.carried.contains(where: key.starts) else { continue }
-        attachments.append(SaveRequest.Attachment(key: key, value: value))
+        try SnapshotContent.check(key, value, subject: subject)
+        attachments.append(StoreAttachment(key: key, value: value))
       }
       try part.end()
+    }
+    try requireLedger(subject: subject)
+  }
+
+  /// A record that a once key inserted proves a run of the key, and the author's ledger keeps every run: without it
+  /// the key would have its effect a second time.
+  private func requireLedger(subject: String) throws {
+    let inserts = records.flatMap(\.onceInserts)
+    guard !inserts.isEmpty else { return }
+    var runs: [UInt64: Set<Stamp>] = [:]
+    for entry in once { runs[entry.key.hash, default: []].formUnion(entry.runs) }
+    guard inserts.allSatisfy({ runs[$0.keyHash]?.contains($0.stamp) == true }) else {
+      throw SyncError(.damagedFile, "\(subject) has a record of a once key that its ledger does not know")
+    }
+  }
+}
+
+extension SnapshotContent {
+  /// Throws `damagedFile` for an attachment that could not be read again: once in the store, it would stop every
+  /// synchronisation.
+  private static func check(_ key: [UInt8], _ value: [UInt8], subject: String) throws {
+    if key.starts(with: SyncAttachment.contexts) {
+      var contexts = CausalContexts(own: ReplicaID(0))
+      try contexts.read(key: key, value: value)
+    } else if key == SyncAttachment.collected {
+      var reader = FileReader(value, subject: subject)
+      _ = try reader.versionVector()
+    } else if key.starts(with: SyncAttachment.forgotten) {
+      _ = try ForgottenRecords(value)
+    } else if key.starts(with: SyncAttachment.retired) {
+      var reader = FileReader(key.dropFirst(SyncAttachment.retired.count), subject: subject)
+      _ = try reader.integer(UInt64.self)
+    } else if key.starts(with: SyncAttachment.conflicts) {
+      _ = try Conflict(key: key, value: value)
     }
   }
 }
@@ -163,6 +208,7 @@ extension FileReader {
       else { throw damage }
       facts.registers.append(RecordFacts.Register(ordinal: ordinal, value: value, stamp: stamp, isOnce: isOnce))
     }
+    guard facts.isSound else { throw damage }
     return facts
   }
 

@@ -25,6 +25,9 @@ struct SnapshotJoin {
         if isNew, let conflict = try SnapshotJoin.translate(attachment, mapping) { facts.attachments.append(conflict) }
         continue
       }
+      // What authors had seen is known here as far as they are: it decided what was logged and collected.
+      let isContext = attachment.key.starts(with: SyncAttachment.contexts)
+      if isContext, try snapshot.attachment(attachment.key) != nil { continue }
       guard attachment.key == SyncAttachment.collected else {
         facts.attachments.append(attachment)
         continue
@@ -51,8 +54,8 @@ struct SnapshotJoin {
 
   /// An entry of the conflict log in this store's numbering; nil where it does not know the field.
   private static func translate(
-    _ attachment: SaveRequest.Attachment, _ mapping: CatalogueMapping
-  ) throws -> SaveRequest.Attachment? {
+    _ attachment: StoreAttachment, _ mapping: CatalogueMapping
+  ) throws -> StoreAttachment? {
     var conflict = try Conflict(key: attachment.key, value: attachment.value ?? [])
     let subject = RecordFacts(entity: conflict.entity, id: conflict.record)
     guard let entity = mapping.translate(subject)?.entity else { return nil }
@@ -67,7 +70,7 @@ struct SnapshotJoin {
     guard fields.count == conflict.fields.count else { return nil }
     conflict.entity = entity
     conflict.fields = fields.sorted { $0.ordinal < $1.ordinal }
-    return SaveRequest.Attachment(key: conflict.key, value: conflict.encoded)
+    return StoreAttachment(key: conflict.key, value: conflict.encoded)
   }
 
   /// A record of which the snapshot covers facts and holds none was forgotten by the snapshot's store: a collection
@@ -75,7 +78,7 @@ struct SnapshotJoin {
   /// life is no such record, whatever the snapshot says of the id.
   private func forgotten(
     _ cut: VersionVector, _ manifest: SnapshotManifest, in snapshot: borrowing StoreSnapshot
-  ) throws -> SaveRequest.Attachment? {
+  ) throws -> StoreAttachment? {
     let there = Set(facts.facts.records.map(\.id)).union(facts.facts.aliases.keys)
     let forks = try snapshot.forkedStreams
     var covered = manifest.vector
@@ -118,7 +121,7 @@ struct SnapshotJoin {
   /// Writes of this store that the snapshot has not seen, and that lose against it.
   private func losses(
     _ manifest: SnapshotManifest, in snapshot: borrowing StoreSnapshot, nowMilliseconds: UInt64
-  ) throws -> [SaveRequest.Attachment] {
+  ) throws -> [StoreAttachment] {
     guard try !snapshot.versionVector.entries.isEmpty else { return [] }
     let forks = try snapshot.forkedStreams
     var conflicts: [Conflict] = []
@@ -140,6 +143,6 @@ struct SnapshotJoin {
         }
       }
     }
-    return conflicts.map { SaveRequest.Attachment(key: $0.key, value: $0.encoded) }
+    return conflicts.map { StoreAttachment(key: $0.key, value: $0.encoded) }
   }
 }

@@ -11,7 +11,7 @@ extension SyncEngine {
     guard Set(whole) != known else { return }
     var writer = FileWriter()
     for name in whole.sorted() { writer.put(name) }
-    let attachment = SaveRequest.Attachment(key: SyncAttachment.attested, value: writer.bytes)
+    let attachment = StoreAttachment(key: SyncAttachment.attested, value: writer.bytes)
     _ = try store.commit(SaveRequest(attachments: [attachment]))
   }
 

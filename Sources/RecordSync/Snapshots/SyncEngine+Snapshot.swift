@@ -5,7 +5,7 @@ extension SyncEngine {
   /// Writes everything that this store knows into the folder, for devices that begin, or that are far behind.
   ///
   /// Holds the whole store in memory. Nothing is written while a collection waits for files that are under way, for
-  /// half of one would be in the snapshot.
+  /// half of one would be in the snapshot; nor before a salvaged store has read again what it has facts of.
   public func writeSnapshot() throws -> SyncReport {
     try openFolder()
     var report = SyncReport()
@@ -19,7 +19,7 @@ extension SyncEngine {
     let isForgetful = store.configuration.ruleMutation == .snapshotDropsOnce
     let made = try store.read { snapshot -> (SnapshotManifest, [UInt8])? in
       guard try CollectionState(snapshot).pending.isEmpty else { return nil }
-      var content = try SnapshotContent(of: snapshot)
+      guard var content = try SnapshotContent(of: snapshot).told(by: snapshot.versionVector) else { return nil }
       if isForgetful { content.once = [] }
       let payload = content.encoded()
       let starts = stride(from: 0, to: payload.count, by: SnapshotChunk.maximumContentBytes)
@@ -68,6 +68,8 @@ extension SyncEngine {
         return true
       } catch let error as SyncError where error.code == .damagedFile || error.code == .newerFormat {
         report.waiting.append(error.message)
+      } catch let error as StoreError where error.code == .invalidRequest {
+        report.waiting.append("\(snapshot.path): \(error.message)")
       }
     }
     return false
@@ -96,11 +98,18 @@ extension SyncEngine {
     let manifest = stored.manifest
     let author = try SchemaDescription.decode(manifest.schemaDescription, subject: stored.path)
     let content = try SnapshotContent(try stored.payload(), author: author, subject: stored.path)
+    try clockReach().take(
+      [manifest.clock, content.greatestStamp] + manifest.vector.stamps, subject: stored.path)
+    let claims = SnapshotClaims(content: content, vector: manifest.vector, subject: stored.path)
+    try claims.check()
+    try store.read { try claims.check(against: $0) }
     let additions = CatalogueMapping(author: author, local: try store.read { $0.catalogue }).additions
     if !additions.isEmpty { _ = try store.commit(SaveRequest(catalogueAdditions: additions)) }
     let now = store.configuration.clock.now()
     let count = try store.join { snapshot in
-      try SnapshotJoin(content, manifest, author: author, in: snapshot, nowMilliseconds: now).facts
+      // Once more, for another process may have saved meanwhile.
+      try claims.check(against: snapshot)
+      return try SnapshotJoin(content, manifest, author: author, in: snapshot, nowMilliseconds: now).facts
     }
     report.snapshotsJoined += 1
     report.recordsMerged += count
@@ -123,7 +132,7 @@ extension SnapshotContent {
     content.attachments = try snapshot.forkedStreams.momentAttachments
     for prefix in SnapshotContent.carried where prefix != ForkedStreams.momentPrefix {
       try snapshot.forEachAttachment(prefix: prefix) { key, value in
-        content.attachments.append(SaveRequest.Attachment(key: key, value: value))
+        content.attachments.append(StoreAttachment(key: key, value: value))
         return true
       }
     }

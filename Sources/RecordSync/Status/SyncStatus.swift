@@ -47,6 +47,8 @@ public struct SyncStatus: Hashable, Codable, Sendable {
   public var snapshots: Int
   /// This store's own transactions that are in no change set yet.
   public var unexported: UInt64
+  /// Processes that stand still, or read for long, and let the store's file grow meanwhile.
+  public var readersInTheWay: [StoreReader]
 
   /// Nothing is missing here or under way to others.
   public var isSettled: Bool {
@@ -69,6 +71,7 @@ public struct SyncStatus: Hashable, Codable, Sendable {
     }
     let now = store.configuration.clock.now()
     self.storeID = folder.storeID.description
+    readersInTheWay = try store.readers().filter(\.isInTheWay)
     replicas = peers.all.union([peers.own]).sorted().map { replica in
       var found = SyncStatus.replica(replica, peers, stable, ownSchema: schema)
       found.isFormer = former.contains(replica)
@@ -141,7 +144,7 @@ public struct SyncStatus: Hashable, Codable, Sendable {
       let listing = try folder.listing(of: replica)
       waiting += listing.refused.map(\.reason)
       count += listing.files.count
-      bytes += listing.files.reduce(0) { $0 + (DurableFile.size(of: $1.url) ?? 0) }
+      bytes += try listing.files.reduce(0) { $0 + (try DurableFile.size(of: $1.url) ?? 0) }
       let have = peers.applied.sequence(of: replica)
       guard replica != peers.own, let next = listing.files.filter({ $0.to > have }).map(\.from).min(), next > have + 1
       else { continue }

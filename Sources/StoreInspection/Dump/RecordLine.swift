@@ -121,9 +121,13 @@ extension RecordLine {
       registers.append(.init(ordinal: write.ordinal, value: write.value, stamp: stamp, isOnce: field.isOnce))
     }
     registers.sort { $0.ordinal < $1.ordinal }
-    return RecordFacts(
+    let facts = RecordFacts(
       entity: entity.number, id: id, isInserted: isInserted, touch: touch, deleted: deleted,
       onceInserts: onceInserts, registers: registers)
+    guard facts.isSound else {
+      throw InspectionError(.malformedLine, "line \(line) names a once key twice; correct the line, nothing was loaded")
+    }
+    return facts
   }
 
   package func entity(in catalogue: Catalogue, line: Int) throws(InspectionError) -> CatalogueEntity {

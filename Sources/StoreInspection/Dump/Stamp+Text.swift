@@ -27,7 +27,7 @@ extension VersionVector {
     self.init()
     for member in members {
       guard let replica = ReplicaID(member.name),
-        let sequence = member.value["sequence"]?.integerValue(as: UInt64.self),
+        let sequence = member.value["sequence"]?.integerValue(as: UInt64.self), sequence <= Dot.greatestSequence,
         let stamp = member.value["stamp"]?.stringValue.flatMap({ Stamp(text: $0) })
       else { return nil }
       entries[replica] = Entry(sequence: sequence, stamp: stamp)

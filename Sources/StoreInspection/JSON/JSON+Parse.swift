@@ -163,8 +163,10 @@ private struct JSONParser {
     if let scalar = Unicode.Scalar(first) { return scalar }
     if (0xD800..<0xDC00).contains(first), take("\\"), take("u") {
       let second = try parseHexadecimal()
-      let joined = 0x10000 + (UInt32(first) - 0xD800) << 10 + (UInt32(second) &- 0xDC00)
-      if (0xDC00..<0xE000).contains(second), let scalar = Unicode.Scalar(joined) { return scalar }
+      if (0xDC00..<0xE000).contains(second) {
+        let joined = 0x10000 + (UInt32(first) - 0xD800) << 10 + (UInt32(second) - 0xDC00)
+        if let scalar = Unicode.Scalar(joined) { return scalar }
+      }
     }
     throw fail("half of a surrogate pair")
   }

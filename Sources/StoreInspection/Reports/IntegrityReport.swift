@@ -16,8 +16,13 @@ public struct IntegrityReport: Hashable, Sendable {
 
   /// Checks every invariant in this process. A store with damaged pages may end the process by a signal:
   /// whoever opens stores of unknown origin calls this in a child process, as `tandem check` does.
-  public init(checking store: RecordStore) throws {
-    violations = try store.integrityViolations()
+  public init(checking store: RecordStore) throws { try self.init(checking: store) { _ in } }
+
+  /// `reading` gets what is read next, for a parent process that wants to know where this one ended.
+  package init(checking store: RecordStore, reading: @escaping (String) -> Void) throws {
+    let flaws = try store.pageFlaws()
+    reading("page flaws")
+    violations = flaws + (try store.integrityViolations(reading: reading))
     recordCount = try store.read { snapshot in
       var count = 0
       for entity in snapshot.catalogue.entities {

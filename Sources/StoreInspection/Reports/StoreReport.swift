@@ -25,6 +25,8 @@ public struct StoreReport: Hashable, Sendable {
   public var lastTransactionNumber: UInt64
   public var vector: VersionVector
   public var statistics: StoreStatistics
+  /// Snapshots that other processes hold.
+  public var readers: [StoreReader]
   /// Keys of the once ledger.
   public var onceKeyCount: Int
   /// By name; join entities left out.
@@ -35,6 +37,7 @@ public struct StoreReport: Hashable, Sendable {
     url = store.url
     storeID = store.storeID
     statistics = try store.statistics()
+    readers = try store.readers()
     (replica, vector, lastTransactionNumber, schemaVersion, onceKeyCount, entities) = try store.read { snapshot in
       let entities = try snapshot.catalogue.entities.filter { !$0.isJoin }.map { entity in
         let query = RecordQuery(entity: entity.number, includesSubentities: false)
@@ -92,6 +95,15 @@ extension CatalogueRelationship {
   }
 }
 
+extension StoreReader {
+  fileprivate var json: JSON {
+    .members([
+      "process": processIdentifier.map { .integer(Int($0)) }, "name": processName.map { .string($0) },
+      "stopped": .bool(isStopped), "commitsBehind": .integer(Int(clamping: commitsBehind)),
+    ])
+  }
+}
+
 extension StoreReport {
   package var json: JSON {
     [
@@ -100,7 +112,7 @@ extension StoreReport {
       "lastTransaction": .integer(lastTransactionNumber), "vector": vector.json,
       "fileBytes": .integer(statistics.fileBytes), "mapSizeBytes": .integer(statistics.mapSizeBytes),
       "activeReaders": .integer(statistics.activeReaders), "onceKeys": .integer(onceKeyCount),
-      "entities": .array(entities.map(\.json)),
+      "readers": .array(readers.map(\.json)), "entities": .array(entities.map(\.json)),
       "tables": .array(
         statistics.tables.map {
           ["name": .string($0.name), "entries": .integer($0.entries), "bytes": .integer($0.bytes)]

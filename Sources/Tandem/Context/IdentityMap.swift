@@ -15,7 +15,6 @@ final class IdentityMap {
     var model: (any PersistentModel)?
 
     static var empty: Entry { Entry(id: RecordID(high: 0, low: 0), model: nil) }
-    static let modelOffset = MemoryLayout<Entry>.offset(of: \.model) ?? 0
   }
 
   private var entries: UnsafeMutablePointer<Entry>
@@ -118,12 +117,12 @@ final class IdentityMap {
   /// Lets go of all objects in the order of their addresses, which mostly is that of their making: from one to the next
   /// memory is at hand then, and what is freed joins what was freed before. In the order of the places it is not.
   private func letGoOfAll() {
+    guard ClassReference.isKnown else { return letGoOfAllTaken() }
     var addresses: [UInt] = []
     addresses.reserveCapacity(count)
     for place in 0..<capacity where entries[place].model != nil {
-      // A value of a protocol of classes begins with the reference. It is counted here from now on: the place stays
-      // as it is and is not looked at again.
-      addresses.append(UnsafeRawPointer(entries + place).load(fromByteOffset: Entry.modelOffset, as: UInt.self))
+      // The reference is counted here from now on: the place stays as it is and is not looked at again.
+      withUnsafeMutablePointer(to: &entries[place].model) { addresses.append(ClassReference.address(at: $0)) }
     }
     addresses.sort()
     for address in addresses {
@@ -131,15 +130,23 @@ final class IdentityMap {
     }
   }
 
-  /// Asked of the reference where it lies. A value of the protocol, or one of `AnyObject`, would be opened by the
-  /// compiler, which makes a copy, and then there are two.
-  private func isOnlyReference(at place: Int) -> Bool {
-    withUnsafeMutablePointer(to: &entries[place].model) { model in
-      // A value of a protocol of classes begins with the reference, and nil is nil.
-      UnsafeMutableRawPointer(model).withMemoryRebound(to: AnyObject?.self, capacity: 1) {
-        isKnownUniquelyReferenced(&$0.pointee)
-      }
+  /// The same, where the references can not be seen in their places.
+  private func letGoOfAllTaken() {
+    var models: [(any PersistentModel)?] = []
+    models.reserveCapacity(count)
+    for place in 0..<capacity {
+      if let model = entries[place].model.take() { models.append(model) }
     }
+    models.sort { left, right in
+      guard let left, let right else { return false }
+      return ObjectIdentifier(left) < ObjectIdentifier(right)
+    }
+    for place in models.indices { models[place] = nil }
+  }
+
+  /// Asked of the reference where it lies.
+  private func isOnlyReference(at place: Int) -> Bool {
+    withUnsafeMutablePointer(to: &entries[place].model) { ClassReference.isOnly(at: $0) }
   }
 
   /// Moves what is there to a table of another size.

@@ -40,8 +40,14 @@ struct ObjectList: ~Copyable {
     guard taken > 0 else { return [] }
     return [Model](unsafeUninitializedCapacity: taken) { buffer, initialized in
       guard let start = buffer.baseAddress else { return }
-      // A reference to a class's object and a reference to any object are the same bits.
-      UnsafeMutableRawPointer(start).moveInitializeMemory(as: AnyObject.self, from: objects, count: taken)
+      if ClassReference.isKnown {
+        // The same bits, in one move.
+        UnsafeMutableRawPointer(start).moveInitializeMemory(as: AnyObject.self, from: objects, count: taken)
+      } else {
+        for place in 0..<taken {
+          (start + place).initialize(to: unsafeDowncast((objects + place).move(), to: Model.self))
+        }
+      }
       initialized = taken
       count = 0
     }

@@ -1,3 +1,4 @@
+import ForeignLayouts
 import Foundation
 import RecordStore
 import Synchronization
@@ -38,11 +39,13 @@ final class PropertyTable {
   }
 
   private func condition<Expression: StandardPredicateExpression>(opened expression: Expression) -> KnownCondition? {
+    guard ForeignLayout.predicates.isOn else { return nil }
     let type = ObjectIdentifier(Expression.self)
     let known = shapes.withLock { $0[type] } ?? note(PredicateShape(Expression.self), of: type)
     guard let known else { return nil }
     // A pointer, because a shape loads parts of the expression by their offsets.
     return withUnsafePointer(to: expression) { pointer in
+      guard known.isTested || known.passesTest(with: expression, at: UnsafeRawPointer(pointer)) else { return nil }
       var learned: PredicateShape?
       if let condition = known.condition(UnsafeRawPointer(pointer), in: self, learned: &learned) { return condition }
       // Nothing learned: the shape knows that it takes a translator.

@@ -72,5 +72,7 @@ enum Adoption {
     UnsafeRawPointer(Unmanaged.passUnretained(storage).toOpaque())
   }
 
-  private static func address(of type: AnyClass) -> UnsafeRawPointer { unsafeBitCast(type, to: UnsafeRawPointer.self) }
+  private static func address(of type: AnyClass) -> UnsafeRawPointer? {
+    UnsafeRawPointer(bitPattern: UInt(bitPattern: ObjectIdentifier(type)))
+  }
 }

@@ -70,16 +70,7 @@ private struct BlankMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
   let decoder: BlankDecoder
   var codingPath: [any CodingKey] { decoder.codingPath }
   /// An enumeration with associated values asks for its one key, a case of a `CodingKeys` of its own: the first.
-  var allKeys: [Key] {
-    guard _isPOD(Key.self) else { return [] }
-    switch MemoryLayout<Key>.size {
-    // A type of one byte without references, which all enumerations of up to 256 plain cases are, has a value whose
-    // byte is zero: the first case. One of no bytes has one value.
-    case 1: return [unsafeBitCast(0 as UInt8, to: Key.self)]
-    case 0: return [unsafeBitCast((), to: Key.self)]
-    default: return []
-    }
-  }
+  var allKeys: [Key] { FirstKey.of(Key.self).map { [$0] } ?? [] }
 
   func contains(_ key: Key) -> Bool { false }
   func decodeNil(forKey key: Key) -> Bool { true }

@@ -34,9 +34,14 @@ public final class HelperProcess {
     try self.init(arguments: arguments, environment: environment, limit: limit)
   }
 
+  /// Starts the helper as process 1 of a namespace of its own, as in a container. It ends with this process's child.
+  public convenience init(inOwnNamespace arguments: String...) throws {
+    try self.init(arguments: arguments, environment: [:], limit: nil, isFirstProcess: true)
+  }
+
   public init(
     arguments: [String], environment: [String: String] = [:], limit: Limit? = nil,
-    program: String = "store-test-helper"
+    program: String = "store-test-helper", isFirstProcess: Bool = false
   ) throws {
     process.executableURL = try Self.executable(named: program)
     process.arguments = arguments
@@ -45,7 +50,20 @@ public final class HelperProcess {
       process.arguments = ["-c", limited, try Self.executable(named: program).path] + arguments
       process.executableURL = URL(fileURLWithPath: "/bin/sh")
     }
+    if isFirstProcess {
+      process.arguments =
+        ["unshare", "-rpf", "--kill-child", try Self.executable(named: program).path] + arguments
+      process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    }
     process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+    process.standardInput = input
+    process.standardOutput = output
+    try process.run()
+  }
+
+  private init(executable: URL, arguments: [String]) throws {
+    process.executableURL = executable
+    process.arguments = arguments
     process.standardInput = input
     process.standardOutput = output
     try process.run()
@@ -99,6 +117,32 @@ public final class HelperProcess {
     while case let more = output.fileHandleForReading.availableData, !more.isEmpty { unread.append(contentsOf: more) }
     process.waitUntilExit()
     return process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus
+  }
+
+  /// Whether scripts under `unshare -rm` can mount file systems.
+  public static let canMount: Bool = {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/unshare")
+    process.arguments = ["-rm", "mount", "-t", "tmpfs", "tmpfs", "/mnt"]
+    process.standardError = FileHandle.nullDevice
+    do {
+      try process.run()
+    } catch {
+      return false
+    }
+    process.waitUntilExit()
+    return process.terminationStatus == 0
+  }()
+
+  private static let setpriv = "/usr/bin/setpriv"
+
+  /// Whether a helper can run as a user without rights.
+  public static var canBecomeAnother: Bool { getuid() == 0 && FileManager.default.isExecutableFile(atPath: setpriv) }
+
+  /// A helper as a user who has no rights but those of everybody.
+  public static func asAnother(_ arguments: String...) throws -> HelperProcess {
+    let rights = ["--reuid=65534", "--regid=65534", "--clear-groups", try executable().path]
+    return try HelperProcess(executable: URL(fileURLWithPath: setpriv), arguments: rights + arguments)
   }
 
   /// The helper lies beside the test bundle.

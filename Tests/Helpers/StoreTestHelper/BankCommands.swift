@@ -1,4 +1,5 @@
 import Foundation
+import HelperProcess
 import RecordStore
 
 private func number(_ text: String) throws -> Int64 {
@@ -92,6 +93,32 @@ func fillBank(_ arguments: [String]) throws {
   let violations = try bank.store.integrityViolations()
   let found = try bank.serials(of: 1)
   say(violations.isEmpty && found == Set(1...saved) ? "kept" : "\(found.count) of \(saved) are there; \(violations)")
+}
+
+/// `<store>`: makes the bank and transfers until a transfer is refused, and once more; says after which one, and why
+/// each was refused. After ten it says that calls may fail (see `calls.c`).
+func transferUntilRefused(_ arguments: [String]) throws {
+  let bank = try Bank(path: arguments[0])
+  try bank.createAccounts()
+  var last: Int64 = 0
+  func refusal() -> StoreError.Code? {
+    if last == 10 { _ = access("/campaign/arm", F_OK) }
+    do {
+      try bank.transfer(writer: 1, serial: last + 1)
+      return nil
+    } catch {
+      return (error as? StoreError)?.code
+    }
+  }
+  while last < 1000 {
+    guard let code = refusal() else {
+      last += 1
+      continue
+    }
+    say("\(last) \(code) \(refusal().map { "\($0)" } ?? "saved")")
+    return
+  }
+  throw Failure("no transfer was refused")
 }
 
 /// `<store>`: tries to save, says how that ended, then reads.

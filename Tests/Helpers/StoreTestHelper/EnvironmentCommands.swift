@@ -97,87 +97,13 @@ func fillDisk(_ arguments: [String]) throws {
   say(entries == committed && committed > 0 ? "kept" : "lost: \(entries) of \(committed)")
 }
 
-private func openLogged(_ directory: String, durability: Environment.Durability = .full) throws -> Environment {
-  try open(directory) { options in
-    options.durability = durability
-    options.keepsRedoLog = true
+private func openDurably(_ directory: String) throws -> Environment { try open(directory) { $0.durability = .full } }
+
+private func put(_ key: String, in environment: Environment) throws {
+  try environment.write { transaction in
+    let database = try transaction.createDatabase(named: "people")
+    try transaction.put(database, key: Array(key.utf8), value: Array("value of \(key)".utf8))
   }
-}
-
-extension Environment {
-  fileprivate func put(_ key: String, _ value: String, in name: String) throws {
-    try write { transaction in
-      let database = try transaction.createDatabase(named: name)
-      try transaction.put(database, key: Array(key.utf8), value: Array(value.utf8))
-    }
-  }
-}
-
-/// `<directory> <database> <count>`: commits once an entry, one after the other, so that the redo log keeps them, and
-/// waits with the environment open.
-func logCommits(_ arguments: [String]) throws {
-  let environment = try openLogged(arguments[0])
-  for index in 0..<(Int(arguments[2]) ?? 0) { try environment.put("\(index)", "value \(index)", in: arguments[1]) }
-  say("committed")
-  hear()
-  try environment.read { say("reading \($0.view.id)") }
-}
-
-/// `<directory> <database>`: one commit that does not wait for the page that makes it valid.
-func commitRelaxed(_ arguments: [String]) throws {
-  try openLogged(arguments[0], durability: .relaxed).put("0", "relaxed", in: arguments[1])
-}
-
-/// `<directory> <database>`: commits twice, forks, lets go of the environment in the child, and waits for its end. Says
-/// how the child ended, and how many readers there are while it reads.
-func logAndFork(_ arguments: [String]) throws {
-  var environment: Environment? = try openLogged(arguments[0])
-  for index in 0..<2 { try environment?.put("\(index)", "value \(index)", in: arguments[1]) }
-  let child = fork()
-  if child == 0 {
-    environment = nil
-    _exit(0)
-  }
-  var status: Int32 = 0
-  waitpid(child, &status, 0)
-  // Beside the one that keeps the checkpoint.
-  let readers = try environment?.read { _ in try environment?.information().activeReaders }
-  say("\(status), \(readers ?? 0)")
-  hear()
-}
-
-/// `<directory> <database> flush|rest`: logs a commit, and flushes or rests, which fails from the mark on (see
-/// `write-log.c`); says with which code, and how the next commit ends.
-func logUntilFlushFails(_ arguments: [String]) throws {
-  let environment = try openLogged(arguments[0])
-  for index in 0..<2 { try environment.put("\(index)", "value \(index)", in: arguments[1]) }
-  _ = access("/power-cut/begun/1000", F_OK)
-  say(outcome { if arguments[2] == "rest" { try environment.rest() } else { try environment.flush() } })
-  say(outcome { try environment.put("2", "value 2", in: arguments[1]) })
-}
-
-/// `<directory>`: fills the disk but for half a megabyte, and commits while there is room for that.
-func logOnFullDisk(_ arguments: [String]) throws {
-  let environment = try openLogged(arguments[0])
-  try environment.put("first", "1", in: "people")
-  let filler = arguments[0] + "/filler"
-  try Data().write(to: URL(fileURLWithPath: filler))
-  let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: filler))
-  var filled: UInt64 = 0
-  do {
-    while true {
-      try handle.write(contentsOf: Data(count: 4096))
-      filled += 4096
-    }
-  } catch {
-    try handle.truncate(atOffset: filled - 512 << 10)
-  }
-  commit(10, to: environment, value: String(repeating: "v", count: 20_000))
-}
-
-/// Commits entries one by one, and says how that ended.
-private func commit(_ count: Int, to environment: Environment, value: String = "value") {
-  say(outcome { for index in 0..<count { try environment.put("\(index)", value, in: "people") } })
 }
 
 private func outcome(_ body: () throws -> Void) -> String {
@@ -189,29 +115,114 @@ private func outcome(_ body: () throws -> Void) -> String {
   }
 }
 
-/// `<directory> <count>`: commits entries one by one, with a mark before them (see `write-log.c`), and says how that
-/// ended.
-func logAndTell(_ arguments: [String]) throws {
-  let environment = try openLogged(arguments[0])
-  for index in 0..<2 { try environment.put("\(index)", "before", in: "people") }
-  _ = access("/power-cut/begun/1000", F_OK)
-  commit(Int(arguments[1]) ?? 0, to: environment)
-}
-
-/// `<directory>`: says how many entries it finds; then commits one for each line it hears, and says how that ended.
+/// `<directory>`: says how many entries it finds; then does what each line says, and says how that ended: `flush`
+/// flushes, `fail` lets flushes fail from now on (see `calls.c`), `reopen` opens the environment anew, and any
+/// other word is committed as an entry.
 func commitOnRequest(_ arguments: [String]) throws {
-  let environment = try openLogged(arguments[0])
-  var entries = 0
-  if let people = try environment.database(named: "people") {
-    entries = try environment.read { try $0.view.statistics(people).entries }
+  var environment: Environment? = try openDurably(arguments[0])
+  func entries() throws -> Int {
+    guard let environment, let people = try environment.database(named: "people") else { return 0 }
+    return try environment.read { try $0.view.statistics(people).entries }
   }
-  say("found \(entries)")
-  while let word = hear() { say(outcome { try environment.put(word, word, in: "people") }) }
+  say("found \(try entries())")
+  while let word = hear() {
+    switch word {
+    case "fail": say("\(access("/campaign/arm", F_OK))")
+    case "flush": say(outcome { try environment?.flush() })
+    case "reopen":
+      environment = nil
+      say(outcome { environment = try openDurably(arguments[0]) })
+    case "count": say("\(try entries())")
+    default:
+      guard let environment else { throw Failure("the environment is closed") }
+      say(outcome { try put(word, in: environment) })
+    }
+  }
 }
 
-/// `<directory>`: opens all files that it may, and commits.
-func logWithoutDescriptors(_ arguments: [String]) throws {
-  let environment = try openLogged(arguments[0])
+/// `<directory> <count> <map bytes>`: opens and closes the environment so often, with a map of that size.
+func openRepeatedly(_ arguments: [String]) throws {
+  for _ in 0..<(Int(arguments[1]) ?? 0) {
+    let environment = try open(arguments[0]) { $0.mapSizeBytes = Int(arguments[2]) ?? 0 }
+    try environment.read { _ in }
+  }
+  say("opened")
+}
+
+/// `<directory>`: holds a snapshot until it hears something, and says the numbers of all readers that do; then commits
+/// each word that it hears.
+func holdReader(_ arguments: [String]) throws {
+  let environment = try openDurably(arguments[0])
+  try environment.read { _ in
+    let own = try environment.readers().filter { $0.transactionID != nil }
+    say(own.map { "\($0.number)" }.joined(separator: " "))
+    hear()
+  }
+  while let word = hear() { say(outcome { try put(word, in: environment) }) }
+}
+
+/// `<directory> <free bytes>`: leaves that much room on the disk, lets flushes fail from then on (see `calls.c`),
+/// commits until that is refused, and says with which code; then makes room again, and says how a commit ends.
+func commitOnNearlyFullDisk(_ arguments: [String]) throws {
+  let environment = try openDurably(arguments[0])
+  try put("first", in: environment)
+  let filler = arguments[0] + "/filler"
+  try Data().write(to: URL(fileURLWithPath: filler))
+  let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: filler))
+  var filled: UInt64 = 0
+  do {
+    while true {
+      try handle.write(contentsOf: Data(count: 4096))
+      filled += 4096
+    }
+  } catch {
+    try handle.truncate(atOffset: filled - (UInt64(arguments[1]) ?? 0))
+  }
+  _ = access("/campaign/arm", F_OK)
+  var count = 0
+  var code = "committed"
+  while code == "committed" {
+    count += 1
+    code = outcome {
+      try environment.write { transaction in
+        let database = try transaction.createDatabase(named: "people")
+        try transaction.put(database, key: Array("\(count)".utf8), value: [UInt8](repeating: 1, count: 50_000))
+      }
+    }
+  }
+  say(code)
+  try handle.truncate(atOffset: 0)
+  say(outcome { try put("last", in: environment) })
+}
+
+/// `<directory>`: flushes, which fails (see `calls.c`), while another thread lets the map grow.
+func flushWhileGrowing(_ arguments: [String]) throws {
+  let environment = try open(arguments[0]) {
+    $0.durability = .full
+    $0.mapSizeBytes = 1 << 20
+  }
+  _ = access("/campaign/arm", F_OK)
+  let isDone = DispatchSemaphore(value: 0)
+  let thread = Thread {
+    let ends = outcome {
+      for index in 0..<1000 {
+        try environment.write { transaction in
+          let database = try transaction.createDatabase(named: "people")
+          try transaction.put(database, key: Array("\(index)".utf8), value: [UInt8](repeating: 1, count: 300_000))
+        }
+      }
+    }
+    say(ends)
+    isDone.signal()
+  }
+  thread.start()
+  for _ in 0..<100 { _ = outcome { try environment.flush() } }
+  isDone.wait()
+}
+
+/// `<directory>`: opens all descriptors that the process may have, and commits.
+func commitWithoutDescriptors(_ arguments: [String]) throws {
+  let environment = try openDurably(arguments[0])
   while dup(0) >= 0 {}
-  commit(10, to: environment)
+  say(outcome { for index in 0..<10 { try put("\(index)", in: environment) } })
 }

@@ -4,20 +4,25 @@ import Foundation
 extension BenchmarkCommand {
   private var folder: ThresholdFolder { ThresholdFolder(url: URL(filePath: thresholds)) }
 
-  /// Counts the hot paths and compares them with what is kept.
+  /// Counts the hot paths, and the pages of small saves, and compares them with what is kept.
   func checkInstructions() throws {
     let name = InstructionThresholds.fileName
     if keep { try folder.prepare() }
     let kept =
       keep
       ? try folder.readIfThere(InstructionThresholds.self, name) : try folder.read(InstructionThresholds.self, name)
-    let counts = try Callgrind().run()
+    let (counts, saves) = (try Callgrind().run(), try SavedPages.measureAll())
     let toolchain = try Callgrind.toolchain()
-    let measured = InstructionThresholds(madeWith: toolchain, margin: kept?.margin ?? 0.05, paths: counts)
-    if json { try Self.printJSON(measured) } else { (kept ?? measured).lines(counts).forEach { print($0) } }
+    let measured = InstructionThresholds(
+      madeWith: toolchain, margin: kept?.margin ?? 0.05, paths: counts, saves: saves)
+    if json {
+      try Self.printJSON(measured)
+    } else {
+      ((kept ?? measured).lines(counts) + saves.flatMap(\.lines)).forEach { print($0) }
+    }
     if keep { return try folder.write(measured, name) }
     guard let kept else { return }
-    var notes = kept.findings(counts)
+    var notes = kept.findings(counts) + kept.findings(saves)
     if !notes.isEmpty, kept.madeWith != toolchain {
       notes.append("the thresholds were counted with \(kept.madeWith), this is \(toolchain): write them anew")
     }

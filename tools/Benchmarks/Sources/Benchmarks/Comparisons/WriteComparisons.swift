@@ -68,9 +68,12 @@ struct WriteComparisons {
       ])
   }
 
+  /// Beside the peer what the device takes for the pages that our save writes and nothing else, and for those of a log.
   private func singleSaves(_ place: String, _ stores: Stores) throws -> Comparison {
     let saves = 200
     let (container, peer, source) = (stores.container, stores.peer, stores.source)
+    let device = Prepared { try DeviceLimit(bench.folder) }
+    let pages = Prepared { try SavedPages.written(by: container, source.next(50)) }
     return try Comparison(
       "durable save of one record " + place, unit: "save", operations: saves, bench: bench,
       contestants: [
@@ -90,6 +93,12 @@ struct WriteComparisons {
             for row in rows { try peer.pool.write { try SubscriptionRecord(row).insert($0) } }
           }.0
         },
+        // We take at most 1.15 times as long.
+        Contestant("the device, our pages alone", target: 0.87) { _ in
+          try device().commit(pages(), saves: saves)
+        },
+        Contestant("the device, in one stretch") { _ in try device().commit(pages().inOneStretch, saves: saves) },
+        Contestant("the device, 5 frames of a log") { _ in try device().append(frames: 5, saves: saves) },
       ])
   }
 
@@ -112,7 +121,7 @@ struct WriteComparisons {
             }
           }.0
         },
-        Contestant("GRDB, Codable, FULL", target: 2) { _ in
+        Contestant("GRDB, Codable, FULL", target: 2.5) { _ in
           let rows = source.next(writers * saves)
           return try Stopwatch.seconds {
             try Self.concurrently(writers) { writer in
@@ -137,7 +146,7 @@ struct WriteComparisons {
             for save in 0..<saves { try Workbench.insert(rows[(save * 100)..<(save * 100 + 100)], into: container) }
           }.0
         },
-        Contestant("GRDB, Codable, FULL", target: 1.5) { _ in
+        Contestant("GRDB, Codable, FULL", target: 2) { _ in
           let rows = source.next(saves * 100)
           return try Stopwatch.seconds {
             for save in 0..<saves { try peer.insertByRecord(rows[(save * 100)..<(save * 100 + 100)]) }

@@ -7,16 +7,30 @@ struct InstructionThresholds: Codable {
   /// 0.05: a twentieth more is let pass. Record ids are random, so that hashed tables differ from run to run.
   var margin: Double
   var paths: [Callgrind.Count]
+  /// Pages that small saves write.
+  var saves: [SavedPages]
 
   static let fileName = "instructions.json"
 
-  init(madeWith: String, margin: Double, paths: [Callgrind.Count]) {
+  init(madeWith: String, margin: Double, paths: [Callgrind.Count], saves: [SavedPages]) {
+    self.saves = saves
     self.madeWith = madeWith
     self.margin = margin
     self.paths = paths.map { path in
       Callgrind.Count(
         name: path.name, unit: path.unit, instructions: path.instructions.rounded(),
         allocations: (path.allocations * 100).rounded() / 100)
+    }
+  }
+
+  /// A sentence for each save that writes more pages than it may, or is not the one that is kept.
+  func findings(_ measured: [SavedPages]) -> [String] {
+    let kept = Dictionary(saves.map { ($0.store, $0) }) { first, _ in first }
+    return measured.compactMap { save in
+      guard let least = kept[save.store] else { return "the pages of a save, store \(save.store), are not kept" }
+      guard save.pages > least.pages * (1 + margin) else { return nil }
+      let (new, old) = (String(format: "%.2f", save.pages), String(format: "%.2f", least.pages))
+      return "a durable save of one record, store \(save.store), writes \(new) pages, where \(old) are kept"
     }
   }
 

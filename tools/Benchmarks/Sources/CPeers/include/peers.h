@@ -19,6 +19,19 @@ double lmdb_limit_point_fetch(lmdb_limit *_Nonnull limit, const size_t *_Nonnull
 double lmdb_limit_scan(lmdb_limit *_Nonnull limit);
 void lmdb_limit_close(lmdb_limit *_Nonnull limit);
 
+// What the device takes for a small durable save, before a store has computed anything. Two files without names, whose
+// pages are all on the device already.
+typedef struct device_limit device_limit;
+
+device_limit *_Nullable device_limit_create(const char *_Nonnull folder);
+// Seconds for so many commits as LMDB 0.9.24 makes them: pages in so many stretches at free places, the meta page among
+// both; flush; the meta page by a descriptor that waits for the device (O_DSYNC). At most 64 pages.
+double device_limit_commit(device_limit *_Nonnull limit, int pages, int ranges, int saves);
+// Seconds for so many saves as SQLite makes them in WAL mode with synchronous=FULL: frames one after another in a log;
+// flush.
+double device_limit_append(device_limit *_Nonnull limit, int frames, int saves);
+void device_limit_close(device_limit *_Nonnull limit);
+
 // Seconds of one query that yields numbers, over an open file of SQLite; their sum goes to `result`.
 double sqlite_query(const char *_Nonnull path, const char *_Nonnull sql, double argument, double *_Nonnull result);
 

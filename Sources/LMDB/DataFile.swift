@@ -1,0 +1,97 @@
+import CLMDB
+
+/// This process's own descriptor of an environment's data file, beside those of LMDB.
+///
+/// It reads the file without LMDB. It keeps the mark of a failed flush, which all processes see. It also asks the
+/// system whether a flush failed: Linux reports a failed write to the device once to each descriptor that was open
+/// then (man 2 fsync), so this descriptor still hears of an error that LMDB's has consumed.
+///
+/// The mark lies in the first page, behind what LMDB keeps there. LMDB writes that part of the page once, when it
+/// makes the file. The mark needs no room on the disk, and a copy of the environment carries it along.
+///
+/// | offset | size | what |
+/// |---|---|---|
+/// | 1024 | 8 | `TANDEMFF` |
+/// | 1032 | 4 | CRC-32C of the 8 bytes behind it |
+/// | 1036 | 8 | the last transaction id that was known to be valid, little-endian |
+final class DataFile: Sendable {
+  static let name = "data.mdb"
+  static let markOffset: off_t = 1024
+  private static let markMagic = Array("TANDEMFF".utf8)
+  private static let markBytes = 20
+
+  let descriptor: Int32
+  private let directory: String
+
+  /// Makes an empty data file where there is none, unless it is opened for reading. LMDB takes that for a new one.
+  /// Throws `noSuchFile` or `accessDenied`, among others.
+  ///
+  /// - Parameter mode: permission bits of a new file.
+  init(directory: String, isReadOnly: Bool, mode: UInt32 = 0o600) throws {
+    self.directory = directory
+    let path = directory + "/" + Self.name
+    descriptor =
+      isReadOnly ? openFile(path, O_RDONLY | O_CLOEXEC, 0) : FileRights.open(path, mode: mode, beside: nil).descriptor
+    if descriptor < 0 {
+      throw LMDBError(returnCode: lastSystemError(), operation: "open the environment at \(directory)")
+    }
+  }
+
+  deinit { close(descriptor) }
+
+  /// Asks the system to begin reading the page that lists the databases, and does not wait: from a cold disk the page
+  /// arrives while LMDB opens. Costs three system calls.
+  func prefetchMainRoot() throws {
+    guard let newest = try DataFileMeta.newest(descriptor), let page = Int32(exactly: newest.mainRoot),
+      let count = Int32(exactly: newest.pageSize)
+    else { return }
+    beginReading(descriptor, off_t(page) * off_t(count), count)
+  }
+
+  /// Brings the file to the device. Throws what the system knows of earlier writes, too.
+  func flush() throws {
+    let code = flushFile(descriptor)
+    if code != 0 { throw failure(code, "flush") }
+  }
+
+  /// Whether a flush failed, here or in another process, and nobody has proven the file since. One read of 20 bytes.
+  func hasFailedFlush() throws -> Bool {
+    var bytes = [UInt8](repeating: 0, count: Self.markBytes)
+    let count = pread(descriptor, &bytes, bytes.count, Self.markOffset)
+    if count < 0 { throw failure(lastSystemError(), "read") }
+    // An empty file becomes an environment when LMDB opens it.
+    guard count == bytes.count, bytes.starts(with: Self.markMagic) else { return false }
+    return bytes.withRawBytes { $0.load(at: 8, as: UInt32.self) == $0.slice(12..<20).checksum }
+  }
+
+  /// Marks a failed flush for all processes. Nobody can be told where this write fails as well: then each process hears
+  /// of the failure from its own next flush.
+  func noteFailedFlush(after transactionID: UInt64) throws {
+    let number = (0..<8).map { UInt8(truncatingIfNeeded: transactionID >> (8 * $0)) }
+    let checksum = number.withRawBytes(\.checksum)
+    let check = (0..<4).map { UInt8(truncatingIfNeeded: checksum >> (8 * $0)) }
+    try write(Self.markMagic + check + number, at: Self.markOffset)
+  }
+
+  /// Takes the mark away, and waits until that is on the device.
+  func forgetFailedFlush() throws {
+    try write([UInt8](repeating: 0, count: Self.markBytes), at: Self.markOffset)
+    try flush()
+  }
+
+  func write(_ bytes: [UInt8], at offset: off_t) throws {
+    var written = 0
+    while written < bytes.count {
+      let part = bytes.withUnsafeBytes {
+        pwrite(descriptor, $0.baseAddress! + written, $0.count - written, offset + off_t(written))
+      }
+      if part < 0, lastSystemError() == EINTR { continue }
+      if part <= 0 { throw failure(part < 0 ? lastSystemError() : EIO, "write to") }
+      written += part
+    }
+  }
+
+  private func failure(_ code: Int32, _ action: String) -> LMDBError {
+    LMDBError(returnCode: code, operation: "\(action) \(directory)/\(Self.name)", directory: directory)
+  }
+}

@@ -1,0 +1,8 @@
+import CLMDB
+
+/// What the C library does not offer for names of files.
+package enum FileNames {
+  /// Lets two paths of one file system change places in one step. Returns zero or the system's error: `EINVAL`,
+  /// `ENOSYS` or `ENOTSUP` where the system or the file system cannot.
+  package static func exchange(_ first: String, _ second: String) -> Int32 { exchangePaths(first, second) }
+}

@@ -1,0 +1,44 @@
+import Foundation
+import LMDB
+
+/// Makes and removes the copies of a store that ``StoreBackup`` lists. Used while no other process migrates.
+struct BackupFolder {
+  let store: URL
+  let configuration: StoreConfiguration
+
+  private var folder: URL { store.appendingPathComponent(StoreBackup.folder) }
+
+  /// Copies what is committed. Costs a pass over the store and its size on the disk.
+  ///
+  /// The copy is checked when it is restored: a migration does not wait for that.
+  func add(_ environment: Environment, _ head: CopyHead, _ schemaVersion: SchemaVersion) throws -> StoreBackup {
+    if try FileItem.at(folder) == nil {
+      try StoreOpening.makeDirectory(folder, mode: configuration.directoryMode)
+      Directory.share(folder: folder)
+    }
+    for surplus in try RecordStore.backups(of: store).dropLast(max(0, configuration.backupCount - 1)) {
+      try FileItem.remove(surplus.url, "an old copy of the store")
+    }
+    let now = configuration.clock.now()
+    let url = try newPlace(now, schemaVersion)
+    let directory = try NewDirectory(for: url, mode: configuration.directoryMode)
+    Directory.share(folder: directory.url)
+    let copy = StoreCopy(directory: directory.url, fileMode: configuration.fileMode)
+    try copy.fill(from: environment, compacting: true)
+    _ = try copy.mark(head, madeAtMilliseconds: now, isCompact: true)
+    try directory.publish()
+    guard let published = StoreBackup(url) else {
+      preconditionFailure("a backup's name is one that the list of backups reads")
+    }
+    return published
+  }
+
+  private func newPlace(_ milliseconds: UInt64, _ schemaVersion: SchemaVersion) throws -> URL {
+    var url = StoreBackup(in: store, milliseconds: milliseconds, schemaVersion: schemaVersion).url
+    // Two migrations within a second.
+    while try FileItem.at(url) != nil {
+      url = url.deletingLastPathComponent().appendingPathComponent(url.lastPathComponent + "+", isDirectory: true)
+    }
+    return url
+  }
+}

@@ -1,0 +1,55 @@
+public import Foundation
+import LMDB
+
+/// What became of a restore.
+public struct RestoredBackup: Hashable, Sendable {
+  public let manifest: BackupManifest
+  /// Where the store that was replaced is kept; nil where there was none, or it was not to be kept.
+  public let replaced: URL?
+}
+
+extension RecordStore {
+  /// Puts a backup in the place of a store that nobody has open, or where there is none.
+  ///
+  /// ```swift
+  /// let restored = try RecordStore.restore(backupAt: backup, to: StoreConfiguration(url: storeURL))
+  /// ```
+  /// The backup stays as it is: it is copied, its checksum, pages and invariants are checked, and then the copy takes
+  /// the store's place in one step. The restored store is a new replica of its family, so that a synchronisation
+  /// brings back what other devices have of later saves, and spreads what this backup alone has. Readers of history
+  /// start anew. Copies from before migrations stay with the store.
+  ///
+  /// Blocks the calling thread; costs three passes over the backup, and its size on the disk.
+  ///
+  /// - Parameters:
+  ///   - configuration: where the store is; how to open the copy.
+  ///   - keepingReplaced: keeps the store that is replaced beside it, under a name with the time. It may be damaged.
+  /// - Throws: `busy` while a process has the store open, `invalidRequest` where the path is no backup or the store is
+  ///   another one, `damaged` if the backup is damaged, `diskFull`. The store is as it was then.
+  public static func restore(
+    backupAt backup: URL, to configuration: StoreConfiguration, keepingReplaced: Bool = true,
+    progress: (@Sendable (BackupProgress) -> Void)? = nil
+  ) throws -> RestoredBackup {
+    guard let url = configuration.url?.standardizedFileURL else {
+      throw StoreError(.invalidRequest, "a backup is restored to a directory: give its path")
+    }
+    guard let manifest = try BackupManifest(ofBackupAt: backup) else {
+      throw StoreError(
+        .invalidRequest,
+        "\(backup.path) is no backup, for it has no manifest: name a directory that `tandem backup` made")
+    }
+    let succession = try StoreSuccession(of: url, configuration)
+    try succession.requireKin(of: manifest)
+    let directory = try NewDirectory(for: url, mode: configuration.directoryMode)
+    let copy = StoreCopy(directory: directory.url, fileMode: configuration.fileMode)
+    let digest = try copy.fill(fromBackupAt: backup) { progress?(.copying(bytes: $0, of: manifest.byteCount)) }
+    guard digest.byteCount == manifest.byteCount, digest.checksum == manifest.dataChecksum else {
+      throw StoreError(
+        .damaged, "the backup at \(backup.path) is not as it was made, its checksum is wrong: restore another one")
+    }
+    _ = try BackupCheck(directory.url).run { progress?(.verifying(pages: $0, of: $1)) }
+    try CopyAdoption(directory.url, configuration).run(because: .setBack, goingOnAfter: succession.lastNumber)
+    let replaced = try succession.complete(with: directory, keepingReplaced: keepingReplaced)
+    return RestoredBackup(manifest: manifest, replaced: replaced)
+  }
+}

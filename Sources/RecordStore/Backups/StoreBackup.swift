@@ -1,0 +1,68 @@
+public import Foundation
+
+/// A copy of a store from before a migration that rewrote records.
+///
+/// It lies in the store's directory, `backups/<time>-<schema version>/`, and is a store of its own: any reader opens
+/// it. Copies are made inside the migration's transaction, so none of them misses a save; half a copy has a name that
+/// no reader of this list knows, and goes with the next one.
+public struct StoreBackup: Hashable, Sendable, Comparable {
+  public let url: URL
+  /// To the second.
+  public let madeAt: Date
+  /// The schema that the store had.
+  public let schemaVersion: SchemaVersion
+
+  public var name: String { url.lastPathComponent }
+
+  public static func < (left: StoreBackup, right: StoreBackup) -> Bool { left.name < right.name }
+
+  static let folder = "backups"
+
+  init(in store: URL, milliseconds: UInt64, schemaVersion: SchemaVersion) {
+    madeAt = Date(timeIntervalSince1970: Double(milliseconds / 1000))
+    self.schemaVersion = schemaVersion
+    let folder = store.appendingPathComponent(StoreBackup.folder, isDirectory: true)
+    url = folder.appendingPathComponent("\(StoreBackup.text(madeAt))-\(schemaVersion)", isDirectory: true)
+  }
+
+  /// Nil for names that are none.
+  init?(_ url: URL) {
+    let parts = url.lastPathComponent.split(separator: "-", maxSplits: 1)
+    guard parts.count == 2, let date = StoreBackup.date(parts[0]) else { return nil }
+    let numbers = parts[1].split(separator: "+")[0].split(separator: ".").compactMap { Int($0) }
+    guard numbers.count == 3 else { return nil }
+    self.url = url
+    madeAt = date
+    schemaVersion = SchemaVersion(numbers[0], numbers[1], numbers[2])
+  }
+
+  /// `20260102T030405Z`: in the order of time, and safe in every file system.
+  static func text(_ milliseconds: UInt64) -> String { text(Date(timeIntervalSince1970: Double(milliseconds / 1000))) }
+
+  private static func text(_ date: Date) -> String {
+    date.formatted(
+      .iso8601.year().month().day().dateSeparator(.omitted).time(includingFractionalSeconds: false)
+        .timeSeparator(.omitted).timeZone(separator: .omitted))
+  }
+
+  private static func date(_ text: Substring) -> Date? {
+    let format = Date.ISO8601FormatStyle().year().month().day().dateSeparator(.omitted)
+      .time(includingFractionalSeconds: false).timeSeparator(.omitted).timeZone(separator: .omitted)
+    do {
+      return try format.parse(String(text))
+    } catch {
+      // A name that somebody else gave.
+      return nil
+    }
+  }
+}
+
+extension RecordStore {
+  /// The copies from before migrations that a store's directory holds, oldest first. Opens nothing.
+  public static func backups(of store: URL) throws -> [StoreBackup] {
+    let folder = store.appendingPathComponent(StoreBackup.folder)
+    guard try FileItem.at(folder) != nil else { return [] }
+    let places = try FileItem.names(in: folder).map { folder.appendingPathComponent($0, isDirectory: true) }
+    return places.compactMap(StoreBackup.init).sorted()
+  }
+}

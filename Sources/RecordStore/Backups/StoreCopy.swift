@@ -1,0 +1,77 @@
+import Foundation
+import LMDB
+
+/// The one way in which a store's data is copied: for backups, before migrations, and for stores that are copied or
+/// restored.
+///
+/// Fills a directory that has no name yet (``NewDirectory``): the data file, flushed to the device, and for a backup
+/// its manifest. The copy is one snapshot of the store, whoever saves meanwhile.
+struct StoreCopy {
+  let directory: URL
+  let fileMode: UInt16
+
+  private var data: String { directory.appendingPathComponent("data.mdb").path }
+
+  /// Copies what an open store has committed. Costs a pass over the store, and its size on the disk.
+  ///
+  /// - Parameter progress: gets how many bytes are written, from another thread; about ten times a second.
+  func fill(
+    from environment: Environment, compacting: Bool, progress: (@Sendable (UInt64) -> Void)? = nil
+  ) throws {
+    let watch = progress.map { CopyWatch(data, $0) }
+    defer { watch?.end() }
+    try StoreError.translating(store: environment.path) {
+      try environment.copy(to: directory.path, compacting: compacting)
+    }
+    share(with: environment.path)
+    try Interruption.point("after the data of a copy was written")
+  }
+
+  /// Copies the data file of a backup, which nobody writes to, byte by byte. Returns what was copied.
+  func fill(fromBackupAt url: URL, progress: (@Sendable (UInt64) -> Void)? = nil) throws -> FileDigest {
+    let source = url.appendingPathComponent("data.mdb").path
+    let target = open(data, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode_t(fileMode))
+    guard target >= 0 else { throw StoreError(systemError: errno, doing: "make the copy", path: data) }
+    defer { close(target) }
+    let digest = try FileDigest(source, copyingTo: target) { progress?($0) }
+    guard fsync(target) == 0 else { throw StoreError(systemError: errno, doing: "flush the copy", path: data) }
+    try Interruption.point("after the data of a copy was written")
+    return digest
+  }
+
+  /// Whoever may use the data of the store may use its copy.
+  private func share(with store: String) {
+    let copy = open(data, O_RDWR | O_NOFOLLOW | O_CLOEXEC)
+    guard copy >= 0 else { return }
+    FileRights.take(copy, from: store + "/data.mdb")
+    close(copy)
+  }
+
+  /// Makes the copy a backup, once it is checked: reads it from end to end.
+  func mark(_ head: CopyHead, madeAtMilliseconds: UInt64, isCompact: Bool) throws -> BackupManifest {
+    let manifest = BackupManifest(
+      head.header, lastNumber: head.lastNumber, madeAtMilliseconds: madeAtMilliseconds, isCompact: isCompact,
+      data: try FileDigest(data))
+    try manifest.write(in: directory, mode: fileMode)
+    try Interruption.point("after a copy was marked as a backup")
+    return manifest
+  }
+}
+
+/// Tells how far a file has grown while another thread writes it.
+private final class CopyWatch {
+  private let timer: any DispatchSourceTimer
+
+  init(_ path: String, _ progress: @escaping @Sendable (UInt64) -> Void) {
+    let timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "tandem.copy"))
+    timer.schedule(deadline: .now() + 0.1, repeating: 0.1)
+    timer.setEventHandler {
+      var status = stat()
+      if stat(path, &status) == 0 { progress(UInt64(status.st_size)) }
+    }
+    timer.activate()
+    self.timer = timer
+  }
+
+  func end() { timer.cancel() }
+}

@@ -1,0 +1,208 @@
+import LMDB
+
+/// Records as written, and the rows that show them.
+extension CommitSession {
+  var tables: ClassTables {
+    guard let tables = layout.databases.classTables else { preconditionFailure("a writer has made the tables before") }
+    return tables
+  }
+
+  /// The alias class of a record before this commit.
+  func storedClass(of record: RecordKey) throws -> AliasClass {
+    guard hasAliases else { return AliasClass(members: [record.id]) }
+    let row = RecordKey(entity: record.entity, id: try storedCanonical(record.id))
+    var found = AliasClass(members: [])
+    try view.forEachKey(in: tables.originals, startingWith: OriginalTable.prefix(row)) { key, value in
+      guard let id = OriginalTable.ids(key)?.id else { return }
+      if let root = RecordID(bytes: value) { found.folded[id] = root } else { found.members.append(id) }
+    }
+    if found.members.isEmpty { found.members = [row.id] }
+    return found
+  }
+
+  /// The alias class of a row as it will be.
+  func currentClass(of row: RecordKey) throws -> AliasClass {
+    try classes[row] ?? storedClass(of: row)
+  }
+
+  /// The record that facts with this id belong to: itself, but for ids that an earlier build joined for good.
+  func memberKey(_ key: RecordKey) throws -> RecordKey {
+    guard hasAliases else { return key }
+    let row = RecordKey(entity: key.entity, id: try storedCanonical(key.id))
+    guard row != key, let value = try view.get(tables.originals, key: OriginalTable.key(row, key.id)) else {
+      return key
+    }
+    return RecordKey(entity: key.entity, id: RecordID(bytes: value) ?? key.id)
+  }
+
+  /// A record as written; nil if nothing is known of it. `key` is a member's, see ``memberKey(_:)``.
+  func member(_ key: RecordKey) throws -> Member? {
+    if let known = members[key] { return known }
+    guard let found = try readMember(key) else { return nil }
+    members[key] = found
+    return found
+  }
+
+  private func readMember(_ key: RecordKey) throws -> Member? {
+    let rules = layout.rules[key.entity]
+    let row = RecordKey(entity: key.entity, id: try storedCanonical(key.id))
+    let isUnique = !rules.uniquePositions.isEmpty
+    let past = hasPastWrites && isUnique ? try PastWriteTable.writes(of: key, in: tables.pastWrites, view) : []
+    if hasOriginals, let value = try view.get(tables.originals, key: OriginalTable.key(row, key.id)),
+      case .record(let facts) = try OriginalTable.entry(value, id: key.id, rules.entity)
+    {
+      return Member(stored: facts, past: past, isInClass: try storedClass(of: key).isShared)
+    }
+    // Without an entry the row is the record as written.
+    guard row.id == key.id, let slot = try slots[key] ?? slot(of: key.id, entity: key.entity) else { return nil }
+    guard let original = records[slot].original else {
+      return records[slot].isRemoved ? nil : Member(new: records[slot].facts)
+    }
+    return Member(stored: records[slot].facts, original: original, past: past, isInClass: false)
+  }
+
+  /// A record's facts as its row spells them: references by canonical ids.
+  func spelled(_ facts: RecordFacts, as id: RecordID) throws -> RecordFacts {
+    var facts = facts
+    facts.id = id
+    guard hasAliases || !aliases.isEmpty else { return facts }
+    for rule in layout.rules[facts.entity].references {
+      guard let target = facts.reference(at: rule.ordinal), let register = facts.register(at: rule.ordinal) else {
+        continue
+      }
+      let canonical = try canonical(target)
+      if canonical != target {
+        facts.set(.reference(canonical), at: rule.ordinal, stamp: register.stamp, isOnce: register.isOnce)
+      }
+    }
+    return facts
+  }
+
+  /// The row of a class: the join of its members.
+  func rowFacts(of row: RecordKey, _ group: AliasClass) throws -> RecordFacts {
+    var joined = RecordFacts(entity: row.entity, id: row.id)
+    for id in group.members {
+      guard let member = try member(RecordKey(entity: row.entity, id: id)) else { continue }
+      joined.join(try spelled(member.facts, as: row.id))
+    }
+    return joined
+  }
+}
+
+// What a local save says of the records that share a row.
+extension CommitSession {
+  /// Brings the writes that a local save made to rows to the records behind them.
+  ///
+  /// A row's new unique values end what every record behind it held, and its delete is the delete of all of
+  /// them: so each record gets these writes, and other devices are told of each.
+  func transcribe() throws {
+    for slot in records.indices where records[slot].isDirty && !records[slot].isRemoved {
+      if let facts = records[slot].outgoing(stamp: stamp) { outgoing.append(facts) }
+      let row = records[slot].key
+      if forgotten.contains(row) { continue }
+      let group = hasAliases ? try storedClass(of: row) : AliasClass(members: [row.id])
+      if group.isShared {
+        try transcribe(slot, to: group)
+      } else if try hasOriginal(row) {
+        guard var member = try member(row) else { continue }
+        if member.join(written(slot), uniqueOrdinals: rules(of: slot).uniqueOrdinals) { noteClaimant(row) }
+        // A record that is said again has no delete any more.
+        member.facts.deleted = records[slot].facts.deleted
+        members[row] = member
+      } else {
+        try rememberOverwritten(slot)
+      }
+    }
+    try forgetPastOfRestated()
+  }
+
+  /// Which unique values a record held that is said again must be the same everywhere, also where it was forgotten.
+  private func forgetPastOfRestated() throws {
+    for (key, void) in restated where !layout.rules[key.entity].uniqueOrdinals.isEmpty {
+      guard try memberKey(key) == key, var member = try member(key) else { continue }
+      member.forget(void, forks)
+      members[key] = member
+      noteClaimant(key)
+    }
+  }
+
+  private func hasOriginal(_ row: RecordKey) throws -> Bool {
+    guard hasOriginals else { return false }
+    return try view.get(tables.originals, key: OriginalTable.key(row, row.id)) != nil
+  }
+
+  /// What this save says of a row.
+  private func written(_ slot: Int) -> RecordFacts {
+    let facts = records[slot].facts
+    var written = RecordFacts(entity: facts.entity, id: facts.id, isInserted: facts.isInserted)
+    if facts.touch == stamp { written.touch = stamp }
+    if facts.deleted == stamp { written.deleted = stamp }
+    written.onceInserts = facts.onceInserts.filter { $0.stamp == stamp }
+    written.registers = facts.registers.filter { $0.stamp == stamp }
+    return written
+  }
+
+  private func transcribe(_ slot: Int, to group: AliasClass) throws {
+    let row = records[slot].key
+    let rules = rules(of: slot)
+    let written = written(slot)
+    var shared = written
+    shared.isInserted = false
+    // A once insert is of one record.
+    shared.onceInserts = []
+    shared.registers = written.registers.filter { !$0.isOnce }.filter { register in
+      rules.uniqueOrdinals.contains(register.ordinal)
+        || rules.groups[register.ordinal]?.contains(where: rules.uniqueOrdinals.contains) ?? false
+    }
+    if shared.registers.isEmpty { shared.touch = nil }
+    for id in group.members {
+      let key = RecordKey(entity: row.entity, id: id)
+      guard var member = try member(key) else { continue }
+      var facts = id == row.id ? written : shared
+      facts.id = id
+      if id == row.id, !records[slot].isInsertedHere { facts.isInserted = member.facts.isInserted }
+      if member.join(facts, uniqueOrdinals: rules.uniqueOrdinals) { noteClaimant(key) }
+      members[key] = member
+      let says = facts.touch != nil || facts.deleted != nil || !facts.registers.isEmpty
+      if id != row.id, says { outgoing.append(facts) }
+    }
+  }
+
+  /// Keeps the unique values that a record on its own gives up.
+  private func rememberOverwritten(_ slot: Int) throws {
+    let rules = rules(of: slot)
+    guard !rules.uniquePositions.isEmpty, let original = records[slot].original else { return }
+    let overwritten = original.registers.filter { register in
+      rules.uniqueOrdinals.contains(register.ordinal)
+        && records[slot].facts.register(at: register.ordinal)?.stamp != register.stamp
+    }
+    let isNewlyInserted = records[slot].facts.isInserted && !original.isInserted
+    guard !overwritten.isEmpty || isNewlyInserted, var member = try member(records[slot].key) else { return }
+    for register in overwritten { _ = member.remember(register) }
+    member.facts = records[slot].facts
+    members[member.key] = member
+    if isNewlyInserted { noteClaimant(member.key) }
+  }
+
+  func noteClaimant(_ key: RecordKey) { claimants.append(key) }
+
+  /// Takes over overwritten values of records whose facts are merged.
+  ///
+  /// Throws `invalidRequest` for one that nothing newer has overwritten.
+  func remember(_ writes: [RecordPastWrite]) throws {
+    for past in writes {
+      let key = try memberKey(RecordKey(entity: past.entity, id: past.id))
+      guard layout.rules[key.entity].uniqueOrdinals.contains(past.write.ordinal), var member = try member(key) else {
+        continue
+      }
+      guard let now = member.facts.register(at: past.write.ordinal), past.write.stamp < now.stamp else {
+        throw StoreError(
+          .invalidRequest,
+          "what is to be loaded calls a value of record \(past.id) overwritten that nothing newer has overwritten: "
+            + "make the file anew from its store")
+      }
+      if member.remember(past.write.register) { noteClaimant(key) }
+      members[key] = member
+    }
+  }
+}

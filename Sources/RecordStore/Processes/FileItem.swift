@@ -1,0 +1,65 @@
+package import Foundation
+
+/// What lies at a path.
+package enum FileItem: Equatable, Sendable {
+  case directory
+  case file(byteCount: Int)
+  case other
+
+  /// Looks at a path, through symbolic links. Nil if nothing is there.
+  ///
+  /// Throws where the system cannot say: `FileManager.fileExists` takes a device that fails for a place where nothing
+  /// is, and a store would be made there.
+  package init?(at path: String) throws(POSIXError) {
+    var status = stat()
+    guard stat(path, &status) == 0 else {
+      let number = errno
+      // A link that leads nowhere, and a path below a file, are places where nothing is.
+      guard [ENOENT, ENOTDIR].contains(number) else { throw POSIXError(POSIXErrorCode(rawValue: number) ?? .EIO) }
+      return nil
+    }
+    self =
+      switch status.st_mode & S_IFMT {
+      case S_IFDIR: .directory
+      case S_IFREG: .file(byteCount: Int(status.st_size))
+      default: .other
+      }
+  }
+}
+
+extension FileItem {
+  /// As ``init(at:)``, for a store's own files.
+  static func at(_ path: String) throws(StoreError) -> FileItem? {
+    do {
+      return try FileItem(at: path)
+    } catch {
+      throw StoreError(error, doing: "look", path: path)
+    }
+  }
+
+  /// An opening asks by paths alone: each URL that is put together takes a dozen allocations.
+  static func at(_ url: URL) throws(StoreError) -> FileItem? { try at(url.path) }
+
+  /// Names of what lies in a directory, in no order.
+  static func names(in directory: URL) throws(StoreError) -> [String] {
+    do {
+      return try FileManager.default.contentsOfDirectory(atPath: directory.path)
+    } catch {
+      throw StoreError(error, doing: "list the directory", path: directory.path)
+    }
+  }
+
+  /// Removes what is there, a directory with all that is in it.
+  /// `what` names it in the sentence of an error.
+  static func remove(_ url: URL, _ what: String) throws(StoreError) {
+    guard try at(url) != nil else { return }
+    do {
+      try FileManager.default.removeItem(at: url)
+    } catch CocoaError.fileNoSuchFile {
+      // Another process was faster.
+      return
+    } catch {
+      throw StoreError(error, doing: "remove \(what)", path: url.path)
+    }
+  }
+}

@@ -1,0 +1,41 @@
+/// What a salvage brought back, and what it could not.
+package struct SalvageReport: Hashable, Sendable {
+  /// A record that is known by its id, or by its place alone.
+  package struct Record: Hashable, Sendable {
+    package var entity: String
+    /// Nil where not even the id is known.
+    package var id: RecordID?
+    /// Why, as the end of a sentence.
+    package var reason: String
+  }
+
+  /// Whether nothing is missing: all records, and history with all that belongs to it.
+  package var isWhole = false
+  /// Records that readers see in the new store.
+  package var recordCount = 0
+  /// Records, seen or deleted, that were found with their right checksums.
+  package var factCount = 0
+  /// Once keys that are in the ledger.
+  package var onceKeyCount = 0
+  /// Once keys that were found in an older state of a page alone.
+  package var formerOnceKeys: [String] = []
+  /// What is wrong with the pages of the file, in sentences without an end.
+  package var flaws: [String] = []
+  /// Records that are lost: their bytes are damaged, or an index still names them.
+  package var lost: [Record] = []
+  /// How many records of each entity the file says that it has and were not found, beside those that are named.
+  package var missing: [String: Int] = [:]
+  /// Records of which only an older state of a page is left, where damage hides whether they were deleted since.
+  package var doubtful: [Record] = []
+  /// Whether those are in the new store all the same.
+  package var includesDoubtful = false
+  /// Records that were inserted by a once key whose entry in the ledger is lost: nothing keeps it from running again.
+  package var recordsWithoutOnceKey = 0
+  /// Records with saves that no other device has: they are said again by the new store.
+  package var repeatedCount = 0
+
+  /// Whether everything that readers see is there.
+  package var lacksNothing: Bool {
+    lost.isEmpty && missing.isEmpty && doubtful.isEmpty && recordsWithoutOnceKey == 0
+  }
+}

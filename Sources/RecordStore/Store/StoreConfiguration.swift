@@ -1,0 +1,73 @@
+public import Foundation
+
+/// Where a store is and how to open it.
+public struct StoreConfiguration: Sendable, Hashable {
+  public enum Durability: Sendable, Hashable {
+    /// A save that returned survives power loss.
+    case full
+    /// Power loss may take the last saves, never the store's integrity.
+    case relaxed
+    /// Power loss may destroy the store: for tests and stores that are thrown away.
+    case unsafeNoFlush
+  }
+
+  /// The store's directory, by custom named `….store`. Nil: a private directory that goes with the last handle
+  /// (in memory).
+  public var url: URL?
+  public var isReadOnly: Bool
+  /// Whether a missing store is created (never in read-only mode).
+  public var createsIfMissing: Bool
+  public var durability: Durability
+  public var mapSizeBytes: Int
+  /// How long a save waits for another process's save, and an opening for another process that creates, migrates or
+  /// opens the store.
+  public var timeoutSeconds: Double
+  /// What happens when an insert carries a unique value that another record has.
+  public var uniqueness: UniquenessPolicy
+  /// Opens although the file system is not local. Two machines writing would destroy the store: unsafe.
+  public var unsafelyAllowsNetworkFileSystem: Bool
+  /// Read and write rights for the group of users too (0770/0660 instead of 0700/0600).
+  public var isSharedWithUserGroup: Bool
+  /// Whether history keeps what an update's fields were and became, of saves and merges through this handle.
+  public var keepsChangedValues = false
+  /// How many copies of the store from before its migrations are kept; 0: none is made. See ``StoreBackup``.
+  public var backupCount: Int
+  /// Milliseconds since 1970; nil: the system's clock. Tests and simulations give their own.
+  public var clock: WallClock
+  /// The replica id of a store that this opening creates; nil: drawn at random. For simulations, where equal
+  /// stamps shall be decided in a known order.
+  package var replicaOfNewStore: ReplicaID?
+  /// False for a store that plays one on a copied disk: nothing outside it shows that it is a copy.
+  package var confirmsIdentity = true
+  /// Opens although earlier attempts ended the process: for a process whose end somebody watches.
+  package var ignoresOpeningMarker = false
+  /// Reads without a lock file, and leaves nothing beside the data: for a copy that nobody writes to. What has a
+  /// manifest of a backup is read so anyway.
+  var isBackup = false
+  /// What replica ids that the store takes later follow from; nil: they are drawn at random. For simulations, which
+  /// must go the same way each time.
+  package var renewalSeed: UInt64?
+  /// A rule made wrong on purpose, for tests of the simulator; nil: all rules as they are.
+  package var ruleMutation: RuleMutation?
+  /// Whether saves that meet nothing special take the short way of ``PlainSave``; false for tests that compare.
+  package var savesPlainly = true
+
+  public init(
+    url: URL?, isReadOnly: Bool = false, createsIfMissing: Bool = true, durability: Durability = .full,
+    mapSizeBytes: Int = 16 << 30, timeoutSeconds: Double = 5, uniqueness: UniquenessPolicy = .upsert,
+    unsafelyAllowsNetworkFileSystem: Bool = false, isSharedWithUserGroup: Bool = false, backupCount: Int = 3,
+    clock: WallClock = .system
+  ) {
+    self.url = url
+    self.isReadOnly = isReadOnly
+    self.createsIfMissing = createsIfMissing
+    self.durability = durability
+    self.mapSizeBytes = mapSizeBytes
+    self.timeoutSeconds = timeoutSeconds
+    self.uniqueness = uniqueness
+    self.unsafelyAllowsNetworkFileSystem = unsafelyAllowsNetworkFileSystem
+    self.isSharedWithUserGroup = isSharedWithUserGroup
+    self.backupCount = backupCount
+    self.clock = clock
+  }
+}

@@ -1,0 +1,104 @@
+import LMDB
+
+/// A transaction as it arrived from another device: checked from end to end, its records still where they lie in its
+/// bytes. A merge that meets nothing special never decodes them; see ``PlainMerge``.
+package struct EncodedTransaction: Hashable, Sendable {
+  /// Everything but the records.
+  package let head: TransactionFacts
+  /// As ``TransactionCodec`` wrote them.
+  package let bytes: [UInt8]
+  /// Where each record begins.
+  let recordOffsets: [Int]
+
+  package var recordCount: Int { recordOffsets.count }
+
+  /// Throws what ``TransactionCodec/decode(_:fieldType:)`` throws. Cost: the checksum and one pass over the bytes.
+  package init(_ bytes: [UInt8], fieldType: (EntityNumber, Int) throws -> FieldType) throws {
+    self.bytes = bytes
+    (head, recordOffsets) = try bytes.withRawBytes { (bytes) throws in
+      var (head, reader, count) = try TransactionCodec.readHead(of: bytes)
+      var offsets: [Int] = []
+      offsets.reserveCapacity(count)
+      for _ in 0..<count {
+        offsets.append(reader.offset)
+        let record = try EncodedRecord(from: &reader)
+        guard record.flags <= (head.once == nil ? 7 : 15) else { throw reader.damaged("it has unknown flags") }
+        try reader.checkRegisters(of: record, fieldType: fieldType)
+      }
+      guard reader.isAtEnd else { throw reader.damaged("something follows its end") }
+      head.records = []
+      return (head, offsets)
+    }
+  }
+
+  /// With all records as values.
+  package func decoded(fieldType: (EntityNumber, Int) throws -> FieldType) throws -> TransactionFacts {
+    try TransactionCodec.decode(bytes, fieldType: fieldType)
+  }
+}
+
+/// What stands before the registers of one record of a transaction.
+struct EncodedRecord {
+  let entity: EntityNumber
+  let id: RecordID
+  let flags: UInt8
+  let registerCount: Int
+
+  init(from reader: inout ByteReader) throws {
+    entity = try reader.readNumber()
+    id = try reader.readID()
+    flags = try reader.read()
+    registerCount = try reader.readCount(minimumSize: 2)
+  }
+}
+
+extension ByteReader {
+  fileprivate mutating func checkRegisters(
+    of record: EncodedRecord, fieldType: (EntityNumber, Int) throws -> FieldType
+  ) throws {
+    var last = -1
+    for _ in 0..<record.registerCount {
+      let register = try EncodedRegister(from: &self)
+      guard register.ordinal > last else { throw damaged("its fields are not in order") }
+      last = register.ordinal
+      let type = try fieldType(record.entity, register.ordinal)
+      guard register.payload.map({ type.canHold($0) }) ?? true else {
+        throw damaged("a value does not have its field's type")
+      }
+    }
+  }
+}
+
+extension FieldType {
+  /// Whether bytes of this number can be a value: what ``FieldValue/init(encoded:type:)`` asks.
+  fileprivate func canHold(_ payload: RawBytes) -> Bool {
+    if let fixedByteCount { return payload.count == fixedByteCount }
+    return self != .decimal || DecimalParts(encoded: payload) != nil
+  }
+
+  /// Whether a value's bytes are those that the store would write for it; what another writer may have spelled
+  /// otherwise is decoded and written anew.
+  func isSpelledAsStored(_ payload: RawBytes) -> Bool {
+    switch self {
+    case .bool: payload.load(at: 0, as: UInt8.self) <= 1
+    case .string, .url: payload.isValidText
+    case .decimal:
+      DecimalParts(encoded: payload).map { FieldValue.decimal($0.decimal).encodedBytes == payload.copied() } ?? false
+    case .int, .uint, .double, .date, .uuid, .data, .composite, .reference: true
+    }
+  }
+}
+
+extension RawBytes {
+  /// Whether this is UTF-8: eight bytes at a time as long as they are ASCII, which most text is.
+  fileprivate var isValidText: Bool {
+    var offset = 0
+    while offset + 8 <= count {
+      guard load(at: offset, as: UInt64.self) & 0x8080_8080_8080_8080 == 0 else {
+        return String(validating: buffer, as: UTF8.self) != nil
+      }
+      offset += 8
+    }
+    return slice(offset..<count).isASCII || String(validating: buffer, as: UTF8.self) != nil
+  }
+}

@@ -1,0 +1,2 @@
+/// The number of an entity in one store's catalogue. Never reused.
+public typealias EntityNumber = Int

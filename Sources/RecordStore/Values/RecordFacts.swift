@@ -1,0 +1,75 @@
+/// Everything known about one record, as facts that only grow: joining is commutative, associative
+/// and idempotent, so neither order nor repetition of arrivals matters.
+///
+/// What an app sees of the record (is it visible, with which values) is computed from the facts; see
+/// MergeRules. An entry of ``registers`` is absent until the field is written for the first time; a
+/// default reads as if written at ``Stamp/zero``.
+public struct RecordFacts: Hashable, Sendable {
+  public struct Register: Hashable, Sendable {
+    public var ordinal: Int
+    public var value: FieldValue
+    public var stamp: Stamp
+    /// Whether an insert of a once transaction wrote it. Any other write beats it, whatever the stamps: the same
+    /// effect, run again elsewhere, takes nothing back that was done to its records since.
+    public var isOnce: Bool
+    public init(ordinal: Int, value: FieldValue, stamp: Stamp, isOnce: Bool = false) {
+      self.ordinal = ordinal
+      self.value = value
+      self.stamp = stamp
+      self.isOnce = isOnce
+    }
+  }
+
+  /// One once key that inserted the record.
+  public struct OnceInsert: Hashable, Sendable {
+    /// The key's name: the first eight bytes of its SHA-256.
+    public var keyHash: UInt64
+    /// The smallest stamp of the transactions that ran the key.
+    public var stamp: Stamp
+    public init(keyHash: UInt64, stamp: Stamp) {
+      self.keyHash = keyHash
+      self.stamp = stamp
+    }
+  }
+
+  public var entity: EntityNumber
+  public var id: RecordID
+  /// Whether a full insert was seen. Without it the record waits, kept and invisible.
+  public var isInserted: Bool
+  /// The greatest stamp of inserts and user updates; inserts of once transactions left out.
+  public var touch: Stamp?
+  /// The greatest stamp of explicit deletes.
+  public var deleted: Stamp?
+  /// The once keys that inserted the record, by hash, each once. A key gives life at its first run only.
+  public var onceInserts: [OnceInsert]
+  /// Sorted by ordinal, each ordinal at most once.
+  public var registers: [Register]
+
+  public init(
+    entity: EntityNumber, id: RecordID, isInserted: Bool = false, touch: Stamp? = nil,
+    deleted: Stamp? = nil, onceInserts: [OnceInsert] = [], registers: [Register] = []
+  ) {
+    self.entity = entity
+    self.id = id
+    self.isInserted = isInserted
+    self.touch = touch
+    self.deleted = deleted
+    self.onceInserts = onceInserts
+    self.registers = registers
+  }
+
+  /// Whether the facts can be stored: registers and once inserts rise, and what once inserts wrote has one.
+  ///
+  /// Facts that a store makes always are; those that come from elsewhere are asked before anything is done with them.
+  package var isSound: Bool {
+    zip(registers, registers.dropFirst()).allSatisfy { $0.ordinal < $1.ordinal }
+      && zip(onceInserts, onceInserts.dropFirst()).allSatisfy { $0.keyHash < $1.keyHash }
+      && (!onceInserts.isEmpty || !registers.contains(where: \.isOnce))
+  }
+
+  /// What a delete must surpass: the greatest touch, or the first run of a once key that inserted the record.
+  public var life: Stamp? {
+    guard !onceInserts.isEmpty else { return touch }
+    return onceInserts.reduce(touch) { life, insert in life.map { max($0, insert.stamp) } ?? insert.stamp }
+  }
+}

@@ -1,0 +1,10 @@
+/// Bytes that a higher layer keeps in the store beside the records, under a key.
+public struct StoreAttachment: Hashable, Sendable {
+  /// 1–255 bytes; the first bytes name the layer, such as `sync/`.
+  public var key: [UInt8]
+  public var value: [UInt8]?
+  public init(key: [UInt8], value: [UInt8]?) {
+    self.key = key
+    self.value = value
+  }
+}

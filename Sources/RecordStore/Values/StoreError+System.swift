@@ -1,0 +1,28 @@
+import Foundation
+
+extension StoreError {
+  /// The error for a failed system call on one of the store's own files.
+  init(systemError code: Int32, doing action: String, path: String) {
+    let reason = String(cString: strerror(code))
+    let cause = NSError(domain: NSPOSIXErrorDomain, code: Int(code))
+    func because(_ remedy: String) -> String { "cannot \(action) at \(path): \(reason); \(remedy)" }
+    switch code {
+    case ENOENT, ENOTDIR:
+      self.init(.notFound, because("check the path, or create the store first"), cause: cause)
+    case EACCES, EPERM:
+      self.init(.permissionDenied, because("run as the store's owner, or change its permissions"), cause: cause)
+    case EROFS:
+      self.init(.readOnlyFileSystem, because("mount it for writing, or open the store for reading only"), cause: cause)
+    case ENOSPC, EDQUOT:
+      self.init(.diskFull, because("free some space and try again"), cause: cause)
+    default:
+      self.init(.inputOutput, because("check the disk and try again"), cause: cause)
+    }
+  }
+
+  /// The error for what Foundation was refused.
+  init(_ error: any Error, doing action: String, path: String) {
+    self.init(systemError: SystemErrorNumber.number(of: error) ?? EIO, doing: action, path: path)
+    cause = error
+  }
+}

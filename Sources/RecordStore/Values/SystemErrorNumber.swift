@@ -1,0 +1,22 @@
+import Foundation
+
+/// What the system said, behind an error of Foundation.
+package enum SystemErrorNumber {
+  /// Nil where the error does not name it.
+  package static func number(of error: any Error) -> Int32? {
+    if let error = error as? POSIXError { return error.code.rawValue }
+    let details = error as NSError
+    if details.domain == NSPOSIXErrorDomain { return Int32(details.code) }
+    if let cause = details.userInfo[NSUnderlyingErrorKey] as? any Error, let number = number(of: cause) {
+      return number
+    }
+    // Some of Foundation's errors have a kind alone.
+    switch (error as? CocoaError)?.code {
+    case .fileReadNoPermission, .fileWriteNoPermission: return EACCES
+    case .fileNoSuchFile, .fileReadNoSuchFile: return ENOENT
+    case .fileWriteOutOfSpace: return ENOSPC
+    case .fileWriteVolumeReadOnly: return EROFS
+    default: return nil
+    }
+  }
+}

@@ -1,0 +1,7 @@
+/// What a save does with a unique value that belongs to another record.
+public enum UniquenessPolicy: Sendable, Hashable {
+  /// The existing record takes the new values, as in SwiftData.
+  case upsert
+  /// The save throws `uniquenessViolation` and changes nothing.
+  case `throw`
+}

@@ -1,0 +1,22 @@
+import Foundation
+
+/// Where the wall time comes from.
+public struct WallClock: Sendable, Hashable {
+  private let name: String
+  private let milliseconds: @Sendable () -> UInt64
+
+  /// A clock with a name, by which two are equal.
+  public init(name: String, milliseconds: @escaping @Sendable () -> UInt64) {
+    self.name = name
+    self.milliseconds = milliseconds
+  }
+
+  /// Milliseconds since 1970.
+  public func now() -> UInt64 { milliseconds() }
+
+  public static let system = WallClock(name: "system") {
+    UInt64(max(0, Date().timeIntervalSince1970 * 1000))
+  }
+  public static func == (left: WallClock, right: WallClock) -> Bool { left.name == right.name }
+  public func hash(into hasher: inout Hasher) { hasher.combine(name) }
+}

@@ -1,0 +1,189 @@
+public import Foundation
+public import RecordStore
+
+/// Makes a store anew from an exchange folder, for a device whose store is damaged or lost.
+///
+/// ```swift
+/// let outcome = try await StoreRebuild(of: storeURL, from: folderURL).run()
+/// ```
+/// The new store is a new replica that has taken in all that the folder holds, and what the device's own copy of the
+/// exchange folder holds. It takes the old one's place in one step; the old one is kept beside it. What the old store
+/// had saved and never exported is not in any folder: ``Outcome/unexported`` says how many transactions that are, and
+/// `tandem salvage` can bring back what is intact of them.
+public struct StoreRebuild: Sendable {
+  public struct Options: Sendable {
+    /// Opens stores like this; the path is filled in.
+    public var configuration = StoreConfiguration(url: nil)
+    /// Goes on although the folder lacks something that the old store had.
+    public var acceptsLoss = false
+    /// Keeps the old store beside the new one.
+    public var keepsReplaced = true
+    /// Called on the calling task; must not block.
+    public var progress: (@Sendable (SyncEvent) -> Void)?
+    public init() {}
+  }
+
+  public struct Outcome: Hashable, Sendable, Codable {
+    /// The new store's replica id, and the old one's, if it could be read: to be retired.
+    public var replica: String
+    public var formerReplica: String?
+    public var transactionsMerged: Int
+    public var recordsMerged: Int
+    /// Sentences about what the folder lacks and the old store had; empty unless ``Options/acceptsLoss``.
+    public var lacking: [String]
+    /// How many transactions of the old store no folder has; nil where what it had seen cannot be read any more.
+    public var unexported: UInt64?
+    /// Where the old store is kept.
+    public var replaced: String?
+    /// Files that were refused, and what waits for others.
+    public var trouble: [String]
+  }
+
+  private let url: URL
+  private let folder: URL
+  private let options: Options
+
+  /// - Parameter folder: the folder that `tandem sync --folder` names, another device's directory, or the folder that a
+  ///   ``SyncEngine`` was given.
+  public init(of store: URL, from folder: URL, options: Options = Options()) {
+    url = store.standardizedFileURL
+    self.folder = folder.standardizedFileURL
+    self.options = options
+  }
+
+  /// Throws ``SyncError`` `folderMissing` where the folder has no files of the store or lacks something that the
+  /// store had; `StoreError` `busy` while a process has the store open. Nothing has changed then.
+  public func run() async throws -> Outcome {
+    let remains = try StoreRemains(of: url)
+    let source = try exchangeFolder(remains)
+    var configuration = options.configuration
+    configuration.url = url
+    let state = RebuildState()
+    let replaced = try await RecordStore.replace(configuration, keepingReplaced: options.keepsReplaced) { unfinished in
+      try await build(unfinished, from: source, remains, state)
+    }
+    var outcome = state.outcome
+    outcome.replaced = replaced?.path
+    return outcome
+  }
+
+  /// Filled while the store is built.
+  private final class RebuildState {
+    var outcome = Outcome(
+      replica: "", transactionsMerged: 0, recordsMerged: 0, lacking: [], unexported: nil, trouble: [])
+  }
+
+  private func build(
+    _ configuration: StoreConfiguration, from source: ExchangeFolder, _ remains: StoreRemains, _ state: RebuildState
+  ) async throws {
+    // All files in a copy, so that nobody hears of the new replica before it has its place.
+    let copy = ExchangeFolder(
+      root: url.deletingLastPathComponent().appending(path: ".\(url.lastPathComponent).exchange-\(getpid())"),
+      storeID: source.storeID)
+    let outcome = await Result.catching {
+      for folder in [ownFolder(source.storeID), source] {
+        _ = try ExchangeCopy(source: folder, target: copy).run()
+      }
+      try await join(copy, configuration, remains, state)
+    }
+    try removeCopy(copy.root)
+    try outcome.get()
+  }
+
+  private func removeCopy(_ folder: URL) throws {
+    guard try DurableFile.item(at: folder) != nil else { return }
+    do {
+      try FileManager.default.removeItem(at: folder)
+    } catch {
+      throw SyncError(.inputOutput, "cannot remove \(folder.path), a copy of files: remove it by hand", cause: error)
+    }
+  }
+
+  private func join(
+    _ copy: ExchangeFolder, _ configuration: StoreConfiguration, _ remains: StoreRemains, _ state: RebuildState
+  ) async throws {
+    guard let schema = try copy.newestSchema() else { throw missing(copy.storeID) }
+    let store = try RecordStore.open(configuration, schema: schema)
+    if store.storeID != copy.storeID { try store.adopt(storeID: copy.storeID) }
+    var engineOptions = SyncOptions()
+    engineOptions.storeID = copy.storeID
+    engineOptions.progress = options.progress
+    let report = try await SyncEngine(store: store, folder: copy.root, options: engineOptions).import()
+    let (replica, vector) = try store.read { (try $0.replica, try $0.versionVector) }
+    state.outcome.replica = replica.description
+    state.outcome.formerReplica = remains.replica?.description
+    state.outcome.transactionsMerged = report.transactionsMerged
+    state.outcome.recordsMerged = report.recordsMerged
+    state.outcome.trouble = report.refused.map { "refused: \($0.file): \($0.reason)" } + report.waiting
+    let comparison = try RebuildComparison(vector, remains, names: DeviceNames(of: store))
+    state.outcome.lacking = comparison.lacking
+    state.outcome.unexported = comparison.unexported
+    guard comparison.lacking.isEmpty || options.acceptsLoss else {
+      throw SyncError(
+        .folderMissing,
+        "\(folder.path) lacks what the store was known to have: \(comparison.lacking.joined(separator: "; ")); "
+          + "synchronise the devices that have it with that folder first, or go on with --accept-loss")
+    }
+  }
+
+  /// The device's own copy of the exchange folder; most devices have one.
+  private func ownFolder(_ storeID: RecordID) -> ExchangeFolder {
+    ExchangeFolder(
+      root: url.deletingPathExtension().appendingPathExtension("exchange"), storeID: storeID)
+  }
+
+  private func exchangeFolder(_ remains: StoreRemains) throws -> ExchangeFolder {
+    let place = DeviceDirectory.Place(
+      group: url.deletingLastPathComponent().lastPathComponent, name: url.deletingPathExtension().lastPathComponent)
+    var candidates = [
+      ExchangeFolder(root: try DeviceDirectory(folder).exchange(at: place), storeID: place.familyID),
+      ExchangeFolder(root: folder, storeID: place.familyID),
+    ]
+    if let storeID = remains.storeID { candidates.append(ExchangeFolder(root: folder, storeID: storeID)) }
+    guard let found = try candidates.first(where: { try $0.isPresent() }) else {
+      throw missing(remains.storeID ?? place.familyID)
+    }
+    return found
+  }
+
+  private func missing(_ storeID: RecordID) -> SyncError {
+    SyncError(
+      .folderMissing,
+      "\(folder.path) holds no files of \(url.lastPathComponent) (store \(storeID)): name the folder that the device "
+        + "was synchronised with, and wait until it is complete")
+  }
+}
+
+/// What a rebuilt store has beside what the old one had.
+private struct RebuildComparison {
+  private(set) var lacking: [String] = []
+  private(set) var unexported: UInt64?
+
+  init(_ vector: VersionVector, _ remains: StoreRemains, names: DeviceNames) {
+    let own = remains.replica
+    for (replica, entry) in (remains.vector ?? VersionVector()).entries.sorted(by: { $0.key < $1.key })
+    where replica != own {
+      note(replica, has: vector.sequence(of: replica), had: entry.sequence, names[replica])
+    }
+    guard let own else { return }
+    let has = vector.sequence(of: own)
+    if let exported = remains.lastExported { note(own, has: has, had: exported, "this device") }
+    if let known = remains.vector { unexported = known.sequence(of: own) - min(known.sequence(of: own), has) }
+  }
+
+  private mutating func note(_ replica: ReplicaID, has: UInt64, had: UInt64, _ name: String?) {
+    guard has < had else { return }
+    let range = has + 1 == had ? "transaction \(had)" : "transactions \(has + 1) to \(had)"
+    lacking.append("\(range) of replica \(replica)\(name.map { " (\($0))" } ?? "")")
+  }
+}
+
+extension Result where Failure == any Error {
+  fileprivate static func catching(_ body: () async throws -> Success) async -> Result {
+    do {
+      return .success(try await body())
+    } catch {
+      return .failure(error)
+    }
+  }
+}

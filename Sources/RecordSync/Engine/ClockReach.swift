@@ -1,0 +1,33 @@
+import RecordStore
+
+/// Which stamps of others a store may take in, so that its clock, and everybody's, can still surpass them.
+///
+/// See ``Stamp/isWithinReach(of:)``. What was taken raises the reach for what follows.
+struct ClockReach {
+  private var seen: Stamp
+
+  /// `seen`: the greatest stamp that the store's clock has made or seen.
+  init(_ seen: Stamp) { self.seen = seen }
+
+  /// Throws `damagedFile` if the transaction, or what it says that others wrote, is out of reach.
+  mutating func take(_ transaction: TransactionFacts, subject: String) throws {
+    var stamps = [transaction.stamp] + transaction.context.stamps
+    if let notice = transaction.notice { stamps += try SyncNotice(notice).collection?.cut.stamps ?? [] }
+    try take(stamps, subject: subject)
+    seen = max(seen, transaction.stamp)
+  }
+
+  /// Throws `damagedFile` if one of them is out of reach.
+  func take(_ stamps: some Sequence<Stamp>, subject: String) throws {
+    guard stamps.allSatisfy({ $0.isWithinReach(of: seen) }) else {
+      throw SyncError(
+        .damagedFile,
+        "\(subject) bears a time at the end of what clocks can count to, above which no device could write; "
+          + "remove the file, and find out which device made it")
+    }
+  }
+}
+
+extension VersionVector {
+  var stamps: [Stamp] { entries.values.map(\.stamp) }
+}

@@ -1,0 +1,173 @@
+public import RecordStore
+
+/// The values that lost against writes whose authors had not seen them. Local to each store, never synchronised; but a
+/// store that begins with a snapshot begins with the log of the store that made it. One that takes a snapshot in later
+/// has not merged what that holds, and learns of it only what it has lost itself.
+///
+/// Written in the commit of the merge that decides, so an entry is there exactly when its merge is. A plain
+/// handle; every call reads the store. Entries are removed when the store was synchronised on ``retentionDays`` days
+/// since, whatever its clock said in between.
+public struct ConflictLog: Sendable {
+  public static let retentionDays = 90
+
+  let store: RecordStore
+
+  public init(store: RecordStore) { self.store = store }
+
+  /// All entries, oldest first. What shows again since, such as an edit whose record was brought back, is left out.
+  ///
+  /// A value that one save gave to several records of one row, and that all of them lost, is one entry.
+  /// Cost: one pass over the log, and a look at the record of each loss that depends on who lives.
+  public func entries() throws -> [Conflict] {
+    try store.read { snapshot in
+      var told: Set<Loss> = []
+      return try ConflictLog.entries(in: snapshot).filter { told.insert(try Loss($0, in: snapshot)).inserted }
+    }
+  }
+
+  /// What was lost, whichever of the records that share a row had it. Each keeps its own entry: they may come apart.
+  private struct Loss: Hashable {
+    let row: RecordID
+    let entity: EntityNumber
+    let kind: Conflict.Kind
+    let stamp: Stamp
+    let fields: [Int: FieldValue]
+
+    init(_ entry: Conflict, in snapshot: borrowing StoreSnapshot) throws {
+      row = try snapshot.canonical(entry.record)
+      (entity, kind, stamp) = (entry.entity, entry.kind, entry.lostStamp)
+      fields = Dictionary(entry.fields.map { ($0.ordinal, $0.lost) }, uniquingKeysWith: { first, _ in first })
+    }
+  }
+
+  /// The entry of an id. Throws `conflictNotFound`.
+  public func entry(_ id: String) throws -> Conflict {
+    try store.read { try ConflictLog.entry(id, in: $0) }
+  }
+
+  /// Re-applies what was lost, as a new edit of this replica, and removes the entry, in one commit.
+  ///
+  /// Lost values are written again; a record that was deleted is inserted again with everything that is known of
+  /// it, and so is every deleted record that it cannot be without; a delete that was overridden is done again; a
+  /// one-to-one reference takes its target back. Throws `conflictNotFound`, `notRestorable`, or what the
+  /// commit throws; then nothing has changed.
+  @discardableResult
+  public func restore(_ id: String, author: String? = nil) throws -> SaveResult {
+    let (result, _) = try store.commit { snapshot in
+      let conflict = try ConflictLog.entry(id, in: snapshot)
+      let changes = try ConflictLog.restoration(of: conflict, in: snapshot)
+      let loss = try Loss(conflict, in: snapshot)
+      let done = try ConflictLog.entries(in: snapshot).filter { try Loss($0, in: snapshot) == loss }
+      let attachments = done.map { StoreAttachment(key: $0.key, value: nil) }
+      return (SaveRequest(author: author, changes: changes, attachments: attachments), ())
+    }
+    return result
+  }
+
+  /// Removes entries that have been there for ``retentionDays``, and those whose loss is undone; returns how many.
+  ///
+  /// Every import calls it. Days count one by one, each when a call finds the clock a day further: a clock that is
+  /// years ahead for a while makes nothing old. Writes nothing but on the first call of such a day.
+  @discardableResult
+  public func removeExpired(nowMilliseconds: UInt64) throws -> Int {
+    let isDue = try store.read { try !ConflictLog.expiry(nowMilliseconds, in: $0).attachments.isEmpty }
+    guard isDue else { return 0 }
+    let (_, count) = try store.commit { snapshot in
+      let expiry = try ConflictLog.expiry(nowMilliseconds, in: snapshot)
+      return (SaveRequest(attachments: expiry.attachments), expiry.count)
+    }
+    return count
+  }
+
+  /// What must be written for the log to be up to date, and how many entries go.
+  private static func expiry(
+    _ nowMilliseconds: UInt64, in snapshot: borrowing StoreSnapshot
+  ) throws -> (attachments: [StoreAttachment], count: Int) {
+    let stored = try stored(in: snapshot)
+    guard !stored.isEmpty else { return ([], 0) }
+    let current = Set(try entries(in: snapshot).map(\.key))
+    var age = try LogAge(in: snapshot, nowMilliseconds: nowMilliseconds)
+    let passed = age.pass(nowMilliseconds, entries: stored)
+    let gone = stored.filter { age.isExpired($0) || !current.contains($0.key) }
+    let removals = gone.flatMap { [StoreAttachment(key: $0.key, value: nil), age.removal(of: $0)] }
+    return (passed + removals, gone.count)
+  }
+
+  private static func entries(in snapshot: borrowing StoreSnapshot) throws -> [Conflict] {
+    let standings = try RecordStandings(in: snapshot)
+    var entries: [Conflict] = []
+    for entry in try stored(in: snapshot) where try isCurrent(entry, standings, in: snapshot) { entries.append(entry) }
+    return entries
+  }
+
+  /// Whether what lost to somebody's life or death is still not to be seen.
+  private static func isCurrent(
+    _ entry: Conflict, _ standings: RecordStandings, in snapshot: borrowing StoreSnapshot
+  ) throws -> Bool {
+    let standing: RecordStanding?
+    switch entry.kind {
+    case .editLost, .aliasJoined: return true
+    case .editLostToDelete, .deletionOverridden, .referenceLost, .moveVoided:
+      standing = try standings.standing(of: entry.record, entity: entry.entity)
+    }
+    switch (entry.kind, standing) {
+    case (.editLostToDelete, .dead), (.editLostToDelete, nil): return true
+    case (.deletionOverridden, .alive):
+      return try snapshot.facts(entry.record, of: entry.entity)?.deleted == entry.lostStamp
+    case (.referenceLost, .alive):
+      return try standings.lostReferences(of: entry.record, entity: entry.entity).contains {
+        $0.stamp == entry.lostStamp
+      }
+    case (.moveVoided, .alive):
+      return try standings.voidReferences(of: entry.record, entity: entry.entity).contains {
+        $0.stamp == entry.lostStamp
+      }
+    default: return false
+    }
+  }
+
+  private static func stored(in snapshot: borrowing StoreSnapshot) throws -> [Conflict] {
+    var entries: [Conflict] = []
+    try snapshot.forEachAttachment(prefix: SyncAttachment.conflicts) { key, value in
+      entries.append(try Conflict(key: key, value: value))
+      return true
+    }
+    return entries.sorted { ($0.loggedAtMilliseconds, $0.record) < ($1.loggedAtMilliseconds, $1.record) }
+  }
+
+  private static func entry(_ id: String, in snapshot: borrowing StoreSnapshot) throws -> Conflict {
+    guard let entry = try entries(in: snapshot).first(where: { $0.id == id }) else {
+      throw SyncError(
+        .conflictNotFound, "there is no entry \(id) in the conflict log; list the log for the ids that are there")
+    }
+    return entry
+  }
+
+  private static func restoration(
+    of conflict: Conflict, in snapshot: borrowing StoreSnapshot
+  ) throws -> [RecordChange] {
+    if conflict.kind == .deletionOverridden { return [.delete(entity: conflict.entity, id: conflict.record)] }
+    let lost = conflict.fields.map { FieldWrite($0.ordinal, $0.lost) }
+    if try snapshot.record(conflict.record, of: conflict.entity) != nil {
+      return [.update(entity: conflict.entity, id: conflict.record, fields: lost)]
+    }
+    guard let facts = try snapshot.facts(conflict.record, of: conflict.entity) else { throw notRestorable(conflict) }
+    // A record comes back with all that it cannot be without.
+    let above = try RecordStandings(in: snapshot).deadAbove(conflict.record, entity: conflict.entity)
+    return try (above + [facts]).map { facts in
+      let entity = snapshot.catalogue.entities[facts.entity]
+      guard !entity.deleteIsFinal else { throw notRestorable(conflict) }
+      var values = Dictionary(facts.registers.map { ($0.ordinal, $0.value) }, uniquingKeysWith: { first, _ in first })
+      if facts.id == conflict.record { for write in lost { values[write.ordinal] = write.value } }
+      let fields = values.filter { entity.fields[$0.key].isDeclared }.sorted { $0.key < $1.key }
+      return .insert(entity: facts.entity, id: facts.id, fields: fields.map { FieldWrite($0.key, $0.value) })
+    }
+  }
+
+  private static func notRestorable(_ conflict: Conflict) -> SyncError {
+    SyncError(
+      .notRestorable,
+      "the record of conflict \(conflict.id), or one that it needs, is deleted for good; show the entry and enter its "
+        + "values in a new one")
+  }
+}
