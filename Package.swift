@@ -86,7 +86,9 @@ var targets: [Target] = [
 
   // Tests, in the order of what they test.
   .target(name: "TestSupport", dependencies: ["LMDB", "RecordStore"], path: "Tests/TestSupport"),
+  // 5: starts processes for tests, and tells those when to end.
   .target(name: "HelperProcess", path: "Tests/Helpers/HelperProcess"),
+  // 6: processes that tests start.
   .executableTarget(
     name: "store-test-helper", dependencies: ["HelperProcess", "LMDB", "RecordStore"],
     path: "Tests/Helpers/StoreTestHelper"),

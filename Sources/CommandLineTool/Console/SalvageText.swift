@@ -34,7 +34,7 @@ struct SalvageText {
   private var missing: [String] {
     report.missing.sorted { $0.key < $1.key }.map { name, count in
       "\(DisplayText.count(count, "record")) of '\(name)', whose ids are not known"
-    }
+    } + report.uncounted.map { "perhaps records of '\($0)': how many there were is not known" }
   }
 
   private func section(_ title: String, _ sentences: [String]) -> [String] {
@@ -51,6 +51,7 @@ struct SalvageText {
       "records": .integer(report.recordCount), "facts": .integer(report.factCount),
       "onceKeys": .integer(report.onceKeyCount), "lost": .array(report.lost.map(json)),
       "missing": .object(report.missing.sorted { $0.key < $1.key }.map { .init($0.key, .integer($0.value)) }),
+      "uncounted": .array(report.uncounted.map { .string($0) }),
       "doubtful": .array(report.doubtful.map(json)), "doubtfulIncluded": .bool(report.includesDoubtful),
       "formerOnceKeys": .array(report.formerOnceKeys.map { .string($0) }),
       "recordsWithoutOnceKey": .integer(report.recordsWithoutOnceKey), "repeated": .integer(report.repeatedCount),

@@ -25,6 +25,8 @@ package struct SalvageReport: Hashable, Sendable {
   package var lost: [Record] = []
   /// How many records of each entity the file says that it has and were not found, beside those that are named.
   package var missing: [String: Int] = [:]
+  /// Entities whose table the file does not name, so that how many records it had is not known.
+  package var uncounted: [String] = []
   /// Records of which only an older state of a page is left, where damage hides whether they were deleted since.
   package var doubtful: [Record] = []
   /// Whether those are in the new store all the same.
@@ -36,6 +38,6 @@ package struct SalvageReport: Hashable, Sendable {
 
   /// Whether everything that readers see is there.
   package var lacksNothing: Bool {
-    lost.isEmpty && missing.isEmpty && doubtful.isEmpty && recordsWithoutOnceKey == 0
+    lost.isEmpty && missing.isEmpty && uncounted.isEmpty && doubtful.isEmpty && recordsWithoutOnceKey == 0
   }
 }

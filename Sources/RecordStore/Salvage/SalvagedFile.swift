@@ -49,6 +49,8 @@ final class SalvagedFile {
   private(set) var found: [String: Int] = [:]
 
   private let entityOfIndex: [String: EntityNumber]
+  /// The names of all tables that the store can have.
+  let tables: Set<String>
 
   /// - Parameters:
   ///   - source: a backup or copy that tells what the store has lost of its header and catalogue.
@@ -73,6 +75,7 @@ final class SalvagedFile {
       catalogue.entities.flatMap { entity in
         entity.indexes.map { (NamedDatabases.Name.tree(of: $0, entity.number), entity.number) }
       }, uniquingKeysWith: { first, _ in first })
+    tables = Set(NamedDatabases.names(for: catalogue) + NamedDatabases.addedNames)
     survey = try StoreError.translating(store: url.path) {
       try DataFileSurvey.run(directory: url.path, includingStrays: true, progress: progress) { place, key, value in
         switch place {
@@ -87,12 +90,13 @@ final class SalvagedFile {
     for key in once.keys { formerOnce[key] = nil }
   }
 
-  /// Runs `read`; false where the bytes are damaged.
+  /// Runs `read`; false where the bytes are damaged. The format of an entry may be what damage changed: whether this
+  /// build reads the store, its header has said.
   private func isSound(_ read: () throws -> Void) throws -> Bool {
     do {
       try read()
       return true
-    } catch let error as StoreError where error.code == .damaged {
+    } catch let error as StoreError where [.damaged, .newerFormat].contains(error.code) {
       return false
     }
   }
@@ -101,6 +105,8 @@ final class SalvagedFile {
 // From the trees.
 extension SalvagedFile {
   private func take(_ key: RawBytes, _ value: RawBytes, of table: String) throws {
+    // A table whose name is damaged has entries that are as current as any other's.
+    guard tables.contains(table) else { return try takeLost(key, value) }
     if let entity = entityOfIndex[table] {
       if let id = try? IndexKey.recordID(key: key, value: value) { indexed[entity, default: []].insert(id) }
       return

@@ -47,7 +47,11 @@ package struct StoreSalvage {
     self.includesDoubtful = includingDoubtful
     identity = known?.incarnation == file.header.incarnation ? known : nil
     report.flaws = survey.flaws
-    report.isWhole = isWhole
+    report.isWhole = isComplete && hasOneHistory
+    report.flaws += unknownTables.map { "the list of tables names '\($0)', which no store of this catalogue has" }
+    if isComplete, !hasOneHistory {
+      report.flaws.append("the numbers of history and the names of transactions contradict each other")
+    }
     report.includesDoubtful = includingDoubtful
     collectLedger()
     if !report.isWhole { listLosses() }
@@ -74,10 +78,21 @@ extension StoreSalvage {
     }
   }
 
-  private var isWhole: Bool {
-    survey.hasTables && file.state != nil && primaryTables.allSatisfy(isComplete)
+  private var isComplete: Bool {
+    survey.hasTables && unknownTables.isEmpty && file.state != nil && primaryTables.allSatisfy(isComplete)
       && file.history.count == file.tailCount + Int(clamping: survey.counts[NamedDatabases.Name.history]?.expected ?? 0)
-      && hasSoundStreams
+  }
+
+  /// Names that damage has changed, or that came after the catalogue that was found.
+  private var unknownTables: [String] { survey.counts.keys.filter { !file.tables.contains($0) }.sorted() }
+
+  private var hasOneHistory: Bool { hasSoundNumbers && hasSoundStreams }
+
+  /// The keys of history entries have no checksum: they follow each other without a gap, up to the state's at most.
+  private var hasSoundNumbers: Bool {
+    let numbers = file.history.keys.map { key in key.withRawBytes { $0.load(at: 0, as: UInt64.self).byteSwapped } }
+    guard let first = numbers.min(), let last = numbers.max() else { return true }
+    return last - first == UInt64(numbers.count - 1) && last <= file.state?.lastNumber ?? 0
   }
 
   /// Dots have no checksum: with those that history tells they must rise without a gap, and end where the state says.
@@ -146,7 +161,7 @@ extension StoreSalvage {
   }
 
   private mutating func note(_ table: String, as name: String, named: Int) {
-    guard let count = survey.counts[table] else { return }
+    guard let count = survey.counts[table] else { return report.uncounted.append(name) }
     let missing = Int(clamping: count.expected) - (file.found[table] ?? 0) - named
     if missing > 0 { report.missing[name] = missing }
   }
@@ -176,8 +191,27 @@ extension StoreSalvage {
   private static let recordsPerCommit = 20_000
 
   /// Makes the new store. If anything throws, the caller removes what was begun.
+  ///
+  /// Keys, names of transactions and attachments bear no checksum, so damage may show only where they contradict each
+  /// other in the new store. The store is then made once more of what bears one.
   package mutating func write(to configuration: StoreConfiguration) throws {
+    var violation = try make(configuration)
+    if let found = violation, report.isWhole {
+      if let url = configuration.url { try FileItem.remove(url, "the store that was begun") }
+      report.isWhole = false
+      report.flaws.append("history and state contradict each other (\(found))")
+      listLosses()
+      violation = try make(configuration)
+    }
+    if let violation {
+      throw StoreError(.damaged, "what is left of the store contradicts itself (\(violation))")
+    }
+  }
+
+  /// Makes the store as `report.isWhole` says. Returns the first rule that it breaks.
+  private mutating func make(_ configuration: StoreConfiguration) throws -> String? {
     let store = try RecordStore.create(configuration, catalogue: file.catalogue, storeID: file.header.storeID)
+    report.recordsWithoutOnceKey = 0
     let facts = try allFacts()
     report.factCount = facts.count
     report.onceKeyCount = ledger.count
@@ -188,12 +222,10 @@ extension StoreSalvage {
       report.repeatedCount = try repeatUnsaid(facts, in: store)
       try store.goOn(after: file.state?.lastNumber ?? StoreSuccession.unknownNumbers)
     }
-    if let violation = try store.integrityViolations().first {
-      throw StoreError(.damaged, "what is left of the store contradicts itself (\(violation))")
-    }
     report.recordCount = try store.read { snapshot throws in
       try snapshot.layout.databases.records.reduce(0) { try $0 + snapshot.transaction.statistics($1).entries }
     }
+    return try store.integrityViolations().first
   }
 
   /// Records as they were written, those that share a row each for itself.
