@@ -212,6 +212,7 @@ extension ModelStorage {
       recordID: recordID, entityName: description.name, storeIdentifier: isTemporary ? nil : binding?.store.identifier,
       isTemporary: binding == nil || isTemporary)
   }
+  /// The context that reads for the object. An object that left the store has one too, for what it was linked to.
   var context: ModelContext? { link?.context }
   /// Whether the object belongs to a context, as one of a class or of one that inherits from it.
   func isKind(of other: EntityBinding) -> Bool { binding?.isKind(of: other) ?? false }

@@ -44,7 +44,11 @@ extension PersistentModel {
   public var persistentModelID: PersistentIdentifier { _$storage.persistentModelID }
   public var id: PersistentIdentifier { _$storage.persistentModelID }
   /// The context that the object was inserted into or fetched by; nil once the context is gone.
-  public var modelContext: ModelContext? { _$storage.context }
+  ///
+  /// An object that was deleted keeps its context until the save, so that the delete can be taken back. From then on
+  /// it has none, whoever deleted it: the app, a delete rule, another context or another process. An object that was
+  /// never saved leaves its context with the delete itself.
+  public var modelContext: ModelContext? { _$storage.flags.contains(.gone) ? nil : _$storage.context }
   /// Whether a property was set since the last save. True for an object that was never saved.
   public var hasChanges: Bool { _$storage.hasChanges }
   /// Whether the object was deleted, here (saved or not), by another context or by another process.
