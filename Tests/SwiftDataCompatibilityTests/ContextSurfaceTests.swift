@@ -78,6 +78,10 @@ import Testing
     #expect(log.identifiers(.insertedIdentifiers, at: 1) == [first.persistentModelID, second.persistentModelID])
     #expect(log.identifiers(.updatedIdentifiers, at: 3) == [first.persistentModelID])
     #expect(log.identifiers(.deletedIdentifiers, at: 3) == [second.persistentModelID])
+    // Many apps write the texts.
+    #expect(log.value("inserted", at: 1) as? [PersistentIdentifier] == [first, second].map(\.persistentModelID))
+    #expect(log.value("updated", at: 3) as? [PersistentIdentifier] == [first.persistentModelID])
+    #expect(log.value("deleted", at: 3) as? [PersistentIdentifier] == [second.persistentModelID])
   }
 
   @Test func `a fetch in batches and one of identifiers`() throws {
@@ -258,7 +262,7 @@ private final class Log: @unchecked Sendable {
   func add(_ notice: Notification) { notices.append(notice) }
   var names: [Notification.Name] { notices.map(\.name) }
   func identifiers(_ key: ModelContext.NotificationKey, at index: Int) -> Set<PersistentIdentifier> {
-    let value = notices[index].userInfo?[key.rawValue]
-    return Set(value as? [PersistentIdentifier] ?? [])
+    Set(value(key.rawValue, at: index) as? [PersistentIdentifier] ?? [])
   }
+  func value(_ key: String, at index: Int) -> Any? { notices[index].userInfo?[key] }
 }

@@ -116,7 +116,12 @@ import Testing
       .queryGeneration, .insertedIdentifiers, .updatedIdentifiers, .deletedIdentifiers, .invalidatedAllIdentifiers,
       .historyTokens,
     ]
-    #expect(Set(keys.map(\.rawValue)).count == 6)
+    #expect(
+      keys.map(\.rawValue) == [
+        "queryGeneration", "inserted", "updated", "deleted", "invalidatedAllIdentifiers", "historyTokens",
+      ])
+    #expect(ModelContext.NotificationKey(rawValue: "inserted") == .insertedIdentifiers)
+    #expect(ModelContext.NotificationKey(rawValue: "insertedIdentifiers") == nil)
     #expect(Set([ModelContext.willSave, ModelContext.didSave, ModelContainer.remoteChange]).count == 3)
   }
 

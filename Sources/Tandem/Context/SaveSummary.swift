@@ -51,12 +51,17 @@ extension ModelContext {
   /// Posted after it, with the identifiers of what changed, effects of delete rules included.
   public static let didSave = Notification.Name("ModelContext.didSave")
 
-  /// Keys of ``didSave``'s user info, by raw value.
+  /// Keys of ``didSave``'s user info, by raw value. The raw values are SwiftData's, because many apps write them as
+  /// texts: `userInfo?["inserted"]`.
   public enum NotificationKey: String, Sendable {
     /// The newest ``DefaultHistoryToken`` of the save.
     case queryGeneration
-    /// Arrays of ``PersistentIdentifier``.
-    case insertedIdentifiers, updatedIdentifiers, deletedIdentifiers
+    /// An array of ``PersistentIdentifier``.
+    case insertedIdentifiers = "inserted"
+    /// An array of ``PersistentIdentifier``.
+    case updatedIdentifiers = "updated"
+    /// An array of ``PersistentIdentifier``.
+    case deletedIdentifiers = "deleted"
     /// Not posted: no save invalidates every identifier.
     case invalidatedAllIdentifiers
     /// By store identifier, the ``DefaultHistoryToken`` of the save's transaction there.
