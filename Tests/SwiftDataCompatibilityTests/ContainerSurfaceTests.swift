@@ -46,6 +46,32 @@ import Testing
     }
   }
 
+  @Test func `a store in memory lies at dev null, and containers do not share it`() throws {
+    let url = URL(fileURLWithPath: "/dev/null")
+    let configuration = ModelConfiguration(isStoredInMemoryOnly: true)
+    #expect(configuration.url == url && configuration.url.path == "/dev/null" && configuration.id == url)
+    #expect(ModelConfiguration("named", schema: Schema([Note.self]), isStoredInMemoryOnly: true).url == url)
+    #expect(ModelConfiguration(for: Note.self, isStoredInMemoryOnly: true).url == url)
+    let first = try ModelContainer(for: Note.self, configurations: configuration)
+    let second = try ModelContainer(for: Note.self, configurations: configuration)
+    #expect(first.configurations.map(\.url) == [url])
+    first.mainContext.insert(Note("n"))
+    try first.mainContext.save()
+    #expect(try ModelContext(first).fetchCount(FetchDescriptor<Note>()) == 1)
+    #expect(try second.mainContext.fetchCount(FetchDescriptor<Note>()) == 0)
+    // Two in one container: the same name and place are no contradiction in memory.
+    let both = try ModelContainer(
+      for: Note.self, Setting.self, configurations: ModelConfiguration(for: Note.self, isStoredInMemoryOnly: true),
+      ModelConfiguration(for: Setting.self, isStoredInMemoryOnly: true))
+    #expect(both.configurations.count == 2)
+    let (note, setting) = (Note("n"), Setting("s"))
+    both.mainContext.insert(note)
+    both.mainContext.insert(setting)
+    try both.mainContext.save()
+    #expect(note.persistentModelID.storeIdentifier != setting.persistentModelID.storeIdentifier)
+    #expect(try both.mainContext.fetchCount(FetchDescriptor<Setting>()) == 1)
+  }
+
   @Test func `several stores each hold their own classes`() throws {
     try withFolder { folder in
       let notes = ModelConfiguration(

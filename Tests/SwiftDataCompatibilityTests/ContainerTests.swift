@@ -75,6 +75,9 @@ struct ContainerTests {
       expect(.duplicateConfiguration) { _ = try ModelContainer(for: journal, configurations: whole, spelled) }
       let labels = Schema([JournalV2.Label.self])
       let other = ModelConfiguration("two", schema: labels, url: folder.appending(path: "b.store"))
+      // In memory there is one place only, so equal configurations contradict each other.
+      let memory = (0..<2).map { _ in ModelConfiguration(isStoredInMemoryOnly: true) }
+      expect(.duplicateConfiguration) { _ = try ModelContainer(for: journal, configurations: memory) }
       // Labels belong to entries: they cannot be in two stores, nor can a relationship lead from one to the other.
       expect(.duplicateConfiguration) { _ = try ModelContainer(for: journal, configurations: whole, other) }
       let stranger = ModelConfiguration("two", schema: Schema([Passport.self]), url: folder.appending(path: "b.store"))

@@ -6,7 +6,7 @@ public struct ModelConfiguration: Hashable, Identifiable, Sendable {
   public var id: URL { url }
   /// The store's name: that of its directory without `.store`.
   public let name: String
-  /// The store's directory. Of a store in memory: a name that no file has.
+  /// The store's directory. Of a store in memory: `/dev/null`, which says nothing of the store.
   public let url: URL
   /// The entities that this store holds; nil: those that no other configuration of the container names.
   public var schema: Schema?

@@ -31,12 +31,19 @@ enum SchemaPartition {
     return parts
   }
 
-  /// By place, not by spelling: a store opened twice would lose the classes of the first configuration.
+  /// By place, not by spelling: a store opened twice would lose the classes of the first configuration. Stores in
+  /// memory all have one URL and are told by the rest of their configurations.
   private static func requireDifferentPlaces(_ configurations: [ModelConfiguration]) throws {
     // To look for symbolic links is a system call for each folder on the way.
     guard configurations.count > 1 else { return }
-    let places = configurations.map { $0.url.standardizedFileURL.resolvingSymlinksInPath().path }
-    guard Set(places).count == configurations.count else {
+    let inMemory = configurations.filter(\.isStoredInMemoryOnly)
+    guard Set(inMemory).count == inMemory.count else {
+      throw SwiftDataError(
+        .duplicateConfiguration, "two configurations in memory are equal; give each a name or a schema of its own")
+    }
+    let places = configurations.filter { !$0.isStoredInMemoryOnly }
+      .map { $0.url.standardizedFileURL.resolvingSymlinksInPath().path }
+    guard Set(places).count == places.count else {
       throw SwiftDataError(.duplicateConfiguration, "two configurations have one URL; give each store its own")
     }
   }

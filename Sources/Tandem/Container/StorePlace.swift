@@ -7,24 +7,27 @@ struct StorePlace {
   let url: URL
   let problem: ModelConfiguration.Problem?
 
+  /// Of a store in memory, as with SwiftData. Such a store has no file there, and shares nothing with another one.
+  private static let memory = URL(fileURLWithPath: "/dev/null", isDirectory: false)
+
   /// `<group folder>/<name>.store`; without a group `<root>/<app identity>/<name>.store`, so that two apps of
   /// one user never share a default store.
   init(name: String?, isStoredInMemoryOnly: Bool, group: String?, root: URL?) {
     let name = name ?? "default"
     self.name = name
-    var problem: ModelConfiguration.Problem?
-    var url: URL?
-    if !isStoredInMemoryOnly {
-      do {
-        try Self.check(name)
-        let folder = try GroupContainer(identifier: group ?? Self.appIdentity, root: root).directory
-        url = folder.appending(path: "\(name).store", directoryHint: .isDirectory)
-      } catch {
-        problem = ModelConfiguration.Problem(error: error)
-      }
+    if isStoredInMemoryOnly {
+      (url, problem) = (Self.memory, nil)
+      return
     }
-    self.url = url ?? URL(fileURLWithPath: "/dev/null/\(RecordIDGenerator.shared.next())")
-    self.problem = problem
+    do {
+      try Self.check(name)
+      let folder = try GroupContainer(identifier: group ?? Self.appIdentity, root: root).directory
+      (url, problem) = (folder.appending(path: "\(name).store", directoryHint: .isDirectory), nil)
+    } catch {
+      // Nothing can be made there.
+      url = URL(fileURLWithPath: "/dev/null/\(RecordIDGenerator.shared.next())")
+      problem = ModelConfiguration.Problem(error: error)
+    }
   }
 
   /// The app's bundle identifier; a program without one goes by its executable's name.
