@@ -72,6 +72,73 @@ import Testing
     #expect(try both.mainContext.fetchCount(FetchDescriptor<Setting>()) == 1)
   }
 
+  @Test func `a container without models takes the schemas of its configurations`() throws {
+    let notes = ModelConfiguration(schema: Schema([Note.self]), isStoredInMemoryOnly: true)
+    let one = try ModelContainer(configurations: notes)
+    #expect(one.schema == notes.schema)
+    one.mainContext.insert(Note("n"))
+    try one.mainContext.save()
+    #expect(try ModelContext(one).fetch(FetchDescriptor<Note>()).map(\.text) == ["n"])
+    let settings = ModelConfiguration(
+      "settings", schema: Schema([Setting.self], version: Schema.Version(2, 0, 0)), isStoredInMemoryOnly: true)
+    let two = try ModelContainer(configurations: notes, settings)
+    #expect(Set(two.schema.entities.map(\.name)) == ["Note", "Setting"])
+    two.mainContext.insert(Note("n"))
+    two.mainContext.insert(Setting("s"))
+    try two.mainContext.save()
+    #expect(try two.mainContext.fetchCount(FetchDescriptor<Setting>()) == 1)
+  }
+
+  @Test func `a container without any model opens, and says that a class is unknown`() throws {
+    let memory = ModelConfiguration(isStoredInMemoryOnly: true)
+    let container = try ModelContainer(configurations: memory)
+    #expect(container.schema.entities.isEmpty && container.configurations.count == 1)
+    let context = container.mainContext
+    #expect(!context.hasChanges)
+    try context.save()
+    #expect(try context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>()).isEmpty)
+    context.insert(Note("n"))
+    #expect(throws: SwiftDataError.self) { try context.save() }
+    #expect(throws: SwiftDataError.self) { try context.fetch(FetchDescriptor<Note>()) }
+    try container.erase()
+    #expect(try ModelContainer(for: Schema(), configurations: [memory]).schema.entities.isEmpty)
+  }
+
+  @Test func `a container without models leaves what a store holds as it is`() throws {
+    try withFolder { folder in
+      let configuration = ModelConfiguration(url: folder.appending(path: "a.store"))
+      let filled = try ModelContainer(for: Note.self, configurations: configuration)
+      filled.mainContext.insert(Note("n"))
+      try filled.mainContext.save()
+      let bare = try ModelContainer(configurations: configuration)
+      #expect(bare.schema.entities.isEmpty && bare.configurations == [configuration])
+      let again = try ModelContainer(for: Note.self, configurations: configuration)
+      #expect(try again.mainContext.fetch(FetchDescriptor<Note>()).map(\.text) == ["n"])
+    }
+  }
+
+  @Test func `the folders of a store's URL are made`() throws {
+    try withFolder { folder in
+      for path in ["one/two/notes.store", "three/Notes.sqlite", "four/with space/notes"] {
+        let url = folder.appending(path: path)
+        let container = try ModelContainer(for: Note.self, configurations: ModelConfiguration(url: url))
+        container.mainContext.insert(Note(path))
+        try container.mainContext.save()
+        let again = try ModelContainer(
+          for: Note.self, configurations: ModelConfiguration("again", url: URL(fileURLWithPath: url.path)))
+        #expect(try again.mainContext.fetch(FetchDescriptor<Note>()).map(\.text) == [path])
+      }
+      // Reading only makes nothing.
+      let missing = folder.appending(path: "five/six/notes.store")
+      #expect(throws: (any Error).self) {
+        try ModelContainer(for: Note.self, configurations: ModelConfiguration(url: missing, allowsSave: false))
+      }
+      #expect(!FileManager.default.fileExists(atPath: folder.appending(path: "five").path))
+      let bare = folder.appending(path: "seven/eight/bare.store")
+      #expect(try ModelContainer(configurations: ModelConfiguration(url: bare)).schema.entities.isEmpty)
+    }
+  }
+
   @Test func `several stores each hold their own classes`() throws {
     try withFolder { folder in
       let notes = ModelConfiguration(

@@ -89,7 +89,12 @@ struct ContainerTests {
       }
       expect(.configurationFileNameContainsInvalidCharacters) { try ModelConfiguration("a/b").validate() }
       expect(.configurationFileNameTooLong) { try ModelConfiguration(String(repeating: "a", count: 300)).validate() }
-      expect(.unknownSchema) { _ = try ModelContainer(for: Schema(), configurations: whole) }
+      // A schema by hand names entities and no class.
+      let byHand = Schema(Schema.Entity("Truck"))
+      expect(.unknownSchema) { _ = try ModelContainer(for: byHand, configurations: ModelConfiguration(url: url)) }
+      expect(.unknownSchema) {
+        _ = try ModelContainer(configurations: ModelConfiguration("hand", schema: byHand, url: url))
+      }
       #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
     }
   }

@@ -45,6 +45,20 @@ struct MigrationTests {
     }
   }
 
+  @Test func `a plan alone says which models a container has`() throws {
+    try JournalPlace.with { place throws in
+      try place.fill(("a", "one", "4"))
+      let configuration = ModelConfiguration(url: place.url)
+      let container = try ModelContainer(migrationPlan: JournalPlan.self, configurations: configuration)
+      #expect(container.schema == Schema(versionedSchema: JournalV3.self))
+      #expect(try ModelContext(container).fetch(FetchDescriptor<JournalV3.Entry>()).map(\.rating) == [4])
+      // Without a plan there is no version to be older than the store's.
+      #expect(try ModelContainer(configurations: configuration).schema.entities.isEmpty)
+      let again = try ModelContainer(migrationPlan: JournalPlan.self, configurations: configuration)
+      #expect(try ModelContext(again).fetchCount(FetchDescriptor<JournalV3.Label>()) == 1)
+    }
+  }
+
   @Test func `a stage that throws leaves the store as it was, for the next attempt`() throws {
     try JournalPlace.with { place throws in
       try place.fill(("a", "one", "4"))

@@ -15,6 +15,8 @@ extension ContainerCore {
     try openings(schema, plan, configurations).map { opening in
       let configuration = opening.part.configuration.storeConfiguration
       try refuseClassesThatMoved(opening)
+      // Without any class, what a store holds stays, whatever the version of its schema.
+      if schema.types.isEmpty, let store = try existingStore(configuration) { return (store, opening.part) }
       let store =
         try opening.history.map { try RecordStore.open(configuration, schema: opening.schema, history: $0) }
         ?? RecordStore.open(configuration, schema: opening.schema)
@@ -54,7 +56,9 @@ extension ContainerCore {
   static func previews(
     of schema: Schema, _ plan: (any SchemaMigrationPlan.Type)?, _ configurations: [ModelConfiguration]
   ) throws -> [MigrationReport] {
-    try openings(schema, plan, configurations).compactMap { opening in
+    let schema = SchemaPartition.schema(schema, plan, configurations)
+    guard !schema.types.isEmpty else { return [] }
+    return try openings(schema, plan, configurations).compactMap { opening in
       guard !opening.part.configuration.isStoredInMemoryOnly else { return nil }
       return try RecordStore.migrationPreview(
         opening.part.configuration.storeConfiguration, schema: opening.schema, history: opening.history)

@@ -29,6 +29,7 @@ final class ContainerCore: Sendable {
   convenience init(
     schema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)?, configurations: [ModelConfiguration]
   ) throws {
+    let schema = SchemaPartition.schema(schema, migrationPlan, configurations)
     let opened = try Self.open(schema, migrationPlan, configurations)
     try self.init(
       schema: schema, migrationPlan: migrationPlan,

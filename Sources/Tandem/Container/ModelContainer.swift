@@ -16,7 +16,10 @@ public final class ModelContainer: Sendable {
 
   init(core: ContainerCore) { self.core = core }
 
-  /// Opens the stores, creating those that are missing.
+  /// Opens the stores, creating those that are missing, with the folders on the way to them.
+  ///
+  /// Without models the container has those that the configurations' schemas name, else those of the plan's newest
+  /// version. Where nobody names any, the stores are opened as they are, and a context knows no class.
   ///
   /// - Throws: `SwiftDataError` for a schema or configuration that contradicts itself, `StoreError` for
   ///   what the files do not allow. Nothing was created or changed in the store concerned.

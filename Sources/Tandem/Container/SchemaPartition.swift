@@ -1,5 +1,20 @@
 /// Which configuration's store holds which classes.
 enum SchemaPartition {
+  /// The schema of a container: the given one, and without models what the configurations name. Where they name nothing
+  /// either, it is the newest version of the migration plan, or empty.
+  static func schema(
+    _ given: Schema, _ plan: (any SchemaMigrationPlan.Type)?, _ configurations: [ModelConfiguration]
+  ) -> Schema {
+    guard given.types.isEmpty, given.entities.isEmpty else { return given }
+    let named = configurations.compactMap(\.schema)
+    guard let first = named.first else {
+      let newest = plan?.schemas.max { $0.versionIdentifier < $1.versionIdentifier }
+      return newest.map { Schema(versionedSchema: $0) } ?? given
+    }
+    guard named.count > 1 else { return first }
+    return Schema(named.flatMap(\.types), version: named.map(\.version).max() ?? first.version)
+  }
+
   /// A configuration with a schema holds that schema's classes, and those that inherit from them; the one without holds
   /// the rest.
   /// Throws when a class has no store or two, or two configurations have one place.
@@ -8,7 +23,7 @@ enum SchemaPartition {
   ) throws -> [(ModelConfiguration, [ModelDescription])] {
     for configuration in configurations { try configuration.validate() }
     try requireDifferentPlaces(configurations)
-    guard !schema.types.isEmpty else {
+    guard !schema.types.isEmpty || schema.entities.isEmpty else {
       throw SwiftDataError(.unknownSchema, "a container needs a schema of classes: Schema([Trip.self])")
     }
     let all = ModelDescription.reachable(from: schema.types)
