@@ -25,10 +25,11 @@ struct HistoryRenumbering {
       }
     }
     try raiseDots(by: shift, in: transaction)
-    let floor = try StoreSnapshot(transaction: transaction.view, layout: layout).historyFloor
-    if floor > 0 {
-      let raised = StoreAttachment.historyFloor(floor + shift)
-      try transaction.put(databases.attachments, key: raised.key, value: raised.value ?? [])
+    let snapshot = StoreSnapshot(transaction: transaction.view, layout: layout)
+    let (floor, gaps) = (try snapshot.historyFloor, try snapshot.historyGaps)
+    let raised = [floor > 0 ? StoreAttachment.historyFloor(floor + shift) : nil, gaps.raised(by: shift).attachment]
+    for case let mark? in raised {
+      if let value = mark.value { try transaction.put(databases.attachments, key: mark.key, value: value) }
     }
     state.lastNumber += shift
     try state.write(to: transaction)

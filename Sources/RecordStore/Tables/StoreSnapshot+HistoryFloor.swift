@@ -16,6 +16,11 @@ extension StoreSnapshot {
     }
   }
 
+  /// The transactions above the floor that were deleted for readers.
+  package var historyGaps: HistoryGaps {
+    get throws { try attachment(HistoryGaps.key).map { try HistoryGaps(decoding: $0) } ?? HistoryGaps() }
+  }
+
   /// The number of the oldest transaction that readers may have; one more than the newest if there is none.
   package var firstReadableNumber: UInt64 {
     get throws {

@@ -17,38 +17,56 @@ struct HistoryReader {
 
   /// The transactions, and the place behind the last one that was read, which may have changed no class.
   func read() throws -> (transactions: [DefaultHistoryTransaction], end: DefaultHistoryToken) {
-    var queues = try core.ownStores.map { store in (store, ArraySlice(try stored(in: store))) }
-    let classes = try queues.map { try ChangedClasses($0.1.lazy.flatMap(\.changes), in: $0.0, core) }
+    var queues = try core.ownStores.map { try queue(of: $0) }
+    let classes = try queues.map { try ChangedClasses($0.transactions.lazy.flatMap(\.changes), in: $0.store, core) }
     var token = after ?? DefaultHistoryToken([:])
     var found: [DefaultHistoryTransaction] = []
-    while let next = Self.earliest(queues), let transaction = queues[next].1.popFirst() {
-      let store = queues[next].0
+    while let next = Self.earliest(queues), let transaction = queues[next].transactions.popFirst() {
+      let store = queues[next].store
       token = token.reaching(transaction.number, in: store.identifier)
+      if queues[next].gaps.contains(transaction.number) { continue }
       if let made = DefaultHistoryTransaction(transaction, token, store, classes[next]) { found.append(made) }
     }
     return (found, token)
   }
 
+  /// What is still to be read of one store.
+  private struct Queue {
+    let store: StoreBinding
+    var transactions: ArraySlice<StoreTransaction>
+    /// Those of them that were deleted for readers.
+    let gaps: HistoryGaps
+  }
+
   /// The queue whose first transaction is the oldest; nil when all are empty.
-  private static func earliest(_ queues: [(StoreBinding, ArraySlice<StoreTransaction>)]) -> Int? {
-    queues.indices.filter { !queues[$0].1.isEmpty }.min { left, right in
-      guard let left = queues[left].1.first, let right = queues[right].1.first else { return false }
+  private static func earliest(_ queues: [Queue]) -> Int? {
+    queues.indices.filter { !queues[$0].transactions.isEmpty }.min { left, right in
+      guard let left = queues[left].transactions.first, let right = queues[right].transactions.first else {
+        return false
+      }
       return left.committedAt < right.committedAt
     }
   }
 
-  private func stored(in store: StoreBinding) throws -> [StoreTransaction] {
+  private func queue(of store: StoreBinding) throws -> Queue {
     try store.store.read { snapshot in
-      let first = try snapshot.firstReadableNumber
-      guard let number = after?.number(in: store.identifier) else { return try snapshot.history(after: first - 1) }
-      guard number + 1 >= first, number <= (try snapshot.lastTransactionNumber) else {
-        throw SwiftDataError(
-          .historyTokenExpired,
-          "the history of the store \(store.configuration.name) after this token was deleted: fetch the objects anew, "
-            + "and go on from the token of the newest transaction")
-      }
-      return try snapshot.history(after: number)
+      let found = try transactions(of: store, snapshot)
+      return Queue(store: store, transactions: found[...], gaps: try snapshot.historyGaps)
     }
+  }
+
+  private func transactions(
+    of store: StoreBinding, _ snapshot: borrowing StoreSnapshot
+  ) throws -> [StoreTransaction] {
+    let first = try snapshot.firstReadableNumber
+    guard let number = after?.number(in: store.identifier) else { return try snapshot.history(after: first - 1) }
+    guard number + 1 >= first, number <= (try snapshot.lastTransactionNumber) else {
+      throw SwiftDataError(
+        .historyTokenExpired,
+        "the history of the store \(store.configuration.name) after this token was deleted: fetch the objects anew, "
+          + "and go on from the token of the newest transaction")
+    }
+    return try snapshot.history(after: number)
   }
 }
 

@@ -25,13 +25,13 @@ extension ModelContext {
     return try core.history(own).compactMap { $0 as? T }
   }
 
-  /// Deletes transactions from the history, the oldest first, as long as the descriptor accepts them and its
-  /// limit allows.
+  /// Deletes the transactions of the history that the descriptor accepts, the oldest first, as far as its limit
+  /// allows. Others stay, such as those of other authors.
   ///
-  /// History has no gaps: a transaction behind one that stays, stays too, whatever the predicate says of it.
-  /// `sortBy` has no meaning here. Whoever holds a token of the deleted part gets
-  /// `SwiftDataError.historyTokenExpired`. The space is given back by the next synchronisation after which
-  /// no device needs the entries; until then values in tombstones remain in the file.
+  /// `sortBy` has no meaning here. Where the oldest transactions go, whoever holds a token from before the last of
+  /// them gets `SwiftDataError.historyTokenExpired`. One that goes from behind a transaction that stays is left out
+  /// from then on, and tokens stay good. The space is given back by the next synchronisation after which no device
+  /// needs the entries; until then values in tombstones remain in the file.
   public func deleteHistory<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws {
     try throwNoted()
     guard let own = descriptor as? HistoryDescriptor<DefaultHistoryTransaction> else {
@@ -59,22 +59,18 @@ extension ContainerCore {
   }
 
   func deleteHistory(_ descriptor: HistoryDescriptor<DefaultHistoryTransaction>) throws {
-    var last: [String: UInt64] = [:]
-    var ended: Set<String> = []
+    var cuts: [String: HistoryCut] = [:]
     var rest = descriptor.fetchLimit == 0 ? UInt64.max : descriptor.fetchLimit
     for transaction in try HistoryReader(self, after: nil).transactions() {
-      if ended.contains(transaction.storeIdentifier) { continue }
-      if rest > 0, descriptor.accepts(transaction) {
-        last[transaction.storeIdentifier] = UInt64(clamping: transaction.transactionIdentifier)
-        rest -= 1
-      } else {
-        ended.insert(transaction.storeIdentifier)
-      }
+      let isDeleted = rest > 0 && descriptor.accepts(transaction)
+      if isDeleted { rest -= 1 }
+      cuts[transaction.storeIdentifier, default: HistoryCut()]
+        .add(UInt64(clamping: transaction.transactionIdentifier), isDeleted: isDeleted)
     }
     for store in ownStores {
-      guard let number = last[store.identifier] else { continue }
+      guard let cut = cuts[store.identifier], !cut.isEmpty else { continue }
       _ = try store.store.commit { snapshot in
-        (SaveRequest(changes: [], attachments: [.historyFloor(max(number, try snapshot.historyFloor))]), ())
+        (SaveRequest(changes: [], attachments: try cut.attachments(snapshot)), ())
       }
     }
   }
