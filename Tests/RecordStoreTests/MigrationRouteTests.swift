@@ -55,6 +55,44 @@ struct MigrationRouteTests {
     #expect(history([(0, 1), (1, 3)], target: 2).route(from: old) == [.init(to: 1, stage: 0), .init(to: 2)])
   }
 
+  @Test func `back leads only what the app names`() throws {
+    let new = try catalogue(versions[3])
+    #expect(history([(0, 3)], target: 1).route(from: new).isEmpty)
+    #expect(history([(3, 1)], target: 1).route(from: new) == [.init(to: 1, stage: 0)])
+    #expect(
+      history([(3, 2), (2, 1), (1, 2), (1, 0)], target: 1).route(from: new)
+        == [.init(to: 2, stage: 0), .init(to: 1, stage: 1)])
+    // A gap is not bridged, and no way leads below the version wanted.
+    #expect(history([(3, 2)], target: 1).route(from: new).isEmpty)
+    #expect(history([(3, 0), (0, 1)], target: 1).route(from: new).isEmpty)
+    // Forth, what leads back is no way.
+    #expect(history([(3, 0), (1, 0)]).route(from: try catalogue(versions[0])).map(\.to) == [1, 2, 3])
+  }
+
+  @Test func `what a later version renamed is renamed back`() {
+    let first = StoreSchema(
+      version: SchemaVersion(1, 0, 0),
+      entities: [
+        EntityDefinition(
+          name: "Note", attributes: ["text", "body", "kept"].map { AttributeDefinition(name: $0, type: .int) })
+      ])
+    let second = StoreSchema(
+      version: SchemaVersion(2, 0, 0),
+      entities: [
+        EntityDefinition(
+          name: "Entry", originalName: "Note",
+          attributes: [
+            AttributeDefinition(name: "title", originalName: "text", type: .int),
+            AttributeDefinition(name: "kept", originalName: "body", type: .int),
+          ])
+      ])
+    let back = first.following(second)
+    #expect(back.entities[0].originalName == "Entry")
+    // `kept` is a name of both versions, so it says nothing of `body`.
+    #expect(back.entities[0].attributes.map(\.originalName) == ["title", nil, nil])
+    #expect(second.following(first) == second && first.following(first) == first)
+  }
+
   @Test func `a store that is there already, or beyond, needs no stage`() throws {
     #expect(history([(0, 3)]).route(from: try catalogue(versions[3])).isEmpty)
     #expect(history([(0, 1)], target: 1).route(from: try catalogue(versions[2])).isEmpty)

@@ -85,6 +85,55 @@ struct MigrationTests {
     }
   }
 
+  /// As an app tries a downgrade out: the way back is a stage like any other.
+  @Test func `a stage back is done, and the way forth again`() throws {
+    try JournalPlace.with { place throws in
+      try place.fill(("a", "one", "4"), ("b", "two", "5"))
+      do {
+        let context = try place.open(JournalV2.self, plan: JournalPlan.self)
+        let entry = JournalV2.Entry(title: "c", body: "three", rating: 7)
+        context.insert(entry)
+        entry.tags = [JournalV2.Label(name: "work")]
+        for entry in try context.fetch(FetchDescriptor<JournalV2.Entry>()) where entry.title == "a" { entry.rating = 9 }
+        try context.save()
+      }
+      func old(_ context: ModelContext) throws -> [String] {
+        try context.fetch(FetchDescriptor<JournalV1.Entry>(sortBy: [SortDescriptor(\.title)]))
+          .map { "\($0.title) \($0.text) \($0.rating) \($0.color) \($0.labels.map(\.name))" }
+      }
+      let expected = ["a one 9 red []", #"b two 5 red ["home"]"#, #"c three 7 red ["work"]"#]
+      // Without the stage it is refused, as ever.
+      #expect {
+        _ = try place.open(JournalV1.self, plan: JournalPlan.self)
+      } throws: { SwiftDataError.backwardMigration ~= $0 }
+      let found = try old(try place.open(JournalV1.self, plan: BothWaysPlan.self))
+      #expect(found == expected)
+      // The store is one of the first version now: for those who know no plan, and for a second opening.
+      #expect(try old(try place.open(JournalV1.self)) == expected)
+      #expect(try old(try place.open(JournalV1.self, plan: BothWaysPlan.self)) == expected)
+      let back = try place.open(JournalV1.self, plan: BothWaysPlan.self)
+      for entry in try back.fetch(FetchDescriptor<JournalV1.Entry>()) where entry.title == "b" { entry.rating = "3" }
+      try back.save()
+      // What the store had of the second version before is no reason to leave out what the stage makes of the edit.
+      let again = try place.open(JournalV2.self, plan: BothWaysPlan.self)
+      #expect(try entries(again) == ["a one 9 calm false", "b two 3 calm false", "c three 7 calm false"])
+    }
+  }
+
+  @Test func `a lightweight stage back needs no code`() throws {
+    try JournalPlace.with { place throws in
+      let context = try place.open(JournalV3.self, plan: ThirdBackPlan.self)
+      context.insert(JournalV3.Entry(title: "a", body: "one", rating: 4))
+      try context.save()
+      #expect(try entries(try place.open(JournalV2.self, plan: ThirdBackPlan.self)) == ["a one 4 calm false"])
+      // Titles are unique no more.
+      let second = try place.open(JournalV2.self)
+      second.insert(JournalV2.Entry(title: "a", body: "two", rating: 5))
+      try second.save()
+      #expect(try second.fetchCount(FetchDescriptor<JournalV2.Entry>()) == 2)
+    }
+  }
+
   @Test func `another type without a stage is refused, and names entity, property and remedy`() throws {
     try JournalPlace.with { place throws in
       try place.fill(("a", "one", "4"))
@@ -101,7 +150,7 @@ struct MigrationTests {
   @Test func `plans that contradict themselves are refused`() throws {
     try JournalPlace.with { place throws in
       try place.fill(("a", "one", "4"))
-      for plan in [BackwardPlan.self, StrangePlan.self, TwinPlan.self] as [any SchemaMigrationPlan.Type] {
+      for plan in [CirclePlan.self, StrangePlan.self, TwinPlan.self] as [any SchemaMigrationPlan.Type] {
         #expect(throws: SwiftDataError.self, "\(plan)") { _ = try place.open(JournalV2.self, plan: plan) }
       }
     }
@@ -146,9 +195,32 @@ private enum FailingPlan: SchemaMigrationPlan {
   }
 }
 
-private enum BackwardPlan: SchemaMigrationPlan {
+private enum BothWaysPlan: SchemaMigrationPlan {
   static var schemas: [any VersionedSchema.Type] { [JournalV1.self, JournalV2.self] }
-  static var stages: [MigrationStage] { [.lightweight(fromVersion: JournalV2.self, toVersion: JournalV1.self)] }
+  static var stages: [MigrationStage] { [JournalPlan.toV2, toV1] }
+
+  private nonisolated(unsafe) static var ratings: [String: Int] = [:]
+  private static let toV1 = MigrationStage.custom(
+    fromVersion: JournalV2.self, toVersion: JournalV1.self,
+    willMigrate: { context in
+      let entries = try context.fetch(FetchDescriptor<JournalV2.Entry>())
+      ratings = Dictionary(uniqueKeysWithValues: entries.map { ($0.title, $0.rating) })
+    },
+    didMigrate: { context in
+      for entry in try context.fetch(FetchDescriptor<JournalV1.Entry>()) {
+        entry.rating = String(ratings[entry.title] ?? 0)
+      }
+    })
+}
+
+private enum ThirdBackPlan: SchemaMigrationPlan {
+  static var schemas: [any VersionedSchema.Type] { [JournalV2.self, JournalV3.self] }
+  static var stages: [MigrationStage] { [.lightweight(fromVersion: JournalV3.self, toVersion: JournalV2.self)] }
+}
+
+private enum CirclePlan: SchemaMigrationPlan {
+  static var schemas: [any VersionedSchema.Type] { [JournalV1.self, JournalV2.self] }
+  static var stages: [MigrationStage] { [.lightweight(fromVersion: JournalV2.self, toVersion: JournalV2.self)] }
 }
 
 private enum StrangePlan: SchemaMigrationPlan {

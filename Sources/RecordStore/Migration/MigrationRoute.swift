@@ -53,19 +53,22 @@ package struct MigrationHistory: Sendable {
     return versions.indices.last { versions[$0].version < catalogue.schemaVersion } ?? 0
   }
 
-  /// The shortest way along the stages. Between neighbours for which no stage is named, an automatic step is taken.
+  /// The shortest way along the stages. Between neighbours for which no stage is named, an automatic step is taken, but
+  /// never back: there only the app knows what is to become of its objects.
   package func route(from catalogue: Catalogue) -> [Leg] {
-    guard let start = position(of: catalogue), start < target else { return [] }
+    guard let start = position(of: catalogue), start != target else { return [] }
     return route(from: start, isNeighbourAlways: false) ?? route(from: start, isNeighbourAlways: true) ?? []
   }
 
   private func route(from start: Int, isNeighbourAlways: Bool) -> [Leg]? {
+    let span = min(start, target)...max(start, target)
     var ways: [Int: [Leg]] = [start: []]
     var open = [start]
     while !open.isEmpty {
       let position = open.removeFirst()
       if position == target { return ways[position] }
-      for leg in legs(from: position, isNeighbourAlways) where ways[leg.to] == nil && leg.to <= target {
+      let legs = start < target ? legs(from: position, isNeighbourAlways) : legsBack(from: position)
+      for leg in legs where ways[leg.to] == nil && span.contains(leg.to) {
         ways[leg.to] = (ways[position] ?? []) + [leg]
         open.append(leg.to)
       }
@@ -79,20 +82,26 @@ package struct MigrationHistory: Sendable {
     return legs + (named.isEmpty || isNeighbourAlways ? [Leg(to: position + 1)] : [])
   }
 
+  private func legsBack(from position: Int) -> [Leg] {
+    stages.indices.filter { stages[$0].from == position && stages[$0].to < position }
+      .map { Leg(to: stages[$0].to, stage: $0) }
+  }
+
   /// Leads a store to the version wanted, and then to exactly `schema`.
   func run(to schema: StoreSchema, _ session: MigrationSession) throws {
     let legs = route(from: session.catalogue)
-    if let start = position(of: session.catalogue), !legs.isEmpty,
-      versions[start].version >= session.catalogue.schemaVersion
-    {
-      // A store that resembles no version becomes the one that it is taken for.
-      try session.advance(to: versions[start])
-    }
-    for leg in legs {
-      if let stage = leg.stage, stages[stage].isCustom {
-        try perform(stage, session)
-      } else {
-        try session.advance(to: versions[leg.to])
+    if var position = position(of: session.catalogue), !legs.isEmpty {
+      if versions[position].version >= session.catalogue.schemaVersion {
+        // A store that resembles no version becomes the one that it is taken for.
+        try session.advance(to: versions[position])
+      }
+      for leg in legs {
+        if let stage = leg.stage, stages[stage].isCustom {
+          try perform(stage, session)
+        } else {
+          try session.advance(to: versions[leg.to].following(versions[position]), goesBack: leg.stage != nil)
+        }
+        position = leg.to
       }
     }
     try session.advance(to: schema)

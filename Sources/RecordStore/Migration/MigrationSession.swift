@@ -21,7 +21,16 @@ package final class MigrationSession {
   package var catalogue: Catalogue { migration.layout.catalogue }
 
   /// Automatic steps only. Throws `incompatibleSchema` if they do not lead there.
-  package func advance(to schema: StoreSchema) throws { try advance(to: schema, replacesTypes: false) }
+  ///
+  /// - Parameter goesBack: whether a stage of the app's own leads to the schema, which may be of an older version then.
+  package func advance(to schema: StoreSchema, goesBack: Bool = false) throws {
+    if goesBack { try noteWayBack(to: schema) }
+    let migrated = try change(to: schema, replacesTypes: false, goesBack: goesBack)
+    try migration.write { transaction, layout throws in
+      try migrated?.dropIndexes(in: transaction)
+      return ((), layout)
+    }
+  }
 
   /// A step that the app's own code takes part in: `prepare` before the schema changes; `complete` afterwards, with
   /// the store as it was before, to read from.
@@ -40,15 +49,18 @@ package final class MigrationSession {
     let past = migration.layout
     let relaxed = schema.relaxed(after: past.catalogue)
     try Interruption.point("before a stage changes the schema")
-    let began = try store.read { try $0.clockStamp }
-    let migrated = try change(to: relaxed, replacesTypes: true)
-    migration.newFields = NewFields(from: past.catalogue, to: catalogue, began: began)
+    let goesBack = try noteWayBack(to: schema)
+    let (began, wentBack) = try store.read { (try $0.clockStamp, try WayBack($0)?.stamp) }
+    let migrated = try change(to: relaxed, replacesTypes: true, goesBack: true)
+    if !goesBack {
+      migration.newFields = NewFields(from: past.catalogue, to: catalogue, began: began, wentBack: wentBack)
+    }
     defer { migration.newFields = nil }
     try Interruption.point("before a stage completes")
     try complete(store.inside(migration, past: past))
     try migration.throwFailure()
     try Interruption.point("before a stage tightens the schema")
-    try advance(to: schema, replacesTypes: false)
+    try advance(to: schema)
     try migration.write { transaction, layout throws in
       try migrated?.dropIndexes(in: transaction)
       var catalogue = layout.catalogue
@@ -59,18 +71,22 @@ package final class MigrationSession {
     }
   }
 
-  private func advance(to schema: StoreSchema, replacesTypes: Bool) throws {
-    let migrated = try change(to: schema, replacesTypes: replacesTypes)
+  /// Whether a schema is older than the store's; then the moment is kept.
+  @discardableResult
+  private func noteWayBack(to schema: StoreSchema) throws -> Bool {
+    guard schema.version < catalogue.schemaVersion else { return false }
+    let wayBack = WayBack(try store.read { try $0.clockStamp })
     try migration.write { transaction, layout throws in
-      try migrated?.dropIndexes(in: transaction)
+      try wayBack.write(layout, in: transaction)
       return ((), layout)
     }
+    return true
   }
 
   /// Nil if nothing changes.
-  private func change(to schema: StoreSchema, replacesTypes: Bool) throws -> Migration? {
+  private func change(to schema: StoreSchema, replacesTypes: Bool, goesBack: Bool) throws -> Migration? {
     let current = catalogue
-    let next = try CatalogueBuilder.build(schema, onto: current, replacesTypes: replacesTypes)
+    let next = try CatalogueBuilder.build(schema, onto: current, replacesTypes: replacesTypes, goesBack: goesBack)
     guard next != current else { return nil }
     try mergeEqualRecords(for: next)
     try keepEqualsOfDeletedRecords(for: next)

@@ -15,12 +15,14 @@ struct CatalogueBuilder {
   private var renames: [EntityNumber: [String: Int]] = [:]
 
   /// The catalogue of `schema`, continued from `current`; `current` itself if nothing changes.
+  ///
+  /// - Parameter goesBack: whether a stage of the app's own leads to the schema, which may be of an older version then.
   static func build(
-    _ schema: StoreSchema, onto current: Catalogue?, replacesTypes: Bool = false
+    _ schema: StoreSchema, onto current: Catalogue?, replacesTypes: Bool = false, goesBack: Bool = false
   ) throws -> Catalogue {
     let schema = schema.withMutualInverses()
     try SchemaCheck(schema).run()
-    if let current, schema.version < current.schemaVersion {
+    if let current, schema.version < current.schemaVersion, !goesBack {
       try refuseUnlessContained(schema, in: current)
       return current
     }
@@ -55,6 +57,8 @@ struct CatalogueBuilder {
     var builder = CatalogueBuilder(catalogue: before, before: before, schema: schema, replacesTypes: replacesTypes)
     try builder.run()
     builder.catalogue.schemaVersion = schema.version
+    // On the way back, values were rewritten for this version.
+    builder.catalogue.leastVersion = before.leastVersion.map { min($0, schema.version) }
     if let current, builder.catalogue.isSame(as: current) { return current }
     builder.catalogue.generation += 1
     return builder.catalogue

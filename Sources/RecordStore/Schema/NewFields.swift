@@ -1,15 +1,19 @@
 /// The fields that a stage of a migration has brought, which it is about to fill.
 ///
 /// Where such a field has a value already, a device that migrated before has written it, and a person may have since:
-/// the stage, which knows of neither, leaves it.
+/// the stage, which knows of neither, leaves it. What the store itself had before it went back to an older version is
+/// no such value.
 struct NewFields: Hashable, Sendable {
   /// The greatest stamp when the migration began.
   let began: Stamp
+  /// The greatest stamp when the store last went back, if it did.
+  let wentBack: Stamp?
   /// By entity.
   let ordinals: [EntityNumber: Set<Int>]
 
-  init(from old: Catalogue, to new: Catalogue, began: Stamp) {
+  init(from old: Catalogue, to new: Catalogue, began: Stamp, wentBack: Stamp?) {
     self.began = began
+    self.wentBack = wentBack
     let pairs = new.entities.map { entity -> (EntityNumber, Set<Int>) in
       let known = old.entities.indices.contains(entity.number) ? old.entities[entity.number].fields : []
       let new = entity.fields.filter { field in
@@ -24,6 +28,6 @@ struct NewFields: Hashable, Sendable {
     guard ordinals[facts.entity]?.contains(ordinal) == true, let register = facts.register(at: ordinal) else {
       return false
     }
-    return register.stamp <= began
+    return register.stamp <= began && wentBack.map { register.stamp > $0 } ?? true
   }
 }

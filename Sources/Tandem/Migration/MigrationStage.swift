@@ -1,4 +1,5 @@
-/// How a store gets from one version of its schema to a later one.
+/// How a store gets from one version of its schema to another one, mostly a later. A stage to an older version is
+/// taken where a container wants that version.
 ///
 /// All stages of a migration are one transaction: what their closures save is there when the last one has ended
 /// without an error, and otherwise nothing is. A closure runs on the store's own thread, and again if the file has to

@@ -28,10 +28,10 @@ struct SchemaVersions: Sendable {
           "the plan \(plan) has a stage from \(stage.fromVersion) to \(stage.toVersion) and does not name both among "
             + "its schemas: add the missing one")
       }
-      guard from < to else {
+      guard from != to else {
         throw SwiftDataError(
           .unsupportedSchema,
-          "the plan \(plan) has a stage from \(stage.fromVersion) back to \(stage.toVersion): swap them")
+          "the plan \(plan) has a stage from \(stage.fromVersion) to itself: name two versions, or leave it out")
       }
       return MigrationHistory.Stage(from: from, to: to, isCustom: stage.isCustom)
     }
@@ -75,16 +75,17 @@ struct SchemaVersions: Sendable {
         if context.hasChanges { try context.save() }
       }
       let stage = stages[index]
+      let next = schemas[stage.to].following(schemas[stage.from])
       switch plan.stages[index] {
-      case .lightweight: try session.advance(to: schemas[stage.to])
+      case .lightweight: try session.advance(to: next, goesBack: true)
       case .custom(_, _, let willMigrate, let didMigrate):
-        try session.advance(to: schemas[stage.to]) {
+        try session.advance(to: next) {
           try run(willMigrate, stage.from)
         } complete: { _ in
           try run(didMigrate, stage.to)
         }
       case .transform(_, _, let transform):
-        try session.advance(to: schemas[stage.to]) {
+        try session.advance(to: next) {
         } complete: { past in
           let context = MigrationContext(
             old: try core(stage.from, past, looksBack: true), new: try core(stage.to, session.store))
