@@ -35,6 +35,39 @@ struct RandomRequests {
     return request
   }
 
+  /// The records of a refused save are not there.
+  mutating func takeBack(_ before: RandomRequests) { ids = before.ids }
+
+  /// Records that became others are not there.
+  mutating func forget(_ gone: some Sequence<RecordID>) {
+    let gone = Set(gone)
+    for entity in ids.keys { ids[entity]?.removeAll(where: gone.contains) }
+  }
+
+  /// A save of new and changed records of which rules look at some: taken values, records that were there, odd fields.
+  mutating func nextDivided(_ generator: inout SeededGenerator, _ replica: Int) -> SaveRequest {
+    var request = SaveRequest()
+    let oddness = generator.pick([4, 10, 25])
+    for _ in 0..<Int.random(in: 5...40, using: &generator) {
+      isOdd = generator.oneIn(oddness)
+      if !generator.oneIn(3) {
+        request.changes.append(insert(&generator, replica))
+        // Another record gets, or asks for, one of its values.
+        if case .insert(let entity, let id, let fields) = request.changes.last, generator.oneIn(2 * oddness) {
+          let other = RecordID(high: id.high, low: id.low ^ 1 << 40)
+          request.changes.insert(
+            .insert(entity: entity, id: other, fields: fields),
+            at: Int.random(in: 0...request.changes.count, using: &generator))
+        }
+      } else if let change = update(&generator) {
+        request.changes.append(change)
+      }
+    }
+    if generator.oneIn(2) { request.giveUpdatesAsEdits() }
+    if generator.oneIn(2) { request.giveInsertsAsDrafts(names) }
+    return request
+  }
+
   private mutating func insert(_ generator: inout SeededGenerator, _ replica: Int) -> RecordChange {
     var entities = ["Sample", "Sample", "City", "Album", "Photo", "Photo", "Caption", "Tag"]
     if isOdd { entities += ["Stop", "Trip", "Pass", "Note"] }
@@ -48,7 +81,12 @@ struct RandomRequests {
     let kind = UInt64(names.entity(entity))
     let id = fixtureID((number * 2 + UInt64(replica)) * 32 + kind)
     ids[entity, default: []].append(id)
-    guard case .insert(let number, _, var fields) = names.insert(entity, id, values(entity, &generator)) else {
+    var values = values(entity, &generator)
+    // Mostly what a record cannot be without is there.
+    for (name, target) in [("photo", "Photo"), ("trip", "Trip")] where values[name] == .null {
+      if let id = known(target, &generator), !generator.oneIn(9) { values[name] = .reference(id) }
+    }
+    guard case .insert(let number, _, var fields) = names.insert(entity, id, values) else {
       preconditionFailure("an insert was made")
     }
     if isOdd, generator.oneIn(20) { fields.shuffle(using: &generator) }
@@ -138,6 +176,23 @@ struct RandomRequests {
 }
 
 extension SaveRequest {
+  /// The last ones, behind which nothing stands.
+  fileprivate mutating func giveInsertsAsDrafts(_ names: FixtureNames) {
+    guard edits.isEmpty else { return }
+    var drafts = RecordDrafts()
+    var kept = changes
+    for change in changes.reversed() {
+      guard case .insert = change else { break }
+      kept.removeLast()
+    }
+    for change in changes[kept.count...] {
+      guard case .insert(let entity, let id, let fields) = change,
+        drafts.append(id, DraftLayout(names.catalogue.entities[entity]), fields)
+      else { return }
+    }
+    (self.changes, self.drafts) = (kept, drafts)
+  }
+
   /// Where it has nothing else.
   fileprivate mutating func giveUpdatesAsEdits() {
     var edits = RecordEdits()

@@ -3,8 +3,9 @@ import LMDB
 
 /// One save from request to tables: the story of a commit. Everything below it is a rule or a table.
 ///
-/// Most commits take a short way, ``PlainSave``, ``PlainDelete`` or ``PlainMerge``, whose comments say what a record
-/// costs there. What meets a rule (a taken unique value, a one-to-one, links) goes through ``CommitSession``. There an
+/// Records at which no rule looks take a short way: ``PlainSave``, ``PlainDelete`` or ``PlainMerge``, whose comments
+/// say what a record costs there. Local saves are divided record by record; deletes and merges go one way as a whole.
+/// What meets a rule (a taken unique value, a one-to-one, links) goes through ``CommitSession``. There an
 /// insert costs two dictionary entries (slot, unique claim), values for its fields, one encoding of the record, its
 /// index keys in arrays that are sorted once, and its part of the history entry; look-ups in the tree happen only for
 /// ids and values that are not beyond everything stored and for targets of references, each target once. An update
@@ -65,10 +66,14 @@ struct Commit {
     try GivenAliases.adoptAll(layout, in: transaction)
     let tellsOfForks = try writeForks(in: transaction)
     if let arrivals = request.arrivals { return try mergePlainly(arrivals, in: transaction) ?? nothing([:]) }
-    if !tellsOfForks, let result = try savePlainly(stamp, in: transaction) { return result }
-    let asked = request.allChanges
-    let session = try makeSession(transaction.view, stamp, expectedCount: asked.count)
-    try apply(asked, to: session)
+    let plain = tellsOfForks ? nil : try takePlainly(stamp, in: transaction)
+    if let plain, plain.isWhole { return try finish(plain, in: transaction) }
+    if plain == nil, !tellsOfForks, let result = try deletePlainly(stamp, in: transaction) { return result }
+    let passed = plain.map { PassedChanges($0, of: request) }
+    let asked = passed == nil ? request.allChanges : []
+    let session = try makeSession(
+      transaction.view, stamp, expectedCount: plain.map { $0.asked.count + $0.refused.count } ?? asked.count)
+    if let passed { try session.apply(beside: passed) } else { try apply(asked, to: session) }
     if tellsOfForks { try session.noteAllClaimants() }
     if request.merge != nil { try session.deriveClasses() }
     try session.settle()
@@ -82,14 +87,18 @@ struct Commit {
       }
     }
 
+    try passed?.writeRows(in: transaction)
     var writer = CommitWriter(session)
     try writer.write(to: transaction)
     if request.merge == nil { try refuseWrongCounts(session, transaction.view) }
     try write(request.attachments, in: transaction)
-    let changes = session.records.compactMap {
-      $0.effect(in: layout.catalogue.entities[$0.facts.entity], keepsValues: surroundings.keepsChangedValues)
+    let settled = session.records.compactMap { record in
+      record.effect(
+        in: layout.catalogue.entities[record.facts.entity], keepsValues: surroundings.keepsChangedValues
+      ).map { Placed(place: record.place, value: $0) }
     }
-    let outgoing = OutgoingRecords(session.outgoing)
+    let changes = passed?.changes(with: settled) ?? settled.map(\.value)
+    let outgoing = passed?.outgoing(with: session.outgoing) ?? OutgoingRecords(session.outgoing.map(\.value))
     let written = Written(
       changes: changes, remapped: session.remapped, recordCount: outgoing.count, encode: outgoing.encoded)
     let own = request.merge == nil ? makeTransaction(stamp: session.stamp) : nil
@@ -97,39 +106,47 @@ struct Commit {
       of: written, by: own, saysNothing: !tellsOfForks || changes.isEmpty, in: transaction)
     if var result {
       if request.merge != nil { result.classes = try session.touchedClasses() }
+      result.takenCount = passed?.takenCount ?? 0
       return result
     }
     return nothing(session.remapped)
   }
 
-  /// A local save by a short way; nil, with nothing written, if it needs the general one.
-  private mutating func savePlainly(
-    _ stamp: Stamp, in transaction: borrowing WriteTransaction
-  ) throws -> SaveResult? {
-    guard surroundings.savesPlainly, surroundings.mutation == nil, request.merge == nil else { return nil }
-    // History wants values of the fields that updates change.
-    if surroundings.keepsChangedValues, request.hasUpdates { return nil }
-    let own = makeTransaction(stamp: stamp)
-    guard let written = try writePlainly(stamp, facts(of: own), in: transaction) else { return nil }
+  /// Whether a local save may take a short way at all.
+  private var savesPlainly: Bool {
+    surroundings.savesPlainly && surroundings.mutation == nil && request.merge == nil
+      // History wants values of the fields that updates change.
+      && !(surroundings.keepsChangedValues && request.hasUpdates)
+  }
+
+  /// What of a local save no rule looks at; nil, with nothing written, if they look at all of it.
+  private func takePlainly(_ stamp: Stamp, in transaction: borrowing WriteTransaction) throws -> PlainSave? {
+    guard savesPlainly else { return nil }
+    let told = facts(of: makeTransaction(stamp: stamp))
+    return try PlainSave(request, layout, stamp, in: transaction) { $0.encoded(in: told) }
+  }
+
+  /// A local save at nothing of which a rule looks.
+  private mutating func finish(_ plain: PlainSave, in transaction: borrowing WriteTransaction) throws -> SaveResult {
     try write(request.attachments, in: transaction)
-    var result = try writeHistory(of: written, by: own, in: transaction) ?? nothing([:])
-    try written.writeRows(transaction)
-    result.isPlain = true
+    let written = Written(changes: plain.changes, recordCount: plain.count) { _ in plain.encodedOutgoing() }
+    var result = try writeHistory(of: written, by: makeTransaction(stamp: plain.stamp), in: transaction) ?? nothing([:])
+    try plain.writeRows(in: transaction)
+    (result.isPlain, result.takenCount) = (true, plain.count)
     return result
   }
 
-  /// The short ways, of which nil says that the request is not theirs.
-  private func writePlainly(
-    _ stamp: Stamp, _ told: TransactionFacts, in transaction: borrowing WriteTransaction
-  ) throws -> Written? {
-    if let plain = try PlainSave(request, layout, stamp, in: transaction, encode: { $0.encoded(in: told) }) {
-      return Written(changes: plain.changes, recordCount: plain.count, writeRows: plain.writeRows) { _ in
-        plain.encodedOutgoing()
-      }
-    }
-    guard let plain = try PlainDelete(request, layout, stamp, in: transaction) else { return nil }
+  /// A local save of deletes by the short way; nil, with nothing written, if it needs the general one.
+  private mutating func deletePlainly(
+    _ stamp: Stamp, in transaction: borrowing WriteTransaction
+  ) throws -> SaveResult? {
+    guard savesPlainly, let plain = try PlainDelete(request, layout, stamp, in: transaction) else { return nil }
+    try write(request.attachments, in: transaction)
     let outgoing = plain.outgoing
-    return Written(changes: plain.changes, recordCount: outgoing.count, encode: outgoing.encoded)
+    let written = Written(changes: plain.changes, recordCount: outgoing.count, encode: outgoing.encoded)
+    var result = try writeHistory(of: written, by: makeTransaction(stamp: stamp), in: transaction) ?? nothing([:])
+    result.isPlain = true
+    return result
   }
 
   /// The short way of a merge; nil, with nothing written, if the transactions need the general one.
@@ -299,8 +316,6 @@ extension Commit {
     var remapped: [RecordID: RecordID] = [:]
     /// Of a local save: how many records it tells other devices of, and how, as part of a transaction; asked once.
     let recordCount: Int
-    /// Writes the rows that are not written yet.
-    var writeRows: (borrowing WriteTransaction) throws -> Void = { _ in }
     let encode: (TransactionFacts) -> [UInt8]
   }
 

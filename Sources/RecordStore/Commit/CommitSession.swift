@@ -41,6 +41,14 @@ final class CommitSession {
   let hasForkedArrivals: Bool
   /// The key of a local once transaction.
   let once: OnceKey?
+  /// What was taken of a local save without a look at its rules; nil if they look at all of it.
+  var passed: PassedChanges?
+  /// What the indexes have of records that were given back, by a commit that is not done.
+  var entered: [RecordKey: RecordFacts] = [:]
+  /// Changes that are still to take effect, rising by their place.
+  var pending: ArraySlice<PassedChanges.Returned> = []
+  /// The place in the request of the change that takes effect; behind all of them, once they have.
+  var place = 0
 
   var records: [WorkingRecord] = []
   var slots: [RecordKey: Int] = [:]
@@ -70,7 +78,7 @@ final class CommitSession {
   /// Records that this commit says again, with what others do not know of them.
   var restated: [RecordKey: VersionVector] = [:]
   /// What other devices must know of a local save.
-  var outgoing: [RecordFacts] = []
+  var outgoing: [Placed<RecordFacts>] = []
   var remapped: [RecordID: RecordID] = [:]
   /// Classes that this commit has put together or taken apart.
   var regrouped: [RecordClass] = []
@@ -153,6 +161,10 @@ extension CommitSession {
   func slot(of id: RecordID, entity: EntityNumber) throws -> Int? {
     let key = RecordKey(entity: entity, id: try canonical(id))
     if let slot = slots[key] { return slot }
+    if let passed, let change = try passed.giveBack(key) {
+      try take(change)
+      if let slot = slots[key] { return slot }
+    }
     guard let record = try stored(key) else { return nil }
     return add(record, key: key)
   }
@@ -168,6 +180,7 @@ extension CommitSession {
   @discardableResult
   func add(_ record: WorkingRecord, key: RecordKey) -> Int {
     records.append(record)
+    if passed != nil { records[records.count - 1].place = place }
     slots[key] = records.count - 1
     return records.count - 1
   }
@@ -202,6 +215,7 @@ extension CommitSession {
   }
 
   private func isStoredVisible(_ key: RecordKey) throws -> Bool {
+    if let passed, passed.shows(key) { return true }
     if let known = peeked[key] { return known }
     let isVisible = try key.id.withRawBytes { raw throws in
       try view.get(layout.databases.records[key.entity], key: raw) != nil
@@ -217,6 +231,39 @@ extension CommitSession {
     let bound = try view.greatestID(of: entity, layout.databases)
     freshBounds[entity] = bound
     return id > bound
+  }
+}
+
+// What was taken of a local save without a look at its rules.
+extension CommitSession {
+  /// Carries out the changes that were not, in the order of the request.
+  func apply(beside passed: PassedChanges) throws {
+    self.passed = passed
+    pending = try passed.asked()[...]
+    for change in pending { note(change) }
+    while let next = pending.popFirst() {
+      place = next.place
+      try apply(next.change)
+    }
+    place = .max
+  }
+
+  /// A change that is given back takes effect at once, if it stands before the one that asks, else in its turn.
+  private func take(_ change: PassedChanges.Returned) throws {
+    note(change)
+    guard change.place < place else {
+      let index = pending.firstIndex { $0.place > change.place } ?? pending.endIndex
+      pending.insert(change, at: index)
+      return
+    }
+    let asking = place
+    place = change.place
+    try apply(change.change)
+    place = asking
+  }
+
+  private func note(_ change: PassedChanges.Returned) {
+    if let facts = change.entered { entered[RecordKey(entity: facts.entity, id: facts.id)] = facts }
   }
 }
 

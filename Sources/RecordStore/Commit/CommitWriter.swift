@@ -17,6 +17,7 @@ struct CommitWriter {
   mutating func write(to transaction: borrowing WriteTransaction) throws {
     try ClassWriter(session).write(to: transaction)
     for slot in slotsInKeyOrder() { try write(session.records[slot], to: transaction) }
+    for (key, facts) in session.entered where session.slots[key] == nil { try removeEntries(of: facts) }
     for number in indexes.keys.sorted() {
       do {
         try indexes[number]?.write(to: transaction)
@@ -37,7 +38,7 @@ struct CommitWriter {
       let (left, right) = (records[left].facts, records[right].facts)
       return left.entity != right.entity ? left.entity < right.entity : left.id < right.id
     }
-    let slots = records.indices.filter { records[$0].hasChanged }
+    let slots = records.indices.filter { records[$0].hasChanged || session.entered[records[$0].key] != nil }
     let isSorted = zip(slots, slots.dropFirst()).allSatisfy { precedes($0, $1) }
     return isSorted ? slots : slots.sorted(by: precedes)
   }
@@ -49,7 +50,7 @@ struct CommitWriter {
     if !record.isRemoved {
       bytes = try RecordEncoding(record.facts, fieldCount: entity.fields.count, dangling: record.dangling).bytes()
     }
-    collectIndexChanges(record, rules, bytes)
+    try collectIndexChanges(record, rules, bytes)
     try writeRow(record, bytes, to: transaction)
     try writeBackReferences(record, rules, to: transaction)
     try writeClaims(record, rules, to: transaction)
@@ -94,9 +95,12 @@ struct CommitWriter {
 
 // What is derived from a record.
 extension CommitWriter {
-  private mutating func collectIndexChanges(_ record: WorkingRecord, _ rules: EntityRules, _ bytes: [UInt8]) {
+  private mutating func collectIndexChanges(_ record: WorkingRecord, _ rules: EntityRules, _ bytes: [UInt8]) throws {
+    let entered = session.entered[record.key]
     for key in rules.indexes {
-      let old = record.wasVisible ? storedKey(key, record, rules.entity) : nil
+      let old =
+        try entered.map { try enteredKey(key, $0, dangling: record.originalDangling, rules.entity) }
+        ?? (record.wasVisible ? storedKey(key, record, rules.entity) : nil)
       var isUnique = false
       if record.isVisible {
         isUnique = bytes.withRawBytes { key.encode(RecordView($0), id: record.facts.id, into: &encoder) }
@@ -114,13 +118,39 @@ extension CommitWriter {
 
   /// The key of the entry that the index has now.
   private func storedKey(_ key: IndexKey, _ record: WorkingRecord, _ entity: CatalogueEntity) -> [UInt8]? {
-    guard let facts = record.original else { return nil }
+    record.original.map { storedKey(key, $0, dangling: record.originalDangling, entity).bytes }
+  }
+
+  private func storedKey(
+    _ key: IndexKey, _ facts: RecordFacts, dangling: [Int], _ entity: CatalogueEntity
+  ) -> (bytes: [UInt8], isUnique: Bool) {
     var bytes: [UInt8] = []
     let hasNull = IndexKey.append(key.index, to: &bytes) { ordinal in
-      record.originalDangling.contains(ordinal) ? .null : facts.value(of: entity.fields[ordinal])
+      dangling.contains(ordinal) ? .null : facts.value(of: entity.fields[ordinal])
     }
-    if hasNull || !key.index.isUnique { facts.id.append(to: &bytes) }
-    return bytes
+    let isUnique = key.index.isUnique && !hasNull
+    if !isUnique { facts.id.append(to: &bytes) }
+    return (bytes, isUnique)
+  }
+
+  /// The key of the entry that this commit has made; nil if the value was another record's.
+  private func enteredKey(
+    _ key: IndexKey, _ facts: RecordFacts, dangling: [Int], _ entity: CatalogueEntity
+  ) throws -> [UInt8]? {
+    let (bytes, isUnique) = storedKey(key, facts, dangling: dangling, entity)
+    guard isUnique else { return bytes }
+    let holder = try session.view.get(layout.databases.index(key.index.number), key: bytes)
+    return holder.flatMap { RecordID(bytes: $0) } == facts.id ? bytes : nil
+  }
+
+  /// A record that was to be new and became another one leaves nothing.
+  private mutating func removeEntries(of facts: RecordFacts) throws {
+    let rules = layout.rules[facts.entity]
+    for key in rules.indexes {
+      guard let old = try enteredKey(key, facts, dangling: [], rules.entity) else { continue }
+      let number = key.index.number
+      indexes[number, default: IndexChanges(database: layout.databases.index(number))].remove(old)
+    }
   }
 
   private func writeBackReferences(

@@ -71,8 +71,23 @@ struct IndexChanges {
 
   /// Throws LMDB's `keyExists` when a unique value has two holders; some entries may be written then.
   mutating func write(to transaction: borrowing WriteTransaction) throws {
-    guard try writeUntilTaken(to: transaction) == additions.count else {
+    guard try writeFree(to: transaction).isEmpty else {
       throw LMDBError(.keyExists, operation: "write to \(database.name)", detail: "a unique value has two holders")
+    }
+  }
+
+  /// As ``write(to:)``, but leaves out unique values that have a holder. Returns the records that wanted these.
+  mutating func addFree(to transaction: borrowing WriteTransaction) throws -> [RecordID] {
+    try writeFree(to: transaction).map { place in
+      let entry = additions[place]
+      return keys.withRawBytes { keys in
+        // The id follows the key, or ends it.
+        let end = entry.start + Int(entry.count) + Self.valueByteCount(of: entry)
+        guard let id = RecordID(bytes: keys.slice(end - RecordID.byteCount..<end)) else {
+          preconditionFailure("each entry has an id of \(RecordID.byteCount) bytes")
+        }
+        return id
+      }
     }
   }
 
@@ -80,9 +95,10 @@ struct IndexChanges {
   /// holder.
   mutating func addUnlessTaken(to transaction: borrowing WriteTransaction) throws -> Bool {
     precondition(removals.isEmpty, "what is taken out could not be put back")
-    let written = try writeUntilTaken(to: transaction)
-    if written == additions.count { return true }
-    try delete(additions[..<written], from: transaction)
+    let taken = Set(try writeFree(to: transaction))
+    if taken.isEmpty { return true }
+    let added = additions.indices.filter { !taken.contains($0) }.map { additions[$0] }
+    try delete(added[...], from: transaction)
     return false
   }
 
@@ -104,37 +120,40 @@ struct IndexChanges {
     sortedCount = additions.count + removals.count
   }
 
-  /// Takes entries out, then adds until a value is taken; returns how many were added, in key order.
-  private mutating func writeUntilTaken(to transaction: borrowing WriteTransaction) throws -> Int {
-    guard !additions.isEmpty || !removals.isEmpty else { return 0 }
+  /// Takes entries out, then adds those whose values are free. Returns the places of the others among the additions, in
+  /// key order.
+  private mutating func writeFree(to transaction: borrowing WriteTransaction) throws -> [Int] {
+    guard !additions.isEmpty || !removals.isEmpty else { return [] }
     sort()
     let (additions, removals, database) = (additions, removals, database)
     return try keys.withRawBytes { keys throws in
       let cursor = try transaction.writeCursor(database)
       var steps = DeletionOrder.Steps()
       try DeletionOrder.forEach(removals.count) { try steps.delete(Self.key(of: removals[$0], keys), from: cursor) }
-      guard let first = additions.first else { return 0 }
+      guard let first = additions.first else { return [] }
       var reader = try transaction.view.cursor(database)
       let last = try reader.last()
       let appends = last.map { Self.key(of: first, keys).compare($0.key) > 0 } ?? true
+      var taken: [Int] = []
       if additions.count == 1 {
         // It lies as it is to be written.
-        return try Self.put(additions[...], keys.slice(first.start..<keys.count), after: nil, appends: appends, cursor)
+        let near = keys.slice(first.start..<keys.count)
+        try Self.put(additions[...], near, after: nil, appends: appends, cursor, &taken)
+        return taken
       }
       var near = GrowingBytes(capacity: 0)
-      var written = 0
-      while written < additions.count {
-        let part = additions[written...].prefix(Self.nearCount)
+      var start = 0
+      while start < additions.count {
+        let part = additions[start...].prefix(Self.nearCount)
         Self.gather(part, keys, into: &near)
         // Equal keys stand side by side.
-        let before = written > 0 ? Self.key(of: additions[written - 1], keys) : nil
-        let count = try near.withRawBytes { near throws in
-          try Self.put(part, near, after: before, appends: appends, cursor)
+        let before = start > 0 ? Self.key(of: additions[start - 1], keys) : nil
+        try near.withRawBytes { near throws in
+          try Self.put(part, near, after: before, appends: appends, cursor, &taken)
         }
-        written += count
-        if count < part.count { break }
+        start += part.count
       }
-      return written
+      return taken
     }
   }
 
@@ -148,28 +167,31 @@ struct IndexChanges {
     }
   }
 
-  /// Adds gathered entries until a value is taken; returns how many. `before`: the key that was added last.
+  /// Adds gathered entries, and notes the places of those whose value is taken. `before`: the key of the entry before
+  /// them.
   private static func put(
     _ entries: ArraySlice<Entry>, _ near: RawBytes, after before: RawBytes?, appends: Bool,
-    _ cursor: borrowing WriteCursor
-  ) throws -> Int {
-    var (written, start, last) = (0, 0, before)
-    for entry in entries {
+    _ cursor: borrowing WriteCursor, _ taken: inout [Int]
+  ) throws {
+    var (start, last) = (0, before)
+    for place in entries.indices {
+      let entry = entries[place]
       let valueStart = start + Int(entry.count)
       let key = near.slice(start..<valueStart)
       start = valueStart + valueByteCount(of: entry)
       let value = near.slice(valueStart..<start)
       if appends {
         // A key that ends with its record is nobody else's.
-        if entry.isUnique, let last, last == key { return written }
-        try cursor.put(key: key, value: value, mode: .append)
+        if entry.isUnique, let last, last == key {
+          taken.append(place)
+        } else {
+          try cursor.put(key: key, value: value, mode: .append)
+        }
       } else if try !cursor.insert(key: key, value: value) {
-        return written
+        taken.append(place)
       }
       last = key
-      written += 1
     }
-    return written
   }
 
   private static func key(of entry: Entry, _ keys: RawBytes) -> RawBytes {

@@ -25,6 +25,19 @@ extension Sequence where Element: IndexLane {
     return true
   }
 
+  /// Enters the unique values that are free. Returns the records of which one is not.
+  func enterFreeValues(in transaction: borrowing WriteTransaction) throws -> Set<RecordKey> {
+    var losers: Set<RecordKey> = []
+    for lane in self {
+      for position in lane.rules.uniquePositions {
+        for id in try lane.indexes[position].addFree(to: transaction) {
+          losers.insert(RecordKey(entity: lane.rules.entity.number, id: id))
+        }
+      }
+    }
+    return losers
+  }
+
   func writeOtherIndexes(in transaction: borrowing WriteTransaction) throws {
     for lane in self {
       for position in lane.indexes.indices where !lane.rules.uniquePositions.contains(position) {

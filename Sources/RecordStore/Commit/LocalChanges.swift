@@ -99,6 +99,10 @@ extension CommitSession {
     _ fields: [FieldWrite], into holder: Int, insteadOf id: RecordID, _ rules: EntityRules
   ) throws {
     guard policy == .upsert else { throw duplicate(rules) }
+    if passed != nil {
+      // Records that were taken with a reference to the id: the rules decide whose it is now.
+      for reference in rules.incoming { _ = try currentHolders(of: id, reference) }
+    }
     remapped[id] = records[holder].facts.id
     if !records[holder].facts.isInserted {
       changeFacts(of: holder) { $0.isInserted = true }
@@ -258,6 +262,7 @@ extension CommitSession {
         values.append(FieldWrite(ordinal, value(of: slot, rules.entity.fields[ordinal])))
       }
     }
+    try takeBackHolders(of: values, for: slot, rules)
     let earlier = records[slot].facts
     writeNow(values, to: slot)
     // What was written reads as written until all has settled.
@@ -271,6 +276,14 @@ extension CommitSession {
     if rules.references.contains(where: { ordinals.contains($0.ordinal) && ($0.isCascade || $0.isDeny) }) {
       try reconsiderTargets(of: slot, mayDrop: true)
     }
+  }
+
+  /// A new record that was taken with a value that this write sets has it first: the rules decide between the two.
+  private func takeBackHolders(of values: [FieldWrite], for slot: Int, _ rules: EntityRules) throws {
+    guard passed != nil, values.contains(where: { rules.uniqueOrdinals.contains($0.ordinal) }) else { return }
+    var facts = records[slot].facts
+    for write in values { facts.set(write.value, at: write.ordinal, stamp: stamp) }
+    for claim in try claims(of: facts) { _ = try holders(of: claim) }
   }
 
   /// Sets registers with this save's stamp, and the touch. What a once transaction does to its own inserts belongs to

@@ -23,6 +23,33 @@ struct OutgoingRecords: Sendable {
     TransactionCodec.encode(transaction, recordCount: count, recordByteCount: byteCount, write: write)
   }
 
+  /// A record of a save that rules had to look at in part.
+  enum Record: Sendable {
+    case row(RecordDrafts.Entry)
+    case facts(RecordFacts)
+
+    fileprivate var byteCount: Int {
+      switch self {
+      case .row(let entry): TransactionCodec.maximumByteCount(ofStored: Int(entry.count))
+      case .facts(let facts): TransactionCodec.byteCount(of: [facts])
+      }
+    }
+  }
+
+  /// - Parameter parts: what keeps the bytes of the rows.
+  init(_ records: [Record], keeping parts: [RecordDrafts]) {
+    self.init(count: records.count, byteCount: records.reduce(0) { $0 + $1.byteCount }) { writer in
+      withExtendedLifetime(parts) {
+        for record in records {
+          switch record {
+          case .row(let entry): TransactionCodec.write(entry.bytes, id: entry.id, isNew: entry.isNew, to: &writer)
+          case .facts(let facts): TransactionCodec.write([facts], to: &writer)
+          }
+        }
+      }
+    }
+  }
+
   init(_ parts: [RecordDrafts]) {
     let byteCount = parts.reduce(0) { sum, part in
       part.entries.reduce(sum) { $0 + TransactionCodec.maximumByteCount(ofStored: Int($1.count)) }

@@ -1,7 +1,7 @@
 import LMDB
 
 /// The short way of a local save that only deletes, where whatever goes along goes by a reference that it cannot be
-/// without. All or nothing, as ``PlainSave``: at the first thing unusual nothing has been written, and the request goes
+/// without. All or nothing: at the first thing unusual nothing has been written, and the request goes
 /// the general way.
 ///
 /// Cost of a record that goes, with those that go along: one look-up, within a page where ids follow each other, and a

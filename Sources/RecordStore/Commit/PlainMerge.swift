@@ -1,7 +1,7 @@
 import LMDB
 
 /// The short way of a merge that meets nothing special: new records whose unique values are free and were never held,
-/// and whose targets are visible; and new values of attributes that no rule looks at. All or nothing, as ``PlainSave``:
+/// and whose targets are visible; and new values of attributes that no rule looks at. All or nothing:
 /// at the first thing unusual nothing has been written, and the transactions take the general way of
 /// ``CommitSession``, with the same outcome.
 ///

@@ -89,12 +89,25 @@ extension PlainSave.Lane {
   /// Whether a record is among the new ones. The rows are sorted.
   func inserts(_ id: RecordID) -> Bool {
     guard hasInserts else { return false }
-    var (low, high) = (0, rows.count)
+    let place = Self.place(of: id, among: rows.count) { rows[$0].id }
+    return place < rows.count && rows[place].id == id && rows[place].isNew
+  }
+
+  /// Whether a record is among those that were looked at for an update, which are sorted.
+  func updates(_ id: RecordID) -> Bool {
+    let place = Self.place(of: id, among: updatedIDs.count) { updatedIDs[$0] }
+    return place < updatedIDs.count && updatedIDs[place] == id
+  }
+
+  /// Where an id stands among rising ones, or would.
+  @inline(__always)
+  private static func place(of id: RecordID, among count: Int, _ other: (Int) -> RecordID) -> Int {
+    var (low, high) = (0, count)
     while low < high {
       let middle = (low + high) / 2
-      if rows[middle].id < id { low = middle + 1 } else { high = middle }
+      if other(middle) < id { low = middle + 1 } else { high = middle }
     }
-    return low < rows.count && rows[low].id == id && rows[low].isNew
+    return low
   }
 
   /// Collects the index keys of new records. `beside`: other threads do so, and sort them, for all indexes but the
@@ -117,8 +130,11 @@ extension PlainSave.Lane {
     }
   }
 
-  /// Keys and ids are memory that pages can have.
-  func keepRowsAlone() { (indexes, updatedIDs) = ([], []) }
+  /// Keys and ids are memory that pages can have. Rules that look at the rest of a save ask for ids.
+  func keepRowsAlone(isWhole: Bool) {
+    indexes = []
+    if isWhole { updatedIDs = [] }
+  }
 
   /// The keys of these indexes are needed now.
   func takeKeys(of positions: some Sequence<Int>) {

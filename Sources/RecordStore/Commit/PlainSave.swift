@@ -1,11 +1,11 @@
 import LMDB
 
-/// The short way of a local save that meets nothing special: new records whose unique values are free and whose
-/// targets are visible, and new values of attributes that no rule looks at. All or nothing: at the first thing unusual
-/// nothing has been written, and the request goes the general way of ``CommitSession``, with the same outcome.
+/// The short way of those records of a local save at which no rule looks: new ones whose unique values are free and
+/// whose targets are visible, and new values of attributes that no rule concerns.
 ///
-/// What is plain is judged by questions of which the general way asks the same and then does nothing, so both leave
-/// the same rows, indexes and history; `PlainSaveTests` compares them.
+/// Each record is judged for itself, by questions that the general way asks, too, and then does nothing. What passes is
+/// taken here. ``CommitSession`` carries out the rest beside it (``PassedChanges``). Both ways leave the same rows,
+/// indexes and history, however a save is divided; `PlainSaveTests` compares them.
 ///
 /// Cost of a new record, beside its bytes (see ``RecordDrafts``): no value per field; its index keys into one array
 /// each, sorted by eight bytes at a time; the row copied once into the page, behind the last one; index entries put in
@@ -16,16 +16,21 @@ import LMDB
 struct PlainSave {
   /// What changed for readers, in the order of the request.
   private(set) var changes: [HistoryChange] = []
-  private let layout: StoreLayout
-  private let stamp: Stamp
+  /// Places in the request of the changes that were not taken, rising.
+  private(set) var asked: [Int] = []
+  /// Records that were taken, and at which a rule looks nevertheless: another record has a unique value of theirs, or a
+  /// target is not visible. Their index entries are written.
+  private(set) var refused: Set<RecordKey> = []
+  let layout: StoreLayout
+  let stamp: Stamp
   private let view: TransactionView
   private let side: SideEntries
   /// What other devices must be told, encoded by another thread if it is much; there once all has been taken in.
   private var outgoing: SideWork<[UInt8]>?
   private let encode: @Sendable (OutgoingRecords) -> [UInt8]
   /// The records of the request's changes and edits, then its drafts. They keep the rows' bytes.
-  private var parts: [RecordDrafts]
-  private var lanes: [Lane?]
+  private(set) var parts: [RecordDrafts]
+  private(set) var lanes: [Lane?]
   private var encoder = KeyEncoder()
   /// Of the entry that goes where another comes.
   private var oldEncoder = KeyEncoder()
@@ -39,8 +44,8 @@ struct PlainSave {
   /// From here on another thread pays.
   private static let largeByteCount = 1 << 18
 
-  /// Carries out a request; nil if it takes the general way. If it throws, the transaction must be undone.
-  /// `encode` makes records what other devices are told of.
+  /// Takes what passes of a request and writes its index entries; nil, with nothing written, if rules must look at all
+  /// of it. If it throws, the transaction must be undone. `encode` makes records what other devices are told of.
   init?(
     _ request: SaveRequest, _ layout: StoreLayout, _ stamp: Stamp, in transaction: borrowing WriteTransaction,
     encode: @escaping @Sendable (OutgoingRecords) -> [UInt8]
@@ -53,21 +58,30 @@ struct PlainSave {
     parts = [RecordDrafts(), request.drafts]
     lanes = layout.rules.map { _ in nil }
     side = try SideEntries(view, layout)
-    guard try take(request.changes), try take(request.edits), try takeDrafts(), try areTargetsVisible(),
-      try !isAnyClaimed()
+    try take(request.changes)
+    try take(request.edits, after: request.changes.count)
+    guard try takeDrafts(after: request.changes.count + request.edits.entries.count), hasRows || asked.isEmpty,
+      sortRows()
     else { return nil }
+    try refuseUnseenTargets()
+    try refuseClaimed()
     for case let lane? in lanes { lane.reader = nil }
     let records = OutgoingRecords(parts)
     let isLarge = records.byteCount >= Self.largeByteCount
     // History first: it takes longest, and is written before the rows.
-    if HistoryAndStamps.areKept, isLarge { outgoing = SideWork { encode(records) } }
+    if HistoryAndStamps.areKept, isLarge, isWhole { outgoing = SideWork { encode(records) } }
     for case let lane? in lanes { lane.collectKeys(of: parts, beside: isLarge, &encoder) }
     for case let lane? in lanes { lane.takeKeys(of: lane.rules.uniquePositions) }
-    guard try lanes.compactMap(\.self).enterUniqueValues(in: transaction) else { return nil }
+    refused.formUnion(try lanes.compactMap(\.self).enterFreeValues(in: transaction))
     for case let lane? in lanes { lane.takeKeys(of: lane.indexes.indices) }
     try lanes.compactMap(\.self).writeOtherIndexes(in: transaction)
-    for case let lane? in lanes { lane.keepRowsAlone() }
+    for case let lane? in lanes { lane.keepRowsAlone(isWhole: isWhole) }
   }
+
+  /// Whether all of the request was taken.
+  var isWhole: Bool { asked.isEmpty && refused.isEmpty }
+
+  private var hasRows: Bool { lanes.contains { $0.map { !$0.rows.isEmpty } ?? false } }
 
   /// How many records other devices must be told of.
   var count: Int { parts.reduce(0) { $0 + $1.count } }
@@ -91,41 +105,45 @@ extension SaveRequest {
 
 // Taking in the request.
 extension PlainSave {
-  private mutating func take(_ changes: [RecordChange]) throws -> Bool {
-    for change in changes {
-      switch change {
-      case .insert(let entity, let id, let fields):
-        guard layout.rules.indices.contains(entity), open(entity) else { return false }
-        guard parts[0].append(id, layout.rules[entity].draft, fields), let entry = parts[0].entries.last,
-          let lane = lanes[entity], try takeNew(entry, lane)
-        else { return false }
-        lane.rows.append(entry)
-      case .update(let entity, let id, let fields):
-        guard layout.rules.indices.contains(entity), open(entity), let lane = lanes[entity],
-          try update(id, lane, fields[...])
-        else { return false }
-      case .delete, .link, .facts: return false
-      }
-    }
-    return true
+  private mutating func take(_ changes: [RecordChange]) throws {
+    for (place, change) in changes.enumerated() where try !take(change) { asked.append(place) }
   }
 
-  private mutating func take(_ edits: RecordEdits) throws -> Bool {
+  private mutating func take(_ change: RecordChange) throws -> Bool {
+    switch change {
+    case .insert(let entity, let id, let fields):
+      guard layout.rules.indices.contains(entity), open(entity), let lane = lanes[entity],
+        try isNew(id, lane), parts[0].append(id, layout.rules[entity].draft, fields), let entry = parts[0].entries.last
+      else { return false }
+      note(entry, lane)
+      lane.rows.append(entry)
+      return true
+    case .update(let entity, let id, let fields):
+      guard layout.rules.indices.contains(entity), open(entity), let lane = lanes[entity] else { return false }
+      return try update(id, lane, fields[...])
+    case .delete, .link, .facts: return false
+    }
+  }
+
+  private mutating func take(_ edits: RecordEdits, after start: Int) throws {
     changes.reserveCapacity(changes.count + edits.entries.count)
     var lane: Lane?
     for index in edits.entries.indices {
       let entry = edits.entries[index]
       if lane?.entity != entry.entity {
-        guard layout.rules.indices.contains(entry.entity), open(entry.entity) else { return false }
-        lane = lanes[entry.entity]
+        lane = nil
+        if layout.rules.indices.contains(entry.entity), open(entry.entity) { lane = lanes[entry.entity] }
         if let lane, edits.entries.count > 8 { lane.reserve(edits.entries.count) }
       }
-      guard let lane, try update(entry.id, lane, edits.writes(of: index)) else { return false }
+      guard let lane, try update(entry.id, lane, edits.writes(of: index)) else {
+        asked.append(start + index)
+        continue
+      }
     }
-    return true
   }
 
-  private mutating func takeDrafts() throws -> Bool {
+  /// False if drafts were made for another schema.
+  private mutating func takeDrafts(after start: Int) throws -> Bool {
     let drafts = parts[1]
     for (entity, draft) in drafts.layouts {
       guard layout.rules.indices.contains(entity), layout.rules[entity].draft == draft, open(entity) else {
@@ -133,16 +151,24 @@ extension PlainSave {
       }
     }
     changes.reserveCapacity(changes.count + drafts.count)
+    let askedBefore = asked.count
     var lane: Lane?
-    for entry in drafts.entries {
+    for (index, entry) in drafts.entries.enumerated() {
       if lane?.entity != EntityNumber(entry.entity) { lane = lanes[EntityNumber(entry.entity)] }
-      guard let lane, try takeNew(entry, lane) else { return false }
+      if let lane, try isNew(entry.id, lane) { note(entry, lane) } else { asked.append(start + index) }
     }
     // Of one entity, as mostly, they are its rows as they are: as long as nobody sorts them, they are there once.
-    if let lane, drafts.layouts.count == 1, lane.rows.isEmpty {
+    if let lane, drafts.layouts.count == 1, lane.rows.isEmpty, asked.count == askedBefore {
       lane.rows = drafts.entries
     } else {
-      for entry in drafts.entries { lanes[EntityNumber(entry.entity)]?.rows.append(entry) }
+      var left = asked[askedBefore...]
+      for (index, entry) in drafts.entries.enumerated() {
+        if left.first == start + index {
+          left.removeFirst()
+        } else {
+          lanes[EntityNumber(entry.entity)]?.rows.append(entry)
+        }
+      }
     }
     return true
   }
@@ -156,12 +182,12 @@ extension PlainSave {
     return true
   }
 
-  /// Looks at a new record: its id must be unknown. Its unique values are looked at when they are entered.
-  private mutating func takeNew(_ entry: RecordDrafts.Entry, _ lane: Lane) throws -> Bool {
-    guard lane.allowsInserts, try isUnknown(entry.id, lane) else { return false }
+  /// Whether a record can be new. Its unique values are looked at when they are entered.
+  private func isNew(_ id: RecordID, _ lane: Lane) throws -> Bool { try lane.allowsInserts && isUnknown(id, lane) }
+
+  private mutating func note(_ entry: RecordDrafts.Entry, _ lane: Lane) {
     changes.append(HistoryChange(kind: .insert, entity: lane.entity, id: entry.id))
     lane.hasInserts = true
-    return true
   }
 
   /// Whether nothing is known under an id: it is behind all that there are, or in none of the tables.
@@ -188,17 +214,20 @@ extension PlainSave {
     guard lane.allowsUpdates, try side.isOnItsOwn(RecordKey(entity: lane.entity, id: id), layout, view),
       rules.takesPlainly(fields), let stored = try lane.row(id, view)
     else { return false }
-    lane.updatedIDs.append(id)
     // The general way tells what is wrong with a damaged record.
     do { try RecordFormat.check(stored, id: id, entity: lane.entity) } catch is StoreError { return false }
     let old = RecordView(stored)
     guard RecordRewrite.isPossible(old) else { return false }
     compare(old, with: fields, rules.draft)
-    guard differences.contains(where: { $0 != .none }) else { return true }
+    guard differences.contains(where: { $0 != .none }) else {
+      lane.updatedIDs.append(id)
+      return true
+    }
     let writes =
       differences.contains(.none) ? zip(fields, differences).filter { $1 != .none }.map(\.0)[...] : fields
     guard rewriter.rewrite(old, id: id, rules.draft, writes, stamp: stamp, into: &parts[0]) else { return false }
     guard let entry = parts[0].entries.last else { return false }
+    lane.updatedIDs.append(id)
     collectKeys(from: old, to: entry, lane, changing: writes)
     lane.rows.append(entry)
     if differences.contains(.forReaders) {
@@ -286,17 +315,25 @@ extension DraftLayout {
 
 // What could stand against the new records.
 extension PlainSave {
-  /// Brings rows into key order, and says whether every target of a new record is visible, and no id is given twice.
-  private mutating func areTargetsVisible() throws -> Bool {
+  /// Brings rows into key order; false if an id is given twice.
+  private func sortRows() -> Bool {
     for case let lane? in lanes where !lane.sort() { return false }
+    return true
+  }
+
+  private mutating func refuse(_ row: RecordDrafts.Entry) {
+    refused.insert(RecordKey(entity: EntityNumber(row.entity), id: row.id))
+  }
+
+  /// Refuses new records with a target that is not visible.
+  private mutating func refuseUnseenTargets() throws {
     for case let lane? in lanes {
       guard !lane.rules.references.isEmpty else { continue }
       knownTarget = nil
       for row in lane.rows where row.isNew {
-        guard try areTargetsVisible(of: row, lane.rules) else { return false }
+        if try !areTargetsVisible(of: row, lane.rules) { refuse(row) }
       }
     }
-    return true
   }
 
   private mutating func areTargetsVisible(of row: RecordDrafts.Entry, _ rules: EntityRules) throws -> Bool {
@@ -310,20 +347,19 @@ extension PlainSave {
     return true
   }
 
-  /// Whether an invisible record has a unique value of a new one.
-  private mutating func isAnyClaimed() throws -> Bool {
-    guard side.hasClaims else { return false }
+  /// Refuses new records of which an invisible record has a unique value.
+  private mutating func refuseClaimed() throws {
+    guard side.hasClaims else { return }
     for case let lane? in lanes where lane.hasInserts {
       for position in lane.rules.uniquePositions {
         let index = lane.rules.indexes[position]
         for row in lane.rows where row.isNew {
           guard index.encode(RecordView(row.bytes), id: row.id, into: &encoder) else { continue }
           let prefix = ClaimTable.prefix(ClaimKey(index: index.number, bytes: encoder.bytes))
-          if try view.hasKey(in: layout.databases.claims, startingWith: prefix) { return true }
+          if try view.hasKey(in: layout.databases.claims, startingWith: prefix) { refuse(row) }
         }
       }
     }
-    return false
   }
 
   private func isVisible(_ target: RecordID, _ rule: ReferenceRule) throws -> Bool {
@@ -342,12 +378,17 @@ extension PlainSave {
 extension PlainSave {
   /// Writes the records, once history has them: the bytes that it was made of are given back by then, so that a large
   /// save does not hold them beside the rows' pages.
-  func writeRows(in transaction: borrowing WriteTransaction) throws {
+  ///
+  /// - Parameter returned: records that the general way writes instead.
+  func writeRows(in transaction: borrowing WriteTransaction, except returned: Set<RecordKey> = []) throws {
     for case let lane? in lanes where !lane.rows.isEmpty {
       // Behind everything that is known; there are new rows only where it was asked for.
       var last = lane.bound ?? RecordID(high: .max, low: .max)
       let cursor = try transaction.writeCursor(lane.records)
-      for row in lane.rows { last = try write(row, after: last, cursor) }
+      for row in lane.rows {
+        if !returned.isEmpty, returned.contains(RecordKey(entity: lane.entity, id: row.id)) { continue }
+        last = try write(row, after: last, cursor)
+      }
     }
   }
 

@@ -30,7 +30,9 @@ package struct RecordEdits: Hashable, Sendable {
   }
 
   /// The same as changes of a request.
-  var changes: [RecordChange] {
-    entries.indices.map { .update(entity: entries[$0].entity, id: entries[$0].id, fields: Array(writes(of: $0))) }
+  var changes: [RecordChange] { entries.indices.map(change) }
+
+  func change(at index: Int) -> RecordChange {
+    .update(entity: entries[index].entity, id: entries[index].id, fields: Array(writes(of: index)))
   }
 }

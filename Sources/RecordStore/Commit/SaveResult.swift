@@ -11,6 +11,8 @@ public struct SaveResult: Hashable, Sendable {
   public var changes: [HistoryChange]
   /// Of a merge: records that share a row, where the merge changed who does, or what one of them says.
   public var classes: [RecordClass] = []
+  /// How many records of a local save were written without a look at their rules.
+  package var takenCount = 0
   /// Whether the commit took a short way (``PlainSave``, ``PlainDelete``, ``PlainMerge``). Then inserts and updates did
   /// what was asked and nothing else.
   package var isPlain = false

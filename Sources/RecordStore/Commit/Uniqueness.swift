@@ -31,7 +31,7 @@ extension CommitSession {
   }
 
   /// Slots of the inserted rows that hold a value now.
-  private func holders(of claim: ClaimKey) throws -> [Int] {
+  func holders(of claim: ClaimKey) throws -> [Int] {
     var found = claimed[claim] ?? []
     let entity = try entity(ofIndex: claim.index)
     if !emptyIndexes.contains(claim.index) {
@@ -134,6 +134,10 @@ extension CommitSession {
   }
 
   func noteClaims(of slot: Int) throws {
-    for claim in try claims(of: records[slot].facts) { claimed[claim, default: []].append(slot) }
+    for claim in try claims(of: records[slot].facts) {
+      claimed[claim, default: []].append(slot)
+      // A new record was taken with a value that was free; the rules decide between the two.
+      if passed != nil { _ = try holders(of: claim) }
+    }
   }
 }

@@ -22,6 +22,8 @@ struct WorkingRecord {
   var isWrittenHere = false
   /// Deleted by name in this very save.
   var isDeletedHere = false
+  /// The place of the change that was the first to reach it, where a save is divided.
+  var place = 0
   /// Joined into another record of the same alias class: the row goes.
   var isRemoved = false
 

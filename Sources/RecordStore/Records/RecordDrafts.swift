@@ -161,6 +161,14 @@ extension RecordDrafts {
     buffer.storeBytes(of: checksum.littleEndian, toByteOffset: RecordFormat.checksumOffset, as: UInt32.self)
   }
 
+  /// A record as ``finish(_:stamp:into:)`` writes it.
+  static func finished(_ entry: Entry, stamp: Stamp) -> [UInt8] {
+    [UInt8](unsafeUninitializedCapacity: Int(entry.count)) { buffer, count in
+      finish(entry, stamp: stamp, into: UnsafeMutableRawBufferPointer(buffer))
+      count = Int(entry.count)
+    }
+  }
+
   /// The stamp of a new record, and its number where the draft names that of a default.
   private static func write(_ stamp: Stamp, into record: UnsafeMutableRawBufferPointer, hasDefaults: Bool) {
     let stampStart = record.count - Stamp.byteCount
@@ -176,19 +184,21 @@ extension RecordDrafts {
   }
 
   /// The drafts as changes of a request, with the fields that were given.
-  package var changes: [RecordChange] {
-    entries.filter(\.isNew).map { entry in
-      let entity = EntityNumber(entry.entity)
-      guard let layout = layouts[entity] else { preconditionFailure("each draft was added with its layout") }
-      let fields = withBytes(of: entry) { bytes in
-        let view = RecordView(bytes)
-        let numbers = bytes.count - Stamp.byteCount - layout.fieldCount
-        return (0..<layout.fieldCount).compactMap { ordinal -> FieldWrite? in
-          guard bytes.load(at: numbers + ordinal, as: UInt8.self) == Self.givenNumber else { return nil }
-          return FieldWrite(ordinal, view.value(at: ordinal, type: layout.types[ordinal]))
-        }
+  package var changes: [RecordChange] { entries.indices.filter { entries[$0].isNew }.map(change) }
+
+  /// One of them.
+  func change(at index: Int) -> RecordChange {
+    let entry = entries[index]
+    let entity = EntityNumber(entry.entity)
+    guard let layout = layouts[entity] else { preconditionFailure("each draft was added with its layout") }
+    let fields = withBytes(of: entry) { bytes in
+      let view = RecordView(bytes)
+      let numbers = bytes.count - Stamp.byteCount - layout.fieldCount
+      return (0..<layout.fieldCount).compactMap { ordinal -> FieldWrite? in
+        guard bytes.load(at: numbers + ordinal, as: UInt8.self) == Self.givenNumber else { return nil }
+        return FieldWrite(ordinal, view.value(at: ordinal, type: layout.types[ordinal]))
       }
-      return .insert(entity: entity, id: entry.id, fields: fields)
     }
+    return .insert(entity: entity, id: entry.id, fields: fields)
   }
 }

@@ -97,7 +97,7 @@ extension CommitSession {
   /// them: so each record gets these writes, and other devices are told of each.
   func transcribe() throws {
     for slot in records.indices where records[slot].isDirty && !records[slot].isRemoved {
-      if let facts = records[slot].outgoing(stamp: stamp) { outgoing.append(facts) }
+      if let facts = records[slot].outgoing(stamp: stamp) { say(facts, of: slot) }
       let row = records[slot].key
       if forgotten.contains(row) { continue }
       let group = hasAliases ? try storedClass(of: row) : AliasClass(members: [row.id])
@@ -113,7 +113,12 @@ extension CommitSession {
         try rememberOverwritten(slot)
       }
     }
+    passed?.endSaying()
     try forgetPastOfRestated()
+  }
+
+  private func say(_ facts: RecordFacts, of slot: Int) {
+    outgoing.append(Placed(place: records[slot].place, value: facts))
   }
 
   /// Which unique values a record held that is said again must be the same everywhere, also where it was forgotten.
@@ -164,7 +169,7 @@ extension CommitSession {
       if member.join(facts, uniqueOrdinals: rules.uniqueOrdinals) { noteClaimant(key) }
       members[key] = member
       let says = facts.touch != nil || facts.deleted != nil || !facts.registers.isEmpty
-      if id != row.id, says { outgoing.append(facts) }
+      if id != row.id, says { say(facts, of: slot) }
     }
   }
 

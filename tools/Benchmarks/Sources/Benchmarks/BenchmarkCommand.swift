@@ -52,12 +52,12 @@ struct BenchmarkCommand: ParsableCommand {
   var thresholds = "tools/Benchmarks/Thresholds"
 
   enum Group: String, CaseIterable, ExpressibleByArgument {
-    case insert, memory, reads, aggregates, writes, purchases, sync, opening, latency, mysubguard, appstore
+    case insert, cliffs, memory, reads, aggregates, writes, purchases, sync, opening, latency, mysubguard, appstore
 
     var hasComparisons: Bool {
       switch self {
       case .insert, .reads, .aggregates, .writes, .purchases, .sync, .opening: true
-      case .memory, .latency, .mysubguard, .appstore: false
+      case .cliffs, .memory, .latency, .mysubguard, .appstore: false
       }
     }
   }
@@ -158,6 +158,7 @@ struct BenchmarkCommand: ParsableCommand {
     let data = { Dataset(count: records) }
     switch group {
     case .insert: add([try InsertComparison(bench: bench, data: data()).run()], to: &report)
+    case .cliffs: try CliffBenchmark(bench: bench, count: records).all().forEach { add($0, to: &report) }
     case .memory: try addMemory(bench, to: &report)
     case .reads: add(try ReadComparisons(arena: Arena("reads", bench: bench, data: data())).all(), to: &report)
     case .aggregates:

@@ -1,0 +1,185 @@
+import LMDB
+
+/// The changes of a local save that ``PlainSave`` has taken, while ``CommitSession`` settles the others.
+///
+/// A rule may reach a record that was taken, or refuse it. Its change is *given back* then: the change takes effect by
+/// the rules, in its place among the changes of the request, and ``CommitWriter`` writes the row. The record's index
+/// entries are in the trees by then, so the writer starts from them.
+///
+/// A class: the session asks it for records in the middle of its rules. Lives as long as the session.
+final class PassedChanges {
+  /// A change that the rules get.
+  struct Returned {
+    /// Its place in the request.
+    let place: Int
+    let change: RecordChange
+    /// What the indexes have of the record; nil if the change had nothing to write.
+    let entered: RecordFacts?
+  }
+
+  /// A change that was taken.
+  private struct Taken {
+    let place: Int
+    let key: RecordKey
+    /// The part and the place there of what it wrote; nil for an update that changes nothing.
+    let entry: (part: Int, index: Int)?
+  }
+
+  private let plain: PlainSave
+  private let request: SaveRequest
+  private var taken: [RecordKey: Taken] = [:]
+  private var knowsAll = false
+  private(set) var returned: Set<RecordKey> = []
+  /// What was given back before the session said what other devices must know.
+  private var returnedBeforeSaying: Set<RecordKey>?
+
+  init(_ plain: PlainSave, of request: SaveRequest) {
+    self.plain = plain
+    self.request = request
+    guard !plain.refused.isEmpty else { return }
+    forEachTaken { if plain.refused.contains($0.key) { taken[$0.key] = $0 } }
+  }
+
+  /// The changes at which the rules look from the beginning, in the order of the request.
+  func asked() throws -> [Returned] {
+    let refused = try plain.refused.map { key in
+      guard let found = try giveBack(key) else { preconditionFailure("a refused record was taken") }
+      return found
+    }
+    let asked = plain.asked.map { Returned(place: $0, change: change(at: $0), entered: nil) }
+    return (refused + asked).sorted { $0.place < $1.place }
+  }
+
+  /// Whether a record is new, taken and not given back: readers see it.
+  func shows(_ key: RecordKey) -> Bool {
+    guard plain.lanes.indices.contains(key.entity), let lane = plain.lanes[key.entity] else { return false }
+    return lane.inserts(key.id) && !returned.contains(key)
+  }
+
+  /// The change of a record that was taken, once; nil if none was.
+  func giveBack(_ key: RecordKey) throws -> Returned? {
+    guard plain.lanes.indices.contains(key.entity), let lane = plain.lanes[key.entity],
+      lane.inserts(key.id) || lane.updates(key.id), !returned.contains(key)
+    else { return nil }
+    if taken[key] == nil, !knowsAll {
+      knowsAll = true
+      forEachTaken { taken[$0.key] = $0 }
+    }
+    guard let found = taken[key] else { preconditionFailure("each row that was taken comes from a change") }
+    returned.insert(key)
+    return Returned(place: found.place, change: change(at: found.place), entered: try found.entry.map(facts))
+  }
+
+  /// From now on the session says nothing of records that it is given back.
+  func endSaying() { returnedBeforeSaying = returned }
+}
+
+// The request.
+extension PassedChanges {
+  private func change(at place: Int) -> RecordChange {
+    if place < request.changes.count { return request.changes[place] }
+    let edit = place - request.changes.count
+    if edit < request.edits.entries.count { return request.edits.change(at: edit) }
+    return request.drafts.change(at: edit - request.edits.entries.count)
+  }
+
+  /// Lends what was taken, in the order of the request.
+  private func forEachTaken(_ body: (Taken) -> Void) {
+    var asked = plain.asked[...]
+    var next = 0
+    func lend(_ place: Int, _ key: RecordKey, drafted: Int?) {
+      if asked.first == place {
+        asked.removeFirst()
+        return
+      }
+      if let drafted { return body(Taken(place: place, key: key, entry: (1, drafted))) }
+      let entries = plain.parts[0].entries
+      let hasEntry = next < entries.count && entries[next].id == key.id && entries[next].entity == key.entity
+      body(Taken(place: place, key: key, entry: hasEntry ? (0, next) : nil))
+      if hasEntry { next += 1 }
+    }
+    var place = 0
+    for change in request.changes {
+      if case .insert(let entity, let id, _) = change { lend(place, RecordKey(entity: entity, id: id), drafted: nil) }
+      if case .update(let entity, let id, _) = change { lend(place, RecordKey(entity: entity, id: id), drafted: nil) }
+      place += 1
+    }
+    for edit in request.edits.entries {
+      lend(place, RecordKey(entity: edit.entity, id: edit.id), drafted: nil)
+      place += 1
+    }
+    for (index, draft) in request.drafts.entries.enumerated() {
+      lend(place, RecordKey(entity: EntityNumber(draft.entity), id: draft.id), drafted: index)
+      place += 1
+    }
+  }
+
+  /// A record as the commit would have written it.
+  private func facts(of entry: (part: Int, index: Int)) throws -> RecordFacts {
+    let entry = plain.parts[entry.part].entries[entry.index]
+    let bytes = RecordDrafts.finished(entry, stamp: plain.stamp)
+    let entity = plain.layout.catalogue.entities[EntityNumber(entry.entity)]
+    return try bytes.withRawBytes { try RecordFacts(decoding: $0, id: entry.id, entity: entity) }
+  }
+}
+
+// What came of it.
+extension PassedChanges {
+  /// How many records were not given back.
+  var takenCount: Int {
+    plain.lanes.compactMap(\.self).reduce(0) { sum, lane in
+      sum + lane.rows.count { !returned.contains(RecordKey(entity: lane.entity, id: $0.id)) }
+    }
+  }
+
+  func writeRows(in transaction: borrowing WriteTransaction) throws {
+    try plain.writeRows(in: transaction, except: returned)
+  }
+
+  /// What changed for readers, together with what the session changed, in the order of the request.
+  func changes(with settled: [Placed<HistoryChange>]) -> [HistoryChange] {
+    var own: [Placed<HistoryChange>] = []
+    own.reserveCapacity(plain.changes.count)
+    var next = 0
+    forEachTaken { taken in
+      guard next < plain.changes.count, case let change = plain.changes[next], change.id == taken.key.id,
+        change.entity == taken.key.entity
+      else { return }
+      next += 1
+      if !returned.contains(taken.key) { own.append(Placed(place: taken.place, value: change)) }
+    }
+    return Placed.merged(own, settled.sorted { $0.place < $1.place }).map(\.value)
+  }
+
+  /// What other devices must know, together with what the session says, in the order of the request.
+  func outgoing(with settled: [Placed<RecordFacts>]) -> OutgoingRecords {
+    let returned = returnedBeforeSaying ?? self.returned
+    var own: [Placed<OutgoingRecords.Record>] = []
+    forEachTaken { taken in
+      guard let entry = taken.entry, !returned.contains(taken.key) else { return }
+      own.append(Placed(place: taken.place, value: .row(plain.parts[entry.part].entries[entry.index])))
+    }
+    let said = settled.sorted { $0.place < $1.place }.map {
+      Placed(place: $0.place, value: OutgoingRecords.Record.facts($0.value))
+    }
+    return OutgoingRecords(Placed.merged(own, said).map(\.value), keeping: plain.parts)
+  }
+}
+
+/// Something that a change of a request brought, with the place of the change.
+struct Placed<Value> {
+  let place: Int
+  let value: Value
+
+  /// Two lists that rise by place, as one.
+  static func merged(_ left: [Placed], _ right: [Placed]) -> [Placed] {
+    var merged: [Placed] = []
+    merged.reserveCapacity(left.count + right.count)
+    var rest = right[...]
+    for element in left {
+      while let first = rest.first, first.place < element.place { merged.append(rest.removeFirst()) }
+      merged.append(element)
+    }
+    return merged + rest
+  }
+}
