@@ -57,6 +57,7 @@ final class CommitSession {
 
   /// Slots whose visibility and dangling references must be worked out.
   var queue: [Int] = []
+  var isSettling = false
   /// Invisible targets, and the slots that were settled without them.
   var waiting: [RecordID: [Int]] = [:]
   /// Targets, and the slots whose references this commit has changed; built when first needed.
@@ -260,6 +261,8 @@ extension CommitSession {
     place = change.place
     try apply(change.change)
     place = asking
+    // Nobody else may settle it any more.
+    if asking == .max, !isSettling { try settle() }
   }
 
   private func note(_ change: PassedChanges.Returned) {

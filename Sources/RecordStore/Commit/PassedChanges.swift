@@ -30,6 +30,8 @@ final class PassedChanges {
   private var taken: [RecordKey: Taken] = [:]
   private var knowsAll = false
   private(set) var returned: Set<RecordKey> = []
+  /// Whether the rows are written: from then on a record is found in its table.
+  private var isWritten = false
   /// What was given back before the session said what other devices must know.
   private var returnedBeforeSaying: Set<RecordKey>?
 
@@ -58,7 +60,7 @@ final class PassedChanges {
 
   /// The change of a record that was taken, once; nil if none was.
   func giveBack(_ key: RecordKey) throws -> Returned? {
-    guard plain.lanes.indices.contains(key.entity), let lane = plain.lanes[key.entity],
+    guard !isWritten, plain.lanes.indices.contains(key.entity), let lane = plain.lanes[key.entity],
       lane.inserts(key.id) || lane.updates(key.id), !returned.contains(key)
     else { return nil }
     if taken[key] == nil, !knowsAll {
@@ -132,7 +134,9 @@ extension PassedChanges {
     }
   }
 
+  /// Writes the rows of all that was not given back; nothing is from then on.
   func writeRows(in transaction: borrowing WriteTransaction) throws {
+    isWritten = true
     try plain.writeRows(in: transaction, except: returned)
   }
 

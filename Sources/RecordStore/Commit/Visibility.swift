@@ -16,6 +16,8 @@ import LMDB
 extension CommitSession {
   /// Works through the queue until nothing changes any more.
   func settle() throws {
+    isSettling = true
+    defer { isSettling = false }
     var next = 0
     while next < queue.count || containment.hasChanges {
       if containment.hasChanges { try followContainment() }
