@@ -7,15 +7,15 @@ struct CliffBenchmark {
   let count: Int
 
   func all() throws -> [Ceiling] {
-    let updates = min(10_000, count)
-    let grouped = ComparisonTable.grouped(Double(count))
+    let changed = min(10_000, count)
+    let (inserts, updates) = (try inserts(), try updates(changed))
     return [
-      Ceiling("\(grouped) inserts, one value taken / none", unit: "×", figure: try inserts(), most: 1.1),
-      Ceiling(
-        "\(ComparisonTable.grouped(Double(updates))) updates, one refused / none", unit: "×",
-        figure: try updates(updates), most: 1),
+      Ceiling("\(Self.grouped(count)) inserts, one value taken / none", unit: "×", figure: inserts, most: 1.1),
+      Ceiling("\(Self.grouped(changed)) updates, one refused / none", unit: "×", figure: updates, most: 1),
     ]
   }
+
+  private static func grouped(_ count: Int) -> String { ComparisonTable.grouped(Double(count)) }
 
   /// The median of the rounds, each of which takes both ways in turn.
   private func ratio(_ seconds: (_ meetsRule: Bool, _ round: Int) throws -> Double) throws -> Double {
