@@ -87,6 +87,13 @@ struct Commit {
       }
     }
 
+    let own = request.merge == nil ? makeTransaction(stamp: session.stamp) : nil
+    let outgoing = passed?.outgoing(with: session.outgoing) ?? OutgoingRecords(session.outgoing.map(\.value))
+    var encoding: SideWork<[UInt8]>?
+    if let own, HistoryAndStamps.areKept, outgoing.byteCount >= PlainSave.largeByteCount {
+      let told = facts(of: own)
+      encoding = SideWork { outgoing.encoded(in: told) }
+    }
     try passed?.writeRows(in: transaction)
     var writer = CommitWriter(session)
     try writer.write(to: transaction)
@@ -98,10 +105,9 @@ struct Commit {
       ).map { Placed(place: record.place, value: $0) }
     }
     let changes = passed?.changes(with: settled) ?? settled.map(\.value)
-    let outgoing = passed?.outgoing(with: session.outgoing) ?? OutgoingRecords(session.outgoing.map(\.value))
-    let written = Written(
-      changes: changes, remapped: session.remapped, recordCount: outgoing.count, encode: outgoing.encoded)
-    let own = request.merge == nil ? makeTransaction(stamp: session.stamp) : nil
+    let written = Written(changes: changes, remapped: session.remapped, recordCount: outgoing.count) {
+      encoding?.value() ?? outgoing.encoded(in: $0)
+    }
     let result = try writeHistory(
       of: written, by: own, saysNothing: !tellsOfForks || changes.isEmpty, in: transaction)
     if var result {

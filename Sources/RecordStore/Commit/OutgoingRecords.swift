@@ -23,30 +23,41 @@ struct OutgoingRecords: Sendable {
     TransactionCodec.encode(transaction, recordCount: count, recordByteCount: byteCount, write: write)
   }
 
-  /// A record of a save that rules had to look at in part.
-  enum Record: Sendable {
-    case row(RecordDrafts.Entry)
+  /// Records of a save that was divided, in their order: rows of one part, or what a rule made of a record.
+  enum Piece: Sendable {
+    case rows(part: Int, Range<Int>)
     case facts(RecordFacts)
+  }
 
-    fileprivate var byteCount: Int {
-      switch self {
-      case .row(let entry): TransactionCodec.maximumByteCount(ofStored: Int(entry.count))
-      case .facts(let facts): TransactionCodec.byteCount(of: [facts])
+  init(_ pieces: [Piece], of parts: [RecordDrafts]) {
+    var (count, byteCount) = (0, 0)
+    for piece in pieces {
+      switch piece {
+      case .rows(let part, let range):
+        count += range.count
+        byteCount += parts[part].entries[range].reduce(0) {
+          $0 + TransactionCodec.maximumByteCount(ofStored: Int($1.count))
+        }
+      case .facts(let facts):
+        count += 1
+        byteCount += TransactionCodec.byteCount(of: [facts])
+      }
+    }
+    self.init(count: count, byteCount: byteCount) { writer in
+      for piece in pieces {
+        switch piece {
+        case .rows(let part, let range): Self.write(parts[part].entries[range], of: parts[part], to: &writer)
+        case .facts(let facts): TransactionCodec.write([facts], to: &writer)
+        }
       }
     }
   }
 
-  /// - Parameter parts: what keeps the bytes of the rows.
-  init(_ records: [Record], keeping parts: [RecordDrafts]) {
-    self.init(count: records.count, byteCount: records.reduce(0) { $0 + $1.byteCount }) { writer in
-      withExtendedLifetime(parts) {
-        for record in records {
-          switch record {
-          case .row(let entry): TransactionCodec.write(entry.bytes, id: entry.id, isNew: entry.isNew, to: &writer)
-          case .facts(let facts): TransactionCodec.write([facts], to: &writer)
-          }
-        }
-      }
+  private static func write(
+    _ entries: ArraySlice<RecordDrafts.Entry>, of part: RecordDrafts, to writer: inout ByteWriter
+  ) {
+    for entry in entries {
+      part.withBytes(of: entry) { TransactionCodec.write($0, id: entry.id, isNew: entry.isNew, to: &writer) }
     }
   }
 
@@ -55,11 +66,7 @@ struct OutgoingRecords: Sendable {
       part.entries.reduce(sum) { $0 + TransactionCodec.maximumByteCount(ofStored: Int($1.count)) }
     }
     self.init(count: parts.reduce(0) { $0 + $1.count }, byteCount: byteCount) { writer in
-      for part in parts {
-        for entry in part.entries {
-          part.withBytes(of: entry) { TransactionCodec.write($0, id: entry.id, isNew: entry.isNew, to: &writer) }
-        }
-      }
+      for part in parts { Self.write(part.entries[...], of: part, to: &writer) }
     }
   }
 }

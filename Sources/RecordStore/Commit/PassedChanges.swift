@@ -158,15 +158,28 @@ extension PassedChanges {
   /// What other devices must know, together with what the session says, in the order of the request.
   func outgoing(with settled: [Placed<RecordFacts>]) -> OutgoingRecords {
     let returned = returnedBeforeSaying ?? self.returned
-    var own: [Placed<OutgoingRecords.Record>] = []
+    var said = settled.sorted { $0.place < $1.place }[...]
+    var pieces: [OutgoingRecords.Piece] = []
+    // Rows that follow each other are one piece.
+    var (part, range) = (0, 0..<0)
+    func end() {
+      if !range.isEmpty { pieces.append(.rows(part: part, range)) }
+      range = 0..<0
+    }
     forEachTaken { taken in
-      guard let entry = taken.entry, !returned.contains(taken.key) else { return }
-      own.append(Placed(place: taken.place, value: .row(plain.parts[entry.part].entries[entry.index])))
+      guard let entry = taken.entry else { return }
+      let isReturned = !returned.isEmpty && returned.contains(taken.key)
+      if isReturned || said.first.map({ $0.place < taken.place }) ?? false { end() }
+      while let first = said.first, first.place < taken.place { pieces.append(.facts(said.removeFirst().value)) }
+      if isReturned { return }
+      if range.isEmpty || part != entry.part || range.upperBound != entry.index {
+        end()
+        (part, range) = (entry.part, entry.index..<entry.index)
+      }
+      range = range.lowerBound..<entry.index + 1
     }
-    let said = settled.sorted { $0.place < $1.place }.map {
-      Placed(place: $0.place, value: OutgoingRecords.Record.facts($0.value))
-    }
-    return OutgoingRecords(Placed.merged(own, said).map(\.value), keeping: plain.parts)
+    end()
+    return OutgoingRecords(pieces + said.map { .facts($0.value) }, of: plain.parts)
   }
 }
 

@@ -42,7 +42,7 @@ struct PlainSave {
   private var differences: [DraftLayout.Difference] = []
 
   /// From here on another thread pays.
-  private static let largeByteCount = 1 << 18
+  static let largeByteCount = 1 << 18
 
   /// Takes what passes of a request and writes its index entries; nil, with nothing written, if rules must look at all
   /// of it. If it throws, the transaction must be undone. `encode` makes records what other devices are told of.
