@@ -41,7 +41,9 @@ extension LMDBError.Code {
     case MDB_KEYEXIST: .keyExists
     case MDB_NOTFOUND: .notFound
     case MDB_PAGE_NOTFOUND: .pageNotFound
-    case MDB_CORRUPTED: .corrupted
+    // LMDB says nothing of a page that it cannot follow where it makes a cursor ready, and refuses the transaction from
+    // then on.
+    case MDB_CORRUPTED, MDB_BAD_TXN: .corrupted
     case MDB_PANIC: .panic
     case MDB_VERSION_MISMATCH: .versionMismatch
     case MDB_INVALID: .invalidFile
@@ -52,7 +54,6 @@ extension LMDBError.Code {
     case MDB_MAP_RESIZED: .mapResized
     case MDB_INCOMPATIBLE: .incompatible
     case MDB_BAD_RSLOT: .badReaderSlot
-    case MDB_BAD_TXN: .badTransaction
     case MDB_BAD_VALSIZE: .badValueSize
     case MDB_BAD_DBI: .databaseOpenedLater
     default: nil

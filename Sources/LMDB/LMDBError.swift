@@ -26,7 +26,7 @@ public struct LMDBError: Error, Sendable, CustomStringConvertible {
     case versionMismatch
     /// `MDB_INVALID`: not an LMDB file.
     case invalidFile
-    /// `MDB_BAD_TXN`.
+    /// A lent write transaction is over, or belongs to another thread.
     case badTransaction
     /// `MDB_BAD_VALSIZE`: an empty key, or one of more than 511 bytes.
     case badValueSize

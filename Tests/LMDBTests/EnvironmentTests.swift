@@ -87,6 +87,38 @@ struct EnvironmentTests {
     #expect(errorCode { _ = try Environment.open(at: directory.path) } == .versionMismatch)
   }
 
+  /// LMDB opens a cursor on such a tree without a word, and refuses the transaction from then on.
+  @Test func `a tree that leads nowhere is damage`() throws {
+    let directory = try TemporaryDirectory()
+    let name = "a table of that name"
+    try Environment.open(at: directory.path).write { transaction in
+      let database = try transaction.createDatabase(named: name)
+      for index in 0..<200 {
+        try transaction.put(database, key: "\(index)".bytes, value: [UInt8](repeating: 1, count: 100))
+      }
+    }
+    let file = URL(fileURLWithPath: directory.path + "/data.mdb")
+    var content = try Data(contentsOf: file)
+    var found = 0
+    // What LMDB keeps of a tree follows its name, and ends with the number of the root's page.
+    while let place = content.range(of: Data(name.utf8), in: found..<content.count) {
+      content.replaceSubrange(place.upperBound + 40..<place.upperBound + 48, with: [0xFF, 0xFF, 0xFF, 0, 0, 0, 0, 0])
+      found = place.upperBound
+    }
+    #expect(found > 0)
+    try content.write(to: file)
+    let environment = try Environment.open(at: directory.path)
+    let database = try #require(try environment.databases(named: [name])[0])
+    let code = errorCode {
+      try environment.read { transaction in
+        _ = try transaction.view.statistics(database)
+        var cursor = try transaction.view.cursor(database)
+        _ = try cursor.first()
+      }
+    }
+    #expect(code == .corrupted || code == .pageNotFound)
+  }
+
   @Test func `a file that was cut anywhere is refused instead of killing the process`() throws {
     let directory = try TemporaryDirectory()
     try Environment.open(at: directory.path).write { transaction in

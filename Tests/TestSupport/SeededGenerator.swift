@@ -13,11 +13,17 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
   }
 
   /// Draws a seed, or takes the one of the environment, and prints it with the name of the test.
+  ///
+  /// The name counts too: runs of several names under one seed differ from each other.
   public static func announced(_ name: String = #function) -> SeededGenerator {
     let given = ProcessInfo.processInfo.environment["TANDEM_SEED"].flatMap { UInt64($0) }
     let seed = given ?? UInt64.random(in: 0...UInt64.max)
     print("\(name): TANDEM_SEED=\(seed)")
-    return SeededGenerator(seed: seed)
+    // FNV-1a: the same in every process.
+    let mark = name.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }
+    var generator = SeededGenerator(seed: seed)
+    generator.state ^= mark
+    return generator
   }
 
   public mutating func next() -> UInt64 {
