@@ -261,7 +261,7 @@ extension CommitSession {
     place = change.place
     try apply(change.change)
     place = asking
-    // Nobody else may settle it any more.
+    // Behind all changes, no later step works the queue off.
     if asking == .max, !isSettling { try settle() }
   }
 

@@ -152,13 +152,13 @@ extension PassedChanges {
       next += 1
       if !returned.contains(taken.key) { own.append(Placed(place: taken.place, value: change)) }
     }
-    return Placed.merged(own, settled.sorted { $0.place < $1.place }).map(\.value)
+    return Placed.merged(own, Placed.inOrder(settled)).map(\.value)
   }
 
   /// What other devices must know, together with what the session says, in the order of the request.
   func outgoing(with settled: [Placed<RecordFacts>]) -> OutgoingRecords {
     let returned = returnedBeforeSaying ?? self.returned
-    var said = settled.sorted { $0.place < $1.place }[...]
+    var said = Placed.inOrder(settled)[...]
     var pieces: [OutgoingRecords.Piece] = []
     // Rows that follow each other are one piece.
     var (part, range) = (0, 0..<0)
@@ -187,6 +187,11 @@ extension PassedChanges {
 struct Placed<Value> {
   let place: Int
   let value: Value
+
+  /// By place; those of one place keep their order, which the library's sort does not promise.
+  static func inOrder(_ all: [Placed]) -> [Placed] {
+    all.enumerated().sorted { ($0.element.place, $0.offset) < ($1.element.place, $1.offset) }.map(\.element)
+  }
 
   /// Two lists that rise by place, as one.
   static func merged(_ left: [Placed], _ right: [Placed]) -> [Placed] {
