@@ -175,6 +175,13 @@ var targets: [Target] = [
   .testTarget(
     name: "CommandLineToolTests",
     dependencies: ["RecordStore", "StoreInspection", "CommandLineTool", "TandemTool", "TestSupport", "HelperProcess"]),
+  // The code and the commands of README and articles; `tools/examples` compares the texts.
+  .testTarget(
+    name: "DocumentationTests",
+    dependencies: [
+      "LMDB", "RecordStore", "Tandem", "RecordSync", "TandemTool", "MySubGuardTool", "MySubGuardWidget", "TestSupport",
+      "HelperProcess", "key-value-test-helper",
+    ]),
   // The same harnesses as those of tools/fuzz, which builds them again with libFuzzer.
   .testTarget(
     name: "FuzzTests",

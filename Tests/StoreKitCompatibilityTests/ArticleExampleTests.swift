@@ -3,14 +3,15 @@ import Foundation
 import StoreKit
 import Testing
 
-/// The example of the module's article, line for line.
-@Suite struct `The article's example` {
+/// The examples of the articles AppStorePurchases and AppStoreTesting.
+@Suite final class `The articles' examples` {
   private let folder = FileManager.default.temporaryDirectory.appendingPathComponent("tandem-test-\(UUID())")
   private let products = fixtureURL("AstroSvitla.storekit")
   private let prices = fixtureURL("AstroSvitla.prices.json")
 
+  deinit { remove(folder) }
+
   @Test func `a credit that was paid is delivered after a lost answer`() async throws {
-    defer { remove(folder) }
     let appStore = try await LocalAppStore.open(at: folder, bundleID: "com.example.app")
     try await appStore.setProducts(storeKitFile: Data(contentsOf: products), priceTable: Data(contentsOf: prices))
     try await appStore.addAccount("anna", storefront: "UKR")
@@ -23,5 +24,33 @@ import Testing
       await shop.recover()  // looks into Transaction.unfinished
       #expect(await shop.balance == 1)
     }
+  }
+
+  private var delivered: [Transaction] = []
+
+  private func deliver(_ transaction: Transaction) async throws { delivered.append(transaction) }
+
+  private func buyOneCredit(for user: UUID) async throws {
+    let products = try await Product.products(for: ["com.astrosvitla.report.credit.single"])
+    guard let product = products.first else { return }
+
+    switch try await product.purchase(options: [.appAccountToken(user)]) {
+    case .success(.verified(let transaction)):
+      try await deliver(transaction)  // once for each (environment, bundle id, transaction id)
+      await transaction.finish()  // only when the delivery is committed
+    case .success(.unverified): break  // deliver nothing, finish nothing
+    case .pending, .userCancelled: break  // nothing was delivered; it may arrive through Transaction.updates
+    }
+  }
+
+  @Test func `a purchase is delivered and finished`() async throws {
+    let appStore = try await LocalAppStore.open(at: folder, bundleID: "com.example.app")
+    try await appStore.setProducts(storeKitFile: Data(contentsOf: products), priceTable: Data(contentsOf: prices))
+    try await appStore.addAccount("anna", storefront: "UKR")
+    let client = try await appStore.launch(account: "anna", device: "phone")
+    let user = UUID()
+    try await AppStore.withClient(client) { try await buyOneCredit(for: user) }
+    #expect(delivered.map(\.appAccountToken) == [user])
+    #expect(try await appStore.entries().map(\.isFinished) == [true])
   }
 }

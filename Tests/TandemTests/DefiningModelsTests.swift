@@ -139,8 +139,4 @@ struct DefiningModelsTests {
   private func ticket(_ context: ModelContext) throws -> UUID? {
     try context.fetch(FetchDescriptor<Ride>()).first?.ticket
   }
-
-  @Test func `the article's code is this file's`() throws {
-    try expectCode(of: "DefiningModels", in: #filePath, blocks: 7)
-  }
 }

@@ -36,7 +36,6 @@ struct GroupContainerTests {
       #expect(try reading.fetch(FetchDescriptor<DiaryPage>()).map(\.text) == ["first"])
       try several(in: root)
     }
-    try expectCode(of: "SharingAGroupContainer", in: #filePath)
   }
 
   private func several(in folder: URL) throws {

@@ -74,8 +74,4 @@ struct RelationshipsArticleTests {
     try context.save()
     #expect(band.isDeleted && band.name == "Okean" && band.songs.isEmpty)
   }
-
-  @Test func `the article's code is this file's`() throws {
-    try expectCode(of: "Relationships", in: #filePath, blocks: 4)
-  }
 }
