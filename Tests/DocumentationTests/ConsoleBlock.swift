@@ -2,8 +2,8 @@ import Foundation
 
 /// A command of a `console` block, and the lines that the block promises below it.
 ///
-/// A promised line stands for what is said if all but its numbers and the places of `…` is equal; a line of `…` alone stands
-/// for any lines. A command without promised lines may say anything.
+/// A promised line stands for what is said if all but its numbers and the places of `…` is equal; a line of `…` alone
+/// stands for any lines. A command without promised lines may say anything.
 struct ConsoleStep {
   var command: String
   var promised: [String] = []
