@@ -3,7 +3,12 @@ import RecordStore
 import Tandem
 
 // A program beside the tests' own that shares a suite: `<store folder> set <key> <text>`, `… increment <key> <times>`.
+// `tour` plays the code of an article.
 let arguments = CommandLine.arguments
+if arguments[1] == "tour" {
+  try playTour()
+  exit(0)
+}
 let configuration = StoreConfiguration(url: URL(fileURLWithPath: arguments[1]), durability: .relaxed)
 let settings = try KeyValueStore(suiteName: "test", configuration: configuration)
 switch arguments[2] {
