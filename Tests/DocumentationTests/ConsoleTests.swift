@@ -13,6 +13,7 @@ struct ConsoleTests {
     "Sources/Tandem/Tandem.docc/Backups.md": makeDiary,
     "Sources/Tandem/Tandem.docc/ImportingAndExporting.md": makeReceipts,
     "Sources/Tandem/Tandem.docc/KeepingSettings.md": { _ in },
+    "Sources/Tandem/Tandem.docc/Synchronising.md": makeDevices,
     "Sources/CommandLineTool/CommandLineTool.docc/CommandLineTool.md": makeCompletionFolders,
   ]
 

@@ -1,0 +1,111 @@
+import Foundation
+import RecordStore
+import RecordSync
+import Tandem
+import Testing
+
+func makeEngine(for container: ModelContainer, folder: URL, device: String) -> SyncEngine {
+  var options = SyncOptions()
+  options.storeID = DeviceDirectory.Place(group: "group.org.example.books", name: "Books").familyID
+  options.displayName = device
+  return SyncEngine(store: container.store, folder: folder, options: options)
+}
+
+func publish(_ container: ModelContainer, by engine: SyncEngine) async throws {
+  let transactions = container.changes
+  _ = try await engine.sync()
+  for await transaction in transactions where transaction.origin != .merge { _ = try await engine.export() }
+}
+
+func receive(by engine: SyncEngine, every pause: Duration) async throws {
+  while !Task.isCancelled {
+    _ = try await engine.sync()
+    try await Task.sleep(for: pause)
+  }
+}
+
+/// The code of the article Synchronising. Its commands are played by `ConsoleTests`.
+struct SynchronisingTests {
+  @Test func `two stores that were made apart become equal, and what lost comes back`() async throws {
+    try await withDevices { phone, laptop, folder in
+      let there = makeEngine(for: laptop, folder: folder, device: "laptop")
+      let onPhone = ModelContext(phone)
+      let expense = Expense(shop: "Bakery", amount: 4)
+      onPhone.insert(expense)
+      try onPhone.save()
+      let engine = makeEngine(for: phone, folder: folder, device: "phone")
+
+      let report = try await engine.sync()
+      for sentence in report.warnings + report.waiting + report.refused.map(\.reason) { print(sentence) }
+      print(report.transactionsExported, report.transactionsMerged, report.conflicts)
+      #expect(report.transactionsExported == 1)
+
+      #expect(try await there.sync().transactionsMerged == 1)
+      expense.shop = "Bakery in the old town"
+      try onPhone.save()
+      let onLaptop = ModelContext(laptop)
+      try #require(onLaptop.fetch(FetchDescriptor<Expense>()).first).shop = "Bakery at the station"
+      try onLaptop.save()
+      for each in [engine, there, engine] { _ = try await each.sync() }
+
+      let containers = [phone, laptop]
+      #expect(try containers.map { try ConflictLog(store: $0.store).entries().count } == [1, 1])
+      for container in containers {
+        let log = ConflictLog(store: container.store)
+        for loss in try log.details() {
+          print(loss.entityName, loss.fieldNames, loss.loser.deviceName ?? "this device", loss.loser.date)
+          try log.restore(loss.conflict.id)
+        }
+      }
+      for each in [engine, there, engine, there] { _ = try await each.sync() }
+      let shops = try containers.map { try ModelContext($0).fetch(FetchDescriptor<Expense>()).map(\.shop) }
+      #expect(shops[0] == shops[1] && shops[0] != ["Bakery at the station"])
+    }
+  }
+
+  @Test func `saves of one device reach the other while both run`() async throws {
+    try await withDevices { phone, laptop, folder in
+      let (here, there) = (
+        makeEngine(for: phone, folder: folder, device: "phone"),
+        makeEngine(for: laptop, folder: folder, device: "laptop")
+      )
+      let news = laptop.changes
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        group.addTask { try await publish(phone, by: here) }
+        group.addTask { try await receive(by: there, every: .milliseconds(20)) }
+        let context = ModelContext(phone)
+        context.insert(Expense(shop: "Bakery", amount: 4))
+        try context.save()
+        var arrived = news.makeAsyncIterator()
+        while let transaction = await arrived.next(), transaction.inserted.isEmpty {}
+        group.cancelAll()
+        do {
+          try await group.waitForAll()
+        } catch is CancellationError {
+          // As the article tells: nothing is needed.
+        }
+      }
+      #expect(try ModelContext(laptop).fetchCount(FetchDescriptor<Expense>()) == 1)
+    }
+  }
+
+  @Test func `without a common id the stores of two devices are two families`() async throws {
+    try await withDevices { phone, laptop, folder in
+      let context = ModelContext(phone)
+      context.insert(Expense(shop: "Bakery", amount: 4))
+      try context.save()
+      _ = try await SyncEngine(store: phone.store, folder: folder).sync()
+      let report = try await SyncEngine(store: laptop.store, folder: folder).sync()
+      #expect(report.transactionsMerged == 0 && report.refused.isEmpty && report.warnings.isEmpty)
+    }
+  }
+
+  private func withDevices(_ body: (ModelContainer, ModelContainer, URL) async throws -> Void) async throws {
+    try await withFolder { root in
+      let phone = try makeContainer(for: [Expense.self], at: root.appending(path: "phone.store"))
+      let laptop = try makeContainer(for: [Expense.self], at: root.appending(path: "laptop.store"))
+      try await body(phone, laptop, root.appending(path: "exchange"))
+      for container in [phone, laptop] { #expect(try container.store.integrityViolations() == []) }
+    }
+  }
+}
