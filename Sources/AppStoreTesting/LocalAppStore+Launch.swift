@@ -9,7 +9,10 @@ extension LocalAppStore {
   ///
   /// Call it once for each launch that a test plays: unfinished transactions are replayed once for each.
   ///
-  /// - Parameter language: The person's, such as `uk`, for the names of products.
+  /// - Parameters:
+  ///   - account: Who is signed in.
+  ///   - device: On which device.
+  ///   - language: The person's, such as `uk`, for the names of products.
   public func launch(account: String, device: String, language: String = "en") async throws -> LocalStoreClient {
     let (number, device, firstEvent) = try await ledger.commit { snapshot, edit in
       _ = try snapshot.account(account)

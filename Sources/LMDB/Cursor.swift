@@ -7,7 +7,7 @@ import ForeignLayouts
 /// for how long they live. After a nil from `seek` the position is undefined: seek again.
 ///
 /// In a reader's snapshot LMDB is asked for an entry or two of each leaf page, and the others are read where they lie;
-/// see ``LeafPage``. In a write transaction, and for values that have pages of their own, LMDB is asked for each.
+/// see `LeafPage`. In a write transaction, and for values that have pages of their own, LMDB is asked for each.
 public struct Cursor: ~Copyable {
   public struct Entry {
     public var key: RawBytes

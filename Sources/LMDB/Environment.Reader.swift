@@ -3,7 +3,7 @@ import CLMDB
 extension Environment {
   /// A slot of the reader table, which all processes share.
   public struct Reader: Sendable, Hashable {
-    /// The number under which LMDB knows the process: its id in its own namespace, or one that ``ReaderNumber`` drew.
+    /// The number under which LMDB knows the process: its id in its own namespace, or one that `ReaderNumber` drew.
     public var number: Int32
     /// The process as this one sees it; nil where it lives in a namespace that this process cannot see.
     public var processID: Int32?

@@ -19,7 +19,7 @@ public final class Environment: Sendable {
     let pointer: OpaquePointer
   }
 
-  /// The name of a file that earlier builds kept in the environment's directory; see ``FormerRedoLog``.
+  /// The name of a file that earlier builds kept in the environment's directory; see `FormerRedoLog`.
   public static let formerRedoLogName = FormerRedoLog.name
 
   /// The directory as given at the first open.
@@ -69,7 +69,7 @@ public final class Environment: Sendable {
   /// its options are. The directory must exist.
   ///
   /// Waits for another process that opens the environment, up to the options' time limit. After a flush that failed in
-  /// whatever process, the first opening for writing proves the data file; see ``DataFileProof``.
+  /// whatever process, the first opening for writing proves the data file; see `DataFileProof`.
   ///
   /// Throws `noSuchFile`, `accessDenied`, `readOnlyFileSystem`, `invalidFile`, `versionMismatch`, `corrupted` for a
   /// file that is cut short or was not written as it should be, `outOfMemory` when even a small map finds no room,

@@ -13,7 +13,7 @@ import CLMDB
 /// print(written.pageCount, written.rangeCount, written.pagesByTree)
 /// ```
 ///
-/// Layout: see ``DataFileMeta`` and ``TreePage``. The main tree has 48 bytes of each database under its name: 6 the
+/// Layout: see `DataFileMeta` and `TreePage`. The main tree has 48 bytes of each database under its name: 6 the
 /// depth in 2 bytes, then in 8 each 8 the number of branch pages, 16 of leaf pages, 24 of overflow pages, 40 the root.
 /// The pages come from the file, by plain reads.
 ///

@@ -3,7 +3,7 @@ import CLMDB
 /// The running write transaction as an object, for work that comes in several calls: a migration whose steps are
 /// somebody else's closures.
 ///
-/// Belongs to the thread that runs the write closure, and ends with ``end()``. A use on another thread or
+/// Belongs to the thread that runs the write closure, and ends with `end()`. A use on another thread or
 /// afterwards throws `badTransaction`.
 // @unchecked: the thread is compared before anything else is touched, so all other members belong to that thread.
 public final class WriteHandle: @unchecked Sendable {

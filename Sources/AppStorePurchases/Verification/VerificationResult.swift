@@ -6,7 +6,7 @@ public enum VerificationResult<SignedType> {
   case verified(SignedType)
 
   /// Why a value is not to be believed, in StoreKit's words. Which step failed is in
-  /// ``VerificationResult/verificationFailure``.
+  /// `verificationFailure`.
   public enum VerificationError: Error, Hashable, Sendable {
     /// A certificate is on the deny list.
     case revokedCertificate

@@ -17,8 +17,11 @@ public struct VerifierConfiguration: Sendable {
 
   /// - Parameters:
   ///   - anchors: The roots that may end a path, as DER. ``appleRootCertificate`` for Apple's store.
+  ///   - bundleID: The app whose transactions are believed.
   ///   - environments: Where a transaction may have been made. A release build allows `.production` only, and
   ///     `.sandbox` while it is in review.
+  ///   - deniedCertificates: SHA-256 of the DER of certificates that are no longer believed.
+  ///   - deviceVerificationID: This device's; nil leaves the step out.
   ///
   /// Throws ``ConfigurationError`` when there is no anchor, or one that is not a certificate.
   public init(

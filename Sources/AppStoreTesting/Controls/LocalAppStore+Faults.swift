@@ -2,6 +2,8 @@ extension LocalAppStore {
   /// Makes calls of apps go wrong, in every process. Several faults of one call act one after another.
   ///
   /// - Parameters:
+  ///   - fault: What goes wrong.
+  ///   - call: In which call.
   ///   - times: How often; nil: until ``removeFaults()``.
   ///   - skipped: How many calls take their usual course first.
   ///   - account: Only calls of this account; nil: of all.

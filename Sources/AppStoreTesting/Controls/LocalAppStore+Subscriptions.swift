@@ -2,11 +2,13 @@ import Foundation
 import RecordStore
 
 extension LocalAppStore {
-  /// How fast subscriptions run: how long a month lasts, other periods in proportion (a year is 12 months, a week
-  /// 7/30). Nil: as in the calendar.
+  /// Sets how fast subscriptions run.
   ///
-  /// - Parameter maximumRenewals: After how many renewals a subscription ends by itself; nil: never. A limit keeps an
-  ///   App Store that is looked at again next week from catching up on half a million renewals.
+  /// - Parameters:
+  ///   - month: How long a month lasts, other periods in proportion (a year is 12 months, a week 7/30); nil: as in
+  ///     the calendar.
+  ///   - maximumRenewals: After how many renewals a subscription ends by itself; nil: never. A limit keeps an App
+  ///     Store that is looked at again next week from catching up on half a million renewals.
   public func setSubscriptionRate(monthLasts month: Duration?, maximumRenewals: Int? = 12) async throws {
     guard month ?? .seconds(1) >= .milliseconds(30), maximumRenewals ?? 0 >= 0 else {
       throw AppStoreTestingError(.invalidRequest, "a month lasts at least 30 milliseconds: pass a longer time")

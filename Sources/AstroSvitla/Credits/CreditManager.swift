@@ -19,7 +19,10 @@ public actor CreditManager: ModelActor {
   private let observer: StepObserver
   private let now: @Sendable () -> Date
 
-  /// - Parameter now: The clock of leases and dates.
+  /// - Parameters:
+  ///   - store: The store of credits and reservations.
+  ///   - observer: Hears of each step that is done.
+  ///   - now: The clock of leases and dates.
   public init(
     _ store: AstroSvitlaStore, observer: StepObserver = .silent, now: @escaping @Sendable () -> Date = { .now }
   ) {

@@ -22,7 +22,9 @@ public actor PurchaseService: ModelActor {
   public internal(set) var listenerErrors: [String] = []
 
   /// - Parameters:
+  ///   - store: The store of purchases and credits.
   ///   - client: The App Store; it verifies what it delivers.
+  ///   - observer: Hears of each step that is done.
   ///   - now: The clock of the dates that are written down.
   public init(
     _ store: AstroSvitlaStore, client: any StoreClient, observer: StepObserver = .silent,
@@ -54,8 +56,8 @@ extension PurchaseService {
   /// Buys, delivers, finishes.
   ///
   /// - Throws: `productUnavailable`, `purchasesTurnedOff`, `verificationFailed` (put aside), `StoreKitError`,
-  ///   `Product.PurchaseError`, errors of the store. After a throw something may have been paid; ``launch()`` or the
-  ///   listener delivers it.
+  ///   `Product.PurchaseError`, errors of the store. After a throw something may have been paid;
+  ///   ``launch(listens:)`` or the listener delivers it.
   public func buy(
     _ product: CreditProduct, quantity: Int = 1, options: Set<Product.PurchaseOption> = []
   ) async throws -> PurchaseOutcome {
@@ -228,7 +230,7 @@ extension PurchaseService {
   /// nothing.
   ///
   /// The listening task does not keep the service: it holds it only while a transaction is delivered. If the App Store
-  /// fails, it listens anew after a second; what could not be delivered comes again at the next ``launch()``.
+  /// fails, it listens anew after a second; what could not be delivered comes again at the next ``launch(listens:)``.
   public func listen() {
     guard listener == nil else { return }
     listener = Task { [weak self, client] in

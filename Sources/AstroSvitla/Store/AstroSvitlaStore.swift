@@ -17,7 +17,9 @@ public struct AstroSvitlaStore: Sendable {
   public let container: ModelContainer
   public let installation: Installation
 
-  /// - Parameter device: The folder that stands for the device; nil for the person's own data folder.
+  /// - Parameters:
+  ///   - device: The folder that stands for the device; nil for the person's own data folder.
+  ///   - access: Whether a missing store is made.
   ///
   /// Throws `unknownDevice`, `noStore`, `unreadableFile`, or what opening a store throws.
   public init(device: URL?, access: Access = .readWrite) throws {

@@ -8,7 +8,7 @@ import ForeignLayouts
 /// what it reads next, and until its turn comes again the others go on. LMDB has no such call, so its pages are read
 /// here, where they lie in the map.
 ///
-/// Layout: see ``SnapshotPages`` and ``TreePage``.
+/// Layout: see `SnapshotPages` and `TreePage`.
 ///
 /// 1. A value is given for exactly the key that was asked for, from the snapshot's own tree.
 /// 2. Nothing is read but pages of the file, whatever the tree's pages say.

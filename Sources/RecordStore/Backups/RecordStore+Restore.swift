@@ -22,8 +22,10 @@ extension RecordStore {
   /// Blocks the calling thread; costs three passes over the backup, and its size on the disk.
   ///
   /// - Parameters:
+  ///   - backup: The directory of the backup.
   ///   - configuration: where the store is; how to open the copy.
   ///   - keepingReplaced: keeps the store that is replaced beside it, under a name with the time. It may be damaged.
+  ///   - progress: Called on the calling thread, as the work goes on.
   /// - Throws: `busy` while a process has the store open, `invalidRequest` where the path is no backup or the store is
   ///   another one, `damaged` if the backup is damaged, `diskFull`. The store is as it was then.
   public static func restore(

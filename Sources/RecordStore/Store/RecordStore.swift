@@ -83,8 +83,8 @@ extension RecordStore {
     try commit(build) { _, _, value in ([], value) }
   }
 
-  /// As ``commit(_:)-(_)``; then `conclude` sees the store as the request has left it, on the same thread and before
-  /// anybody else does, and what it returns is put beside the records in the same commit.
+  /// As the form with `build` alone; then `conclude` sees the store as the request has left it, on the same thread and
+  /// before anybody else does, and what it returns is put beside the records in the same commit.
   public func commit<Value: Sendable, Outcome: Sendable>(
     _ build: @escaping @Sendable (borrowing StoreSnapshot) throws -> (SaveRequest, Value),
     concluding conclude:

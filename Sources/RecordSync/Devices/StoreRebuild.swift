@@ -43,8 +43,11 @@ public struct StoreRebuild: Sendable {
   private let folder: URL
   private let options: Options
 
-  /// - Parameter folder: the folder that `tandem sync --folder` names, another device's directory, or the folder that a
-  ///   ``SyncEngine`` was given.
+  /// - Parameters:
+  ///   - store: The directory of the store that is made anew.
+  ///   - folder: the folder that `tandem sync --folder` names, another device's directory, or the folder that a
+  ///     ``SyncEngine`` was given.
+  ///   - options: What may be lost, and how the new store is opened.
   public init(of store: URL, from folder: URL, options: Options = Options()) {
     url = store.standardizedFileURL
     self.folder = folder.standardizedFileURL

@@ -2,7 +2,7 @@
 ///
 /// A block is the length of what lies there (4 bytes), the CRC-32C of it (4), and that. All blocks but the last hold
 /// as much as the header's block size says. In a packed file a block that lies there in fewer bytes than it holds is
-/// packed (``BlockPacker``); in all others what lies there is what the block holds, which together is the payload:
+/// packed (`BlockPacker`); in all others what lies there is what the block holds, which together is the payload:
 /// each transaction as a length of 4 bytes and its bytes. The trailer is the SHA-256 of everything before it and the
 /// magic `TNDMCEND`. Whatever is not exactly such a file is refused; a length is compared with a limit and with what
 /// is there before memory is taken, and no block is unpacked beyond what the header says that it holds.

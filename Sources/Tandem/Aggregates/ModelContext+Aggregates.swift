@@ -32,7 +32,7 @@ extension ModelContext {
 
   /// The different values of an attribute, in its type's order, nil first.
   ///
-  /// - Throws: As ``aggregate(_:over:)``.
+  /// - Throws: As the form without groups.
   public func distinctValues<T: PersistentModel, Value: Hashable>(
     of keyPath: KeyPath<T, Value>, over descriptor: FetchDescriptor<T> = FetchDescriptor()
   ) throws -> [Value] {

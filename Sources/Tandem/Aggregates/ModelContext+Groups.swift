@@ -9,7 +9,7 @@ extension ModelContext {
   /// Values are grouped by the equality of their type; not-a-number is one group. A raw value that this build's
   /// enumeration does not know makes the call throw.
   ///
-  /// - Throws: As ``aggregate(_:over:)``.
+  /// - Throws: As the form without groups.
   public func aggregate<T: PersistentModel, each Result, each Key: Hashable>(
     _ aggregates: repeat Aggregate<T, each Result>, groupedBy keys: repeat KeyPath<T, each Key>,
     over descriptor: FetchDescriptor<T> = FetchDescriptor()

@@ -8,7 +8,7 @@ extension ModelContainer {
   /// try container.backup(to: URL(filePath: "/media/stick/diary.backup"))
   /// ```
   /// A container with several stores makes a folder with a backup for each, `<name>.backup` after its configuration;
-  /// each shows its store at one moment of its own. See ``RecordStore/backup(to:compacting:progress:)`` for what a
+  /// each shows its store at one moment of its own. See `RecordStore.backup(to:compacting:progress:)` for what a
   /// backup is, what it costs and what it never replaces, and <doc:Backups> for the way back. Changes of a context
   /// that are not saved are not in it.
   ///

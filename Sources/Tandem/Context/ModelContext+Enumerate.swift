@@ -8,7 +8,11 @@ extension ModelContext {
   /// they are saved, so save now and then when it changes many. Where Swift must sort, unsaved changes take part or
   /// somebody else's data store answers, the whole result is made first.
   ///
-  /// - Parameter allowEscapingMutations: Without effect: changes are never lost.
+  /// - Parameters:
+  ///   - fetch: Which objects, and in which order.
+  ///   - batchSize: How many objects are held at most.
+  ///   - allowEscapingMutations: Without effect: changes are never lost.
+  ///   - block: What to do with each object. If it throws, the call ends with its error.
   public func enumerate<T: PersistentModel>(
     _ fetch: FetchDescriptor<T>, batchSize: Int = 5000, allowEscapingMutations: Bool = false,
     block: (T) throws -> Void

@@ -25,7 +25,9 @@ extension ModelContext {
   /// not save, nor begin another once transaction, and changes objects of one store only: each of these makes the
   /// call throw. A block that changes nothing enters its key.
   ///
-  /// - Parameter key: 1 to 1,024 bytes of text in NFC form. Canonically equal texts are one key.
+  /// - Parameters:
+  ///   - key: 1 to 1,024 bytes of text in NFC form. Canonically equal texts are one key.
+  ///   - block: The effect. It is called only if the key is not known.
   /// - Throws: what `block` throws, `SwiftDataError.invalidOnceTransaction`, and what ``save()`` throws; `StoreError`
   ///   `invalidRequest` for a key out of its limits. Then nothing is recorded, and the changes of `block` are taken
   ///   back.

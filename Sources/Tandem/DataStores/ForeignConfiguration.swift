@@ -25,7 +25,7 @@ extension ModelConfiguration {
 extension ModelContainer {
   /// Opens data stores of any kind, each for the classes of its configuration's schema.
   ///
-  /// - Throws: as ``init(for:migrationPlan:configurations:)``, and what a store's initialiser and its configuration's
+  /// - Throws: as the initialiser with a migration plan, and what a store's initialiser and its configuration's
   ///   ``DataStoreConfiguration/validate()`` throw.
   @_disfavoredOverload
   public convenience init(for givenSchema: Schema, configurations: [any DataStoreConfiguration]) throws {

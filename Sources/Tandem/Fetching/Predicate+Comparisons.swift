@@ -2,7 +2,7 @@ public import Foundation
 
 // Predicates from parts that are known at run time only: a key path that a person chose, and a value.
 
-/// How ``Foundation/Predicate/comparing(_:_:_:)`` compares.
+/// How `Predicate.comparing(_:_:_:)` compares.
 public enum PredicateComparisonOperator: String, CaseIterable, Codable, Sendable {
   case equal, notEqual, less, lessOrEqual, greater, greaterOrEqual
 }

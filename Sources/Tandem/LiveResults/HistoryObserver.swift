@@ -22,11 +22,15 @@ public final class HistoryObserver {
   private var counter = 0
   private var notices: IsolatedNotices?
 
-  /// - Parameter historyTokens: By store identifier, where to begin: what came since then counts. A store that is not
-  ///   named, or nil for all: from now on.
-  /// - Throws: `SwiftDataError.historyTokenExpired` for a token of deleted history, `unknownSchema` for a class
-  /// that the
-  ///   container does not have, `invalidTransactionFetchRequest` for a token of another kind of store.
+  /// - Parameters:
+  ///   - historyTokens: By store identifier, where to begin: what came since then counts. A store that is not named, or
+  ///     nil for all: from now on.
+  ///   - observedModels: The classes whose changes count; empty: all.
+  ///   - authors: The authors whose transactions count; empty: all.
+  ///   - modelContainer: Where the transactions happen.
+  ///   - isolation: Where the observer belongs: that of the caller.
+  /// - Throws: `SwiftDataError.historyTokenExpired` for a token of deleted history, `unknownSchema` for a class that
+  ///   the container does not have, `invalidTransactionFetchRequest` for a token of another kind of store.
   public convenience init(
     historyTokens: [String: any HistoryToken]? = nil, observedModels: [any PersistentModel.Type] = [],
     authors: Set<String> = [], modelContainer: ModelContainer, isolation: isolated (any Actor)? = #isolation

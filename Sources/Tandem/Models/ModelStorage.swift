@@ -7,14 +7,14 @@ package import RecordStore
 /// dictionary is on the way of an attribute: a set value is one array access, an unset one is read from
 /// the bytes. `Codable` values are kept once decoded; so are strings beyond a kilobyte, and beyond 15 bytes where the
 /// object keeps values already. A fetched object costs the object and this storage, which has the record's bytes behind
-/// it: two allocations. What has no record has no bytes, and bytes that replace others lie elsewhere (``Head/image``).
+/// it: two allocations. What has no record has no bytes, and bytes that replace others lie elsewhere (`Head.image`).
 ///
 /// Reading a number takes three dependent loads and no count of references of its own, which is why the place of the
-/// bytes and the table of places are at hand as pointers; asking ``ObservationProbe`` whether somebody tracks the read
+/// bytes and the table of places are at hand as pointers; asking `ObservationProbe` whether somebody tracks the read
 /// takes about as many instructions again (`tools/bench --instructions`). Exclusive access is not checked at run time
 /// either: an object belongs to one isolation, and no accessor here calls out while it holds a property.
 ///
-/// A pointer file: a class with stored properties cannot have bytes behind it. So it has none; they are the ``Head`` of
+/// A pointer file: a class with stored properties cannot have bytes behind it. So it has none; they are the `Head` of
 /// the buffer that each of its objects is, found by `ManagedBufferPointer`.
 ///
 /// Belongs to the isolation of its object's context.
@@ -24,7 +24,7 @@ public final class ModelStorage {
 
   deinit { _ = head.deinitialize(count: 1) }
 
-  /// Of words, which are the ``Head`` first, then the record's bytes. The head is no header of the buffer's, because
+  /// Of words, which are the `Head` first, then the record's bytes. The head is no header of the buffer's, because
   /// `ManagedBufferPointer` copies its header once when it is made.
   private typealias Buffer = ManagedBufferPointer<Void, UInt64>
 

@@ -30,9 +30,12 @@ public struct PersistentIdentifier: Hashable, Comparable, Identifiable, Sendable
 
   /// The identifier of an object of which the parts are known.
   ///
-  /// - Parameter primaryKey: For objects of this library's stores the 32 hexadecimal digits that the text of an
-  ///   identifier ends with. For those of a ``DataStore`` of another kind whatever names the object among its class:
-  ///   equal texts give equal identifiers, and the key itself cannot be had back from one.
+  /// - Parameters:
+  ///   - storeIdentifier: The store that has the object.
+  ///   - entityName: The object's class.
+  ///   - primaryKey: For objects of this library's stores the 32 hexadecimal digits that the text of an identifier ends
+  ///     with. For those of a ``DataStore`` of another kind whatever names the object among its class: equal texts give
+  ///     equal identifiers, and the key itself cannot be had back from one.
   /// - Throws: `SwiftDataError.invalidIdentifier` for an empty key.
   public static func identifier<Key: Comparable & CustomStringConvertible & Codable & Hashable>(
     for storeIdentifier: String, entityName: String, primaryKey: Key
