@@ -11,6 +11,7 @@ struct ConsoleTests {
   /// Texts with commands, and what is there before the first one.
   private static let texts: [String: @Sendable (URL) throws -> Void] = [
     "Sources/Tandem/Tandem.docc/Backups.md": makeDiary,
+    "Sources/Tandem/Tandem.docc/Deploying.md": makeBooks,
     "Sources/Tandem/Tandem.docc/ImportingAndExporting.md": makeReceipts,
     "Sources/Tandem/Tandem.docc/KeepingSettings.md": { _ in },
     "Sources/Tandem/Tandem.docc/Synchronising.md": makeDevices,
