@@ -1,67 +1,48 @@
-import RecordStore
+public import RecordStore
 
-/// What the world, or a schema, may do to a container or a context. Errors of the store below
-/// (`StoreError` of the module RecordStore) pass through as they are; both say what to do.
+/// What the world, or a schema, may do to a container or a context: the one error that this module throws. Its message
+/// says what to do.
 ///
-/// Matches as in SwiftData: `catch SwiftDataError.unknownSchema`, or by `code`.
-public struct SwiftDataError: Error, Sendable, CustomStringConvertible {
-  public struct Code: Hashable, Sendable, CustomStringConvertible {
-    fileprivate enum Value: String {
-      case backwardMigration, configurationFileNameContainsInvalidCharacters, configurationFileNameTooLong
-      case configurationSchemaNotFoundInContainerSchema, duplicateConfiguration, historyTokenExpired
-      case includePendingChangesWithBatchSize, invalidTransactionFetchRequest, loadIssueModelContainer
-      case missingModelContext, modelValidationFailure, sortingPendingChangesWithIdentifiers, unknownSchema
-      case unsupportedKeyPath, unsupportedPredicate, unsupportedSortDescriptor, unknownDataStoreSchema
-      case invalidIdentifier, unsupportedSchema, invalidOnceTransaction
-      case aggregateOverflow, saveInSnapshot, objectOfAnotherContext
-    }
-    fileprivate let value: Value
-    public var description: String { value.rawValue }
+/// It is the store's own error by SwiftData's name, so nothing has to be translated on the way up:
+///
+/// ```swift
+/// do {
+///   try context.save()
+/// } catch let error as SwiftDataError where error.code == .diskFull {
+///   show(error.localizedDescription)
+/// }
+/// ```
+/// Matches as in SwiftData, too: `catch SwiftDataError.unknownSchema`, `error == .modelValidationFailure`. Names of
+/// SwiftData stand for all codes of their situation there; ``StoreError/code`` tells those apart.
+public typealias SwiftDataError = StoreError
 
-    public static let backwardMigration = Code(value: .backwardMigration)
-    public static let configurationFileNameContainsInvalidCharacters = Code(
-      value: .configurationFileNameContainsInvalidCharacters)
-    public static let configurationFileNameTooLong = Code(value: .configurationFileNameTooLong)
-    public static let configurationSchemaNotFoundInContainerSchema = Code(
-      value: .configurationSchemaNotFoundInContainerSchema)
-    public static let duplicateConfiguration = Code(value: .duplicateConfiguration)
-    public static let historyTokenExpired = Code(value: .historyTokenExpired)
-    public static let includePendingChangesWithBatchSize = Code(value: .includePendingChangesWithBatchSize)
-    public static let invalidTransactionFetchRequest = Code(value: .invalidTransactionFetchRequest)
-    public static let loadIssueModelContainer = Code(value: .loadIssueModelContainer)
-    public static let missingModelContext = Code(value: .missingModelContext)
-    public static let modelValidationFailure = Code(value: .modelValidationFailure)
-    public static let sortingPendingChangesWithIdentifiers = Code(value: .sortingPendingChangesWithIdentifiers)
-    public static let unknownSchema = Code(value: .unknownSchema)
-    public static let unsupportedKeyPath = Code(value: .unsupportedKeyPath)
-    public static let unsupportedPredicate = Code(value: .unsupportedPredicate)
-    public static let unsupportedSortDescriptor = Code(value: .unsupportedSortDescriptor)
-    public static let unknownDataStoreSchema = Code(value: .unknownDataStoreSchema)
-    /// A text that is no identifier.
-    public static let invalidIdentifier = Code(value: .invalidIdentifier)
-    /// A model uses something that this library does not store.
-    public static let unsupportedSchema = Code(value: .unsupportedSchema)
-    /// A once transaction inside another, a save inside one, or one that changes two stores.
-    public static let invalidOnceTransaction = Code(value: .invalidOnceTransaction)
-    /// A sum that no value of its type holds.
-    public static let aggregateOverflow = Code(value: .aggregateOverflow)
-    /// A save inside ``ModelContext/withSnapshot(_:)``.
-    public static let saveInSnapshot = Code(value: .saveInSnapshot)
-    /// An insert of an object that another living context has.
-    public static let objectOfAnotherContext = Code(value: .objectOfAnotherContext)
-  }
-
-  public var code: Code
-  public var message: String
-  public var cause: (any Error)?
-
-  public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
-    self.code = code
-    self.message = message
-    self.cause = cause
-  }
-
-  public var description: String { message }
+extension SwiftDataError.Code {
+  public static let configurationFileNameContainsInvalidCharacters = Self(
+    "configurationFileNameContainsInvalidCharacters")
+  public static let configurationFileNameTooLong = Self("configurationFileNameTooLong")
+  public static let configurationSchemaNotFoundInContainerSchema = Self("configurationSchemaNotFoundInContainerSchema")
+  public static let duplicateConfiguration = Self("duplicateConfiguration")
+  public static let includePendingChangesWithBatchSize = Self("includePendingChangesWithBatchSize")
+  public static let invalidTransactionFetchRequest = Self("invalidTransactionFetchRequest")
+  public static let loadIssueModelContainer = Self("loadIssueModelContainer")
+  public static let missingModelContext = Self("missingModelContext")
+  public static let modelValidationFailure = Self("modelValidationFailure")
+  public static let sortingPendingChangesWithIdentifiers = Self("sortingPendingChangesWithIdentifiers")
+  public static let unknownSchema = Self("unknownSchema")
+  public static let unsupportedKeyPath = Self("unsupportedKeyPath")
+  public static let unsupportedPredicate = Self("unsupportedPredicate")
+  public static let unsupportedSortDescriptor = Self("unsupportedSortDescriptor")
+  public static let unknownDataStoreSchema = Self("unknownDataStoreSchema")
+  /// A model uses something that this library does not store.
+  public static let unsupportedSchema = Self("unsupportedSchema")
+  /// A once transaction inside another, a save inside one, or one that changes two stores.
+  public static let invalidOnceTransaction = Self("invalidOnceTransaction")
+  /// A sum that no value of its type holds.
+  public static let aggregateOverflow = Self("aggregateOverflow")
+  /// A save inside ``ModelContext/withSnapshot(_:)``.
+  public static let saveInSnapshot = Self("saveInSnapshot")
+  /// An insert of an object that another living context has.
+  public static let objectOfAnotherContext = Self("objectOfAnotherContext")
 }
 
 // The names of SwiftData, to match against: `catch SwiftDataError.unknownSchema`.
@@ -92,34 +73,42 @@ extension SwiftDataError {
   public static let saveInSnapshot = SwiftDataError(.saveInSnapshot)
   public static let objectOfAnotherContext = SwiftDataError(.objectOfAnotherContext)
 
-  /// Whether an error has the code of `left`: what `catch` and `switch` use.
-  ///
-  /// A `StoreError` matches the names that SwiftData has for its situation: `backwardMigration`,
-  /// `historyTokenExpired`, `loadIssueModelContainer` for whatever keeps a store from opening, and
-  /// `modelValidationFailure` where the objects do not fit the schema's rules.
+  /// Whether an error is one of `left`'s situation: what `catch` and `switch` use.
   public static func ~= (left: SwiftDataError, right: any Error) -> Bool {
-    if let error = right as? StoreError { return error.swiftDataCodes.contains(left.code) }
-    return (right as? SwiftDataError)?.code == left.code
+    (right as? SwiftDataError).map { left ~= $0 } ?? false
+  }
+
+  public static func ~= (left: SwiftDataError, right: SwiftDataError) -> Bool {
+    left == right || !right.isName && right.otherName == left.code
   }
 }
 
-/// By what is wrong; messages and causes are for people.
+/// By SwiftData's name for what is wrong; messages and causes are for people.
 extension SwiftDataError: Hashable {
-  public static func == (left: SwiftDataError, right: SwiftDataError) -> Bool { left.code == right.code }
-  public func hash(into hasher: inout Hasher) { hasher.combine(code) }
-}
+  public static func == (left: SwiftDataError, right: SwiftDataError) -> Bool { left.name == right.name }
+  public func hash(into hasher: inout Hasher) { hasher.combine(name) }
 
-extension StoreError {
-  fileprivate var swiftDataCodes: Set<SwiftDataError.Code> {
+  /// SwiftData has fewer words: one for whatever keeps a store from opening, one for objects that do not fit the rules
+  /// of their schema.
+  private var name: Code {
     switch code {
-    case .backwardMigration: [.backwardMigration, .loadIssueModelContainer]
-    case .historyTokenExpired: [.historyTokenExpired]
-    case .invalidSchema: [.unknownSchema, .loadIssueModelContainer]
-    case .incompatibleSchema, .notFound, .notAStore, .newerFormat, .damaged, .networkFileSystem, .permissionDenied,
-      .readOnlyFileSystem, .readersFull:
-      [.loadIssueModelContainer]
-    case .countViolation, .deleteDenied, .uniquenessViolation: [.modelValidationFailure]
-    default: []
+    case .incompatibleSchema, .invalidSchema, .notFound, .notAStore, .newerFormat, .olderFormat, .damaged,
+      .networkFileSystem, .permissionDenied, .readOnlyFileSystem, .readersFull:
+      .loadIssueModelContainer
+    case .countViolation, .deleteDenied, .uniquenessViolation: .modelValidationFailure
+    default: code
+    }
+  }
+
+  /// Whether it is one of the names above, which stand for themselves alone.
+  private var isName: Bool { message == code.description }
+
+  /// A second situation that the error is one of.
+  private var otherName: Code? {
+    switch code {
+    case .backwardMigration: .loadIssueModelContainer
+    case .invalidSchema: .unknownSchema
+    default: nil
     }
   }
 }

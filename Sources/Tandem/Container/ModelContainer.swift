@@ -21,8 +21,8 @@ public final class ModelContainer: Sendable {
   /// Without models the container has those that the configurations' schemas name, else those of the plan's newest
   /// version. Where nobody names any, the stores are opened as they are, and a context knows no class.
   ///
-  /// - Throws: `SwiftDataError` for a schema or configuration that contradicts itself, `StoreError` for
-  ///   what the files do not allow. Nothing was created or changed in the store concerned.
+  /// - Throws: `SwiftDataError`, for a schema or configuration that contradicts itself, and for what the files do not
+  ///   allow. Nothing was created or changed in the store concerned.
   public init(
     for givenSchema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)? = nil, configurations: [ModelConfiguration]
   ) throws {

@@ -15,8 +15,8 @@ extension ModelContext {
   /// here already is not made again. Inserted and changed objects of the class are each weighed by the predicate
   /// in Swift, but for a predicate that asks for one value of the only unique attribute: that is a look-up.
   ///
-  /// - Throws: `SwiftDataError` for a predicate, a sort or a class that can not be fetched, `StoreError` for
-  ///   what the store's files do not allow; and what an earlier call that could not throw ran into.
+  /// - Throws: `SwiftDataError`, for a predicate, a sort or a class that can not be fetched, and for what the store's
+  ///   files do not allow; and what an earlier call that could not throw ran into.
   @inlinable
   public func fetch<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> [T] {
     switch try plainObjects(T.self, PlainFetch(descriptor)) {
