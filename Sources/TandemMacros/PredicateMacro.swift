@@ -3,29 +3,34 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
-/// `#Predicate` of models: Foundation's, after each `other.evaluate(object)` became what that macro accepts.
+/// `#Predicate` of models: Foundation's, after what its macro does not accept became what it does.
 ///
-/// Foundation's own macro refuses `evaluate` outside of Apple's systems. So what is asked, a predicate or an
-/// expression, is wrapped outside of the body, and the body asks that whether it contains the object.
+/// That macro refuses `evaluate` outside of Apple's systems. So what is asked by `other.evaluate(object)`, a
+/// predicate or an expression, is wrapped outside of the body, and the body asks that whether it contains the object.
+///
+/// It makes of `chart.id` a path from the object `chart`, which it then keeps: a model cannot be kept in a predicate,
+/// and a path has one type, so that its value is not compared with an optional one. So the value is read outside of
+/// the body, once, where the predicate is made.
 enum PredicateMacro: ExpressionMacro {
   static func expansion(
     of node: some FreestandingMacroExpansionSyntax, in context: some MacroExpansionContext
   ) -> ExprSyntax {
-    let questions = EvaluationRewriter(inputs: ClosureInputs(of: node).names, context: context)
-    let closure = node.trailingClosure.map { questions.visit($0) }
-    let arguments = questions.visit(node.arguments)
-    let body = closure.map { "\($0)" } ?? "(\(arguments))"
-    let predicate: ExprSyntax = "#FoundationPredicate\(node.genericArgumentClause)\(raw: body)"
-    guard !questions.asked.isEmpty else { return predicate }
-    // A statement each, so that the type of what is asked is known before the body's is looked for.
-    let asked = questions.asked.map { "let \($0.name) = Tandem._asked(\($0.subject))" }
-    return "{\n\(raw: asked.joined(separator: "\n"))\nreturn \(predicate)\n}()"
+    let body = BodyRewriter(inputs: ClosureInputs(of: node).names, context: context)
+    let closure = node.trailingClosure.map { body.visit($0) }
+    let arguments = body.visit(node.arguments)
+    let text = closure.map { "\($0)" } ?? "(\(arguments))"
+    let predicate: ExprSyntax = "#FoundationPredicate\(node.genericArgumentClause)\(raw: text)"
+    guard !body.known.isEmpty else { return predicate }
+    // A statement each, so that the type of what is known before is settled when the body's is looked for.
+    return "{\n\(raw: body.known.joined(separator: "\n"))\nreturn \(predicate)\n}()"
   }
 }
 
-/// Replaces `other.evaluate(object)` by `name.contains(object)`, and keeps what each name stands for.
-private final class EvaluationRewriter: SyntaxRewriter {
-  private(set) var asked: [(name: TokenSyntax, subject: ExprSyntax)] = []
+/// Replaces `other.evaluate(object)` by `name.contains(object)` and paths of what is known outside by names, and
+/// keeps the statements that give the names their values.
+private final class BodyRewriter: SyntaxRewriter {
+  private(set) var known: [String] = []
+  private var paths: [String: TokenSyntax] = [:]
   private let inputs: Set<String>
   private let context: any MacroExpansionContext
 
@@ -45,8 +50,8 @@ private final class EvaluationRewriter: SyntaxRewriter {
       return ExprSyntax(node)
     }
     // Not a unique name of the context: those begin with `$`, which means something else for a parameter.
-    let name: TokenSyntax = "_asked\(raw: asked.count + 1)"
-    asked.append((name, subject.trimmed))
+    let name: TokenSyntax = "_asked\(raw: known.count + 1)"
+    known.append("let \(name) = Tandem._asked(\(subject.trimmed))")
     let question: ExprSyntax = "\(name).contains(\(visit(argument.expression)))"
     return question.with(\.leadingTrivia, node.leadingTrivia).with(\.trailingTrivia, node.trailingTrivia)
   }
@@ -59,9 +64,63 @@ private final class EvaluationRewriter: SyntaxRewriter {
 
   /// Predicates need no `try`; where a file says it for the sake of `evaluate`, Foundation's macro would refuse it.
   override func visit(_ node: TryExprSyntax) -> ExprSyntax {
-    let before = asked.count
+    let before = known.count
     let inner = visit(node.expression)
-    return asked.count > before ? inner : ExprSyntax(node)
+    return known.count > before ? inner : ExprSyntax(node)
+  }
+
+  override func visit(_ node: MemberAccessExprSyntax) -> ExprSyntax {
+    guard node.isPathOfKnown, let root = node.root, !inputs.contains(root.baseName.text) else {
+      return super.visit(node)
+    }
+    let text = node.trimmedDescription
+    if paths[text] == nil {
+      let name: TokenSyntax = "_known\(raw: known.count + 1)"
+      known.append("let \(name) = \(text)")
+      paths[text] = name
+    }
+    guard let name = paths[text] else { return ExprSyntax(node) }
+    let value = DeclReferenceExprSyntax(baseName: name)
+    return ExprSyntax(value).with(\.leadingTrivia, node.leadingTrivia).with(\.trailingTrivia, node.trailingTrivia)
+  }
+}
+
+extension MemberAccessExprSyntax {
+  /// The name at the beginning of a path of properties, `chart` of `chart.owner?.name`; nil for what begins or goes on
+  /// otherwise.
+  fileprivate var root: DeclReferenceExprSyntax? {
+    var rest = base
+    while let expression = rest {
+      if let name = expression.as(DeclReferenceExprSyntax.self) { return name.argumentNames == nil ? name : nil }
+      if let chaining = expression.as(OptionalChainingExprSyntax.self) {
+        rest = chaining.expression
+      } else {
+        guard let member = expression.as(MemberAccessExprSyntax.self), member.declName.argumentNames == nil else {
+          return nil
+        }
+        rest = member.base
+      }
+    }
+    return nil
+  }
+
+  /// Whether it is a path of properties as a whole, which may be read wherever its root is known: not a method, not
+  /// of a type, and not a part that ends within an optional chain.
+  fileprivate var isPathOfKnown: Bool {
+    guard let root, let first = root.baseName.text.first, first.isLowercase || first == "_" || first == "`",
+      declName.argumentNames == nil, !["self", "init", "Type"].contains(declName.baseName.text)
+    else { return false }
+    guard let parent else { return true }
+    if parent.as(FunctionCallExprSyntax.self)?.calledExpression.id == ExprSyntax(self).id { return false }
+    let isContinued =
+      parent.is(MemberAccessExprSyntax.self) || parent.is(OptionalChainingExprSyntax.self)
+      || parent.is(ForceUnwrapExprSyntax.self)
+      || parent.as(SubscriptCallExprSyntax.self)?.calledExpression.id == ExprSyntax(self).id
+    return !isContinued || !hasOptionalChain
+  }
+
+  private var hasOptionalChain: Bool {
+    tokens(viewMode: .sourceAccurate).contains { $0.tokenKind == .postfixQuestionMark }
   }
 }
 

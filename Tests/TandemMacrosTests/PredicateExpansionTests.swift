@@ -42,6 +42,31 @@ import Testing
     #expect(text.text.contains("_asked(rules.trip)") && text.text.contains("_asked(rule(trip: 3))"))
   }
 
+  @Test func `paths of what is known outside are read outside, each once`() {
+    let body = "$0.chart?.id == chart.id && $0.place != self.place?.name && ids.all.contains($0.id) && chart.id != id"
+    #expect(
+      Expansion(of: "let wanted = #Predicate<Report> { \(body) }").text == """
+        let wanted = {
+          let _known1 = chart.id
+          let _known2 = self.place?.name
+          let _known3 = ids.all
+          return #FoundationPredicate<Report> {
+            $0.chart?.id == _known1 && $0.place != _known2 && _known3.contains($0.id) && _known1 != id
+          }
+        }()
+        """)
+  }
+
+  @Test func `what begins with a type, an input or a call, and parts of optional chains, stay where they are`() {
+    for body in [
+      "Kind.first.rawValue == $0.kind", "$0.stops.contains { stop in stop.place == $0.place }", "make().id == $0.id",
+      "chart?.name.hasPrefix(\"a\") ?? false", "chart!.id == $0.id", "$0.id == list[0].id", "id == $0.id",
+    ] {
+      let text = Expansion(of: "#Predicate<Report> { \(body) }").text
+      #expect(!text.contains("_known"), "\(text)")
+    }
+  }
+
   @Test func `a predicate that only the body knows cannot be asked`() {
     let words = "a predicate asks only what is known before it runs; "
     #expect(
