@@ -18,6 +18,9 @@ var targets: [Target] = [
   // 0: what we, and what another library, keep for each thread.
   .target(name: "CThreads"),
 
+  // 0: hears the signal that asks the process to end.
+  .target(name: "CSignals"),
+
   // 0: which bets on the memory of other libraries hold.
   .target(name: "ForeignLayouts"),
 
@@ -37,7 +40,7 @@ var targets: [Target] = [
       .product(name: "SwiftDiagnostics", package: "swift-syntax"),
       .product(name: "SwiftCompilerPlugin", package: "swift-syntax"),
     ]),
-  .target(name: "Tandem", dependencies: ["RecordStore", "CThreads", "ForeignLayouts", "TandemMacros"]),
+  .target(name: "Tandem", dependencies: ["RecordStore", "CSignals", "CThreads", "ForeignLayouts", "TandemMacros"]),
   .target(name: "RecordSync", dependencies: ["RecordStore", "CChecksum", crypto]),
   .target(name: "StoreInspection", dependencies: ["RecordStore"]),
 
@@ -125,13 +128,18 @@ var targets: [Target] = [
   .executableTarget(
     name: "key-value-test-helper", dependencies: ["Tandem", "RecordStore"], path: "Tests/Helpers/KeyValueHelper"),
   .executableTarget(name: "model-test-helper", dependencies: ["Tandem"], path: "Tests/Helpers/ModelHelper"),
+  // Programs that never save.
+  .executableTarget(name: "autosave-test-helper", dependencies: ["Tandem"], path: "Tests/Helpers/AutosaveHelper"),
+  .executableTarget(
+    name: "async-autosave-test-helper", dependencies: ["Tandem"], path: "Tests/Helpers/AsyncAutosaveHelper"),
   .executableTarget(
     name: "migration-test-helper", dependencies: ["Tandem", "RecordStore"], path: "Tests/Helpers/MigrationHelper"),
   .testTarget(
     name: "TandemTests",
     dependencies: [
       "CThreads", "ForeignLayouts", "Tandem", "RecordStore", "RecordSync", "TandemTool", "TestSupport", "HelperProcess",
-      "key-value-test-helper", "model-test-helper", "migration-test-helper",
+      "key-value-test-helper", "model-test-helper", "autosave-test-helper", "async-autosave-test-helper",
+      "migration-test-helper",
     ]),
   .testTarget(
     name: "MySubGuardTests",

@@ -23,6 +23,10 @@ final class ContainerCore: Sendable {
   let mainContextWakeUp = MainContextWakeUp()
   /// What tells ``ModelContainer/remoteChange``, once somebody asked for it.
   let observations = Mutex<[CommitObservation]>([])
+  /// Whether any store takes saves.
+  let allowsSave: Bool
+  /// Whether any store is still there when the container and the process are gone.
+  let outlivesProcess: Bool
   /// The objects of an earlier step of a migration: they take in nothing that was saved since.
   let looksBack: Bool
 
@@ -77,6 +81,8 @@ final class ContainerCore: Sendable {
       }
     }
     self.stores = stores
+    allowsSave = stores.contains { $0.configuration.allowsSave }
+    outlivesProcess = stores.contains { $0.foreign != nil || !$0.configuration.isStoredInMemoryOnly }
     self.catalogues = catalogues
     let byType = Dictionary(bindings.map { (ObjectIdentifier($0.description.type), $0) }) { first, _ in first }
     self.bindings = byType

@@ -18,8 +18,9 @@ final class ContextLink {
   var undoManager: UndoManager? {
     didSet { noteFollowers() }
   }
-  /// Whether a change is saved without being asked for.
-  var isAutosaving = false {
+  /// What the app asked for; see ``autosave`` for what comes of it.
+  var isAutosaveEnabled = false
+  var autosave = ModelContext.Autosave.off {
     didSet { noteFollowers() }
   }
   /// Whether anybody wants to know of each change. Asked at each insert and set, so access is not checked at run time;
@@ -35,7 +36,10 @@ final class ContextLink {
     self.core = core
   }
 
-  private func noteFollowers() { isFollowed = !watches.isEmpty || undoManager != nil || isAutosaving }
+  private func noteFollowers() { isFollowed = !watches.isEmpty || undoManager != nil || autosave == .awaiting }
+
+  /// The context goes away, and the objects are another one's from now on.
+  func pass(to heir: ModelContext) { context = heir }
 
   private var reader: ModelContext {
     if let context = context ?? successor { return context }

@@ -27,26 +27,3 @@ final class MainContextWakeUp: Sendable {
     }
   }
 }
-
-extension ModelContext {
-  /// Saves at the main actor's next turn, if the app asked for that.
-  func scheduleAutosave() {
-    guard autosaveEnabled, isMain, !isAutosaveScheduled else { return }
-    isAutosaveScheduled = true
-    Task { @MainActor [weak core] in core?.mainContext?.autosave() }
-  }
-
-  private func autosave() {
-    isAutosaveScheduled = false
-    guard autosaveEnabled else { return }
-    // Nobody has heard of it yet; it stands against no change that came since.
-    let earlier = noted
-    noted = nil
-    do {
-      try save()
-    } catch {
-      note(error)
-    }
-    noted = earlier ?? noted
-  }
-}

@@ -53,7 +53,10 @@ extension ModelContext {
 
   private func run(_ block: () throws -> Void) throws {
     isInOnceTransaction = true
-    defer { isInOnceTransaction = false }
+    defer {
+      isInOnceTransaction = false
+      resumeAutosave()
+    }
     try block()
     try throwNoted()
   }

@@ -9,13 +9,20 @@ extension ModelContext {
   /// small save, and per new object a large one costs what `tools/bench` calls "insert, one save".
   /// <doc:Performance> has the parts.
   ///
-  /// - Throws: `StoreError`: `uniquenessViolation`, `deleteDenied`, `busy`, `diskFull` and others, with the
+  /// - Throws: `SwiftDataError`: `uniquenessViolation`, `deleteDenied`, `busy`, `diskFull` and others, with the
   ///   remedy. The store is unchanged then and everything is still pending. With several stores, those
   ///   before the one that failed are saved.
   public func save() throws {
     try throwNoted()
     try refuseInOnceTransaction()
     try refuseInSnapshot()
+    try saveChanges(in: core.stores)
+  }
+
+  /// ``save()`` of what lies in some stores, whatever was noted before.
+  func saveChanges(in stores: [StoreBinding]) throws {
+    isSaving = true
+    defer { isSaving = false }
     endUndoEvent()
     guard hasChanges else {
       settle(PendingChanges())
@@ -23,7 +30,7 @@ extension ModelContext {
     }
     NotificationCenter.default.post(name: Self.willSave, object: self)
     var summary = SaveSummary()
-    for store in core.stores { try save(store, &summary) }
+    for store in stores { try save(store, &summary) }
     if !isMain { core.mainContextWakeUp.schedule(core) }
     NotificationCenter.default.post(name: Self.didSave, object: self, userInfo: summary.userInfo)
   }
@@ -160,8 +167,18 @@ extension ModelContext {
   /// Runs `block` and saves what it, and the context before it, changed. If `block` throws, nothing is saved
   /// by this call and the changes are still pending.
   public func transaction(block: () throws -> Void) throws {
-    try block()
+    try undivided(block)
     try save()
+  }
+
+  /// Runs a block whose changes are saved together, also where it lets the main actor take a turn.
+  private func undivided(_ block: () throws -> Void) rethrows {
+    transactionDepth += 1
+    defer {
+      transactionDepth -= 1
+      resumeAutosave()
+    }
+    try block()
   }
 }
 

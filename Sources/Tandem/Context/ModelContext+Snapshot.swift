@@ -15,7 +15,10 @@ extension ModelContext {
   public func withSnapshot<Result>(_ body: () throws -> Result) throws -> Result {
     guard pins.isEmpty else { return try body() }
     try throwNoted()
-    defer { pins = [] }
+    defer {
+      pins = []
+      resumeAutosave()
+    }
     return try pin(core.stores[...], body)
   }
 

@@ -16,7 +16,7 @@ public final class ModelContext {
   private weak var givenContainer: ModelContainer?
   let isMain: Bool
   @exclusivity(unchecked) var link: ContextLink!
-  let map = IdentityMap()
+  let map: IdentityMap
   // A context belongs to one isolation, and nothing here calls out while it holds this, so that access to it, at each
   // insert and set, need not be checked at run time.
   @exclusivity(unchecked) var pending = PendingChanges()
@@ -62,17 +62,32 @@ public final class ModelContext {
   }
   public var editingState = EditingState()
 
-  /// Whether the main context saves by itself, at the main actor's next turn after a change. False unless
-  /// set, because a program that ends at once would lose what it believes saved. Without effect on other
-  /// contexts, which have no turns of their own. A failed save is reported by the next throwing call; the next change
-  /// is saved, and what is still pending with it.
-  @exclusivity(unchecked) public var autosaveEnabled = false {
-    didSet {
-      link.isAutosaving = autosaveEnabled && isMain
-      if !pending.isEmpty { scheduleAutosave() }
+  /// Whether the context saves by itself. True for a container's ``ModelContainer/mainContext``, as with SwiftData.
+  ///
+  /// The save comes at the main actor's next turn after a change, when the context goes away, and at the end of the
+  /// process: `exit`, the end of `main`, and SIGTERM unless the program handles it. A process that is killed
+  /// otherwise loses what no turn has saved. A refused save is written to standard error, posted as
+  /// ``didFailToAutosave`` and thrown by the next call that can throw; the changes are still pending, and the next
+  /// change tries them again. Inside ``transaction(block:)``, ``transaction(once:block:)`` and ``withSnapshot(_:)``
+  /// nothing is saved.
+  ///
+  /// Without effect on other contexts, which have no turns of their own, and for stores that are open for reading only.
+  public var autosaveEnabled: Bool {
+    get { link.isAutosaveEnabled }
+    set {
+      link.isAutosaveEnabled = newValue
+      let isWanted = newValue && Self.initialAutosave(isMain: isMain, core) != .off
+      guard isWanted != (link.autosave != .off) else { return }
+      link.autosave = isWanted ? .awaiting : .off
+      resumeAutosave()
     }
   }
-  var isAutosaveScheduled = false
+  /// How many blocks of ``transaction(block:)`` run.
+  var transactionDepth = 0
+  /// Whether the end of the process saves what is pending.
+  var isKnownUnsaved = false
+  /// While the stores are written, and those hear of it who asked for that.
+  var isSaving = false
 
   public convenience init(_ container: ModelContainer) {
     self.init(core: container.core, isMain: false)
@@ -87,15 +102,48 @@ public final class ModelContext {
   init(core: ContainerCore, isMain: Bool) {
     self.core = core
     self.isMain = isMain
+    map = IdentityMap()
     processed = core.stores.map { _ in nil }
     compared = core.stores.map { _ in nil }
     own = core.stores.map { _ in [] }
     linkGenerations = core.stores.map { _ in [:] }
     link = ContextLink(self, core)
+    link.isAutosaveEnabled = isMain
+    link.autosave = Self.initialAutosave(isMain: isMain, core)
     if isMain { observations = core.stores.map { core.mainContextWakeUp.observe($0.store, core) } }
   }
 
+  /// Takes over the objects and the changes of a context that goes away, on whatever thread; the objects know of it
+  /// once it saves, on the main actor.
+  private init(heirOf other: ModelContext) {
+    core = other.core
+    isMain = false
+    map = other.map
+    processed = other.processed
+    compared = other.compared
+    own = other.own
+    linkGenerations = other.linkGenerations
+    pending = other.pending
+    begun = other.begun
+    other.begun = []
+    hasLoadedMembers = other.hasLoadedMembers
+    other.hasLoadedMembers = false
+    editingState = other.editingState
+    link = other.link
+  }
+
+  /// A context may go with changes that it would have saved by itself. It cannot be handed on any more, so another one
+  /// takes them.
+  private func leaveChanges() {
+    noteNoChanges()
+    guard link.autosave != .off, core.outlivesProcess, pending.isLive else { return }
+    let heir = ModelContext(heirOf: self)
+    if MainQueue.isCurrent { return heir.saveForGood() }
+    UnsavedContexts.shared.take(heir)
+  }
+
   deinit {
+    if isMain { leaveChanges() }
     // Two objects that are members of each other would keep themselves, and the store open.
     if hasLoadedMembers { map.forEach { $0._$storage.dropLoadedMembers() } }
     guard !begun.isEmpty else { return }

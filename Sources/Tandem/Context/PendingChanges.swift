@@ -21,6 +21,8 @@ struct PendingChanges {
   }
   var liveDeleted: [any PersistentModel] { deleted.filter { $0._$storage.flags.contains(.deleted) } }
 
+  var liveCount: Int { liveInserted.count + liveChanged.count + liveDeleted.count }
+
   /// Another object stands for the record of one that changed or was deleted.
   mutating func replace(_ model: any PersistentModel, by other: any PersistentModel) {
     if let place = changed.firstIndex(where: { $0 === model }) { changed[place] = other }
