@@ -81,6 +81,22 @@ import Testing
     }
   }
 
+  @Test func `what is changed after a save of the same turn saves itself at the next one`() async throws {
+    try await withFolder {
+      let context = try makeContainer().mainContext
+      context.insert(trip("A1"))
+      try context.save()
+      context.insert(trip("A2"))
+      await turn()
+      #expect(try !context.hasChanges && saved() == ["A1", "A2"])
+      context.insert(trip("A3"))
+      context.rollback()
+      context.insert(trip("A4"))
+      await turn()
+      #expect(try !context.hasChanges && saved() == ["A1", "A2", "A4"])
+    }
+  }
+
   @Test func `what is pending when a container goes away is saved`() async throws {
     try await withFolder {
       @MainActor func write() throws { try makeContainer().mainContext.insert(trip("A1")) }

@@ -31,6 +31,8 @@ extension ModelContext {
       isKnownUnsaved = true
       UnsavedContexts.shared.enter(core)
     }
+    guard !isVisitScheduled else { return }
+    isVisitScheduled = true
     Task { @MainActor [weak core] in core?.mainContext?.autosave() }
   }
 
@@ -40,6 +42,7 @@ extension ModelContext {
   }
 
   private func autosave() {
+    isVisitScheduled = false
     guard link.autosave == .scheduled else { return }
     link.autosave = .awaiting
     saveAtEnd()
@@ -53,8 +56,9 @@ extension ModelContext {
     if saveByItself() { noteNoChanges() }
   }
 
-  /// The end of the process has nothing to save here.
+  /// Neither a visit nor the end of the process has anything to save here; the next change tells them again.
   func noteNoChanges() {
+    if link.autosave == .scheduled { link.autosave = .awaiting }
     guard isKnownUnsaved else { return }
     isKnownUnsaved = false
     UnsavedContexts.shared.leave(core)

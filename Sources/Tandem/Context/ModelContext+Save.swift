@@ -31,6 +31,7 @@ extension ModelContext {
     NotificationCenter.default.post(name: Self.willSave, object: self)
     var summary = SaveSummary()
     for store in stores { try save(store, &summary) }
+    if link.autosave == .scheduled, pending.isEmpty { noteNoChanges() }
     if !isMain { core.mainContextWakeUp.schedule(core) }
     NotificationCenter.default.post(name: Self.didSave, object: self, userInfo: summary.userInfo)
   }
@@ -143,6 +144,7 @@ extension ModelContext {
   public func rollback() {
     let part = pending
     pending = PendingChanges()
+    noteNoChanges()
     dropPendingEffects()
     noteTouchOfAll()
     forgetUndo()

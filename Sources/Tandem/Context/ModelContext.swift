@@ -84,6 +84,8 @@ public final class ModelContext {
   }
   /// How many blocks of ``transaction(block:)`` run.
   var transactionDepth = 0
+  /// Whether a visit that saves waits for the main actor's turn.
+  var isVisitScheduled = false
   /// Whether the end of the process saves what is pending.
   var isKnownUnsaved = false
   /// While the stores are written, and those hear of it who asked for that.

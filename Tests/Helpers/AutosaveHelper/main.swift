@@ -28,6 +28,17 @@ if end != "transaction" && end != "turn in a transaction" { container.mainContex
 switch end {
 case "return": break
 case "exit": exit(0)
+case "after a save":
+  try container.mainContext.save()
+  container.mainContext.insert(Note(text: "after the save"))
+case "after a rollback":
+  container.mainContext.rollback()
+  container.mainContext.insert(Note(text: "after the rollback"))
+  container.mainContext.insert(Note(text: "and one more"))
+case "saved":
+  try container.mainContext.save()
+  say("ready")
+  while true { pause() }
 case "off": container.mainContext.autosaveEnabled = false
 case "second container":
   let other = try ModelContainer(

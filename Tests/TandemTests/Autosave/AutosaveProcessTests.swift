@@ -48,6 +48,17 @@ struct AutosaveProcessTests {
     #expect(status == 0 && count == 1)
   }
 
+  @Test(arguments: ["after a save", "after a rollback"])
+  func `what is changed after a save or a rollback of the same turn is saved at the end`(_ end: String) throws {
+    let (status, count) = try run(end)
+    #expect(status == 0 && count == 2)
+  }
+
+  @Test func `SIGTERM ends a process that has saved all, though its main actor takes no turn`() throws {
+    let (status, count) = try run("saved", terminate)
+    #expect(status == -SIGTERM && count == 1)
+  }
+
   @Test func `each of several containers is saved at the end`() throws {
     let (status, count) = try run("second container")
     #expect(status == 0 && count == 2)
