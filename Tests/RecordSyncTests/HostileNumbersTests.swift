@@ -90,6 +90,28 @@ struct HostileNumbersTests {
     #expect(try phone.dump == laptop.dump)
   }
 
+  private func climb(from epoch: UInt16, count: UInt16, _ replica: ReplicaID) -> [Stamp] {
+    (epoch..<epoch + count).map { Stamp(epoch: $0, wallMilliseconds: .max, counter: .max, replica: replica) }
+  }
+
+  /// Each was at most one epoch above the one before, so a file of 33,000 small transactions led to the end.
+  @Test func `stamps that climb epoch by epoch, in one file and in several, do not reach the end in one import`()
+    async throws
+  {
+    let (phone, laptop) = (try TestReplica(), try TestReplica())
+    _ = try await phone.engine().sync()
+    let first = Stamp.greatestFreeEpoch
+    try plant(climb(from: first, count: 400, Self.stranger), in: phone)
+    for part in 0..<4 as Range<UInt16> {
+      let replica = ReplicaID(Self.stranger.value + 1 + UInt64(part))
+      try plant(climb(from: first + part * 100, count: 101, replica), in: phone)
+    }
+    let report = try await phone.engine().sync()
+    #expect(report.refused.count == 3, "\(report.refused)")
+    #expect(try phone.store.read { try $0.clockStamp.epoch } <= first + 256)
+    _ = try await expectGoingOn(phone, laptop)
+  }
+
   /// In one file, and from one file to the next: the stream was merged, and its transactions were not found any more.
   @Test(arguments: [true, false]) func `transactions whose times do not rise are refused`(
     isOneFile: Bool

@@ -2,12 +2,26 @@ import RecordStore
 
 /// Which stamps of others a store may take in, so that its clock, and everybody's, can still surpass them.
 ///
-/// See ``Stamp/isWithinReach(of:)``. What was taken raises the reach for what follows.
+/// See ``Stamp/isWithinReach(of:)``. What was taken raises the reach for what follows, up to a last epoch: forged stamps
+/// may climb, one epoch after the other, and one run of an import must not follow them to the end of the range.
 struct ClockReach {
+  /// So far above the free epochs, or above what was seen before, one run goes.
+  private static let epochsPerRun: UInt16 = 256
+
   private var seen: Stamp
+  private let lastEpoch: UInt16
 
   /// `seen`: the greatest stamp that the store's clock has made or seen.
-  init(_ seen: Stamp) { self.seen = seen }
+  init(_ seen: Stamp, lastEpoch: UInt16) {
+    self.seen = seen
+    self.lastEpoch = lastEpoch
+  }
+
+  /// Where a run ends that begins with a clock that has seen this.
+  static func lastEpoch(ofRunFrom seen: Stamp) -> UInt16 {
+    let (last, isOver) = max(seen.epoch, Stamp.greatestFreeEpoch).addingReportingOverflow(epochsPerRun)
+    return isOver ? .max : last
+  }
 
   /// Throws `damagedFile` if the transaction, or what it says that others wrote, is out of reach.
   mutating func take(_ transaction: TransactionFacts, subject: String) throws {
@@ -19,7 +33,7 @@ struct ClockReach {
 
   /// Throws `damagedFile` if one of them is out of reach.
   func take(_ stamps: some Sequence<Stamp>, subject: String) throws {
-    guard stamps.allSatisfy({ $0.isWithinReach(of: seen) }) else {
+    guard stamps.allSatisfy({ $0.isWithinReach(of: seen) && $0.epoch <= lastEpoch }) else {
       throw SyncError(
         .damagedFile,
         "\(subject) bears a time at the end of what clocks can count to, above which no device could write; "

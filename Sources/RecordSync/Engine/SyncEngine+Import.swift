@@ -3,6 +3,7 @@ import RecordStore
 
 extension SyncEngine {
   func importStreams(into report: inout SyncReport) throws {
+    lastEpoch = ClockReach.lastEpoch(ofRunFrom: try store.read { try $0.clockStamp })
     // First what was written here, so that both branches of a forked stream lie in the folder.
     if try strangersStream() != nil || hasUnexportedFormerStream() { try exportTransactions(into: &report) }
     try readStreams(into: &report)
@@ -100,7 +101,7 @@ extension SyncEngine {
     return nil
   }
 
-  func clockReach() throws -> ClockReach { ClockReach(try store.read { try $0.clockStamp }) }
+  func clockReach() throws -> ClockReach { ClockReach(try store.read { try $0.clockStamp }, lastEpoch: lastEpoch) }
 
   func refuse(_ refusal: SyncReport.Refusal, in report: inout SyncReport) {
     guard !report.refused.contains(refusal) else { return }

@@ -18,6 +18,8 @@ public actor SyncEngine {
   let options: SyncOptions
   /// Own files as they were when they were last found whole; see ``isPublished(_:in:)``.
   var wholeFiles: [ChangeSetName: FileSignature] = [:]
+  /// The last epoch that the present import takes; see ``ClockReach``.
+  var lastEpoch = Stamp.greatestFreeEpoch
   private nonisolated let executor = SyncExecutor()
   private nonisolated let feed = EventFeed()
 
