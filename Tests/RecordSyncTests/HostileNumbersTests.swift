@@ -20,7 +20,8 @@ struct HostileNumbersTests {
 
   /// Writes a file with a transaction of a stranger for each stamp.
   private func plant(
-    _ stamps: [Stamp], context: VersionVector = VersionVector(), sequence: UInt64 = 1, in replica: TestReplica
+    _ stamps: [Stamp], context: VersionVector = VersionVector(), sequence: UInt64 = 1, isEmpty: Bool = false,
+    in replica: TestReplica
   ) throws {
     let catalogue = try replica.store.read { $0.catalogue }
     let tag = try #require(catalogue.entity(named: "Tag"))
@@ -29,11 +30,13 @@ struct HostileNumbersTests {
       TransactionFacts(
         dot: Dot(replica: stamp.replica, sequence: sequence + UInt64(index)), stamp: stamp, author: nil,
         context: context,
-        records: [
-          RecordFacts(
-            entity: tag.number, id: fixtureID(77), isInserted: true, touch: stamp,
-            registers: [.init(ordinal: name, value: .string("theirs"), stamp: stamp)])
-        ])
+        records: isEmpty
+          ? []
+          : [
+            RecordFacts(
+              entity: tag.number, id: fixtureID(77), isInserted: true, touch: stamp,
+              registers: [.init(ordinal: name, value: .string("theirs"), stamp: stamp)])
+          ])
     }
     let set = ChangeSet(
       storeID: TestReplica.family, replica: stamps[0].replica, firstSequence: sequence,
@@ -101,14 +104,21 @@ struct HostileNumbersTests {
     let (phone, laptop) = (try TestReplica(), try TestReplica())
     _ = try await phone.engine().sync()
     let first = Stamp.greatestFreeEpoch
-    try plant(climb(from: first, count: 400, Self.stranger), in: phone)
+    try plant(climb(from: first, count: 400, Self.stranger), isEmpty: true, in: phone)
     for part in 0..<4 as Range<UInt16> {
       let replica = ReplicaID(Self.stranger.value + 1 + UInt64(part))
-      try plant(climb(from: first + part * 100, count: 101, replica), in: phone)
+      try plant(climb(from: first + part * 100, count: 101, replica), isEmpty: true, in: phone)
     }
     let report = try await phone.engine().sync()
     #expect(report.refused.count == 3, "\(report.refused)")
     #expect(try phone.store.read { try $0.clockStamp.epoch } <= first + 256)
+    // The laptop follows as slowly.
+    for _ in 0..<2 {
+      for (from, to) in [(phone, laptop), (laptop, phone)] {
+        _ = try ExchangeCopy(source: from.exchange, target: to.exchange).run()
+        _ = try await to.engine().sync()
+      }
+    }
     _ = try await expectGoingOn(phone, laptop)
   }
 
