@@ -53,14 +53,16 @@ package enum FileRights {
     if let mode = mode(other) { _ = fchmod(descriptor, mode) }
   }
 
-  /// Gives a new file or folder to whom the folder belongs in which it lies; the group may write to it if it may write
-  /// to that folder. As ``take(_:from:)``, only for what this process has made.
+  /// Gives a new file or folder to whom the folder belongs in which it lies; the group may use it if it may write to
+  /// that folder. As ``take(_:from:)``, only for what this process has made.
   package static func take(_ descriptor: Int32, fromFolder path: String) {
     let folder = openFile(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0)
     guard folder >= 0 else { return }
     takeOwners(descriptor, from: folder)
-    if let wanted = mode(folder), let own = mode(descriptor), wanted & ~own & 0o020 != 0 {
-      _ = fchmod(descriptor, own | 0o020)
+    if let wanted = mode(folder), let own = mode(descriptor), wanted & 0o020 != 0 {
+      // What its owner may, the group may.
+      let shared = own | (own & 0o700) >> 3
+      if shared != own { _ = fchmod(descriptor, shared) }
     }
     close(folder)
   }

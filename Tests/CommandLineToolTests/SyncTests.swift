@@ -144,4 +144,51 @@ struct SyncTests {
       #expect(try records(phone) == records(laptop))
     }
   }
+
+  /// "Nothing to do: the sides are equal", and exit code 0, although a head knew more.
+  @Test func `what another device is known to have and no file has is named, and the sides are not equal`() throws {
+    try withDevices { shop, phone, laptop throws in
+      let folder = shop.folder.path + "/stick"
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      for device in [phone, laptop] { try tandem.run("sync", device, "--folder", folder) }
+      try edit(phone, Shop.bread, price: "7")
+      let known = try Set(changeSets(folder))
+      try tandem.run("sync", phone, "--folder", folder)
+      let file = URL(fileURLWithPath: folder + "/" + (try #require(changeSets(folder).first { !known.contains($0) })))
+      let bytes = try Data(contentsOf: file)
+      try FileManager.default.removeItem(at: file)
+      try tandem.run("sync", laptop, "--folder", folder)
+      let outcome = try tandem.run("sync", laptop, "--folder", folder)
+      #expect(outcome.status == 1, "\(outcome)")
+      #expect(!outcome.output.contains("equal"), "\(outcome)")
+      #expect(outcome.trouble.contains("transaction 3 of replica"), "\(outcome)")
+      #expect(outcome.trouble.contains("(phone) has said that it knows"), "\(outcome)")
+      try bytes.write(to: file)
+      #expect(try tandem.run("sync", laptop, "--folder", folder).status == 0)
+      let last = try tandem.run("sync", laptop, "--folder", folder)
+      #expect(last.output == "nothing to do: the sides are equal\n", "\(last)")
+      #expect(try records(phone) == records(laptop))
+    }
+  }
+
+  private func changeSets(_ folder: String) throws -> [String] {
+    try FileManager.default.subpathsOfDirectory(atPath: folder).filter { $0.hasSuffix(".tcs") }
+  }
+
+  @Test(arguments: [false, true]) func `every user may read a shared folder, and nobody else a device's own copy`(
+    isShared: Bool
+  ) throws {
+    try withDevices { shop, phone, _ throws in
+      let folder = shop.folder.path + "/stick"
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      let option = isShared ? ["--shared-folder"] : []
+      #expect(try tandem.run(arguments: ["sync", phone, "--folder", folder] + option).status == 0)
+      for (place, isOpen) in [(folder, isShared), (phone + "/group.example/shop.exchange", false)] {
+        for file in try changeSets(place) {
+          let mode = try FileManager.default.attributesOfItem(atPath: place + "/" + file)[.posixPermissions] as? Int
+          #expect(mode == (isOpen ? 0o644 : 0o600))
+        }
+      }
+    }
+  }
 }

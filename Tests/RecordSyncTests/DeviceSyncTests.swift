@@ -6,10 +6,10 @@ import Testing
 @testable import RecordSync
 
 struct DeviceSyncTests {
-  private static let place = DeviceDirectory.Place(group: "group.com.example", name: "Default")
+  static let place = DeviceDirectory.Place(group: "group.com.example", name: "Default")
 
   /// A device directory with or without a store of the fixture's schema.
-  private final class Device {
+  final class Device {
     let root: TemporaryFolder
     let directory: DeviceDirectory
     var store: RecordStore?

@@ -120,7 +120,21 @@ struct ExchangeCopyTests {
     try DurableFile.publish(bytes, named: name, in: source.stream(of: replica))
   }
 
-  private var file: [UInt8] { get throws { ChangeSetCodec.encode(try smallChangeSet()) } }
+  /// Transactions that differ in a stranger's number.
+  private func transactions(_ marks: [UInt64], from first: UInt64) -> [[UInt8]] {
+    marks.enumerated().map { index, mark in
+      let context = VersionVector(entries: [ReplicaID(900 + mark): .init(sequence: 1, stamp: stamp(1, 900 + mark))])
+      let sequence = first + UInt64(index)
+      return TransactionCodec.encode(
+        TransactionFacts(
+          dot: Dot(replica: replica, sequence: sequence), stamp: stamp(sequence, replica.value), author: nil,
+          context: context, records: []))
+    }
+  }
+
+  private var file: [UInt8] {
+    get throws { ChangeSetCodec.encode(try smallChangeSet(transactions([1, 2, 3], from: 5))) }
+  }
   private var name: ChangeSetName { get throws { ChangeSetName(from: 5, to: 7, hash: ContentHash(of: try file)) } }
 
   @Test func `missing files are copied once`() throws {
@@ -153,12 +167,12 @@ struct ExchangeCopyTests {
     #expect(try DurableFile.names(in: target.stream(of: replica)) == [name.text])
   }
 
-  private func changeSet(_ transactions: [UInt8], from first: UInt64, after previous: [UInt8]? = nil) -> [UInt8] {
+  private func changeSet(_ marks: [UInt64], from first: UInt64, after previous: [UInt8]? = nil) throws -> [UInt8] {
     ChangeSetCodec.encode(
       ChangeSet(
         storeID: source.storeID, replica: replica, firstSequence: first,
-        previousHash: (previous.map { ContentHash(of: $0) } ?? .none).bytes, schemaDescription: [],
-        transactions: transactions.map { [$0] }))
+        previousHash: (previous.map { ContentHash(of: $0) } ?? .none).bytes,
+        schemaDescription: try SchemaDescription.encode(household), transactions: transactions(marks, from: first)))
   }
 
   /// Published in order in `folder`; their names.
@@ -176,8 +190,9 @@ struct ExchangeCopyTests {
   func `a file goes for a larger one that holds the same, unless a store with the same id went on from it`(
     isForked: Bool
   ) throws {
-    let (first, second) = (changeSet([1], from: 1), changeSet([2], from: 2, after: changeSet([1], from: 1)))
-    let third = changeSet([isForked ? 9 : 3], from: 3, after: second)
+    let first = try changeSet([1], from: 1)
+    let second = try changeSet([2], from: 2, after: first)
+    let third = try changeSet([isForked ? 9 : 3], from: 3, after: second)
     let small = try publish([(first, 1, 1), (second, 2, 2), (third, 3, 3)], in: source)
     let large = try publish([(changeSet([1, 2, 3], from: 1), 1, 3)], in: target)
     var copy = ExchangeCopy(source: source, target: target)

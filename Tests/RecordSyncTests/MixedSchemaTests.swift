@@ -109,6 +109,21 @@ struct MixedSchemaTests {
     try expectSound(whole.store)
   }
 
+  /// The values came when nothing was known of the field, so nobody was told that they are not shown.
+  @Test func `what was kept of a field that was not known is named once a schema gives the field another type`()
+    async throws
+  {
+    let clock = ManualClock()
+    let (whole, middle) = (try replica(.int, clock: clock), try replica(nil, clock: clock))
+    try whole.save(whole.names.insert("Item", fixtureID(1), ["title": .string("hat"), "size": .int(4)]))
+    #expect(try await whole.send(to: middle).warnings.isEmpty)
+    try middle.store.migrate(to: Self.schema(.string, version: 2))
+    let report = try await middle.engine().sync()
+    #expect(report.warnings.count == 1)
+    #expect(report.warnings.first?.contains("Item.size is of type string here and int where the change") == true)
+    #expect(try await middle.engine().sync().warnings.isEmpty)
+  }
+
   /// Before, a store that had met the field as a whole number could not be opened any more by an app that declares it a
   /// text.
   @Test func `a field that came with another type does not stand in the way of a schema`() async throws {

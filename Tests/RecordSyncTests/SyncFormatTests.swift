@@ -142,7 +142,8 @@ struct SyncFormatTests {
     let collection = TombstoneCollection(
       stamp: stamp(3 << 20, 7), covered: Self.vector, cut: Self.vector,
       records: [Forgetting.Record(entity: 1, id: id(2))])
-    let forgotten = try #require(ForgottenRecords(collection).attachment(named: stamp(1, 7)).value)
+    let records = ForgottenRecords(collection.records.map(\.id), cut: collection.cut)
+    let forgotten = try #require(records.attachment(named: stamp(1, 7)).value)
     let transaction = TransactionCodec.encode(try Self.transaction)
     let typeOf = { (entity: EntityNumber, ordinal: Int) throws -> FieldType in
       guard entity < 2, ordinal < household.entities[entity].fields.count else {

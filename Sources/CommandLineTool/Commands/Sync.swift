@@ -14,7 +14,8 @@ struct Sync: ParsableCommand {
       a later write is in 'tandem conflicts'. A second run has nothing to do.
       --folder names a folder that another tool moves between machines; --watch
       goes on until Ctrl-C, and then ends with exit code 0. Exit code 1 when a file had
-      to be skipped or a store failed; everything else is done then.
+      to be skipped, something could not be written, a store failed, or a device is
+      known to have what has not arrived; everything else is done then.
 
       Example: tandem sync phone laptop
       Example: tandem sync phone --folder ~/Dropbox/exchange --watch
@@ -31,6 +32,9 @@ struct Sync: ParsableCommand {
   @Flag(help: "Go on: synchronise whenever something changes on either side.")
   var watch = false
 
+  @Flag(help: "Let every user of the machine read what is written into --folder.")
+  var sharedFolder = false
+
   @Option(help: ArgumentHelp("How often --watch looks at the folder.", valueName: "seconds"))
   var every = 2.0
 
@@ -43,6 +47,7 @@ struct Sync: ParsableCommand {
         throw ValidationError("name two device directories, or one and --folder; \(devices.count) given")
       }
       if watch { throw ValidationError("--watch needs --folder") }
+      if sharedFolder { throw ValidationError("--shared-folder needs --folder") }
     } else if devices.count != 1 {
       throw ValidationError("--folder goes with one device directory; \(devices.count) given")
     }
@@ -62,7 +67,7 @@ struct Sync: ParsableCommand {
       throw CommandFailure(
         "\(sides.joined(separator: " and ")) hold no store; a device directory holds stores as <group>/<name>.store")
     }
-    if SyncText.hasTrouble(report) { throw SilentExit(.found) }
+    if !report.isComplete { throw SilentExit(.found) }
   }
 
   private var sides: [String] { devices + (folder.map { [$0] } ?? []) }
@@ -75,6 +80,7 @@ struct Sync: ParsableCommand {
     let progress = SyncProgress()
     var options = DeviceSync.Options()
     options.timeoutSeconds = access.timeout
+    options.sharesFolder = sharedFolder
     options.configuration.timeoutSeconds = access.timeout
     options.configuration.unsafelyAllowsNetworkFileSystem = access.unsafelyAllowNetworkFileSystem
     options.progress = { place, _, event in progress.show(event, of: place) }
@@ -100,12 +106,13 @@ struct Sync: ParsableCommand {
     }
     defer { for observation in observations { observation.cancel() } }
     try Interruption.shared.following(wake: { signal.signal() }) {
-      var isFirst = true
+      var shown: DeviceReport?
       while !Interruption.shared.isRequested {
         let report = try synchronizeOnce()
-        if isFirst || !report.isUnchanged || SyncText.hasTrouble(report) { try show(report) }
+        // What is missing stays missing for a while, and is said once.
+        if report != shown, shown == nil || !report.isUnchanged || !report.isComplete { try show(report) }
         try Console.standard.flush()
-        isFirst = false
+        shown = report
         _ = signal.wait(timeout: .now() + every)
       }
     }
@@ -127,20 +134,14 @@ struct Sync: ParsableCommand {
 struct SyncText {
   let report: DeviceReport
 
-  static func hasTrouble(_ report: DeviceReport) -> Bool {
-    report.stores.contains { store in
-      store.failure != nil || !store.refused.isEmpty || store.devices.values.contains { !$0.refused.isEmpty }
-    }
-  }
-
   var lines: [String] {
     if report.stores.isEmpty { return [] }
-    if report.isUnchanged && !SyncText.hasTrouble(report) { return ["nothing to do: the sides are equal"] }
+    if report.isUnchanged && report.isComplete { return ["nothing to do: the sides are equal"] }
     return report.stores.flatMap { lines(of: $0) }
   }
 
   private func lines(of store: DeviceReport.Store) -> [String] {
-    if store.isUnchanged { return ["\(store.place): nothing to do"] }
+    if store.isUnchanged { return ["\(store.place): \(store.isComplete ? "nothing to do" : "nothing new")"] }
     let devices = store.devices.sorted { $0.key < $1.key }.map { path, device in
       "  \(path): \(summary(of: device, isNew: store.created.contains(path)))"
     }
@@ -176,15 +177,18 @@ struct SyncText {
     return "\(place): refused: " + (reason.contains(refusal.file) ? reason : "\(refusal.file): \(reason)")
   }
 
-  /// For standard error: what was refused, left waiting or left out.
+  /// For standard error: what was refused, left waiting or left out, and what others have.
   var trouble: [String] {
     report.stores.flatMap { store -> [String] in
       let failure = store.failure.map { ["\(store.place): \($0)"] } ?? []
-      return failure + store.refused.map { sentence($0, store.place) }
-        + store.devices.sorted { $0.key < $1.key }.flatMap { _, device in
-          device.refused.map { sentence($0, store.place) }
-            + device.waiting.map { "\(store.place): \($0)" } + device.warnings.map { "\(store.place): \($0)" }
-        }
+      var refused = store.refused
+      var sentences = store.undelivered
+      for (_, device) in store.devices.sorted(by: { $0.key < $1.key }) {
+        refused += device.refused.filter { !refused.contains($0) }
+        let more = device.undelivered + device.missing + device.waiting + device.warnings
+        sentences += more.filter { !sentences.contains($0) }
+      }
+      return failure + refused.map { sentence($0, store.place) } + sentences.map { "\(store.place): \($0)" }
     }
   }
 }

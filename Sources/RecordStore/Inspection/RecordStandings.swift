@@ -55,7 +55,7 @@ package final class RecordStandings {
     let facts = session.records[slot].facts
     let activity = try session.activity(overriding: slot)
     if let deleted = facts.deleted, activity == nil { return .dead(deleted: deleted, of: facts.id) }
-    let (dead, isWaiting) = try session.whatIsMissing(above: slot)
+    let (dead, isWaiting, _) = try session.whatIsMissing(above: slot)
     if let dead, let deleted = session.records[dead].facts.deleted {
       return .dead(deleted: deleted, of: session.records[dead].facts.id)
     }
@@ -79,6 +79,12 @@ package final class RecordStandings {
       }
     }
     return found.map { ($0.entity, $0.id) }
+  }
+
+  /// Ids of records that this one cannot be without, and of which nothing is known: they never came, or are forgotten.
+  package func unknownAbove(_ id: RecordID, entity: EntityNumber) throws -> [RecordID] {
+    guard let slot = try session.slot(of: id, entity: entity) else { return [] }
+    return try session.whatIsMissing(above: slot).unknown
   }
 
   /// Dead records that this one cannot be without, the outermost first: what must live again before it can.
@@ -135,9 +141,11 @@ package final class RecordStandings {
 }
 
 extension CommitSession {
-  /// Of the records that this one cannot be without, the nearest dead ones' newest, and whether one never came.
-  fileprivate func whatIsMissing(above slot: Int) throws -> (dead: Int?, isWaiting: Bool) {
+  /// Of the records that this one cannot be without, the nearest dead ones' newest, whether one never came, and the ids
+  /// of those of which nothing is known.
+  fileprivate func whatIsMissing(above slot: Int) throws -> (dead: Int?, isWaiting: Bool, unknown: [RecordID]) {
     var dead: [Int] = []
+    var unknown: [RecordID] = []
     var isWaiting = false
     var visited: Set<Int> = [slot]
     var pending = [slot]
@@ -149,6 +157,7 @@ extension CommitSession {
         }
         guard let above = try self.slot(of: target, among: rule.targets) else {
           isWaiting = true
+          unknown.append(target)
           continue
         }
         guard visited.insert(above).inserted else { continue }
@@ -161,7 +170,7 @@ extension CommitSession {
       }
     }
     let rank = { [self] (slot: Int) in (records[slot].facts.deleted ?? .zero, records[slot].facts.id) }
-    return (dead.max { rank($0) < rank($1) }, isWaiting)
+    return (dead.max { rank($0) < rank($1) }, isWaiting, unknown)
   }
 
   /// Depth first, so that what a record cannot be without comes before it.

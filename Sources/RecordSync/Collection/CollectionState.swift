@@ -48,8 +48,40 @@ struct CollectionState: Hashable, Sendable {
     joined.join(collection.cut)
     return [
       CollectionState.collected(joined),
-      ForgottenRecords(collection).attachment(named: collection.stamp), collection.removal,
+      ForgottenRecords(collection.records.map(\.id), cut: collection.cut).attachment(named: collection.stamp),
+      collection.removal,
     ]
+  }
+}
+
+// What late transactions say of what was forgotten.
+extension CollectionState {
+  /// Leaves out what a late transaction says of records that were forgotten here. `transactions` are new to the store.
+  func leavingOutVoid(
+    _ transactions: [TransactionFacts], in snapshot: borrowing StoreSnapshot
+  ) throws -> [TransactionFacts] {
+    let forks = try snapshot.forkedStreams(with: transactions)
+    guard hasVoid(in: transactions, forks) else { return transactions }
+    var kept = transactions
+    try snapshot.forEachAttachment(prefix: SyncAttachment.forgotten) { _, value in
+      let forgotten = try ForgottenRecords(value)
+      for index in kept.indices where CollectionState.isLate(kept[index], to: forgotten.cut, forks) {
+        kept[index].records.removeAll { forgotten.contains($0.id) }
+      }
+      return true
+    }
+    return kept
+  }
+
+  /// Whether transactions may say something of what was forgotten here.
+  func hasVoid(in transactions: [TransactionFacts], _ forks: ForkedStreams) -> Bool {
+    transactions.contains { CollectionState.isLate($0, to: collected, forks) }
+  }
+
+  private static func isLate(
+    _ transaction: TransactionFacts, to cut: VersionVector, _ forks: ForkedStreams
+  ) -> Bool {
+    TombstoneCollection.isLate(transaction.dot, transaction.stamp, context: transaction.context, to: cut, forks)
   }
 }
 

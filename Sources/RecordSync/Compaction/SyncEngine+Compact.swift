@@ -44,7 +44,7 @@ extension SyncEngine {
       let stale = run.map { StoreAttachment(key: $0.key(storeID: folder.storeID, replica: replica), value: nil) }
       let noted = record.attachment(storeID: folder.storeID, replica: replica)
       _ = try store.commit(SaveRequest(attachments: stale + [noted]))
-      try DurableFile.publish(file, named: record.name.text, in: folder.stream(of: replica))
+      try folder.publish(file, named: record.name.text, in: folder.stream(of: replica))
       report.filesCompacted += run.count
     }
     try removeContainedFiles(of: replica)
@@ -101,12 +101,29 @@ extension SyncEngine {
     let files = try folder.listing(of: replica).files
     var overlaps = StreamOverlaps(files, of: replica, in: folder)
     for file in files {
-      guard let name = file.name, let record = records.first(where: { $0.from <= name.from && name.to <= $0.to }),
-        record.name != name, try isWhole(record, in: stream),
+      guard let record = records.first(where: { $0.from <= file.from && file.to <= $0.to }),
+        record.name != file.name, try isWhole(record, in: stream),
         let larger = files.first(where: { $0.name == record.name }), try overlaps.isReplaced(file, by: larger)
       else { continue }
       try DurableFile.remove(file.url)
     }
+  }
+
+  /// Whether a larger file of the stream holds what a missing one held, so that nobody misses it. A store that was
+  /// restored to before its first export, and has got back what it exported then, has such a record. Published again,
+  /// the file would be removed again where a device keeps its copy small.
+  func isHeld(_ record: ExportRecord, of replica: ReplicaID) throws -> Bool {
+    let place = folder.stream(of: replica).appending(path: record.name.text)
+    guard try DurableFile.item(at: place) == nil else { return false }
+    let files = try folder.listing(of: replica).files
+    let missing = StreamFile(
+      url: place, from: record.from, to: record.to, name: record.name, path: record.name.text)
+    let larger = files.filter { file in
+      file.from <= record.from && record.to <= file.to && file.to - file.from > record.to - record.from
+    }
+    guard !larger.isEmpty, let set = try joined([record], of: replica) else { return false }
+    var overlaps = StreamOverlaps(files + [missing], of: replica, in: folder)
+    return try larger.contains { try overlaps.isReplaced(missing, holding: set, by: $0) }
   }
 
   func isWhole(_ record: ExportRecord, in stream: URL) throws -> Bool {
@@ -255,7 +272,10 @@ enum FileRuns {
     var run: [ExportRecord] = []
     for record in records {
       let isSmall = record.fileBytes < limitBytes / 2
-      let fits = run.reduce(record.fileBytes) { $0 + $1.fileBytes } <= limitBytes
+      let count = record.to - (run.first?.from ?? record.from)
+      let fits =
+        run.reduce(record.fileBytes) { $0 + $1.fileBytes } <= limitBytes
+        && count < ChangeSetHeader.maximumTransactionCount
       let follows = run.last.map { $0.to + 1 == record.from && $0.schemaKey == record.schemaKey } ?? true
       if !isSmall || !fits || !follows {
         runs.append(run)

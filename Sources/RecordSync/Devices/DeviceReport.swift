@@ -8,6 +8,8 @@ public struct DeviceReport: Hashable, Codable, Sendable {
     public var filesCopied = 0
     /// Files that no side could use, such as damaged ones in a shared folder; an intact copy is taken later.
     public var refused: [SyncReport.Refusal] = []
+    /// What could not be written into a directory, and why; what was there was taken all the same.
+    public var undelivered: [String] = []
     /// The devices on which the store was created.
     public var created: [String] = []
     /// Why this store could not be synchronised; the others were.
@@ -15,8 +17,14 @@ public struct DeviceReport: Hashable, Codable, Sendable {
 
     public init(place: DeviceDirectory.Place) { self.place = place }
 
+    /// Nothing was done.
     public var isUnchanged: Bool {
       filesCopied == 0 && created.isEmpty && failure == nil && devices.values.allSatisfy(\.isUnchanged)
+    }
+
+    /// Nothing failed, every file was taken and delivered, and no device is known to have more.
+    public var isComplete: Bool {
+      failure == nil && refused.isEmpty && undelivered.isEmpty && devices.values.allSatisfy(\.isComplete)
     }
   }
 
@@ -24,6 +32,9 @@ public struct DeviceReport: Hashable, Codable, Sendable {
 
   public init() {}
 
-  /// The devices were equal before: nothing to do.
+  /// Nothing was done. Whether the devices are equal, ``isComplete`` says.
   public var isUnchanged: Bool { stores.allSatisfy(\.isUnchanged) }
+
+  /// The devices are equal, as far as any of them has said what it knows.
+  public var isComplete: Bool { stores.allSatisfy(\.isComplete) }
 }

@@ -17,6 +17,9 @@ public actor DeviceSync {
     public var timeoutSeconds = 30.0
     /// Opens stores like this; the path is filled in.
     public var configuration = StoreConfiguration(url: nil)
+    /// Whether every user of the machine may read what is written into the folder that another tool moves: where that
+    /// tool runs as somebody else. What a device writes into its own copy is its user's alone in any case.
+    public var sharesFolder = false
     /// Called on the synchronisation's own queue with the store and the device's path.
     public var progress: (@Sendable (DeviceDirectory.Place, String, SyncEvent) -> Void)?
     public init() {}
@@ -82,6 +85,7 @@ public actor DeviceSync {
   ) async throws {
     var stores: [String: RecordStore] = [:]
     for side in sides where side.isDevice {
+      try exchange(side, place).repairMarker()
       guard try side.directory.hasStore(at: place) else { continue }
       let store = try open(side, place)
       stores[side.path] = store
@@ -93,11 +97,19 @@ public actor DeviceSync {
     try copy(place, sides, stores, &report)
     for side in sides {
       guard let store = stores[side.path] else { continue }
-      report.devices[side.path] = try await engine(for: store, side, place).export()
+      do {
+        report.devices[side.path] = try await engine(for: store, side, place).export()
+      } catch let error as SyncError where error.isOfWriting {
+        // What others wrote can be taken all the same.
+        report.devices[side.path, default: SyncReport()].undelivered.append(error.message)
+      }
     }
     try copy(place, sides, stores, &report)
     for side in sides where side.isDevice && stores[side.path] == nil {
-      guard let store = try create(side, place) else { continue }
+      guard let store = try create(side, place) else {
+        try noteUncreated(on: side, place, sides, &report)
+        continue
+      }
       stores[side.path] = store
       report.created.append(side.path)
     }
@@ -110,9 +122,38 @@ public actor DeviceSync {
     }
     // Heads have moved: the other side learns what is applied here.
     try copy(place, sides, stores, &report)
+    try noteMissing(place, sides, stores, &report)
     for side in sides where !side.isDevice {
       for store in stores.values { try noteUse(of: side, place, by: store) }
     }
+  }
+
+  /// Now that all heads are everywhere: whether somebody knows more than a device has, and what could bring it.
+  private func noteMissing(
+    _ place: DeviceDirectory.Place, _ sides: [Side], _ stores: [String: RecordStore],
+    _ report: inout DeviceReport.Store
+  ) throws {
+    for side in sides {
+      guard let store = stores[side.path], var own = report.devices[side.path] else { continue }
+      own.missing = try MissingTransactions(of: store, in: exchange(side, place)).sentences
+      if !own.missing.isEmpty { own.note(unfinished: try unfinishedSnapshots(place, sides)) }
+      report.devices[side.path] = own
+    }
+  }
+
+  /// A store of which files are here, but none that tells its schema, cannot be made yet.
+  private func noteUncreated(
+    on side: Side, _ place: DeviceDirectory.Place, _ sides: [Side], _ report: inout DeviceReport.Store
+  ) throws {
+    guard try !exchange(side, place).knownReplicas().isEmpty else { return }
+    var own = SyncReport()
+    own.missing = ["no file of \(place) that can be read tells its schema, so \(side.path) has no store of it yet"]
+    own.note(unfinished: try unfinishedSnapshots(place, sides))
+    report.devices[side.path] = own
+  }
+
+  private func unfinishedSnapshots(_ place: DeviceDirectory.Place, _ sides: [Side]) throws -> [String] {
+    try sides.flatMap { try exchange($0, place).unfinishedSnapshots() }
   }
 
   /// Two stores under one replica id are copies of one device. The one that is behind takes an id of its own, which
@@ -175,15 +216,18 @@ public actor DeviceSync {
   }
 
   private func exchange(_ side: Side, _ place: DeviceDirectory.Place) -> ExchangeFolder {
-    ExchangeFolder(root: side.directory.exchange(at: place), storeID: place.familyID)
+    ExchangeFolder(
+      root: side.directory.exchange(at: place), storeID: place.familyID,
+      sharing: options.sharesFolder && !side.isDevice ? .everybody : .owner)
   }
 
   private func copy(
     _ place: DeviceDirectory.Place, _ sides: [Side], _ stores: [String: RecordStore],
     _ report: inout DeviceReport.Store
   ) throws {
-    // What an earlier pass refused may have been replaced by an intact copy since.
+    // What an earlier pass refused may have been replaced by an intact copy since, and room may have been made.
     report.refused = []
+    report.undelivered = []
     for source in sides {
       for target in sides where target.path != source.path {
         var copy = ExchangeCopy(source: exchange(source, place), target: exchange(target, place))
@@ -195,6 +239,7 @@ public actor DeviceSync {
         let outcome = try copy.run()
         report.filesCopied += outcome.copied
         report.refused += outcome.refused.filter { !report.refused.contains($0) }
+        if let message = outcome.undelivered { report.undelivered.append(message) }
       }
     }
   }

@@ -18,32 +18,72 @@ struct ExchangeCopy {
   struct Outcome {
     /// Change sets that were copied.
     var copied = 0
-    /// Damaged or foreign ones, left where they are.
+    /// Damaged or foreign ones, and what is no file; left where they are.
     var refused: [SyncReport.Refusal] = []
+    /// Why nothing more could be written into the target.
+    var undelivered: String?
+    /// What a device with a store remembers of files that were refused.
+    fileprivate var memory = RefusedFiles()
+    /// No device takes stamps of later epochs than this; see ``ClockReach``.
+    fileprivate var lastEpoch = UInt16.max
   }
 
+  private var device: RecordStore? { stores.target ?? stores.source }
+
+  /// Throws what keeps the source from being read. A target that cannot be written to is in the outcome, for what lies
+  /// there can still be read.
   func run() throws -> Outcome {
     var outcome = Outcome()
     guard try source.isPresent() else { return outcome }
+    if let device {
+      outcome.memory = try RefusedFiles(of: device)
+      outcome.lastEpoch = ClockReach.lastEpoch(ofRunFrom: try device.read { try $0.clockStamp })
+    }
+    do {
+      try copy(&outcome)
+    } catch let error as SyncError where error.code == .inputOutput {
+      outcome.undelivered = error.message
+    }
+    if let device { try outcome.memory.save(in: device) }
+    return outcome
+  }
+
+  private func copy(_ outcome: inout Outcome) throws {
     if try !target.isPresent() { try target.create() }
-    let owned = (source: try ExchangeCopy.ids(of: stores.source), target: try ExchangeCopy.ids(of: stores.target))
     for replica in try source.knownReplicas() {
       // First, for a head tells which change sets a snapshot has replaced.
-      try copyHeads(of: replica)
-      try copySnapshots(of: replica, &outcome)
-      let oldest = try oldestKept(of: replica)
-      let files = try source.listing(of: replica).files
-      var overlaps = StreamOverlaps(files + (try target.listing(of: replica).files), of: replica, in: target)
-      for file in files {
-        try Task.checkCancellation()
-        // Owners remove by themselves what a snapshot replaces.
-        let kept = owned.source.contains(replica) ? 1 : oldest
-        if try !isReplaced(file, of: replica, oldest: kept, &overlaps) { try copy(file, of: replica, &outcome) }
-      }
-      guard prunable?.contains(replica) ?? true else { continue }
-      try prune(replica, oldest: owned.target.contains(replica) ? 1 : oldest)
+      try unlessUnusable("r/\(replica)/h", &outcome) { _ in try copyHeads(of: replica) }
+      try unlessUnusable("r/\(replica)/n", &outcome) { try copySnapshots(of: replica, &$0) }
+      try unlessUnusable("r/\(replica)/s", &outcome) { try copyStream(of: replica, &$0) }
     }
-    return outcome
+  }
+
+  /// One entry that cannot be read, or is in the way, is named and keeps nothing else from being copied.
+  private func unlessUnusable(
+    _ path: String, _ outcome: inout Outcome, _ body: (inout Outcome) throws -> Void
+  ) throws {
+    do {
+      try body(&outcome)
+    } catch let error as SyncError where error.code == .unusableFile || error.code == .notADirectory {
+      let refusal = SyncReport.Refusal(file: path, reason: error.message)
+      if !outcome.refused.contains(refusal) { outcome.refused.append(refusal) }
+    }
+  }
+
+  private func copyStream(of replica: ReplicaID, _ outcome: inout Outcome) throws {
+    let owned = (source: try ExchangeCopy.ids(of: stores.source), target: try ExchangeCopy.ids(of: stores.target))
+    let oldest = try oldestKept(of: replica)
+    let files = try source.listing(of: replica).files
+    var overlaps = StreamOverlaps(files + (try target.listing(of: replica).files), of: replica, in: target)
+    for file in files {
+      try Task.checkCancellation()
+      // Owners remove by themselves what a snapshot replaces.
+      let kept = owned.source.contains(replica) ? 1 : oldest
+      guard try !isReplaced(file, of: replica, oldest: kept, &overlaps) else { continue }
+      try unlessUnusable(file.path, &outcome) { try copy(file, of: replica, &$0) }
+    }
+    guard prunable?.contains(replica) ?? true else { return }
+    try prune(replica, oldest: owned.target.contains(replica) ? 1 : oldest)
   }
 
   /// Under which ids a store has written.
@@ -56,7 +96,7 @@ struct ExchangeCopy {
   /// another transaction in the place of one that a head names.
   private func oldestKept(of replica: ReplicaID) throws -> UInt64 {
     let heads = try target.intactHeads(of: replica)
-    guard let oldest = heads.first?.oldestSequence, let store = stores.target ?? stores.source else {
+    guard let oldest = heads.first?.oldestSequence, let store = device else {
       return heads.first?.oldestSequence ?? 1
     }
     let ends = heads.compactMap { $0.applied.entries[replica] }
@@ -69,7 +109,7 @@ struct ExchangeCopy {
 
   /// Whether another store wrote the file under the replica's id than the one whose transactions the device has.
   private func isOfAnotherLife(_ file: StreamFile, of replica: ReplicaID) throws -> Bool {
-    guard let store = stores.target ?? stores.source,
+    guard let store = device,
       let set = try file.readIfIntact(expecting: source, replica: replica)
     else { return false }
     let heads: [TransactionFacts]
@@ -79,7 +119,7 @@ struct ExchangeCopy {
     } catch let error as SyncError where error.code != .inputOutput {
       // Nobody takes such a file in, so it is of no life.
       return false
-    } catch let error as StoreError where error.code == .damaged {
+    } catch let error as StoreError where error.code == .damaged || error.code == .newerFormat {
       return false
     }
     return try store.read { snapshot in
@@ -91,14 +131,12 @@ struct ExchangeCopy {
   private func isReplaced(
     _ file: StreamFile, of replica: ReplicaID, oldest: UInt64, _ overlaps: inout StreamOverlaps
   ) throws -> Bool {
-    guard let name = file.name, applied.entries.isEmpty || name.to <= applied.sequence(of: replica) else {
-      return false
-    }
+    let name = file.name
+    guard applied.entries.isEmpty || name.to <= applied.sequence(of: replica) else { return false }
     if name.to < oldest { return try !isOfAnotherLife(file, of: replica) }
     return try target.listing(of: replica).files.contains { other in
-      guard let larger = other.name, larger.from <= name.from, name.to <= larger.to, larger != name else {
-        return false
-      }
+      let larger = other.name
+      guard larger.from <= name.from, name.to <= larger.to, larger != name else { return false }
       return try larger.to - larger.from > name.to - name.from && overlaps.isReplaced(file, by: other)
     }
   }
@@ -119,9 +157,11 @@ struct ExchangeCopy {
 
   /// The newest two snapshots, chunk by chunk, the manifest last. One that is not whole yet is copied later.
   private func copySnapshots(of replica: ReplicaID, _ outcome: inout Outcome) throws {
-    let there = Set(try target.intactSnapshots(of: replica).map(\.name))
+    let known = try target.intactSnapshots(of: replica).map(\.rank).max { $0 < $1 }
     let newest = try source.intactSnapshots(of: replica).sorted { $0.rank < $1.rank }.suffix(2)
-    for snapshot in newest where !there.contains(snapshot.name) {
+    for snapshot in newest {
+      // An older one is there because its owner has not removed it from this copy yet.
+      if let known, snapshot.rank <= known { continue }
       guard try snapshot.isWhole() else { continue }
       let folder = target.snapshots(of: replica).appending(path: snapshot.name.text)
       for index in snapshot.manifest.chunks.indices {
@@ -129,21 +169,27 @@ struct ExchangeCopy {
         let name = SnapshotName.chunk(index)
         let bytes = try DurableFile.read(
           snapshot.folder.appending(path: name), limit: SnapshotChunk.maximumFileBytes)
-        try DurableFile.publish(bytes, named: name, in: folder)
+        try target.publish(bytes, named: name, in: folder)
       }
-      try DurableFile.publish(snapshot.manifest.encoded(), named: SnapshotName.manifest, in: folder)
+      try target.publish(snapshot.manifest.encoded(), named: SnapshotName.manifest, in: folder)
       outcome.copied += 1
     }
   }
 
   private func copy(_ file: StreamFile, of replica: ReplicaID, _ outcome: inout Outcome) throws {
-    if let name = ChangeSetName(file.url.lastPathComponent), try isThere(name, of: replica, like: file) { return }
-    guard let (name, bytes) = try intact(file, of: replica, &outcome) else { return }
-    let place = target.stream(of: replica).appending(path: name.text)
-    if try DurableFile.size(of: place) != nil {
-      guard try DurableFile.read(place, limit: StreamFile.maximumFileBytes) != bytes else { return }
+    if try isThere(file.name, of: replica, like: file) { return }
+    // The copy asks for what holds of a file whatever its reader has.
+    let circumstances = RefusedFiles.Circumstances(sequence: 0, lastEpoch: outcome.lastEpoch)
+    if let reason = outcome.memory.reason(for: file.url, circumstances) {
+      outcome.refused.append(SyncReport.Refusal(file: file.path, reason: reason))
+      return
     }
-    try DurableFile.publish(bytes, named: name.text, in: target.stream(of: replica))
+    guard !outcome.memory.isExhausted, let (name, bytes) = try intact(file, of: replica, circumstances, &outcome) else {
+      return
+    }
+    let place = target.stream(of: replica).appending(path: name.text)
+    guard try content(of: place) != bytes else { return }
+    try target.publish(bytes, named: name.text, in: target.stream(of: replica))
     outcome.copied += 1
   }
 
@@ -152,39 +198,71 @@ struct ExchangeCopy {
     let place = target.stream(of: replica).appending(path: name.text)
     guard let size = try DurableFile.size(of: place), try size == DurableFile.size(of: file.url) else { return false }
     guard name.to > applied.sequence(of: replica) else { return true }
-    let bytes = try DurableFile.read(place, limit: StreamFile.maximumFileBytes)
-    return ContentHash(of: bytes).name == name.hash
+    return try content(of: place).map { ContentHash(of: $0).name == name.hash } ?? false
   }
 
-  /// The file's bytes and proper name; nil when it is damaged or foreign.
-  private func intact(
-    _ file: StreamFile, of replica: ReplicaID, _ outcome: inout Outcome
-  ) throws -> (ChangeSetName, [UInt8])? {
-    let bytes = try DurableFile.read(file.url, limit: StreamFile.maximumFileBytes)
+  /// Nil for what is no file, and is replaced by one.
+  private func content(of place: URL) throws -> [UInt8]? {
     do {
-      let set = try ChangeSetCodec.decode(bytes, subject: file.path)
-      guard set.replica == replica, set.storeID == source.storeID else {
-        outcome.refused.append(
-          SyncReport.Refusal(file: file.path, reason: "it belongs to another replica or store; remove it"))
-        return nil
-      }
-      let name = ChangeSetName(from: set.firstSequence, to: set.lastSequence, hash: ContentHash(of: bytes))
-      return (name, bytes)
-    } catch let error as SyncError where error.code != .inputOutput {
-      outcome.refused.append(SyncReport.Refusal(file: file.path, reason: error.message))
+      return try DurableFile.readIfPresent(place, limit: StreamFile.maximumFileBytes)
+    } catch let error as SyncError where error.code == .unusableFile {
       return nil
     }
   }
 
-  private func copyHeads(of replica: ReplicaID) throws {
-    let names = try DurableFile.names(in: source.heads(of: replica)).compactMap(HeadName.init).sorted()
-    let there = Set(try DurableFile.names(in: target.heads(of: replica)))
-    for name in names.suffix(2) where !there.contains(name.text) {
-      let bytes = try DurableFile.read(
-        source.heads(of: replica).appending(path: name.text), limit: ReplicaHead.maximumFileBytes)
-      guard HeadName(counter: name.counter, content: bytes) == name else { continue }
-      try DurableFile.publish(bytes, named: name.text, in: target.heads(of: replica))
+  /// The file's bytes and proper name; nil when nobody would take it: it is damaged, foreign or a lie.
+  private func intact(
+    _ file: StreamFile, of replica: ReplicaID, _ circumstances: RefusedFiles.Circumstances, _ outcome: inout Outcome
+  ) throws -> (ChangeSetName, [UInt8])? {
+    let reason: String
+    do {
+      let bytes = try DurableFile.read(file.url, limit: StreamFile.maximumFileBytes)
+      let set = try ChangeSetCodec.decode(bytes, subject: file.path)
+      guard set.replica == replica, set.storeID == source.storeID else {
+        throw SyncError(.foreignFile, "it belongs to another replica or store; remove it")
+      }
+      try check(set, in: file, lastEpoch: outcome.lastEpoch)
+      return (ChangeSetName(from: set.firstSequence, to: set.lastSequence, hash: ContentHash(of: bytes)), bytes)
+    } catch let error as SyncError where error.code != .inputOutput {
+      reason = error.message
+      if error.code != .newerFormat { outcome.memory.note(file.url, circumstances, reason: reason) }
+    } catch let error as StoreError where error.code == .damaged {
+      reason = "\(file.path): \(error.message)"
+      outcome.memory.note(file.url, circumstances, reason: reason)
     }
-    try target.removeOldHeads(of: replica)
+    outcome.refused.append(SyncReport.Refusal(file: file.path, reason: reason))
+    return nil
+  }
+
+  /// Throws where no device would take the transactions. Those of a format to come pass, for newer devices.
+  private func check(_ set: ChangeSet, in file: StreamFile, lastEpoch: UInt16) throws {
+    let author = try SchemaDescription.decode(set.schemaDescription, subject: file.path)
+    do {
+      let transactions = try ImportBatch.read(set, author: author, after: 0, subject: file.path)
+      // They rise.
+      guard transactions.last.map({ $0.head.stamp.epoch <= lastEpoch }) ?? true else {
+        throw ClockReach.excess(file.path)
+      }
+    } catch let error as StoreError where error.code == .newerFormat {
+      return
+    }
+  }
+
+  private func copyHeads(of replica: ReplicaID) throws {
+    let names = try DurableFile.names(in: source.heads(of: replica)).compactMap(HeadName.init).sorted().suffix(2)
+    let there = Set(try DurableFile.names(in: target.heads(of: replica)))
+    var isNewer = false
+    if !names.allSatisfy({ there.contains($0.text) }) {
+      // What is older than the newest there was replaced there.
+      let known = try target.newestHead(of: replica)?.name
+      for name in names where known.map({ $0 < name }) ?? true {
+        let bytes = try DurableFile.readIfPresent(
+          source.heads(of: replica).appending(path: name.text), limit: ReplicaHead.maximumFileBytes)
+        guard let bytes, HeadName(counter: name.counter, content: bytes) == name else { continue }
+        try target.publish(bytes, named: name.text, in: target.heads(of: replica))
+        isNewer = true
+      }
+    }
+    if isNewer || prunable?.contains(replica) ?? true { try target.removeOldHeads(of: replica) }
   }
 }

@@ -31,13 +31,17 @@ struct ClockReach {
     seen = max(seen, transaction.stamp)
   }
 
+  static func excess(_ subject: String) -> SyncError {
+    SyncError(
+      .damagedFile,
+      "\(subject) bears a time at the end of what clocks can count to, above which no device could write; "
+        + "remove the file, and find out which device made it")
+  }
+
   /// Throws `damagedFile` if one of them is out of reach.
   func take(_ stamps: some Sequence<Stamp>, subject: String) throws {
     guard stamps.allSatisfy({ $0.isWithinReach(of: seen) && $0.epoch <= lastEpoch }) else {
-      throw SyncError(
-        .damagedFile,
-        "\(subject) bears a time at the end of what clocks can count to, above which no device could write; "
-          + "remove the file, and find out which device made it")
+      throw ClockReach.excess(subject)
     }
   }
 }

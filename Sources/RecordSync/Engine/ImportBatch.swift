@@ -29,6 +29,9 @@ struct ImportBatch: Sendable {
     self.author = author
   }
 
+  /// Whether it holds so many records, or so many transactions: those without records cost something, too.
+  func isFull(_ count: Int) -> Bool { max(recordCount, transactions.count) >= count }
+
   mutating func append(_ transaction: ArrivingTransaction) {
     transactions.append(transaction)
     recordCount += transaction.recordCount

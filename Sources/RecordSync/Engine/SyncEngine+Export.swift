@@ -18,7 +18,7 @@ extension SyncEngine {
     try noteExport(of: replica)
     try DurableFile.removeAbandonedPartials(in: stream)
     let records = try exportRecords(of: replica)
-    for record in records where try !isPublished(record, in: stream) {
+    for record in records where try !isPublished(record, in: stream) && !isHeld(record, of: replica) {
       try Task.checkCancellation()
       try publishAgain(record, of: replica, in: stream, report: &report)
     }
@@ -131,7 +131,7 @@ extension SyncEngine {
   /// Intact change sets in the replica's own stream that are not among those published, in order.
   private func strangeFiles(of replica: ReplicaID, published: Set<ChangeSetName>) throws -> [StreamFile] {
     try folder.listing(of: replica).files.filter { file in
-      guard let name = file.name, !published.contains(name) else { return false }
+      guard !published.contains(file.name) else { return false }
       do {
         _ = try file.read(expecting: folder, replica: replica)
         return try !isOwn(file, of: replica)
@@ -150,7 +150,7 @@ extension SyncEngine {
       try snapshot.forEachOutgoing(of: replica, after: last?.to ?? 0) { transaction in
         transactions.append(transaction.encoded)
         byteCount += transaction.encoded.count
-        return byteCount < limit
+        return byteCount < limit && transactions.count < ChangeSetHeader.maximumTransactionCount
       }
       guard !transactions.isEmpty else { return nil }
       return ChangeSet(
@@ -217,7 +217,7 @@ extension SyncEngine {
   private func publish(
     _ file: [UInt8], as record: ExportRecord, of replica: ReplicaID, in stream: URL, report: inout SyncReport
   ) throws {
-    try DurableFile.publish(file, named: record.name.text, in: stream)
+    try folder.publish(file, named: record.name.text, in: stream)
     report.filesExported += 1
     let last = try store.read { try $0.versionVector.sequence(of: replica) }
     tell(.exported(file: record.name.text, upTo: record.to, of: max(last, record.to)))

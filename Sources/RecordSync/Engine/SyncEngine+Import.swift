@@ -4,25 +4,46 @@ import RecordStore
 extension SyncEngine {
   func importStreams(into report: inout SyncReport) throws {
     lastEpoch = ClockReach.lastEpoch(ofRunFrom: try store.read { try $0.clockStamp })
+    refused = try RefusedFiles(of: store)
     // First what was written here, so that both branches of a forked stream lie in the folder.
-    if try strangersStream() != nil || hasUnexportedFormerStream() { try exportTransactions(into: &report) }
+    if try strangersStream() != nil || hasUnexportedFormerStream() {
+      try unlessUnwritable(&report) { try exportTransactions(into: &$0) }
+    }
     try readStreams(into: &report)
     while try joinSnapshotIfNeeded(report: &report) {
       // What waited for the snapshot goes on behind it.
       report.waiting.removeAll()
       try readStreams(into: &report)
     }
+    try refused.save(in: store)
     try rememberNames()
-    try renewReplicaIfRetired(report: &report)
+    try unlessUnwritable(&report) { try renewReplicaIfRetired(report: &$0) }
     try settleCollections(report: &report)
     try attestSnapshots()
+    try tellOfKeptFields(in: &report)
+  }
+
+  /// Says once of each field of which values are kept because they have another type than the schema gives it. Where
+  /// the field was not known when they came, no merge has said so.
+  private func tellOfKeptFields(in report: inout SyncReport) throws {
+    let untold = try store.read { snapshot in
+      try CatalogueMapping.keptFields(in: snapshot.catalogue).filter { kept in
+        try snapshot.attachment(SyncAttachment.told(kept.entity, kept.field)) == nil
+      }
+    }
+    guard !untold.isEmpty else { return }
+    report.warnings += untold.map(\.sentence).filter { !report.warnings.contains($0) }
+    let attachments = untold.map { StoreAttachment(key: SyncAttachment.told($0.entity, $0.field), value: [1]) }
+    _ = try store.commit(SaveRequest(attachments: attachments))
   }
 
   private func readStreams(into report: inout SyncReport) throws {
     let own = try store.read { try $0.replica }
     for replica in try folder.knownReplicas() where replica != own {
       let listing = try folder.listing(of: replica)
-      for refusal in listing.refused where !report.refused.contains(refusal) { refuse(refusal, in: &report) }
+      for refusal in try listing.refused + folder.unusableHeads(of: replica) + folder.unusableSnapshots(of: replica) {
+        refuse(refusal, in: &report)
+      }
       if try importFork(listing.files, of: replica, report: &report) { continue }
       try importStream(listing.files, of: replica, report: &report)
     }
@@ -57,7 +78,7 @@ extension SyncEngine {
       for transaction in transactions {
         batch.append(transaction)
         (have, newest) = (transaction.head.dot.sequence, transaction.head.stamp)
-        if batch.recordCount >= options.recordsPerCommit { try merge(&batch, of: last, report: &report) }
+        if batch.isFull(options.recordsPerCommit) { try merge(&batch, of: last, report: &report) }
       }
     }
     try merge(&batch, of: last, report: &report)
@@ -67,7 +88,7 @@ extension SyncEngine {
     _ file: StreamFile, after sequence: UInt64, above stamp: Stamp, replica: ReplicaID, _ reach: inout ClockReach,
     report: inout SyncReport
   ) throws -> (Catalogue, [ArrivingTransaction])? {
-    try unlessRefused(file, report: &report) {
+    try unlessRefused(file, after: sequence, report: &report) {
       try transactions(
         of: try file.read(expecting: folder, replica: replica), in: file, after: sequence, above: stamp, &reach)
     }
@@ -87,16 +108,29 @@ extension SyncEngine {
     return (author, transactions)
   }
 
-  /// Nil, and a refusal in the report, for a file that is not what it should be.
+  /// Nil, and a refusal in the report, for a file that is not what it should be, or was not when it was read last.
+  /// `sequence`: the last transaction of the stream that is known.
   func unlessRefused<Value>(
-    _ file: StreamFile, report: inout SyncReport, _ body: () throws -> Value
+    _ file: StreamFile, after sequence: UInt64, report: inout SyncReport, _ body: () throws -> Value
   ) throws -> Value? {
+    let circumstances = RefusedFiles.Circumstances(sequence: sequence, lastEpoch: lastEpoch)
+    if let reason = refused.reason(for: file.url, circumstances) {
+      refuse(SyncReport.Refusal(file: file.path, reason: reason), in: &report)
+      return nil
+    }
+    guard !refused.isExhausted else {
+      report.waiting.append("\(file.path) is read at the next run, for too much was refused in this one")
+      return nil
+    }
     do {
       return try body()
     } catch let error as SyncError where error.code != .inputOutput {
+      if error.code != .newerFormat { refused.note(file.url, circumstances, reason: error.message) }
       refuse(SyncReport.Refusal(file: file.path, reason: error.message), in: &report)
-    } catch let error as StoreError where error.code == .damaged {
-      refuse(SyncReport.Refusal(file: file.path, reason: "\(file.path): \(error.message)"), in: &report)
+    } catch let error as StoreError where error.code == .damaged || error.code == .newerFormat {
+      let reason = "\(file.path): \(error.message)"
+      if error.code != .newerFormat { refused.note(file.url, circumstances, reason: reason) }
+      refuse(SyncReport.Refusal(file: file.path, reason: reason), in: &report)
     }
     return nil
   }

@@ -18,6 +18,8 @@ public actor SyncEngine {
   let options: SyncOptions
   /// Own files as they were when they were last found whole; see ``isPublished(_:in:)``.
   var wholeFiles: [ChangeSetName: FileSignature] = [:]
+  /// What the present import has refused, and what earlier ones have.
+  var refused = RefusedFiles()
   /// The last epoch that the present import takes; see ``ClockReach``.
   var lastEpoch = Stamp.greatestFreeEpoch
   private nonisolated let executor = SyncExecutor()
@@ -34,16 +36,24 @@ public actor SyncEngine {
   /// `folder` is the root in which every store has an exchange folder of its own.
   public init(store: RecordStore, folder: URL, options: SyncOptions = SyncOptions()) {
     self.store = store
-    self.folder = ExchangeFolder(root: folder, storeID: options.storeID ?? store.storeID)
+    self.folder = ExchangeFolder(
+      root: folder, storeID: options.storeID ?? store.storeID, sharing: options.sharesFolder ? .everybody : .owner)
     self.options = options
   }
 
   /// Exports, imports, and says in the replica's head how far it has come.
   ///
   /// Throws ``SyncError`` when the folder is gone or the disk fails, and what the store throws. What was done
-  /// until then is complete in itself: the next run continues.
+  /// until then is complete in itself: the next run continues. Where nothing can be written into the folder, what
+  /// others have written there is merged before that is thrown.
   public func sync() throws -> SyncReport {
-    var report = try export()
+    var report = SyncReport()
+    do {
+      report.add(try export())
+    } catch let error as SyncError where error.isOfWriting {
+      _ = try `import`()
+      throw error
+    }
     report.add(try `import`())
     report.add(try maintain())
     return report
@@ -53,6 +63,7 @@ public actor SyncEngine {
   public func maintain() throws -> SyncReport {
     try running(.maintenance) { report in
       guard try isMaintenanceDue() else { return }
+      try RefusedFiles.forgetAll(in: store)
       try collect(olderThan: options.collectionAgeSeconds, report: &report)
       try exportTransactions(into: &report)
       try compact(report: &report)
@@ -116,7 +127,8 @@ public actor SyncEngine {
 
   /// Merges what the folder holds of other replicas.
   ///
-  /// Throws as ``sync()`` does. A file that cannot be used is in the report; all others are merged.
+  /// Throws as ``sync()`` does. A file that cannot be used is in the report; all others are merged. Needs only to read
+  /// the folder: that nothing can be written there is in the report, too.
   ///
   /// Cost: what is known already is skipped by the names of files. New files are unpacked, hashed and checked from end
   /// to end; their records go from there into rows and index keys, without a value for each field unless a merge meets
@@ -128,7 +140,21 @@ public actor SyncEngine {
     try running(.import) { report in
       try ConflictLog(store: store).removeExpired(nowMilliseconds: store.configuration.clock.now())
       try importStreams(into: &report)
-      try publishHead()
+      try unlessUnwritable(&report) { _ in try publishHead() }
+      report.missing = try missing()
+      if !report.missing.isEmpty { report.note(unfinished: try folder.unfinishedSnapshots()) }
+    }
+  }
+
+  /// What others say that they know, and that no file here has.
+  func missing() throws -> [String] { try MissingTransactions(of: store, in: folder).sentences }
+
+  /// A folder that cannot be written to, full or somebody else's, can still be read: that is in the report.
+  func unlessUnwritable(_ report: inout SyncReport, _ body: (inout SyncReport) throws -> Void) throws {
+    do {
+      try body(&report)
+    } catch let error as SyncError where error.isOfWriting {
+      if !report.undelivered.contains(error.message) { report.undelivered.append(error.message) }
     }
   }
 
@@ -136,6 +162,7 @@ public actor SyncEngine {
   func openFolder() throws {
     // A copy must not speak for the original.
     try store.confirmIdentity()
+    if options.recreatesMissingFolder { try folder.repairMarker() }
     let key = SyncAttachment.folders + ContentHash(of: folder.url.standardizedFileURL.path.utf8).bytes
     let wasUsed = try store.read { try $0.attachment(key) } != nil
     if try !folder.isPresent() {

@@ -13,6 +13,9 @@ public struct SyncOptions: Sendable {
   /// Whether a folder that was used before and is gone is set up again. True only where nobody else moves the
   /// folder, such as a device's own copy: elsewhere a missing folder is an unmounted or wiped one.
   public var recreatesMissingFolder = false
+  /// Whether every user of the machine may read what is written into the folder. Else only the store's user may, and a
+  /// group that may write to the folder in which a file is made.
+  public var sharesFolder = false
   /// How often ``SyncEngine/sync()`` looks whether something can be forgotten or made smaller.
   public var maintenanceIntervalSeconds = 86_400.0
   /// Deletes younger than this are not collected by ``SyncEngine/sync()``: devices that are new to the family, or were

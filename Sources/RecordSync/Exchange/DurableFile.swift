@@ -10,16 +10,22 @@ enum DurableFile {
   private static let attempts = Atomic<UInt64>(0)
 
   /// Writes under a private name, flushes, renames, flushes the folder. A crash leaves at most a partial file.
-  /// On an error the file is not there, or the old one is untouched.
-  static func publish(_ bytes: [UInt8], named name: String, in folder: URL) throws {
-    try createFolder(folder)
+  /// On an error the file is not there, or the old one is untouched. Throws `unusableFile` where a folder lies under
+  /// the name.
+  static func publish(
+    _ bytes: [UInt8], named name: String, in folder: URL, sharing: FileSharing = .owner
+  ) throws {
+    try createFolder(folder, sharing: sharing)
     // Two engines of one process may write the same file at once.
     let attempt = attempts.wrappingAdd(1, ordering: .relaxed).newValue
     let partial = folder.appending(path: ".\(name).\(attempt).\(getpid())\(partialSuffix)").path
     do {
-      try write(bytes, to: partial)
+      try write(bytes, to: partial, sharing)
       try Interruption.point("before the rename of a file")
-      guard rename(partial, folder.appending(path: name).path) == 0 else { throw failure("publish \(name) in", folder) }
+      let place = folder.appending(path: name)
+      guard !FileCall.rename.fails(at: place.path), rename(partial, place.path) == 0 else {
+        throw errno == EISDIR ? unusable(place, "is a folder") : failure("publish \(name) in", folder)
+      }
     } catch let stop as Interruption.Stop {
       // A dead process cleans nothing up.
       throw stop
@@ -32,11 +38,14 @@ enum DurableFile {
     try Interruption.point("after a file was published")
   }
 
-  private static func write(_ bytes: [UInt8], to path: String) throws {
+  private static func write(_ bytes: [UInt8], to path: String, _ sharing: FileSharing) throws {
     unlink(path)
-    let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
+    let isRefused = FileCall.create.fails(at: path)
+    let descriptor = isRefused ? -1 : open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, sharing.fileMode)
     guard descriptor >= 0 else { throw failure("create", URL(filePath: path)) }
     defer { close(descriptor) }
+    // Whatever the process's mask says. A file system without permissions refuses, which makes no difference there.
+    if sharing == .everybody { _ = fchmod(descriptor, sharing.fileMode) }
     Directory.share(descriptor, madeIn: URL(filePath: path).deletingLastPathComponent())
     var offset = 0
     while offset < bytes.count {
@@ -49,18 +58,21 @@ enum DurableFile {
       try Interruption.point("within the writing of a file")
     }
     try Interruption.point("before the flush of a file")
-    guard fsync(descriptor) == 0 else { throw failure("write", URL(filePath: path)) }
+    guard !FileCall.flush.fails(at: path), fsync(descriptor) == 0 else {
+      throw failure("write", URL(filePath: path))
+    }
   }
 
   static func flush(_ folder: URL) throws {
-    let descriptor = open(folder.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    let isRefused = FileCall.flush.fails(at: folder.path)
+    let descriptor = isRefused ? -1 : open(folder.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { throw failure("open", folder) }
     defer { close(descriptor) }
     // Some file systems (FUSE) cannot flush a folder and say EINVAL; the file itself is flushed all the same.
     guard fsync(descriptor) == 0 || errno == EINVAL else { throw failure("flush", folder) }
   }
 
-  static func createFolder(_ folder: URL) throws {
+  static func createFolder(_ folder: URL, sharing: FileSharing = .owner) throws {
     if let item = try item(at: folder) {
       guard item == .directory else {
         throw SyncError(.notADirectory, "\(folder.path) is a file where a folder is needed; move it away")
@@ -68,8 +80,9 @@ enum DurableFile {
       return
     }
     let parent = folder.deletingLastPathComponent()
-    try createFolder(parent)
-    if mkdir(folder.path, 0o755) == 0 {
+    try createFolder(parent, sharing: sharing)
+    if !FileCall.makeFolder.fails(at: folder.path), mkdir(folder.path, sharing.folderMode) == 0 {
+      if sharing == .everybody { _ = chmod(folder.path, sharing.folderMode) }
       Directory.share(folder: folder)
     } else if errno != EEXIST {
       throw failure("create", folder)
@@ -77,13 +90,16 @@ enum DurableFile {
     try flush(parent)
   }
 
-  /// Names of a folder's entries, sorted; empty when there is no such folder.
+  /// Names of a folder's entries, sorted; empty when there is no such folder. Throws `unusableFile` where something
+  /// else lies there, or the system does not list it.
   static func names(in folder: URL) throws -> [String] {
-    guard try item(at: folder) != nil else { return [] }
+    guard let item = try itemToRead(at: folder) else { return [] }
+    guard item == .directory else { throw unusable(folder, "is no folder") }
+    guard !FileCall.list.fails(at: folder.path) else { throw failure("list", folder, .unusableFile) }
     do {
       return try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
     } catch {
-      throw failure("list", folder, error)
+      throw failure("list", folder, error, .unusableFile)
     }
   }
 
@@ -96,30 +112,56 @@ enum DurableFile {
 
   /// Nil if there is nothing of this name.
   static func item(at url: URL) throws -> FileItem? {
+    guard !FileCall.look.fails(at: url.path) else { throw failure("look at", url) }
     do {
       return try FileItem(at: url.path)
+    } catch  where error.code == .ELOOP {
+      // Links in a circle lead to nothing that could be made or read.
+      return .other
     } catch {
       throw failure("look at", url, error)
     }
   }
 
-  /// The whole file, or nil if it went away since its name was seen.
+  /// As ``item(at:)``, of what is to be read: where the system cannot say, that one cannot be read.
+  private static func itemToRead(at url: URL) throws -> FileItem? {
+    do {
+      return try item(at: url)
+    } catch var error as SyncError {
+      error.code = .unusableFile
+      throw error
+    }
+  }
+
+  /// The whole file, or nil if it went away since its name was seen, or is larger than `limit`. Throws `unusableFile`
+  /// for what is no file, or a link that leads to none.
   static func readIfPresent(_ file: URL, limit: Int) throws -> [UInt8]? {
-    guard let size = try size(of: file), size <= limit else { return nil }
+    guard let item = try itemToRead(at: file) else {
+      var status = stat()
+      guard lstat(file.path, &status) != 0 else { throw unusable(file, "is a link that leads nowhere") }
+      return nil
+    }
+    if case .file(let byteCount) = item, byteCount > limit { return nil }
     return try read(file, limit: limit)
   }
 
-  /// The whole file; refused before memory is taken when it is larger than `limit`.
+  /// The whole file; refused before memory is taken when it is larger than `limit`. Throws `unusableFile` where no file
+  /// is that can be read: one such entry must not keep others from being read.
   static func read(_ file: URL, limit: Int) throws -> [UInt8] {
-    guard let size = try size(of: file) else { throw failure("read", file) }
+    guard case .file(let size) = try itemToRead(at: file) else { throw unusable(file, "is no file") }
     guard size <= limit else {
       throw SyncError(.damagedFile, "\(file.path) is larger than any file of its kind may be")
     }
+    guard !FileCall.read.fails(at: file.path) else { throw failure("read", file, .unusableFile) }
     do {
       return [UInt8](try Data(contentsOf: file))
     } catch {
-      throw failure("read", file, error)
+      throw failure("read", file, error, .unusableFile)
     }
+  }
+
+  private static func unusable(_ place: URL, _ what: String) -> SyncError {
+    SyncError(.unusableFile, "\(place.path) \(what); remove it, or move it away")
   }
 
   /// Removes partial files of writers that are no more, in a folder that only this device writes to.
@@ -134,23 +176,36 @@ enum DurableFile {
 
   static func remove(_ file: URL) throws {
     try Interruption.point("before the removal of a file")
-    guard unlink(file.path) == 0 || errno == ENOENT else { throw failure("remove", file) }
+    guard !FileCall.remove.fails(at: file.path), unlink(file.path) == 0 || errno == ENOENT else {
+      throw failure("remove", file)
+    }
   }
 
   /// Removes a folder of files; what else is in it keeps it there.
   static func removeFolder(_ folder: URL) throws {
-    for name in try names(in: folder) { try remove(folder.appending(path: name)) }
+    for name in try names(in: folder) {
+      let entry = folder.appending(path: name)
+      if try item(at: entry) != .directory { try remove(entry) }
+    }
+    guard !FileCall.remove.fails(at: folder.path) else { throw failure("remove", folder) }
     guard rmdir(folder.path) == 0 || errno == ENOENT || errno == ENOTEMPTY || errno == EEXIST else {
       throw failure("remove", folder)
     }
   }
 
   /// What the system has just refused, with the remedy where there is a usual one.
-  static func failure(_ action: String, _ file: URL) -> SyncError { failure(action, file, number: errno) }
+  static func failure(_ action: String, _ file: URL, _ code: SyncError.Code = .inputOutput) -> SyncError {
+    var failure = failure(action, file, number: errno)
+    failure.code = code
+    return failure
+  }
 
   /// What Foundation was refused.
-  private static func failure(_ action: String, _ file: URL, _ error: any Error) -> SyncError {
+  private static func failure(
+    _ action: String, _ file: URL, _ error: any Error, _ code: SyncError.Code = .inputOutput
+  ) -> SyncError {
     var failure = failure(action, file, number: SystemErrorNumber.number(of: error) ?? EIO)
+    failure.code = code
     failure.cause = error
     return failure
   }

@@ -17,16 +17,38 @@ extension ExchangeFolder {
 
   /// In rising order.
   private func headNames(of replica: ReplicaID) throws -> [HeadName] {
-    try DurableFile.names(in: heads(of: replica)).compactMap(HeadName.init).sorted()
+    do {
+      return try DurableFile.names(in: heads(of: replica)).compactMap(HeadName.init).sorted()
+    } catch let error as SyncError where error.code == .unusableFile {
+      // Named by ``unusableHeads(of:)``.
+      return []
+    }
+  }
+
+  /// What lies in the place of a replica's newest heads, or of their folder, and cannot be read.
+  func unusableHeads(of replica: ReplicaID) throws -> [SyncReport.Refusal] {
+    let folder = heads(of: replica)
+    do {
+      return try DurableFile.names(in: folder).compactMap(HeadName.init).sorted().suffix(2).compactMap { name in
+        do {
+          _ = try DurableFile.readIfPresent(folder.appending(path: name.text), limit: ReplicaHead.maximumFileBytes)
+          return nil
+        } catch let error as SyncError where error.code == .unusableFile {
+          return SyncReport.Refusal(file: "r/\(replica)/h/\(name.text)", reason: error.message)
+        }
+      }
+    } catch let error as SyncError where error.code == .unusableFile {
+      return [SyncReport.Refusal(file: "r/\(replica)/h", reason: error.message)]
+    }
   }
 
   /// A head is a report: one that cannot be read, or that speaks for another replica, says nothing.
   private func intactHead(_ name: HeadName, of replica: ReplicaID) throws -> ReplicaHead? {
     let file = heads(of: replica).appending(path: name.text)
-    guard let bytes = try DurableFile.readIfPresent(file, limit: ReplicaHead.maximumFileBytes),
-      HeadName(counter: name.counter, content: bytes) == name
-    else { return nil }
     do {
+      guard let bytes = try DurableFile.readIfPresent(file, limit: ReplicaHead.maximumFileBytes),
+        HeadName(counter: name.counter, content: bytes) == name
+      else { return nil }
       let head = try ReplicaHead(bytes, subject: name.text)
       return head.storeID == storeID && head.replica == replica ? head : nil
     } catch let error as SyncError where error.code != .inputOutput {
@@ -49,7 +71,7 @@ extension ExchangeFolder {
     let bytes = head.encoded()
     let greatest = try headNames(of: head.replica).last?.counter ?? 0
     let name = HeadName(counter: greatest + 1, content: bytes)
-    try DurableFile.publish(bytes, named: name.text, in: heads(of: head.replica))
+    try publish(bytes, named: name.text, in: heads(of: head.replica))
     try removeOldHeads(of: head.replica)
     return true
   }

@@ -15,10 +15,15 @@ public import RecordStore
 public struct ExchangeFolder: Hashable, Sendable {
   public let root: URL
   public let storeID: RecordID
+  /// Who may use what is made in it.
+  let sharing: FileSharing
 
-  public init(root: URL, storeID: RecordID) {
+  public init(root: URL, storeID: RecordID) { self.init(root: root, storeID: storeID, sharing: .owner) }
+
+  init(root: URL, storeID: RecordID, sharing: FileSharing) {
     self.root = root
     self.storeID = storeID
+    self.sharing = sharing
   }
 
   var url: URL { root.appending(path: "tandem1-\(storeID)") }
@@ -38,7 +43,8 @@ public struct ExchangeFolder: Hashable, Sendable {
   /// Whether the folder carries its marker. Throws when the marker is not this store's.
   func isPresent() throws -> Bool {
     guard try DurableFile.size(of: marker) != nil else { return false }
-    guard try DurableFile.read(marker, limit: 4096) == StoreMarker(storeID: storeID).encoded else {
+    guard try DurableFile.read(marker, limit: StoreMarker.maximumFileBytes) == StoreMarker(storeID: storeID).encoded
+    else {
       throw SyncError(
         .folderMissing,
         "\(marker.path) is damaged or not fully transferred; wait until the folder is complete, then sync again")
@@ -47,8 +53,29 @@ public struct ExchangeFolder: Hashable, Sendable {
   }
 
   func create() throws {
-    try DurableFile.publish(StoreMarker(storeID: storeID).encoded, named: StoreMarker.name, in: url)
-    try DurableFile.createFolder(replicas)
+    try publishMarker()
+    try DurableFile.createFolder(replicas, sharing: sharing)
+  }
+
+  private func publishMarker() throws {
+    try publish(StoreMarker(storeID: storeID).encoded, named: StoreMarker.name, in: url)
+  }
+
+  /// Writes a damaged marker anew; its bytes follow from the folder's name. Only for a device's own copy, which nobody
+  /// else moves: elsewhere the file may be under way. One of another store, or of a format to come, stays.
+  func repairMarker() throws {
+    guard try DurableFile.item(at: marker) != nil else { return }
+    do {
+      guard try !StoreMarker.isWhole(DurableFile.read(marker, limit: StoreMarker.maximumFileBytes)) else { return }
+    } catch let error as SyncError where error.code != .inputOutput {
+      // What is no file, or far too long, is no marker.
+    }
+    try publishMarker()
+  }
+
+  /// As ``DurableFile/publish(_:named:in:sharing:)``, for those who may use this folder.
+  func publish(_ bytes: [UInt8], named name: String, in place: URL) throws {
+    try DurableFile.publish(bytes, named: name, in: place, sharing: sharing)
   }
 
   /// All replicas that have a folder here.

@@ -2,15 +2,17 @@ import Foundation
 
 /// What tells that a file was written again since one last looked, without reading it.
 struct FileSignature: Hashable, Sendable {
-  private let size: Int64
+  let byteCount: Int
   private let number: UInt64
   private let written: [Int]
 
   /// Nil if there is no such regular file.
   init?(of file: URL) {
     var status = stat()
-    guard stat(file.path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
-    size = Int64(status.st_size)
+    guard !FileCall.look.fails(at: file.path), stat(file.path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      return nil
+    }
+    byteCount = Int(status.st_size)
     number = UInt64(status.st_ino)
     #if canImport(Darwin)
       let (modified, changed) = (status.st_mtimespec, status.st_ctimespec)
@@ -18,5 +20,14 @@ struct FileSignature: Hashable, Sendable {
       let (modified, changed) = (status.st_mtim, status.st_ctim)
     #endif
     written = [modified.tv_sec, modified.tv_nsec, changed.tv_sec, changed.tv_nsec]
+  }
+
+  /// For keeping.
+  var encoded: [UInt8] {
+    var writer = FileWriter(reserving: 48)
+    writer.put(UInt64(byteCount))
+    writer.put(number)
+    for part in written { writer.put(Int64(part)) }
+    return writer.bytes
   }
 }

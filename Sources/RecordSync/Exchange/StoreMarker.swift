@@ -10,7 +10,16 @@ struct StoreMarker: Hashable {
   private static let formatVersion: UInt16 = 1
   static let fileBytes = 8 + 2 + 16 + 16 + 4
 
+  /// What formats to come may need.
+  static let maximumFileBytes = 4096
+
   let storeID: RecordID
+
+  /// Whether bytes are some store's marker, of this format or one to come.
+  static func isWhole(_ bytes: [UInt8]) -> Bool {
+    let checksum = bytes.suffix(4).reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+    return bytes.starts(with: magic) && checksum == CRC32C.checksum(bytes.dropLast(4))
+  }
 
   var encoded: [UInt8] {
     var writer = FileWriter()

@@ -1,15 +1,15 @@
 import Foundation
 import RecordStore
 
-/// A file in a replica's stream folder: a change set by its name, or a conflict copy that may hold one.
+/// A file in a replica's stream folder: a change set by its name, or a conflict copy of one.
 struct StreamFile: Hashable, Sendable {
   static let maximumFileBytes = ChangeSetHeader.maximumPayloadBytes + ChangeSetHeader.maximumSchemaBytes + (64 << 20)
 
   var url: URL
   var from: UInt64
   var to: UInt64
-  /// Nil for a conflict copy.
-  var name: ChangeSetName?
+  /// The name that its content has: of a conflict copy not the one under which it lies.
+  var name: ChangeSetName
   /// Where the file lies below the exchange folder's root, for messages.
   var path: String
 
@@ -32,8 +32,8 @@ struct StreamFile: Hashable, Sendable {
   /// Nil for a damaged file, which is not there yet and reported where streams are read, and for one that went away
   /// since its name was seen.
   func readIfIntact(expecting folder: ExchangeFolder, replica: ReplicaID) throws -> ChangeSet? {
-    guard try DurableFile.size(of: url) != nil else { return nil }
     do {
+      guard try DurableFile.item(at: url) != nil else { return nil }
       return try read(expecting: folder, replica: replica)
     } catch let error as SyncError where error.code != .inputOutput {
       return nil
@@ -45,15 +45,15 @@ struct StreamFile: Hashable, Sendable {
 struct StreamListing: Sendable {
   /// In order of the first sequence number.
   var files: [StreamFile] = []
-  /// Conflict copies that hold no intact change set of this stream.
+  /// Conflict copies that hold no intact change set of this stream, and a folder that cannot be listed.
   var refused: [SyncReport.Refusal] = []
 }
 
 extension StreamListing {
   /// Whether two files of different content hold transactions of one name: then the stream may be forked.
   static func overlap(_ files: [StreamFile]) -> Bool {
-    let named = files.filter { $0.name != nil }.sorted { ($0.from, $0.to) < ($1.from, $1.to) }
-    return zip(named, named.dropFirst()).contains { $1.from <= $0.to && $0.name != $1.name }
+    let sorted = files.sorted { ($0.from, $0.to, $0.name.hash) < ($1.from, $1.to, $1.name.hash) }
+    return zip(sorted, sorted.dropFirst()).contains { $1.from <= $0.to && $0.name != $1.name }
   }
 }
 
@@ -61,7 +61,14 @@ extension ExchangeFolder {
   func listing(of replica: ReplicaID) throws -> StreamListing {
     var listing = StreamListing()
     let folder = stream(of: replica)
-    for name in try DurableFile.names(in: folder) where name.hasSuffix(ChangeSetName.suffix) && !name.hasPrefix(".") {
+    let names: [String]
+    do {
+      names = try DurableFile.names(in: folder)
+    } catch let error as SyncError where error.code == .unusableFile {
+      listing.refused.append(SyncReport.Refusal(file: "r/\(replica)/s", reason: error.message))
+      return listing
+    }
+    for name in names where name.hasSuffix(ChangeSetName.suffix) && !name.hasPrefix(".") {
       let url = folder.appending(path: name)
       let path = "r/\(replica)/s/\(name)"
       if let parsed = ChangeSetName(name) {
@@ -74,7 +81,8 @@ extension ExchangeFolder {
     return listing
   }
 
-  /// A name of no known form, such as `… (conflicted copy).tcs`: what counts is the content.
+  /// A name of no known form, such as `… (conflicted copy).tcs`: what counts is the content. Reads the file, for only
+  /// that tells whether it is another one than that whose name it resembles.
   private func add(copy url: URL, path: String, of replica: ReplicaID, to listing: inout StreamListing) throws {
     do {
       let bytes = try DurableFile.read(url, limit: StreamFile.maximumFileBytes)
@@ -82,7 +90,8 @@ extension ExchangeFolder {
       guard header.replica == replica, header.storeID == storeID else {
         throw SyncError(.foreignFile, "\(path) belongs to another store or replica")
       }
-      listing.files.append(StreamFile(url: url, from: header.from, to: header.to, path: path))
+      let name = ChangeSetName(from: header.from, to: header.to, hash: ContentHash(of: bytes))
+      listing.files.append(StreamFile(url: url, from: header.from, to: header.to, name: name, path: path))
     } catch let error as SyncError where error.code != .inputOutput {
       listing.refused.append(SyncReport.Refusal(file: path, reason: error.message))
     }

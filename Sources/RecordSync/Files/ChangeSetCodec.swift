@@ -16,7 +16,11 @@ public enum ChangeSetCodec {
     for transaction in set.transactions { payload.put(counted: transaction) }
     precondition(
       payload.bytes.count <= ChangeSetHeader.maximumPayloadBytes, "one transaction of more than 1 GiB cannot be sent")
-    let blocks = blocks(of: payload.bytes, isPacked: set.isPacked)
+    var blocks = blocks(of: payload.bytes, isPacked: set.isPacked)
+    let storedBytes = UInt64(blocks.reduce(0) { $0 + $1.count })
+    if !ChangeSetHeader.isExpansionAllowed(UInt64(payload.bytes.count), in: storedBytes) {
+      blocks = self.blocks(of: payload.bytes, isPacked: false)
+    }
     let header = ChangeSetHeader(
       set, payloadBytes: payload.bytes.count, storedBytes: blocks.reduce(0) { $0 + $1.count })
     var writer = FileWriter(reserving: header.fileBytes)

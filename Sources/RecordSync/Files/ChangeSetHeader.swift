@@ -28,6 +28,13 @@ struct ChangeSetHeader: Hashable {
   static let maximumSchemaBytes = 8 << 20
   static let maximumPayloadBytes = 1 << 30
   static let maximumBlockBytes = 256 << 10
+  /// No file holds more; the smallest transactions fill one of the usual size eight times less.
+  static let maximumTransactionCount: UInt64 = 1 << 18
+  /// What a file may hold however small it is.
+  static let freePayloadBytes = 64 << 20
+  /// Beyond that, a file holds at most so many bytes for each of its own: else a few megabytes would take gigabytes of
+  /// memory. What packs better lies there unpacked.
+  static let greatestExpansion = 16
 
   var leastReader: UInt16
   var storeID: RecordID
@@ -50,6 +57,11 @@ struct ChangeSetHeader: Hashable {
   /// What the whole file must measure.
   var fileBytes: Int {
     headerBytes + storedBytes + blockCount * 8 + ContentHash.byteCount + ChangeSetCodec.endMagic.count
+  }
+
+  /// Whether a reader takes so much from so little.
+  static func isExpansionAllowed(_ payloadBytes: UInt64, in storedBytes: UInt64) -> Bool {
+    payloadBytes <= UInt64(freePayloadBytes) || payloadBytes / UInt64(greatestExpansion) <= storedBytes
   }
 
   func write(into writer: inout FileWriter) {
@@ -104,6 +116,7 @@ struct ChangeSetHeader: Hashable {
     guard payload <= UInt64(ChangeSetHeader.maximumPayloadBytes), stored <= payload, block > 0,
       block <= UInt32(ChangeSetHeader.maximumBlockBytes), from >= 1, to >= from, to - from < payload / 4 + 1,
       schemaBytes <= UInt32(ChangeSetHeader.maximumSchemaBytes), schema <= schemaBytes,
+      to - from < ChangeSetHeader.maximumTransactionCount, ChangeSetHeader.isExpansionAllowed(payload, in: stored),
       BlockPacker.couldHold(payload, in: stored), BlockPacker.couldHold(UInt64(schemaBytes), in: UInt64(schema))
     else { throw reader.damage }
     payloadBytes = Int(payload)

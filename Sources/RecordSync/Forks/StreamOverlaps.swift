@@ -17,17 +17,23 @@ struct StreamOverlaps {
   init(_ files: [StreamFile], of replica: ReplicaID, in folder: ExchangeFolder) {
     self.folder = folder
     self.replica = replica
-    self.files = files.filter { $0.name != nil }
-    places = Dictionary(files.compactMap { file in file.name.map { ($0.hash, file) } }) { first, _ in first }
+    self.files = files
+    places = Dictionary(files.map { ($0.name.hash, $0) }) { first, _ in first }
   }
 
   /// Whether `larger` holds all that `file` holds, and nobody needs `file` to tell where a stream parted. Reads the
   /// files that overlap others, each once.
   mutating func isReplaced(_ file: StreamFile, by larger: StreamFile) throws -> Bool {
-    guard let name = file.name, let held = try set(of: file), let holder = try set(of: larger),
+    guard let held = try set(of: file) else { return false }
+    return try isReplaced(file, holding: held, by: larger)
+  }
+
+  /// The same of a file that is not there, and held this.
+  mutating func isReplaced(_ file: StreamFile, holding held: ChangeSet, by larger: StreamFile) throws -> Bool {
+    guard let holder = try set(of: larger),
       held.firstSequence >= holder.firstSequence, held.lastSequence <= holder.lastSequence, !parts(held, holder)
     else { return false }
-    return try !keptFiles().contains(name)
+    return try !keptFiles().contains(file.name)
   }
 
   /// All that lie before a file in which a stream parts.
@@ -47,8 +53,8 @@ struct StreamOverlaps {
 
   private mutating func keep(before follower: ChangeSet, _ kept: inout Set<ChangeSetName>) throws {
     var next = follower
-    while let previous = places[ContentHash(bytes: next.previousHash).name], let name = previous.name,
-      kept.insert(name).inserted, let found = try set(of: previous)
+    while let previous = places[ContentHash(bytes: next.previousHash).name],
+      kept.insert(previous.name).inserted, let found = try set(of: previous)
     {
       next = found
     }
@@ -64,10 +70,9 @@ struct StreamOverlaps {
 
   /// Nil for a damaged file, which is not there.
   private mutating func set(of file: StreamFile) throws -> ChangeSet? {
-    guard let name = file.name else { return nil }
-    if let known = sets[name] { return known }
+    if let known = sets[file.name] { return known }
     let read = try file.readIfIntact(expecting: folder, replica: replica)
-    sets[name] = .some(read)
+    sets[file.name] = .some(read)
     return read
   }
 }

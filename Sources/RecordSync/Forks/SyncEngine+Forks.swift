@@ -10,9 +10,12 @@ extension SyncEngine {
     var sources: [(StreamFile, ChangeSet)] = []
     var reach = try clockReach()
     for file in files {
-      guard let set = try file.readIfIntact(expecting: folder, replica: stream),
-        try unlessRefused(file, report: &report, { try transactions(of: set, in: file, after: 0, &reach) }) != nil
-      else { continue }
+      let read = try unlessRefused(file, after: 0, report: &report) {
+        let set = try file.read(expecting: folder, replica: stream)
+        _ = try transactions(of: set, in: file, after: 0, &reach)
+        return set
+      }
+      guard let set = read else { continue }
       sources.append((file, set))
       sets.append((set, ContentHash(of: ChangeSetCodec.encode(set)).bytes))
     }
@@ -39,7 +42,7 @@ extension SyncEngine {
       let have = known?.sequence ?? 0
       guard have < last, set.firstSequence <= have + 1 else { continue }
       let author = try SchemaDescription.decode(set.schemaDescription, subject: file.path)
-      let transactions = try unlessRefused(file, report: &report) {
+      let transactions = try unlessRefused(file, after: have, report: &report) {
         try ImportBatch.read(set, author: author, after: have, above: known?.stamp ?? .zero, subject: file.path)
       }
       var batch = ImportBatch(replica: stream, author: author)
@@ -88,7 +91,7 @@ extension SyncEngine {
       }
       newest = transaction.stamp
       batch.append(.renamed(transaction))
-      if batch.recordCount >= options.recordsPerCommit { try merge(&batch, of: last, report: &report) }
+      if batch.isFull(options.recordsPerCommit) { try merge(&batch, of: last, report: &report) }
     }
     try merge(&batch, of: last, report: &report)
   }

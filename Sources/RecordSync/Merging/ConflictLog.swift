@@ -112,6 +112,8 @@ public struct ConflictLog: Sendable {
     }
     switch (entry.kind, standing) {
     case (.editLostToDelete, .dead), (.editLostToDelete, nil): return true
+    case (.editLostToDelete, .waiting):
+      return try ForgottenRecords.collection(above: entry.record, entity: entry.entity, standings, in: snapshot) != nil
     case (.deletionOverridden, .alive):
       return try snapshot.facts(entry.record, of: entry.entity)?.deleted == entry.lostStamp
     case (.referenceLost, .alive):
@@ -153,7 +155,11 @@ public struct ConflictLog: Sendable {
     }
     guard let facts = try snapshot.facts(conflict.record, of: conflict.entity) else { throw notRestorable(conflict) }
     // A record comes back with all that it cannot be without.
-    let above = try RecordStandings(in: snapshot).deadAbove(conflict.record, entity: conflict.entity)
+    let standings = try RecordStandings(in: snapshot)
+    guard try standings.unknownAbove(conflict.record, entity: conflict.entity).isEmpty else {
+      throw notRestorable(conflict)
+    }
+    let above = try standings.deadAbove(conflict.record, entity: conflict.entity)
     return try (above + [facts]).map { facts in
       let entity = snapshot.catalogue.entities[facts.entity]
       guard !entity.deleteIsFinal else { throw notRestorable(conflict) }

@@ -37,7 +37,7 @@ extension CausalContexts {
       case .dead(let deleted, _): winners.insert(deleted)
       case .alive(let activity):
         winners.formUnion([activity].compactMap { $0 } + record.lostReferences.map(\.winningStamp))
-      case .waiting: continue
+      case .waiting: winners.formUnion([record.forgottenBy].compactMap { $0 })
       }
     }
     for change in settlement.classes { winners.formUnion(change.members.flatMap { $0.registers.map(\.stamp) }) }

@@ -27,15 +27,11 @@ extension Merge {
   /// What the facts of the moment say was lost of one record.
   private func losses(of key: RecordKey, _ record: Settlement.Record) -> [LogBook.Unit] {
     switch record.standing {
-    case .waiting: return []
+    case .waiting: return record.forgottenBy.map { lossesToDelete($0, record.facts) { _ in true } } ?? []
     case .dead(let deleted, let killer):
-      return record.facts.registers.filter { register in
+      return lossesToDelete(deleted, record.facts) { register in
         // Where a delete is not final, and the record's own, later values stem from nobody: migrations, defaults.
-        let isBeaten = killer != key.id || register.stamp < deleted || settlement.finalEntities.contains(key.entity)
-        return isBeaten && !didSee(deleted, register, of: record.facts)
-      }.map { register in
-        let field = Conflict.Field(ordinal: register.ordinal, lost: register.value, winning: .null)
-        return unit(.editLostToDelete, lost: register.stamp, winning: deleted, field)
+        killer != key.id || register.stamp < deleted || settlement.finalEntities.contains(key.entity)
       }
     case .alive(let activity):
       // Local saves refuse such moves, so nobody can have made one knowingly.
@@ -53,6 +49,16 @@ extension Merge {
         return voids + references
       }
       return voids + references + [unit(.deletionOverridden, lost: deleted, winning: activity, nil)]
+    }
+  }
+
+  /// The values that are not to be seen for a delete whose author did not know them.
+  private func lossesToDelete(
+    _ deleted: Stamp, _ facts: RecordFacts, where isBeaten: (RecordFacts.Register) -> Bool
+  ) -> [LogBook.Unit] {
+    facts.registers.filter { isBeaten($0) && !didSee(deleted, $0, of: facts) }.map { register in
+      let field = Conflict.Field(ordinal: register.ordinal, lost: register.value, winning: .null)
+      return unit(.editLostToDelete, lost: register.stamp, winning: deleted, field)
     }
   }
 

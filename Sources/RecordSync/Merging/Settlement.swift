@@ -8,6 +8,8 @@ struct Settlement: Hashable, Sendable {
     var standing: RecordStanding
     var lostReferences: [RecordStandings.LostReference] = []
     var voidReferences: [RecordStandings.LostReference] = []
+    /// Of one that waits: the collection that took away what it cannot be without. It stands for the delete.
+    var forgottenBy: Stamp?
   }
 
   /// Records whose life the merge may have decided.
@@ -76,8 +78,16 @@ extension Settlement {
     guard let standing = try standings.standing(of: key.id, entity: key.entity) else { return }
     let lost = try standings.lostReferences(of: key.id, entity: key.entity)
     let voids = try standings.voidReferences(of: key.id, entity: key.entity)
-    records[key] = Record(facts: facts, standing: standing, lostReferences: lost, voidReferences: voids)
-    guard case .dead = standing, standings.hasDependents(key.entity) else { return }
+    var record = Record(facts: facts, standing: standing, lostReferences: lost, voidReferences: voids)
+    if standing == .waiting {
+      record.forgottenBy = try ForgottenRecords.collection(above: key.id, entity: key.entity, standings, in: snapshot)
+    }
+    records[key] = record
+    switch standing {
+    case .alive: return
+    case .waiting: guard record.forgottenBy != nil, standings.hasDependents(key.entity) else { return }
+    case .dead: guard standings.hasDependents(key.entity) else { return }
+    }
     for below in try standings.dependents(of: key.id, entity: key.entity) {
       try read(RecordKey(entity: below.entity, id: below.id), standings, in: snapshot)
     }

@@ -50,9 +50,7 @@ struct CatalogueMapping: Hashable, Sendable {
       }
       // What was kept on the way here says nothing new.
       if wanted == nil, let other, other.type != field.type, match.map({ $0.name != other.name }) ?? true {
-        mismatches.append(
-          "the field \(known.name).\(other.name) is of type \(other.type) here and \(field.type) where the change "
-            + "was made: its values are kept, but not shown before the field has one type on all devices")
+        mismatches.append(CatalogueMapping.sentence(known, other, field.type))
       }
     }
     if !missing.isEmpty {
@@ -61,6 +59,29 @@ struct CatalogueMapping: Hashable, Sendable {
       additions.append(definition)
     }
     return Entity(number: known.number, ordinals: ordinals)
+  }
+
+  /// A field that the schema declares with another type than that of values which are kept for it.
+  struct KeptValues: Hashable, Sendable {
+    var entity: String
+    var field: KeptField
+    var sentence: String
+  }
+
+  static func keptFields(in catalogue: Catalogue) -> [KeptValues] {
+    catalogue.entities.flatMap { entity in
+      entity.fields.compactMap { field in
+        guard let kept = KeptField(field), let shown = entity.field(named: kept.field), shown.isDeclared else {
+          return nil
+        }
+        return KeptValues(entity: entity.name, field: kept, sentence: sentence(entity, shown, kept.type))
+      }
+    }
+  }
+
+  private static func sentence(_ entity: CatalogueEntity, _ field: CatalogueField, _ other: FieldType) -> String {
+    "the field \(entity.name).\(field.name) is of type \(field.type) here and \(other) where the change was made: its "
+      + "values are kept, but not shown before the field has one type on all devices"
   }
 
   /// The facts in this store's numbering; nil when the entity is not known here.

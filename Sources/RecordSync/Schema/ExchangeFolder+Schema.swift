@@ -4,8 +4,13 @@ extension ExchangeFolder {
   /// The newest schema among the replicas' last intact files; nil when there is no file.
   func newestSchema() throws -> StoreSchema? {
     var newest: Catalogue?
-    let ofSnapshots = try intactSnapshots().map {
-      try SchemaDescription.decode($0.manifest.schemaDescription, subject: $0.path)
+    let ofSnapshots = try intactSnapshots().compactMap { snapshot -> Catalogue? in
+      do {
+        return try SchemaDescription.decode(snapshot.manifest.schemaDescription, subject: snapshot.path)
+      } catch let error as SyncError where error.code == .damagedFile {
+        // Who needs the snapshot is told of it.
+        return nil
+      }
     }
     for catalogue in try knownReplicas().compactMap(lastCatalogue) + ofSnapshots {
       guard let known = newest else {

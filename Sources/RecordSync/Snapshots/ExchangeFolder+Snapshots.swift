@@ -21,19 +21,56 @@ extension ExchangeFolder {
 
   /// The snapshots in one replica's folder, in order of their names. One without an intact manifest is not there yet.
   func intactSnapshots(of replica: ReplicaID) throws -> [StoredSnapshot] {
-    try DurableFile.names(in: snapshots(of: replica)).compactMap(SnapshotName.init).sorted().compactMap { name in
+    try snapshotNames(of: replica).compactMap { name in
       let folder = snapshots(of: replica).appending(path: name.text)
       let path = "r/\(replica)/n/\(name.text)"
       let file = folder.appending(path: SnapshotName.manifest)
-      guard let bytes = try DurableFile.readIfPresent(file, limit: SnapshotManifest.maximumFileBytes), name.names(bytes)
-      else { return nil }
       do {
+        guard let bytes = try DurableFile.readIfPresent(file, limit: SnapshotManifest.maximumFileBytes),
+          name.names(bytes)
+        else { return nil }
         let manifest = try SnapshotManifest(bytes, subject: path)
         guard manifest.storeID == storeID else { return nil }
         return StoredSnapshot(name: name, owner: replica, manifest: manifest, folder: folder, path: path)
       } catch let error as SyncError where error.code != .inputOutput {
         return nil
       }
+    }
+  }
+
+  private func snapshotNames(of replica: ReplicaID) throws -> [SnapshotName] {
+    do {
+      return try DurableFile.names(in: snapshots(of: replica)).compactMap(SnapshotName.init).sorted()
+    } catch let error as SyncError where error.code == .unusableFile {
+      // Named by ``unusableSnapshots(of:)``.
+      return []
+    }
+  }
+
+  /// What lies in the place of a manifest, or of the snapshots' folder, and cannot be read.
+  func unusableSnapshots(of replica: ReplicaID) throws -> [SyncReport.Refusal] {
+    let folder = snapshots(of: replica)
+    do {
+      return try DurableFile.names(in: folder).compactMap(SnapshotName.init).sorted().compactMap { name in
+        let file = folder.appending(path: name.text).appending(path: SnapshotName.manifest)
+        do {
+          _ = try DurableFile.readIfPresent(file, limit: SnapshotManifest.maximumFileBytes)
+          return nil
+        } catch let error as SyncError where error.code == .unusableFile {
+          let path = "r/\(replica)/n/\(name.text)/\(SnapshotName.manifest)"
+          return SyncReport.Refusal(file: path, reason: error.message)
+        }
+      }
+    } catch let error as SyncError where error.code == .unusableFile {
+      return [SyncReport.Refusal(file: "r/\(replica)/n", reason: error.message)]
+    }
+  }
+
+  /// Where snapshots lie that lack a part, or of which one is damaged. Reads them all.
+  func unfinishedSnapshots() throws -> [String] {
+    try knownReplicas().flatMap { replica in
+      let whole = Set(try intactSnapshots(of: replica).filter { try $0.isWhole() }.map(\.name))
+      return try snapshotNames(of: replica).filter { !whole.contains($0) }.map { "r/\(replica)/n/\($0.text)" }
     }
   }
 
@@ -48,10 +85,10 @@ extension ExchangeFolder {
       try Task.checkCancellation()
       let contents = payload[start..<start + chunk.byteCount]
       let bytes = SnapshotChunk.encode(contents, index: index, storeID: storeID)
-      try DurableFile.publish(bytes, named: SnapshotName.chunk(index), in: folder)
+      try publish(bytes, named: SnapshotName.chunk(index), in: folder)
       start += chunk.byteCount
     }
-    try DurableFile.publish(manifest.encoded(), named: SnapshotName.manifest, in: folder)
+    try publish(manifest.encoded(), named: SnapshotName.manifest, in: folder)
   }
 }
 
@@ -73,7 +110,7 @@ extension StoredSnapshot {
     do {
       try forEachChunk { _ in }
       return true
-    } catch let error as SyncError where error.code == .damagedFile {
+    } catch let error as SyncError where [.damagedFile, .unusableFile].contains(error.code) {
       return false
     }
   }

@@ -48,9 +48,14 @@ extension SyncEngine {
     for name in try DurableFile.names(in: place).compactMap(SnapshotName.init) {
       let url = place.appending(path: name.text)
       let manifest = url.appending(path: SnapshotName.manifest)
-      let bytes = try DurableFile.readIfPresent(manifest, limit: SnapshotManifest.maximumFileBytes)
-      if let bytes, name.names(bytes) { continue }
-      try DurableFile.removeFolder(url)
+      do {
+        let bytes = try DurableFile.readIfPresent(manifest, limit: SnapshotManifest.maximumFileBytes)
+        if let bytes, name.names(bytes) { continue }
+        try DurableFile.removeFolder(url)
+      } catch let error as SyncError where error.code == .unusableFile {
+        // Named by the import. Nothing is concluded from what cannot be read.
+        continue
+      }
     }
   }
 
@@ -66,7 +71,7 @@ extension SyncEngine {
       do {
         try join(snapshot, report: &report)
         return true
-      } catch let error as SyncError where error.code == .damagedFile || error.code == .newerFormat {
+      } catch let error as SyncError where error.code != .inputOutput {
         report.waiting.append(error.message)
       } catch let error as StoreError where error.code == .invalidRequest {
         report.waiting.append("\(snapshot.path): \(error.message)")
@@ -85,6 +90,8 @@ extension SyncEngine {
       let files = try folder.listing(of: replica).files.filter { $0.to > have }
       let next = try files.first { file in
         if file.from > have + 1 { return true }
+        let circumstances = RefusedFiles.Circumstances(sequence: have, lastEpoch: lastEpoch)
+        if refused.reason(for: file.url, circumstances) != nil { return false }
         return try file.readIfIntact(expecting: folder, replica: replica) != nil
       }
       if let next { return next.from > have + 1 }

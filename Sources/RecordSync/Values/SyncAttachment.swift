@@ -28,10 +28,17 @@ enum SyncAttachment {
   static let logDays = Array("sync/logdays".utf8)
   /// + first bytes of an entry's hash -> the day on which the conflict log's entry was first met.
   static let logEntries = Array("sync/logentry/".utf8)
+  /// + hash of place and circumstances -> a file that was refused, and why; see ``RefusedFiles``.
+  static let refused = Array("sync/refused/".utf8)
   /// + stamp -> ``ForgottenRecords`` of a collection that was carried out.
   static let forgotten = Array("sync/forgotten/".utf8)
-  /// + replica: a report has said that this store does not go by it any more.
-  private static let toldRenewals = Array("sync/told/".utf8)
+  /// + replica: a report has said that this store does not go by it any more; + hash: see ``told(_:_:)``.
+  private static let told = Array("sync/told/".utf8)
 
-  static func told(_ former: ReplicaID) -> [UInt8] { toldRenewals + Array(former.description.utf8) }
+  /// + hash of entity and kept field: a report has said that values of another type are kept.
+  static func told(_ entity: String, _ field: KeptField) -> [UInt8] {
+    told + Array("\(ContentHash(of: "\(entity).\(field.name)".utf8).name)".utf8)
+  }
+
+  static func told(_ former: ReplicaID) -> [UInt8] { told + Array(former.description.utf8) }
 }

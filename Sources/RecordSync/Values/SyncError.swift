@@ -4,6 +4,7 @@ public struct SyncError: Error, Sendable, CustomStringConvertible {
     fileprivate enum Value: String {
       case damagedFile, newerFormat, foreignFile, folderMissing, unknownDevice, notADirectory
       case sameDirectory, busy, inputOutput, conflictNotFound, notRestorable, unknownReplica
+      case unusableFile
     }
     fileprivate let value: Value
     public var description: String { value.rawValue }
@@ -23,6 +24,9 @@ public struct SyncError: Error, Sendable, CustomStringConvertible {
     public static let sameDirectory = Code(value: .sameDirectory)
     /// Another synchronisation of the same device kept its lock for longer than the timeout.
     public static let busy = Code(value: .busy)
+    /// What lies under a file's name cannot be read: a folder, a pipe, a link that leads nowhere, or a file that the
+    /// system does not give out. Everything else can be.
+    public static let unusableFile = Code(value: .unusableFile)
     public static let inputOutput = Code(value: .inputOutput)
     public static let conflictNotFound = Code(value: .conflictNotFound)
     /// Nobody has heard of the replica, or it is the store's own.
@@ -34,6 +38,9 @@ public struct SyncError: Error, Sendable, CustomStringConvertible {
   public var code: Code
   public var message: String
   public var cause: (any Error)?
+
+  /// Whether a folder could not be written to, though it may still be read.
+  var isOfWriting: Bool { [.inputOutput, .unusableFile, .notADirectory].contains(code) }
 
   public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
     self.code = code

@@ -32,6 +32,10 @@ public struct SyncReport: Hashable, Codable, Sendable {
   public var refused: [Refusal] = []
   /// Streams with a gap: what comes later waits for the missing file.
   public var waiting: [String] = []
+  /// What other devices say that they know, and what no file here has: the store is not equal to theirs.
+  public var missing: [String] = []
+  /// What could not be written into the folder, and why; what others had written there was merged all the same.
+  public var undelivered: [String] = []
   /// Sentences about what was left out, such as a field that has another type here.
   public var warnings: [String] = []
 
@@ -41,6 +45,16 @@ public struct SyncReport: Hashable, Codable, Sendable {
   public var isUnchanged: Bool {
     filesExported == 0 && transactionsMerged == 0 && recordsCollected == 0 && snapshotsWritten == 0
       && snapshotsJoined == 0 && filesCompacted == 0
+  }
+
+  /// Every file was taken, nothing waits for one, everything was delivered, and nobody is known to have more.
+  public var isComplete: Bool { refused.isEmpty && waiting.isEmpty && missing.isEmpty && undelivered.isEmpty }
+
+  /// Names snapshots that may hold what is missing, and are not whole; none twice.
+  mutating func note(unfinished paths: [String]) {
+    for path in paths where !waiting.contains(where: { $0.contains(path) }) {
+      waiting.append("\(path) is incomplete or damaged; it is taken when a whole copy has arrived")
+    }
   }
 
   /// Adds what another run did.
@@ -58,6 +72,8 @@ public struct SyncReport: Hashable, Codable, Sendable {
     filesCompacted += other.filesCompacted
     refused += other.refused.filter { !refused.contains($0) }
     waiting += other.waiting.filter { !waiting.contains($0) }
+    missing += other.missing.filter { !missing.contains($0) }
+    undelivered += other.undelivered.filter { !undelivered.contains($0) }
     warnings += other.warnings.filter { !warnings.contains($0) }
   }
 }

@@ -1,0 +1,59 @@
+import RecordStore
+
+/// What other replicas say that they know, and neither a store nor a file in its folder has.
+///
+/// Only heads tell: a stream that ends looks whole. A head of a retired replica tells nothing, for a person has said
+/// that it is gone. What lies in a file is not missing: it is taken at the next run, or its refusal is in the report.
+struct MissingTransactions {
+  private struct Claim {
+    var sequence: UInt64
+    var stamp: Stamp
+    var holder: ReplicaID
+  }
+
+  /// A sentence for each stream of which something is missing.
+  private(set) var sentences: [String] = []
+
+  /// Reads the heads, and of a stream that lacks something its listing.
+  init(of store: RecordStore, in folder: ExchangeFolder) throws {
+    let peers = try Peers(of: store, in: folder)
+    let claims = try MissingTransactions.claims(of: peers, in: store)
+    guard !claims.isEmpty else { return }
+    let names = try DeviceNames(of: store)
+    for (replica, claim) in claims.sorted(by: { $0.key < $1.key }) {
+      let have = peers.applied.sequence(of: replica)
+      let reached = try MissingTransactions.reached(from: have, of: replica, in: folder)
+      guard reached < claim.sequence || claim.sequence <= have else { continue }
+      let first = min(reached + 1, claim.sequence)
+      let range =
+        first == claim.sequence ? "transaction \(first)" : "transactions \(first) to \(claim.sequence)"
+      let holder = names[claim.holder].map { $0.isEmpty ? "" : " (\($0))" } ?? ""
+      sentences.append(
+        "\(range) of replica \(replica) \(first == claim.sequence ? "is" : "are") in no file here, and replica "
+          + "\(claim.holder)\(holder) has said that it knows: wait until its files have arrived, or synchronise with it"
+      )
+    }
+  }
+
+  /// Of each stream the last transaction that somebody knows and the store does not.
+  private static func claims(of peers: Peers, in store: RecordStore) throws -> [ReplicaID: Claim] {
+    try store.read { snapshot in
+      let forks = try snapshot.forkedStreams
+      var claims: [ReplicaID: Claim] = [:]
+      for (holder, heads) in peers.heads where !peers.state.retired.contains(holder) {
+        for (replica, entry) in heads.flatMap(\.applied.entries) where entry.sequence > claims[replica]?.sequence ?? 0 {
+          let isOlder = entry.sequence <= peers.applied.sequence(of: replica)
+          if try isOlder && !snapshot.contradicts(entry, of: replica) { continue }
+          if forks.covers(peers.applied, entry.stamp) { continue }
+          claims[replica] = Claim(sequence: entry.sequence, stamp: entry.stamp, holder: holder)
+        }
+      }
+      return claims
+    }
+  }
+
+  /// How far the change sets that lie here lead on, without a gap.
+  private static func reached(from have: UInt64, of replica: ReplicaID, in folder: ExchangeFolder) throws -> UInt64 {
+    try folder.listing(of: replica).files.reduce(have) { $1.from <= $0 + 1 ? max($0, $1.to) : $0 }
+  }
+}
