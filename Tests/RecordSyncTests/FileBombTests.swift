@@ -83,6 +83,22 @@ struct FileBombTests {
     #expect(try await reads(of: file) { _ = try await phone.engine().import() } > 0)
   }
 
+  @Test func `a file that the system did not give out once is read at the next run`() async throws {
+    let (phone, laptop) = (try TestReplica(), try TestReplica())
+    try phone.save(phone.names.insert("Tag", fixtureID(1), ["name": .string("one")]))
+    _ = try await phone.engine().export()
+    _ = try ExchangeCopy(source: phone.exchange, target: laptop.exchange).run()
+    let watcher: @Sendable (FileCall, String) -> Int32? = { call, path in
+      call == .read && path.hasSuffix(".tcs") ? EMFILE : nil
+    }
+    try await FileCall.$watcher.withValue(watcher) {
+      let report = try await laptop.engine().import()
+      #expect(report.refused.count == 1 && !report.isComplete)
+    }
+    #expect(try await laptop.engine().import().isComplete)
+    #expect(try laptop.store.isVisible("Tag", fixtureID(1)))
+  }
+
   @Test func `a file that was refused and is whole now is taken`() async throws {
     let (phone, laptop) = (try TestReplica(), try TestReplica())
     try phone.save(phone.names.insert("Tag", fixtureID(1), ["name": .string("one")]))

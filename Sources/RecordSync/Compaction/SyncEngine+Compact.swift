@@ -99,10 +99,11 @@ extension SyncEngine {
     let records = try exportRecords(of: replica)
     let stream = folder.stream(of: replica)
     let files = try folder.listing(of: replica).files
+    let published = Set(records.map(\.name))
     var overlaps = StreamOverlaps(files, of: replica, in: folder)
-    for file in files {
+    for file in files where !published.contains(file.name) {
       guard let record = records.first(where: { $0.from <= file.from && file.to <= $0.to }),
-        record.name != file.name, try isWhole(record, in: stream),
+        try isWhole(record, in: stream),
         let larger = files.first(where: { $0.name == record.name }), try overlaps.isReplaced(file, by: larger)
       else { continue }
       try DurableFile.remove(file.url)

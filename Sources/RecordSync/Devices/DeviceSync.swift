@@ -9,7 +9,9 @@ public import RecordStore
 /// Files of third devices are copied too, so that changes pass over any chain of devices. A store that is missing
 /// on one device is created there. Stores are of one family when they have the same place (see
 /// ``DeviceDirectory/Place/familyID``); their own ids do not matter. Runs on a queue of its own; a directory is
-/// locked meanwhile, so that a second run waits. A run that is cancelled or fails leaves complete steps behind,
+/// locked meanwhile, so that a second run waits. A run looks at each place of a store's folders once: one with nothing
+/// to do costs a look at each change set on each side, the lists of each replica's folders and its heads, and reads no
+/// change set that was found whole before. A run that is cancelled or fails leaves complete steps behind,
 /// and the next one continues.
 public actor DeviceSync {
   public struct Options: Sendable {
@@ -69,7 +71,11 @@ public actor DeviceSync {
     for place in try Set(sides.flatMap { try $0.directory.places() }).sorted() {
       var store = DeviceReport.Store(place: place)
       do {
-        try await synchronize(place, sides, report: &store)
+        store = try await FolderMemory.$current.withValue(FolderMemory()) {
+          var store = store
+          try await synchronize(place, sides, report: &store)
+          return store
+        }
       } catch let error as SyncError {
         store.failure = error.message
       } catch let error as StoreError {

@@ -24,6 +24,8 @@ struct ExchangeCopy {
     var undelivered: String?
     /// What a device with a store remembers of files that were refused.
     fileprivate var memory = RefusedFiles()
+    /// What it remembers of copies that were found whole.
+    fileprivate var whole = WholeFiles()
     /// No device takes stamps of later epochs than this; see ``ClockReach``.
     fileprivate var lastEpoch = UInt16.max
   }
@@ -37,6 +39,7 @@ struct ExchangeCopy {
     guard try source.isPresent() else { return outcome }
     if let device {
       outcome.memory = try RefusedFiles(of: device)
+      try outcome.whole.read(from: device)
       outcome.lastEpoch = ClockReach.lastEpoch(ofRunFrom: try device.read { try $0.clockStamp })
     }
     do {
@@ -44,7 +47,10 @@ struct ExchangeCopy {
     } catch let error as SyncError where error.code == .inputOutput {
       outcome.undelivered = error.message
     }
-    if let device { try outcome.memory.save(in: device) }
+    if let device {
+      try outcome.memory.save(in: device)
+      try outcome.whole.save(in: device)
+    }
     return outcome
   }
 
@@ -74,12 +80,14 @@ struct ExchangeCopy {
     let owned = (source: try ExchangeCopy.ids(of: stores.source), target: try ExchangeCopy.ids(of: stores.target))
     let oldest = try oldestKept(of: replica)
     let files = try source.listing(of: replica).files
-    var overlaps = StreamOverlaps(files + (try target.listing(of: replica).files), of: replica, in: target)
+    let all = try files + target.listing(of: replica).files
+    let mayOverlap = StreamListing.overlap(all)
+    var overlaps = StreamOverlaps(all, of: replica, in: target)
     for file in files {
       try Task.checkCancellation()
       // Owners remove by themselves what a snapshot replaces.
       let kept = owned.source.contains(replica) ? 1 : oldest
-      guard try !isReplaced(file, of: replica, oldest: kept, &overlaps) else { continue }
+      guard try !isReplaced(file, of: replica, oldest: kept, mayOverlap: mayOverlap, &overlaps) else { continue }
       try unlessUnusable(file.path, &outcome) { try copy(file, of: replica, &$0) }
     }
     guard prunable?.contains(replica) ?? true else { return }
@@ -129,11 +137,12 @@ struct ExchangeCopy {
 
   /// Whether nobody misses the file: a snapshot has taken its place, or the target has it within a larger one.
   private func isReplaced(
-    _ file: StreamFile, of replica: ReplicaID, oldest: UInt64, _ overlaps: inout StreamOverlaps
+    _ file: StreamFile, of replica: ReplicaID, oldest: UInt64, mayOverlap: Bool, _ overlaps: inout StreamOverlaps
   ) throws -> Bool {
     let name = file.name
     guard applied.entries.isEmpty || name.to <= applied.sequence(of: replica) else { return false }
     if name.to < oldest { return try !isOfAnotherLife(file, of: replica) }
+    guard mayOverlap else { return false }
     return try target.listing(of: replica).files.contains { other in
       let larger = other.name
       guard larger.from <= name.from, name.to <= larger.to, larger != name else { return false }
@@ -144,8 +153,9 @@ struct ExchangeCopy {
   /// Removes what the owner has replaced, and snapshots but the newest two.
   private func prune(_ replica: ReplicaID, oldest: UInt64) throws {
     let files = try target.listing(of: replica).files
+    let mayOverlap = StreamListing.overlap(files)
     var overlaps = StreamOverlaps(files, of: replica, in: target)
-    for file in files where try isReplaced(file, of: replica, oldest: oldest, &overlaps) {
+    for file in files where try isReplaced(file, of: replica, oldest: oldest, mayOverlap: mayOverlap, &overlaps) {
       try DurableFile.remove(file.url)
     }
     let snapshots = try target.intactSnapshots(of: replica).sorted { $0.rank < $1.rank }
@@ -177,7 +187,7 @@ struct ExchangeCopy {
   }
 
   private func copy(_ file: StreamFile, of replica: ReplicaID, _ outcome: inout Outcome) throws {
-    if try isThere(file.name, of: replica, like: file) { return }
+    if try isThere(file.name, of: replica, like: file, &outcome) { return }
     // The copy asks for what holds of a file whatever its reader has.
     let circumstances = RefusedFiles.Circumstances(sequence: 0, lastEpoch: outcome.lastEpoch)
     if let reason = outcome.memory.reason(for: file.url, circumstances) {
@@ -193,12 +203,19 @@ struct ExchangeCopy {
     outcome.copied += 1
   }
 
-  /// Whether the target has the file. One that its device has still to read must have the right content, too.
-  private func isThere(_ name: ChangeSetName, of replica: ReplicaID, like file: StreamFile) throws -> Bool {
+  /// Whether the target has the file. One that its device, or another, has still to read must have the right content,
+  /// too; it is read again only when it was written since.
+  private func isThere(
+    _ name: ChangeSetName, of replica: ReplicaID, like file: StreamFile, _ outcome: inout Outcome
+  ) throws -> Bool {
     let place = target.stream(of: replica).appending(path: name.text)
-    guard let size = try DurableFile.size(of: place), try size == DurableFile.size(of: file.url) else { return false }
-    guard name.to > applied.sequence(of: replica) else { return true }
-    return try content(of: place).map { ContentHash(of: $0).name == name.hash } ?? false
+    guard let signature = FileSignature.of(place), signature.byteCount == FileSignature.of(file.url)?.byteCount else {
+      return false
+    }
+    guard name.to > applied.sequence(of: replica), !outcome.whole.contains(place, signature) else { return true }
+    guard let bytes = try content(of: place), ContentHash(of: bytes).name == name.hash else { return false }
+    outcome.whole.note(place, signature)
+    return true
   }
 
   /// Nil for what is no file, and is replaced by one.
@@ -225,7 +242,7 @@ struct ExchangeCopy {
       return (ChangeSetName(from: set.firstSequence, to: set.lastSequence, hash: ContentHash(of: bytes)), bytes)
     } catch let error as SyncError where error.code != .inputOutput {
       reason = error.message
-      if error.code != .newerFormat { outcome.memory.note(file.url, circumstances, reason: reason) }
+      if error.isLasting { outcome.memory.note(file.url, circumstances, reason: reason) }
     } catch let error as StoreError where error.code == .damaged {
       reason = "\(file.path): \(error.message)"
       outcome.memory.note(file.url, circumstances, reason: reason)

@@ -18,10 +18,12 @@ extension SyncEngine {
     try noteExport(of: replica)
     try DurableFile.removeAbandonedPartials(in: stream)
     let records = try exportRecords(of: replica)
+    try wholeFiles.read(from: store)
     for record in records where try !isPublished(record, in: stream) && !isHeld(record, of: replica) {
       try Task.checkCancellation()
       try publishAgain(record, of: replica, in: stream, report: &report)
     }
+    try wholeFiles.save(in: store)
     // What was compacted away may have come back from another device's copy.
     try removeContainedFiles(of: replica)
     if let oldest = records.first?.from, oldest > 1 { try removeFiles(before: oldest - 1, of: replica) }
@@ -178,16 +180,16 @@ extension SyncEngine {
     return record
   }
 
-  /// Whether a file that was published is in the folder with every byte. Each file is read once by an engine, and again
-  /// when it was written since.
+  /// Whether a file that was published is in the folder with every byte. Each file is read once, and again when it was
+  /// written since.
   private func isPublished(_ record: ExportRecord, in stream: URL) throws -> Bool {
     let file = stream.appending(path: record.name.text)
-    guard let signature = FileSignature(of: file), try DurableFile.size(of: file) == record.fileBytes else {
+    guard let signature = FileSignature.of(file), signature.byteCount == record.fileBytes else {
       return false
     }
-    if wholeFiles[record.name] == signature { return true }
+    if wholeFiles.contains(file, signature) { return true }
     guard try isWhole(record, in: stream) else { return false }
-    wholeFiles[record.name] = signature
+    wholeFiles.note(file, signature)
     return true
   }
 

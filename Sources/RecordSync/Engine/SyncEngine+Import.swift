@@ -125,7 +125,7 @@ extension SyncEngine {
     do {
       return try body()
     } catch let error as SyncError where error.code != .inputOutput {
-      if error.code != .newerFormat { refused.note(file.url, circumstances, reason: error.message) }
+      if error.isLasting { refused.note(file.url, circumstances, reason: error.message) }
       refuse(SyncReport.Refusal(file: file.path, reason: error.message), in: &report)
     } catch let error as StoreError where error.code == .damaged || error.code == .newerFormat {
       let reason = "\(file.path): \(error.message)"

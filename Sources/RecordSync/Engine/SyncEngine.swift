@@ -17,7 +17,7 @@ public actor SyncEngine {
   let folder: ExchangeFolder
   let options: SyncOptions
   /// Own files as they were when they were last found whole; see ``isPublished(_:in:)``.
-  var wholeFiles: [ChangeSetName: FileSignature] = [:]
+  var wholeFiles = WholeFiles()
   /// What the present import has refused, and what earlier ones have.
   var refused = RefusedFiles()
   /// The last epoch that the present import takes; see ``ClockReach``.
@@ -64,6 +64,7 @@ public actor SyncEngine {
     try running(.maintenance) { report in
       guard try isMaintenanceDue() else { return }
       try RefusedFiles.forgetAll(in: store)
+      try wholeFiles.forgetAll(in: store)
       try collect(olderThan: options.collectionAgeSeconds, report: &report)
       try exportTransactions(into: &report)
       try compact(report: &report)
@@ -77,9 +78,11 @@ public actor SyncEngine {
     tell(.began(activity))
     do {
       try Task.checkCancellation()
-      try openFolder()
       var report = SyncReport()
-      try body(&report)
+      try FolderMemory.during {
+        try openFolder()
+        try body(&report)
+      }
       tell(.ended(activity, report))
       return report
     } catch {

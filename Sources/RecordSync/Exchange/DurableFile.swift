@@ -18,11 +18,12 @@ enum DurableFile {
     try createFolder(folder, sharing: sharing)
     // Two engines of one process may write the same file at once.
     let attempt = attempts.wrappingAdd(1, ordering: .relaxed).newValue
+    let place = folder.appending(path: name)
+    defer { FolderMemory.forget(place) }
     let partial = folder.appending(path: ".\(name).\(attempt).\(getpid())\(partialSuffix)").path
     do {
       try write(bytes, to: partial, sharing)
       try Interruption.point("before the rename of a file")
-      let place = folder.appending(path: name)
       guard !FileCall.rename.fails(at: place.path), rename(partial, place.path) == 0 else {
         throw errno == EISDIR ? unusable(place, "is a folder") : failure("publish \(name) in", folder)
       }
@@ -81,6 +82,7 @@ enum DurableFile {
     }
     let parent = folder.deletingLastPathComponent()
     try createFolder(parent, sharing: sharing)
+    defer { FolderMemory.forget(folder) }
     if !FileCall.makeFolder.fails(at: folder.path), mkdir(folder.path, sharing.folderMode) == 0 {
       if sharing == .everybody { _ = chmod(folder.path, sharing.folderMode) }
       Directory.share(folder: folder)
@@ -93,12 +95,17 @@ enum DurableFile {
   /// Names of a folder's entries, sorted; empty when there is no such folder. Throws `unusableFile` where something
   /// else lies there, or the system does not list it.
   static func names(in folder: URL) throws -> [String] {
-    guard let item = try itemToRead(at: folder) else { return [] }
-    guard item == .directory else { throw unusable(folder, "is no folder") }
+    guard let memory = FolderMemory.current else { return try list(folder) }
+    return try memory.names(in: folder) { try list(folder) }
+  }
+
+  private static func list(_ folder: URL) throws -> [String] {
     guard !FileCall.list.fails(at: folder.path) else { throw failure("list", folder, .unusableFile) }
     do {
       return try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
     } catch {
+      guard let item = try itemToRead(at: folder) else { return [] }
+      guard item == .directory else { throw unusable(folder, "is no folder") }
       throw failure("list", folder, error, .unusableFile)
     }
   }
@@ -112,6 +119,11 @@ enum DurableFile {
 
   /// Nil if there is nothing of this name.
   static func item(at url: URL) throws -> FileItem? {
+    guard let memory = FolderMemory.current else { return try look(at: url) }
+    return try memory.item(at: url) { try look(at: url) }
+  }
+
+  private static func look(at url: URL) throws -> FileItem? {
     guard !FileCall.look.fails(at: url.path) else { throw failure("look at", url) }
     do {
       return try FileItem(at: url.path)
@@ -136,25 +148,45 @@ enum DurableFile {
   /// The whole file, or nil if it went away since its name was seen, or is larger than `limit`. Throws `unusableFile`
   /// for what is no file, or a link that leads to none.
   static func readIfPresent(_ file: URL, limit: Int) throws -> [UInt8]? {
-    guard let item = try itemToRead(at: file) else {
-      var status = stat()
-      guard lstat(file.path, &status) != 0 else { throw unusable(file, "is a link that leads nowhere") }
+    do {
+      return try content(of: file, limit: limit)
+    } catch let error as SyncError where error.code == .damagedFile {
       return nil
     }
-    if case .file(let byteCount) = item, byteCount > limit { return nil }
-    return try read(file, limit: limit)
   }
 
   /// The whole file; refused before memory is taken when it is larger than `limit`. Throws `unusableFile` where no file
   /// is that can be read: one such entry must not keep others from being read.
   static func read(_ file: URL, limit: Int) throws -> [UInt8] {
-    guard case .file(let size) = try itemToRead(at: file) else { throw unusable(file, "is no file") }
-    guard size <= limit else {
+    guard let bytes = try content(of: file, limit: limit) else { throw unusable(file, "is no file") }
+    return bytes
+  }
+
+  private static func content(of file: URL, limit: Int) throws -> [UInt8]? {
+    guard let memory = FolderMemory.current else { return try load(file, limit: limit) }
+    return try memory.content(of: file) { try load(file, limit: limit) }
+  }
+
+  /// Opens without waiting, which else the open of a pipe would do. Nil if nothing is there.
+  private static func load(_ file: URL, limit: Int) throws -> [UInt8]? {
+    guard !FileCall.read.fails(at: file.path) else { throw failure("read", file, .unusableFile) }
+    let descriptor = open(file.path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+    guard descriptor >= 0 else {
+      guard [ENOENT, ENOTDIR].contains(errno) else { throw failure("read", file, .unusableFile) }
+      var status = stat()
+      guard lstat(file.path, &status) != 0 else { throw unusable(file, "is a link that leads nowhere") }
+      return nil
+    }
+    let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      throw unusable(file, "is no file")
+    }
+    guard Int(status.st_size) <= limit else {
       throw SyncError(.damagedFile, "\(file.path) is larger than any file of its kind may be")
     }
-    guard !FileCall.read.fails(at: file.path) else { throw failure("read", file, .unusableFile) }
     do {
-      return [UInt8](try Data(contentsOf: file))
+      return [UInt8](try handle.readToEnd() ?? Data())
     } catch {
       throw failure("read", file, error, .unusableFile)
     }
@@ -175,6 +207,7 @@ enum DurableFile {
   }
 
   static func remove(_ file: URL) throws {
+    defer { FolderMemory.forget(file) }
     try Interruption.point("before the removal of a file")
     guard !FileCall.remove.fails(at: file.path), unlink(file.path) == 0 || errno == ENOENT else {
       throw failure("remove", file)
@@ -187,6 +220,7 @@ enum DurableFile {
       let entry = folder.appending(path: name)
       if try item(at: entry) != .directory { try remove(entry) }
     }
+    defer { FolderMemory.forget(folder) }
     guard !FileCall.remove.fails(at: folder.path) else { throw failure("remove", folder) }
     guard rmdir(folder.path) == 0 || errno == ENOENT || errno == ENOTEMPTY || errno == EEXIST else {
       throw failure("remove", folder)

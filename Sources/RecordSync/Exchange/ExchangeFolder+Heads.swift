@@ -69,6 +69,8 @@ extension ExchangeFolder {
       return false
     }
     let bytes = head.encoded()
+    // Another engine of the store may have published one meanwhile.
+    FolderMemory.forget(heads(of: head.replica))
     let greatest = try headNames(of: head.replica).last?.counter ?? 0
     let name = HeadName(counter: greatest + 1, content: bytes)
     try publish(bytes, named: name.text, in: heads(of: head.replica))

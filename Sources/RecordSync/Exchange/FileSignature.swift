@@ -7,7 +7,12 @@ struct FileSignature: Hashable, Sendable {
   private let written: [Int]
 
   /// Nil if there is no such regular file.
-  init?(of file: URL) {
+  static func of(_ file: URL) -> FileSignature? {
+    guard let memory = FolderMemory.current else { return FileSignature(of: file) }
+    return memory.signature(of: file) { FileSignature(of: file) }
+  }
+
+  private init?(of file: URL) {
     var status = stat()
     guard !FileCall.look.fails(at: file.path), stat(file.path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
       return nil

@@ -42,13 +42,13 @@ struct RefusedFiles: Sendable {
   /// Why the file was refused, if it is still the same under the same circumstances.
   func reason(for file: URL, _ circumstances: Circumstances) -> String? {
     guard !reasons.isEmpty, let value = reasons[RefusedFiles.key(of: file, circumstances)],
-      let signature = FileSignature(of: file), value.starts(with: signature.encoded)
+      let signature = FileSignature.of(file), value.starts(with: signature.encoded)
     else { return nil }
     return String(decoding: value.dropFirst(signature.encoded.count), as: UTF8.self)
   }
 
   mutating func note(_ file: URL, _ circumstances: Circumstances, reason: String) {
-    guard let signature = FileSignature(of: file) else { return }
+    guard let signature = FileSignature.of(file) else { return }
     unpackedBytes += min(signature.byteCount * 255, ChangeSetHeader.freePayloadBytes)
     let key = RefusedFiles.key(of: file, circumstances)
     guard reasons.count < RefusedFiles.maximumCount || reasons[key] != nil else { return }

@@ -59,6 +59,11 @@ extension StreamListing {
 
 extension ExchangeFolder {
   func listing(of replica: ReplicaID) throws -> StreamListing {
+    guard let memory = FolderMemory.current else { return try readListing(of: replica) }
+    return try memory.listing(of: stream(of: replica)) { try readListing(of: replica) }
+  }
+
+  private func readListing(of replica: ReplicaID) throws -> StreamListing {
     var listing = StreamListing()
     let folder = stream(of: replica)
     let names: [String]

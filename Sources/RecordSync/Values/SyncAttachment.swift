@@ -30,6 +30,8 @@ enum SyncAttachment {
   static let logEntries = Array("sync/logentry/".utf8)
   /// + hash of place and circumstances -> a file that was refused, and why; see ``RefusedFiles``.
   static let refused = Array("sync/refused/".utf8)
+  /// + hash of the place -> a file as it was found whole; see ``WholeFiles``.
+  static let whole = Array("sync/whole/".utf8)
   /// + stamp -> ``ForgottenRecords`` of a collection that was carried out.
   static let forgotten = Array("sync/forgotten/".utf8)
   /// + replica: a report has said that this store does not go by it any more; + hash: see ``told(_:_:)``.

@@ -39,6 +39,10 @@ public struct SyncError: Error, Sendable, CustomStringConvertible {
   public var message: String
   public var cause: (any Error)?
 
+  /// Whether a file stays refused until it is written again: what the system does not give out now it may give out in a
+  /// moment, and another build reads newer formats.
+  var isLasting: Bool { [.damagedFile, .foreignFile].contains(code) }
+
   /// Whether a folder could not be written to, though it may still be read.
   var isOfWriting: Bool { [.inputOutput, .unusableFile, .notADirectory].contains(code) }
 
