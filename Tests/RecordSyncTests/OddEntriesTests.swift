@@ -93,6 +93,47 @@ struct OddEntriesTests {
     #expect(try laptop.store.isVisible("Tag", fixtureID(1)))
   }
 
+  /// A device's own copy never has the entry, so only who copies can name it.
+  @Test(arguments: Entry.allCases, Place.allCases)
+  func `devices name an entry that is no file in a shared folder`(entry: Entry, place: Place) async throws {
+    let (phone, root) = (try DeviceSyncTests.Device(), try TemporaryFolder())
+    try phone.insertTag(1)
+    var options = DeviceSync.Options()
+    options.configuration = StoreConfiguration(url: nil, durability: .unsafeNoFlush, mapSizeBytes: 256 << 20)
+    let (sync, folder) = (DeviceSync(options: options), try DeviceDirectory(root.url))
+    _ = try await sync.synchronize(phone.directory, folder: folder)
+    let shared = ExchangeFolder(
+      root: folder.exchange(at: DeviceSyncTests.place), storeID: DeviceSyncTests.place.familyID)
+    let odd = place.url(of: Self.stranger, in: shared)
+    try entry.make(at: odd)
+    for number in 2...3 as ClosedRange<UInt64> {
+      try phone.insertTag(number)
+      let report = try await sync.synchronize(phone.directory, folder: folder)
+      #expect(!report.isComplete)
+      let named = report.stores.flatMap(\.refused).filter { $0.reason.contains(odd.lastPathComponent) }
+      #expect(named.count == 1, "\(report)")
+      #expect(try shared.listing(of: phone.opened().read { try $0.replica }).files.count == Int(number))
+    }
+  }
+
+  @Test func `a head that cannot be read keeps none from being passed on`() async throws {
+    let (phone, laptop) = (try TestReplica(), try TestReplica())
+    for number in 1...2 as ClosedRange<UInt64> {
+      try phone.save(phone.names.insert("Tag", fixtureID(number), ["name": .string("tag \(number)")]))
+      _ = try await phone.engine().sync()
+    }
+    let known = try #require(try phone.exchange.newestHead(of: phone.id))
+    let older = HeadName(counter: known.name.counter - 1, content: [9])
+    let place = phone.exchange.heads(of: try phone.id)
+    for name in try DurableFile.names(in: place) where name != known.name.text {
+      try DurableFile.remove(place.appending(path: name))
+    }
+    try Entry.pipe.make(at: place.appending(path: older.text))
+    let outcome = try ExchangeCopy(source: phone.exchange, target: laptop.exchange).run()
+    #expect(outcome.refused.count == 1)
+    #expect(try laptop.exchange.newestHead(of: phone.id)?.head == known.head)
+  }
+
   @Test(arguments: Entry.allCases) func `an entry in the place of an own file does not keep others' from coming`(
     entry: Entry
   ) async throws {

@@ -57,6 +57,7 @@ struct ExchangeCopy {
   private func copy(_ outcome: inout Outcome) throws {
     if try !target.isPresent() { try target.create() }
     for replica in try source.knownReplicas() {
+      try nameUnusable(of: replica, &outcome)
       // First, for a head tells which change sets a snapshot has replaced.
       try unlessUnusable("r/\(replica)/h", &outcome) { _ in try copyHeads(of: replica) }
       try unlessUnusable("r/\(replica)/n", &outcome) { try copySnapshots(of: replica, &$0) }
@@ -74,6 +75,14 @@ struct ExchangeCopy {
       let refusal = SyncReport.Refusal(file: path, reason: error.message)
       if !outcome.refused.contains(refusal) { outcome.refused.append(refusal) }
     }
+  }
+
+  /// Names what lies in the source under a name that others would copy, and is no file.
+  private func nameUnusable(of replica: ReplicaID, _ outcome: inout Outcome) throws {
+    let unusable =
+      try source.listing(of: replica).refused + source.unusableHeads(of: replica)
+      + source.unusableSnapshots(of: replica)
+    outcome.refused += unusable.filter { !outcome.refused.contains($0) }
   }
 
   private func copyStream(of replica: ReplicaID, _ outcome: inout Outcome) throws {
@@ -266,16 +275,14 @@ struct ExchangeCopy {
   }
 
   private func copyHeads(of replica: ReplicaID) throws {
-    let names = try DurableFile.names(in: source.heads(of: replica)).compactMap(HeadName.init).sorted().suffix(2)
+    let names = try source.headNames(of: replica).suffix(2)
     let there = Set(try DurableFile.names(in: target.heads(of: replica)))
     var isNewer = false
     if !names.allSatisfy({ there.contains($0.text) }) {
       // What is older than the newest there was replaced there.
       let known = try target.newestHead(of: replica)?.name
       for name in names where known.map({ $0 < name }) ?? true {
-        let bytes = try DurableFile.readIfPresent(
-          source.heads(of: replica).appending(path: name.text), limit: ReplicaHead.maximumFileBytes)
-        guard let bytes, HeadName(counter: name.counter, content: bytes) == name else { continue }
+        guard let bytes = try source.headBytes(name, of: replica) else { continue }
         try target.publish(bytes, named: name.text, in: target.heads(of: replica))
         isNewer = true
       }

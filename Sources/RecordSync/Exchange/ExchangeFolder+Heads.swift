@@ -16,7 +16,7 @@ extension ExchangeFolder {
   }
 
   /// In rising order.
-  private func headNames(of replica: ReplicaID) throws -> [HeadName] {
+  func headNames(of replica: ReplicaID) throws -> [HeadName] {
     do {
       return try DurableFile.names(in: heads(of: replica)).compactMap(HeadName.init).sorted()
     } catch let error as SyncError where error.code == .unusableFile {
@@ -44,14 +44,23 @@ extension ExchangeFolder {
 
   /// A head is a report: one that cannot be read, or that speaks for another replica, says nothing.
   private func intactHead(_ name: HeadName, of replica: ReplicaID) throws -> ReplicaHead? {
-    let file = heads(of: replica).appending(path: name.text)
     do {
-      guard let bytes = try DurableFile.readIfPresent(file, limit: ReplicaHead.maximumFileBytes),
-        HeadName(counter: name.counter, content: bytes) == name
-      else { return nil }
+      guard let bytes = try headBytes(name, of: replica) else { return nil }
       let head = try ReplicaHead(bytes, subject: name.text)
       return head.storeID == storeID && head.replica == replica ? head : nil
     } catch let error as SyncError where error.code != .inputOutput {
+      return nil
+    }
+  }
+
+  /// The file's bytes, if they are those that its name tells of.
+  func headBytes(_ name: HeadName, of replica: ReplicaID) throws -> [UInt8]? {
+    do {
+      let file = heads(of: replica).appending(path: name.text)
+      let bytes = try DurableFile.readIfPresent(file, limit: ReplicaHead.maximumFileBytes)
+      return bytes.flatMap { HeadName(counter: name.counter, content: $0) == name ? $0 : nil }
+    } catch let error as SyncError where error.code == .unusableFile {
+      // Named by ``unusableHeads(of:)``.
       return nil
     }
   }
