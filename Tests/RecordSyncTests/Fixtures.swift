@@ -34,10 +34,14 @@ final class TestReplica: Sendable {
   var store: RecordStore { temporary.store }
 
   init(
-    clock: ManualClock = ManualClock(), schema: StoreSchema = .fixture, replica: ReplicaID? = nil
+    clock: ManualClock = ManualClock(), schema: StoreSchema = .fixture, replica: ReplicaID? = nil,
+    savesPlainly: Bool = true
   ) throws {
     self.clock = clock
-    temporary = try TemporaryStore(schema: schema, clock: clock.wallClock) { $0.replicaOfNewStore = replica }
+    temporary = try TemporaryStore(schema: schema, clock: clock.wallClock) {
+      $0.replicaOfNewStore = replica
+      $0.savesPlainly = savesPlainly
+    }
     names = try FixtureNames(temporary.store)
     copied = nil
     let made = try TemporaryFolder()

@@ -3,8 +3,8 @@ import LMDB
 
 /// One save from request to tables: the story of a commit. Everything below it is a rule or a table.
 ///
-/// Records at which no rule looks take a short way: ``PlainSave``, ``PlainDelete`` or ``PlainMerge``, whose comments
-/// say what a record costs there. Local saves are divided record by record; deletes and merges go one way as a whole.
+/// Records at which no rule looks take a short way: ``PlainSave``, ``ArrivalIntake`` or ``PlainDelete``, whose comments
+/// say what a record costs there. Saves and merges are divided record by record; deletes go one way as a whole.
 /// What meets a rule (a taken unique value, a one-to-one, links) goes through ``CommitSession``. There an
 /// insert costs two dictionary entries (slot, unique claim), values for its fields, one encoding of the record, its
 /// index keys in arrays that are sorted once, and its part of the history entry; look-ups in the tree happen only for
@@ -65,7 +65,7 @@ struct Commit {
     let stamp = try nextStamp()
     try GivenAliases.adoptAll(layout, in: transaction)
     let tellsOfForks = try writeForks(in: transaction)
-    if let arrivals = request.arrivals { return try mergePlainly(arrivals, in: transaction) ?? nothing([:]) }
+    if request.merge != nil { return try merge(stamp, learnsOfForks: tellsOfForks, in: transaction) }
     let plain = tellsOfForks ? nil : try takePlainly(stamp, in: transaction)
     if let plain, plain.isWhole { return try finish(plain, in: transaction) }
     if plain == nil, !tellsOfForks, let result = try deletePlainly(stamp, in: transaction) { return result }
@@ -75,34 +75,30 @@ struct Commit {
       transaction.view, stamp, expectedCount: plain.map { $0.asked.count + $0.refused.count } ?? asked.count)
     if let passed { try session.apply(beside: passed) } else { try apply(asked, to: session) }
     if tellsOfForks { try session.noteAllClaimants() }
-    if request.merge != nil { try session.deriveClasses() }
     try session.settle()
-    if request.merge == nil {
-      try session.validate()
-      try session.transcribe()
-      // A record that was only heard of and is inserted now has held its values for a while.
-      if !session.claimants.isEmpty {
-        try session.deriveClasses()
-        try session.settle()
-      }
+    try session.validate()
+    try session.transcribe()
+    passed?.endSaying()
+    // A record that was only heard of and is inserted now has held its values for a while.
+    if !session.claimants.isEmpty {
+      try session.deriveClasses()
+      try session.settle()
     }
 
-    let own = request.merge == nil ? makeTransaction(stamp: session.stamp) : nil
+    let own = makeTransaction(stamp: session.stamp)
     let outgoing = passed?.outgoing(with: session.outgoing) ?? OutgoingRecords(session.outgoing.map(\.value))
     var encoding: SideWork<[UInt8]>?
-    if let own, HistoryAndStamps.areKept, outgoing.byteCount >= PlainSave.largeByteCount {
+    if HistoryAndStamps.areKept, outgoing.byteCount >= PlainSave.largeByteCount {
       let told = facts(of: own)
       encoding = SideWork { outgoing.encoded(in: told) }
     }
     try passed?.writeRows(in: transaction)
     var writer = CommitWriter(session)
     try writer.write(to: transaction)
-    if request.merge == nil { try refuseWrongCounts(session, transaction.view) }
+    try refuseWrongCounts(session, transaction.view)
     try write(request.attachments, in: transaction)
     let settled = session.records.compactMap { record in
-      record.effect(
-        in: layout.catalogue.entities[record.facts.entity], keepsValues: surroundings.keepsChangedValues
-      ).map { Placed(place: record.place, value: $0) }
+      effect(of: record).map { Placed(place: record.place, value: $0) }
     }
     let changes = passed?.changes(with: settled) ?? settled.map(\.value)
     let written = Written(changes: changes, remapped: session.remapped, recordCount: outgoing.count) {
@@ -110,17 +106,56 @@ struct Commit {
     }
     let result = try writeHistory(
       of: written, by: own, saysNothing: !tellsOfForks || changes.isEmpty, in: transaction)
-    if var result {
-      if request.merge != nil { result.classes = try session.touchedClasses() }
-      result.takenCount = passed?.takenCount ?? 0
-      return result
+    guard var result else { return nothing(session.remapped) }
+    result.takenCount = passed?.takenCount ?? 0
+    return result
+  }
+
+  /// Joins another replica's transactions: what no rule looks at as bytes, the rest by the session.
+  private mutating func merge(
+    _ stamp: Stamp, learnsOfForks: Bool, in transaction: borrowing WriteTransaction
+  ) throws -> SaveResult {
+    let asksAlways =
+      learnsOfForks || !surroundings.savesPlainly || surroundings.mutation != nil || surroundings.keepsChangedValues
+    var intake = try request.arrivals.map {
+      try ArrivalIntake($0, layout, transaction.view, asksAlways: asksAlways)
     }
-    return nothing(session.remapped)
+    // Before anything is written.
+    let arrived = try intake?.askedArrivals() ?? []
+    let asked = try AskedArrivals(arrived, in: StoreSnapshot(transaction: transaction.view, layout: layout))
+    try intake?.enter(in: transaction)
+    if let intake, intake.isWhole, !learnsOfForks { return try finish(intake, in: transaction) }
+    let passed = intake.map { PassedArrivals($0, asked: asked, layout, transaction.view) }
+    let session = try makeSession(transaction.view, stamp, expectedCount: request.changes.count + arrived.count)
+    session.passed = passed
+    try apply(request.changes + asked.arrivals.map { .facts($0.facts) }, to: session)
+    try session.merge(refused: intake?.refused ?? [])
+    if learnsOfForks { try session.noteAllClaimants() }
+    try session.deriveClasses()
+    try session.settle()
+
+    try passed?.writeRows(in: transaction)
+    var writer = CommitWriter(session)
+    try writer.write(to: transaction)
+    try write(request.attachments, in: transaction)
+    let settled = session.records.compactMap(effect)
+    let changes = ((passed?.changes ?? []) + settled).sorted { $0.key < $1.key }
+    let written = Written(changes: changes, remapped: session.remapped, recordCount: 0) { _ in [] }
+    guard var result = try writeHistory(of: written, by: nil, in: transaction) else { return nothing([:]) }
+    result.classes = try session.touchedClasses()
+    guard let passed else { return result }
+    (result.met, result.asked, result.takenCount) = (passed.met, passed.weighed, passed.takenCount)
+    result.asked.changed = settled.map(\.key)
+    return result
+  }
+
+  private func effect(of record: WorkingRecord) -> HistoryChange? {
+    record.effect(in: layout.catalogue.entities[record.facts.entity], keepsValues: surroundings.keepsChangedValues)
   }
 
   /// Whether a local save may take a short way at all.
   private var savesPlainly: Bool {
-    surroundings.savesPlainly && surroundings.mutation == nil && request.merge == nil
+    surroundings.savesPlainly && surroundings.mutation == nil
       // History wants values of the fields that updates change.
       && !(surroundings.keepsChangedValues && request.hasUpdates)
   }
@@ -155,18 +190,14 @@ struct Commit {
     return result
   }
 
-  /// The short way of a merge; nil, with nothing written, if the transactions need the general one.
-  private mutating func mergePlainly(
-    _ arrivals: EncodedArrivals, in transaction: borrowing WriteTransaction
-  ) throws -> SaveResult? {
-    guard surroundings.savesPlainly, surroundings.mutation == nil, !surroundings.keepsChangedValues,
-      let plain = try PlainMerge(arrivals, layout, in: transaction)
-    else { return nil }
+  /// A merge at nothing of which a rule looks.
+  private mutating func finish(_ intake: ArrivalIntake, in transaction: borrowing WriteTransaction) throws -> SaveResult
+  {
+    try intake.writeRows(in: transaction)
     try write(request.attachments, in: transaction)
-    let written = Written(changes: plain.changes, recordCount: 0) { _ in [] }
-    var result = try writeHistory(of: written, by: nil, in: transaction)
-    result?.isPlain = true
-    result?.met = plain.met
+    let written = Written(changes: intake.changes, recordCount: 0) { _ in [] }
+    var result = try writeHistory(of: written, by: nil, in: transaction) ?? nothing([:])
+    (result.isPlain, result.met, result.takenCount) = (true, intake.met, intake.takenCount)
     return result
   }
 

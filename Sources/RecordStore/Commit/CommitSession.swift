@@ -41,12 +41,12 @@ final class CommitSession {
   let hasForkedArrivals: Bool
   /// The key of a local once transaction.
   let once: OnceKey?
-  /// What was taken of a local save without a look at its rules; nil if they look at all of it.
-  var passed: PassedChanges?
+  /// What was taken without a look at its rules; nil if they look at all of it.
+  var passed: (any PassedRecords)?
   /// What the indexes have of records that were given back, by a commit that is not done.
   var entered: [RecordKey: RecordFacts] = [:]
   /// Changes that are still to take effect, rising by their place.
-  var pending: ArraySlice<PassedChanges.Returned> = []
+  var pending: ArraySlice<ReturnedChange> = []
   /// The place in the request of the change that takes effect; behind all of them, once they have.
   var place = 0
 
@@ -163,7 +163,7 @@ extension CommitSession {
     let key = RecordKey(entity: entity, id: try canonical(id))
     if let slot = slots[key] { return slot }
     if let passed, let change = try passed.giveBack(key) {
-      try take(change)
+      try take(change, of: key)
       if let slot = slots[key] { return slot }
     }
     guard let record = try stored(key) else { return nil }
@@ -235,23 +235,35 @@ extension CommitSession {
   }
 }
 
-// What was taken of a local save without a look at its rules.
+// What was taken without a look at its rules.
 extension CommitSession {
-  /// Carries out the changes that were not, in the order of the request.
+  /// Carries out the changes of a local save that were not taken, in the order of the request.
   func apply(beside passed: PassedChanges) throws {
     self.passed = passed
     pending = try passed.asked()[...]
     for change in pending { note(change) }
     while let next = pending.popFirst() {
       place = next.place
-      try apply(next.change)
+      try carryOut(next)
     }
     place = .max
   }
 
-  /// A change that is given back takes effect at once, if it stands before the one that asks, else in its turn.
-  private func take(_ change: PassedChanges.Returned) throws {
+  /// Joins what was taken of a merge, and refused.
+  func merge(refused: Set<RecordKey>) throws {
+    for key in refused.sorted() { _ = try slot(of: key.id, entity: key.entity) }
+  }
+
+  private func take(_ change: ReturnedChange, of key: RecordKey) throws {
     note(change)
+    guard isMerge else { return try take(change) }
+    try carryOut(change)
+    // Readers would see it as it was taken. Where they do not, that must be found out of those that refer to it, too.
+    if change.isNew, let slot = slots[key] { records[slot].isVisible = true }
+  }
+
+  /// A change that is given back takes effect at once, if it stands before the one that asks, else in its turn.
+  private func take(_ change: ReturnedChange) throws {
     guard change.place < place else {
       let index = pending.firstIndex { $0.place > change.place } ?? pending.endIndex
       pending.insert(change, at: index)
@@ -259,13 +271,19 @@ extension CommitSession {
     }
     let asking = place
     place = change.place
-    try apply(change.change)
+    try carryOut(change)
     place = asking
     // Behind all changes, no later step works the queue off.
     if asking == .max, !isSettling { try settle() }
   }
 
-  private func note(_ change: PassedChanges.Returned) {
+  private func carryOut(_ returned: ReturnedChange) throws {
+    for change in returned.changes {
+      if isMerge, case .facts(let facts) = change { try merge(facts) } else { try apply(change) }
+    }
+  }
+
+  private func note(_ change: ReturnedChange) {
     if let facts = change.entered { entered[RecordKey(entity: facts.entity, id: facts.id)] = facts }
   }
 }

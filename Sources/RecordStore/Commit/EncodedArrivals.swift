@@ -1,4 +1,6 @@
-/// Another replica's transactions as they arrived, for a merge by the short way of ``PlainMerge``.
+import LMDB
+
+/// Another replica's transactions as they arrived, in bytes; see ``ArrivalIntake``.
 package struct EncodedArrivals: Hashable, Sendable {
   /// What a number of the author's catalogue is here.
   package struct Entity: Hashable, Sendable {
@@ -14,7 +16,7 @@ package struct EncodedArrivals: Hashable, Sendable {
 
   /// All of one replica, in order.
   package var transactions: [EncodedTransaction]
-  /// By the author's number.
+  /// By the author's number; what is nil here is not taken.
   package var entities: [Entity?]
   /// A higher layer keeps attachments by record under this prefix, then the entity (u32) and the id, most significant
   /// byte first. Records that have one are among those that were ``MetRecord``.
@@ -27,16 +29,42 @@ package struct EncodedArrivals: Hashable, Sendable {
   }
 }
 
+extension EncodedArrivals {
+  /// What a transaction says of the record at an offset of its bytes, as values in this store's numbering.
+  ///
+  /// - Precondition: the record's entity is taken.
+  func arrival(at offset: Int, of transaction: Int, _ catalogue: Catalogue) throws -> RecordArrival {
+    let encoded = transactions[transaction]
+    let facts = try encoded.bytes.withRawBytes { (bytes) throws in
+      var reader = ByteReader(bytes.slice(offset..<bytes.count), subject: "a transaction")
+      let record = try EncodedRecord(from: &reader)
+      guard let entity = entities[record.entity] else { preconditionFailure("places name entities that are taken") }
+      let fields = catalogue.entities[entity.number].fields
+      var facts = try TransactionCodec.facts(
+        of: record, stamp: encoded.head.written, once: encoded.head.once, from: &reader
+      ) { ordinal in
+        guard ordinal < entity.ordinals.count, let local = entity.ordinals[ordinal] else { return nil }
+        return (local, fields[local].type)
+      }
+      facts.entity = entity.number
+      facts.registers.sort { $0.ordinal < $1.ordinal }
+      return facts
+    }
+    return RecordArrival(transaction: transaction, facts: facts)
+  }
+}
+
+/// What one of a merge's transactions says of a record.
+package struct RecordArrival: Hashable, Sendable {
+  /// The place of the transaction in the request.
+  package let transaction: Int
+  package internal(set) var facts: RecordFacts
+}
+
 /// A record of which an arriving transaction wrote a field that somebody had written unknown to its author, or that a
 /// higher layer asked about: what the store knew of the fields, and what arrived, as values.
 package struct MetRecord: Hashable, Sendable {
-  package struct Arrival: Hashable, Sendable {
-    /// The place of its transaction in the request.
-    package let transaction: Int
-    package let facts: RecordFacts
-  }
-
   /// Of the store; registers are those that an arrival names.
   package let before: RecordFacts
-  package let arrivals: [Arrival]
+  package let arrivals: [RecordArrival]
 }

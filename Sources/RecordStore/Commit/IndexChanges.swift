@@ -71,7 +71,7 @@ struct IndexChanges {
 
   /// Throws LMDB's `keyExists` when a unique value has two holders; some entries may be written then.
   mutating func write(to transaction: borrowing WriteTransaction) throws {
-    guard try writeFree(to: transaction, untilTaken: true).isEmpty else {
+    guard try writeFree(to: transaction).isEmpty else {
       throw LMDBError(.keyExists, operation: "write to \(database.name)", detail: "a unique value has two holders")
     }
   }
@@ -91,25 +91,6 @@ struct IndexChanges {
     }
   }
 
-  /// As ``write(to:)`` for a commit that takes no entries out, but false, with the index as it was, where a value has a
-  /// holder.
-  mutating func addUnlessTaken(to transaction: borrowing WriteTransaction) throws -> Bool {
-    precondition(removals.isEmpty, "what is taken out could not be put back")
-    guard let taken = try writeFree(to: transaction, untilTaken: true).first else { return true }
-    try delete(additions[..<taken], from: transaction)
-    return false
-  }
-
-  /// Undoes ``addUnlessTaken(to:)``.
-  func takeBack(from transaction: borrowing WriteTransaction) throws { try delete(additions[...], from: transaction) }
-
-  private func delete(_ entries: ArraySlice<Entry>, from transaction: borrowing WriteTransaction) throws {
-    try keys.withRawBytes { keys throws in
-      let cursor = try transaction.writeCursor(database)
-      for entry in entries { try cursor.delete(key: Self.key(of: entry, keys)) }
-    }
-  }
-
   /// Brings the entries into key order, as writing does where it was not done before.
   mutating func sort() {
     guard sortedCount < additions.count + removals.count else { return }
@@ -119,10 +100,8 @@ struct IndexChanges {
   }
 
   /// Takes entries out, then adds those whose values are free. Returns the places of the others among the additions, in
-  /// key order. `untilTaken`: nothing is added behind the first of them.
-  private mutating func writeFree(
-    to transaction: borrowing WriteTransaction, untilTaken: Bool = false
-  ) throws -> [Int] {
+  /// key order.
+  private mutating func writeFree(to transaction: borrowing WriteTransaction) throws -> [Int] {
     guard !additions.isEmpty || !removals.isEmpty else { return [] }
     sort()
     let (additions, removals, database) = (additions, removals, database)
@@ -138,7 +117,7 @@ struct IndexChanges {
       if additions.count == 1 {
         // It lies as it is to be written.
         let near = keys.slice(first.start..<keys.count)
-        try Self.put(additions[...], near, after: nil, appends: appends, untilTaken: untilTaken, cursor, &taken)
+        try Self.put(additions[...], near, after: nil, appends: appends, cursor, &taken)
         return taken
       }
       var near = GrowingBytes(capacity: 0)
@@ -149,9 +128,8 @@ struct IndexChanges {
         // Equal keys stand side by side.
         let before = start > 0 ? Self.key(of: additions[start - 1], keys) : nil
         try near.withRawBytes { near throws in
-          try Self.put(part, near, after: before, appends: appends, untilTaken: untilTaken, cursor, &taken)
+          try Self.put(part, near, after: before, appends: appends, cursor, &taken)
         }
-        if untilTaken, !taken.isEmpty { break }
         start += part.count
       }
       return taken
@@ -171,7 +149,7 @@ struct IndexChanges {
   /// Adds gathered entries, and notes the places of those whose value is taken. `before`: the key of the entry before
   /// them.
   private static func put(
-    _ entries: ArraySlice<Entry>, _ near: RawBytes, after before: RawBytes?, appends: Bool, untilTaken: Bool,
+    _ entries: ArraySlice<Entry>, _ near: RawBytes, after before: RawBytes?, appends: Bool,
     _ cursor: borrowing WriteCursor, _ taken: inout [Int]
   ) throws {
     var (start, last) = (0, before)
@@ -191,7 +169,6 @@ struct IndexChanges {
       } else if try !cursor.insert(key: key, value: value) {
         taken.append(place)
       }
-      if untilTaken, !taken.isEmpty { return }
       last = key
     }
   }

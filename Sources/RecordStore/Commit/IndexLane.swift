@@ -1,6 +1,6 @@
 import LMDB
 
-/// The index entries of one entity that a short way of a save or of a merge has collected.
+/// The index entries that a commit has collected of one entity, without a look at the rules of its records.
 protocol IndexLane: AnyObject {
   var rules: EntityRules { get }
   /// By position among the entity's indexes.
@@ -8,24 +8,8 @@ protocol IndexLane: AnyObject {
 }
 
 extension Sequence where Element: IndexLane {
-  /// Enters the unique values, first of all: a taken one is found by the write itself. False, with all indexes as they
-  /// were, if one is taken.
-  func enterUniqueValues(in transaction: borrowing WriteTransaction) throws -> Bool {
-    var entered: [(lane: Element, position: Int)] = []
-    for lane in self {
-      for position in lane.rules.uniquePositions {
-        if try lane.indexes[position].addUnlessTaken(to: transaction) {
-          entered.append((lane, position))
-          continue
-        }
-        for (lane, position) in entered { try lane.indexes[position].takeBack(from: transaction) }
-        return false
-      }
-    }
-    return true
-  }
-
-  /// Enters the unique values that are free. Returns the records of which one is not.
+  /// Enters the unique values that are free, first of all: a taken one is found by the write itself.
+  /// Returns the records of which one is taken.
   func enterFreeValues(in transaction: borrowing WriteTransaction) throws -> Set<RecordKey> {
     var losers: Set<RecordKey> = []
     for lane in self {

@@ -1,22 +1,8 @@
 import LMDB
 
-/// The changes of a local save that ``PlainSave`` has taken, while ``CommitSession`` settles the others.
-///
-/// A rule may reach a record that was taken, or refuse it. Its change is *given back* then: the change takes effect by
-/// the rules, in its place among the changes of the request, and ``CommitWriter`` writes the row. The record's index
-/// entries are in the trees by then, so the writer starts from them.
-///
-/// A class: the session asks it for records in the middle of its rules. Lives as long as the session.
-final class PassedChanges {
-  /// A change that the rules get.
-  struct Returned {
-    /// Its place in the request.
-    let place: Int
-    let change: RecordChange
-    /// What the indexes have of the record; nil if the change had nothing to write.
-    let entered: RecordFacts?
-  }
-
+/// The changes of a local save that ``PlainSave`` has taken. One that is given back takes effect in its place among the
+/// changes of the request.
+final class PassedChanges: PassedRecords {
   /// A change that was taken.
   private struct Taken {
     let place: Int
@@ -43,23 +29,23 @@ final class PassedChanges {
   }
 
   /// The changes at which the rules look from the beginning, in the order of the request.
-  func asked() throws -> [Returned] {
+  func asked() throws -> [ReturnedChange] {
     let refused = try plain.refused.map { key in
       guard let found = try giveBack(key) else { preconditionFailure("a refused record was taken") }
       return found
     }
-    let asked = plain.asked.map { Returned(place: $0, change: change(at: $0), entered: nil) }
+    let asked = plain.asked.map {
+      ReturnedChange(place: $0, changes: [change(at: $0)], isNew: false, entered: nil)
+    }
     return (refused + asked).sorted { $0.place < $1.place }
   }
 
-  /// Whether a record is new, taken and not given back: readers see it.
   func shows(_ key: RecordKey) -> Bool {
     guard plain.lanes.indices.contains(key.entity), let lane = plain.lanes[key.entity] else { return false }
     return lane.inserts(key.id) && !returned.contains(key)
   }
 
-  /// The change of a record that was taken, once; nil if none was.
-  func giveBack(_ key: RecordKey) throws -> Returned? {
+  func giveBack(_ key: RecordKey) throws -> ReturnedChange? {
     guard !isWritten, plain.lanes.indices.contains(key.entity), let lane = plain.lanes[key.entity],
       lane.inserts(key.id) || lane.updates(key.id), !returned.contains(key)
     else { return nil }
@@ -69,7 +55,9 @@ final class PassedChanges {
     }
     guard let found = taken[key] else { preconditionFailure("each row that was taken comes from a change") }
     returned.insert(key)
-    return Returned(place: found.place, change: change(at: found.place), entered: try found.entry.map(facts))
+    return ReturnedChange(
+      place: found.place, changes: [change(at: found.place)], isNew: lane.inserts(key.id),
+      entered: try found.entry.map(facts))
   }
 
   /// From now on the session says nothing of records that it is given back.

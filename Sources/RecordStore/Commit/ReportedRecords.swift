@@ -17,7 +17,7 @@ struct ReportedRecords: ~Copyable {
 
   mutating func contains(_ key: RecordKey) throws -> Bool {
     guard let found = next else { return false }
-    if found.isBefore(key) { next = try Self.first(from: key, prefix, &cursor) }
+    if found < key { next = try Self.first(from: key, prefix, &cursor) }
     return next == key
   }
 
@@ -27,11 +27,5 @@ struct ReportedRecords: ~Copyable {
       prefix.withRawBytes({ found.key.hasPrefix($0) })
     else { return nil }
     return HiddenTable.recordKey(found.key.slice(prefix.count..<start.count))
-  }
-}
-
-extension RecordKey {
-  fileprivate func isBefore(_ other: RecordKey) -> Bool {
-    entity != other.entity ? entity < other.entity : id < other.id
   }
 }

@@ -15,9 +15,7 @@ public struct SaveRequest: Hashable, Sendable {
   /// ``SaveResult/once``), else it is entered in the same commit, and the ids of all inserts are derived from it.
   public var once: OnceKey?
 
-  /// The transactions of ``merge`` as they arrived, instead of changes. The commit takes the short way of
-  /// ``PlainMerge`` with them, or does nothing: then the result is not plain, and the caller brings the changes as
-  /// values.
+  /// The transactions of ``merge`` as they arrived, instead of changes.
   package var arrivals: EncodedArrivals?
   /// New values of fields; they come after ``changes``.
   package var edits = RecordEdits()

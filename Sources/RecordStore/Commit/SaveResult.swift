@@ -11,13 +11,15 @@ public struct SaveResult: Hashable, Sendable {
   public var changes: [HistoryChange]
   /// Of a merge: records that share a row, where the merge changed who does, or what one of them says.
   public var classes: [RecordClass] = []
-  /// How many records of a local save were written without a look at their rules.
+  /// How many records were written without a look at their rules.
   package var takenCount = 0
-  /// Whether the commit took a short way (``PlainSave``, ``PlainDelete``, ``PlainMerge``). Then inserts and updates did
-  /// what was asked and nothing else.
+  /// Whether no rule looked at anything (``PlainSave``, ``PlainDelete``, ``ArrivalIntake``). Then inserts and updates
+  /// did what was asked and nothing else.
   package var isPlain = false
-  /// Of a merge by the short way: records of which the caller must judge whose writes were lost.
+  /// Of a merge: records at which no rule looked, and of which the caller must judge whose writes were lost.
   package var met: [MetRecord] = []
+  /// Of a merge: records at which rules looked.
+  package var asked = AskedArrivals()
   /// Of a request with a once key: whether it ran. After `alreadyDone` the store is unchanged and ``number`` is 0.
   public var once: OnceOutcome?
 

@@ -1,14 +1,14 @@
 import LMDB
 
 /// A transaction as it arrived from another device: checked from end to end, its records still where they lie in its
-/// bytes. A merge that meets nothing special never decodes them; see ``PlainMerge``.
+/// bytes. Of those at which no rule looks a merge never makes values; see ``ArrivalIntake``.
 package struct EncodedTransaction: Hashable, Sendable {
   /// Everything but the records.
-  package let head: TransactionFacts
+  package private(set) var head: TransactionFacts
   /// As ``TransactionCodec`` wrote them.
   package let bytes: [UInt8]
   /// Where each record begins.
-  let recordOffsets: [Int]
+  private(set) var recordOffsets: [Int]
 
   package var recordCount: Int { recordOffsets.count }
 
@@ -31,9 +31,25 @@ package struct EncodedTransaction: Hashable, Sendable {
     }
   }
 
-  /// With all records as values.
-  package func decoded(fieldType: (EntityNumber, Int) throws -> FieldType) throws -> TransactionFacts {
-    try TransactionCodec.decode(bytes, fieldType: fieldType)
+  /// The same transaction as one of a forked stream's branch: the branch has its own number for it, and the records
+  /// keep the stream's stamps.
+  package func asBranch(_ dot: Dot, of stream: ReplicaID) -> EncodedTransaction {
+    var renamed = self
+    renamed.head.forkedFrom = stream
+    renamed.head.dot = dot
+    renamed.head.stamp = Stamp(time: head.stamp.time, counter: head.stamp.counter, replica: dot.replica)
+    return renamed
+  }
+
+  /// Leaves out what the transaction says of some records.
+  package mutating func removeRecords(where isVoid: (RecordID) throws -> Bool) throws {
+    let bytes = bytes
+    try recordOffsets.removeAll { offset in
+      try bytes.withRawBytes { bytes throws in
+        var reader = ByteReader(bytes.slice(offset..<bytes.count), subject: "a transaction")
+        return try isVoid(EncodedRecord(from: &reader).id)
+      }
+    }
   }
 }
 

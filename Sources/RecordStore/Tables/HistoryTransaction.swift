@@ -70,6 +70,10 @@ public struct HistoryChange: Hashable, Sendable {
 }
 
 extension HistoryChange {
+  var key: RecordKey { RecordKey(entity: entity, id: id) }
+}
+
+extension HistoryChange {
   /// Of an update, the changed fields' values before; nil where history does not keep them.
   public var oldValues: [FieldWrite]? { values(at: 0) }
   /// Of an update, the changed fields' values after; nil where history does not keep them.

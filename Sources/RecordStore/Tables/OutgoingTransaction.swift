@@ -27,6 +27,8 @@ public struct TransactionFacts: Hashable, Sendable {
   public var notice: [UInt8]?
   /// Of a transaction that is merged as one of a forked stream's branch: the stream. The records keep its stamps.
   public var forkedFrom: ReplicaID?
+  /// The stamp that the records carry.
+  var written: Stamp { Stamp(time: stamp.time, counter: stamp.counter, replica: forkedFrom ?? stamp.replica) }
   public init(
     dot: Dot, stamp: Stamp, author: String?, context: VersionVector, once: OnceKey? = nil, records: [RecordFacts],
     notice: [UInt8]? = nil

@@ -83,8 +83,11 @@ public enum TransactionCodec {
     var (transaction, reader, count) = try readHead(of: bytes)
     transaction.records.reserveCapacity(count)
     for _ in 0..<count {
-      let record = try read(from: &reader, stamp: transaction.stamp, once: transaction.once, fieldType: fieldType)
-      transaction.records.append(record)
+      let record = try EncodedRecord(from: &reader)
+      let facts = try facts(of: record, stamp: transaction.stamp, once: transaction.once, from: &reader) { ordinal in
+        (ordinal, try fieldType(record.entity, ordinal))
+      }
+      transaction.records.append(facts)
     }
     guard reader.isAtEnd else { throw reader.damaged("something follows its end") }
     return transaction
@@ -132,6 +135,9 @@ extension TransactionCodec {
   private static let deletedFlag: UInt8 = 4
   private static let onceInsertFlag: UInt8 = 8
 
+  /// Where the values of an author's field go, and how to read them.
+  typealias FieldPlace = (ordinal: Int, type: FieldType)
+
   static func byteCount(of records: [RecordFacts]) -> Int { records.reduce(0) { $0 + byteCount(of: $1) } }
 
   static func write(_ records: [RecordFacts], to writer: inout ByteWriter) {
@@ -178,11 +184,11 @@ extension TransactionCodec {
     }
   }
 
-  private static func read(
-    from reader: inout ByteReader, stamp: Stamp, once: OnceKey?,
-    fieldType: (EntityNumber, Int) throws -> FieldType
+  /// What a transaction says of a record whose registers come next. `place`: nil leaves a field out.
+  static func facts(
+    of record: EncodedRecord, stamp: Stamp, once: OnceKey?, from reader: inout ByteReader,
+    place: (_ ordinal: Int) throws -> FieldPlace?
   ) throws -> RecordFacts {
-    let record = try EncodedRecord(from: &reader)
     let flags = record.flags
     guard flags <= (once == nil ? 7 : 15) else { throw reader.damaged("it has unknown flags") }
     let isOnce = flags & onceInsertFlag != 0
@@ -191,14 +197,14 @@ extension TransactionCodec {
       touch: flags & touchedFlag != 0 ? stamp : nil, deleted: flags & deletedFlag != 0 ? stamp : nil)
     if let once, isOnce { facts.onceInserts = [RecordFacts.OnceInsert(keyHash: once.hash, stamp: stamp)] }
     facts.registers.reserveCapacity(record.registerCount)
+    var last = -1
     for _ in 0..<record.registerCount {
       let register = try EncodedRegister(from: &reader)
-      guard facts.registers.last.map({ $0.ordinal < register.ordinal }) ?? true else {
-        throw reader.damaged("its fields are not in order")
-      }
-      let value = try value(of: register, type: try fieldType(record.entity, register.ordinal), reader)
-      facts.registers.append(
-        RecordFacts.Register(ordinal: register.ordinal, value: value, stamp: stamp, isOnce: isOnce))
+      guard register.ordinal > last else { throw reader.damaged("its fields are not in order") }
+      last = register.ordinal
+      guard let (ordinal, type) = try place(register.ordinal) else { continue }
+      let value = try value(of: register, type: type, reader)
+      facts.registers.append(RecordFacts.Register(ordinal: ordinal, value: value, stamp: stamp, isOnce: isOnce))
     }
     return facts
   }

@@ -12,7 +12,7 @@ extension RecordFacts {
     return (low, low < registers.count && registers[low].ordinal == ordinal)
   }
 
-  func register(at ordinal: Int) -> Register? {
+  package func register(at ordinal: Int) -> Register? {
     let (index, isFound) = position(of: ordinal)
     return isFound ? registers[index] : nil
   }

@@ -58,24 +58,20 @@ struct CollectionState: Hashable, Sendable {
 extension CollectionState {
   /// Leaves out what a late transaction says of records that were forgotten here. `transactions` are new to the store.
   func leavingOutVoid(
-    _ transactions: [TransactionFacts], in snapshot: borrowing StoreSnapshot
-  ) throws -> [TransactionFacts] {
-    let forks = try snapshot.forkedStreams(with: transactions)
-    guard hasVoid(in: transactions, forks) else { return transactions }
+    _ transactions: [EncodedTransaction], _ forks: ForkedStreams, in snapshot: borrowing StoreSnapshot
+  ) throws -> [EncodedTransaction] {
+    guard transactions.contains(where: { CollectionState.isLate($0.head, to: collected, forks) }) else {
+      return transactions
+    }
     var kept = transactions
     try snapshot.forEachAttachment(prefix: SyncAttachment.forgotten) { _, value in
       let forgotten = try ForgottenRecords(value)
-      for index in kept.indices where CollectionState.isLate(kept[index], to: forgotten.cut, forks) {
-        kept[index].records.removeAll { forgotten.contains($0.id) }
+      for index in kept.indices where CollectionState.isLate(kept[index].head, to: forgotten.cut, forks) {
+        try kept[index].removeRecords { forgotten.contains($0) }
       }
       return true
     }
     return kept
-  }
-
-  /// Whether transactions may say something of what was forgotten here.
-  func hasVoid(in transactions: [TransactionFacts], _ forks: ForkedStreams) -> Bool {
-    transactions.contains { CollectionState.isLate($0, to: collected, forks) }
   }
 
   private static func isLate(

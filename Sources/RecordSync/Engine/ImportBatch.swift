@@ -7,21 +7,11 @@ struct ImportBatch: Sendable {
     var records = 0
     var conflicts = 0
     var warnings: [String] = []
-
-    mutating func add(_ other: Outcome) {
-      transactions += other.transactions
-      records += other.records
-      conflicts += other.conflicts
-      warnings += other.warnings.filter { !warnings.contains($0) }
-    }
   }
-
-  /// Batches with fewer records than twice this stay whole: a commit costs two flushes, whatever it holds.
-  static let leastHalf = 2000
 
   var replica: ReplicaID
   var author: Catalogue
-  private(set) var transactions: [ArrivingTransaction] = []
+  private(set) var transactions: [EncodedTransaction] = []
   private(set) var recordCount = 0
 
   init(replica: ReplicaID, author: Catalogue) {
@@ -32,21 +22,9 @@ struct ImportBatch: Sendable {
   /// Whether it holds so many records, or so many transactions: those without records cost something, too.
   func isFull(_ count: Int) -> Bool { max(recordCount, transactions.count) >= count }
 
-  mutating func append(_ transaction: ArrivingTransaction) {
+  mutating func append(_ transaction: EncodedTransaction) {
     transactions.append(transaction)
     recordCount += transaction.recordCount
-  }
-
-  /// Two batches of whole transactions with about as many records each, in order; nil if they would be small.
-  var halves: (ImportBatch, ImportBatch)? {
-    guard recordCount >= 2 * ImportBatch.leastHalf, transactions.count > 1 else { return nil }
-    var (first, second) = (ImportBatch(replica: replica, author: author), ImportBatch(replica: replica, author: author))
-    for transaction in transactions.dropLast() {
-      let isFirst = second.transactions.isEmpty && 2 * first.recordCount < recordCount
-      if isFirst { first.append(transaction) } else { second.append(transaction) }
-    }
-    second.append(transactions[transactions.count - 1])
-    return (first, second)
   }
 
   mutating func removeAll() {
@@ -58,10 +36,10 @@ struct ImportBatch: Sendable {
   /// the file says.
   static func read(
     _ set: ChangeSet, author: Catalogue, after sequence: UInt64, above stamp: Stamp = .zero, subject: String
-  ) throws -> [ArrivingTransaction] {
+  ) throws -> [EncodedTransaction] {
     var last = stamp
     let types = FieldTypes(author, subject: subject)
-    var transactions: [ArrivingTransaction] = []
+    var transactions: [EncodedTransaction] = []
     for (index, bytes) in set.transactions.enumerated() {
       let expected = Dot(replica: set.replica, sequence: set.firstSequence + UInt64(index))
       guard expected.sequence > sequence else { continue }
@@ -72,7 +50,7 @@ struct ImportBatch: Sendable {
       guard transaction.head.stamp > last else { throw ImportBatch.fallingTimes(subject) }
       last = transaction.head.stamp
       if let notice = transaction.head.notice { _ = try SyncNotice(notice) }
-      transactions.append(.encoded(transaction))
+      transactions.append(transaction)
     }
     return transactions
   }
@@ -85,37 +63,32 @@ struct ImportBatch: Sendable {
         + "device made it")
   }
 
-  /// The transactions with all records as values, for ``request(of:in:)``.
-  func decoded() throws -> [TransactionFacts] {
-    let types = FieldTypes(author, subject: "a file of replica \(replica)")
-    return try transactions.map { try $0.facts(author: types) }
-  }
-
   /// The commit's request, built from the writer's own snapshot: what is known by now is left out.
-  func request(
-    of transactions: [TransactionFacts], in snapshot: borrowing StoreSnapshot
-  ) throws -> (SaveRequest, Pending?) {
+  func request(in snapshot: borrowing StoreSnapshot) throws -> (SaveRequest, Pending?) {
     let have = try snapshot.versionVector.sequence(of: replica)
-    var new = transactions.filter { $0.dot.sequence > have }
-    guard new.first?.dot.sequence == have + 1 else { return (SaveRequest(), nil) }
-    new = try CollectionState(snapshot).leavingOutVoid(new, in: snapshot)
+    let new = transactions.filter { $0.head.dot.sequence > have }
+    guard new.first?.head.dot.sequence == have + 1 else { return (SaveRequest(), nil) }
     // What this store does not know is entered in the same commit; it shows nowhere before a schema declares it.
     let additions = CatalogueMapping(author: author, local: snapshot.catalogue).additions
-    let catalogue = snapshot.catalogue.adding(additions)
-    let mapping = CatalogueMapping(author: author, local: catalogue)
-    let translated = new.map { transaction in
-      var translated = transaction
-      translated.records = transaction.records.compactMap { mapping.translate($0) }
-      return translated
-    }
-    var arrivals = try MergeArrivals(translated, in: snapshot)
-    var request = Merge.request(for: &arrivals)
+    let mapping = CatalogueMapping(author: author, local: snapshot.catalogue.adding(additions))
+    let heads = new.map(\.head)
+    var contexts = try CausalContexts(in: snapshot)
+    let forks = try snapshot.forkedStreams(with: heads)
+    contexts.forks = forks.isEmpty ? nil : forks
+    var request = Merge.request(for: heads, &contexts)
     request.catalogueAdditions = additions
-    for transaction in new { request.attachments += try ImportBatch.notices(of: transaction, mapping) }
+    for head in heads { request.attachments += try ImportBatch.notices(of: head, mapping) }
+    let kept = try CollectionState(snapshot).leavingOutVoid(new, forks, in: snapshot)
+    request.arrivals = EncodedArrivals(
+      transactions: kept,
+      entities: mapping.entities.map { entity in
+        entity.map { EncodedArrivals.Entity(number: $0.number, ordinals: $0.ordinals) }
+      },
+      reportedPrefix: SyncAttachment.conflicts)
     let outcome = Outcome(
-      transactions: new.count, records: request.changes.count, warnings: mapping.mismatches)
-    let isAlone = try isOfOneHand(new, in: snapshot)
-    return (request, Pending(arrivals: arrivals, outcome: outcome, isOfOneHand: isAlone))
+      transactions: new.count, records: kept.reduce(0) { $0 + $1.recordCount }, warnings: mapping.mismatches)
+    let isAlone = try isOfOneHand(heads, in: snapshot)
+    return (request, Pending(heads: heads, contexts: contexts, outcome: outcome, isOfOneHand: isAlone))
   }
 
   /// Whether all that the store knows, and all that arrives, was written by one replica: then its author knew every
@@ -134,25 +107,44 @@ struct ImportBatch: Sendable {
 
   /// What a commit must still say of its merge when the store has settled.
   struct Pending: Sendable {
-    var arrivals: MergeArrivals
-    var outcome: Outcome
-    var isOfOneHand: Bool
+    /// Without records.
+    let heads: [TransactionFacts]
+    let contexts: CausalContexts
+    let outcome: Outcome
+    let isOfOneHand: Bool
 
     /// The changes of the conflict log, for the same commit.
     func conclude(
       _ result: SaveResult, nowMilliseconds: UInt64, in snapshot: borrowing StoreSnapshot
     ) throws -> ([StoreAttachment], Outcome) {
       if isOfOneHand { return ([], outcome) }
-      var arrivals = arrivals
-      let settlement = try Settlement(after: result, of: arrivals, in: snapshot)
-      try arrivals.contexts.readOwn(for: settlement, in: snapshot)
-      let before = try LogBook(
-        of: arrivals, settlement: settlement, nowMilliseconds: nowMilliseconds, in: snapshot)
-      let (attachments, newCount) = Merge.log(of: arrivals, settlement: settlement, before: before).changes
-      var outcome = outcome
-      outcome.conflicts = newCount
+      var (outcome, contexts) = (outcome, contexts)
+      var attachments: [StoreAttachment] = []
+      func log(_ arrivals: MergeArrivals, _ settlement: Settlement) throws {
+        let before = try LogBook(
+          of: arrivals, settlement: settlement, nowMilliseconds: nowMilliseconds, in: snapshot)
+        let (changes, newCount) = Merge.log(of: arrivals, settlement: settlement, before: before).changes
+        attachments += changes
+        outcome.conflicts += newCount
+      }
+      // What rules looked at is judged together: it may hang on each other.
+      if !result.asked.arrivals.isEmpty || !result.classes.isEmpty {
+        let settlement = try Settlement(
+          after: result, of: MergeArrivals(heads, result.asked, contexts), in: snapshot)
+        try contexts.readOwn(for: settlement, in: snapshot)
+        try log(MergeArrivals(heads, result.asked, contexts), settlement)
+      }
+      // The rest one by one, so a few at a time do: what is known of them then stays near.
+      var rest = result.met[...]
+      while !rest.isEmpty {
+        let part = rest.prefix(Pending.partSize)
+        rest = rest.dropFirst(part.count)
+        try log(MergeArrivals(heads, part, contexts), Settlement())
+      }
       return (attachments, outcome)
     }
+
+    private static let partSize = 1000
   }
 
   /// What a transaction says besides its records, kept until it can be carried out.

@@ -87,7 +87,7 @@ extension SyncEngine {
   private func read(
     _ file: StreamFile, after sequence: UInt64, above stamp: Stamp, replica: ReplicaID, _ reach: inout ClockReach,
     report: inout SyncReport
-  ) throws -> (Catalogue, [ArrivingTransaction])? {
+  ) throws -> (Catalogue, [EncodedTransaction])? {
     try unlessRefused(file, after: sequence, report: &report) {
       try transactions(
         of: try file.read(expecting: folder, replica: replica), in: file, after: sequence, above: stamp, &reach)
@@ -98,7 +98,7 @@ extension SyncEngine {
   func transactions(
     of set: ChangeSet, in file: StreamFile, after sequence: UInt64, above stamp: Stamp = .zero,
     _ reach: inout ClockReach
-  ) throws -> (Catalogue, [ArrivingTransaction]) {
+  ) throws -> (Catalogue, [EncodedTransaction]) {
     let author = try SchemaDescription.decode(set.schemaDescription, subject: file.path)
     let transactions = try ImportBatch.read(
       set, author: author, after: sequence, above: stamp, subject: file.path)
@@ -148,7 +148,7 @@ extension SyncEngine {
     guard let reached = batch.transactions.last?.head.dot.sequence else { return }
     try Task.checkCancellation()
     let now = store.configuration.clock.now()
-    let outcome = try merge(batch, now)
+    let outcome = try merge(batch, now).1
     batch.removeAll()
     report.transactionsMerged += outcome.transactions
     report.recordsMerged += outcome.records
@@ -157,30 +157,11 @@ extension SyncEngine {
     tell(.merged(replica: batch.replica, upTo: reached, of: max(last, reached)))
   }
 
-  /// By the short way, as far as it goes: of a large batch that it does not take, it may take a half.
-  private func merge(_ batch: ImportBatch, _ now: UInt64) throws -> ImportBatch.Outcome {
-    if let outcome = try mergePlainly(batch, now) { return outcome }
-    guard let (first, second) = batch.halves else { return try mergeValues(of: batch, now) }
-    var outcome = try merge(first, now)
-    outcome.add(try merge(second, now))
-    return outcome
-  }
-
-  /// By the short way; nil, with nothing done, if the batch must take the general one.
-  func mergePlainly(_ batch: ImportBatch, _ now: UInt64) throws -> ImportBatch.Outcome? {
+  func merge(_ batch: ImportBatch, _ now: UInt64) throws -> (SaveResult, ImportBatch.Outcome) {
     try store.commit { snapshot in
-      try batch.plainRequest(in: snapshot)
-    } concluding: { snapshot, result, pending in
-      try pending?.conclude(result, nowMilliseconds: now, in: snapshot) ?? ([], nil)
-    }.1
-  }
-
-  func mergeValues(of batch: ImportBatch, _ now: UInt64) throws -> ImportBatch.Outcome {
-    let transactions = try batch.decoded()
-    return try store.commit { snapshot in
-      try batch.request(of: transactions, in: snapshot)
+      try batch.request(in: snapshot)
     } concluding: { snapshot, result, pending in
       try pending?.conclude(result, nowMilliseconds: now, in: snapshot) ?? ([], ImportBatch.Outcome())
-    }.1
+    }
   }
 }

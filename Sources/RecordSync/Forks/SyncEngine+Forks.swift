@@ -56,7 +56,7 @@ extension SyncEngine {
     let notes = try store.read { snapshot in
       try fork.branches.map { branch in
         let shared = Dot(replica: fork.stream, sequence: fork.lastShared)
-        let stamp = try branch.previous.map { try transaction($0, of: fork.stream, sets).facts.stamp }
+        let stamp = try branch.previous.map { try transaction($0, of: fork.stream, sets).transaction.head.stamp }
         return ForkedStreams.attachment(
           stream: fork.stream, branch: branch.replica, lastShared: try stamp ?? snapshot.stamp(of: shared) ?? .zero)
       }.filter { try snapshot.attachment($0.key) != $0.value }
@@ -75,32 +75,30 @@ extension SyncEngine {
     guard have < last else { return }
     var batch = ImportBatch(replica: branch.replica, author: Catalogue())
     for (index, entry) in branch.transactions.enumerated() where UInt64(index) >= have {
-      var (transaction, author) = try transaction(entry, of: stream, files.map(\.1))
+      let (own, author) = try transaction(entry, of: stream, files.map(\.1))
       if batch.author != author {
         try merge(&batch, of: last, report: &report)
         batch.author = author
       }
-      transaction.forkedFrom = stream
-      transaction.dot = Dot(replica: branch.replica, sequence: UInt64(index) + 1)
-      transaction.stamp = Stamp(
-        time: transaction.stamp.time, counter: transaction.stamp.counter, replica: branch.replica)
-      guard transaction.stamp > newest else {
+      let transaction = own.asBranch(Dot(replica: branch.replica, sequence: UInt64(index) + 1), of: stream)
+      guard transaction.head.stamp > newest else {
         let path = files[entry.file].0.path
         refuse(SyncReport.Refusal(file: path, reason: ImportBatch.fallingTimes(path).message), in: &report)
         break
       }
-      newest = transaction.stamp
-      batch.append(.renamed(transaction))
+      newest = transaction.head.stamp
+      batch.append(transaction)
       if batch.isFull(options.recordsPerCommit) { try merge(&batch, of: last, report: &report) }
     }
     try merge(&batch, of: last, report: &report)
   }
+
   private func transaction(
     _ entry: StreamFork.Chain.Entry, of stream: ReplicaID, _ sets: [ChangeSet]
-  ) throws -> (facts: TransactionFacts, author: Catalogue) {
+  ) throws -> (transaction: EncodedTransaction, author: Catalogue) {
     let subject = "a file of replica \(stream)"
     let author = try SchemaDescription.decode(sets[entry.file].schemaDescription, subject: subject)
     let types = FieldTypes(author, subject: subject)
-    return (try TransactionCodec.decode(entry.bytes, fieldType: types.type), author)
+    return (try EncodedTransaction(entry.bytes, fieldType: types.type), author)
   }
 }

@@ -102,16 +102,3 @@ struct CausalContexts: Hashable, Sendable {
     return writer.bytes
   }
 }
-
-extension Array {
-  /// The first index whose element is in the second part, of an array that `isInSecond` divides in two.
-  func partitionIndex(_ isInSecond: (Element) -> Bool) -> Int {
-    var low = 0
-    var high = count
-    while low < high {
-      let middle = (low + high) / 2
-      if isInSecond(self[middle]) { high = middle } else { low = middle + 1 }
-    }
-    return low
-  }
-}

@@ -15,14 +15,7 @@ struct Merge {
   var known: [RecordKey: RecordFacts]
   var log: LogBook
 
-  /// What the engine shall join; `contexts` learn what the authors had seen.
-  static func request(for arrivals: inout MergeArrivals) -> SaveRequest {
-    var request = request(for: arrivals.transactions, &arrivals.contexts)
-    for transaction in arrivals.transactions { request.changes += transaction.records.map { .facts($0) } }
-    return request
-  }
-
-  /// As ``request(for:)``, but for the records.
+  /// What the engine shall join, but for the records; `contexts` learn what the authors had seen.
   static func request(for transactions: [TransactionFacts], _ contexts: inout CausalContexts) -> SaveRequest {
     var request = SaveRequest(merge: MergeOrigin(transactions: []))
     for transaction in transactions {

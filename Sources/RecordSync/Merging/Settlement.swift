@@ -56,7 +56,7 @@ extension Settlement {
       }
     }
     for change in classes { keys.insert(RecordKey(entity: change.entity, id: change.row)) }
-    for change in result.changes { keys.insert(RecordKey(entity: change.entity, id: change.id)) }
+    keys.formUnion(result.asked.changed)
     for key in keys {
       try read(key, standings, in: snapshot)
       for rival in try standings.rivals(of: key.id, entity: key.entity) {

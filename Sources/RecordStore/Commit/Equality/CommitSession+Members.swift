@@ -113,7 +113,6 @@ extension CommitSession {
         try rememberOverwritten(slot)
       }
     }
-    passed?.endSaying()
     try forgetPastOfRestated()
   }
 

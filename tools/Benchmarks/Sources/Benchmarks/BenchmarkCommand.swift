@@ -158,7 +158,7 @@ struct BenchmarkCommand: ParsableCommand {
     let data = { Dataset(count: records) }
     switch group {
     case .insert: add([try InsertComparison(bench: bench, data: data()).run()], to: &report)
-    case .cliffs: try CliffBenchmark(bench: bench, count: records).all().forEach { add($0, to: &report) }
+    case .cliffs: try await CliffBenchmark(bench: bench, count: records).all().forEach { add($0, to: &report) }
     case .memory: try addMemory(bench, to: &report)
     case .reads: add(try ReadComparisons(arena: Arena("reads", bench: bench, data: data())).all(), to: &report)
     case .aggregates:

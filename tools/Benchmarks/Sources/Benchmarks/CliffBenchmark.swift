@@ -1,17 +1,21 @@
 import Foundation
+import RecordSync
 import Tandem
 
-/// What one record that meets a rule costs a large save of others that do not.
+/// What one record that meets a rule costs a large save or merge of others that do not.
 struct CliffBenchmark {
   let bench: Workbench
   let count: Int
 
-  func all() throws -> [Ceiling] {
+  func all() async throws -> [Ceiling] {
     let changed = min(10_000, count)
-    let (inserts, updates) = (try inserts(), try updates(changed))
+    let (inserts, updates, merges) = (try inserts(), try updates(changed), try await merges())
     return [
       Ceiling("\(Self.grouped(count)) inserts, one value taken / none", unit: "×", figure: inserts, most: 1.1),
       Ceiling("\(Self.grouped(changed)) updates, one refused / none", unit: "×", figure: updates, most: 1),
+      Ceiling(
+        "merge of \(Self.grouped(count)), one conflict, one value of two, one cascade / none", unit: "×",
+        figure: merges, most: 1.1),
     ]
   }
 
@@ -53,5 +57,55 @@ struct CliffBenchmark {
       guard isRefused else { throw BenchmarkError("a save that gives away a unique value was not refused") }
       return seconds
     }
+  }
+
+  private func merges() async throws -> Double {
+    var ratios: [Double] = []
+    for round in -1..<bench.runs {
+      let ratio = try await merge(meetsRules: true, round) / merge(meetsRules: false, round)
+      if round >= 0 { ratios.append(ratio) }
+    }
+    return ratios.sorted()[ratios.count / 2]
+  }
+
+  /// Half updates and half inserts of one device, taken in by another. Where they meet rules, both devices have edited
+  /// one record, both have given one unique value to a new one, and a purchase goes with its credits.
+  private func merge(meetsRules: Bool, _ round: Int) async throws -> Double {
+    let rows = SyncComparisons.rows(count)
+    let half = count / 2
+    let name = "merge \(meetsRules) \(round)"
+    let exchange = bench.folder.appending(path: "exchange \(name)")
+    let (sender, receiver) = (try bench.container("sender \(name)"), try bench.container("receiver \(name)"))
+    let family = sender.store.storeID
+    try Workbench.insert(rows[..<half], into: sender)
+    var generator = SplitMix(seed: 5)
+    let context = Workbench.context(sender)
+    let purchase = PurchaseRecord(PurchaseRow(number: 1, using: &generator))
+    context.insert(purchase)
+    for ordinal in 0..<PurchaseRow.creditsEach { context.insert(PurchaseCredit(ordinal: ordinal, purchase: purchase)) }
+    try context.save()
+    _ = try await SyncComparisons.engine(sender, exchange, family).export()
+    _ = try await SyncComparisons.engine(receiver, exchange, family).import()
+    if meetsRules {
+      let context = Workbench.context(receiver)
+      let edited = try context.fetch(FetchDescriptor<Subscription>(sortBy: [SortDescriptor(\.createdAt)]))[0]
+      edited.amount += 5
+      context.insert(Subscription(rows[count - 1]))
+      try context.save()
+    }
+    try SyncComparisons.update(sender, by: 1)
+    try Workbench.insert(rows[half...], into: sender)
+    if meetsRules {
+      context.delete(purchase)
+      try context.save()
+    }
+    _ = try await SyncComparisons.engine(sender, exchange, family).export()
+    let start = Stopwatch.now()
+    let report = try await SyncComparisons.engine(receiver, exchange, family).import()
+    let seconds = Double(Stopwatch.now() - start) / 1e9
+    guard (report.conflicts > 0) == meetsRules else {
+      throw BenchmarkError("a merge logged \(report.conflicts) conflicts where \(meetsRules ? "some" : "none") are due")
+    }
+    return seconds
   }
 }

@@ -1,102 +1,135 @@
 import LMDB
 
-/// The short way of a merge that meets nothing special: new records whose unique values are free and were never held,
-/// and whose targets are visible; and new values of attributes that no rule looks at. All or nothing:
-/// at the first thing unusual nothing has been written, and the transactions take the general way of
-/// ``CommitSession``, with the same outcome.
+/// Takes in what a merge brings, and judges each record: what no rule looks at stays bytes. That is a new record whose
+/// unique values are free and were never held, and whose targets are visible; and new values of attributes that no rule
+/// concerns. The rest is *asked*: ``CommitSession`` settles it beside what was taken (``PassedArrivals``).
 ///
-/// What is plain is judged by questions of which the general way asks the same and then does nothing. `PlainMergeTests`
-/// compares the two ways.
+/// The questions by which a record is judged are those of the rules, for which they then do nothing. `PlainMergeTests`
+/// compares merges that are divided so with those of which the rules look at everything.
 ///
 /// Changes are taken record by record in key order, however many transactions name one. A new record costs its bytes,
 /// copied from the transaction into the row, and its index keys. A known one costs one step of a cursor, its checksum,
 /// one comparison of stamps a field and a copy of the row; index keys only where a field is theirs. Values are made of
 /// what the conflict log must know alone, see ``MetRecord``.
-struct PlainMerge {
+///
+/// Everything is judged before anything is written: see ``enter(in:)`` and ``writeRows(in:except:)``.
+struct ArrivalIntake {
   /// What one transaction says of one record.
-  fileprivate struct Place {
+  struct Place {
     let entity: EntityNumber
     let id: RecordID
     let transaction: Int
-    /// In all transactions' bytes, see ``PlainMerge/wire``.
+    /// In the transaction's bytes.
     let offset: Int
+
+    var key: RecordKey { RecordKey(entity: entity, id: id) }
   }
 
-  /// What changed for readers, by entity and id.
+  /// What changed for readers, in key order.
   private(set) var changes: [HistoryChange] = []
   private(set) var met: [MetRecord] = []
-  private let arrivals: EncodedArrivals
-  private let layout: StoreLayout
-  private let view: TransactionView
-  private let side: SideEntries
-  private let hasHeldKeys: Bool
-  private var places: [Place] = []
-  private var lanes: [Lane?]
-  private var drafts = RecordDrafts()
+  /// Records that were not taken.
+  private(set) var asked: Set<RecordKey> = []
+  /// Records that were taken, and at which a rule looks nevertheless: another record has a unique value of theirs, or a
+  /// target is not visible. Their index entries are written.
+  var refused: Set<RecordKey> = []
+  let arrivals: EncodedArrivals
+  let layout: StoreLayout
+  let view: TransactionView
+  let side: SideEntries
+  private let heldKeys: Database?
+  /// In the order of entity, id and transaction.
+  private(set) var places: [Place] = []
+  private(set) var lanes: [Lane?]
+  private(set) var drafts = RecordDrafts()
   private var join = RecordJoin()
   private var encoder = KeyEncoder()
   /// Of the entry that goes where another comes.
   private var oldEncoder = KeyEncoder()
 
-  /// Carries out a merge; nil if it takes the general way. If it throws, the transaction must be undone.
-  init?(
-    _ arrivals: EncodedArrivals, _ layout: StoreLayout, in transaction: borrowing WriteTransaction
-  ) throws {
+  /// Judges all records. `asksAlways`: rules look at each of them.
+  init(_ arrivals: EncodedArrivals, _ layout: StoreLayout, _ view: TransactionView, asksAlways: Bool) throws {
     self.arrivals = arrivals
     self.layout = layout
-    view = transaction.view
+    self.view = view
     side = try SideEntries(view, layout)
     lanes = layout.rules.map { _ in nil }
-    let heldKeys = layout.databases.classTables?.heldKeys
-    hasHeldKeys = try heldKeys.map { try transaction.view.statistics($0).entries > 0 } ?? false
-    guard arrivals.transactions.allSatisfy({ $0.head.once == nil }), try ForkedStreams(view, layout).isEmpty else {
-      return nil
+    let table = layout.databases.classTables?.heldKeys
+    heldKeys = try table.flatMap { try view.isEmpty($0) ? nil : $0 }
+    try collectPlaces()
+    if try asksAlways || arrivals.transactions.contains(where: { $0.head.once != nil })
+      || !ForkedStreams(view, layout).isEmpty
+    {
+      asked = Set(places.map(\.key))
+    } else {
+      // One after another, so that all of them are lent at once.
+      var starts: [Int] = []
+      let wire = arrivals.transactions.reduce(into: [UInt8]()) { wire, transaction in
+        starts.append(wire.count)
+        wire += transaction.bytes
+      }
+      try wire.withRawBytes { (wire) throws in try judge(Wire(bytes: wire, starts: starts)) }
     }
-    // One after another, so that all of them are lent at once.
-    let wire = arrivals.transactions.reduce(into: [UInt8]()) { $0 += $1.bytes }
-    guard try wire.withRawBytes({ (wire) throws in try take(wire) }), try areTargetsVisible(),
-      try lanes.compactMap(\.self).enterUniqueValues(in: transaction)
-    else { return nil }
-    try writeRows(transaction)
-    try lanes.compactMap(\.self).writeOtherIndexes(in: transaction)
+  }
+
+  /// Nobody asks for what was taken.
+  mutating func endReading() { places = [] }
+
+  /// Whether rules look at nothing of it.
+  var isWhole: Bool { asked.isEmpty && refused.isEmpty }
+
+  /// How many records were taken.
+  var takenCount: Int { lanes.reduce(0) { $0 + ($1?.takenCount ?? 0) } }
+
+  /// What arrived of the asked records, transaction by transaction.
+  func askedArrivals() throws -> [RecordArrival] {
+    guard !asked.isEmpty else { return [] }
+    let places = places.filter { asked.contains($0.key) }
+    return try places.sorted { ($0.transaction, $0.offset) < ($1.transaction, $1.offset) }.map(arrival)
   }
 }
 
+/// The bytes of all transactions, lent for the moment.
+private struct Wire {
+  let bytes: RawBytes
+  /// Of each transaction.
+  let starts: [Int]
+}
+
 // Taking in the transactions.
-extension PlainMerge {
-  private mutating func take(_ wire: RawBytes) throws -> Bool {
-    guard try collectPlaces(wire) else { return false }
+extension ArrivalIntake {
+  private mutating func judge(_ wire: Wire) throws {
     var reported = try ReportedRecords(arrivals.reportedPrefix, layout, view)
     var start = 0
     while start < places.count {
       let entity = places[start].entity
       let end = places[start...].firstIndex { $0.entity != entity } ?? places.count
-      guard let lane = try open(entity), try take(start..<end, lane, wire, &reported) else { return false }
+      if let lane = try open(entity) {
+        try judge(start..<end, lane, wire, &reported)
+      } else {
+        for place in places[start..<end] { asked.insert(place.key) }
+      }
       start = end
     }
-    return true
   }
 
   /// Brings all records of all transactions into the order of entity, id and transaction.
-  private mutating func collectPlaces(_ wire: RawBytes) throws -> Bool {
+  private mutating func collectPlaces() throws {
     places.reserveCapacity(arrivals.transactions.reduce(0) { $0 + $1.recordCount })
-    var start = 0
     for (index, transaction) in arrivals.transactions.enumerated() {
-      let bytes = wire.slice(start..<start + transaction.bytes.count)
-      for offset in transaction.recordOffsets {
-        var reader = ByteReader(bytes.slice(offset..<bytes.count), subject: "a transaction")
-        let author = try reader.readNumber()
-        guard author < arrivals.entities.count, let entity = arrivals.entities[author] else { return false }
-        let id = try reader.readID()
-        places.append(Place(entity: entity.number, id: id, transaction: index, offset: start + offset))
+      try transaction.bytes.withRawBytes { (bytes) throws in
+        for offset in transaction.recordOffsets {
+          var reader = ByteReader(bytes.slice(offset..<bytes.count), subject: "a transaction")
+          let author = try reader.readNumber()
+          guard author < arrivals.entities.count, let entity = arrivals.entities[author] else { continue }
+          places.append(Place(entity: entity.number, id: try reader.readID(), transaction: index, offset: offset))
+        }
       }
-      start += transaction.bytes.count
     }
     if !zip(places, places.dropFirst()).allSatisfy({ !$1.isBefore($0) }) { places.sort { $0.isBefore($1) } }
-    return true
   }
 
-  /// Makes an entity's lane; nil if its records need more than this way does.
+  /// Makes an entity's lane; nil if rules look at each of its records.
   private mutating func open(_ entity: EntityNumber) throws -> Lane? {
     guard layout.rules.indices.contains(entity), layout.rules[entity].entity.isDeclared else { return nil }
     let rules = layout.rules[entity]
@@ -107,29 +140,28 @@ extension PlainMerge {
     return lane
   }
 
-  private mutating func take(
-    _ range: Range<Int>, _ lane: Lane, _ wire: RawBytes, _ reported: inout ReportedRecords
-  ) throws -> Bool {
+  private mutating func judge(
+    _ range: Range<Int>, _ lane: Lane, _ wire: Wire, _ reported: inout ReportedRecords
+  ) throws {
     var cursor = try view.cursor(lane.records)
     var start = range.lowerBound
     while start < range.upperBound {
       let id = places[start].id
       var end = start + 1
       while end < range.upperBound, places[end].id == id { end += 1 }
-      let isReported = try reported.contains(RecordKey(entity: lane.rules.entity.number, id: id))
+      let isReported = try reported.contains(places[start].key)
       let stored = id > lane.bound ? nil : try id.withRawBytes { key throws in try cursor.seek(exactly: key)?.value }
+      let isTaken: Bool
       if let stored {
-        guard !isReported || !lane.dependsOnOthers, try update(stored, start..<end, lane, wire, isReported) else {
-          return false
-        }
+        isTaken =
+          try (!isReported || !lane.dependsOnOthers) && update(stored, start..<end, lane, wire, isReported)
       } else {
-        guard !isReported, lane.allowsInserts, try isUnknown(id, lane), try insert(start..<end, lane, wire) else {
-          return false
-        }
+        isTaken =
+          try !isReported && lane.allowsInserts && isUnknown(id, lane) && insert(start..<end, lane, wire)
       }
+      if isTaken { lane.takenCount += 1 } else { asked.insert(places[start].key) }
       start = end
     }
-    return true
   }
 
   /// Whether nothing is known under an id that has no row.
@@ -148,8 +180,9 @@ extension PlainMerge {
   }
 
   /// Reads what a transaction says of a record into ``join``; the record's flags, or nil where a value is unusual.
-  private mutating func read(_ place: Place, _ lane: Lane, _ wire: RawBytes) throws -> UInt8? {
-    var reader = ByteReader(wire.slice(place.offset..<wire.count), subject: "a transaction")
+  private mutating func read(_ place: Place, _ lane: Lane, _ wire: Wire) throws -> UInt8? {
+    let start = wire.starts[place.transaction] + place.offset
+    var reader = ByteReader(wire.bytes.slice(start..<wire.bytes.count), subject: "a transaction")
     let record = try EncodedRecord(from: &reader)
     guard let ordinals = arrivals.entities[record.entity]?.ordinals else { return nil }
     let layout = lane.rules.draft
@@ -173,17 +206,17 @@ extension PlainMerge {
   }
 }
 
-extension PlainMerge.Place {
-  func isBefore(_ other: PlainMerge.Place) -> Bool {
+extension ArrivalIntake.Place {
+  fileprivate func isBefore(_ other: ArrivalIntake.Place) -> Bool {
     if entity != other.entity { return entity < other.entity }
     return id != other.id ? id < other.id : transaction < other.transaction
   }
 }
 
 // New records.
-extension PlainMerge {
+extension ArrivalIntake {
   /// Takes in a record that nothing is known of: its insert, and what later transactions say of it.
-  private mutating func insert(_ range: Range<Int>, _ lane: Lane, _ wire: RawBytes) throws -> Bool {
+  private mutating func insert(_ range: Range<Int>, _ lane: Lane, _ wire: Wire) throws -> Bool {
     let place = places[range.lowerBound]
     let flags = try read(place, lane, wire)
     guard flags == TransactionCodec.insertedFlag | TransactionCodec.touchedFlag,
@@ -192,7 +225,11 @@ extension PlainMerge {
     for next in range.dropFirst() {
       guard try follow(places[next], lane, wire) != nil else { return false }
     }
-    guard try collectKeys(ofNew: place.id, lane) else { return false }
+    guard let entry = drafts.entries.last, try !isAnyHeld(entry, lane) else { return false }
+    for position in lane.indexes.indices {
+      let isUnique = encode(entry, lane.rules.indexes[position])
+      lane.indexes[position].add(encoder, value: isUnique ? place.id : nil)
+    }
     lane.rows.append(drafts.count - 1)
     lane.newRows.append(drafts.count - 1)
     lane.newIDs.append(place.id)
@@ -201,7 +238,7 @@ extension PlainMerge {
   }
 
   /// Joins a later transaction to the newest draft; nil if that is unusual.
-  private mutating func follow(_ place: Place, _ lane: Lane, _ wire: RawBytes) throws -> RecordJoin.Outcome? {
+  private mutating func follow(_ place: Place, _ lane: Lane, _ wire: Wire) throws -> RecordJoin.Outcome? {
     guard let entry = drafts.entries.last else { return nil }
     // A copy: the drafts grow while it is read.
     let old = drafts.withBytes(of: entry) { $0.copied() }
@@ -210,7 +247,7 @@ extension PlainMerge {
 
   /// Joins what a transaction says to a record; nil if that is unusual.
   private mutating func joined(
-    to old: RecordView, _ place: Place, _ lane: Lane, _ wire: RawBytes
+    to old: RecordView, _ place: Place, _ lane: Lane, _ wire: Wire
   ) throws -> RecordJoin.Outcome? {
     guard let flags = try read(place, lane, wire), flags & ~TransactionCodec.touchedFlag == 0,
       join.registers.allSatisfy({ register in
@@ -225,31 +262,29 @@ extension PlainMerge {
 
   private func stamp(of place: Place) -> Stamp { arrivals.transactions[place.transaction].head.stamp }
 
-  /// Collects the index keys of the newest draft; false if somebody holds a unique value of it unseen, or ever did.
-  private mutating func collectKeys(ofNew id: RecordID, _ lane: Lane) throws -> Bool {
-    guard let entry = drafts.entries.last else { return false }
-    for position in lane.indexes.indices {
-      let key = lane.rules.indexes[position]
-      let isUnique = drafts.withBytes(of: entry) { key.encode(RecordView($0), id: id, into: &encoder) }
-      if isUnique, side.hasClaims || hasHeldKeys {
-        let prefix = ClaimTable.prefix(ClaimKey(index: key.index.number, bytes: encoder.bytes))
-        if side.hasClaims, try view.hasKey(in: layout.databases.claims, startingWith: prefix) { return false }
-        if hasHeldKeys, let table = layout.databases.classTables?.heldKeys,
-          try view.hasKey(in: table, startingWith: prefix)
-        {
-          return false
-        }
-      }
-      lane.indexes[position].add(encoder, value: isUnique ? id : nil)
+  /// Whether a record holds a unique value of a new one unseen, or ever did.
+  private mutating func isAnyHeld(_ entry: RecordDrafts.Entry, _ lane: Lane) throws -> Bool {
+    guard side.hasClaims || heldKeys != nil else { return false }
+    for position in lane.rules.uniquePositions {
+      let index = lane.rules.indexes[position]
+      guard encode(entry, index) else { continue }
+      let prefix = ClaimTable.prefix(ClaimKey(index: index.index.number, bytes: encoder.bytes))
+      if side.hasClaims, try view.hasKey(in: layout.databases.claims, startingWith: prefix) { return true }
+      if let heldKeys, try view.hasKey(in: heldKeys, startingWith: prefix) { return true }
     }
-    return true
+    return false
+  }
+
+  /// Makes a record's key; whether it is unique.
+  private mutating func encode(_ entry: RecordDrafts.Entry, _ index: IndexKey) -> Bool {
+    index.encode(RecordView(entry.bytes), id: entry.id, into: &encoder)
   }
 }
 
 // Known records.
-extension PlainMerge {
+extension ArrivalIntake {
   private mutating func update(
-    _ stored: RawBytes, _ range: Range<Int>, _ lane: Lane, _ wire: RawBytes, _ isReported: Bool
+    _ stored: RawBytes, _ range: Range<Int>, _ lane: Lane, _ wire: Wire, _ isReported: Bool
   ) throws -> Bool {
     let place = places[range.lowerBound]
     let key = RecordKey(entity: place.entity, id: place.id)
@@ -268,7 +303,7 @@ extension PlainMerge {
       if case .joined = outcome { isChanged = true }
       isMet = isMet || meetsUnseen(old, places[index])
     }
-    if isMet { met.append(try metRecord(old, range, lane, wire)) }
+    if isMet { met.append(try metRecord(old, range, lane)) }
     if isChanged { try collectChanges(from: old, place.id, lane) }
     return true
   }
@@ -284,12 +319,10 @@ extension PlainMerge {
     }
   }
 
-  private func metRecord(_ old: RecordView, _ range: Range<Int>, _ lane: Lane, _ wire: RawBytes) throws -> MetRecord {
+  private func metRecord(_ old: RecordView, _ range: Range<Int>, _ lane: Lane) throws -> MetRecord {
     var before = RecordFacts(entity: places[range.lowerBound].entity, id: places[range.lowerBound].id, isInserted: true)
     before.touch = old.touch
-    let arrived = try range.map { index in
-      MetRecord.Arrival(transaction: places[index].transaction, facts: try facts(at: places[index], lane, wire))
-    }
+    let arrived = try range.map { try arrival(places[$0]) }
     for ordinal in Set(arrived.flatMap { $0.facts.registers.map(\.ordinal) }).sorted() {
       guard let stamp = old.stamp(at: ordinal),
         let value = old.registerValue(at: ordinal, type: lane.rules.draft.types[ordinal])
@@ -299,23 +332,8 @@ extension PlainMerge {
     return MetRecord(before: before, arrivals: arrived)
   }
 
-  /// What a transaction says of a record, as values in this store's numbering.
-  private func facts(at place: Place, _ lane: Lane, _ wire: RawBytes) throws -> RecordFacts {
-    var reader = ByteReader(wire.slice(place.offset..<wire.count), subject: "a transaction")
-    let record = try EncodedRecord(from: &reader)
-    let ordinals = arrivals.entities[record.entity]?.ordinals ?? []
-    let stamp = stamp(of: place)
-    var facts = RecordFacts(entity: place.entity, id: place.id)
-    if record.flags & TransactionCodec.touchedFlag != 0 { facts.touch = stamp }
-    facts.registers.reserveCapacity(record.registerCount)
-    for _ in 0..<record.registerCount {
-      let register = try EncodedRegister(from: &reader)
-      guard let ordinal = ordinals[register.ordinal] else { continue }
-      let type = lane.rules.draft.types[ordinal]
-      let value = register.payload.flatMap { FieldValue(encoded: $0, type: type) } ?? .null
-      facts.registers.append(RecordFacts.Register(ordinal: ordinal, value: value, stamp: stamp))
-    }
-    return facts
+  func arrival(_ place: Place) throws -> RecordArrival {
+    try arrivals.arrival(at: place.offset, of: place.transaction, layout.catalogue)
   }
 
   /// Notes the row, what readers are told of it, and the index entries that change.
@@ -337,58 +355,6 @@ extension PlainMerge {
       guard oldEncoder != encoder else { continue }
       lane.indexes[position].remove(oldEncoder)
       lane.indexes[position].add(encoder, value: isUnique ? id : nil)
-    }
-  }
-}
-
-// What could stand against the new records.
-extension PlainMerge {
-  private func areTargetsVisible() throws -> Bool {
-    for case let lane? in lanes where !lane.rules.references.isEmpty {
-      var known: RecordID?
-      for row in lane.newRows {
-        for rule in lane.rules.references {
-          let target = drafts.withBytes(of: drafts.entries[row]) { RecordView($0).reference(at: rule.ordinal) }
-          guard let target else {
-            if rule.isRequired { return false }
-            continue
-          }
-          // Children of one parent stand together.
-          if target == known { continue }
-          guard try isVisible(target, rule) else { return false }
-          if lane.rules.references.count == 1 { known = target }
-        }
-      }
-    }
-    return true
-  }
-
-  private func isVisible(_ target: RecordID, _ rule: ReferenceRule) throws -> Bool {
-    try target.withRawBytes { key throws in
-      if side.hasAliases, try view.get(layout.databases.aliases, key: key) != nil { return false }
-      for entity in rule.targets {
-        if lanes[entity]?.inserts(target) ?? false { return true }
-        if try view.get(layout.databases.records[entity], key: key) != nil { return true }
-      }
-      return false
-    }
-  }
-}
-
-// Writing.
-extension PlainMerge {
-  private func writeRows(_ transaction: borrowing WriteTransaction) throws {
-    for case let lane? in lanes where !lane.rows.isEmpty {
-      var last = try view.lastID(of: lane.records)
-      let cursor = try transaction.writeCursor(lane.records)
-      for row in lane.rows {
-        let entry = drafts.entries[row]
-        let mode: WriteTransaction.PutMode = entry.id > last ? .append : .upsert
-        try entry.id.withRawBytes { key throws in
-          try drafts.withBytes(of: entry) { try cursor.put(key: key, value: $0, mode: mode) }
-        }
-        last = max(last, entry.id)
-      }
     }
   }
 }

@@ -1,6 +1,6 @@
 import LMDB
 
-extension PlainMerge {
+extension ArrivalIntake {
   /// What is the same for all records of one entity. A class: it is looked up once an entity, and never copied. One
   /// merge uses it, and lends no part of it while it calls: access is not checked at run time.
   final class Lane: IndexLane {
@@ -14,9 +14,11 @@ extension PlainMerge {
     @exclusivity(unchecked) var newIDs: [RecordID] = []
     /// The new ones among the rows.
     @exclusivity(unchecked) var newRows: [Int] = []
+    /// How many records were taken.
+    @exclusivity(unchecked) var takenCount = 0
     /// Behind every id that anything is known of.
     let bound: RecordID
-    /// Whether new records can be plain at all.
+    /// Whether new records can go without a look at rules at all.
     let allowsInserts: Bool
     /// Whether what the log says of a record can hang on others.
     let dependsOnOthers: Bool
@@ -34,13 +36,9 @@ extension PlainMerge {
   }
 }
 
-extension PlainMerge.Lane {
+extension ArrivalIntake.Lane {
   func inserts(_ id: RecordID) -> Bool {
-    var (low, high) = (0, newIDs.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if newIDs[middle] < id { low = middle + 1 } else { high = middle }
-    }
-    return low < newIDs.count && newIDs[low] == id
+    let place = newIDs.partitionIndex { $0 >= id }
+    return place < newIDs.count && newIDs[place] == id
   }
 }

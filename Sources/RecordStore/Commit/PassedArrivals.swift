@@ -1,0 +1,55 @@
+import LMDB
+
+/// What ``ArrivalIntake`` has taken of a merge.
+final class PassedArrivals: PassedRecords {
+  private let intake: ArrivalIntake
+  private let layout: StoreLayout
+  private let view: TransactionView
+  private(set) var returned: Set<RecordKey> = []
+  /// Whether the rows are written: from then on a record is found in its table.
+  private var isWritten = false
+  /// The asked records, together with those that were given back.
+  private(set) var weighed: AskedArrivals
+
+  init(_ intake: ArrivalIntake, asked: AskedArrivals, _ layout: StoreLayout, _ view: TransactionView) {
+    self.intake = intake
+    weighed = asked
+    self.layout = layout
+    self.view = view
+  }
+
+  func shows(_ key: RecordKey) -> Bool {
+    guard intake.lanes.indices.contains(key.entity), let lane = intake.lanes[key.entity] else { return false }
+    return lane.inserts(key.id) && !returned.contains(key)
+  }
+
+  func giveBack(_ key: RecordKey) throws -> ReturnedChange? {
+    guard !isWritten, !returned.contains(key), let arrivals = try intake.taken(key), let lane = intake.lanes[key.entity]
+    else { return nil }
+    returned.insert(key)
+    let isNew = lane.inserts(key.id)
+    let stored = try isNew ? nil : key.id.withRawBytes { id throws in try view.get(lane.records, key: id) }
+    let before = try stored.map { try RecordFacts(decoding: $0, id: key.id, entity: lane.rules.entity) }
+    weighed.add(arrivals, before: before, dependsOnOthers: lane.dependsOnOthers)
+    return ReturnedChange(
+      changes: arrivals.map { .facts($0.facts) }, isNew: isNew, entered: try intake.written(key))
+  }
+
+  /// Writes the rows of all that was not given back; nothing is from then on.
+  func writeRows(in transaction: borrowing WriteTransaction) throws {
+    isWritten = true
+    try intake.writeRows(in: transaction, except: returned)
+  }
+
+  /// What changed for readers without the rules, in key order.
+  var changes: [HistoryChange] {
+    returned.isEmpty ? intake.changes : intake.changes.filter { !returned.contains($0.key) }
+  }
+
+  /// What the log must know of the records that were not given back.
+  var met: [MetRecord] {
+    returned.isEmpty ? intake.met : intake.met.filter { !returned.contains($0.before.key) }
+  }
+
+  var takenCount: Int { intake.takenCount - returned.count }
+}

@@ -1,0 +1,24 @@
+/// What a commit took without a look at its rules, while ``CommitSession`` settles the rest.
+///
+/// A rule may reach a record that was taken, or refuse it. Its change is *given back* then: it takes effect by the
+/// rules, and ``CommitWriter`` writes the row. The record's index entries are in the trees by then, so the writer
+/// starts from them.
+///
+/// Classes: the session asks them for records in the middle of its rules. They live as long as the session.
+protocol PassedRecords: AnyObject {
+  /// Whether a record is new, taken and not given back: readers see it.
+  func shows(_ key: RecordKey) -> Bool
+  /// What was taken of a record; nil if nothing was, or if it was given back.
+  func giveBack(_ key: RecordKey) throws -> ReturnedChange?
+}
+
+/// A change that the rules get.
+struct ReturnedChange {
+  /// Its place in the request, of a local save.
+  var place = 0
+  /// In their order: one of a local save, one for each transaction of a merge.
+  let changes: [RecordChange]
+  let isNew: Bool
+  /// What the indexes have of the record; nil if there was nothing to write.
+  let entered: RecordFacts?
+}
