@@ -44,13 +44,17 @@ struct RandomRequests {
     for entity in ids.keys { ids[entity]?.removeAll(where: gone.contains) }
   }
 
-  /// A save of new and changed records of which rules look at some: taken values, records that were there, odd fields.
+  /// A save of new and changed records of which rules look at some: taken values, records that were there, odd fields,
+  /// deletes with what goes along, links.
   mutating func nextDivided(_ generator: inout SeededGenerator, _ replica: Int) -> SaveRequest {
     var request = SaveRequest()
     let oddness = generator.pick([4, 10, 25])
+    let deletes = generator.oneIn(2)
     for _ in 0..<Int.random(in: 5...40, using: &generator) {
       isOdd = generator.oneIn(oddness)
-      if !generator.oneIn(3) {
+      if deletes, generator.oneIn(12) {
+        if let change = generator.oneIn(3) ? special(&generator) : delete(&generator) { request.changes.append(change) }
+      } else if !generator.oneIn(3) {
         request.changes.append(insert(&generator, replica))
         // Another record gets, or asks for, one of its values.
         if case .insert(let entity, let id, let fields) = request.changes.last, generator.oneIn(2 * oddness) {
@@ -63,6 +67,9 @@ struct RandomRequests {
         request.changes.append(change)
       }
     }
+    // As a context gives them: deletes first, and new values behind them.
+    if deletes, generator.oneIn(2) { request.changes.sort { $0.rankInContext < $1.rankInContext } }
+    request.dropsUpdatesOfLeaving = deletes && generator.oneIn(2)
     if generator.oneIn(2) { request.giveUpdatesAsEdits() }
     if generator.oneIn(2) { request.giveInsertsAsDrafts(names) }
     return request
@@ -175,6 +182,16 @@ struct RandomRequests {
   }
 }
 
+extension RecordChange {
+  fileprivate var rankInContext: Int {
+    switch self {
+    case .delete: 0
+    case .insert, .link, .facts: 1
+    case .update: 2
+    }
+  }
+}
+
 extension SaveRequest {
   /// The last ones, behind which nothing stands.
   fileprivate mutating func giveInsertsAsDrafts(_ names: FixtureNames) {
@@ -193,15 +210,16 @@ extension SaveRequest {
     (self.changes, self.drafts) = (kept, drafts)
   }
 
-  /// Where it has nothing else.
+  /// The last ones, behind which nothing stands.
   fileprivate mutating func giveUpdatesAsEdits() {
     var edits = RecordEdits()
-    for change in changes {
-      guard case .update(let entity, let id, let fields) = change else { return }
+    let isUpdate = changes.map { change in if case .update = change { true } else { false } }
+    let start = isUpdate.lastIndex(of: false).map { $0 + 1 } ?? 0
+    for case .update(let entity, let id, let fields) in changes[start...] {
       for write in fields { edits.append(write) }
       edits.end(entity, id)
     }
     self.edits = edits
-    changes = []
+    changes.removeSubrange(start...)
   }
 }

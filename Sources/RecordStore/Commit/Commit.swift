@@ -4,7 +4,8 @@ import LMDB
 /// One save from request to tables: the story of a commit. Everything below it is a rule or a table.
 ///
 /// Records at which no rule looks take a short way: ``PlainSave``, ``ArrivalIntake`` or ``PlainDelete``, whose comments
-/// say what a record costs there. Saves and merges are divided record by record; deletes go one way as a whole.
+/// say what a record costs there. Saves and merges are divided record by record; saves of deletes alone go one way as a
+/// whole.
 /// What meets a rule (a taken unique value, a one-to-one, links) goes through ``CommitSession``. There an
 /// insert costs two dictionary entries (slot, unique claim), values for its fields, one encoding of the record, its
 /// index keys in arrays that are sorted once, and its part of the history entry; look-ups in the tree happen only for

@@ -163,7 +163,7 @@ extension CommitSession {
     let key = RecordKey(entity: entity, id: try canonical(id))
     if let slot = slots[key] { return slot }
     if let passed, let change = try passed.giveBack(key) {
-      try take(change, of: key)
+      try take(change)
       if let slot = slots[key] { return slot }
     }
     guard let record = try stored(key) else { return nil }
@@ -232,59 +232,6 @@ extension CommitSession {
     let bound = try view.greatestID(of: entity, layout.databases)
     freshBounds[entity] = bound
     return id > bound
-  }
-}
-
-// What was taken without a look at its rules.
-extension CommitSession {
-  /// Carries out the changes of a local save that were not taken, in the order of the request.
-  func apply(beside passed: PassedChanges) throws {
-    self.passed = passed
-    pending = try passed.asked()[...]
-    for change in pending { note(change) }
-    while let next = pending.popFirst() {
-      place = next.place
-      try carryOut(next)
-    }
-    place = .max
-  }
-
-  /// Joins what was taken of a merge, and refused.
-  func merge(refused: Set<RecordKey>) throws {
-    for key in refused.sorted() { _ = try slot(of: key.id, entity: key.entity) }
-  }
-
-  private func take(_ change: ReturnedChange, of key: RecordKey) throws {
-    note(change)
-    guard isMerge else { return try take(change) }
-    try carryOut(change)
-    // Readers would see it as it was taken. Where they do not, that must be found out of those that refer to it, too.
-    if change.isNew, let slot = slots[key] { records[slot].isVisible = true }
-  }
-
-  /// A change that is given back takes effect at once, if it stands before the one that asks, else in its turn.
-  private func take(_ change: ReturnedChange) throws {
-    guard change.place < place else {
-      let index = pending.firstIndex { $0.place > change.place } ?? pending.endIndex
-      pending.insert(change, at: index)
-      return
-    }
-    let asking = place
-    place = change.place
-    try carryOut(change)
-    place = asking
-    // Behind all changes, no later step works the queue off.
-    if asking == .max, !isSettling { try settle() }
-  }
-
-  private func carryOut(_ returned: ReturnedChange) throws {
-    for change in returned.changes {
-      if isMerge, case .facts(let facts) = change { try merge(facts) } else { try apply(change) }
-    }
-  }
-
-  private func note(_ change: ReturnedChange) {
-    if let facts = change.entered { entered[RecordKey(entity: facts.entity, id: facts.id)] = facts }
   }
 }
 

@@ -35,7 +35,7 @@ final class PassedChanges: PassedRecords {
       return found
     }
     let asked = plain.asked.map {
-      ReturnedChange(place: $0, changes: [change(at: $0)], isNew: false, entered: nil)
+      ReturnedChange(place: $0, changes: [change(at: $0)], newRecord: nil, entered: nil)
     }
     return (refused + asked).sorted { $0.place < $1.place }
   }
@@ -56,7 +56,7 @@ final class PassedChanges: PassedRecords {
     guard let found = taken[key] else { preconditionFailure("each row that was taken comes from a change") }
     returned.insert(key)
     return ReturnedChange(
-      place: found.place, changes: [change(at: found.place)], isNew: lane.inserts(key.id),
+      place: found.place, changes: [change(at: found.place)], newRecord: lane.inserts(key.id) ? key : nil,
       entered: try found.entry.map(facts))
   }
 
@@ -90,8 +90,11 @@ extension PassedChanges {
     }
     var place = 0
     for change in request.changes {
-      if case .insert(let entity, let id, _) = change { lend(place, RecordKey(entity: entity, id: id), drafted: nil) }
-      if case .update(let entity, let id, _) = change { lend(place, RecordKey(entity: entity, id: id), drafted: nil) }
+      switch change {
+      case .insert(let entity, let id, _), .update(let entity, let id, _):
+        lend(place, RecordKey(entity: entity, id: id), drafted: nil)
+      case .delete, .link, .facts: asked.removeFirst()
+      }
       place += 1
     }
     for edit in request.edits.entries {

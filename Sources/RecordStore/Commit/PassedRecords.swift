@@ -18,7 +18,10 @@ struct ReturnedChange {
   var place = 0
   /// In their order: one of a local save, one for each transaction of a merge.
   let changes: [RecordChange]
-  let isNew: Bool
+  /// The record, if it is new: readers would see it as it was taken.
+  let newRecord: RecordKey?
   /// What the indexes have of the record; nil if there was nothing to write.
   let entered: RecordFacts?
+
+  var isDelete: Bool { changes.contains(where: \.isDelete) }
 }

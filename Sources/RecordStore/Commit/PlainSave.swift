@@ -25,6 +25,8 @@ struct PlainSave {
   let stamp: Stamp
   private let view: TransactionView
   private let side: SideEntries
+  /// Records that the request deletes or links, whatever else it does to them: rules look at them.
+  private let named: Set<RecordID>
   /// What other devices must be told, encoded by another thread if it is much; there once all has been taken in.
   private var outgoing: SideWork<[UInt8]>?
   private let encode: @Sendable (OutgoingRecords) -> [UInt8]
@@ -50,10 +52,11 @@ struct PlainSave {
     _ request: SaveRequest, _ layout: StoreLayout, _ stamp: Stamp, in transaction: borrowing WriteTransaction,
     encode: @escaping @Sendable (OutgoingRecords) -> [UInt8]
   ) throws {
-    guard request.isPlain else { return nil }
+    guard request.isDivisible else { return nil }
     self.layout = layout
     self.stamp = stamp
     self.encode = encode
+    named = request.namedRecords
     view = transaction.view
     parts = [RecordDrafts(), request.drafts]
     lanes = layout.rules.map { _ in nil }
@@ -91,15 +94,28 @@ struct PlainSave {
 }
 
 extension SaveRequest {
-  /// Whether it asks for nothing but inserts and updates.
-  fileprivate var isPlain: Bool {
-    guard isLocalAndOrdinary, !hasNoChanges else { return false }
-    return changes.allSatisfy { change in
+  /// Whether some of its records may go without a look at rules.
+  fileprivate var isDivisible: Bool {
+    guard isLocalAndOrdinary else { return false }
+    return !edits.isEmpty || drafts.count > 0
+      || changes.contains { change in
+        switch change {
+        case .insert, .update: true
+        case .delete, .link, .facts: false
+        }
+      }
+  }
+
+  fileprivate var namedRecords: Set<RecordID> {
+    var named: Set<RecordID> = []
+    for change in changes {
       switch change {
-      case .insert, .update: true
-      case .delete, .link, .facts: false
+      case .delete(_, let id): named.insert(id)
+      case .link(_, let id, _, let other, _): named.formUnion([id, other])
+      case .insert, .update, .facts: continue
       }
     }
+    return named
   }
 }
 
@@ -183,7 +199,11 @@ extension PlainSave {
   }
 
   /// Whether a record can be new. Its unique values are looked at when they are entered.
-  private func isNew(_ id: RecordID, _ lane: Lane) throws -> Bool { try lane.allowsInserts && isUnknown(id, lane) }
+  private func isNew(_ id: RecordID, _ lane: Lane) throws -> Bool {
+    try lane.allowsInserts && !isNamed(id) && isUnknown(id, lane)
+  }
+
+  private func isNamed(_ id: RecordID) -> Bool { !named.isEmpty && named.contains(id) }
 
   private mutating func note(_ entry: RecordDrafts.Entry, _ lane: Lane) {
     changes.append(HistoryChange(kind: .insert, entity: lane.entity, id: entry.id))
@@ -211,7 +231,7 @@ extension PlainSave {
   /// Rewrites a visible record, unless the values are those that it has.
   private mutating func update(_ id: RecordID, _ lane: Lane, _ fields: ArraySlice<FieldWrite>) throws -> Bool {
     let rules = lane.rules
-    guard lane.allowsUpdates, try side.isOnItsOwn(RecordKey(entity: lane.entity, id: id), layout, view),
+    guard lane.allowsUpdates, !isNamed(id), try side.isOnItsOwn(RecordKey(entity: lane.entity, id: id), layout, view),
       rules.takesPlainly(fields), let stored = try lane.row(id, view)
     else { return false }
     // The general way tells what is wrong with a damaged record.

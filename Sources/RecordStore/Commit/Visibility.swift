@@ -61,6 +61,12 @@ extension CommitSession {
     }
   }
 
+  /// Takes a new record for visible until the rules say otherwise, because others were taken that refer to it: they are
+  /// looked at then.
+  func show(_ slot: Int) throws {
+    if !records[slot].isVisible, !records[slot].isRemoved { try turn(slot, isVisible: true) }
+  }
+
   private func turn(_ slot: Int, isVisible: Bool) throws {
     records[slot].turns += 1
     records[slot].isVisible = isVisible

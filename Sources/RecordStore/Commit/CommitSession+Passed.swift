@@ -1,0 +1,65 @@
+// What was taken without a look at its rules.
+extension CommitSession {
+  /// Carries out the changes of a local save that were not taken, in the order of the request.
+  func apply(beside passed: PassedChanges) throws {
+    self.passed = passed
+    pending = try passed.asked()[...]
+    for change in pending { note(change) }
+    let hasDeletes = pending.contains(where: \.isDelete)
+    if hasDeletes, dropsUpdatesOfLeaving { try noteMoves(in: pending.drop { !$0.isDelete }.flatMap(\.changes)) }
+    while let next = pending.first {
+      place = next.place
+      let deletes = takeDeletes()
+      if deletes.isEmpty { try carryOut(pending.removeFirst()) } else { try delete(deletes) }
+    }
+    place = .max
+    if hasDeletes, dropsUpdatesOfLeaving { try cascadeThroughLastLinks() }
+  }
+
+  /// Deletes that follow each other in the request are one step.
+  private func takeDeletes() -> [RecordKey] {
+    var keys: [RecordKey] = []
+    while let next = pending.first, keys.isEmpty || next.place == place + 1,
+      case .delete(let entity, let id)? = next.changes.first
+    {
+      keys.append(RecordKey(entity: entity, id: id))
+      place = next.place
+      pending.removeFirst()
+    }
+    return keys
+  }
+
+  /// Joins what was taken of a merge, and refused.
+  func merge(refused: Set<RecordKey>) throws {
+    for key in refused.sorted() { _ = try slot(of: key.id, entity: key.entity) }
+  }
+
+  /// What is given back of a merge takes effect at once; of a local save if it stands before the change that asks, else
+  /// in its turn.
+  func take(_ change: ReturnedChange) throws {
+    note(change)
+    guard !isMerge else { return try carryOut(change) }
+    guard change.place < place else {
+      let index = pending.firstIndex { $0.place > change.place } ?? pending.endIndex
+      pending.insert(change, at: index)
+      return
+    }
+    let asking = place
+    place = change.place
+    try carryOut(change)
+    place = asking
+    // Behind all changes, no later step works the queue off.
+    if asking == .max, !isSettling { try settle() }
+  }
+
+  private func carryOut(_ returned: ReturnedChange) throws {
+    for change in returned.changes {
+      if isMerge, case .facts(let facts) = change { try merge(facts) } else { try apply(change) }
+    }
+    if let key = returned.newRecord, let slot = slots[key] { try show(slot) }
+  }
+
+  private func note(_ change: ReturnedChange) {
+    if let facts = change.entered { entered[RecordKey(entity: facts.entity, id: facts.id)] = facts }
+  }
+}
