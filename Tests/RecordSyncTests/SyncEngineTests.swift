@@ -7,6 +7,28 @@ import Testing
 @testable import RecordSync
 
 struct SyncEngineTests {
+  @Test func `stores that were made apart are told that they go past each other`() async throws {
+    let folder = try TemporaryFolder()
+    let other = StoreSchema(entities: [
+      EntityDefinition(name: "Elsewhere", attributes: [AttributeDefinition(name: "name", type: .string)])
+    ])
+    let (phone, laptop, stranger) = (try TestReplica(), try TestReplica(), try TestReplica(schema: other))
+    try phone.save(phone.names.insert("City", fixtureID(1), ["name": .string("Graz")]))
+    try stranger.save(stranger.names.insert("Elsewhere", fixtureID(1), ["name": .string("x")]))
+    func sync(_ replica: TestReplica, _ options: SyncOptions = SyncOptions()) async throws -> [String] {
+      try await SyncEngine(store: replica.store, folder: folder.url, options: options).sync().warnings
+    }
+    #expect(try await sync(phone).isEmpty)
+    #expect(try await sync(stranger).isEmpty)
+    let warnings = try await sync(laptop)
+    #expect(warnings.count == 1 && warnings[0].contains(phone.store.storeID.description), "\(warnings)")
+    var options = SyncOptions()
+    options.storeID = TestReplica.family
+    #expect(try await sync(phone, options).isEmpty)
+    #expect(try await sync(laptop, options).isEmpty)
+    #expect(try laptop.dump == phone.dump)
+  }
+
   @Test func `what one replica saves the other sees, and a second run has nothing to do`() async throws {
     let (phone, laptop) = (try TestReplica(), try TestReplica())
     try phone.save(phone.names.insert("Trip", fixtureID(1), ["name": .string("Rome"), "price": .decimal(12.5)]))

@@ -4,9 +4,13 @@ public import RecordStore
 /// Keeps one store equal with other replicas through an exchange folder.
 ///
 /// ```swift
-/// let engine = SyncEngine(store: store, folder: URL(filePath: "/media/stick/exchange"))
+/// var options = SyncOptions()
+/// options.storeID = DeviceDirectory.Place(group: "group.org.example.books", name: "Books").familyID
+/// let engine = SyncEngine(store: store, folder: URL(filePath: "/media/stick/exchange"), options: options)
 /// let report = try await engine.sync()
 /// ```
+/// Stores that two devices made on their own are one family only by a common ``SyncOptions/storeID``.
+///
 /// The engine works on a queue of its own. A task that is cancelled stops with `CancellationError` before the next file
 /// is read or written and before the next batch is merged; every file and every merge is whole, and the next run goes
 /// on from there. Two engines on one store do no harm, in one process or in two: ranges and merges are decided inside
@@ -143,9 +147,24 @@ public actor SyncEngine {
     try running(.import) { report in
       try ConflictLog(store: store).removeExpired(nowMilliseconds: store.configuration.clock.now())
       try importStreams(into: &report)
+      try tellOfStrangers(in: &report)
       try unlessUnwritable(&report) { _ in try publishHead() }
       report.missing = try missing()
       if !report.missing.isEmpty { report.note(unfinished: try folder.unfinishedSnapshots()) }
+    }
+  }
+
+  /// Tells of other families with the same entities, where the store has named none and met nobody: two devices that
+  /// each made the store would go past each other for ever.
+  private func tellOfStrangers(in report: inout SyncReport) throws {
+    guard options.storeID == nil, try folder.knownReplicas().count <= 1 else { return }
+    let own = Set(try store.read { $0.catalogue.entities.filter(\.isDeclared).map(\.name) })
+    for storeID in try ExchangeFolder.stores(in: folder.root) where storeID != folder.storeID {
+      let schema = try ExchangeFolder(root: folder.root, storeID: storeID).newestSchema()
+      guard let schema, !own.isDisjoint(with: schema.entities.map(\.name)) else { continue }
+      report.warnings.append(
+        "\(folder.root.path) holds files of another store with the same entities (\(storeID)), which this one does not "
+          + "read: if both are one store, made apart on two devices, give both the same SyncOptions.storeID")
     }
   }
 

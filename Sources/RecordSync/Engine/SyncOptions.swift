@@ -2,7 +2,8 @@ public import RecordStore
 
 /// How a ``SyncEngine`` works. The defaults suit an app.
 public struct SyncOptions: Sendable {
-  /// Names the family of stores in the exchange folder. Nil: the store's own id.
+  /// Names the family of stores in the exchange folder. Nil: the store's own id, which only its copies share. A folder
+  /// in which another family has the same entities is told of in ``SyncReport/warnings``.
   public var storeID: RecordID?
   /// How people know this device; written into the replica's head.
   public var displayName = ""
