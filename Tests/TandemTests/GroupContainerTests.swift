@@ -17,6 +17,17 @@ import Testing
 }
 
 struct GroupContainerTests {
+  @Test func `settings of a group lie beside its stores`() throws {
+    let root = try makeTemporaryFolder()
+    defer { #expect(throws: Never.self) { try FileManager.default.removeItem(at: root) } }
+    try ModelConfiguration.$containerRoot.withValue(root) {
+      let group = "group.org.example.diary"
+      let settings = try KeyValueStore(suiteName: group)
+      let stores = ModelConfiguration("Diary", groupContainer: .identifier(group)).url.deletingLastPathComponent()
+      #expect(settings.store.url.deletingLastPathComponent().path == stores.path)
+    }
+  }
+
   @Test func `the article's code runs as it is written`() throws {
     let root = try makeTemporaryFolder()
     defer { #expect(throws: Never.self) { try FileManager.default.removeItem(at: root) } }

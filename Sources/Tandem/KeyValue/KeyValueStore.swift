@@ -33,13 +33,15 @@ public final class KeyValueStore: Sendable {
   let defaults = Mutex<[String: KeyValue]>([:])
   private let notices = Mutex<Task<Void, Never>?>(nil)
 
-  /// Opens a suite in a store of its own, creating it if it is missing.
+  /// Opens a suite in a store of its own, creating it if it is missing. It lies in its group's folder, as the stores of
+  /// a ``ModelConfiguration`` do.
   ///
   /// - Parameters:
   ///   - suiteName: A group identifier, whose processes share the suite; nil: the suite of this program.
   ///   - isReadOnly: Opens what is there; `set` then throws.
   public convenience init(suiteName: String? = nil, isReadOnly: Bool = false) throws {
-    let place = StorePlace(name: "KeyValues", isStoredInMemoryOnly: false, group: suiteName, root: nil)
+    let place = StorePlace(
+      name: "KeyValues", isStoredInMemoryOnly: false, group: suiteName, root: ModelConfiguration.containerRoot)
     if let problem = place.problem { throw problem.error }
     try self.init(
       suiteName: suiteName ?? StorePlace.appIdentity,
