@@ -13,6 +13,7 @@ final class ScenarioReplica {
   private let storeURL: URL
   private var handle: RecordStore?
   private let mutation: RuleMutation?
+  private let asksAlways: Bool
   /// How often the store was opened, so that ids that it takes differ each time and are the same in each run.
   private var openings = 0
   /// What the last engine run on this replica reported.
@@ -20,10 +21,11 @@ final class ScenarioReplica {
   /// Whether a step has emptied or unmounted the folder; then an engine that stops for it does what it should.
   var isFolderWiped = false
 
-  init(name: String, id: ReplicaID, root: URL, schema: StoreSchema, mutation: RuleMutation?) throws {
+  init(name: String, id: ReplicaID, root: URL, schema: StoreSchema, mutation: RuleMutation?, asksAlways: Bool) throws {
     self.name = name
     ids = [id]
     self.mutation = mutation
+    self.asksAlways = asksAlways
     folder = root.appending(path: "\(name).exchange")
     storeURL = root.appending(path: "\(name).store")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -57,6 +59,7 @@ final class ScenarioReplica {
     openings += 1
     configuration.renewalSeed = FileOrders.seed(of: "\(name) \(openings)")
     configuration.ruleMutation = mutation
+    configuration.savesPlainly = !asksAlways
     // Its copies play copies of whole disks, which only the exchange folder shows.
     configuration.confirmsIdentity = false
     return try RecordStore.open(configuration, schema: schema)

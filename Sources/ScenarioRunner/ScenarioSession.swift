@@ -11,8 +11,11 @@ package final class ScenarioSession {
 
   /// `document`: a scenario file's contents. Throws ``ScenarioError`` for what is none. The session's folder is made
   /// in `parent`.
-  package init(_ document: JSONValue, in parent: URL, mutation: RuleMutation? = nil) throws {
-    world = try ScenarioWorld(ScenarioParser.parse(document), in: parent, mutation: mutation)
+  package init(
+    _ document: JSONValue, in parent: URL, mutation: RuleMutation? = nil, asksAlways: Bool = false
+  ) throws {
+    world = try ScenarioWorld(
+      ScenarioParser.parse(document), in: parent, mutation: mutation, asksAlways: asksAlways)
     world.keepsUpdatesOfUnknownRecords = !world.scenario.refusesUnknownUpdates
     try world.enterNames()
   }
