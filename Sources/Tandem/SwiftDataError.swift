@@ -13,7 +13,7 @@ public import RecordStore
 /// }
 /// ```
 /// Matches as in SwiftData, too: `catch SwiftDataError.unknownSchema`, `error == .modelValidationFailure`. Names of
-/// SwiftData stand for all codes of their situation there; ``StoreError/code`` tells those apart.
+/// SwiftData stand for all codes of their situation there; `code` tells those apart.
 public typealias SwiftDataError = StoreError
 
 extension SwiftDataError.Code {
