@@ -179,9 +179,8 @@ enum DurableFile {
     }
     let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     var status = stat()
-    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-      throw unusable(file, "is no file")
-    }
+    guard fstat(descriptor, &status) == 0 else { throw failure("read", file, .unusableFile) }
+    guard status.st_mode & S_IFMT == S_IFREG else { throw unusable(file, "is no file") }
     guard Int(status.st_size) <= limit else {
       throw SyncError(.damagedFile, "\(file.path) is larger than any file of its kind may be")
     }

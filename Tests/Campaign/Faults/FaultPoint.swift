@@ -60,7 +60,9 @@ extension FaultPoint {
   /// Whether an error says what is true of this fault: a device that fails is not a damaged store, and not somebody
   /// else's permission.
   func allows(_ code: String, _ message: String) -> Bool {
-    switch how {
+    // One file of an exchange folder that the device does not give out: others go on without it.
+    if code == "unusableFile" { return message.contains(reason) }
+    return switch how {
     case "ENOSPC", "EDQUOT":
       ["diskFull", "commitOutcomeUnknown"].contains(code) || code == "inputOutput" && message.contains("space")
         || code == "inputOutput" && message.contains("quota") || isAfterFailedFlush && code == "inputOutput"
@@ -72,6 +74,17 @@ extension FaultPoint {
     case "ENOLCK": ["inputOutput", "busy"].contains(code)
     case "ENOMEM": code == "inputOutput"
     default: ["inputOutput", "commitOutcomeUnknown"].contains(code)
+    }
+  }
+
+  /// How the system puts it.
+  private var reason: String {
+    switch how {
+    case "EMFILE": "open files"
+    case "EINTR": "nterrupted"
+    case "ENOMEM": "memory"
+    case "ENOSPC": "space"
+    default: "Input/output error"
     }
   }
 
