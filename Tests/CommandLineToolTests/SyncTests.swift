@@ -178,12 +178,15 @@ struct SyncTests {
   @Test(arguments: [false, true]) func `every user may read a shared folder, and nobody else a device's own copy`(
     isShared: Bool
   ) throws {
-    try withDevices { shop, phone, _ throws in
+    try withDevices { shop, phone, laptop throws in
       let folder = shop.folder.path + "/stick"
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
       let option = isShared ? ["--shared-folder"] : []
-      #expect(try tandem.run(arguments: ["sync", phone, "--folder", folder] + option).status == 0)
-      for (place, isOpen) in [(folder, isShared), (phone + "/group.example/shop.exchange", false)] {
+      for device in [phone, laptop] {
+        #expect(try tandem.run(arguments: ["sync", device, "--folder", folder] + option).status == 0)
+      }
+      let copies = [phone, laptop].map { $0 + "/group.example/shop.exchange" }
+      for (place, isOpen) in [(folder, isShared)] + copies.map({ ($0, false) }) {
         for file in try changeSets(place) {
           let mode = try FileManager.default.attributesOfItem(atPath: place + "/" + file)[.posixPermissions] as? Int
           #expect(mode == (isOpen ? 0o644 : 0o600))
