@@ -58,8 +58,14 @@ struct TroubleTests {
   @Test(.enabled(if: hasNamespaces && ForeignLayout.readers.isOn))
   func `two processes with one id in namespaces of their own share a store`() throws {
     let directory = try TemporaryDirectory()
-    let helpers = try (0..<2).map { _ in try HelperProcess(inOwnNamespace: "hold-reader", directory.path) }
-    let numbers = try helpers.map { try #require(try $0.line()) }
+    var helpers: [HelperProcess] = []
+    var numbers: [String] = []
+    // The second opens when the first one has.
+    for _ in 0..<2 {
+      let helper = try HelperProcess(inOwnNamespace: "hold-reader", directory.path)
+      numbers.append(try #require(try helper.line()))
+      helpers.append(helper)
+    }
     #expect(numbers[0] == "1")
     let second = numbers[1].split(separator: " ")
     #expect(second.count == 2)
