@@ -237,13 +237,15 @@ import Testing
   }
 }
 
-/// Counts notices, which come on the main actor here.
+/// Counts notices.
+// @unchecked: they come on the main actor here, where the count is read, too.
 private final class Count: @unchecked Sendable {
   private(set) var value = 0
   func add() { value += 1 }
 }
 
-/// Hands a container to another thread, where nobody else uses it meanwhile.
+/// Hands a container to another thread.
+// @unchecked: nobody else uses it meanwhile.
 private final class Holder: @unchecked Sendable {
   var container: ModelContainer?
 }

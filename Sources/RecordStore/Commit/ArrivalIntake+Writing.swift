@@ -25,21 +25,12 @@ extension ArrivalIntake {
       }
       // Children of one parent stand together.
       if target == known { continue }
-      guard try isVisible(target, rule) else { return false }
+      guard
+        try side.isVisible(target, rule, layout, view, inserts: { lanes[$0]?.inserts(target) ?? false })
+      else { return false }
       if rules.references.count == 1 { known = target }
     }
     return true
-  }
-
-  private func isVisible(_ target: RecordID, _ rule: ReferenceRule) throws -> Bool {
-    try target.withRawBytes { key throws in
-      if side.hasAliases, try view.get(layout.databases.aliases, key: key) != nil { return false }
-      for entity in rule.targets {
-        if lanes[entity]?.inserts(target) ?? false { return true }
-        if try view.get(layout.databases.records[entity], key: key) != nil { return true }
-      }
-      return false
-    }
   }
 }
 

@@ -157,25 +157,12 @@ extension ArrivalIntake {
           try (!isReported || !lane.dependsOnOthers) && update(stored, start..<end, lane, wire, isReported)
       } else {
         isTaken =
-          try !isReported && lane.allowsInserts && isUnknown(id, lane) && insert(start..<end, lane, wire)
+          try !isReported && lane.allowsInserts
+          && side.isUnknown(id, lane.rules, layout, view, isBehindAll: id > lane.bound)
+          && insert(start..<end, lane, wire)
       }
       if isTaken { lane.takenCount += 1 } else { asked.insert(places[start].key) }
       start = end
-    }
-  }
-
-  /// Whether nothing is known under an id that has no row.
-  private func isUnknown(_ id: RecordID, _ lane: Lane) throws -> Bool {
-    if side.hasBackReferences, !lane.rules.incoming.isEmpty {
-      var prefix: [UInt8] = []
-      id.append(to: &prefix)
-      guard try !view.hasKey(in: layout.databases.backReferences, startingWith: prefix) else { return false }
-    }
-    if id > lane.bound { return true }
-    return try id.withRawBytes { key throws in
-      let hidden = HiddenTable.key(RecordKey(entity: lane.rules.entity.number, id: id))
-      return try view.get(layout.databases.hidden, key: hidden) == nil
-        && (!side.hasAliases || view.get(layout.databases.aliases, key: key) == nil)
     }
   }
 

@@ -89,25 +89,14 @@ extension PlainSave.Lane {
   /// Whether a record is among the new ones. The rows are sorted.
   func inserts(_ id: RecordID) -> Bool {
     guard hasInserts else { return false }
-    let place = Self.place(of: id, among: rows.count) { rows[$0].id }
+    let place = rows.partitionIndex { $0.id >= id }
     return place < rows.count && rows[place].id == id && rows[place].isNew
   }
 
   /// Whether a record is among those that were looked at for an update, which are sorted.
   func updates(_ id: RecordID) -> Bool {
-    let place = Self.place(of: id, among: updatedIDs.count) { updatedIDs[$0] }
+    let place = updatedIDs.partitionIndex { $0 >= id }
     return place < updatedIDs.count && updatedIDs[place] == id
-  }
-
-  /// Where an id stands among rising ones, or would.
-  @inline(__always)
-  private static func place(of id: RecordID, among count: Int, _ other: (Int) -> RecordID) -> Int {
-    var (low, high) = (0, count)
-    while low < high {
-      let middle = (low + high) / 2
-      if other(middle) < id { low = middle + 1 } else { high = middle }
-    }
-    return low
   }
 
   /// Collects the index keys of new records. `beside`: other threads do so, and sort them, for all indexes but the

@@ -212,17 +212,9 @@ extension PlainSave {
 
   /// Whether nothing is known under an id: it is behind all that there are, or in none of the tables.
   private func isUnknown(_ id: RecordID, _ lane: Lane) throws -> Bool {
-    if side.hasBackReferences, !lane.rules.incoming.isEmpty {
-      var prefix: [UInt8] = []
-      id.append(to: &prefix)
-      guard try !view.hasKey(in: layout.databases.backReferences, startingWith: prefix) else { return false }
-    }
-    if try id > lane.bound(view, layout) { return true }
-    return try id.withRawBytes { key throws in
-      try view.get(lane.records, key: key) == nil
-        && view.get(layout.databases.hidden, key: HiddenTable.key(RecordKey(entity: lane.entity, id: id))) == nil
-        && (!side.hasAliases || view.get(layout.databases.aliases, key: key) == nil)
-    }
+    let isBehindAll = try id > lane.bound(view, layout)
+    guard try isBehindAll || id.withRawBytes({ try view.get(lane.records, key: $0) == nil }) else { return false }
+    return try side.isUnknown(id, lane.rules, layout, view, isBehindAll: isBehindAll)
   }
 }
 
@@ -360,7 +352,9 @@ extension PlainSave {
     for rule in rules.references {
       let target = RecordView(row.bytes).reference(at: rule.ordinal)
       guard let target, target != knownTarget else { continue }
-      guard try isVisible(target, rule) else { return false }
+      guard
+        try side.isVisible(target, rule, layout, view, inserts: { lanes[$0]?.inserts(target) ?? false })
+      else { return false }
       // Children of one parent stand together. Fields that name other classes name other ids.
       knownTarget = rules.references.count == 1 ? target : nil
     }
@@ -379,17 +373,6 @@ extension PlainSave {
           if try view.hasKey(in: layout.databases.claims, startingWith: prefix) { refuse(row) }
         }
       }
-    }
-  }
-
-  private func isVisible(_ target: RecordID, _ rule: ReferenceRule) throws -> Bool {
-    try target.withRawBytes { key throws in
-      if side.hasAliases, try view.get(layout.databases.aliases, key: key) != nil { return false }
-      for entity in rule.targets {
-        if lanes[entity]?.inserts(target) ?? false { return true }
-        if try view.get(layout.databases.records[entity], key: key) != nil { return true }
-      }
-      return false
     }
   }
 }

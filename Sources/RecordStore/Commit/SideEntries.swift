@@ -15,6 +15,42 @@ struct SideEntries {
     hasOriginals = try databases.classTables.map { try view.statistics($0.originals).entries > 0 } ?? false
   }
 
+  /// Whether a reference leads to a record that readers see. `inserts`: whether the commit takes a new one of an
+  /// entity.
+  @inline(__always)
+  func isVisible(
+    _ target: RecordID, _ rule: ReferenceRule, _ layout: StoreLayout, _ view: TransactionView,
+    inserts: (EntityNumber) -> Bool
+  ) throws -> Bool {
+    try target.withRawBytes { key throws in
+      if hasAliases, try view.get(layout.databases.aliases, key: key) != nil { return false }
+      for entity in rule.targets {
+        if inserts(entity) { return true }
+        if try view.get(layout.databases.records[entity], key: key) != nil { return true }
+      }
+      return false
+    }
+  }
+
+  /// Whether nothing is known under an id that has no row. `isBehindAll`: whether it is behind every one of which
+  /// anything is known.
+  @inline(__always)
+  func isUnknown(
+    _ id: RecordID, _ rules: EntityRules, _ layout: StoreLayout, _ view: TransactionView, isBehindAll: Bool
+  ) throws -> Bool {
+    if hasBackReferences, !rules.incoming.isEmpty {
+      var prefix: [UInt8] = []
+      id.append(to: &prefix)
+      guard try !view.hasKey(in: layout.databases.backReferences, startingWith: prefix) else { return false }
+    }
+    if isBehindAll { return true }
+    return try id.withRawBytes { key throws in
+      let hidden = HiddenTable.key(RecordKey(entity: rules.entity.number, id: id))
+      return try view.get(layout.databases.hidden, key: hidden) == nil
+        && (!hasAliases || view.get(layout.databases.aliases, key: key) == nil)
+    }
+  }
+
   /// Whether a record stands for itself and shares its row with no other.
   func isOnItsOwn(_ key: RecordKey, _ layout: StoreLayout, _ view: TransactionView) throws -> Bool {
     if hasAliases {

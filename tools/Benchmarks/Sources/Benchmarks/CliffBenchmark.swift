@@ -13,9 +13,7 @@ struct CliffBenchmark {
     return [
       Ceiling("\(Self.grouped(count)) inserts, one value taken / none", unit: "×", figure: inserts, most: 1.1),
       Ceiling("\(Self.grouped(changed)) updates, one refused / none", unit: "×", figure: updates, most: 1),
-      Ceiling(
-        "merge of \(Self.grouped(count)), one conflict, one value of two, one cascade / none", unit: "×",
-        figure: merges, most: 1.1),
+      Ceiling("merge of \(Self.grouped(count)), three meet rules / none", unit: "×", figure: merges, most: 1.1),
     ]
   }
 
