@@ -27,7 +27,7 @@ struct PlainSaveTests {
     try pair.check()
   }
 
-  @Test(arguments: 0..<8)
+  @Test(arguments: 0..<300)
   func `saves of which rules look at some records leave the bytes of the general way`(run: Int) throws {
     var generator = SeededGenerator.announced("PlainSaveTests divided \(run)")
     let pair = try TwoWays(.plainSaves(hasDeny: run % 2 == 0), uniqueness: run % 4 == 0 ? .throw : .upsert)
@@ -254,6 +254,64 @@ struct PlainSaveTests {
     }
     // An update of what a delete before it takes along.
     #expect(refusals == (dropsUpdates ? 0 : 12))
+    try pair.check()
+  }
+
+  /// Each delete is judged with what goes along, and for itself.
+  @Test func `a delete that nothing else of the save concerns is taken beside the rest`() throws {
+    let pair = try TwoWays(.plainSaves(hasDeny: false))
+    let names = try FixtureNames(pair.plain.stores[0].store)
+    // An album with two photos, each with a caption.
+    func album(_ number: UInt64) -> [RecordChange] {
+      let base = 100 * number
+      let photos = (1...2 as ClosedRange<UInt64>).flatMap { photo in
+        [
+          names.insert(
+            "Photo", fixtureID(base + photo), ["album": .reference(fixtureID(base)), "code": .int(Int64(photo))]),
+          names.insert(
+            "Caption", fixtureID(base + 10 + photo),
+            ["text": .string("\(photo)"), "photo": .reference(fixtureID(base + photo))]),
+        ]
+      }
+      return [names.insert("Album", fixtureID(base), ["name": .string("\(number)")])] + photos
+    }
+    _ = try pair.save(SaveRequest(changes: (1...60 as ClosedRange<UInt64>).flatMap(album)), on: 0)
+    func delete(_ number: UInt64) -> RecordChange { names.delete("Album", fixtureID(100 * number)) }
+    var next: UInt64 = 50_000
+    func city(_ name: String) -> RecordChange {
+      next += 1
+      return names.insert("City", fixtureID(next), ["name": .string(name)])
+    }
+    /// How many records of a save no rule looked at.
+    func taken(_ changes: [RecordChange]) throws -> Int? {
+      _ = try pair.save(SaveRequest(changes: changes), on: 0)
+      return pair.last.result?.takenCount
+    }
+    #expect(try taken([delete(1), city("one"), delete(2)]) == 11)
+    // An update, a new record below and a link below keep the rules at one album.
+    let update = names.update("Caption", fixtureID(411), ["text": .string("other")])
+    #expect(try taken([delete(3), delete(4), city("two"), update]) == nil)
+    #expect(try taken([delete(3), update, delete(4), city("two")]) == 6)
+    let photo = names.insert("Photo", fixtureID(599), ["album": .reference(fixtureID(600)), "code": .int(9)])
+    #expect(try taken([delete(5), photo, delete(6)]) == 5)
+    #expect(try taken([delete(7), names.delete("Photo", fixtureID(701)), city("three")]) == 6)
+    // Named twice, and one that is not there.
+    #expect(try taken([delete(8), delete(8), city("four"), delete(1)]) == 6)
+    // The value of a record that goes is free, before and after.
+    let same = [names.insert("Album", fixtureID(90_001), ["name": .string("9")]), delete(9)]
+    #expect(try taken(same.reversed() + [delete(10), city("five")]) == 6)
+    #expect(
+      try taken([delete(11)] + [names.insert("Album", fixtureID(90_002), ["name": .string("12")]), delete(12)]) == 5)
+    // A record that the save makes.
+    #expect(try taken(album(70) + [delete(70), delete(13), city("six")]) == 6)
+    // Places for what would go along, and a photo that moves from one album that goes to another.
+    let moved = names.update("Photo", fixtureID(1_401), ["album": .reference(fixtureID(1_500))])
+    #expect(try taken([moved, delete(14), delete(15), delete(16), city("seven")]) == 6)
+    // An invisible record waits for the value of one that goes.
+    let waiting = names.insert("Album", fixtureID(90_003), ["name": .string("1")])
+    #expect(try taken([waiting]) != nil)
+    #expect(try taken([names.delete("Album", fixtureID(90_003)), delete(17), city("eight")]) == 6)
+    try pair.exchange()
     try pair.check()
   }
 

@@ -3,9 +3,10 @@ import LMDB
 
 /// One save from request to tables: the story of a commit. Everything below it is a rule or a table.
 ///
-/// Records at which no rule looks take a short way: ``PlainSave``, ``ArrivalIntake`` or ``PlainDelete``, whose comments
-/// say what a record costs there. Saves and merges are divided record by record; saves of deletes alone go one way as a
-/// whole.
+/// An intake asks of each record whether a rule looks at it (``RuleGate``): ``LocalIntake`` of a save's changes,
+/// ``ArrivalIntake`` of a merge's. What passes stays bytes (``ChangeBatch``, ``LeavingRecords``), whose comments say
+/// what a record costs there.
+///
 /// What meets a rule (a taken unique value, a one-to-one, links) goes through ``CommitSession``. There an
 /// insert costs two dictionary entries (slot, unique claim), values for its fields, one encoding of the record, its
 /// index keys in arrays that are sorted once, and its part of the history entry; look-ups in the tree happen only for
@@ -67,33 +68,35 @@ struct Commit {
     try GivenAliases.adoptAll(layout, in: transaction)
     let tellsOfForks = try writeForks(in: transaction)
     if request.merge != nil { return try merge(stamp, learnsOfForks: tellsOfForks, in: transaction) }
-    let plain = tellsOfForks ? nil : try takePlainly(stamp, in: transaction)
-    if let plain, plain.isWhole { return try finish(plain, in: transaction) }
-    if plain == nil, !tellsOfForks, let result = try deletePlainly(stamp, in: transaction) { return result }
-    let passed = plain.map { PassedChanges($0, of: request) }
-    let asked = passed == nil ? request.allChanges : []
+    let own = makeTransaction(stamp: stamp)
+    let told = facts(of: own)
+    var intake = try LocalIntake(
+      request, layout, transaction.view, stamp, asksAlways: tellsOfForks || !savesPlainly
+    ) { $0.encoded(in: told) }
+    try intake.enter(in: transaction)
+    let passed = PassedChanges(intake, of: request)
+    if intake.isWhole { return try finish(passed, own, in: transaction) }
     let session = try makeSession(
-      transaction.view, stamp, expectedCount: plain.map { $0.asked.count + $0.refused.count } ?? asked.count)
-    if let passed { try session.apply(beside: passed) } else { try apply(asked, to: session) }
+      transaction.view, stamp, expectedCount: intake.asked.count + intake.batch.refused.count)
+    try session.apply(beside: passed)
+    try applyRest(to: session)
     if tellsOfForks { try session.noteAllClaimants() }
     try session.settle()
     try session.validate()
     try session.transcribe()
-    passed?.endSaying()
+    passed.endSaying()
     // A record that was only heard of and is inserted now has held its values for a while.
     if !session.claimants.isEmpty {
       try session.deriveClasses()
       try session.settle()
     }
 
-    let own = makeTransaction(stamp: session.stamp)
-    let outgoing = passed?.outgoing(with: session.outgoing) ?? OutgoingRecords(session.outgoing.map(\.value))
+    let outgoing = passed.outgoing(with: session.outgoing)
     var encoding: SideWork<[UInt8]>?
-    if HistoryAndStamps.areKept, outgoing.byteCount >= PlainSave.largeByteCount {
-      let told = facts(of: own)
+    if HistoryAndStamps.areKept, outgoing.byteCount >= LocalIntake.largeByteCount {
       encoding = SideWork { outgoing.encoded(in: told) }
     }
-    try passed?.writeRows(in: transaction)
+    try passed.write(in: transaction)
     var writer = CommitWriter(session)
     try writer.write(to: transaction)
     try refuseWrongCounts(session, transaction.view)
@@ -101,14 +104,14 @@ struct Commit {
     let settled = session.records.compactMap { record in
       effect(of: record).map { Placed(place: record.place, value: $0) }
     }
-    let changes = passed?.changes(with: settled) ?? settled.map(\.value)
+    let changes = passed.changes(with: settled)
     let written = Written(changes: changes, remapped: session.remapped, recordCount: outgoing.count) {
       encoding?.value() ?? outgoing.encoded(in: $0)
     }
     let result = try writeHistory(
       of: written, by: own, saysNothing: !tellsOfForks || changes.isEmpty, in: transaction)
     guard var result else { return nothing(session.remapped) }
-    result.takenCount = passed?.takenCount ?? 0
+    result.takenCount = passed.takenCount
     return result
   }
 
@@ -129,8 +132,15 @@ struct Commit {
     let passed = intake.map { PassedArrivals($0, asked: asked, layout, transaction.view) }
     let session = try makeSession(transaction.view, stamp, expectedCount: request.changes.count + arrived.count)
     session.passed = passed
-    try apply(request.changes + asked.arrivals.map { .facts($0.facts) }, to: session)
-    try session.merge(refused: intake?.refused ?? [])
+    for change in request.changes {
+      guard case .facts(let facts) = change else {
+        throw StoreError(.invalidRequest, "a merge brings facts only")
+      }
+      try session.merge(facts)
+    }
+    for arrival in asked.arrivals { try session.merge(arrival.facts) }
+    try applyRest(to: session)
+    try session.merge(refused: intake?.batch.refused ?? [])
     if learnsOfForks { try session.noteAllClaimants() }
     try session.deriveClasses()
     try session.settle()
@@ -154,40 +164,22 @@ struct Commit {
     record.effect(in: layout.catalogue.entities[record.facts.entity], keepsValues: surroundings.keepsChangedValues)
   }
 
-  /// Whether a local save may take a short way at all.
+  /// Whether the gate may let anything of a local save pass.
   private var savesPlainly: Bool {
     surroundings.savesPlainly && surroundings.mutation == nil
       // History wants values of the fields that updates change.
       && !(surroundings.keepsChangedValues && request.hasUpdates)
   }
 
-  /// What of a local save no rule looks at; nil, with nothing written, if they look at all of it.
-  private func takePlainly(_ stamp: Stamp, in transaction: borrowing WriteTransaction) throws -> PlainSave? {
-    guard savesPlainly else { return nil }
-    let told = facts(of: makeTransaction(stamp: stamp))
-    return try PlainSave(request, layout, stamp, in: transaction) { $0.encoded(in: told) }
-  }
-
   /// A local save at nothing of which a rule looks.
-  private mutating func finish(_ plain: PlainSave, in transaction: borrowing WriteTransaction) throws -> SaveResult {
+  private mutating func finish(
+    _ passed: PassedChanges, _ own: MergeOrigin.Transaction, in transaction: borrowing WriteTransaction
+  ) throws -> SaveResult {
     try write(request.attachments, in: transaction)
-    let written = Written(changes: plain.changes, recordCount: plain.count) { _ in plain.encodedOutgoing() }
-    var result = try writeHistory(of: written, by: makeTransaction(stamp: plain.stamp), in: transaction) ?? nothing([:])
-    try plain.writeRows(in: transaction)
-    (result.isPlain, result.takenCount) = (true, plain.count)
-    return result
-  }
-
-  /// A local save of deletes by the short way; nil, with nothing written, if it needs the general one.
-  private mutating func deletePlainly(
-    _ stamp: Stamp, in transaction: borrowing WriteTransaction
-  ) throws -> SaveResult? {
-    guard savesPlainly, let plain = try PlainDelete(request, layout, stamp, in: transaction) else { return nil }
-    try write(request.attachments, in: transaction)
-    let outgoing = plain.outgoing
-    let written = Written(changes: plain.changes, recordCount: outgoing.count, encode: outgoing.encoded)
-    var result = try writeHistory(of: written, by: makeTransaction(stamp: stamp), in: transaction) ?? nothing([:])
-    result.isPlain = true
+    let written = Written(changes: passed.changes(), recordCount: passed.outgoingCount, encode: passed.encodedOutgoing)
+    var result = try writeHistory(of: written, by: own, in: transaction) ?? nothing([:])
+    try passed.write(in: transaction)
+    (result.isPlain, result.takenCount) = (true, passed.takenCount)
     return result
   }
 
@@ -267,22 +259,8 @@ struct Commit {
       })
   }
 
-  private func apply(_ changes: [RecordChange], to session: CommitSession) throws {
-    if request.dropsUpdatesOfLeaving { try session.noteMoves(in: changes.drop { !$0.isDelete }) }
-    var deletes: [RecordKey] = []
-    for change in changes {
-      if case .delete(let entity, let id) = change, request.merge == nil {
-        deletes.append(RecordKey(entity: entity, id: id))
-        continue
-      }
-      if !deletes.isEmpty {
-        try session.delete(deletes)
-        deletes.removeAll()
-      }
-      try apply(change, to: session)
-    }
-    if !deletes.isEmpty { try session.delete(deletes) }
-    if request.dropsUpdatesOfLeaving, changes.contains(where: \.isDelete) { try session.cascadeThroughLastLinks() }
+  /// What a request asks for beside changes of records.
+  private func applyRest(to session: CommitSession) throws {
     let restatements = request.merge == nil ? request.restatements : []
     let contained = try session.containment(of: restatements)
     for restatement in restatements { try session.restate(restatement) }
@@ -290,14 +268,6 @@ struct Commit {
     for touch in request.touches { try session.touch(touch) }
     for forgetting in request.forgettings { try session.forget(forgetting) }
     try session.keep(contained)
-  }
-
-  private func apply(_ change: RecordChange, to session: CommitSession) throws {
-    guard request.merge != nil else { return try session.apply(change) }
-    guard case .facts(let facts) = change else {
-      throw StoreError(.invalidRequest, "a merge brings facts only")
-    }
-    try session.merge(facts)
   }
 }
 

@@ -9,6 +9,8 @@ struct RecordIDSet {
   private var holdsNowhere = false
   private static let nowhere = RecordID(high: 0, low: 0)
 
+  var isEmpty: Bool { count == 0 && !holdsNowhere }
+
   /// Makes room for so many.
   mutating func reserve(_ count: Int) {
     while 2 * count > places.count { grow() }

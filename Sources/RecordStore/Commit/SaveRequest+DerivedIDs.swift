@@ -7,7 +7,7 @@ extension SaveRequest {
     guard let key = once else { return (self, [:]) }
     var derived: [RecordID: RecordID] = [:]
     var counts: [EntityNumber: Int] = [:]
-    let changes = allChanges
+    let changes = changes + edits.changes + drafts.changes
     for case .insert(let entity, let id, _) in changes
     where derived[id] == nil && catalogue.entities.indices.contains(entity) {
       let ordinal = counts[entity, default: 0]

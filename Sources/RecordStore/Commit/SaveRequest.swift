@@ -78,9 +78,12 @@ public struct SaveRequest: Hashable, Sendable {
   /// Whether no record would be inserted, changed or deleted.
   package var hasNoChanges: Bool { changes.isEmpty && edits.isEmpty && drafts.count == 0 }
 
-  /// ``changes``, and those that are given otherwise.
-  var allChanges: [RecordChange] {
-    edits.isEmpty && drafts.count == 0 ? changes : changes + edits.changes + drafts.changes
+  /// Whether records would get new values.
+  var hasUpdates: Bool {
+    !edits.isEmpty
+      || changes.contains { change in
+        if case .update = change { true } else { false }
+      }
   }
 
   /// A record that is given life.

@@ -5,8 +5,8 @@ import LMDB
 ///
 /// A new record is a *draft*: all fields are there, by default where none was given, unless they are sparse; its one
 /// stamp is zero, and each field that stands there by default names stamp 1, which does not exist. The commit, which
-/// knows the stamp, puts both right on the way into the page (``finish(_:stamp:into:)``). A rewritten record is
-/// complete.
+/// knows the stamp, puts both right on the way into the page (``finish(_:stamp:into:)``). Any other record is complete:
+/// a rewritten one, and a new one that another device made.
 ///
 /// A pointer file: records are written into memory that is lent for the moment, this value's own or a page.
 package struct RecordDrafts: Sendable {
@@ -19,8 +19,10 @@ package struct RecordDrafts: Sendable {
     let entity: UInt32
     /// A new record; otherwise a rewritten one.
     let isNew: Bool
-    /// Whether fields of a new one stand there by default.
-    let hasDefaults: Bool
+    /// Whether it is a draft, that waits for its stamp.
+    fileprivate let isDraft: Bool
+    /// Whether fields of a draft stand there by default.
+    fileprivate let hasDefaults: Bool
     /// The record's bytes, for as long.
     var bytes: RawBytes { RawBytes(start: start, count: Int(count)) }
   }
@@ -75,7 +77,11 @@ package struct RecordDrafts: Sendable {
       guard needed <= RecordFormat.maximumByteCount else { return false }
       if needed > room.count { continue }
       writer.seal()
-      enter(id, layout.entity, start, needed, isNew: true, hasDefaults: writer.hasDefaults)
+      used += needed
+      entries.append(
+        Entry(
+          id: id, start: UnsafeRawPointer(start), count: UInt32(needed), entity: UInt32(layout.entity), isNew: true,
+          isDraft: true, hasDefaults: writer.hasDefaults))
       return true
     }
   }
@@ -87,7 +93,7 @@ package struct RecordDrafts: Sendable {
     return true
   }
 
-  /// Adds a record of a measured size. `fill` writes every byte.
+  /// Adds a complete record of a measured size. `fill` writes every byte.
   mutating func add(
     _ id: RecordID, _ entity: EntityNumber, _ count: Int, isNew: Bool,
     // Memory of this value's own, which `fill` must not keep.
@@ -96,18 +102,17 @@ package struct RecordDrafts: Sendable {
     let room = lend(count)
     guard let start = room.baseAddress else { preconditionFailure("a record has bytes") }
     fill(UnsafeMutableRawBufferPointer(start: start, count: count))
-    enter(id, entity, start, count, isNew: isNew, hasDefaults: false)
-  }
-
-  private mutating func enter(
-    _ id: RecordID, _ entity: EntityNumber, _ start: UnsafeMutableRawPointer, _ count: Int, isNew: Bool,
-    hasDefaults: Bool
-  ) {
     used += count
     entries.append(
       Entry(
         id: id, start: UnsafeRawPointer(start), count: UInt32(count), entity: UInt32(entity), isNew: isNew,
-        hasDefaults: hasDefaults))
+        isDraft: false, hasDefaults: false))
+  }
+
+  /// Leaves entries out. Their memory stays.
+  mutating func removeEntries(at places: some Sequence<Int>) {
+    let removed = Set(places)
+    entries = entries.indices.filter { !removed.contains($0) }.map { entries[$0] }
   }
 
   /// Memory for a record of at least so many bytes, which nobody else can fill.
@@ -154,7 +159,7 @@ extension RecordDrafts {
   /// Writes a record as the store keeps it: of a draft the stamp and the checksum are filled in.
   static func finish(_ entry: Entry, stamp: Stamp, into buffer: UnsafeMutableRawBufferPointer) {
     buffer.copyMemory(from: entry.bytes.buffer)
-    guard entry.isNew else { return }
+    guard entry.isDraft else { return }
     if HistoryAndStamps.areKept { Self.write(stamp, into: buffer, hasDefaults: entry.hasDefaults) }
     let checksum = RecordFormat.checksum(
       RawBytes(UnsafeRawBufferPointer(buffer)), id: entry.id, entity: EntityNumber(entry.entity))

@@ -33,7 +33,7 @@ struct RecordJoin {
     let payload = registers.reduce(0) { $0 + ($1.payload?.count ?? 0) }
     let count = tableEnd + payload + fieldCount + Stamp.byteCount
     guard count <= RecordFormat.maximumByteCount else { return false }
-    records.add(id, layout.entity, count, isNew: false) { buffer in
+    records.add(id, layout.entity, count, isNew: true) { buffer in
       var record = Parts(buffer, tableEnd: tableEnd, payload: payload)
       record.writeHeader(fieldCount, layout.entity, stampCount: 1, touch: 0)
       var next = 0
@@ -52,9 +52,10 @@ struct RecordJoin {
   }
 
   /// Joins to a record of which ``RecordRewrite/isPossible(_:)`` is true and that was never deleted. `touches`: whether
-  /// the transaction gives life, as all but those of migrations do.
+  /// the transaction gives life, as all but those of migrations do. `isNew`: whether the store does not have the record
+  /// yet.
   mutating func join(
-    _ old: RecordView, id: RecordID, _ layout: DraftLayout, stamp: Stamp, touches: Bool,
+    _ old: RecordView, id: RecordID, _ layout: DraftLayout, stamp: Stamp, touches: Bool, isNew: Bool,
     into records: inout RecordDrafts
   ) -> Outcome {
     guard let touch = old.touch, compare(with: old, stamp) else { return .unusual }
@@ -69,7 +70,7 @@ struct RecordJoin {
       return .unusual
     }
     let touchNumber = isTouched ? own : numbers[Int(old.bytes.load(at: RecordFormat.touchOffset, as: UInt16.self))]
-    records.add(id, layout.entity, count, isNew: false) { buffer in
+    records.add(id, layout.entity, count, isNew: isNew) { buffer in
       var record = Parts(buffer, tableEnd: tableEnd, payload: payload)
       record.writeHeader(fieldCount, layout.entity, stampCount: stamps.count, touch: touchNumber)
       var next = 0

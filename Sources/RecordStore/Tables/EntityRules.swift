@@ -25,7 +25,7 @@ final class EntityRules: Sendable {
   let isPlain: [Bool]
   /// Fields whose values history keeps when a record goes.
   let preservedFields: [CatalogueField]
-  /// Whether records of the entity can go without a question but those that ``PlainDelete`` asks.
+  /// Whether records of the entity can go without a question but those that ``LeavingRecords`` asks.
   let goesPlainly: Bool
 
   struct Incoming: Sendable {
@@ -76,6 +76,12 @@ final class EntityRules: Sendable {
   func hasReference(inKey number: Int) -> Bool {
     entity.indexes.first { $0.number == number }?.components.contains { reference(at: $0.ordinal) != nil } ?? false
   }
+
+  /// Whether a reference is part of a unique key.
+  var hasUniqueReference: Bool { references.contains { uniqueOrdinals.contains($0.ordinal) } }
+
+  /// Whether what became of a record can hang on others.
+  var dependsOnOthers: Bool { references.contains { $0.hides || $0.isExclusive } }
 
   func reference(at ordinal: Int) -> ReferenceRule? { references.first { $0.ordinal == ordinal } }
 }

@@ -247,6 +247,9 @@ extension TransactionCodec {
   /// value, where the record has five.
   static func maximumByteCount(ofStored byteCount: Int) -> Int { 2 * byteCount + 32 }
 
+  /// As many bytes as a record of which only the delete is told takes at most.
+  static let deleteByteCount = 24
+
   /// A record of which a save says nothing but that it is deleted.
   static func writeDelete(_ entity: EntityNumber, _ id: RecordID, to writer: inout ByteWriter) {
     writer.writeVariable(entity)

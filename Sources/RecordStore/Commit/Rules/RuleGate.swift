@@ -1,27 +1,65 @@
 import LMDB
 
-/// What the tables beside the rows know that could make a plain save special; most stores have little of it.
-struct SideEntries {
-  let hasAliases: Bool
-  let hasBackReferences: Bool
+/// Decides of each record whether a rule looks at it.
+///
+/// Its questions are those that the rules ask, too, and for which they then do nothing. So a record that the gate lets
+/// pass comes out the same when the rules look at it; `PlainSaveTests`, `PlainMergeTests` and the simulator hold this,
+/// by stores of which the gate lets nothing pass. Most questions end at a table that is empty.
+struct RuleGate {
+  private let layout: StoreLayout
+  private let view: TransactionView
+  private let isMerge: Bool
+  private let hasAliases: Bool
+  private let hasBackReferences: Bool
+  private let hasOriginals: Bool
   let hasClaims: Bool
-  let hasOriginals: Bool
+  /// Of a merge: the unique values that records once held; nil if there are none.
+  private let heldKeys: Database?
 
-  init(_ view: TransactionView, _ layout: StoreLayout) throws {
+  init(_ layout: StoreLayout, _ view: TransactionView, isMerge: Bool) throws {
+    self.layout = layout
+    self.view = view
+    self.isMerge = isMerge
     let databases = layout.databases
     hasAliases = try view.statistics(databases.aliases).entries > 0
     hasBackReferences = try view.statistics(databases.backReferences).entries > 0
     hasClaims = try view.statistics(databases.claims).entries > 0
     hasOriginals = try databases.classTables.map { try view.statistics($0.originals).entries > 0 } ?? false
+    heldKeys =
+      try isMerge ? databases.classTables.flatMap { try view.isEmpty($0.heldKeys) ? nil : $0.heldKeys } : nil
   }
+}
+
+// Of an entity.
+extension RuleGate {
+  /// Whether some new records may pass.
+  func allowsInserts(_ rules: EntityRules) -> Bool {
+    // With aliases, one key has several spellings.
+    !isBound(rules) && !(isMerge && hasAliases && rules.hasUniqueReference)
+  }
+
+  /// Whether some new values of known records may pass.
+  func allowsUpdates(_ rules: EntityRules) -> Bool {
+    // With a claim that no index shows, a look at the record's rivals comes first.
+    !isBound(rules) && !(!isMerge && hasClaims && rules.hasUniqueReference)
+  }
+
+  /// Whether all of an entity's records depend on others: a one-to-one displaces, a containment can close a circle, and
+  /// a local save is held to counts.
+  private func isBound(_ rules: EntityRules) -> Bool {
+    rules.references.contains { rule in
+      rule.isExclusive || rule.isContaining || !isMerge && (rule.countsHolders || rule.needsTarget)
+    } || !isMerge && rules.incoming.contains { $0.rule.minimumCount > 0 }
+  }
+}
+
+// Of a record.
+extension RuleGate {
 
   /// Whether a reference leads to a record that readers see. `inserts`: whether the commit takes a new one of an
   /// entity.
   @inline(__always)
-  func isVisible(
-    _ target: RecordID, _ rule: ReferenceRule, _ layout: StoreLayout, _ view: TransactionView,
-    inserts: (EntityNumber) -> Bool
-  ) throws -> Bool {
+  func isVisible(_ target: RecordID, _ rule: ReferenceRule, inserts: (EntityNumber) -> Bool) throws -> Bool {
     try target.withRawBytes { key throws in
       if hasAliases, try view.get(layout.databases.aliases, key: key) != nil { return false }
       for entity in rule.targets {
@@ -35,9 +73,7 @@ struct SideEntries {
   /// Whether nothing is known under an id that has no row. `isBehindAll`: whether it is behind every one of which
   /// anything is known.
   @inline(__always)
-  func isUnknown(
-    _ id: RecordID, _ rules: EntityRules, _ layout: StoreLayout, _ view: TransactionView, isBehindAll: Bool
-  ) throws -> Bool {
+  func isUnknown(_ id: RecordID, _ rules: EntityRules, isBehindAll: Bool) throws -> Bool {
     if hasBackReferences, !rules.incoming.isEmpty {
       var prefix: [UInt8] = []
       id.append(to: &prefix)
@@ -52,7 +88,7 @@ struct SideEntries {
   }
 
   /// Whether a record stands for itself and shares its row with no other.
-  func isOnItsOwn(_ key: RecordKey, _ layout: StoreLayout, _ view: TransactionView) throws -> Bool {
+  func isOnItsOwn(_ key: RecordKey) throws -> Bool {
     if hasAliases {
       guard try key.id.withRawBytes({ id throws in try view.get(layout.databases.aliases, key: id) == nil }) else {
         return false
@@ -61,20 +97,16 @@ struct SideEntries {
     guard hasOriginals, let originals = layout.databases.classTables?.originals else { return true }
     return try !view.hasKey(in: originals, startingWith: OriginalTable.prefix(key))
   }
-}
 
-extension SaveRequest {
-  var hasUpdates: Bool {
-    !edits.isEmpty
-      || changes.contains { change in
-        if case .update = change { true } else { false }
-      }
-  }
+  /// Whether unique values of new records must be looked for beside the indexes.
+  var hasHeldValues: Bool { hasClaims || heldKeys != nil }
 
-  /// Whether it is a local save without anything that belongs to once transactions, scenarios or collection.
-  var isLocalAndOrdinary: Bool {
-    merge == nil && once == nil && !keepsUpdatesOfUnknownRecords && forgettings.isEmpty && restatements.isEmpty
-      && repetition == nil && !isSystem && newFields == nil && touches.isEmpty
+  /// Whether a record holds a unique value unseen, or, of a merge, ever did. `key`: the value's in its index.
+  func isHeld(_ key: borrowing KeyEncoder, in index: IndexKey) throws -> Bool {
+    let prefix = ClaimTable.prefix(ClaimKey(index: index.number, bytes: key.bytes))
+    if hasClaims, try view.hasKey(in: layout.databases.claims, startingWith: prefix) { return true }
+    guard let heldKeys else { return false }
+    return try view.hasKey(in: heldKeys, startingWith: prefix)
   }
 }
 

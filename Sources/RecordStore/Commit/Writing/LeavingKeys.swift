@@ -46,13 +46,18 @@ struct LeavingKeys: Sendable {
     changes.sort()
   }
 
-  /// Whether an invisible record waits for a unique value that becomes free.
-  func isAnyClaimed(in view: TransactionView) throws -> Bool {
+  /// The records of which a unique value becomes free for which an invisible one waits.
+  func claimedRecords(in view: TransactionView) throws -> [RecordID] {
     var cursor = try view.cursor(claims.database)
-    return try claims.hasAddition { claim throws in
+    var claimed: [RecordID] = []
+    try claims.forEachAddition { claim throws in
       let value = claim.slice(0..<ClaimTable.prefixByteCount)
-      return try cursor.seek(value)?.key.hasPrefix(value) ?? false
+      guard try cursor.seek(value)?.key.hasPrefix(value) ?? false,
+        let id = RecordID(bytes: claim.slice(ClaimTable.prefixByteCount..<claim.count))
+      else { return }
+      claimed.append(id)
     }
+    return claimed
   }
 
   mutating func write(to transaction: borrowing WriteTransaction) throws {

@@ -8,7 +8,9 @@
 protocol PassedRecords: AnyObject {
   /// Whether a record is new, taken and not given back: readers see it.
   func shows(_ key: RecordKey) -> Bool
-  /// What was taken of a record; nil if nothing was, or if it was given back.
+  /// Whether a record goes with a delete that was taken and not given back: the tables still have it.
+  func hides(_ key: RecordKey) -> Bool
+  /// What was taken of a record, or the delete with which it goes; nil if nothing was, or if it was given back.
   func giveBack(_ key: RecordKey) throws -> ReturnedChange?
 }
 

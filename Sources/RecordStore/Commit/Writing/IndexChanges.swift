@@ -64,9 +64,9 @@ struct IndexChanges {
     keys.append(key)
   }
 
-  /// Whether `body` says so of the key of an addition.
-  func hasAddition(where body: (RawBytes) throws -> Bool) rethrows -> Bool {
-    try keys.withRawBytes { keys in try additions.contains { try body(Self.key(of: $0, keys)) } }
+  /// Lends the key of each addition.
+  func forEachAddition(_ body: (RawBytes) throws -> Void) rethrows {
+    try keys.withRawBytes { keys in try additions.forEach { try body(Self.key(of: $0, keys)) } }
   }
 
   /// Throws LMDB's `keyExists` when a unique value has two holders; some entries may be written then.

@@ -12,7 +12,7 @@ import LMDB
 /// one comparison of stamps a field and a copy of the row; index keys only where a field is theirs. Values are made of
 /// what the conflict log must know alone, see ``MetRecord``.
 ///
-/// Everything is judged before anything is written: see ``enter(in:)`` and ``writeRows(in:except:)``.
+/// Everything is judged before anything is written.
 struct ArrivalIntake {
   /// What one transaction says of one record.
   struct Place {
@@ -30,32 +30,26 @@ struct ArrivalIntake {
   private(set) var met: [MetRecord] = []
   /// Records that were not taken.
   private(set) var asked: Set<RecordKey> = []
-  /// Records that were taken, and at which a rule looks nevertheless: another record has a unique value of theirs, or a
-  /// target is not visible. Their index entries are written.
-  var refused: Set<RecordKey> = []
-  let arrivals: EncodedArrivals
-  let layout: StoreLayout
-  let view: TransactionView
-  let side: SideEntries
-  private let heldKeys: Database?
+  /// The records that were taken and have changed.
+  private(set) var batch: ChangeBatch
+  /// How many records were taken.
+  private(set) var takenCount = 0
+  private let arrivals: EncodedArrivals
+  private let layout: StoreLayout
+  private let view: TransactionView
+  private let gate: RuleGate
   /// In the order of entity, id and transaction.
-  private(set) var places: [Place] = []
-  private(set) var lanes: [Lane?]
-  private(set) var drafts = RecordDrafts()
+  private var places: [Place] = []
+  private var drafts = RecordDrafts()
   private var join = RecordJoin()
-  private var encoder = KeyEncoder()
-  /// Of the entry that goes where another comes.
-  private var oldEncoder = KeyEncoder()
 
   /// Judges all records. `asksAlways`: rules look at each of them.
   init(_ arrivals: EncodedArrivals, _ layout: StoreLayout, _ view: TransactionView, asksAlways: Bool) throws {
     self.arrivals = arrivals
     self.layout = layout
     self.view = view
-    side = try SideEntries(view, layout)
-    lanes = layout.rules.map { _ in nil }
-    let table = layout.databases.classTables?.heldKeys
-    heldKeys = try table.flatMap { try view.isEmpty($0) ? nil : $0 }
+    gate = try RuleGate(layout, view, isMerge: true)
+    batch = ChangeBatch(layout, view, gate)
     try collectPlaces()
     if try asksAlways || arrivals.transactions.contains(where: { $0.head.once != nil })
       || !ForkedStreams(view, layout).isEmpty
@@ -72,14 +66,8 @@ struct ArrivalIntake {
     }
   }
 
-  /// Nobody asks for what was taken.
-  mutating func endReading() { places = [] }
-
   /// Whether rules look at nothing of it.
-  var isWhole: Bool { asked.isEmpty && refused.isEmpty }
-
-  /// How many records were taken.
-  var takenCount: Int { lanes.reduce(0) { $0 + ($1?.takenCount ?? 0) } }
+  var isWhole: Bool { asked.isEmpty && batch.refused.isEmpty }
 
   /// What arrived of the asked records, transaction by transaction.
   func askedArrivals() throws -> [RecordArrival] {
@@ -104,7 +92,7 @@ extension ArrivalIntake {
     while start < places.count {
       let entity = places[start].entity
       let end = places[start...].firstIndex { $0.entity != entity } ?? places.count
-      if let lane = try open(entity) {
+      if let lane = batch.lane(of: entity), lane.allowsInserts || lane.allowsUpdates {
         try judge(start..<end, lane, wire, &reported)
       } else {
         for place in places[start..<end] { asked.insert(place.key) }
@@ -129,45 +117,36 @@ extension ArrivalIntake {
     if !zip(places, places.dropFirst()).allSatisfy({ !$1.isBefore($0) }) { places.sort { $0.isBefore($1) } }
   }
 
-  /// Makes an entity's lane; nil if rules look at each of its records.
-  private mutating func open(_ entity: EntityNumber) throws -> Lane? {
-    guard layout.rules.indices.contains(entity), layout.rules[entity].entity.isDeclared else { return nil }
-    let rules = layout.rules[entity]
-    // A one-to-one displaces, a containment can close a circle.
-    guard !rules.references.contains(where: { $0.isExclusive || $0.isContaining }) else { return nil }
-    let lane = try Lane(rules, layout, side, view)
-    lanes[entity] = lane
-    return lane
-  }
-
   private mutating func judge(
-    _ range: Range<Int>, _ lane: Lane, _ wire: Wire, _ reported: inout ReportedRecords
+    _ range: Range<Int>, _ lane: ChangeBatch.Lane, _ wire: Wire, _ reported: inout ReportedRecords
   ) throws {
     var cursor = try view.cursor(lane.records)
+    let bound = try lane.bound(view, layout)
     var start = range.lowerBound
     while start < range.upperBound {
       let id = places[start].id
       var end = start + 1
       while end < range.upperBound, places[end].id == id { end += 1 }
       let isReported = try reported.contains(places[start].key)
-      let stored = id > lane.bound ? nil : try id.withRawBytes { key throws in try cursor.seek(exactly: key)?.value }
+      let stored = id > bound ? nil : try id.withRawBytes { key throws in try cursor.seek(exactly: key)?.value }
       let isTaken: Bool
       if let stored {
         isTaken =
-          try (!isReported || !lane.dependsOnOthers) && update(stored, start..<end, lane, wire, isReported)
+          try lane.allowsUpdates && (!isReported || !lane.rules.dependsOnOthers)
+          && update(stored, start..<end, lane, wire, isReported)
       } else {
         isTaken =
           try !isReported && lane.allowsInserts
-          && side.isUnknown(id, lane.rules, layout, view, isBehindAll: id > lane.bound)
+          && gate.isUnknown(id, lane.rules, isBehindAll: id > bound)
           && insert(start..<end, lane, wire)
       }
-      if isTaken { lane.takenCount += 1 } else { asked.insert(places[start].key) }
+      if isTaken { takenCount += 1 } else { asked.insert(places[start].key) }
       start = end
     }
   }
 
   /// Reads what a transaction says of a record into ``join``; the record's flags, or nil where a value is unusual.
-  private mutating func read(_ place: Place, _ lane: Lane, _ wire: Wire) throws -> UInt8? {
+  private mutating func read(_ place: Place, _ lane: ChangeBatch.Lane, _ wire: Wire) throws -> UInt8? {
     let start = wire.starts[place.transaction] + place.offset
     var reader = ByteReader(wire.bytes.slice(start..<wire.bytes.count), subject: "a transaction")
     let record = try EncodedRecord(from: &reader)
@@ -203,7 +182,7 @@ extension ArrivalIntake.Place {
 // New records.
 extension ArrivalIntake {
   /// Takes in a record that nothing is known of: its insert, and what later transactions say of it.
-  private mutating func insert(_ range: Range<Int>, _ lane: Lane, _ wire: Wire) throws -> Bool {
+  private mutating func insert(_ range: Range<Int>, _ lane: ChangeBatch.Lane, _ wire: Wire) throws -> Bool {
     let place = places[range.lowerBound]
     let flags = try read(place, lane, wire)
     guard flags == TransactionCodec.insertedFlag | TransactionCodec.touchedFlag,
@@ -212,29 +191,26 @@ extension ArrivalIntake {
     for next in range.dropFirst() {
       guard try follow(places[next], lane, wire) != nil else { return false }
     }
-    guard let entry = drafts.entries.last, try !isAnyHeld(entry, lane) else { return false }
-    for position in lane.indexes.indices {
-      let isUnique = encode(entry, lane.rules.indexes[position])
-      lane.indexes[position].add(encoder, value: isUnique ? place.id : nil)
-    }
-    lane.rows.append(drafts.count - 1)
-    lane.newRows.append(drafts.count - 1)
-    lane.newIDs.append(place.id)
+    guard let entry = drafts.entries.last else { return false }
+    lane.rows.append(entry)
+    lane.hasInserts = true
     changes.append(HistoryChange(kind: .insert, entity: place.entity, id: place.id))
     return true
   }
 
   /// Joins a later transaction to the newest draft; nil if that is unusual.
-  private mutating func follow(_ place: Place, _ lane: Lane, _ wire: Wire) throws -> RecordJoin.Outcome? {
+  private mutating func follow(_ place: Place, _ lane: ChangeBatch.Lane, _ wire: Wire) throws -> RecordJoin.Outcome? {
     guard let entry = drafts.entries.last else { return nil }
     // A copy: the drafts grow while it is read.
     let old = drafts.withBytes(of: entry) { $0.copied() }
-    return try old.withRawBytes { (old) throws in try joined(to: RecordView(old), place, lane, wire) }
+    return try old.withRawBytes { (old) throws in
+      try joined(to: RecordView(old), isNew: entry.isNew, place, lane, wire)
+    }
   }
 
   /// Joins what a transaction says to a record; nil if that is unusual.
   private mutating func joined(
-    to old: RecordView, _ place: Place, _ lane: Lane, _ wire: Wire
+    to old: RecordView, isNew: Bool = false, _ place: Place, _ lane: ChangeBatch.Lane, _ wire: Wire
   ) throws -> RecordJoin.Outcome? {
     guard let flags = try read(place, lane, wire), flags & ~TransactionCodec.touchedFlag == 0,
       join.registers.allSatisfy({ register in
@@ -242,40 +218,23 @@ extension ArrivalIntake {
       })
     else { return nil }
     let outcome = join.join(
-      old, id: place.id, lane.rules.draft, stamp: stamp(of: place), touches: flags != 0, into: &drafts)
+      old, id: place.id, lane.rules.draft, stamp: stamp(of: place), touches: flags != 0, isNew: isNew,
+      into: &drafts)
     if case .unusual = outcome { return nil }
     return outcome
   }
 
   private func stamp(of place: Place) -> Stamp { arrivals.transactions[place.transaction].head.stamp }
-
-  /// Whether a record holds a unique value of a new one unseen, or ever did.
-  private mutating func isAnyHeld(_ entry: RecordDrafts.Entry, _ lane: Lane) throws -> Bool {
-    guard side.hasClaims || heldKeys != nil else { return false }
-    for position in lane.rules.uniquePositions {
-      let index = lane.rules.indexes[position]
-      guard encode(entry, index) else { continue }
-      let prefix = ClaimTable.prefix(ClaimKey(index: index.index.number, bytes: encoder.bytes))
-      if side.hasClaims, try view.hasKey(in: layout.databases.claims, startingWith: prefix) { return true }
-      if let heldKeys, try view.hasKey(in: heldKeys, startingWith: prefix) { return true }
-    }
-    return false
-  }
-
-  /// Makes a record's key; whether it is unique.
-  private mutating func encode(_ entry: RecordDrafts.Entry, _ index: IndexKey) -> Bool {
-    index.encode(RecordView(entry.bytes), id: entry.id, into: &encoder)
-  }
 }
 
 // Known records.
 extension ArrivalIntake {
   private mutating func update(
-    _ stored: RawBytes, _ range: Range<Int>, _ lane: Lane, _ wire: Wire, _ isReported: Bool
+    _ stored: RawBytes, _ range: Range<Int>, _ lane: ChangeBatch.Lane, _ wire: Wire, _ isReported: Bool
   ) throws -> Bool {
     let place = places[range.lowerBound]
     let key = RecordKey(entity: place.entity, id: place.id)
-    guard try side.isOnItsOwn(key, layout, view) else { return false }
+    guard try gate.isOnItsOwn(key) else { return false }
     // The general way tells what is wrong with a damaged record.
     do { try RecordFormat.check(stored, id: place.id, entity: place.entity) } catch is StoreError { return false }
     let old = RecordView(stored)
@@ -306,7 +265,7 @@ extension ArrivalIntake {
     }
   }
 
-  private func metRecord(_ old: RecordView, _ range: Range<Int>, _ lane: Lane) throws -> MetRecord {
+  private func metRecord(_ old: RecordView, _ range: Range<Int>, _ lane: ChangeBatch.Lane) throws -> MetRecord {
     var before = RecordFacts(entity: places[range.lowerBound].entity, id: places[range.lowerBound].id, isInserted: true)
     before.touch = old.touch
     let arrived = try range.map { try arrival(places[$0]) }
@@ -319,29 +278,57 @@ extension ArrivalIntake {
     return MetRecord(before: before, arrivals: arrived)
   }
 
-  func arrival(_ place: Place) throws -> RecordArrival {
+  private func arrival(_ place: Place) throws -> RecordArrival {
     try arrivals.arrival(at: place.offset, of: place.transaction, layout.catalogue)
   }
 
   /// Notes the row, what readers are told of it, and the index entries that change.
-  private mutating func collectChanges(from old: RecordView, _ id: RecordID, _ lane: Lane) throws {
+  private mutating func collectChanges(from old: RecordView, _ id: RecordID, _ lane: ChangeBatch.Lane) throws {
     guard let entry = drafts.entries.last else { return }
-    lane.rows.append(drafts.count - 1)
+    lane.rows.append(entry)
     let (written, changed) = drafts.withBytes(of: entry) { lane.rules.draft.differences(old, RecordView($0)) }
     if !changed.isEmpty {
       // Most records of a large merge change in the same fields; then they share one array.
       let fields = changes.last?.fields == changed ? changes[changes.count - 1].fields : changed
       changes.append(
-        HistoryChange(kind: .update, entity: lane.rules.entity.number, id: id, fields: fields))
+        HistoryChange(kind: .update, entity: lane.entity, id: id, fields: fields))
     }
-    for position in lane.indexes.indices {
-      let key = lane.rules.indexes[position]
-      guard key.index.components.contains(where: { written.contains($0.ordinal) }) else { continue }
-      _ = key.encode(old, id: id, into: &oldEncoder)
-      let isUnique = drafts.withBytes(of: entry) { key.encode(RecordView($0), id: id, into: &encoder) }
-      guard oldEncoder != encoder else { continue }
-      lane.indexes[position].remove(oldEncoder)
-      lane.indexes[position].add(encoder, value: isUnique ? id : nil)
+    batch.collectKeys(from: old, to: entry, lane, changing: written)
+  }
+}
+
+// What was taken, for rules that look at the rest.
+extension ArrivalIntake {
+  /// What arrived of a record that was taken; nil if none was.
+  func taken(_ key: RecordKey) throws -> [RecordArrival]? {
+    guard batch.lanes.indices.contains(key.entity), batch.lanes[key.entity] != nil, !asked.contains(key) else {
+      return nil
     }
+    let first = places.partitionIndex { $0.key >= key }
+    let end = places[first...].firstIndex { $0.key != key } ?? places.count
+    return first == end ? nil : try places[first..<end].map(arrival)
+  }
+
+  /// A record as the commit would write it; nil if it changes nothing.
+  func written(_ key: RecordKey) throws -> RecordFacts? {
+    guard let lane = batch.lanes[key.entity], let row = lane.row(key.id) else { return nil }
+    return try RecordFacts(decoding: row.bytes, id: key.id, entity: lane.rules.entity)
+  }
+}
+
+// Writing.
+extension ArrivalIntake {
+  /// Writes the index entries of all that was taken.
+  mutating func enter(in transaction: borrowing WriteTransaction) throws {
+    try batch.refuse()
+    let isLarge = arrivals.transactions.contains { $0.bytes.count >= LocalIntake.largeByteCount }
+    try batch.enter(keeping: [drafts], isLarge: isLarge, in: transaction)
+    // Nobody asks for what was taken.
+    if isWhole { places = [] }
+  }
+
+  /// - Parameter returned: Records that the session writes instead.
+  func writeRows(except returned: Set<RecordKey> = [], in transaction: borrowing WriteTransaction) throws {
+    try batch.writeRows(stamp: .zero, except: returned, in: transaction)
   }
 }

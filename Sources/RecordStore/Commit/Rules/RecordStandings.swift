@@ -41,7 +41,7 @@ package final class RecordStandings {
 
   /// Whether records of an entity can be unseen, or read nil, for reasons outside themselves.
   package func dependsOnOthers(_ entity: EntityNumber) -> Bool {
-    session.layout.rules[entity].references.contains { $0.hides || $0.isExclusive }
+    session.layout.rules[entity].dependsOnOthers
   }
 
   /// Whether the entity has records below it, which go with its own or wait for them.

@@ -23,13 +23,15 @@ struct OutgoingRecords: Sendable {
     TransactionCodec.encode(transaction, recordCount: count, recordByteCount: byteCount, write: write)
   }
 
-  /// Records of a save that was divided, in their order: rows of one part, or what a rule made of a record.
+  /// Records of a save that was divided, in their order: rows of one part, records that are deleted, or what a rule
+  /// made of a record.
   enum Piece: Sendable {
     case rows(part: Int, Range<Int>)
+    case deletes(Range<Int>)
     case facts(RecordFacts)
   }
 
-  init(_ pieces: [Piece], of parts: [RecordDrafts]) {
+  init(_ pieces: [Piece], of parts: [RecordDrafts], deletes: RecordDrafts) {
     var (count, byteCount) = (0, 0)
     for piece in pieces {
       switch piece {
@@ -38,6 +40,9 @@ struct OutgoingRecords: Sendable {
         byteCount += parts[part].entries[range].reduce(0) {
           $0 + TransactionCodec.maximumByteCount(ofStored: Int($1.count))
         }
+      case .deletes(let range):
+        count += range.count
+        byteCount += TransactionCodec.deleteByteCount * range.count
       case .facts(let facts):
         count += 1
         byteCount += TransactionCodec.byteCount(of: [facts])
@@ -47,6 +52,10 @@ struct OutgoingRecords: Sendable {
       for piece in pieces {
         switch piece {
         case .rows(let part, let range): Self.write(parts[part].entries[range], of: parts[part], to: &writer)
+        case .deletes(let range):
+          for entry in deletes.entries[range] {
+            TransactionCodec.writeDelete(EntityNumber(entry.entity), entry.id, to: &writer)
+          }
         case .facts(let facts): TransactionCodec.write([facts], to: &writer)
         }
       }

@@ -2,7 +2,7 @@
 extension CommitSession {
   /// Carries out the changes of a local save that were not taken, in the order of the request.
   func apply(beside passed: PassedChanges) throws {
-    self.passed = passed
+    if !passed.isEmpty { self.passed = passed }
     pending = try passed.asked()[...]
     for change in pending { note(change) }
     let hasDeletes = pending.contains(where: \.isDelete)
@@ -54,7 +54,13 @@ extension CommitSession {
 
   private func carryOut(_ returned: ReturnedChange) throws {
     for change in returned.changes {
-      if isMerge, case .facts(let facts) = change { try merge(facts) } else { try apply(change) }
+      if isMerge, case .facts(let facts) = change {
+        try merge(facts)
+      } else if isSettling, case .delete(let entity, let id) = change {
+        try deletePassed(RecordKey(entity: entity, id: id))
+      } else {
+        try apply(change)
+      }
     }
     if let key = returned.newRecord, let slot = slots[key] { try show(slot) }
   }

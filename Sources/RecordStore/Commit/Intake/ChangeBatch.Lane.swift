@@ -1,44 +1,38 @@
 import LMDB
 
-extension PlainSave {
+extension ChangeBatch {
   /// What is the same for all records of one entity. A class: it is looked up once an entity, and never copied. One
-  /// save uses it, and lends no part of it while it calls: access is not checked at run time.
-  final class Lane: IndexLane {
+  /// commit uses it, and lends no part of it while it calls: access is not checked at run time.
+  final class Lane {
     let rules: EntityRules
     let entity: EntityNumber
     let records: Database
-    /// Whether new records, and values of old ones, can be plain at all.
+    /// Whether new records, and values of known ones, can pass at all.
     let allowsInserts: Bool
     let allowsUpdates: Bool
     /// By position among the entity's indexes.
     @exclusivity(unchecked) var indexes: [IndexChanges]
     /// Those of which other threads collect the keys.
     @exclusivity(unchecked) private var collecting: [Int: SideWork<IndexChanges>] = [:]
-    /// In ``parts``.
+    /// The records as they will lie in their table, in what the intake keeps.
     @exclusivity(unchecked) var rows: [RecordDrafts.Entry] = []
     /// Whether new records are among the rows.
     @exclusivity(unchecked) var hasInserts = false
-    /// Of records that were looked at for an update; sorted when the rows are.
+    /// Of known records that were taken, changed or not; sorted when the rows are.
     @exclusivity(unchecked) var updatedIDs: [RecordID] = []
     /// By ordinal, whether an index has the field.
     let isIndexed: [Bool]
     /// For updates; nil while rows are written.
-    @exclusivity(unchecked) var reader: RowReader?
+    @exclusivity(unchecked) private var reader: RowReader?
     /// Behind every id that anything is known of.
-    @exclusivity(unchecked) private(set) var bound: RecordID?
+    @exclusivity(unchecked) private var bound: RecordID?
 
-    init(_ rules: EntityRules, _ layout: StoreLayout, _ side: SideEntries) {
+    init(_ rules: EntityRules, _ layout: StoreLayout, _ gate: RuleGate) {
       self.rules = rules
       entity = rules.entity.number
       records = layout.databases.records[entity]
-      // A one-to-one displaces, a containment can close a circle, counts are counted.
-      let isBound =
-        rules.references.contains { $0.isExclusive || $0.isContaining || $0.countsHolders || $0.needsTarget }
-        || rules.incoming.contains { $0.rule.minimumCount > 0 }
-      allowsInserts = !isBound
-      // With a claim that no index shows, a look at the record's rivals comes first.
-      allowsUpdates =
-        !isBound && (!side.hasClaims || !rules.references.contains { rules.uniqueOrdinals.contains($0.ordinal) })
+      allowsInserts = gate.allowsInserts(rules)
+      allowsUpdates = gate.allowsUpdates(rules)
       indexes = rules.indexes.map { IndexChanges(database: layout.databases.index($0.index.number)) }
       isIndexed = (0..<rules.draft.fieldCount).map { ordinal in rules.indexes.contains { $0.contains(ordinal) } }
     }
@@ -46,7 +40,7 @@ extension PlainSave {
 }
 
 // What is there already.
-extension PlainSave.Lane {
+extension ChangeBatch.Lane {
   func bound(_ view: TransactionView, _ layout: StoreLayout) throws -> RecordID {
     if let bound { return bound }
     let found = try view.greatestID(of: entity, layout.databases)
@@ -54,16 +48,24 @@ extension PlainSave.Lane {
     return found
   }
 
+  /// An id behind which the table has no row. There are new rows only where it was asked for.
+  var lastKnownID: RecordID { bound ?? RecordID(high: .max, low: .max) }
+
   func row(_ id: RecordID, _ view: TransactionView) throws -> RawBytes? {
     if let reader { return try reader.row(id) }
     let opened = try RowReader(records, view)
     reader = opened
     return try opened.row(id)
   }
+
+  /// A cursor must not be open while its table is written.
+  func endReading() { reader = nil }
 }
 
 // What is to be written.
-extension PlainSave.Lane {
+extension ChangeBatch.Lane {
+  var isEmpty: Bool { rows.isEmpty && updatedIDs.isEmpty }
+
   /// Makes room for so many updates.
   func reserve(_ count: Int) {
     rows.reserveCapacity(count)
@@ -86,14 +88,16 @@ extension PlainSave.Lane {
     (0..<count).dropFirst().allSatisfy { id($0 - 1) < id($0) }
   }
 
-  /// Whether a record is among the new ones. The rows are sorted.
-  func inserts(_ id: RecordID) -> Bool {
-    guard hasInserts else { return false }
+  /// The record as it will lie in its table; nil if it is not among the rows, which are sorted.
+  func row(_ id: RecordID) -> RecordDrafts.Entry? {
     let place = rows.partitionIndex { $0.id >= id }
-    return place < rows.count && rows[place].id == id && rows[place].isNew
+    return place < rows.count && rows[place].id == id ? rows[place] : nil
   }
 
-  /// Whether a record is among those that were looked at for an update, which are sorted.
+  /// Whether a record is among the new ones. The rows are sorted.
+  func inserts(_ id: RecordID) -> Bool { hasInserts && row(id)?.isNew ?? false }
+
+  /// Whether a record is among those that were taken with new values.
   func updates(_ id: RecordID) -> Bool {
     let place = updatedIDs.partitionIndex { $0 >= id }
     return place < updatedIDs.count && updatedIDs[place] == id
@@ -119,12 +123,6 @@ extension PlainSave.Lane {
     }
   }
 
-  /// Keys and ids are memory that pages can have. Rules that look at the rest of a save ask for ids.
-  func keepRowsAlone(isWhole: Bool) {
-    indexes = []
-    if isWhole { updatedIDs = [] }
-  }
-
   /// The keys of these indexes are needed now.
   func takeKeys(of positions: some Sequence<Int>) {
     guard !collecting.isEmpty else { return }
@@ -132,4 +130,10 @@ extension PlainSave.Lane {
       if let work = collecting.removeValue(forKey: position) { indexes[position] = work.value() }
     }
   }
+
+  /// Keys are memory that pages can have.
+  func endEntering() { indexes = [] }
+
+  /// Forgets ids that no rule asks for.
+  func keepRowsAlone() { updatedIDs = [] }
 }

@@ -19,18 +19,21 @@ final class PassedArrivals: PassedRecords {
   }
 
   func shows(_ key: RecordKey) -> Bool {
-    guard intake.lanes.indices.contains(key.entity), let lane = intake.lanes[key.entity] else { return false }
-    return lane.inserts(key.id) && !returned.contains(key)
+    intake.batch.inserts(key) && !returned.contains(key)
   }
 
+  /// A merge is divided by what was written: its deletes are asked.
+  func hides(_ key: RecordKey) -> Bool { false }
+
   func giveBack(_ key: RecordKey) throws -> ReturnedChange? {
-    guard !isWritten, !returned.contains(key), let arrivals = try intake.taken(key), let lane = intake.lanes[key.entity]
+    guard !isWritten, !returned.contains(key), let arrivals = try intake.taken(key),
+      let lane = intake.batch.lanes[key.entity]
     else { return nil }
     returned.insert(key)
     let isNew = lane.inserts(key.id)
     let stored = try isNew ? nil : key.id.withRawBytes { id throws in try view.get(lane.records, key: id) }
     let before = try stored.map { try RecordFacts(decoding: $0, id: key.id, entity: lane.rules.entity) }
-    weighed.add(arrivals, before: before, dependsOnOthers: lane.dependsOnOthers)
+    weighed.add(arrivals, before: before, dependsOnOthers: lane.rules.dependsOnOthers)
     return ReturnedChange(
       changes: arrivals.map { .facts($0.facts) }, newRecord: isNew ? key : nil, entered: try intake.written(key))
   }
@@ -38,7 +41,7 @@ final class PassedArrivals: PassedRecords {
   /// Writes the rows of all that was not given back; nothing is from then on.
   func writeRows(in transaction: borrowing WriteTransaction) throws {
     isWritten = true
-    try intake.writeRows(in: transaction, except: returned)
+    try intake.writeRows(except: returned, in: transaction)
   }
 
   /// What changed for readers without the rules, in key order.

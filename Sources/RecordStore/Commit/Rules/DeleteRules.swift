@@ -21,8 +21,7 @@ extension CommitSession {
     for key in keys {
       _ = try declaredRules(of: key.entity)
       // Gone already: somebody else did it, which is what the caller wants.
-      // What only an earlier change of this save hides is deleted too: it would come back with what it lacks.
-      guard let slot = try slot(of: resolved(key.id), entity: key.entity), try isChangeable(slot) else { continue }
+      guard let slot = try slot(of: resolved(key.id), entity: key.entity), isDeletable(slot) else { continue }
       markDeleted(slot)
       deleted.append(slot)
     }
@@ -31,6 +30,20 @@ extension CommitSession {
     }
     for slot in deleted { try reconsiderTargets(of: slot, mayDrop: true) }
     try settle()
+  }
+
+  /// Whether a record is there to delete. What only an earlier change of this save hides is deleted too: it would come
+  /// back with what it lacks.
+  private func isDeletable(_ slot: Int) -> Bool {
+    let record = records[slot]
+    return record.facts.deleted != stamp && (record.isVisible || record.wasVisible || record.isInsertedHere)
+  }
+
+  /// Deletes a record while the queue is worked off, as was asked for. Other records go with it by derived rules alone.
+  func deletePassed(_ key: RecordKey) throws {
+    guard let slot = try slot(of: key.id, entity: key.entity), isDeletable(slot) else { return }
+    markDeleted(slot)
+    try reconsiderTargets(of: slot, mayDrop: true)
   }
 
   private func markDeleted(_ slot: Int) {

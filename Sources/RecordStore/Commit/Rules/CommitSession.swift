@@ -181,7 +181,7 @@ extension CommitSession {
   @discardableResult
   func add(_ record: WorkingRecord, key: RecordKey) -> Int {
     records.append(record)
-    if passed != nil { records[records.count - 1].place = place }
+    records[records.count - 1].place = place
     slots[key] = records.count - 1
     return records.count - 1
   }
@@ -216,7 +216,10 @@ extension CommitSession {
   }
 
   private func isStoredVisible(_ key: RecordKey) throws -> Bool {
-    if let passed, passed.shows(key) { return true }
+    if let passed {
+      if passed.shows(key) { return true }
+      if passed.hides(key), let slot = try slot(of: key.id, entity: key.entity) { return records[slot].isVisible }
+    }
     if let known = peeked[key] { return known }
     let isVisible = try key.id.withRawBytes { raw throws in
       try view.get(layout.databases.records[key.entity], key: raw) != nil

@@ -1,0 +1,247 @@
+import LMDB
+
+/// Takes in a local save, and judges each change: what no rule looks at is taken. That is a new record whose unique
+/// values are free and whose targets are visible; new values of attributes that no rule concerns; and a delete with
+/// which other records go only by references that they cannot be without (``LeavingRecords``). The rest is *asked*:
+/// ``CommitSession`` carries it out beside what was taken (``PassedChanges``).
+///
+/// The result is the same however a save is divided; `PlainSaveTests` compares them.
+///
+/// Cost of a new record, beside its bytes (see ``RecordDrafts``): no value per field, and what ``ChangeBatch`` says.
+/// Its part of history is copied from the same bytes, in a large save by another thread. Of a rewritten one: one look-up
+/// in key order and a copy of the row; index keys only where a field is theirs.
+struct LocalIntake {
+  /// New and rewritten records, once all are taken in.
+  private(set) var batch: ChangeBatch
+  private(set) var leaving: LeavingRecords
+  /// Places in the request of the changes that were not taken, rising.
+  private(set) var asked: [Int] = []
+  /// The records of the request's changes and edits.
+  private var changed = RecordDrafts()
+  private let drafts: RecordDrafts
+  /// Whether rules look at everything, also at what is no change of a record.
+  private var asksAll = false
+  let stamp: Stamp
+  /// What changed for readers by inserts and updates, in the order of the request.
+  private(set) var written: [HistoryChange] = []
+  /// Records that the request deletes or links, whatever else it does to them: rules look at them.
+  private let named: Set<RecordID>
+  /// What other devices must be told, encoded by another thread if it is much; there once all has been taken in.
+  private var outgoing: SideWork<[UInt8]>?
+  private let encode: @Sendable (OutgoingRecords) -> [UInt8]
+  private var rewriter = UpdateRewriter()
+
+  /// From here on another thread pays.
+  static let largeByteCount = 1 << 18
+
+  /// Judges all changes. Writes nothing.
+  ///
+  /// - Parameters:
+  ///   - asksAlways: Whether rules look at each of them.
+  ///   - encode: Makes records what other devices are told of.
+  init(
+    _ request: SaveRequest, _ layout: StoreLayout, _ view: TransactionView, _ stamp: Stamp, asksAlways: Bool,
+    encode: @escaping @Sendable (OutgoingRecords) -> [UInt8]
+  ) throws {
+    let gate = try RuleGate(layout, view, isMerge: false)
+    batch = ChangeBatch(layout, view, gate)
+    leaving = LeavingRecords(layout, view, gate, stamp)
+    drafts = request.drafts
+    self.stamp = stamp
+    self.encode = encode
+    named = request.namedRecords
+    guard !asksAlways, request.isLocalAndOrdinary else {
+      askAll(of: request)
+      return
+    }
+    try take(request.changes)
+    try take(request.edits, after: request.changes.count)
+    guard try takeDrafts(after: request.changes.count + request.edits.entries.count), batch.sortRows() else {
+      askAll(of: request)
+      return
+    }
+    try takeDeletes(of: request)
+    try batch.refuse()
+    for case let lane? in batch.lanes { lane.endReading() }
+  }
+
+  private mutating func askAll(of request: SaveRequest) {
+    batch = ChangeBatch(batch.layout, batch.view, batch.gate)
+    changed = RecordDrafts()
+    written = []
+    asksAll = true
+    asked = Array(0..<request.changeCount)
+  }
+
+  /// Writes the index entries of new and rewritten records.
+  mutating func enter(in transaction: borrowing WriteTransaction) throws {
+    let records = OutgoingRecords([changed, drafts])
+    let isLarge = records.byteCount >= Self.largeByteCount
+    // History first: it takes longest, and is written before the rows.
+    if HistoryAndStamps.areKept, isLarge, isWhole, leaving.isEmpty {
+      outgoing = SideWork { [encode] in encode(records) }
+    }
+    try batch.enter(keeping: [changed, drafts], isLarge: isLarge, in: transaction)
+    if isWhole {
+      for case let lane? in batch.lanes { lane.keepRowsAlone() }
+    }
+  }
+
+  /// Writes rows, and takes out what goes.
+  ///
+  /// - Parameters:
+  ///   - returned: Records that the session writes instead.
+  ///   - roots: Places in the request of deletes that the session carries out instead.
+  mutating func writeRows(
+    except returned: Set<RecordKey> = [], roots: Set<Int> = [], in transaction: borrowing WriteTransaction
+  ) throws {
+    try batch.writeRows(stamp: stamp, except: returned, in: transaction)
+    try leaving.write(except: roots, to: transaction)
+  }
+
+  /// Whether all of the request was taken.
+  var isWhole: Bool { !asksAll && asked.isEmpty && batch.refused.isEmpty }
+
+  /// Whether none of it was.
+  var isEmpty: Bool { batch.isEmpty && leaving.isEmpty }
+
+  /// What keeps the bytes of records: those of the request's changes and edits, its drafts, and those that are deleted.
+  var parts: [RecordDrafts] { [changed, drafts, leaving.records] }
+
+  /// What was encoded of ``outgoing``, if it was begun. May be called only once.
+  func encodedBeside() -> [UInt8]? { outgoing?.value() }
+}
+
+extension SaveRequest {
+  /// How many changes it has, in whichever form.
+  var changeCount: Int { changes.count + edits.entries.count + drafts.count }
+
+  /// Whether it is a local save without anything that belongs to once transactions, scenarios or collection.
+  fileprivate var isLocalAndOrdinary: Bool {
+    merge == nil && once == nil && !keepsUpdatesOfUnknownRecords && forgettings.isEmpty && restatements.isEmpty
+      && repetition == nil && !isSystem && newFields == nil && touches.isEmpty
+  }
+}
+
+// Inserts.
+extension LocalIntake {
+  private mutating func take(_ changes: [RecordChange]) throws {
+    for (place, change) in changes.enumerated() where try !take(change) { asked.append(place) }
+  }
+
+  private mutating func take(_ change: RecordChange) throws -> Bool {
+    switch change {
+    case .insert(let entity, let id, let fields):
+      guard let lane = batch.lane(of: entity), try isNew(id, lane), changed.append(id, lane.rules.draft, fields),
+        let entry = changed.entries.last
+      else { return false }
+      note(entry, lane)
+      lane.rows.append(entry)
+      return true
+    case .update(let entity, let id, let fields):
+      guard let lane = batch.lane(of: entity) else { return false }
+      return try update(id, lane, fields[...])
+    // Looked at once all others are known.
+    case .delete: return true
+    case .link, .facts: return false
+    }
+  }
+
+  private mutating func take(_ edits: RecordEdits, after start: Int) throws {
+    written.reserveCapacity(written.count + edits.entries.count)
+    var lane: ChangeBatch.Lane?
+    for index in edits.entries.indices {
+      let entry = edits.entries[index]
+      if lane?.entity != entry.entity {
+        lane = batch.lane(of: entry.entity)
+        if let lane, edits.entries.count > 8 { lane.reserve(edits.entries.count) }
+      }
+      guard let lane, try update(entry.id, lane, edits.writes(of: index)) else {
+        asked.append(start + index)
+        continue
+      }
+    }
+  }
+
+  /// False if drafts were made for another schema.
+  private mutating func takeDrafts(after start: Int) throws -> Bool {
+    for (entity, draft) in drafts.layouts {
+      guard let lane = batch.lane(of: entity), lane.rules.draft == draft else { return false }
+    }
+    written.reserveCapacity(written.count + drafts.count)
+    let askedBefore = asked.count
+    var lane: ChangeBatch.Lane?
+    for (index, entry) in drafts.entries.enumerated() {
+      if lane?.entity != EntityNumber(entry.entity) { lane = batch.lane(of: EntityNumber(entry.entity)) }
+      if let lane, try isNew(entry.id, lane) { note(entry, lane) } else { asked.append(start + index) }
+    }
+    // Of one entity, as mostly, they are its rows as they are: as long as nobody sorts them, they are there once.
+    if let lane, drafts.layouts.count == 1, lane.rows.isEmpty, asked.count == askedBefore {
+      lane.rows = drafts.entries
+    } else {
+      var left = asked[askedBefore...]
+      for (index, entry) in drafts.entries.enumerated() {
+        if left.first == start + index {
+          left.removeFirst()
+        } else {
+          batch.lanes[Int(entry.entity)]?.rows.append(entry)
+        }
+      }
+    }
+    return true
+  }
+
+  /// Whether a record can be new. Its unique values are looked at when they are entered.
+  private func isNew(_ id: RecordID, _ lane: ChangeBatch.Lane) throws -> Bool {
+    try lane.allowsInserts && !isNamed(id) && batch.isUnknown(id, lane)
+  }
+
+  private func isNamed(_ id: RecordID) -> Bool { !named.isEmpty && named.contains(id) }
+
+  private mutating func note(_ entry: RecordDrafts.Entry, _ lane: ChangeBatch.Lane) {
+    written.append(HistoryChange(kind: .insert, entity: lane.entity, id: entry.id))
+    lane.hasInserts = true
+  }
+}
+
+// Updates and deletes.
+extension LocalIntake {
+  /// Rewrites a visible record, unless the values are those that it has.
+  private mutating func update(
+    _ id: RecordID, _ lane: ChangeBatch.Lane, _ fields: ArraySlice<FieldWrite>
+  ) throws -> Bool {
+    guard lane.allowsUpdates, !isNamed(id), try batch.gate.isOnItsOwn(RecordKey(entity: lane.entity, id: id)),
+      lane.rules.takesPlainly(fields), let row = try lane.row(id, batch.view)
+    else { return false }
+    switch rewriter.update(row, id, lane.rules, fields, stamp: stamp, into: &changed) {
+    case .unusual: return false
+    case .unchanged: lane.updatedIDs.append(id)
+    case .rewritten(let writes):
+      guard let entry = changed.entries.last else { preconditionFailure("a rewritten record is among the drafts") }
+      lane.updatedIDs.append(id)
+      batch.collectKeys(from: RecordView(row), to: entry, lane, changing: writes.lazy.map(\.ordinal))
+      lane.rows.append(entry)
+      guard rewriter.isSeen else { break }
+      written.append(HistoryChange(kind: .update, entity: lane.entity, id: id, fields: rewriter.changedFields))
+    }
+    return true
+  }
+
+  /// Takes the deletes that concern no record that the request changes otherwise, or that its other changes name.
+  private mutating func takeDeletes(of request: SaveRequest) throws {
+    let deletes = request.changes.enumerated().compactMap { place, change in
+      if case .delete(let entity, let id) = change {
+        LeavingRecords.Root(place: place, key: RecordKey(entity: entity, id: id))
+      } else {
+        nil
+      }
+    }
+    guard !deletes.isEmpty else { return }
+    let refused =
+      deletes.count == request.changeCount
+      ? try leaving.take(deletes)
+      : try leaving.take(deletes, beside: request.otherRecords, naming: request.targets(batch.layout.rules))
+    guard !refused.isEmpty else { return }
+    asked = (asked + refused).sorted()
+  }
+}

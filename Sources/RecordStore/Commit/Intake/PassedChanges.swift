@@ -1,0 +1,257 @@
+import LMDB
+
+/// The changes of a local save that ``LocalIntake`` has taken. One that is given back takes effect in its place among
+/// the changes of the request.
+final class PassedChanges: PassedRecords {
+  /// A change that was taken.
+  private struct Taken {
+    let place: Int
+    let key: RecordKey
+    /// The part and the place there of what it wrote; nil for a change that has no effect.
+    let entry: (part: Int, index: Int)?
+
+    var isDelete: Bool { entry?.part == PassedChanges.leavingPart }
+  }
+
+  private var intake: LocalIntake
+  private let parts: [RecordDrafts]
+  private let request: SaveRequest
+  private var taken: [RecordKey: Taken] = [:]
+  private var knowsAll = false
+  private var returned: Set<RecordKey> = []
+  /// The places of deletes that were given back.
+  private var returnedRoots: Set<Int> = []
+  /// The place of the delete with which each record goes; made when first asked for.
+  private var leavingPlaces: [RecordKey: Int]?
+  /// Whether the rows are written: from then on a record is found in its table.
+  private var isWritten = false
+  /// What was given back before the session said what other devices must know.
+  private var saidReturned: (records: Set<RecordKey>, roots: Set<Int>)?
+  private static let leavingPart = 2
+
+  init(_ intake: LocalIntake, of request: SaveRequest) {
+    self.intake = intake
+    self.request = request
+    parts = intake.parts
+    guard !intake.batch.refused.isEmpty else { return }
+    forEachTaken { if intake.batch.refused.contains($0.key) { taken[$0.key] = $0 } }
+  }
+
+  /// Whether nothing was taken.
+  var isEmpty: Bool { intake.isEmpty }
+
+  /// The changes at which the rules look from the beginning, in the order of the request.
+  func asked() throws -> [ReturnedChange] {
+    let refused = try intake.batch.refused.map { key in
+      guard let found = try giveBack(key) else { preconditionFailure("a refused record was taken") }
+      return found
+    }
+    let asked = intake.asked.map {
+      ReturnedChange(place: $0, changes: [change(at: $0)], newRecord: nil, entered: nil)
+    }
+    return refused.isEmpty ? asked : (refused + asked).sorted { $0.place < $1.place }
+  }
+
+  func shows(_ key: RecordKey) -> Bool { intake.batch.inserts(key) && !returned.contains(key) }
+
+  func hides(_ key: RecordKey) -> Bool { root(of: key) != nil }
+
+  private func root(of key: RecordKey) -> Int? {
+    guard !isWritten, intake.leaving.mayTake(key) else { return nil }
+    if leavingPlaces == nil {
+      let keys = intake.leaving.records.entries.lazy.map { RecordKey(entity: EntityNumber($0.entity), id: $0.id) }
+      leavingPlaces = Dictionary(zip(keys, intake.leaving.rootPlaces), uniquingKeysWith: { first, _ in first })
+    }
+    guard let place = leavingPlaces?[key], !returnedRoots.contains(place) else { return nil }
+    return place
+  }
+
+  func giveBack(_ key: RecordKey) throws -> ReturnedChange? {
+    if let place = root(of: key) {
+      returnedRoots.insert(place)
+      return ReturnedChange(place: place, changes: [change(at: place)], newRecord: nil, entered: nil)
+    }
+    guard !isWritten, !returned.contains(key), intake.batch.lanes.indices.contains(key.entity),
+      let lane = intake.batch.lanes[key.entity], lane.updates(key.id) || lane.inserts(key.id)
+    else { return nil }
+    if taken[key] == nil, !knowsAll {
+      knowsAll = true
+      forEachTaken { if !$0.isDelete { taken[$0.key] = $0 } }
+    }
+    guard let found = taken[key] else { preconditionFailure("each row that was taken comes from a change") }
+    returned.insert(key)
+    return ReturnedChange(
+      place: found.place, changes: [change(at: found.place)], newRecord: lane.inserts(key.id) ? key : nil,
+      entered: try found.entry.map(facts))
+  }
+
+  /// From now on the session says nothing of records that it is given back.
+  func endSaying() { saidReturned = (returned, returnedRoots) }
+}
+
+// The request.
+extension PassedChanges {
+  private func change(at place: Int) -> RecordChange {
+    if place < request.changes.count { return request.changes[place] }
+    let edit = place - request.changes.count
+    if edit < request.edits.entries.count { return request.edits.change(at: edit) }
+    return request.drafts.change(at: edit - request.edits.entries.count)
+  }
+
+  /// Lends what was taken, in the order of the request.
+  private func forEachTaken(_ body: (Taken) -> Void) {
+    var asked = intake.asked[...]
+    var next = 0
+    var roots = intake.leaving.roots[...]
+    let entries = parts[0].entries
+    func lend(_ place: Int, _ key: RecordKey, drafted: Int?) {
+      if asked.first == place {
+        asked.removeFirst()
+        return
+      }
+      if let drafted { return body(Taken(place: place, key: key, entry: (1, drafted))) }
+      let hasEntry = next < entries.count && entries[next].id == key.id && entries[next].entity == key.entity
+      body(Taken(place: place, key: key, entry: hasEntry ? (0, next) : nil))
+      if hasEntry { next += 1 }
+    }
+    var place = 0
+    for change in request.changes {
+      switch change {
+      case .insert(let entity, let id, _), .update(let entity, let id, _):
+        lend(place, RecordKey(entity: entity, id: id), drafted: nil)
+      case .delete(let entity, let id):
+        if asked.first == place {
+          asked.removeFirst()
+        } else {
+          let isRoot = roots.first?.place == place
+          let entry = isRoot ? (part: Self.leavingPart, index: roots.startIndex) : nil
+          if isRoot { roots.removeFirst() }
+          body(Taken(place: place, key: RecordKey(entity: entity, id: id), entry: entry))
+        }
+      case .link, .facts: asked.removeFirst()
+      }
+      place += 1
+    }
+    for edit in request.edits.entries {
+      lend(place, RecordKey(entity: edit.entity, id: edit.id), drafted: nil)
+      place += 1
+    }
+    for (index, draft) in request.drafts.entries.enumerated() {
+      lend(place, RecordKey(entity: EntityNumber(draft.entity), id: draft.id), drafted: index)
+      place += 1
+    }
+  }
+
+  /// A record as the commit would have written it.
+  private func facts(of entry: (part: Int, index: Int)) throws -> RecordFacts {
+    let entry = parts[entry.part].entries[entry.index]
+    let bytes = RecordDrafts.finished(entry, stamp: intake.stamp)
+    let entity = intake.batch.layout.catalogue.entities[EntityNumber(entry.entity)]
+    return try bytes.withRawBytes { try RecordFacts(decoding: $0, id: entry.id, entity: entity) }
+  }
+}
+
+// What came of it.
+extension PassedChanges {
+  /// How many records were not given back.
+  var takenCount: Int {
+    let rows = intake.batch.lanes.reduce(0) { sum, lane in
+      guard let lane else { return sum }
+      return sum + lane.rows.count - returned.count { $0.entity == lane.entity && lane.row($0.id) != nil }
+    }
+    return rows + intake.leaving.rootPlaces.count { !returnedRoots.contains($0) }
+  }
+
+  /// Writes all that was not given back; nothing is from then on.
+  func write(in transaction: borrowing WriteTransaction) throws {
+    isWritten = true
+    try intake.writeRows(except: returned, roots: returnedRoots, in: transaction)
+  }
+
+  /// What changed for readers, together with what the session changed, in the order of the request; what goes along
+  /// with deletes comes last.
+  func changes(with settled: [Placed<HistoryChange>] = []) -> [HistoryChange] {
+    if settled.isEmpty, returned.isEmpty, returnedRoots.isEmpty {
+      if intake.leaving.isEmpty { return intake.written }
+      if intake.batch.isEmpty { return intake.leaving.changes }
+    }
+    let leaving = intake.leaving
+    var own: [Placed<HistoryChange>] = []
+    own.reserveCapacity(intake.written.count + leaving.changes.count)
+    var next = 0
+    forEachTaken { taken in
+      if taken.isDelete, let entry = taken.entry {
+        let change = leaving.changes[entry.index]
+        if !returnedRoots.contains(taken.place) { own.append(Placed(place: taken.place, value: change)) }
+        return
+      }
+      guard next < intake.written.count, case let change = intake.written[next], change.key == taken.key else { return }
+      next += 1
+      if !returned.contains(taken.key) { own.append(Placed(place: taken.place, value: change)) }
+    }
+    for (change, place) in zip(leaving.changes, leaving.rootPlaces).dropFirst(leaving.roots.count)
+    where !returnedRoots.contains(place) {
+      own.append(Placed(place: .max, value: change))
+    }
+    return Placed.merged(own, Placed.inOrder(settled)).map(\.value)
+  }
+
+  /// What other devices must know, together with what the session says, in the order of the request.
+  func outgoing(with settled: [Placed<RecordFacts>] = []) -> OutgoingRecords {
+    let (returned, returnedRoots) = saidReturned ?? (self.returned, self.returnedRoots)
+    var said = Placed.inOrder(settled)[...]
+    var pieces: [OutgoingRecords.Piece] = []
+    // Entries that follow each other are one piece.
+    var (part, range) = (0, 0..<0)
+    func end() {
+      if !range.isEmpty { pieces.append(part == Self.leavingPart ? .deletes(range) : .rows(part: part, range)) }
+      range = 0..<0
+    }
+    forEachTaken { taken in
+      guard let entry = taken.entry else { return }
+      let isReturned = taken.isDelete ? returnedRoots.contains(taken.place) : returned.contains(taken.key)
+      if isReturned || said.first.map({ $0.place < taken.place }) ?? false { end() }
+      while let first = said.first, first.place < taken.place { pieces.append(.facts(said.removeFirst().value)) }
+      if isReturned { return }
+      if range.isEmpty || part != entry.part || range.upperBound != entry.index {
+        end()
+        (part, range) = (entry.part, entry.index..<entry.index)
+      }
+      range = range.lowerBound..<entry.index + 1
+    }
+    end()
+    return OutgoingRecords(pieces + said.map { .facts($0.value) }, of: parts, deletes: parts[Self.leavingPart])
+  }
+
+  /// The bytes of what other devices must know of a save at nothing of which a rule looked.
+  func encodedOutgoing(in transaction: TransactionFacts) -> [UInt8] {
+    intake.encodedBeside() ?? outgoing().encoded(in: transaction)
+  }
+
+  /// How many records other devices must be told of, of such a save.
+  var outgoingCount: Int { parts[0].count + parts[1].count + intake.leaving.roots.count }
+}
+
+/// Something that a change of a request brought, with the place of the change.
+struct Placed<Value> {
+  let place: Int
+  let value: Value
+
+  /// By place; those of one place keep their order, which the library's sort does not promise.
+  static func inOrder(_ all: [Placed]) -> [Placed] {
+    if zip(all, all.dropFirst()).allSatisfy({ $0.place <= $1.place }) { return all }
+    return all.enumerated().sorted { ($0.element.place, $0.offset) < ($1.element.place, $1.offset) }.map(\.element)
+  }
+
+  /// Two lists that rise by place, as one.
+  static func merged(_ left: [Placed], _ right: [Placed]) -> [Placed] {
+    var merged: [Placed] = []
+    merged.reserveCapacity(left.count + right.count)
+    var rest = right[...]
+    for element in left {
+      while let first = rest.first, first.place < element.place { merged.append(rest.removeFirst()) }
+      merged.append(element)
+    }
+    return merged + rest
+  }
+}
