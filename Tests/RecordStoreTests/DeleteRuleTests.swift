@@ -152,7 +152,7 @@ struct DeleteRuleTests {
     }
   }
 
-  /// Its rule was followed by recursion, and the stack was too small. The one-to-one keeps the save from the short way.
+  /// Its rule was followed by recursion, and the stack was too small. With the one-to-one, rules look at the save.
   @Test func `records of a chain of any length that need each other show and go together`() throws {
     let schema = StoreSchema(entities: [
       EntityDefinition(

@@ -105,8 +105,7 @@ struct CollectableRecords {
 extension CommitSession {
   /// A session that only asks.
   convenience init(reading snapshot: borrowing StoreSnapshot) throws {
-    try self.init(
-      view: snapshot.transaction, layout: snapshot.layout, stamp: .zero, policy: .upsert, expectedCount: 0)
+    try self.init(snapshot.layout, snapshot.transaction, expectedCount: 0)
   }
 }
 

@@ -86,7 +86,7 @@ struct Commit {
     try session.transcribe()
     passed.endSaying()
     // A record that was only heard of and is inserted now has held its values for a while.
-    if !session.claimants.isEmpty {
+    if !session.equality.claimants.isEmpty {
       try session.deriveClasses()
       try session.settle()
     }
@@ -131,7 +131,7 @@ struct Commit {
     if let intake, intake.isWhole, !learnsOfForks { return try finish(intake, in: transaction) }
     let passed = intake.map { PassedArrivals($0, asked: asked, layout, transaction.view) }
     let session = try makeSession(transaction.view, stamp, expectedCount: request.changes.count + arrived.count)
-    session.passed = passed
+    session.division.passed = passed
     for change in request.changes {
       guard case .facts(let facts) = change else {
         throw StoreError(.invalidRequest, "a merge brings facts only")
@@ -237,17 +237,15 @@ struct Commit {
   }
 
   private func makeSession(_ view: TransactionView, _ stamp: Stamp, expectedCount: Int) throws -> CommitSession {
-    let merged = Dictionary(
+    var terms = SessionTerms(policy: surroundings.policy, once: request.once, mutation: surroundings.mutation)
+    terms.merged = Dictionary(
       (request.merge?.transactions ?? []).map { ($0.stamp, $0) }, uniquingKeysWith: { first, _ in first })
-    let session = try CommitSession(
-      view: view, layout: layout, stamp: stamp, policy: surroundings.policy, merged: merged,
-      once: request.once, mutation: surroundings.mutation, expectedCount: expectedCount)
-    session.isSystem = request.isSystem
-    session.newFields = request.newFields
-    session.keepsUnknownUpdates = request.keepsUpdatesOfUnknownRecords
-    session.dropsUpdatesOfLeaving = request.dropsUpdatesOfLeaving
-    session.strictIndexes = strictIndexes
-    return session
+    terms.isSystem = request.isSystem
+    terms.newFields = request.newFields
+    terms.keepsUnknownUpdates = request.keepsUpdatesOfUnknownRecords
+    terms.dropsUpdatesOfLeaving = request.dropsUpdatesOfLeaving
+    terms.strictIndexes = strictIndexes
+    return try CommitSession(layout, view, stamp: stamp, terms, expectedCount: expectedCount)
   }
 
   private var strictIndexes: Set<Int> {

@@ -13,7 +13,7 @@ public struct SaveResult: Hashable, Sendable {
   public var classes: [RecordClass] = []
   /// How many records were written without a look at their rules.
   package var takenCount = 0
-  /// Whether no rule looked at anything (``PlainSave``, ``PlainDelete``, ``ArrivalIntake``). Then inserts and updates
+  /// Whether no rule looked at anything (``RuleGate``). Then inserts and updates
   /// did what was asked and nothing else.
   package var isPlain = false
   /// Of a merge: records at which no rule looked, and of which the caller must judge whose writes were lost.

@@ -116,8 +116,7 @@ extension Migration {
     }
     for entity in entities { try clear(entity, new, known, in: transaction) }
 
-    let session = try CommitSession(
-      view: transaction.view, layout: new, stamp: .zero, policy: .upsert, expectedCount: known.count)
+    let session = try CommitSession(new, transaction.view, expectedCount: known.count)
     let slots = known.map { record in
       session.add(
         WorkingRecord(new: record.facts), key: RecordKey(entity: record.facts.entity, id: record.facts.id))
@@ -162,8 +161,8 @@ extension Migration {
     for key in try keys(in: session.tables.heldKeys, transaction.view, where: { isHeldKey($0, of: entities) }) {
       try transaction.delete(session.tables.heldKeys, key: key)
     }
-    for (key, member) in session.members where entities.contains(key.entity) {
-      session.members[key] = Member(rebuilt: member)
+    for (key, member) in session.equality.members where entities.contains(key.entity) {
+      session.equality.members[key] = Member(rebuilt: member)
     }
   }
 

@@ -10,7 +10,7 @@ struct RecordJoin {
     case unchanged
     /// The joined record is the newest of the drafts.
     case joined
-    /// Only the general way can tell: equal stamps, a record too large.
+    /// Only the rules can tell: equal stamps, a record too large.
     case unusual
   }
 

@@ -80,9 +80,8 @@ extension RecordStore {
         tables.contexts, key: ContextTable.key(known.since), value: ContextTable.value(of: known.context))
     }
     let session = try CommitSession(
-      view: transaction.view, layout: layout, stamp: .zero, policy: .upsert, isRestoring: true,
-      expectedCount: facts.records.count)
-    session.aliases = facts.aliases
+      layout, transaction.view, SessionTerms(isRestoring: true), expectedCount: facts.records.count)
+    session.equality.aliases = facts.aliases
     for record in facts.records { try session.merge(record) }
     try session.remember(facts.pastWrites)
     try prepare(session)

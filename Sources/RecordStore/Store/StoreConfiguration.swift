@@ -49,7 +49,7 @@ public struct StoreConfiguration: Sendable, Hashable {
   package var renewalSeed: UInt64?
   /// A rule made wrong on purpose, for tests of the simulator; nil: all rules as they are.
   package var ruleMutation: RuleMutation?
-  /// Whether saves that meet nothing special take the short way of ``PlainSave``; false for tests that compare.
+  /// Whether the gate may let records pass at which no rule looks (``RuleGate``); false for tests that compare.
   package var savesPlainly = true
 
   public init(

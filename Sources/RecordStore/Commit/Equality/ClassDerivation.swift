@@ -93,7 +93,7 @@ extension ClassDerivation {
 
   /// The keys of records that refer to these must be compared anew.
   private func openHolders(of targets: [RecordKey]) throws {
-    guard session.mutation != .keyNotModuloAlias else { return }
+    guard session.terms.mutation != .keyNotModuloAlias else { return }
     for target in targets {
       for holder in try session.claimants(referringTo: target) { try open(holder) }
       for holder in referring[target.id] ?? [] { try open(holder) }
@@ -150,10 +150,10 @@ extension ClassDerivation {
   private func spellings(
     of claim: HeldClaim, _ index: CatalogueIndex
   ) throws -> [(written: ClaimKey, stored: ClaimKey)] {
-    guard !claim.references.isEmpty, session.hasAliases || hasUnited else {
+    guard !claim.references.isEmpty, session.side.hasAliases || hasUnited else {
       return [(claim.key, claim.key)]
     }
-    guard session.mutation != .keyNotModuloAlias else { return [(claim.key, claim.key)] }
+    guard session.terms.mutation != .keyNotModuloAlias else { return [(claim.key, claim.key)] }
     var spellings: [[HeldClaim.Component]] = [[]]
     for (position, component) in claim.components.enumerated() {
       var variants = [component]
@@ -211,7 +211,7 @@ extension ClassDerivation {
       knew: { [session] in try session.knew($0, whoWrote: $1) }, members: { [unowned self] in try members($0, $1) },
       canonical: { [unowned self] in try canonical($0) },
       root: { [session] in try session.memberKey(RecordKey(entity: $1, id: $0)).id },
-      isModuloAlias: session.mutation != .keyNotModuloAlias)
+      isModuloAlias: session.terms.mutation != .keyNotModuloAlias)
   }
 
   /// As classes stand now.

@@ -21,13 +21,13 @@ struct ClassWriter {
         try transaction.delete(session.tables.originals, key: key)
       }
     }
-    for member in session.members.values { try writeHistory(of: member, to: transaction) }
+    for member in session.equality.members.values { try writeHistory(of: member, to: transaction) }
   }
 
   /// Every id leads to its canonical id in one step; a canonical id has no entry.
   private func writeAliases(to transaction: borrowing WriteTransaction) throws {
     let table = layout.databases.aliases
-    for (id, kept) in session.aliases {
+    for (id, kept) in session.equality.aliases {
       try id.withRawBytes { id throws in
         if RecordID(bytes: id) == kept {
           _ = try transaction.delete(table, key: id)
@@ -49,7 +49,8 @@ struct ClassWriter {
       }
     }
     let row = RecordKey(entity: member.facts.entity, id: try session.canonical(member.facts.id))
-    let isInClass = session.hasAliases || !session.aliases.isEmpty ? try session.currentClass(of: row).isShared : false
+    let isInClass =
+      session.side.hasAliases || !session.equality.aliases.isEmpty ? try session.currentClass(of: row).isShared : false
     guard isInClass || member.wasInClass || !member.past.isEmpty || !member.originalPast.isEmpty else { return }
     let rules = layout.rules[member.facts.entity]
     let new = HeldKeyTable.keys(of: member.facts, member.past, isInClass: isInClass, rules)
@@ -67,12 +68,16 @@ extension ClassWriter {
   /// Entries of table `originals` to put, or to take away where there is no value.
   private func changedOriginals() throws -> [[UInt8]: [UInt8]?] {
     var changes: [[UInt8]: [UInt8]?] = [:]
-    guard session.hasAliases || session.hasOriginals || !session.aliases.isEmpty else { return changes }
+    guard session.side.hasAliases || session.side.hasOriginals || !session.equality.aliases.isEmpty else {
+      return changes
+    }
     for record in session.records where record.isRemoved {
       for key in try storedEntries(of: record.key).keys { changes[key] = .some(nil) }
     }
     var rows: Set<RecordKey> = []
-    for key in session.members.keys { rows.insert(RecordKey(entity: key.entity, id: try session.canonical(key.id))) }
+    for key in session.equality.members.keys {
+      rows.insert(RecordKey(entity: key.entity, id: try session.canonical(key.id)))
+    }
     for row in rows {
       guard let slot = session.slots[row], !session.records[slot].isRemoved else { continue }
       let wanted = try entries(of: row, session.records[slot].facts)
@@ -85,7 +90,7 @@ extension ClassWriter {
 
   private func storedEntries(of row: RecordKey) throws -> [[UInt8]: [UInt8]] {
     var found: [[UInt8]: [UInt8]] = [:]
-    guard session.hasOriginals else { return found }
+    guard session.side.hasOriginals else { return found }
     try session.view.forEachKey(in: session.tables.originals, startingWith: OriginalTable.prefix(row)) { key, value in
       found[key.copied()] = value.copied()
     }

@@ -4,7 +4,7 @@ import LMDB
 extension CommitSession {
   /// Records that held a key once, or hold it behind a row that they share.
   func holders(everOf claim: ClaimKey, _ entity: EntityNumber) throws -> [RecordKey] {
-    guard hasHeldKeys else { return [] }
+    guard side.hasHeldKeys else { return [] }
     return try heldKeys(startingWith: HeldKeyTable.keyPrefix(claim), entity)
   }
 
@@ -20,11 +20,13 @@ extension CommitSession {
   /// The members of the rows that showed a key before this commit, visible or not.
   func storedHolders(of claim: ClaimKey, _ entity: EntityNumber) throws -> [RecordKey] {
     var rows: [RecordID] = []
-    if !emptyIndexes.contains(claim.index) {
+    if !lookUps.emptyIndexes.contains(claim.index) {
       let shown = try view.get(layout.databases.index(claim.index), key: claim.bytes)
       if let id = shown.flatMap({ RecordID(bytes: $0) }) { rows.append(id) }
     }
-    if hasClaims { rows += try view.recordIDs(in: layout.databases.claims, startingWith: ClaimTable.prefix(claim)) }
+    if side.hasClaims {
+      rows += try view.recordIDs(in: layout.databases.claims, startingWith: ClaimTable.prefix(claim))
+    }
     return try rows.flatMap { id in
       try storedClass(of: RecordKey(entity: entity, id: id)).members.map { RecordKey(entity: entity, id: $0) }
     }
@@ -41,7 +43,7 @@ extension CommitSession {
       let row = records[slot].key
       found += try storedClass(of: row).members.map { RecordKey(entity: row.entity, id: $0) }
     }
-    guard hasHeldKeys else { return found }
+    guard side.hasHeldKeys else { return found }
     for reference in references {
       let rules = layout.rules[reference.holder]
       for position in rules.uniquePositions {
@@ -59,10 +61,10 @@ extension CommitSession {
   }
 
   private func context(of stamp: Stamp) throws -> VersionVector? {
-    if let merging = merged[stamp] { return merging.context }
-    if let known = contexts[stamp] { return known }
+    if let merging = terms.merged[stamp] { return merging.context }
+    if let known = equality.contexts[stamp] { return known }
     let found = try ClaimOrder.context(of: stamp, layout, view)
-    contexts[stamp] = .some(found)
+    equality.contexts[stamp] = .some(found)
     return found
   }
 

@@ -9,7 +9,7 @@ extension CommitSession {
 
   /// The alias class of a record before this commit.
   func storedClass(of record: RecordKey) throws -> AliasClass {
-    guard hasAliases else { return AliasClass(members: [record.id]) }
+    guard side.hasAliases else { return AliasClass(members: [record.id]) }
     let row = RecordKey(entity: record.entity, id: try storedCanonical(record.id))
     var found = AliasClass(members: [])
     try view.forEachKey(in: tables.originals, startingWith: OriginalTable.prefix(row)) { key, value in
@@ -22,12 +22,12 @@ extension CommitSession {
 
   /// The alias class of a row as it will be.
   func currentClass(of row: RecordKey) throws -> AliasClass {
-    try classes[row] ?? storedClass(of: row)
+    try equality.classes[row] ?? storedClass(of: row)
   }
 
   /// The record that facts with this id belong to: itself, but for ids that an earlier build joined for good.
   func memberKey(_ key: RecordKey) throws -> RecordKey {
-    guard hasAliases else { return key }
+    guard side.hasAliases else { return key }
     let row = RecordKey(entity: key.entity, id: try storedCanonical(key.id))
     guard row != key, let value = try view.get(tables.originals, key: OriginalTable.key(row, key.id)) else {
       return key
@@ -37,9 +37,9 @@ extension CommitSession {
 
   /// A record as written; nil if nothing is known of it. `key` is a member's, see ``memberKey(_:)``.
   func member(_ key: RecordKey) throws -> Member? {
-    if let known = members[key] { return known }
+    if let known = equality.members[key] { return known }
     guard let found = try readMember(key) else { return nil }
-    members[key] = found
+    equality.members[key] = found
     return found
   }
 
@@ -47,8 +47,8 @@ extension CommitSession {
     let rules = layout.rules[key.entity]
     let row = RecordKey(entity: key.entity, id: try storedCanonical(key.id))
     let isUnique = !rules.uniquePositions.isEmpty
-    let past = hasPastWrites && isUnique ? try PastWriteTable.writes(of: key, in: tables.pastWrites, view) : []
-    if hasOriginals, let value = try view.get(tables.originals, key: OriginalTable.key(row, key.id)),
+    let past = side.hasPastWrites && isUnique ? try PastWriteTable.writes(of: key, in: tables.pastWrites, view) : []
+    if side.hasOriginals, let value = try view.get(tables.originals, key: OriginalTable.key(row, key.id)),
       case .record(let facts) = try OriginalTable.entry(value, id: key.id, rules.entity)
     {
       return Member(stored: facts, past: past, isInClass: try storedClass(of: key).isShared)
@@ -65,7 +65,7 @@ extension CommitSession {
   func spelled(_ facts: RecordFacts, as id: RecordID) throws -> RecordFacts {
     var facts = facts
     facts.id = id
-    guard hasAliases || !aliases.isEmpty else { return facts }
+    guard side.hasAliases || !equality.aliases.isEmpty else { return facts }
     for rule in layout.rules[facts.entity].references {
       guard let target = facts.reference(at: rule.ordinal), let register = facts.register(at: rule.ordinal) else {
         continue
@@ -100,7 +100,7 @@ extension CommitSession {
       if let facts = records[slot].outgoing(stamp: stamp) { say(facts, of: slot) }
       let row = records[slot].key
       if forgotten.contains(row) { continue }
-      let group = hasAliases ? try storedClass(of: row) : AliasClass(members: [row.id])
+      let group = side.hasAliases ? try storedClass(of: row) : AliasClass(members: [row.id])
       if group.isShared {
         try transcribe(slot, to: group)
       } else if try hasOriginal(row) {
@@ -108,7 +108,7 @@ extension CommitSession {
         if member.join(written(slot), uniqueOrdinals: rules(of: slot).uniqueOrdinals) { noteClaimant(row) }
         // A record that is said again has no delete any more.
         member.facts.deleted = records[slot].facts.deleted
-        members[row] = member
+        equality.members[row] = member
       } else {
         try rememberOverwritten(slot)
       }
@@ -125,13 +125,13 @@ extension CommitSession {
     for (key, void) in restated where !layout.rules[key.entity].uniqueOrdinals.isEmpty {
       guard try memberKey(key) == key, var member = try member(key) else { continue }
       member.forget(void, forks)
-      members[key] = member
+      equality.members[key] = member
       noteClaimant(key)
     }
   }
 
   private func hasOriginal(_ row: RecordKey) throws -> Bool {
-    guard hasOriginals else { return false }
+    guard side.hasOriginals else { return false }
     return try view.get(tables.originals, key: OriginalTable.key(row, row.id)) != nil
   }
 
@@ -166,7 +166,7 @@ extension CommitSession {
       facts.id = id
       if id == row.id, !records[slot].isInsertedHere { facts.isInserted = member.facts.isInserted }
       if member.join(facts, uniqueOrdinals: rules.uniqueOrdinals) { noteClaimant(key) }
-      members[key] = member
+      equality.members[key] = member
       let says = facts.touch != nil || facts.deleted != nil || !facts.registers.isEmpty
       if id != row.id, says { say(facts, of: slot) }
     }
@@ -184,11 +184,11 @@ extension CommitSession {
     guard !overwritten.isEmpty || isNewlyInserted, var member = try member(records[slot].key) else { return }
     for register in overwritten { _ = member.remember(register) }
     member.facts = records[slot].facts
-    members[member.key] = member
+    equality.members[member.key] = member
     if isNewlyInserted { noteClaimant(member.key) }
   }
 
-  func noteClaimant(_ key: RecordKey) { claimants.append(key) }
+  func noteClaimant(_ key: RecordKey) { equality.claimants.append(key) }
 
   /// Takes over overwritten values of records whose facts are merged.
   ///
@@ -206,7 +206,7 @@ extension CommitSession {
             + "make the file anew from its store")
       }
       if member.remember(past.write.register) { noteClaimant(key) }
-      members[key] = member
+      equality.members[key] = member
     }
   }
 }

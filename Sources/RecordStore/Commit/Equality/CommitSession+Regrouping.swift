@@ -4,10 +4,10 @@ import LMDB
 extension CommitSession {
   /// Works out the classes of records whose claims have changed, and makes the rows what the classes say.
   func deriveClasses() throws {
-    guard !claimants.isEmpty, mutation != .noAlias else { return }
+    guard !equality.claimants.isEmpty, terms.mutation != .noAlias else { return }
     let derivation = ClassDerivation(self)
-    try derivation.run(claimants)
-    claimants.removeAll()
+    try derivation.run(equality.claimants)
+    equality.claimants.removeAll()
     let changed = try derivation.groups.filter { try !$0.isEmpty && isChanged($0) }
     guard !changed.isEmpty else { return }
     try regroup(changed)
@@ -15,14 +15,14 @@ extension CommitSession {
 
   private func isChanged(_ group: [RecordKey]) throws -> Bool {
     // Most groups are a record that was on its own before.
-    if group.count == 1, !hasAliases { return false }
+    if group.count == 1, !side.hasAliases { return false }
     return try storedClass(of: group[0]).members != group.map(\.id)
   }
 
   private func regroup(_ groups: [[RecordKey]]) throws {
     let members = groups.flatMap { $0 }
     // Read before names change: rows that name these records, and what hangs on their old rows.
-    for group in groups { regrouped.append(try outcome(of: group)) }
+    for group in groups { equality.regrouped.append(try outcome(of: group)) }
     let rows = Set(try members.map { RecordKey(entity: $0.entity, id: try storedCanonical($0.id)) })
     let oldSlots = try rows.sorted { $0.id < $1.id }.compactMap { try slots[$0] ?? slot(of: $0.id, entity: $0.entity) }
     let holders = try oldSlots.flatMap { slot in
@@ -55,10 +55,10 @@ extension CommitSession {
 
   /// Classes that this merge has changed, and those of which it has changed a member.
   func touchedClasses() throws -> [RecordClass] {
-    guard hasAliases || !aliases.isEmpty else { return [] }
-    var found = regrouped
-    var rows = Set(regrouped.map { RecordKey(entity: $0.entity, id: $0.row) })
-    for key in members.keys.sorted(by: { $0.id < $1.id }) {
+    guard side.hasAliases || !equality.aliases.isEmpty else { return [] }
+    var found = equality.regrouped
+    var rows = Set(equality.regrouped.map { RecordKey(entity: $0.entity, id: $0.row) })
+    for key in equality.members.keys.sorted(by: { $0.id < $1.id }) {
       let row = RecordKey(entity: key.entity, id: try canonical(key.id))
       guard rows.insert(row).inserted else { continue }
       let group = try currentClass(of: row)
@@ -75,8 +75,8 @@ extension CommitSession {
     for key in group {
       for (folded, root) in try storedClass(of: key).folded where root == key.id { made.folded[folded] = root }
     }
-    for id in made.ids { aliases[id] = group[0].id }
-    classes[group[0]] = made
+    for id in made.ids { equality.aliases[id] = group[0].id }
+    equality.classes[group[0]] = made
   }
 
   private func remove(_ slot: Int) {
@@ -84,7 +84,7 @@ extension CommitSession {
     records[slot].isRemoved = true
     records[slot].isVisible = false
     records[slot].isDirty = true
-    for other in waiting.removeValue(forKey: records[slot].facts.id) ?? [] { enqueue(other) }
+    for other in settling.waiting.removeValue(forKey: records[slot].facts.id) ?? [] { enqueue(other) }
   }
 
   private func makeRow(of group: [RecordKey]) throws -> (slot: Int, earlier: RecordFacts?) {
@@ -109,7 +109,7 @@ extension CommitSession {
     guard !records[slot].isRemoved else { return }
     let earlier = records[slot].facts
     let facts = try rowFacts(of: records[slot].key, currentClass(of: records[slot].key))
-    guard facts != earlier, mutation != .childrenNotFollowed else { return }
+    guard facts != earlier, terms.mutation != .childrenNotFollowed else { return }
     changeFacts(of: slot) { $0 = facts }
     try noteClaims(of: slot)
     try reconsiderNeighbours(of: slot, earlier: earlier)

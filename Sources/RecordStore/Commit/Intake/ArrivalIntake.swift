@@ -235,7 +235,7 @@ extension ArrivalIntake {
     let place = places[range.lowerBound]
     let key = RecordKey(entity: place.entity, id: place.id)
     guard try gate.isOnItsOwn(key) else { return false }
-    // The general way tells what is wrong with a damaged record.
+    // The rules tell what is wrong with a damaged record.
     do { try RecordFormat.check(stored, id: place.id, entity: place.entity) } catch is StoreError { return false }
     let old = RecordView(stored)
     guard RecordRewrite.isPossible(old), old.deleted == nil,

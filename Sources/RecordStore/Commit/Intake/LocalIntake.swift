@@ -8,8 +8,8 @@ import LMDB
 /// The result is the same however a save is divided; `PlainSaveTests` compares them.
 ///
 /// Cost of a new record, beside its bytes (see ``RecordDrafts``): no value per field, and what ``ChangeBatch`` says.
-/// Its part of history is copied from the same bytes, in a large save by another thread. Of a rewritten one: one look-up
-/// in key order and a copy of the row; index keys only where a field is theirs.
+/// Its part of history is copied from the same bytes, in a large save by another thread. Of a rewritten one: one
+/// look-up in key order and a copy of the row; index keys only where a field is theirs.
 struct LocalIntake {
   /// New and rewritten records, once all are taken in.
   private(set) var batch: ChangeBatch

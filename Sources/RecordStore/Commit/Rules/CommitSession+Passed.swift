@@ -2,29 +2,31 @@
 extension CommitSession {
   /// Carries out the changes of a local save that were not taken, in the order of the request.
   func apply(beside passed: PassedChanges) throws {
-    if !passed.isEmpty { self.passed = passed }
-    pending = try passed.asked()[...]
-    for change in pending { note(change) }
-    let hasDeletes = pending.contains(where: \.isDelete)
-    if hasDeletes, dropsUpdatesOfLeaving { try noteMoves(in: pending.drop { !$0.isDelete }.flatMap(\.changes)) }
-    while let next = pending.first {
-      place = next.place
-      let deletes = takeDeletes()
-      if deletes.isEmpty { try carryOut(pending.removeFirst()) } else { try delete(deletes) }
+    if !passed.isEmpty { division.passed = passed }
+    division.pending = try passed.asked()[...]
+    for change in division.pending { note(change) }
+    let hasDeletes = division.pending.contains(where: \.isDelete)
+    if hasDeletes, terms.dropsUpdatesOfLeaving {
+      try noteMoves(in: division.pending.drop { !$0.isDelete }.flatMap(\.changes))
     }
-    place = .max
-    if hasDeletes, dropsUpdatesOfLeaving { try cascadeThroughLastLinks() }
+    while let next = division.pending.first {
+      division.place = next.place
+      let deletes = takeDeletes()
+      if deletes.isEmpty { try carryOut(division.pending.removeFirst()) } else { try delete(deletes) }
+    }
+    division.place = .max
+    if hasDeletes, terms.dropsUpdatesOfLeaving { try cascadeThroughLastLinks() }
   }
 
   /// Deletes that follow each other in the request are one step.
   private func takeDeletes() -> [RecordKey] {
     var keys: [RecordKey] = []
-    while let next = pending.first, keys.isEmpty || next.place == place + 1,
+    while let next = division.pending.first, keys.isEmpty || next.place == division.place + 1,
       case .delete(let entity, let id)? = next.changes.first
     {
       keys.append(RecordKey(entity: entity, id: id))
-      place = next.place
-      pending.removeFirst()
+      division.place = next.place
+      division.pending.removeFirst()
     }
     return keys
   }
@@ -39,24 +41,24 @@ extension CommitSession {
   func take(_ change: ReturnedChange) throws {
     note(change)
     guard !isMerge else { return try carryOut(change) }
-    guard change.place < place else {
-      let index = pending.firstIndex { $0.place > change.place } ?? pending.endIndex
-      pending.insert(change, at: index)
+    guard change.place < division.place else {
+      let index = division.pending.firstIndex { $0.place > change.place } ?? division.pending.endIndex
+      division.pending.insert(change, at: index)
       return
     }
-    let asking = place
-    place = change.place
+    let asking = division.place
+    division.place = change.place
     try carryOut(change)
-    place = asking
+    division.place = asking
     // Behind all changes, no later step works the queue off.
-    if asking == .max, !isSettling { try settle() }
+    if asking == .max, !settling.isSettling { try settle() }
   }
 
   private func carryOut(_ returned: ReturnedChange) throws {
     for change in returned.changes {
       if isMerge, case .facts(let facts) = change {
         try merge(facts)
-      } else if isSettling, case .delete(let entity, let id) = change {
+      } else if settling.isSettling, case .delete(let entity, let id) = change {
         try deletePassed(RecordKey(entity: entity, id: id))
       } else {
         try apply(change)
@@ -66,6 +68,6 @@ extension CommitSession {
   }
 
   private func note(_ change: ReturnedChange) {
-    if let facts = change.entered { entered[RecordKey(entity: facts.entity, id: facts.id)] = facts }
+    if let facts = change.entered { division.entered[RecordKey(entity: facts.entity, id: facts.id)] = facts }
   }
 }

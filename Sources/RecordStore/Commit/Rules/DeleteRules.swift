@@ -25,7 +25,7 @@ extension CommitSession {
       markDeleted(slot)
       deleted.append(slot)
     }
-    for slot in deleted where rules(of: slot).cascadesForward && !moving.contains(slot) {
+    for slot in deleted where rules(of: slot).cascadesForward && !leaving.moving.contains(slot) {
       try cascadeForward(from: slot)
     }
     for slot in deleted { try reconsiderTargets(of: slot, mayDrop: true) }
@@ -76,7 +76,7 @@ extension CommitSession {
       }
       for reference in rules.incoming where reference.rule.hides && layout.rules[reference.holder].cascadesForward {
         for holder in try currentHolders(of: records[slot].facts.id, reference)
-        where try !moving.contains(holder) && isDeletableOrGone(holder) && visited.insert(holder).inserted {
+        where try !leaving.moving.contains(holder) && isDeletableOrGone(holder) && visited.insert(holder).inserted {
           pending.append(holder)
         }
       }
@@ -99,9 +99,9 @@ extension CommitSession {
         guard layout.rules.indices.contains(entity),
           let destination = layout.rules[entity].entity.relationship(named: name)?.destination
         else { continue }
-        if let slot = try slot(of: resolved(id), entity: entity) { relinked.insert(slot) }
+        if let slot = try slot(of: resolved(id), entity: entity) { leaving.relinked.insert(slot) }
         let others = layout.catalogue.numbers(of: destination)
-        if let slot = try slot(of: resolved(other), among: others) { relinked.insert(slot) }
+        if let slot = try slot(of: resolved(other), among: others) { leaving.relinked.insert(slot) }
       case .insert, .delete, .link, .facts: break
       }
     }
@@ -117,7 +117,7 @@ extension CommitSession {
       let slot = try slot(of: resolved(id), entity: entity)
     else { return }
     let isMoving = rules.moves(required) || required.contains { rules.isFollowedByDelete($0.ordinal) }
-    if isMoving { moving.insert(slot) } else { relinked.insert(slot) }
+    if isMoving { leaving.moving.insert(slot) } else { leaving.relinked.insert(slot) }
   }
 
   /// Goes on with the deletes through what they reach by changes that came after them: through records that were not
@@ -126,13 +126,13 @@ extension CommitSession {
     try settle()
     try writeUpdatesOfStaying()
     let inserted = records.indices.filter { records[$0].isInsertedHere && rules(of: $0).cascadesForward }
-    let leaving = try moving.union(relinked).union(inserted).sorted().filter { slot in
+    let goers = try leaving.moving.union(leaving.relinked).union(inserted).sorted().filter { slot in
       let record = records[slot]
       return try !record.isVisible && (record.wasVisible || record.isInsertedHere) && goesWithThisSave(slot)
     }
-    moving = []
-    for slot in leaving { try writeLastLinks(ofLeaving: slot) }
-    for slot in leaving { try cascadeForward(from: slot) }
+    leaving.moving = []
+    for slot in goers { try writeLastLinks(ofLeaving: slot) }
+    for slot in goers { try cascadeForward(from: slot) }
   }
 
   /// The visible records at the far end of a relationship that is stored on this side.
@@ -151,7 +151,7 @@ extension CommitSession {
     }
   }
 
-  func isReleased(_ slot: Int, _ ordinal: Int) -> Bool { released[slot]?.contains(ordinal) ?? false }
+  func isReleased(_ slot: Int, _ ordinal: Int) -> Bool { leaving.released[slot]?.contains(ordinal) ?? false }
 
   /// Whether a link is there, or would be if none of its sides were deleted by this save.
   private func isLinking(_ link: Int) throws -> Bool {

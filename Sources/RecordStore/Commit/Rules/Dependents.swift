@@ -13,7 +13,7 @@ extension CommitSession {
         if let slot = try slot(of: holder, entity: reference.holder) { found.insert(slot) }
       }
     }
-    if hasBackReferences {
+    if side.hasBackReferences {
       for entry in try backReferences(to: id) {
         guard incoming.contains(where: { $0.holder == entry.holder.entity && $0.rule.ordinal == entry.ordinal }),
           let slot = try slot(of: entry.holder.id, entity: entry.holder.entity)
@@ -36,7 +36,7 @@ extension CommitSession {
 
   private func indexedHolders(of id: RecordID, _ reference: EntityRules.Incoming) throws -> [RecordID] {
     let index = layout.rules[reference.holder].indexes[reference.rule.indexPosition].index
-    guard !emptyIndexes.contains(index.number) else { return [] }
+    guard !lookUps.emptyIndexes.contains(index.number) else { return [] }
     return try view.recordIDs(in: layout.databases.index(index.number), startingWith: ReferenceKey.prefix(id))
   }
 

@@ -97,7 +97,7 @@ extension CommitSession {
     guard try memberKey(key) == key, var member = try member(key) else { return }
     member.facts = member.facts.without(covered, forks)
     member.forget(covered, forks)
-    members[key] = member
+    equality.members[key] = member
     for id in group.members { noteClaimant(RecordKey(entity: key.entity, id: id)) }
     let before = records[slot].facts
     let facts = try rowFacts(of: records[slot].key, group)
@@ -109,10 +109,12 @@ extension CommitSession {
 
   private func forgetWritten(_ key: RecordKey, _ covered: VersionVector) throws {
     forgotten.insert(key)
-    guard hasOriginals || hasPastWrites || members[key] != nil, var member = try member(key) else { return }
+    guard side.hasOriginals || side.hasPastWrites || equality.members[key] != nil, var member = try member(key) else {
+      return
+    }
     member.facts = member.facts.without(covered, forks)
     member.forget(covered, forks)
-    members[key] = member
+    equality.members[key] = member
   }
 
   /// Gives all facts this transaction's stamp; values stay.

@@ -30,7 +30,7 @@ extension CommitSession {
     let fields = try canonicalized(fields, rules.entity)
     let registers = try completed(fields, rules.entity)
     var facts = RecordFacts(entity: entity, id: id, isInserted: true, registers: registers)
-    if let once {
+    if let once = terms.once {
       facts.onceInserts = [RecordFacts.OnceInsert(keyHash: once.hash, stamp: stamp)]
     } else {
       facts.touch = stamp
@@ -38,7 +38,7 @@ extension CommitSession {
     try refuseDeadTargets(fields, rules)
     let claims = try claims(of: facts)
     if let holder = try claims.lazy.compactMap({ try self.localHolder(of: $0, except: id) }).first {
-      if !strictIndexes.isEmpty { try refuseDuplicates(of: claims, id, rules) }
+      if !terms.strictIndexes.isEmpty { try refuseDuplicates(of: claims, id, rules) }
       try upsert(fields, into: holder, insteadOf: id, rules)
       return
     }
@@ -83,7 +83,7 @@ extension CommitSession {
 
   /// Of several unique keys, those that refuse decide over those that update.
   private func refuseDuplicates(of claims: [ClaimKey], _ id: RecordID, _ rules: EntityRules) throws {
-    for claim in claims where strictIndexes.contains(claim.index) {
+    for claim in claims where terms.strictIndexes.contains(claim.index) {
       if try localHolder(of: claim, except: id) != nil { throw duplicate(rules) }
     }
   }
@@ -98,8 +98,8 @@ extension CommitSession {
   private func upsert(
     _ fields: [FieldWrite], into holder: Int, insteadOf id: RecordID, _ rules: EntityRules
   ) throws {
-    guard policy == .upsert else { throw duplicate(rules) }
-    if passed != nil {
+    guard terms.policy == .upsert else { throw duplicate(rules) }
+    if division.passed != nil {
       // Records that were taken with a reference to the id: the rules decide whose it is now.
       for reference in rules.incoming { _ = try currentHolders(of: id, reference) }
     }
@@ -127,7 +127,8 @@ extension CommitSession {
         continue
       }
       if value == .null, !field.isOptional { throw missing(field, entity) }
-      registers.append(RecordFacts.Register(ordinal: field.ordinal, value: value, stamp: stamp, isOnce: once != nil))
+      registers.append(
+        RecordFacts.Register(ordinal: field.ordinal, value: value, stamp: stamp, isOnce: terms.once != nil))
     }
     return registers
   }
@@ -180,13 +181,17 @@ extension CommitSession {
   private func update(_ entity: EntityNumber, _ id: RecordID, _ fields: [FieldWrite]) throws {
     let rules = try declaredRules(of: entity)
     let slot = try slot(of: resolved(id), entity: entity)
-    if keepsUnknownUpdates, slot.map({ !records[$0].facts.isInserted && records[$0].facts.deleted == nil }) ?? true {
+    if terms.keepsUnknownUpdates,
+      slot.map({ !records[$0].facts.isInserted && records[$0].facts.deleted == nil }) ?? true
+    {
       return try keep(try canonicalized(fields, rules.entity), of: RecordKey(entity: entity, id: resolved(id)))
     }
     // An earlier change of this save may have made it visible.
     if let slot, try !isChangeable(slot) { try settle() }
     guard let slot, try isChangeable(slot) else {
-      if dropsUpdatesOfLeaving, let slot, records[slot].wasVisible { return try update(leaving: slot, fields, rules) }
+      if terms.dropsUpdatesOfLeaving, let slot, records[slot].wasVisible {
+        return try update(leaving: slot, fields, rules)
+      }
       throw StoreError(
         .recordNotFound, "the record \(id) of \(rules.entity.name) is gone, somebody deleted it: fetch again")
     }
@@ -195,22 +200,22 @@ extension CommitSession {
 
   /// A record that goes along with another one's delete stays if it is taken from there. Values alone do not keep it.
   private func update(leaving slot: Int, _ fields: [FieldWrite], _ rules: EntityRules) throws {
-    updatesOfLeaving[slot, default: []] += fields
+    leaving.updates[slot, default: []] += fields
     guard records[slot].facts.deleted != stamp else { return }
     for write in fields where rules.isMissing(write) {
       // Without what it needs it must go for another reason than that it had it.
-      released[slot, default: []].insert(write.ordinal)
+      leaving.released[slot, default: []].insert(write.ordinal)
       if try !goesWithThisSave(slot) { throw missing(rules.entity.fields[write.ordinal], rules.entity) }
     }
     guard rules.moves(fields.filter { !rules.isMissing($0) }) else { return }
-    let all = updatesOfLeaving.removeValue(forKey: slot) ?? []
+    let all = leaving.updates.removeValue(forKey: slot) ?? []
     try write(try canonicalized(all, rules.entity), to: slot, rules)
   }
 
   /// A record that seemed to go may stay because what it goes along with was given another place since.
   func writeUpdatesOfStaying() throws {
-    for slot in updatesOfLeaving.keys.sorted() where try isChangeable(slot) {
-      let all = updatesOfLeaving.removeValue(forKey: slot) ?? []
+    for slot in leaving.updates.keys.sorted() where try isChangeable(slot) {
+      let all = leaving.updates.removeValue(forKey: slot) ?? []
       try write(try canonicalized(all, rules(of: slot).entity), to: slot, rules(of: slot))
     }
     try settle()
@@ -219,9 +224,9 @@ extension CommitSession {
   /// What a record that goes would take with it, or ask for, is known by its last links.
   func writeLastLinks(ofLeaving slot: Int) throws {
     let rules = rules(of: slot)
-    let links = (updatesOfLeaving[slot] ?? []).filter { rules.isFollowedByDelete($0.ordinal) }
+    let links = (leaving.updates[slot] ?? []).filter { rules.isFollowedByDelete($0.ordinal) }
     // Where one must be, none cannot be written; the record goes with the link that it had, and lets its target stay.
-    released[slot, default: []].formUnion(links.lazy.filter(rules.isMissing).map(\.ordinal))
+    leaving.released[slot, default: []].formUnion(links.lazy.filter(rules.isMissing).map(\.ordinal))
     let written = links.filter { !rules.isMissing($0) }
     if !written.isEmpty { try write(try canonicalized(written, rules.entity), to: slot, rules) }
   }
@@ -251,7 +256,7 @@ extension CommitSession {
     var ordinals: Set<Int> = []
     var values: [FieldWrite] = []
     for write in fields where !assumedValue(of: slot, rules.entity.fields[write.ordinal]).isIdentical(to: write.value) {
-      if let newFields, newFields.protects(records[slot].facts, write.ordinal) { continue }
+      if let newFields = terms.newFields, newFields.protects(records[slot].facts, write.ordinal) { continue }
       ordinals.insert(write.ordinal)
       values.append(write)
     }
@@ -280,7 +285,7 @@ extension CommitSession {
 
   /// A new record that was taken with a value that this write sets has it first: the rules decide between the two.
   private func takeBackHolders(of values: [FieldWrite], for slot: Int, _ rules: EntityRules) throws {
-    guard passed != nil, values.contains(where: { rules.uniqueOrdinals.contains($0.ordinal) }) else { return }
+    guard division.passed != nil, values.contains(where: { rules.uniqueOrdinals.contains($0.ordinal) }) else { return }
     var facts = records[slot].facts
     for write in values { facts.set(write.value, at: write.ordinal, stamp: stamp) }
     for claim in try claims(of: facts) { _ = try holders(of: claim) }
@@ -289,9 +294,9 @@ extension CommitSession {
   /// Sets registers with this save's stamp, and the touch. What a once transaction does to its own inserts belongs to
   /// the insert.
   private func writeNow(_ values: [FieldWrite], to slot: Int) {
-    let isOnce = once != nil && records[slot].facts.onceInserts.contains { $0.stamp == stamp }
+    let isOnce = terms.once != nil && records[slot].facts.onceInserts.contains { $0.stamp == stamp }
     changeFacts(of: slot) { facts in
-      if !isOnce, !isSystem || facts.life == nil { facts.touch = stamp }
+      if !isOnce, !terms.isSystem || facts.life == nil { facts.touch = stamp }
       for write in values { facts.set(write.value, at: write.ordinal, stamp: stamp, isOnce: isOnce) }
     }
   }

@@ -4,7 +4,7 @@ import LMDB
 extension CommitSession {
   func merge(_ facts: RecordFacts) throws {
     let facts = try normalized(facts)
-    let hasClasses = hasAliases || hasOriginals || !aliases.isEmpty
+    let hasClasses = side.hasAliases || side.hasOriginals || !equality.aliases.isEmpty
     guard hasClasses || !layout.rules[facts.entity].uniquePositions.isEmpty else { return try mergeRow(facts) }
     var key = RecordKey(entity: facts.entity, id: facts.id)
     key = try memberKey(key)
@@ -21,7 +21,7 @@ extension CommitSession {
       noteClaimant(key)
     }
     guard let member else { return }
-    members[key] = member
+    equality.members[key] = member
     try mergeRow(spelled(hasClasses ? member.facts : own, as: canonical(key.id)))
   }
 
@@ -36,7 +36,7 @@ extension CommitSession {
     let before = records[slot].facts
     var joined = before
     joined.join(facts)
-    if mutation != nil { mutate(&joined, known: before, arriving: facts) }
+    if terms.mutation != nil { mutate(&joined, known: before, arriving: facts) }
     guard joined != before else { return }
     changeFacts(of: slot) { $0 = joined }
     try follow(slot, before: before)
@@ -47,7 +47,7 @@ extension CommitSession {
     for register in arriving.registers {
       guard let own = known.register(at: register.ordinal) else { continue }
       let isTie = own.stamp.time == register.stamp.time && own.stamp.counter == register.stamp.counter
-      switch mutation {
+      switch terms.mutation {
       case .noTieBreak where isTie: joined.set(own.value, at: own.ordinal, stamp: own.stamp)
       case .lastArrivalWins: joined.set(register.value, at: own.ordinal, stamp: max(own.stamp, register.stamp))
       default: continue

@@ -18,8 +18,7 @@ package final class RecordStandings {
 
   package init(in snapshot: borrowing StoreSnapshot) throws {
     session = try CommitSession(
-      view: snapshot.transaction, layout: snapshot.layout, stamp: .zero, policy: .upsert, isRestoring: true,
-      expectedCount: 0)
+      snapshot.layout, snapshot.transaction, SessionTerms(isRestoring: true), expectedCount: 0)
   }
 
   /// A one-to-one reference that reads nil because a later one of another record leads to the same target.

@@ -9,10 +9,7 @@ struct RuleGate {
   private let layout: StoreLayout
   private let view: TransactionView
   private let isMerge: Bool
-  private let hasAliases: Bool
-  private let hasBackReferences: Bool
-  private let hasOriginals: Bool
-  let hasClaims: Bool
+  private let side: SideTableFacts
   /// Of a merge: the unique values that records once held; nil if there are none.
   private let heldKeys: Database?
 
@@ -20,13 +17,8 @@ struct RuleGate {
     self.layout = layout
     self.view = view
     self.isMerge = isMerge
-    let databases = layout.databases
-    hasAliases = try view.statistics(databases.aliases).entries > 0
-    hasBackReferences = try view.statistics(databases.backReferences).entries > 0
-    hasClaims = try view.statistics(databases.claims).entries > 0
-    hasOriginals = try databases.classTables.map { try view.statistics($0.originals).entries > 0 } ?? false
-    heldKeys =
-      try isMerge ? databases.classTables.flatMap { try view.isEmpty($0.heldKeys) ? nil : $0.heldKeys } : nil
+    side = try SideTableFacts(layout, view)
+    heldKeys = isMerge && side.hasHeldKeys ? layout.databases.classTables?.heldKeys : nil
   }
 }
 
@@ -35,13 +27,13 @@ extension RuleGate {
   /// Whether some new records may pass.
   func allowsInserts(_ rules: EntityRules) -> Bool {
     // With aliases, one key has several spellings.
-    !isBound(rules) && !(isMerge && hasAliases && rules.hasUniqueReference)
+    !isBound(rules) && !(isMerge && side.hasAliases && rules.hasUniqueReference)
   }
 
   /// Whether some new values of known records may pass.
   func allowsUpdates(_ rules: EntityRules) -> Bool {
     // With a claim that no index shows, a look at the record's rivals comes first.
-    !isBound(rules) && !(!isMerge && hasClaims && rules.hasUniqueReference)
+    !isBound(rules) && !(!isMerge && side.hasClaims && rules.hasUniqueReference)
   }
 
   /// Whether all of an entity's records depend on others: a one-to-one displaces, a containment can close a circle, and
@@ -61,7 +53,7 @@ extension RuleGate {
   @inline(__always)
   func isVisible(_ target: RecordID, _ rule: ReferenceRule, inserts: (EntityNumber) -> Bool) throws -> Bool {
     try target.withRawBytes { key throws in
-      if hasAliases, try view.get(layout.databases.aliases, key: key) != nil { return false }
+      if side.hasAliases, try view.get(layout.databases.aliases, key: key) != nil { return false }
       for entity in rule.targets {
         if inserts(entity) { return true }
         if try view.get(layout.databases.records[entity], key: key) != nil { return true }
@@ -74,7 +66,7 @@ extension RuleGate {
   /// anything is known.
   @inline(__always)
   func isUnknown(_ id: RecordID, _ rules: EntityRules, isBehindAll: Bool) throws -> Bool {
-    if hasBackReferences, !rules.incoming.isEmpty {
+    if side.hasBackReferences, !rules.incoming.isEmpty {
       var prefix: [UInt8] = []
       id.append(to: &prefix)
       guard try !view.hasKey(in: layout.databases.backReferences, startingWith: prefix) else { return false }
@@ -83,28 +75,30 @@ extension RuleGate {
     return try id.withRawBytes { key throws in
       let hidden = HiddenTable.key(RecordKey(entity: rules.entity.number, id: id))
       return try view.get(layout.databases.hidden, key: hidden) == nil
-        && (!hasAliases || view.get(layout.databases.aliases, key: key) == nil)
+        && (!side.hasAliases || view.get(layout.databases.aliases, key: key) == nil)
     }
   }
 
   /// Whether a record stands for itself and shares its row with no other.
   func isOnItsOwn(_ key: RecordKey) throws -> Bool {
-    if hasAliases {
+    if side.hasAliases {
       guard try key.id.withRawBytes({ id throws in try view.get(layout.databases.aliases, key: id) == nil }) else {
         return false
       }
     }
-    guard hasOriginals, let originals = layout.databases.classTables?.originals else { return true }
+    guard side.hasOriginals, let originals = layout.databases.classTables?.originals else { return true }
     return try !view.hasKey(in: originals, startingWith: OriginalTable.prefix(key))
   }
 
+  var hasClaims: Bool { side.hasClaims }
+
   /// Whether unique values of new records must be looked for beside the indexes.
-  var hasHeldValues: Bool { hasClaims || heldKeys != nil }
+  var hasHeldValues: Bool { side.hasClaims || heldKeys != nil }
 
   /// Whether a record holds a unique value unseen, or, of a merge, ever did. `key`: the value's in its index.
   func isHeld(_ key: borrowing KeyEncoder, in index: IndexKey) throws -> Bool {
     let prefix = ClaimTable.prefix(ClaimKey(index: index.number, bytes: key.bytes))
-    if hasClaims, try view.hasKey(in: layout.databases.claims, startingWith: prefix) { return true }
+    if side.hasClaims, try view.hasKey(in: layout.databases.claims, startingWith: prefix) { return true }
     guard let heldKeys else { return false }
     return try view.hasKey(in: heldKeys, startingWith: prefix)
   }

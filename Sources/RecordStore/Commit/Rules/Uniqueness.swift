@@ -34,11 +34,11 @@ extension CommitSession {
   func holders(of claim: ClaimKey) throws -> [Int] {
     var found = claimed[claim] ?? []
     let entity = try entity(ofIndex: claim.index)
-    if !emptyIndexes.contains(claim.index) {
+    if !lookUps.emptyIndexes.contains(claim.index) {
       let stored = try view.get(layout.databases.index(claim.index), key: claim.bytes).flatMap { RecordID(bytes: $0) }
       if let stored, let slot = try slot(of: stored, entity: entity) { found.append(slot) }
     }
-    if hasClaims {
+    if side.hasClaims {
       let ids = try view.recordIDs(in: layout.databases.claims, startingWith: ClaimTable.prefix(claim))
       for id in ids {
         if let slot = try slot(of: id, entity: entity) { found.append(slot) }
@@ -67,7 +67,7 @@ extension CommitSession {
   /// Whether a visible row got one of this one's values later. Where equal values do not make two rows one, the
   /// later is the one that was made in place of the other.
   func isSuperseded(_ slot: Int) throws -> Bool {
-    guard isMerge || hasClaims, !rules(of: slot).uniquePositions.isEmpty else { return false }
+    guard isMerge || side.hasClaims, !rules(of: slot).uniquePositions.isEmpty else { return false }
     let entity = rules(of: slot).entity
     let id = records[slot].facts.id
     for claim in try claims(of: records[slot].facts) where try shows(claim, slot, taking: id) {
@@ -125,7 +125,7 @@ extension CommitSession {
 
   /// Puts the records on the queue that this one supersedes, or did.
   func reconsiderSuperseded(by slot: Int, earlier: RecordFacts? = nil) throws {
-    guard isMerge || hasClaims, !rules(of: slot).uniquePositions.isEmpty else { return }
+    guard isMerge || side.hasClaims, !rules(of: slot).uniquePositions.isEmpty else { return }
     let facts = [records[slot].facts, records[slot].original, earlier].compactMap { $0 }
     let claims = Set(try facts.flatMap { try self.claims(of: $0) })
     for claim in claims {
@@ -137,7 +137,7 @@ extension CommitSession {
     for claim in try claims(of: records[slot].facts) {
       claimed[claim, default: []].append(slot)
       // A new record was taken with a value that was free; the rules decide between the two.
-      if passed != nil { _ = try holders(of: claim) }
+      if division.passed != nil { _ = try holders(of: claim) }
     }
   }
 }

@@ -16,18 +16,18 @@ import LMDB
 extension CommitSession {
   /// Works through the queue until nothing changes any more.
   func settle() throws {
-    isSettling = true
-    defer { isSettling = false }
+    settling.isSettling = true
+    defer { settling.isSettling = false }
     var next = 0
-    while next < queue.count || containment.hasChanges {
+    while next < settling.slots.count || containment.hasChanges {
       if containment.hasChanges { try followContainment() }
-      guard next < queue.count else { continue }
-      let slot = queue[next]
+      guard next < settling.slots.count else { continue }
+      let slot = settling.slots[next]
       next += 1
       records[slot].isQueued = false
       if !records[slot].isRemoved { try evaluate(slot) }
     }
-    queue.removeAll(keepingCapacity: true)
+    settling.slots.removeAll(keepingCapacity: true)
   }
 
   /// Losses of targets and unique values that depend on each other in a circle have no solution, and would be worked
@@ -72,11 +72,11 @@ extension CommitSession {
     records[slot].isVisible = isVisible
     let id = records[slot].facts.id
     let rules = rules(of: slot)
-    for other in waiting.removeValue(forKey: id) ?? [] { enqueue(other) }
+    for other in settling.waiting.removeValue(forKey: id) ?? [] { enqueue(other) }
     // A record that nobody knew before can only be referred to from `backrefs` and from this commit;
     // those of this commit are waiting or still in the queue.
     let isNew = isVisible && records[slot].original == nil
-    if !rules.incoming.isEmpty, !isNew || hasBackReferences {
+    if !rules.incoming.isEmpty, !isNew || side.hasBackReferences {
       for other in try holders(of: id, incoming: rules.incoming, includingChanged: !isNew) { enqueue(other) }
     }
     try reconsiderRivals(of: slot)
@@ -121,10 +121,10 @@ extension CommitSession {
       guard try slot == root || isGood(slot) else { return nil }
       path.append(slot)
       for rule in rules(of: slot).references where rule.hides {
-        if mutation == .noDerivedCascade, !rule.isRequired { continue }
+        if terms.mutation == .noDerivedCascade, !rule.isRequired { continue }
         guard let target = try reference(of: slot, rule) else { continue }
         if try isVisible(target, among: rule.targets) || hasLost(slot, rule, target) { continue }
-        waiting[target, default: []].append(slot)
+        settling.waiting[target, default: []].append(slot)
         guard let other = try self.slot(of: target, among: rule.targets) else { return nil }
         if known.insert(other).inserted { pending.append(other) }
       }
@@ -139,7 +139,7 @@ extension CommitSession {
       if try isVoid(slot, rule) {
         ordinals.append(rule.ordinal)
       } else if try !isVisible(target, among: rule.targets) {
-        waiting[target, default: []].append(slot)
+        settling.waiting[target, default: []].append(slot)
         ordinals.append(rule.ordinal)
       } else if try hasLost(slot, rule, target) {
         ordinals.append(rule.ordinal)

@@ -17,7 +17,7 @@ struct CommitWriter {
   mutating func write(to transaction: borrowing WriteTransaction) throws {
     try ClassWriter(session).write(to: transaction)
     for slot in slotsInKeyOrder() { try write(session.records[slot], to: transaction) }
-    for (key, facts) in session.entered where session.slots[key] == nil { try removeEntries(of: facts) }
+    for (key, facts) in session.division.entered where session.slots[key] == nil { try removeEntries(of: facts) }
     for number in indexes.keys.sorted() {
       do {
         try indexes[number]?.write(to: transaction)
@@ -38,7 +38,7 @@ struct CommitWriter {
       let (left, right) = (records[left].facts, records[right].facts)
       return left.entity != right.entity ? left.entity < right.entity : left.id < right.id
     }
-    let slots = records.indices.filter { records[$0].hasChanged || session.entered[records[$0].key] != nil }
+    let slots = records.indices.filter { records[$0].hasChanged || session.division.entered[records[$0].key] != nil }
     let isSorted = zip(slots, slots.dropFirst()).allSatisfy { precedes($0, $1) }
     return isSorted ? slots : slots.sorted(by: precedes)
   }
@@ -96,7 +96,7 @@ struct CommitWriter {
 // What is derived from a record.
 extension CommitWriter {
   private mutating func collectIndexChanges(_ record: WorkingRecord, _ rules: EntityRules, _ bytes: [UInt8]) throws {
-    let entered = session.entered[record.key]
+    let entered = session.division.entered[record.key]
     for key in rules.indexes {
       let old =
         try entered.map { try enteredKey(key, $0, dangling: record.originalDangling, rules.entity) }

@@ -1,0 +1,11 @@
+/// What a ``CommitSession`` has of a commit that is divided between it and an intake.
+struct DividedWork {
+  /// What was taken without a look at its rules; nil if they look at all of it.
+  var passed: (any PassedRecords)?
+  /// What the indexes have of records that were given back, by a commit that is not done.
+  var entered: [RecordKey: RecordFacts] = [:]
+  /// Changes that are still to take effect, rising by their place.
+  var pending: ArraySlice<ReturnedChange> = []
+  /// The place in the request of the change that takes effect; behind all of them, once they have.
+  var place = 0
+}

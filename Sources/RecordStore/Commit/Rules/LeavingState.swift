@@ -1,0 +1,14 @@
+/// What a ``CommitSession`` knows of records that go along with deletes, while later changes of the save may still take
+/// them from there.
+struct LeavingState {
+  /// Records to which a change after the deletes may give another place, or other records below them, instead of one
+  /// that they cannot be without: deletes do not go on through them yet.
+  var moving: Set<Int> = []
+  /// Records that changes after the deletes link to further records: deletes go on through them once more.
+  var relinked: Set<Int> = []
+  /// Updates of records that deletes of the same save took along, until one gives the record another place.
+  var updates: [Int: [FieldWrite]] = [:]
+  /// Of records that go, fields whose targets this save took out of them, though there must be one: deletes do not
+  /// follow these.
+  var released: [Int: Set<Int>] = [:]
+}

@@ -1,0 +1,24 @@
+/// What holds for the whole of a ``CommitSession``, beside the stamp.
+struct SessionTerms {
+  var policy = UniquenessPolicy.upsert
+  /// Transactions being merged, by stamp; empty for a local save.
+  var merged: [Stamp: MergeOrigin.Transaction] = [:]
+  /// Whether the facts are those of another store, and no transaction of this one's history.
+  var isRestoring = false
+  /// The key of a local once transaction.
+  var once: OnceKey?
+  /// A rule that is wrong on purpose.
+  var mutation: RuleMutation?
+  /// Whether updates of records that nobody knows here are kept.
+  var keepsUnknownUpdates = false
+  /// See ``SaveRequest/dropsUpdatesOfLeaving``.
+  var dropsUpdatesOfLeaving = false
+  /// Numbers of unique indexes for which a duplicate is refused under every policy.
+  var strictIndexes: Set<Int> = []
+  /// Whether updates set values without giving life.
+  var isSystem = false
+  /// See ``SaveRequest/newFields``.
+  var newFields: NewFields?
+
+  var isMerge: Bool { !merged.isEmpty || isRestoring }
+}

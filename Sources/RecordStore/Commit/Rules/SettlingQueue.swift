@@ -1,0 +1,8 @@
+/// The records of a ``CommitSession`` that must be looked at again, by their slots.
+struct SettlingQueue {
+  /// Those whose visibility and dangling references must be worked out.
+  var slots: [Int] = []
+  var isSettling = false
+  /// Invisible targets, and the slots that were settled without them.
+  var waiting: [RecordID: [Int]] = [:]
+}
