@@ -49,7 +49,9 @@ extension Session {
 
   fileprivate func answer(_ outcome: PurchaseOutcome) async throws -> Product.PurchaseResult {
     switch outcome {
-    case .bought(let transaction): return .success(try await result(for: transaction))
+    case .bought(let transaction):
+      guard let result = try await result(for: transaction.id) else { throw StoreKitError.unknown }
+      return .success(result)
     case .pending: return .pending
     case .userCancelled: return .userCancelled
     case .refused(let refusal): throw refusal.error

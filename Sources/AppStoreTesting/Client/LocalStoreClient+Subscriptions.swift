@@ -45,7 +45,7 @@ extension Session {
   }
 
   func status(_ standing: SubscriptionStanding) async throws -> Product.SubscriptionInfo.Status {
-    let state = try await tokenState(takingDefect: false)
+    let state = try await tokenState()
     let payload = RenewalPayload(
       standing.subscription, price: standing.renewalPrice, currency: standing.currency, state)
     return Product.SubscriptionInfo.Status(

@@ -4,7 +4,8 @@ import RecordStore
 import Synchronization
 
 extension LocalStoreClient {
-  /// One state of the account, the newest purchase first. Each token is signed when it is asked for.
+  /// The account's transactions as they are counted when the first is asked for, the newest purchase first. Each token
+  /// is signed when it is asked for, and tells the state of that moment.
   public func transactions(_ scope: TransactionScope) -> TransactionStream {
     let session = session
     let query = TransactionQuery(session, scope)
@@ -21,7 +22,7 @@ extension LocalStoreClient {
           LedgerTransaction.self,
           [LedgerCondition("account", session.account), LedgerCondition("productID", productID)],
           by: "number", isDescending: true, limit: 1
-        ).first
+        ).first?.id
       }
       guard let newest else { return nil }
       return try await session.result(for: newest)
@@ -46,12 +47,12 @@ extension LocalStoreClient {
   }
 }
 
-/// A snapshot of an account's transactions, handed out one after another.
+/// An account's transactions, handed out one after another.
 private final class TransactionQuery: Sendable {
   private let session: Session
   private let scope: TransactionScope
   /// The newest last; nil before the first is asked for.
-  private let remaining = Mutex<[LedgerTransaction]?>(nil)
+  private let remaining = Mutex<[RecordID]?>(nil)
 
   init(_ session: Session, _ scope: TransactionScope) {
     self.session = session
@@ -62,11 +63,16 @@ private final class TransactionQuery: Sendable {
     if remaining.withLock({ $0 == nil }) {
       try await session.failIfTold(scope.call)
       try await session.settle()
-      let found = try await session.transactions(scope)
+      let found = try await session.transactions(scope).map(\.id)
       remaining.withLock { $0 = found }
     }
-    guard let transaction = remaining.withLock({ $0?.popLast() }) else { return nil }
-    return try await session.result(for: transaction)
+    while let id = remaining.withLock({ $0?.popLast() }) {
+      guard let result = try await session.result(for: id) else { continue }
+      // It may have been refunded since it was counted.
+      if scope.isOfEntitlements, result.unsafePayloadValue.revocationDate != nil { continue }
+      return result
+    }
+    return nil
   }
 }
 

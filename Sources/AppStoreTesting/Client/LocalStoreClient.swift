@@ -29,7 +29,7 @@ public final class LocalStoreClient: StoreClient {
   /// What an app on this device verifies tokens with: the local root, the bundle id, the environment `.xcode`, the
   /// revoked certificates and the device's id, as they are now.
   public func verifierConfiguration() async throws -> VerifierConfiguration {
-    try await session.tokenState(takingDefect: false).verifierConfiguration()
+    try await session.tokenState().verifierConfiguration()
   }
 
   public func transactionUpdates() -> TransactionStream {

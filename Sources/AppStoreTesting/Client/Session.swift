@@ -38,27 +38,46 @@ struct Session: Sendable {
     if let fault = try await takeFault(on: call) { throw fault.error }
   }
 
-  /// What the next token is made with.
-  func tokenState(takingDefect: Bool = true) async throws -> TokenState {
-    let (account, device, desk) = (account, device, desk)
-    let (state, isDefective) = try await ledger.readNow { snapshot, settings, now in
-      let faults = try snapshot.faults(on: LedgerFault.token, account: account, device: device.name)
-      let material = try desk.material(snapshot, settings)
-      let state = TokenState(settings: settings, now: now, material: material, device: device, defect: nil)
-      return (state, takingDefect && !faults.isEmpty)
-    }
-    guard isDefective else { return state }
-    return try await ledger.commit { snapshot, edit in
-      let defect = try edit.takeDefect(account: account, device: device.name, snapshot)
-      let material = try desk.material(snapshot, edit.settings)
-      return TokenState(settings: edit.settings, now: edit.now, material: material, device: device, defect: defect)
+  /// What tokens are made with now, without a defect.
+  func tokenState() async throws -> TokenState {
+    let (device, desk) = (device, desk)
+    return try await ledger.readNow { snapshot, settings, now in
+      TokenState(
+        settings: settings, now: now, material: try desk.material(snapshot, settings), device: device, defect: nil)
     }
   }
 
-  /// A transaction as this device gets it.
-  func result(for transaction: LedgerTransaction) async throws -> VerificationResult<Transaction> {
+  /// A transaction as it is now and as this device gets it; nil when a reset has taken it away.
+  ///
+  /// The token is signed with the time at which the state held, so a token of an older state never looks newer than
+  /// one of what another process made of it meanwhile.
+  func result(for id: RecordID) async throws -> VerificationResult<Transaction>? {
+    guard let (transaction, state) = try await standing(id) else { return nil }
     if transaction.revocationDate != nil { CrashPoint.refundNotDelivered.reach() }
-    return try await desk.result(for: transaction, tokenState())
+    return try await desk.result(for: transaction, state)
+  }
+
+  private func standing(_ id: RecordID) async throws -> (LedgerTransaction, TokenState)? {
+    let (account, device, desk) = (account, device, desk)
+    let found = try await ledger.readStanding {
+      try $0.find(LedgerTransaction.self, id)
+    } _: { snapshot, settings, now in
+      let faults = try snapshot.faults(on: LedgerFault.token, account: account, device: device.name)
+      let material = try desk.material(snapshot, settings)
+      let state = TokenState(settings: settings, now: now, material: material, device: device, defect: nil)
+      return (state, !faults.isEmpty)
+    }
+    guard let transaction = found.subject else { return nil }
+    guard found.value.1 else { return (transaction, found.value.0) }
+    return try await ledger.commit { snapshot, edit in
+      guard let transaction = try snapshot.find(LedgerTransaction.self, id) else { return nil }
+      let defect = try edit.takeDefect(account: account, device: device.name, snapshot)
+      let material = try desk.material(snapshot, edit.settings)
+      return (
+        transaction,
+        TokenState(settings: edit.settings, now: edit.now, material: material, device: device, defect: defect)
+      )
+    }
   }
 
   /// Runs a call and gives its errors the form that apps expect.

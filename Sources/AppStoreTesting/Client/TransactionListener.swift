@@ -16,7 +16,7 @@ final class TransactionListener: Sendable {
   private struct State {
     var hasBegun = false
     /// Unfinished transactions still to be replayed, the oldest last.
-    var replay: [LedgerTransaction] = []
+    var replay: [RecordID] = []
     /// What the replay has told already, by event: these are not told twice.
     var toldBefore: UInt64 = 0
     var told: Set<UInt64> = []
@@ -39,11 +39,14 @@ final class TransactionListener: Sendable {
 
   private func next() async throws -> VerificationResult<Transaction>? {
     try await begin()
-    if let transaction = state.withLock({ $0.replay.popLast() }) { return try await session.result(for: transaction) }
+    while let id = state.withLock({ $0.replay.popLast() }) {
+      if let result = try await session.result(for: id) { return result }
+    }
     let feed = state.withLock { $0.feed }
     while let event = try await feed.next() {
-      guard !isTold(event), let transaction = try await transaction(of: event) else { continue }
-      return try await session.result(for: transaction)
+      guard !isTold(event), let number = event.transactionNumber else { continue }
+      let id = LedgerTransaction.id(number: number, resetCount: event.resetCount)
+      if let result = try await session.result(for: id) { return result }
     }
     return nil
   }
@@ -66,7 +69,8 @@ final class TransactionListener: Sendable {
     let feed = EventFeed(session, .transaction, from: session.firstEvent)
     state.withLock { state in
       state = State(
-        hasBegun: true, replay: unfinished, toldBefore: nextEvent, told: Set(unfinished.map(\.number)), feed: feed)
+        hasBegun: true, replay: unfinished.map(\.id), toldBefore: nextEvent, told: Set(unfinished.map(\.number)),
+        feed: feed)
     }
   }
 
@@ -74,12 +78,5 @@ final class TransactionListener: Sendable {
     state.withLock { state in
       event.number < state.toldBefore && event.transactionNumber.map(state.told.contains) ?? false
     }
-  }
-
-  /// The transaction as it is now; nil when a reset has taken it away.
-  private func transaction(of event: LedgerEvent) async throws -> LedgerTransaction? {
-    guard let number = event.transactionNumber else { return nil }
-    let id = LedgerTransaction.id(number: number, resetCount: event.resetCount)
-    return try await session.ledger.read { try $0.find(LedgerTransaction.self, id) }
   }
 }

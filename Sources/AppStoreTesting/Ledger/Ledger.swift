@@ -83,6 +83,25 @@ final class Ledger: Sendable {
     }
   }
 
+  /// Reads what holds at the store's time that `body` is given: nothing that `subject` reads was changed by anybody
+  /// between the reading and that time.
+  func readStanding<Subject: Sendable & Equatable, Value: Sendable>(
+    _ subject: @escaping @Sendable (borrowing StoreSnapshot) throws -> Subject,
+    _ body: @escaping @Sendable (borrowing StoreSnapshot, LedgerSettings, Date) throws -> Value
+  ) async throws -> (subject: Subject, value: Value) {
+    try await perform { store, wallClock in
+      while true {
+        let (before, value) = try store.read { snapshot in
+          let found = try subject(snapshot)
+          let settings = try snapshot.settings()
+          return (found, try body(snapshot, settings, settings.now(wall: wallClock())))
+        }
+        // A commit may have ended while the clock was read; then the state is older than the time.
+        if try store.read(subject) == before { return (before, value) }
+      }
+    }
+  }
+
   /// Calls `observer` after each commit of any process, as long as the returned value lives.
   func observe(_ observer: @escaping @Sendable () -> Void) -> CommitObservation {
     store.observeCommits { _ in observer() }

@@ -56,6 +56,9 @@ struct LedgerTransaction: LedgerRecord, Hashable {
   var revocationType: RevocationType?
   /// Percent, 0 to 100.
   var revocationPercentage: Decimal?
+  /// When the App Store last changed what a token says of it; nil as long as it is as it was bought. Rises with each
+  /// change, also while the clock stands.
+  var changedDate: Date?
   var isFinished = false
   /// When the first `finish` arrived.
   var finishedDate: Date?
@@ -106,6 +109,7 @@ struct LedgerTransaction: LedgerRecord, Hashable {
     LedgerField("revocationReason", \.revocationReason),
     LedgerField("revocationType", \.revocationType),
     LedgerField("revocationPercentage", \.revocationPercentage),
+    LedgerField("changedDate", \.changedDate),
     LedgerField("isFinished", \.isFinished),
     LedgerField("finishedDate", \.finishedDate),
     LedgerField("finishCount", \.finishCount),
@@ -115,6 +119,11 @@ struct LedgerTransaction: LedgerRecord, Hashable {
 }
 
 extension LedgerTransaction {
+  /// Dates a change of what a token says, later than every token of the state before.
+  mutating func noteChange(at now: Date) {
+    changedDate = Date(milliseconds: max(now.milliseconds, changedDate?.milliseconds ?? 0) + 1)
+  }
+
   /// Whether the person may use it at `now`: never a consumable, nothing revoked, replaced or expired. A subscription
   /// that is not paid but served has its end in `graceEnd`.
   func isEntitlement(at now: Date, graceEnd: Date?) -> Bool {

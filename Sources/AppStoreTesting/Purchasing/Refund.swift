@@ -15,12 +15,14 @@ struct Refund {
     refunded.revocationReason = reason == .developerIssue ? 1 : 0
     refunded.revocationType = percentage == nil ? .full : .prorated
     refunded.revocationPercentage = percentage ?? 100
+    refunded.noteChange(at: edit.now)
     try edit.update(refunded)
     try edit.announce(refunded)
     for var share in try snapshot.shares(of: transaction, edit.settings) where share.revocationDate == nil {
       share.revocationDate = edit.now
       share.revocationReason = 0
       share.revocationType = .family
+      share.noteChange(at: edit.now)
       try edit.update(share)
       try edit.announce(share)
     }
@@ -42,6 +44,7 @@ struct Refund {
       revoked.revocationReason = nil
       revoked.revocationType = nil
       revoked.revocationPercentage = nil
+      revoked.noteChange(at: edit.now)
       try edit.update(revoked)
       try edit.announce(revoked)
     }
