@@ -10,14 +10,16 @@ struct CertificatePath {
 
   let leaf: Certificate
   let intermediate: Certificate
+  private let hasOneAlgorithmEach: Bool
 
   /// Step 5: reads both, to the last byte.
   init(leaf: Data, intermediate: Data) throws {
+    hasOneAlgorithmEach = Self.hasOneAlgorithm(leaf) && Self.hasOneAlgorithm(intermediate)
     self.leaf = try Self.certificate(leaf, "leaf")
     self.intermediate = try Self.certificate(intermediate, "intermediate")
   }
 
-  private static func certificate(_ data: Data, _ name: String) throws -> Certificate {
+  static func certificate(_ data: Data, _ name: String) throws -> Certificate {
     do {
       return try Certificate(derEncoded: Array(data))
     } catch {
@@ -25,17 +27,26 @@ struct CertificatePath {
     }
   }
 
-  /// Step 6: signatures, names, validity at `time`, basic constraints, path length and critical extensions.
-  func verify(anchors: [Certificate], at time: Date) async throws {
+  /// Step 6: signatures, names, validity at `time`, basic constraints, path length, key usage, key identifiers and
+  /// critical extensions. Returns when the path holds.
+  func verify(anchors: [Certificate], at time: Date) async throws -> ClosedRange<Date> {
     let failure = VerificationFailure(
       .certificatePath, "the certificates do not lead to a trusted root, or were not valid at the time of signing")
-    guard let second = Self.wholeSecond(time), isModern, !isLeafAuthority else { throw failure }
+    guard let second = Self.wholeSecond(time), isModern, hasOneAlgorithmEach, isLeafNoAuthority,
+      isIntermediateForCertificates
+    else { throw failure }
     var verifier = Verifier(rootCertificates: CertificateStore(anchors)) {
       RFC5280Policy(fixedExpiryValidationTime: second)
       ExactLengthPolicy()
     }
     let result = await verifier.validate(leaf: leaf, intermediates: CertificateStore([intermediate]))
-    guard case .validCertificate = result else { throw failure }
+    guard case .validCertificate(let path) = result, path.count == Self.length, Self.namesItsKeys(Array(path)) else {
+      throw failure
+    }
+    guard let from = path.map(\.notValidBefore).max(), let to = path.map(\.notValidAfter).min(), from <= to else {
+      throw failure
+    }
+    return from...to
   }
 
   /// Step 7: the marks that the App Store's certificates carry, so that no other certificate of the same root serves.
@@ -54,7 +65,7 @@ struct CertificatePath {
 
   /// The time that swift-certificates may see. It rounds to seconds and ends the process for the year 10000, which the
   /// last half second of 9999 would be rounded to.
-  private static func wholeSecond(_ time: Date) -> Date? {
+  static func wholeSecond(_ time: Date) -> Date? {
     let milliseconds = time.timeIntervalSince1970 * 1000
     guard TokenMembers.milliseconds.contains(milliseconds) else { return nil }
     return Date(timeIntervalSince1970: time.timeIntervalSince1970.rounded(.down))
@@ -65,9 +76,49 @@ struct CertificatePath {
     [leaf, intermediate].allSatisfy { $0.version == .v3 && $0.signatureAlgorithm != .sha1WithRSAEncryption }
   }
 
-  private var isLeafAuthority: Bool {
-    guard let constraints = try? leaf.extensions.basicConstraints else { return false }
-    return constraints != .notCertificateAuthority
+  /// False also for constraints that cannot be read.
+  private var isLeafNoAuthority: Bool {
+    do {
+      return try leaf.extensions.basicConstraints.map { $0 == .notCertificateAuthority } ?? true
+    } catch {
+      return false
+    }
+  }
+
+  private var isIntermediateForCertificates: Bool {
+    do {
+      return try intermediate.extensions.keyUsage?.keyCertSign ?? false
+    } catch {
+      return false
+    }
+  }
+
+  /// Whether no certificate says that another key than its issuer's has signed it.
+  private static func namesItsKeys(_ path: [Certificate]) -> Bool {
+    do {
+      return try zip(path, path.dropFirst()).allSatisfy { certificate, issuer in
+        guard let named = try certificate.extensions.authorityKeyIdentifier?.keyIdentifier,
+          let key = try issuer.extensions.subjectKeyIdentifier?.keyIdentifier
+        else { return true }
+        return named == key
+      }
+    } catch {
+      return false
+    }
+  }
+
+  /// Whether a certificate names inside of what is signed the algorithm that it is signed with (RFC 5280, 4.1.1.2). The
+  /// library reads the outer one only.
+  private static func hasOneAlgorithm(_ data: Data) -> Bool {
+    guard let root = try? DER.parse(Array(data)), let parts = children(root), parts.count == 3,
+      let signed = children(parts[0]), signed.count > 2
+    else { return false }
+    return signed[2].encodedBytes == parts[1].encodedBytes
+  }
+
+  private static func children(_ node: ASN1Node) -> [ASN1Node]? {
+    guard case .constructed(let nodes) = node.content else { return nil }
+    return Array(nodes)
   }
 }
 

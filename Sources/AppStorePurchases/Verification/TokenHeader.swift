@@ -2,22 +2,30 @@ import Foundation
 
 /// The header of a token: steps 2 and 3 of verification.
 struct TokenHeader {
-  /// The certificates that the token brings along, leaf first. The third is never looked at: trust comes from the
-  /// configuration.
-  let leaf: Data
-  let intermediate: Data
+  /// The certificates that a token brings along.
+  enum Certificates {
+    /// Of three, leaf first. The third is never looked at: trust comes from the configuration.
+    case chain(leaf: Data, intermediate: Data)
+    /// The only one, as Xcode signs in its StoreKit tests.
+    case single(Data)
+  }
+
+  let certificates: Certificates
 
   init(_ data: Data) throws {
     let list: [String]? = try TokenObject.read(data, step: .header) { members in
-      guard (try? members.required("alg", String.self)) == "ES256" else {
+      guard let algorithm: String = try? members.required("alg"), algorithm.utf8.elementsEqual("ES256".utf8) else {
         throw VerificationFailure(.header, "the algorithm is not ES256")
+      }
+      if members.contains("kid"), (try? members.required("kid", String.self)) == nil {
+        throw VerificationFailure(.header, "the key's id is no text")
       }
       for name in ["crit", "b64"] where members.contains(name) {
         throw VerificationFailure(.header, "the header demands \(name), which no token of the App Store does")
       }
       return try? members.required("x5c")
     }
-    guard let list, list.count == 3 else {
+    guard let list, list.count == 3 || list.count == 1 else {
       throw VerificationFailure(.certificateList, "the header does not bring exactly three certificates")
     }
     let certificates = try list.map { text in
@@ -27,7 +35,8 @@ struct TokenHeader {
       }
       return data
     }
-    leaf = certificates[0]
-    intermediate = certificates[1]
+    self.certificates =
+      certificates.count == 1
+      ? .single(certificates[0]) : .chain(leaf: certificates[0], intermediate: certificates[1])
   }
 }

@@ -11,7 +11,9 @@ enum TokenObject {
   ) throws -> Value {
     let malformed = VerificationFailure(step, "the \(step == .header ? "header" : "payload") is not a JSON object")
     // The decoder would guess at UTF-16 and UTF-32 by their zero bytes, which no JSON text in UTF-8 has.
-    guard !data.contains(0), String(validating: data, as: UTF8.self) != nil else { throw malformed }
+    guard !data.contains(0), String(validating: data, as: UTF8.self) != nil, StrictJSON.isObject(data) else {
+      throw malformed
+    }
     let reader: Reader<Value>
     do {
       reader = try JSONDecoder().decode(Reader<Value>.self, from: data, configuration: Reader.Configuration(read: read))

@@ -5,9 +5,12 @@ import X509
 /// Decides whether a signed transaction is the store's: thirteen steps, each with its own ``VerificationFailure/Step``.
 ///
 /// Nothing of the token is believed before its signature is, and no environment has a shortcut: a local store's tokens
-/// take the same steps against the local root. Holds no state; any number of tasks may use one verifier.
+/// take the same steps against the local root. Any number of tasks may use one verifier. It remembers the last paths of
+/// certificates that held, and copies of it share that: the tokens of a store have one path, whose two signatures by
+/// P-384 cost most of a verification.
 public struct TransactionVerifier: Sendable {
   public let configuration: VerifierConfiguration
+  package let paths = PathCache()
 
   public init(_ configuration: VerifierConfiguration) {
     self.configuration = configuration
@@ -16,7 +19,7 @@ public struct TransactionVerifier: Sendable {
   /// The transaction of a token, if all steps hold; throws ``VerificationFailure``.
   ///
   /// `now` is when the certificates must be valid if the token does not say when it was signed. Costs three checks of
-  /// signatures.
+  /// signatures, and one where the certificates are those of a token before.
   public func transaction(from text: String, now: Date) async throws -> Transaction {
     let document = try SignedDocument(text)
     let claims = try await verifySignature(of: document, now: now)
@@ -72,13 +75,13 @@ public struct TransactionVerifier: Sendable {
   private func verifySignature(of document: SignedDocument, now: Date) async throws -> TokenClaims {
     let header = try TokenHeader(document.header)
     let claims = try TokenClaims(document.payload)
-    let path = try CertificatePath(leaf: header.leaf, intermediate: header.intermediate)
-    try await path.verify(anchors: configuration.anchors, at: claims.signedDate ?? now)
-    try path.verifyPurpose()
-    try CertificatePath.verify(
-      notDenied: configuration.deniedCertificates, [header.leaf, header.intermediate])
-    guard let key = P256.Signing.PublicKey(path.leaf.publicKey),
-      let signature = try? P256.Signing.ECDSASignature(rawRepresentation: document.signature),
+    let time = claims.signedDate ?? now
+    let key: P256.Signing.PublicKey?
+    switch header.certificates {
+    case .chain(let leaf, let intermediate): key = try await self.key(leaf, intermediate, at: time)
+    case .single(let certificate): key = try xcodeKey(certificate, claims, at: time)
+    }
+    guard let key, let signature = try? P256.Signing.ECDSASignature(rawRepresentation: document.signature),
       key.isValidSignature(signature, for: document.signedData)
     else {
       throw VerificationFailure(.signature, "the signature is not the leaf certificate's over this text")
@@ -86,16 +89,48 @@ public struct TransactionVerifier: Sendable {
     return claims
   }
 
+  /// Steps 5 to 8: the leaf's key; nil when it is none of P-256.
+  private func key(_ leaf: Data, _ intermediate: Data, at time: Date) async throws -> P256.Signing.PublicKey? {
+    let id = PathCache.ID(leaf, intermediate)
+    if let known = paths.key(of: id, at: time) {
+      try CertificatePath.verify(notDenied: configuration.deniedCertificates, [leaf, intermediate])
+      return known
+    }
+    let path = try CertificatePath(leaf: leaf, intermediate: intermediate)
+    let validity = try await path.verify(anchors: configuration.anchors, at: time)
+    try path.verifyPurpose()
+    try CertificatePath.verify(notDenied: configuration.deniedCertificates, [leaf, intermediate])
+    guard let key = P256.Signing.PublicKey(path.leaf.publicKey) else { return nil }
+    paths.insert(key, of: id, validity)
+    return key
+  }
+
+  /// The key of a certificate of Xcode's StoreKit tests, where the configuration names it.
+  private func xcodeKey(_ data: Data, _ claims: TokenClaims, at time: Date) throws -> P256.Signing.PublicKey? {
+    let isXcode = claims.environment?.utf8.elementsEqual(AppStore.Environment.xcode.rawValue.utf8) ?? false
+    guard isXcode, configuration.xcodeCertificates.contains(data) else {
+      throw VerificationFailure(.certificateList, "the header does not bring exactly three certificates")
+    }
+    let certificate = try CertificatePath.certificate(data, "only")
+    guard (certificate.notValidBefore...certificate.notValidAfter).contains(time) else {
+      throw VerificationFailure(.certificatePath, "the certificate was not valid at the time of signing")
+    }
+    try CertificatePath.verify(notDenied: configuration.deniedCertificates, [data])
+    return P256.Signing.PublicKey(certificate.publicKey)
+  }
+
   /// Step 10.
   private func verifyBundleID(_ claims: TokenClaims) throws {
-    guard claims.bundleID == configuration.bundleID else {
+    guard let name = claims.bundleID, name.utf8.elementsEqual(configuration.bundleID.utf8) else {
       throw VerificationFailure(.bundleID, "the transaction belongs to another app")
     }
   }
 
   /// Step 11.
   private func verifyEnvironment(_ claims: TokenClaims) throws {
-    guard let name = claims.environment, configuration.environments.contains(AppStore.Environment(rawValue: name))
+    // By bytes: Swift calls canonically equivalent texts equal, such as the sign for Kelvin and the letter K.
+    guard let name = claims.environment,
+      configuration.environments.contains(where: { $0.rawValue.utf8.elementsEqual(name.utf8) })
     else {
       throw VerificationFailure(.environment, "the transaction was made in an environment that is not allowed")
     }

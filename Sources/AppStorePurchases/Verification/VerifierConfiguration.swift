@@ -12,6 +12,10 @@ public struct VerifierConfiguration: Sendable {
   public var deniedCertificates: Set<Data>
   /// This device's ``AppStore/deviceVerificationID``: tokens of other devices are refused. Nil leaves that step out.
   public var deviceVerificationID: UUID?
+  /// Certificates of Xcode's StoreKit tests, as DER: Editor ▸ Save Public Certificate of a `.storekit` file. Tokens of
+  /// the environment `Xcode` that bring one of them, alone, are believed without a path to an anchor. Leave it empty in
+  /// a release build: the holder of such a certificate's key can sign anything.
+  public var xcodeCertificates: Set<Data> = []
 
   package let anchors: [Certificate]
 

@@ -21,6 +21,11 @@ extension TokenCase {
       $0.deviceID = nil
     },
     good("a product type that is not known yet") { $0.payload["type"] = "Bundle" },
+    good("key identifiers that name the right keys") { $0.plan.keyIdentifiers = ([1, 2], [1, 2]) },
+    good("a token of Xcode's StoreKit tests, where the configuration says so") {
+      $0.certificates = { [$0.x5c[0]] }
+      $0.xcodeCertificates = { [$0.leaf] }
+    },
     good("certificates valid to the very second of signing") {
       $0.plan.leafDates = Date(timeIntervalSince1970: 0)...TokenForge.signed
     },
@@ -54,6 +59,9 @@ extension TokenCase {
     bad(.header, "crit") { $0.header["crit"] = ["exp"] },
     bad(.header, "b64") { $0.header["b64"] = true },
     bad(.header, "b64 null") { $0.headerText = #"{"alg":"ES256","b64":null,"x5c":["AAAA","AAAA","AAAA"]}"# },
+    bad(.header, "a key's id that is no text") { $0.header["kid"] = 7 },
+    bad(.header, "a member twice") { $0.headerText = #"{"alg":"ES256","alg":"ES256"}"# },
+    bad(.header, "a member twice, once with an escape") { $0.headerText = #"{"alg":"ES256","\u0061lg":"ES256"}"# },
     bad(.header, "nested too deep") { $0.headerText = String(repeating: "[", count: 20_000) },
   ]
 
@@ -65,6 +73,16 @@ extension TokenCase {
     bad(.certificateList, "an extra certificate") { $0.certificates = { $0.x5c + [$0.x5c[2]] } },
     bad(.certificateList, "one string") { $0.certificates = { $0.x5c[0] } },
     bad(.certificateList, "numbers") { $0.certificates = { _ in [1, 2, 3] } },
+    bad(.certificateList, "one certificate of Xcode's that is not the configured one") {
+      $0.certificates = { [$0.x5c[1]] }
+      $0.xcodeCertificates = { [$0.leaf] }
+    },
+    bad(.certificateList, "a certificate of Xcode's in another environment") {
+      $0.certificates = { [$0.x5c[0]] }
+      $0.xcodeCertificates = { [$0.leaf] }
+      $0.payload["environment"] = "Production"
+      $0.environments = [.production]
+    },
     bad(.certificateList, "an empty third") { $0.certificates = { [$0.x5c[0], $0.x5c[1], ""] } },
     bad(.certificateList, "line breaks") { $0.certificates = { [$0.x5c[0] + "\n", $0.x5c[1], $0.x5c[2]] } },
     bad(.certificateList, "base64url") { $0.certificates = { [$0.x5c[0], $0.x5c[1], "_-_-"] } },
@@ -73,6 +91,10 @@ extension TokenCase {
   private static let payload: [TokenCase] = [
     bad(.payload, "not JSON") { $0.payloadText = "hello" },
     bad(.payload, "a list") { $0.payloadText = "[1]" },
+    bad(.payload, "a member twice") { $0.payloadText = #"{"signedDate":1,"signedDate":1}"# },
+    bad(.payload, "a member twice in a member that nobody reads") { $0.payloadText = #"{"later":[{"a":1,"a":1}]}"# },
+    bad(.payload, "a number with a zero in front that nobody reads") { $0.payloadText = #"{"later":01}"# },
+    bad(.payload, "half a surrogate pair that nobody reads") { $0.payloadText = #"{"later":"\uD800"}"# },
     bad(.payload, "the date as text") { $0.payload["signedDate"] = "1780000000000" },
     bad(.payload, "the date null") { $0.payload["signedDate"] = NSNull() },
     bad(.payload, "the date true") { $0.payload["signedDate"] = true },
@@ -117,6 +139,22 @@ extension TokenCase {
     },
     bad(.certificatePath, "a leaf that is an authority") {
       $0.plan.leafConstraints = .isCertificateAuthority(maxPathLength: nil)
+    },
+    bad(.certificatePath, "a leaf whose constraints cannot be read") { $0.plan.leafConstraintBytes = [0x30, 0x05] },
+    bad(.certificatePath, "an intermediate without key usage") { $0.plan.intermediateKeyUsage = nil },
+    bad(.certificatePath, "an intermediate that may not sign certificates") {
+      $0.plan.intermediateKeyUsage = KeyUsage(digitalSignature: true)
+    },
+    bad(.certificatePath, "a leaf that names another key than the intermediate's") {
+      $0.plan.keyIdentifiers = ([1, 2], [1, 3])
+    },
+    bad(.certificatePath, "a leaf with another algorithm inside than outside") {
+      $0.plan.hasOtherInnerAlgorithm = true
+    },
+    bad(.certificatePath, "a token of Xcode's whose certificate had expired") {
+      $0.certificates = { [$0.x5c[0]] }
+      $0.xcodeCertificates = { [$0.leaf] }
+      $0.plan.leafDates = Date(timeIntervalSince1970: 0)...TokenForge.signed.addingTimeInterval(-1)
     },
     bad(.certificatePath, "an unknown critical extension in the leaf") { $0.plan.hasCriticalExtension.leaf = true },
     bad(.certificatePath, "an unknown critical extension in the intermediate") {
@@ -187,6 +225,10 @@ extension TokenCase {
     bad(.bundleID, "another app") { $0.payload["bundleId"] = "com.example.other" },
     bad(.bundleID, "an app whose name begins alike") { $0.payload["bundleId"] = TokenForge.bundleID + ".debug" },
     bad(.bundleID, "other letter case") { $0.payload["bundleId"] = "com.example.App" },
+    bad(.bundleID, "the sign for Kelvin in place of a K") {
+      $0.appID = "com.example.Kiosk"
+      $0.payload["bundleId"] = "com.example.\u{212A}iosk"
+    },
     bad(.bundleID, "no app") { $0.payload["bundleId"] = nil },
     bad(.bundleID, "a number") { $0.payload["bundleId"] = 7 },
     bad(.environment, "the sandbox") { $0.payload["environment"] = "Sandbox" },

@@ -29,6 +29,9 @@ struct TokenForge {
   var denied: @Sendable (TestChain) -> [Data] = { _ in [] }
   var anchor: @Sendable (TestChain) throws -> Data = { $0.root }
   var deviceID: UUID? = Self.deviceID
+  /// The app that the verifier is configured for.
+  var appID = Self.bundleID
+  var xcodeCertificates: @Sendable (TestChain) -> Set<Data> = { _ in [] }
 
   static var goodPayload: Object {
     [
@@ -52,9 +55,10 @@ struct TokenForge {
     ].map { Self.base64URL(Data($0.utf8)) }
     let signedText = parts.joined(separator: ".")
     let token = signedText + "." + Self.base64URL(try signature(Data(signedText.utf8), chain))
-    let configuration = try VerifierConfiguration(
-      anchors: [anchor(chain)], bundleID: Self.bundleID, environments: environments,
+    var configuration = try VerifierConfiguration(
+      anchors: [anchor(chain)], bundleID: appID, environments: environments,
       deniedCertificates: Set(denied(chain).map { Data(SHA256.hash(data: $0)) }), deviceVerificationID: deviceID)
+    configuration.xcodeCertificates = xcodeCertificates(chain)
     return (text(token), TransactionVerifier(configuration))
   }
 

@@ -1,0 +1,70 @@
+import AppStorePurchases
+import Foundation
+import Testing
+
+/// A path of certificates is checked once, and never believed longer, or for more, than when it is checked anew.
+@Suite struct PathCacheTests {
+  @Test func `tokens of one path check it once, those of another path check that`() async throws {
+    let (text, verifier) = try TokenForge().make()
+    for _ in 0..<5 { _ = try await verifier.transaction(from: text, now: TokenForge.signed) }
+    #expect(verifier.paths.checkedCount == 1)
+    let (other, _) = try TokenForge().make()
+    await #expect(throws: VerificationFailure.self) {
+      try await verifier.transaction(from: other, now: TokenForge.signed)
+    }
+    #expect(verifier.paths.checkedCount == 1)
+  }
+
+  @Test func `a path that is known holds only within its validity`() async throws {
+    var forge = TokenForge()
+    forge.plan.leafDates = TokenForge.signed.addingTimeInterval(-10)...TokenForge.signed.addingTimeInterval(10)
+    let chain = try TestChain(forge.plan)
+    let configuration = try VerifierConfiguration(
+      anchors: [chain.root], bundleID: TokenForge.bundleID, environments: [.xcode],
+      deviceVerificationID: TokenForge.deviceID)
+    let verifier = TransactionVerifier(configuration)
+    for (offset, isGood) in [(0.0, true), (10, true), (11, false), (-10, true), (-11, false)] {
+      let milliseconds = Int(TokenForge.signed.timeIntervalSince1970 + offset) * 1000
+      var payload = TokenForge.goodPayload
+      payload["signedDate"] = milliseconds
+      let text = try forge.token(payload, of: chain)
+      if isGood {
+        _ = try await verifier.transaction(from: text, now: TokenForge.signed)
+      } else {
+        let failure = await #expect(throws: VerificationFailure.self) {
+          try await verifier.transaction(from: text, now: TokenForge.signed)
+        }
+        #expect(failure?.step == .certificatePath, "\(offset)")
+      }
+    }
+    #expect(verifier.paths.checkedCount == 1)
+  }
+
+  @Test func `a bad signature is refused on a path that is known`() async throws {
+    let forge = TokenForge()
+    let chain = try TestChain(forge.plan)
+    let verifier = TransactionVerifier(
+      try VerifierConfiguration(
+        anchors: [chain.root], bundleID: TokenForge.bundleID, environments: [.xcode],
+        deviceVerificationID: TokenForge.deviceID))
+    let text = try forge.token(TokenForge.goodPayload, of: chain)
+    _ = try await verifier.transaction(from: text, now: TokenForge.signed)
+    let parts = text.split(separator: ".")
+    let forged = "\(parts[0]).\(parts[1]).\(TokenForge.base64URL(Data(count: 64)))"
+    let failure = await #expect(throws: VerificationFailure.self) {
+      try await verifier.transaction(from: forged, now: TokenForge.signed)
+    }
+    #expect(failure?.step == .signature)
+  }
+}
+
+extension TokenForge {
+  /// A token with a payload, signed by a chain that is there already.
+  fileprivate func token(_ payload: Object, of chain: TestChain) throws -> String {
+    var header = header
+    header["x5c"] = chain.x5c
+    let signedText = try [header, payload].map { Self.base64URL(Data(try Self.json($0).utf8)) }
+      .joined(separator: ".")
+    return signedText + "." + Self.base64URL(try signature(Data(signedText.utf8), chain))
+  }
+}
