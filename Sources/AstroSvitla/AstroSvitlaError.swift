@@ -5,6 +5,7 @@ public struct AstroSvitlaError: Error, Hashable, Sendable, CustomStringConvertib
   public struct Code: Hashable, Sendable, CustomStringConvertible {
     private enum Kind: String {
       case invalidValue, notFound, ambiguous, notEnoughCredits, areaNotSold, requestInUse, reservationLost
+      case alreadyPurchased
       case verificationFailed, productUnavailable, purchasesTurnedOff, noStore, unknownDevice, unreadableFile
       case outputFailed, generationFailed
     }
@@ -24,6 +25,8 @@ public struct AstroSvitlaError: Error, Hashable, Sendable, CustomStringConvertib
     public static let requestInUse = Code(kind: .requestInUse)
     /// The lease of a reservation ended and the credit is another request's; reserve again. Nothing was charged.
     public static let reservationLost = Code(kind: .reservationLost)
+    /// A report about the area of the chart was bought before, and nobody asked for another; nothing was charged.
+    public static let alreadyPurchased = Code(kind: .alreadyPurchased)
     /// A transaction's signature or content is not right; it was put aside and not finished.
     public static let verificationFailed = Code(kind: .verificationFailed)
     /// The App Store has no such product in this region.
@@ -56,6 +59,11 @@ public struct AstroSvitlaError: Error, Hashable, Sendable, CustomStringConvertib
     self.message = message
     self.cause = cause
   }
+
+  static let alreadyPurchased = AstroSvitlaError(
+    .alreadyPurchased,
+    "a report about this area of the chart was bought before: see astrosvitla report list, or ask for another with "
+      + "--again")
 
   public var description: String { cause.map { "\(message) (\($0))" } ?? message }
 }

@@ -9,9 +9,9 @@ enum Program {
   /// What every `--help` ends with.
   static let exitCodes = """
     EXIT CODES: 0 done, or cancelled, or waiting for approval · 1 the answer is no: nothing of that name, or \
-    several; no free credit; not sold here; purchases turned off; or the answer could not be written · 2 nothing was \
-    done: wrong usage, a value that is not allowed, or a store that cannot be used · 3 the App Store failed, or a \
-    purchase could not be verified; what was paid is delivered at the next launch
+    several; no free credit; a report that was bought before; not sold here; purchases turned off; or the answer \
+    could not be written · 2 nothing was done: wrong usage, a value that is not allowed, or a store that cannot be \
+    used · 3 the App Store failed, or a purchase could not be verified; what was paid is delivered at the next launch
     """
 
   static func run<Root: AsyncParsableCommand>(_ root: Root.Type) async {
@@ -48,7 +48,9 @@ enum Program {
 
   private static func code(of code: AstroSvitlaError.Code) -> Int32 {
     switch code {
-    case .notFound, .ambiguous, .notEnoughCredits, .productUnavailable, .purchasesTurnedOff, .outputFailed: 1
+    case .notFound, .ambiguous, .notEnoughCredits, .alreadyPurchased, .productUnavailable, .purchasesTurnedOff,
+      .outputFailed:
+      1
     case .verificationFailed, .generationFailed: 3
     default: 2
     }

@@ -98,11 +98,12 @@ struct Device: Sendable {
     return try await charts.add(Fixtures.birth(), chart: Fixtures.chart(), profileName: "Olena").id
   }
 
+  /// A report about an area that the chart may have one of.
   @discardableResult
   func report(_ request: Int, area: ReportArea = .career, writer: any ReportWriter = NatalReportWriter()) async throws
     -> ReportDetails
   {
-    let order = try ReportOrder(chartID: try await chart(), area: area, language: .english)
+    let order = try ReportOrder(chartID: try await chart(), area: area, language: .english, isAgain: true)
     return try await reports(writer).generate(order, requestID: Fixtures.id(request))
   }
 

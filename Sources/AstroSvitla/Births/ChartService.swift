@@ -82,6 +82,18 @@ extension ChartService {
     return found.id
   }
 
+  /// Gives a chart another name. Throws `notFound`, or `invalidValue` when the name is outside its limits.
+  public func rename(_ id: UUID, to name: String, at date: Date = .now) throws {
+    let chart = try modelContext.chart(id)
+    try modelContext.commit { try chart.rename(name, at: date) }
+  }
+
+  /// Replaces the sky of a chart; its reports stay as they were written. Throws `notFound`.
+  public func recalculate(_ id: UUID, chart sky: NatalChart, at date: Date = .now) throws {
+    let chart = try modelContext.chart(id)
+    try modelContext.commit { try chart.replace(sky, at: date) }
+  }
+
   /// Deletes a chart with its reports. The credits that paid for them stay spent. Throws `notFound`.
   public func delete(_ id: UUID) throws {
     let chart = try modelContext.chart(id)

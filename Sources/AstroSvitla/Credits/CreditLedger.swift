@@ -5,21 +5,20 @@ public import Foundation
 ///
 /// 1. Each consumption stands on the credit that it names. Where several name one, the first of them (by date, then
 ///    installation, then request) keeps it. A refund does not take a credit from its consumption.
-/// 2. The others, in the same order, move to the oldest free credit each.
-/// 3. What finds none is an overdraft: both reports were made with one credit. The next purchase pays for it.
+/// 2. A refund takes credits that nobody spent, the last of the purchase first: as many as the refunded part of its
+///    price pays for, rounded to whole ones, a half up.
+/// 3. The others of 1, in the same order, move to the oldest free credit each.
+/// 4. What finds none is an overdraft: both reports were made with one credit. The next purchase pays for it.
 ///
 /// A credit that is unknown here (its purchase was deleted) counts as its consumption's own: nobody is charged twice.
 public struct CreditLedger: Hashable, Sendable {
   public struct Credit: Hashable, Sendable {
     public var key: CreditKey
     public var purchaseDate: Date
-    /// Its purchase was refunded.
-    public var isRevoked: Bool
 
-    public init(key: CreditKey, purchaseDate: Date, isRevoked: Bool = false) {
+    public init(key: CreditKey, purchaseDate: Date) {
       self.key = key
       self.purchaseDate = purchaseDate
-      self.isRevoked = isRevoked
     }
   }
 
@@ -43,14 +42,21 @@ public struct CreditLedger: Hashable, Sendable {
   public let payments: [UUID: CreditKey]
   /// Consumptions that no credit pays for, the first first.
   public let overdrafts: [Consumption]
-  /// Credits of refunded purchases that nobody had spent.
+  /// Credits that refunds took; nobody had spent them.
   public let revoked: [Credit]
   /// All credits, spent and refunded ones included.
   public let purchasedCount: Int
   /// All consumptions.
   public let consumedCount: Int
 
-  public init(credits: [Credit], consumptions: [Consumption]) {
+  private let usedCounts: [String: Int]
+  private let grantedCounts: [String: Int]
+
+  /// - Parameters:
+  ///   - credits: All credits.
+  ///   - consumptions: All consumptions.
+  ///   - refundedParts: By the text of a ``TransactionKey``, the refunded part of the purchase, above 0 and up to 1.
+  public init(credits: [Credit], consumptions: [Consumption], refundedParts: [String: Decimal] = [:]) {
     let known = Dictionary(credits.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
     let ordered = consumptions.sorted(by: Self.precedes)
     var holders: [CreditKey: UUID] = [:]
@@ -65,18 +71,47 @@ public struct CreditLedger: Hashable, Sendable {
       }
     }
     let unspent = known.values.filter { holders[$0.key] == nil }.sorted(by: Self.isOlder)
-    let open = unspent.filter { !$0.isRevoked }
+    let granted = known.values.reduce(into: [:]) { $0[$1.key.transaction, default: 0] += 1 }
+    let taken = Self.taken(of: unspent, granted, refundedParts)
+    let open = unspent.filter { !taken.contains($0.key) }
     for (consumption, credit) in zip(displaced, open) { payments[consumption.requestID] = credit.key }
     self.payments = payments
     free = Array(open.dropFirst(displaced.count))
     overdrafts = Array(displaced.dropFirst(open.count))
-    revoked = unspent.filter(\.isRevoked)
+    revoked = unspent.filter { taken.contains($0.key) }
+    grantedCounts = granted
+    usedCounts = payments.values.reduce(into: [:]) { $0[$1.transaction, default: 0] += 1 }
     purchasedCount = known.count
     consumedCount = consumptions.count
   }
 
   /// How many credits of a transaction are spent.
-  public func usedCount(of transaction: String) -> Int { payments.values.count { $0.transaction == transaction } }
+  public func usedCount(of transaction: String) -> Int { usedCounts[transaction] ?? 0 }
+
+  /// How many credits a transaction brought.
+  public func grantedCount(of transaction: String) -> Int { grantedCounts[transaction] ?? 0 }
+
+  private static func taken(
+    of unspent: [Credit], _ granted: [String: Int], _ parts: [String: Decimal]
+  ) -> Set<CreditKey> {
+    guard !parts.isEmpty else { return [] }
+    var remaining = parts.reduce(into: [String: Int]()) { counts, refund in
+      counts[refund.key] = wholeCredits(Decimal(granted[refund.key] ?? 0) * refund.value)
+    }
+    var taken: Set<CreditKey> = []
+    for credit in unspent.sorted(by: { $0.key > $1.key }) {
+      guard let left = remaining[credit.key.transaction], left > 0 else { continue }
+      remaining[credit.key.transaction] = left - 1
+      taken.insert(credit.key)
+    }
+    return taken
+  }
+
+  private static func wholeCredits(_ amount: Decimal) -> Int {
+    var (amount, whole) = (amount, Decimal())
+    NSDecimalRound(&whole, &amount, 0, .plain)
+    return NSDecimalNumber(decimal: whole).intValue
+  }
 
   private static func precedes(_ left: Consumption, _ right: Consumption) -> Bool {
     (left.consumedAt, left.installationID.uuidString, left.requestID.uuidString)

@@ -111,8 +111,9 @@ extension CreditManager {
   private func take(_ credit: CreditKey, for requestID: UUID, _ leaseSeconds: Double) throws -> Reservation? {
     let expiresAt = now().addingTimeInterval(leaseSeconds)
     do {
+      guard try isStillFree(credit) else { return nil }
       try modelContext.commit {
-        try removeReservation(of: credit)
+        try reservation(of: credit).map { modelContext.delete($0) }
         modelContext.insert(
           CreditReservation(
             requestID: requestID, credit: credit, installationID: installation.id, expiresAt: expiresAt))
@@ -124,14 +125,20 @@ extension CreditManager {
     return Reservation(requestID: requestID, credit: credit, expiresAt: expiresAt)
   }
 
-  /// Only one whose lease has ended can be in the way here; availability saw to that.
-  private func removeReservation(of credit: CreditKey) throws {
+  /// Whether a reservation that is in the way may go. One whose lease has ended may; of one that is spent, the credit
+  /// may have been spent since it looked free.
+  private func isStillFree(_ credit: CreditKey) throws -> Bool {
+    guard let known = try reservation(of: credit) else { return true }
+    if known.holds(at: now()) { return false }
+    return try !known.isSpent || ledger().free.contains { $0.key == credit }
+  }
+
+  private func reservation(of credit: CreditKey) throws -> CreditReservation? {
     let (transaction, ordinal, installationID) = (credit.transaction, credit.ordinal, installation.id)
-    let ended = try modelContext.first(
+    return try modelContext.first(
       #Predicate<CreditReservation> {
         $0.transactionKey == transaction && $0.ordinal == ordinal && $0.installationID == installationID
       })
-    if let ended { modelContext.delete(ended) }
   }
 
   /// Gives a held credit back. Harmless when there is none, or it is spent.
@@ -154,7 +161,8 @@ extension CreditManager {
   /// that was held for it is free again.
   ///
   /// - Throws: `reservationLost` when the lease ended and another request has the credit: reserve again, nothing was
-  ///   charged. `notFound` when the chart is gone. Errors of the store; then nothing was charged either.
+  ///   charged. `alreadyPurchased` when this installation has paid for the area of the chart meanwhile. `notFound` when
+  ///   the chart is gone. Errors of the store; then nothing was charged either.
   public func consume(_ requestID: UUID, for order: ReportOrder, text: ReportText) throws -> ReportDetails {
     if let stored = try modelContext.report(of: requestID) {
       try release(requestID)
@@ -170,19 +178,21 @@ extension CreditManager {
     do {
       try modelContext.transaction(once: "report/\(requestID.uuidString)") {
         record.spend()
-        credit.consume(at: date, profileID: chart.ownerID, area: order.area)
         modelContext.insert(
           CreditConsumption(
-            requestID: requestID, credit: record.credit, consumedAt: date, profileID: chart.ownerID,
-            area: order.area, installationID: installation.id))
+            requestID: requestID, credit: record.credit, consumedAt: date, profileID: chart.profile?.id,
+            area: order.area, chargeKey: order.chargeKey, installationID: installation.id))
         modelContext.insert(
           ReportPurchase(
             requestID: requestID, area: order.area, text: text, price: credit.purchase?.pricePerCredit,
-            currencyCode: credit.purchase?.currencyCode, generatedAt: date, profileID: chart.ownerID, chart: chart))
+            currencyCode: credit.purchase?.currencyCode, generatedAt: date, profileID: chart.profile?.id, chart: chart))
         observer.reached(.consuming)
       }
     } catch let error as StoreError where error.code == .recordNotFound {
       throw Self.reservationLost
+    } catch let error as StoreError where error.code == .uniquenessViolation && order.chargeKey != nil {
+      // Another process paid for the same area of the same chart while this text was written.
+      throw AstroSvitlaError.alreadyPurchased
     }
     observer.reached(.consumed)
     guard let stored = try modelContext.report(of: requestID) else {

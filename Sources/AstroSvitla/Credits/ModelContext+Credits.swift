@@ -4,15 +4,12 @@ import Tandem
 extension ModelContext {
   /// The credits as the records say, settled.
   func creditLedger() throws -> CreditLedger {
-    // Refunds are few: their purchases are looked up once, not per credit.
-    let refunded = try fetch(FetchDescriptor<PurchaseRecord>(predicate: #Predicate { $0.revokedAt != nil }))
-    let revoked = Set(refunded.map(\.key.text))
     let credits = try fetch(FetchDescriptor<PurchaseCredit>()).map { credit in
-      CreditLedger.Credit(
-        key: credit.key, purchaseDate: credit.purchaseDate, isRevoked: revoked.contains(credit.transactionKey))
+      CreditLedger.Credit(key: credit.key, purchaseDate: credit.purchaseDate)
     }
     let consumptions = try fetch(FetchDescriptor<CreditConsumption>()).map(\.value)
-    return CreditLedger(credits: credits, consumptions: consumptions)
+    let refunded = try lastRevocations().mapValues(\.part).filter { $0.value > 0 }
+    return CreditLedger(credits: credits, consumptions: consumptions, refundedParts: refunded)
   }
 
   func credit(_ key: CreditKey) throws -> PurchaseCredit? {

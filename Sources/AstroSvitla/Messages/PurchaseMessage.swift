@@ -6,7 +6,7 @@ public struct PurchaseMessage: Hashable, Sendable {
   /// The rows of the error table.
   public enum Kind: String, CaseIterable, Hashable, Sendable {
     case network, system, notAvailableInRegion, verificationFailed, notEnoughCredits, waitingForApproval
-    case purchasesTurnedOff, invalidQuantity, generationFailed
+    case purchasesTurnedOff, invalidQuantity, generationFailed, alreadyPurchased
   }
 
   public let kind: Kind
@@ -37,6 +37,7 @@ public struct PurchaseMessage: Hashable, Sendable {
     case .productUnavailable: .notAvailableInRegion
     case .purchasesTurnedOff: .purchasesTurnedOff
     case .generationFailed: .generationFailed
+    case .alreadyPurchased: .alreadyPurchased
     default: nil
     }
   }
@@ -77,6 +78,7 @@ public struct PurchaseMessage: Hashable, Sendable {
     case .purchasesTurnedOff: "Purchases are turned off on this device. You can allow them in Settings."
     case .invalidQuantity: "You can buy 1 to 10 at a time."
     case .generationFailed: "The report could not be made. Your credit was given back; try again later."
+    case .alreadyPurchased: "You already have this report. Open it, or ask for another one."
     }
   }
 
@@ -91,6 +93,7 @@ public struct PurchaseMessage: Hashable, Sendable {
     case .purchasesTurnedOff: "Покупки на цьому пристрої вимкнено. Їх можна дозволити в Параметрах."
     case .invalidQuantity: "За один раз можна придбати від 1 до 10."
     case .generationFailed: "Звіт не вдалося створити. Кредит повернуто; спробуйте пізніше."
+    case .alreadyPurchased: "Цей звіт у вас уже є. Відкрийте його або замовте ще один."
     }
   }
 }

@@ -18,6 +18,8 @@ public final class BirthChart {
   /// The JSON of a ``NatalChart``, 5 to 10 KB.
   public private(set) var chartData: Data
   public private(set) var createdAt: Date
+  /// When it was last renamed or calculated anew; nil as long as it is as it was made.
+  public private(set) var updatedAt: Date?
   public var user: User?
   public var profile: UserProfile?
   @Relationship(deleteRule: .cascade, inverse: \ReportPurchase.chart) public var reports: [ReportPurchase] = []
@@ -38,6 +40,20 @@ public final class BirthChart {
     self.createdAt = createdAt
     self.user = user
     self.profile = profile
+  }
+
+  /// Throws `invalidValue` when the name is outside its limits.
+  func rename(_ name: String, at date: Date) throws {
+    let checked = try PersonName.checked(name)
+    guard self.name != checked else { return }
+    self.name = checked
+    updatedAt = date
+  }
+
+  /// Replaces the sky. Throws what encoding the chart throws.
+  func replace(_ chart: NatalChart, at date: Date) throws {
+    chartData = try chart.data
+    updatedAt = date
   }
 
   /// The birth as a checked value. Throws `invalidValue` when another program stored something outside the limits.

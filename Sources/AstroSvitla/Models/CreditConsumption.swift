@@ -5,6 +5,7 @@ public import Tandem
 /// ``CreditLedger`` settles them alike everywhere.
 @Model
 public final class CreditConsumption {
+  #Unique<CreditConsumption>([\.chargeKey, \.installationID])
   #Index<CreditConsumption>([\.profileID, \.consumedAt], [\.consumedAt])
   /// The request that was paid; the report has the same.
   @Attribute(.unique) public private(set) var requestID: UUID
@@ -12,13 +13,18 @@ public final class CreditConsumption {
   public private(set) var transactionKey: String
   public private(set) var ordinal: Int
   public private(set) var consumedAt: Date
-  public private(set) var profileID: UUID
+  /// The profile that the chart had then; nil for a chart of no profile.
+  public private(set) var profileID: UUID?
   public private(set) var area: ReportArea
+  /// Chart and area, so that an installation pays for an area of a chart once, whatever runs at a time; nil where the
+  /// person asked for another report on purpose.
+  public private(set) var chargeKey: String?
   /// The installation that spent it.
   public private(set) var installationID: UUID
 
   public init(
-    requestID: UUID, credit: CreditKey, consumedAt: Date, profileID: UUID, area: ReportArea, installationID: UUID
+    requestID: UUID, credit: CreditKey, consumedAt: Date, profileID: UUID?, area: ReportArea, chargeKey: String? = nil,
+    installationID: UUID
   ) {
     self.requestID = requestID
     transactionKey = credit.transaction
@@ -26,6 +32,7 @@ public final class CreditConsumption {
     self.consumedAt = consumedAt
     self.profileID = profileID
     self.area = area
+    self.chargeKey = chargeKey
     self.installationID = installationID
   }
 

@@ -1,7 +1,7 @@
 public import Foundation
 public import Tandem
 
-/// A credit held for one request until the lease ends, or for ever once it is spent.
+/// A credit held for one request until the lease ends.
 ///
 /// Unique for each credit and installation, and the store refuses a second one: so two processes of a device can not
 /// hold one credit, while two devices never disturb each other's.
@@ -14,7 +14,8 @@ public final class CreditReservation {
   public private(set) var ordinal: Int
   public private(set) var installationID: UUID
   public private(set) var expiresAt: Date
-  /// Stays when the credit is spent, so that nobody reserves it again from an older view of the store.
+  /// Stays when the credit is spent, so that nobody reserves it from an older view of the store. It says nothing of the
+  /// credit itself, which ``CreditLedger`` may have given back to all: another request may pay for what this one did.
   public private(set) var isSpent = false
 
   public init(requestID: UUID, credit: CreditKey, installationID: UUID, expiresAt: Date) {
@@ -30,7 +31,7 @@ public final class CreditReservation {
   /// Whether it keeps others from the credit. One that ends later than any lease can was made by a clock that is
   /// wrong, and holds nothing: it would lock the credit for years.
   public func holds(at date: Date) -> Bool {
-    isSpent || (date < expiresAt && expiresAt <= date.addingTimeInterval(CreditManager.maximumLeaseSeconds))
+    !isSpent && date < expiresAt && expiresAt <= date.addingTimeInterval(CreditManager.maximumLeaseSeconds)
   }
 
   func extend(to date: Date) { expiresAt = date }

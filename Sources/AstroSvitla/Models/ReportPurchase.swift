@@ -18,12 +18,13 @@ public final class ReportPurchase {
   public private(set) var price: Decimal?
   public private(set) var currencyCode: String?
   public private(set) var generatedAt: Date
-  public private(set) var profileID: UUID
+  /// The profile that the chart had then; nil for a chart of no profile.
+  public private(set) var profileID: UUID?
   public private(set) var chart: BirthChart?
 
   public init(
     requestID: UUID, area: ReportArea, text: ReportText, price: Decimal?, currencyCode: String?, generatedAt: Date,
-    profileID: UUID, chart: BirthChart
+    profileID: UUID?, chart: BirthChart
   ) {
     self.requestID = requestID
     self.area = area

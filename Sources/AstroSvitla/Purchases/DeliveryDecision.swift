@@ -16,7 +16,7 @@ public enum DeliveryDecision: Hashable, Sendable {
   /// Write the record, the credits and the note in one commit; then finish.
   case deliver(credits: Int)
 
-  /// What a store knows of a transaction that it delivered.
+  /// What a store knows of a transaction that it delivered: the App Store's last word about a refund.
   public struct Known: Hashable, Sendable {
     public var revokedAt: Date?
     /// When the App Store signed what it last said about a refund; nil if it never did.
@@ -74,6 +74,6 @@ public enum DeliveryDecision: Hashable, Sendable {
 extension DeliveryDecision.Known {
   /// Whether the transaction was signed after what is known; an older copy must not undo a newer word.
   fileprivate func isOlder(than paid: PaidTransaction) -> Bool {
-    revocationSignedAt.map { $0 <= paid.signedAt } ?? true
+    revocationSignedAt.map { $0 < paid.signedAt } ?? true
   }
 }

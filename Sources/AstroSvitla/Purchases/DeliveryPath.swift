@@ -10,6 +10,11 @@ public struct DeliveryPath: RawRepresentable, Codable, Hashable, Sendable, Custo
   public static let updates = DeliveryPath(rawValue: "updates")
   /// Found unfinished at launch.
   public static let recovery = DeliveryPath(rawValue: "recovery")
+  /// Delivered by a build that did not write it down.
+  public static let unknown = DeliveryPath(rawValue: "unknown")
+
+  /// Of several devices that delivered one transaction apart, the one that bought it tells the way.
+  static let strongestFirst = [purchase, updates, recovery]
 
   public var description: String { rawValue }
 }

@@ -8,10 +8,13 @@ public struct PaidTransaction: Hashable, Sendable {
     public var date: Date
     /// StoreKit's number: 1 for a fault of the app, 0 for anything else.
     public var reason: Int?
+    /// How much of the price, 0 to 100; nil for all of it.
+    public var percentage: Decimal?
 
-    public init(date: Date, reason: Int? = nil) {
+    public init(date: Date, reason: Int? = nil, percentage: Decimal? = nil) {
       self.date = date
       self.reason = reason
+      self.percentage = percentage
     }
   }
 
@@ -58,7 +61,8 @@ public struct PaidTransaction: Hashable, Sendable {
       purchaseDate: transaction.purchaseDate, price: transaction.price,
       currencyCode: transaction.currency?.identifier, storefront: transaction.storefront.countryCode,
       revocation: transaction.revocationDate.map { date in
-        Revocation(date: date, reason: transaction.revocationReason?.rawValue)
+        Revocation(
+          date: date, reason: transaction.revocationReason?.rawValue, percentage: transaction.revocationPercentage)
       }, signedAt: transaction.signedDate, signedText: signedText)
   }
 }

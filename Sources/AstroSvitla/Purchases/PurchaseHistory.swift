@@ -15,11 +15,42 @@ public actor PurchaseHistory: ModelActor {
   public func purchases(in dates: Range<Date>? = nil) throws -> [PurchaseDetails] {
     let range = dates ?? .distantPast..<(.distantFuture)
     let (from, to) = (range.lowerBound, range.upperBound)
-    let ledger = try modelContext.creditLedger()
     let found = try modelContext.fetch(
       FetchDescriptor<PurchaseRecord>(predicate: #Predicate { $0.purchaseDate >= from && $0.purchaseDate < to }))
-    return found.map { PurchaseDetails($0, used: ledger.usedCount(of: $0.key.text)) }
-      .sorted { ($0.purchaseDate, $0.key) > ($1.purchaseDate, $1.key) }
+    return try details(of: found).sorted { ($0.purchaseDate, $0.key) > ($1.purchaseDate, $1.key) }
+  }
+
+  private func details(of records: [PurchaseRecord]) throws -> [PurchaseDetails] {
+    let ledger = try modelContext.creditLedger()
+    let revocations = try modelContext.lastRevocations()
+    let arrivals = Dictionary(
+      grouping: try modelContext.fetch(FetchDescriptor<PurchaseArrival>()), by: \.transactionKey)
+    return records.map { record in
+      let key = record.key.text
+      return PurchaseDetails(record, ledger, arrivals[key] ?? [], revocations[key])
+    }
+  }
+
+  /// The credits of a purchase in their order, each with what it pays for.
+  public func credits(of key: TransactionKey) throws -> [CreditDetails] {
+    let ledger = try modelContext.creditLedger()
+    let revoked = Set(ledger.revoked.map(\.key))
+    let text = key.text
+    let requests = ledger.payments.reduce(into: [CreditKey: UUID]()) { requests, payment in
+      if payment.value.transaction == text { requests[payment.value] = payment.key }
+    }
+    let credits = try modelContext.fetch(
+      FetchDescriptor<PurchaseCredit>(
+        predicate: #Predicate { $0.transactionKey == text }, sortBy: [SortDescriptor(\.ordinal)]))
+    return try credits.map { credit in
+      let consumption = try requests[credit.key].flatMap { request in
+        try modelContext.first(#Predicate<CreditConsumption> { $0.requestID == request })
+      }
+      return CreditDetails(
+        key: credit.key, purchaseDate: credit.purchaseDate,
+        consumption: consumption.map { ConsumptionDetails($0, credit: credit.key) },
+        isRevoked: revoked.contains(credit.key))
+    }
   }
 
   /// The newest first; all of them, or those of a profile, within a range of dates. Each with the credit that pays for
@@ -44,9 +75,7 @@ public actor PurchaseHistory: ModelActor {
   public func statistics() throws -> PurchaseStatistics {
     let ledger = try modelContext.creditLedger()
     return PurchaseStatistics(
-      purchases: try modelContext.fetch(FetchDescriptor<PurchaseRecord>()).map {
-        PurchaseDetails($0, used: 0)
-      },
+      purchases: try details(of: try modelContext.fetch(FetchDescriptor<PurchaseRecord>())),
       reportCount: try modelContext.fetchCount(FetchDescriptor<ReportPurchase>()), balance: CreditBalance(ledger))
   }
 }

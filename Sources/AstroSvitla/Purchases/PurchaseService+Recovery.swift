@@ -13,26 +13,27 @@ extension PurchaseService {
   /// - Parameter listens: False for a program that does one thing and ends.
   public func launch(listens: Bool = true) async throws -> RecoveryReport {
     if listens { listen() }
-    return try await recover(isRestoring: false)
+    return try await recover()
   }
 
-  /// "Restore Purchases": brings the account's transactions up to date first, then does what a launch does.
+  /// "Recover Interrupted Purchases": brings the account's transactions up to date first, then does what a launch does.
+  ///
+  /// Delivers what is unfinished, and nothing else: a consumable that was finished was delivered, on this device before
+  /// it was set up anew or on another one, and its credits come by synchronising. Delivered again, spent credits would
+  /// be given back as often as somebody asks.
   public func restore() async throws -> RecoveryReport {
     try await client.sync()
-    return try await recover(isRestoring: true)
+    return try await recover()
   }
 
-  private func recover(isRestoring: Bool) async throws -> RecoveryReport {
+  func recover() async throws -> RecoveryReport {
     var report = RecoveryReport()
     let unfinished = try await transactions(.unfinished)
     report.notesDropped = try dropNotes(except: unfinished)
-    for signed in unfinished {
-      let delivery = try await deliver(signed, by: .recovery, isRestoring: isRestoring)
-      report.add(delivery)
-    }
-    for signed in try await transactions(.all) {
-      guard try needsLook(signed, isRestoring) else { continue }
-      report.add(try await deliver(signed, by: .recovery, isRestoring: isRestoring))
+    openKeys = Self.keys(of: unfinished)
+    for signed in unfinished { report.add(try await deliver(signed, by: .recovery)) }
+    for signed in try await transactions(.all) where try needsLook(signed) {
+      report.add(try await deliver(signed, by: .recovery))
     }
     report.balance = CreditBalance(try modelContext.creditLedger())
     return report
@@ -42,7 +43,7 @@ extension PurchaseService {
   /// read: that never means no.
   public func isProcessed(_ key: TransactionKey) throws -> Bool { try modelContext.purchase(key) != nil }
 
-  private func transactions(_ scope: TransactionScope) async throws -> [VerificationResult<Transaction>] {
+  func transactions(_ scope: TransactionScope) async throws -> [VerificationResult<Transaction>] {
     var found: [VerificationResult<Transaction>] = []
     // The oldest first, so that credits are numbered and dated as they were bought.
     for try await signed in client.transactions(scope) { found.append(signed) }
@@ -52,31 +53,26 @@ extension PurchaseService {
   /// A note whose transaction is not unfinished any more: the answer was lost, the finish was not.
   private func dropNotes(except unfinished: [VerificationResult<Transaction>]) throws -> Int {
     let open = Set(unfinished.map { PaidTransaction($0.unsafePayloadValue, signedText: "").key.text })
-    let done = try modelContext.fetch(FetchDescriptor<FinishNote>()).filter { !open.contains($0.transactionKey) }
-    guard !done.isEmpty else { return 0 }
-    let keys = Set(done.map(\.transactionKey))
-    let records = try modelContext.fetch(
-      FetchDescriptor<PurchaseRecord>(predicate: #Predicate { $0.finishedAt == nil }))
-    try modelContext.commit {
+    var count = 0
+    try modelContext.commitRacing {
+      let done = try modelContext.fetch(FetchDescriptor<FinishNote>()).filter { !open.contains($0.transactionKey) }
+      count = done.count
+      guard !done.isEmpty else { return }
+      let keys = Set(done.map(\.transactionKey))
+      let records = try modelContext.fetch(
+        FetchDescriptor<PurchaseRecord>(predicate: #Predicate { $0.finishedAt == nil }))
       for record in records where keys.contains(record.key.text) { record.noteFinished(at: now()) }
       for note in done { modelContext.delete(note) }
     }
-    return done.count
+    return count
   }
 
-  /// Of the history only what says something new about a refund. A finished consumable that was never delivered here is
-  /// not: it was spent elsewhere. "Restore" asks for it all the same, since the store remembers what it delivered.
-  private func needsLook(_ signed: VerificationResult<Transaction>, _ isRestoring: Bool) throws -> Bool {
+  /// Of the history only what says something new about a refund of a purchase that is known here. A finished consumable
+  /// that was never delivered here is not: it was delivered elsewhere.
+  private func needsLook(_ signed: VerificationResult<Transaction>) throws -> Bool {
     guard case .verified(let transaction) = signed else { return false }
-    let paid = PaidTransaction(transaction, signedText: "")
-    let record = try modelContext.purchase(paid.key)
-    if record == nil, !isRestoring, paid.revocation == nil { return false }
-    return record?.revokedAt != paid.revocation?.date || record == nil
-  }
-
-  /// An error of the listener that nobody waits for.
-  func note(_ error: any Error) async {
-    listenerErrors.append("\(error)")
-    if listenerErrors.count > 100 { listenerErrors.removeFirst() }
+    let key = PaidTransaction(transaction, signedText: "").key
+    guard try isProcessed(key) else { return transaction.revocationDate != nil && openKeys.contains(key) }
+    return try modelContext.lastRevocation(of: key)?.revokedAt != transaction.revocationDate
   }
 }

@@ -6,7 +6,7 @@ public struct PurchaseStatistics: Hashable, Sendable {
   public let refundedCount: Int
   public let reportCount: Int
   public let balance: CreditBalance
-  /// Paid and not refunded, by currency, exact.
+  /// Paid and not refunded, by currency; exact but for the part of a prorated refund, which is rounded to the currency.
   public let spent: [String: Decimal]
 
   init(purchases: [PurchaseDetails], reportCount: Int, balance: CreditBalance) {
@@ -15,8 +15,8 @@ public struct PurchaseStatistics: Hashable, Sendable {
     self.reportCount = reportCount
     self.balance = balance
     spent = purchases.reduce(into: [:]) { sums, purchase in
-      guard purchase.revokedAt == nil, let price = purchase.price, let currency = purchase.currencyCode else { return }
-      sums[currency, default: 0] += price
+      guard purchase.refundedPart < 1, let price = purchase.price, let currency = purchase.currencyCode else { return }
+      sums[currency, default: 0] += price - CurrencyRounding.rounded(price * purchase.refundedPart, currency)
     }
   }
 }

@@ -14,8 +14,3 @@ extension ModelContext {
     return chart
   }
 }
-
-extension BirthChart {
-  /// Whose reports these are: the profile, or of a chart without one the user, or the chart itself.
-  var ownerID: UUID { profile?.id ?? user?.id ?? id }
-}

@@ -11,7 +11,8 @@ public struct ReportDetails: Hashable, Codable, Sendable {
   public let price: Decimal?
   public let currencyCode: String?
   public let generatedAt: Date
-  public let profileID: UUID
+  /// Nil for a chart of no profile.
+  public let profileID: UUID?
   /// Nil once the chart was deleted on another device while this report was made.
   public let chartID: UUID?
   public let chartName: String?

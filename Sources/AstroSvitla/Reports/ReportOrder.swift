@@ -5,11 +5,17 @@ public struct ReportOrder: Hashable, Sendable {
   public let chartID: UUID
   public let area: ReportArea
   public let language: AppLanguage
+  /// Whether the person wants another report where one about the area of the chart was bought before.
+  public let isAgain: Bool
 
   /// Throws `areaNotSold` for an area of old reports and for an unknown one.
-  public init(chartID: UUID, area: ReportArea, language: AppLanguage) throws {
+  public init(chartID: UUID, area: ReportArea, language: AppLanguage, isAgain: Bool = false) throws {
     self.chartID = chartID
     self.area = try ReportArea.checkedForSale(area.rawValue)
     self.language = language
+    self.isAgain = isAgain
   }
+
+  /// What an installation pays for once; nil for a report that is bought again on purpose.
+  var chargeKey: String? { isAgain ? nil : "\(chartID.uuidString)/\(area.displayed)" }
 }

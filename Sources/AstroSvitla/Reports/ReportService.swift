@@ -25,12 +25,16 @@ public actor ReportService: ModelActor {
   /// A report for one credit. The same request id gives the stored report, however often and on whichever device it is
   /// asked, and charges once.
   ///
-  /// - Throws: `notEnoughCredits`, `notFound` (the chart), `requestInUse` (the id is another report's),
+  /// - Throws: `alreadyPurchased` (a report about this area of the chart was bought, and the order does not ask for
+  ///   another), `notEnoughCredits`, `notFound` (the chart), `requestInUse` (the id is another report's),
   ///   `generationFailed`; nothing is charged then and the credit is free again. Errors of the store.
   public func generate(
     _ order: ReportOrder, requestID: UUID, leaseSeconds: Double = CreditManager.defaultLeaseSeconds
   ) async throws -> ReportDetails {
     if let stored = try modelContext.report(of: requestID) { return try Self.same(stored, as: order) }
+    if try !order.isAgain && hasPurchased(area: order.area, for: order.chartID) {
+      throw AstroSvitlaError.alreadyPurchased
+    }
     let chart = try modelContext.chart(order.chartID).natalChart()
     _ = try await credits.reserve(for: requestID, leaseSeconds: leaseSeconds)
     let text: ReportText
@@ -78,6 +82,12 @@ public actor ReportService: ModelActor {
 
 extension ReportService {
   public func report(of requestID: UUID) throws -> ReportDetails? { try modelContext.report(of: requestID) }
+
+  /// Whether a report about the area of the chart was bought, here or on a device that this one has met; areas that are
+  /// shown under one name are one. Throws `notFound` when the chart is gone.
+  public func hasPurchased(area: ReportArea, for chartID: UUID) throws -> Bool {
+    try modelContext.chart(chartID).reports.contains { $0.area.displayed == area.displayed }
+  }
 
   /// Newest first; all of them, or those of a profile, made within a range of dates.
   public func reports(profileID: UUID? = nil, in dates: Range<Date>? = nil) throws -> [ReportDetails] {

@@ -55,7 +55,8 @@ public struct AstroSvitlaStore: Sendable {
   /// All that the app stores.
   public static let schema = Schema([
     User.self, UserProfile.self, BirthChart.self, ReportPurchase.self, PurchaseRecord.self, PurchaseCredit.self,
-    CreditConsumption.self, CreditReservation.self, FinishNote.self, QuarantinedTransaction.self,
+    PurchaseArrival.self, RevocationNotice.self, CreditConsumption.self, CreditReservation.self, FinishNote.self,
+    QuarantinedTransaction.self,
   ])
 
   /// A folder that is not there is more likely a slip of the pen than a new device.
@@ -93,6 +94,19 @@ extension ModelContext {
     var descriptor = FetchDescriptor<Model>(predicate: predicate)
     descriptor.fetchLimit = 1
     return try fetch(descriptor).first
+  }
+
+  /// ``commit(_:)`` of changes that another process may make at the same time: where it was faster, `changes` run again
+  /// and see what it did.
+  func commitRacing(_ changes: () throws -> Void) throws {
+    for _ in 0..<8 {
+      do {
+        return try commit(changes)
+      } catch let error as StoreError where [.uniquenessViolation, .recordNotFound].contains(error.code) {
+        continue
+      }
+    }
+    try commit(changes)
   }
 
   /// Carries out changes and saves them; if saving throws, they are undone here as they are in the store.

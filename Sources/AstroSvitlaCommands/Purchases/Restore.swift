@@ -3,9 +3,9 @@ import AstroSvitla
 
 struct Restore: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Bring back what the account bought, on whichever device.",
+    abstract: "Recover interrupted purchases: paid for, and delivered to no device.",
     discussion: """
-      Credits that another device has spent count as spent as soon as both devices synchronise.
+      Credits that another device has received come by synchronising: tandem sync.
 
 
       """ + Program.exitCodes)

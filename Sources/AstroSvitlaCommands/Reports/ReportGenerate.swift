@@ -18,6 +18,8 @@ struct ReportGenerate: AsyncParsableCommand {
   var area: ReportArea
   @Option(help: "The request's id; a new one unless given.", transform: uuid)
   var request: UUID?
+  @Flag(help: "Pay for another report where one about this area of the chart was bought before.")
+  var again = false
   @Option(help: ArgumentHelp("How long the credit is held while the report is made.", valueName: "seconds"))
   var lease: Double = 60
   @Option(help: ArgumentHelp("Wait so long at each step, and name it on stderr.", valueName: "seconds"))
@@ -35,7 +37,7 @@ struct ReportGenerate: AsyncParsableCommand {
     let details = try await ChartService(store).chart(named: chart)
     let observer = pause > 0 ? Self.pausing(pause) : .silent
     let reports = ReportService(store, credits: CreditManager(store, observer: observer), observer: observer)
-    let order = try ReportOrder(chartID: details.id, area: area, language: output.spoken)
+    let order = try ReportOrder(chartID: details.id, area: area, language: output.spoken, isAgain: again)
     let report = try await reports.generate(order, requestID: request ?? UUID(), leaseSeconds: lease)
     try ReportAnswer.print(report, output, withText: true)
   }

@@ -144,11 +144,12 @@ import Testing
     }
   }
 
-  @Test func `a device that restores what another has delivered and spent has the same credits after meeting it`()
+  @Test func `a device that recovers what another has delivered and spent has the same credits after meeting it`()
     async throws
   {
     try await Shop.open { shop in
       let phone = try await shop.device("phone")
+      try await shop.appStore.simulate(.fails(.networkError), on: .finish)
       _ = try await phone.purchases.buy(.packOfFive)
       try await phone.report(1)
       let laptop = try await shop.device("laptop")

@@ -1,9 +1,10 @@
 import AppStorePurchases
 import AppStoreTesting
-import AstroSvitla
 import Foundation
 import Tandem
 import Testing
+
+@testable import AstroSvitla
 
 @Suite struct RefundTests {
   private func buyFive(_ shop: Shop) async throws -> (Device, UInt64) {
@@ -46,13 +47,38 @@ import Testing
     try await Shop.open { shop in
       let (phone, id) = try await buyFive(shop)
       try await phone.report(1)
-      try await shop.appStore.refund(id, percentage: 40)
+      try await shop.appStore.refund(id)
       _ = try await phone.purchases.launch(listens: false)
       #expect(try await phone.credits.availableCount() == 0)
       try await shop.appStore.reverseRefund(id)
       _ = try await phone.purchases.launch(listens: false)
       #expect(try await phone.credits.availableCount() == 4)
       #expect(try await phone.history.purchases().first?.revokedAt == nil)
+    }
+  }
+
+  @Test(arguments: [
+    (CreditProduct.packOfFive, Decimal(40), 0, 3), (.packOfFive, 40, 2, 1), (.packOfFive, 40, 4, 0),
+    (.packOfFive, 50, 0, 2), (.packOfTen, 1, 0, 10), (.packOfTen, 99, 0, 0), (.single, 49, 0, 1), (.single, 50, 0, 0),
+  ])
+  func `a prorated refund takes the credits that it pays for, rounded, and spent ones stay spent`(
+    product: CreditProduct, percentage: Decimal, used: Int, left: Int
+  ) async throws {
+    try await Shop.open { shop in
+      let phone = try await shop.device("phone")
+      _ = try await phone.purchases.buy(product)
+      for number in 0..<used { try await phone.report(number) }
+      let entry = try #require(try await shop.appStore.entries().first)
+      try await shop.appStore.refund(entry.id, percentage: percentage)
+      _ = try await phone.purchases.launch(listens: false)
+      let balance = try await phone.balance()
+      #expect(balance.available == left && balance.consumed == used && balance.overdrawn == 0)
+      let spent = try await phone.history.statistics().spent["USD"] ?? 0
+      #expect(spent > 0 && spent < entry.price)
+      try await shop.appStore.reverseRefund(entry.id)
+      _ = try await phone.purchases.launch(listens: false)
+      #expect(try await phone.balance().available == product.credits - used)
+      #expect(try await phone.history.statistics().spent == ["USD": entry.price])
     }
   }
 
@@ -97,8 +123,10 @@ import Testing
       let paid = PaidTransaction(try signed.payloadValue, signedText: "")
       let context = ModelContext(phone.store.container)
       try context.transaction(once: paid.key.onceKey) {
-        context.insert(PurchaseRecord(paid, credits: 0, delivery: .recovery, at: .now, isRestored: false))
+        context.insert(PurchaseRecord(paid))
       }
+      context.insert(RevocationNotice(paid))
+      try context.save()
       try await shop.appStore.reverseRefund(id)
       _ = try await phone.purchases.launch(listens: false)
       #expect(try await phone.credits.availableCount() == 10)

@@ -6,9 +6,8 @@ import Testing
 @Suite struct CreditLedgerTests {
   private func key(_ number: Int) -> CreditKey { CreditKey(transaction: "t\(number / 10)", ordinal: number % 10) }
 
-  private func credit(_ number: Int, revoked: Bool = false) -> CreditLedger.Credit {
-    CreditLedger.Credit(
-      key: key(number), purchaseDate: Fixtures.base.addingTimeInterval(Double(number / 10)), isRevoked: revoked)
+  private func credit(_ number: Int) -> CreditLedger.Credit {
+    CreditLedger.Credit(key: key(number), purchaseDate: Fixtures.base.addingTimeInterval(Double(number / 10)))
   }
 
   private func spend(_ request: Int, of credit: Int, at time: Double, on device: Int = 1) -> CreditLedger.Consumption {
@@ -50,7 +49,7 @@ import Testing
 
   @Test func `a refund takes what is free and leaves what was spent`() {
     let ledger = CreditLedger(
-      credits: (10...14).map { credit($0, revoked: true) }, consumptions: [spend(1, of: 10, at: 5)])
+      credits: (10...14).map { credit($0) }, consumptions: [spend(1, of: 10, at: 5)], refundedParts: ["t1": 1])
     #expect(ledger.free.isEmpty)
     #expect(ledger.revoked.count == 4)
     #expect(ledger.usedCount(of: "t1") == 1)
@@ -59,8 +58,8 @@ import Testing
 
   @Test func `a refunded credit is nobody's way out of an overdraft`() {
     let ledger = CreditLedger(
-      credits: [credit(10), credit(20, revoked: true)],
-      consumptions: [spend(1, of: 10, at: 5), spend(2, of: 10, at: 6, on: 2)])
+      credits: [credit(10), credit(20)],
+      consumptions: [spend(1, of: 10, at: 5), spend(2, of: 10, at: 6, on: 2)], refundedParts: ["t2": 1])
     #expect(ledger.overdrafts.count == 1)
   }
 
@@ -74,16 +73,21 @@ import Testing
     var generator = SeededGenerator.announced()
     for _ in 0..<500 {
       let credits = (0..<Int.random(in: 0...8, using: &generator)).map {
-        credit(10 + $0 * 3, revoked: generator.oneIn(4))
+        credit(10 + $0 * 3)
       }
+      let parts = Dictionary(
+        credits.filter { _ in generator.oneIn(4) }.map {
+          ($0.key.transaction, Decimal(Int.random(in: 1...100, using: &generator)) / 100)
+        }, uniquingKeysWith: max)
       let spent = (0..<Int.random(in: 0...8, using: &generator)).map { number in
         spend(
           number, of: 10 + Int.random(in: 0...9, using: &generator) * 3,
           at: Double(Int.random(in: 0...3, using: &generator)), on: Int.random(in: 1...2, using: &generator))
       }.filter { consumption in credits.contains { $0.key == consumption.credit } }
-      let ledger = CreditLedger(credits: credits, consumptions: spent)
+      let ledger = CreditLedger(credits: credits, consumptions: spent, refundedParts: parts)
       let again = CreditLedger(
-        credits: credits.shuffled(using: &generator), consumptions: spent.shuffled(using: &generator))
+        credits: credits.shuffled(using: &generator), consumptions: spent.shuffled(using: &generator),
+        refundedParts: parts)
       #expect(ledger == again)
       let balance = CreditBalance(ledger)
       #expect(balance.purchased + balance.overdrawn == balance.consumed + balance.revoked + balance.available)

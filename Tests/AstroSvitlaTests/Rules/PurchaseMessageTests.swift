@@ -33,7 +33,8 @@ import Testing
       (AstroSvitlaError(.verificationFailed, "x"), .verificationFailed),
       (AstroSvitlaError(.productUnavailable, "x"), .notAvailableInRegion),
       (AstroSvitlaError(.purchasesTurnedOff, "x"), .purchasesTurnedOff),
-      (AstroSvitlaError(.generationFailed, "x"), .generationFailed), (AstroSvitlaError(.notFound, "x"), nil),
+      (AstroSvitlaError(.generationFailed, "x"), .generationFailed),
+      (AstroSvitlaError(.alreadyPurchased, "x"), .alreadyPurchased), (AstroSvitlaError(.notFound, "x"), nil),
     ]
     for (error, kind) in rows { #expect(PurchaseMessage(for: error)?.kind == kind, "\(error)") }
   }
