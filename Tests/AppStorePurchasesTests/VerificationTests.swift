@@ -29,10 +29,63 @@ import Testing
     #expect(failure?.step == example.step)
   }
 
-  static let needed = [
-    "transactionId", "originalTransactionId", "productId", "purchaseDate", "originalPurchaseDate", "quantity", "type",
-    "inAppOwnershipType", "signedDate", "transactionReason", "storefront", "storefrontId",
+  static let needed = ["transactionId", "productId", "purchaseDate", "type", "signedDate"]
+
+  /// What StoreKit has as optional, or had not yet when it signed older tokens.
+  static let optional = [
+    "originalTransactionId", "originalPurchaseDate", "quantity", "inAppOwnershipType", "transactionReason",
+    "storefront", "storefrontId", "price", "currency", "appAccountToken",
   ]
+
+  @Test(arguments: optional) func `a token from before a property was there is believed`(_ name: String) async throws {
+    for missing: (any Sendable)? in [nil, NSNull()] {
+      var forge = TokenForge()
+      forge.payload[name] = missing
+      let (text, verifier) = try forge.make()
+      let transaction = try await verifier.transaction(from: text, now: Self.now)
+      #expect(transaction.originalID == transaction.id)
+      #expect(transaction.originalPurchaseDate == transaction.purchaseDate)
+      #expect(transaction.ownershipType == .purchased && transaction.reason == .purchase)
+      #expect(transaction.purchasedQuantity == (name == "quantity" ? 1 : 2))
+    }
+  }
+
+  @Test(arguments: optional) func `an optional property of another type throws`(_ name: String) async throws {
+    var forge = TokenForge()
+    forge.payload[name] = [1, 2]
+    let (text, verifier) = try forge.make()
+    let failure = await #expect(throws: VerificationFailure.self) {
+      try await verifier.transaction(from: text, now: Self.now)
+    }
+    #expect(failure?.step == .properties)
+  }
+
+  @Test(arguments: ["P1Y6M", "P0D", "PT1H", "soon"])
+  func `an offer of an unusual period is an offer without one`(_ period: String) async throws {
+    var forge = TokenForge()
+    forge.payload.merge(["offerType": 1, "offerPeriod": period, "offerDiscountType": "FREE_TRIAL"]) { $1 }
+    let (text, verifier) = try forge.make()
+    let offer = try #require(try await verifier.transaction(from: text, now: Self.now).offer)
+    #expect(offer.period == nil && offer.paymentMode == .freeTrial)
+  }
+
+  @Test(arguments: needed) func `of a payload that is no transaction, the result keeps what can be read`(
+    _ name: String
+  ) async throws {
+    for wrong: (any Sendable)? in [nil, [1, 2]] where name != "signedDate" || wrong == nil {
+      var forge = TokenForge()
+      forge.payload[name] = wrong
+      let (text, verifier) = try forge.make()
+      let result = try await verifier.result(for: text, now: Self.now)
+      guard case .unverified(let remnant, .missingRequiredProperties) = result else {
+        Issue.record("the result is \(result)")
+        return
+      }
+      #expect(remnant.appBundleID == TokenForge.bundleID && remnant.environment == .xcode)
+      #expect(remnant.productID == (name == "productId" ? "" : "com.example.credit"))
+      #expect(result.verificationFailure?.step == .properties && result.jwsRepresentation == text)
+    }
+  }
 
   @Test(arguments: needed) func `a needed property that is missing or mistyped throws`(_ name: String) async throws {
     for wrong: (any Sendable)? in [nil, [1, 2], NSNull()] where name != "signedDate" || wrong == nil {

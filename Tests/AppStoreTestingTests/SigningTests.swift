@@ -28,7 +28,7 @@ import Testing
     case .otherAlgorithm: .invalidEncoding
     case .foreignCertificates, .expiredCertificate, .missingCertificate: .invalidCertificateChain
     case .wrongDevice: .invalidDeviceVerification
-    case .wrongBundleID, .wrongEnvironment: .missingRequiredProperties
+    case .wrongBundleID, .wrongEnvironment, .missingProperty: .missingRequiredProperties
     }
   }
 

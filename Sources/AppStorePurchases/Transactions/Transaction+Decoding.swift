@@ -13,7 +13,7 @@ extension Transaction {
   private init(_ members: TokenMembers, _ signature: SignatureRecord) throws {
     self.signature = signature
     id = try members.identifier("transactionId")
-    originalID = try members.identifier("originalTransactionId")
+    originalID = try members.optionalIdentifier("originalTransactionId") ?? id
     webOrderLineItemID = try members.optional("webOrderLineItemId")
     productID = try members.text("productId")
     productType = Product.ProductType(rawValue: try members.text("type"))
@@ -23,20 +23,22 @@ extension Transaction {
     isUpgraded = try members.optional("isUpgraded") ?? false
 
     purchaseDate = try members.date("purchaseDate")
-    originalPurchaseDate = try members.date("originalPurchaseDate")
+    originalPurchaseDate = try members.optionalDate("originalPurchaseDate") ?? purchaseDate
     expirationDate = try members.optionalDate("expiresDate")
     signedDate = try members.date("signedDate")
 
     purchasedQuantity = try Self.quantity(members)
-    ownershipType = OwnershipType(rawValue: try members.text("inAppOwnershipType"))
-    reason = Reason(rawValue: try members.text("transactionReason"))
+    ownershipType = try members.optional("inAppOwnershipType").map(OwnershipType.init) ?? .purchased
+    // Tokens from before 2023 do not say it.
+    reason = try members.optional("transactionReason").map(Reason.init) ?? .purchase
     appAccountToken = try members.uuid("appAccountToken")
     offer = try Offer(members)
 
     price = try members.thousandths("price")
     currency = try members.currency("currency")
     storefront = Storefront(
-      countryCode: try members.text("storefront"), id: try members.text("storefrontId"), currency: currency)
+      countryCode: try members.optional("storefront") ?? "", id: try members.optional("storefrontId") ?? "",
+      currency: currency)
 
     revocationDate = try members.optionalDate("revocationDate")
     revocationReason = try members.optional("revocationReason").map(RevocationReason.init)
@@ -48,9 +50,53 @@ extension Transaction {
   }
 
   private static func quantity(_ members: TokenMembers) throws -> Int {
-    let quantity: Int = try members.required("quantity")
+    let quantity: Int = try members.optional("quantity") ?? 1
     guard PurchaseRequest.quantities.contains(quantity) else { throw TokenMembers.mistyped("quantity") }
     return quantity
+  }
+}
+
+extension Transaction {
+  /// What can be read of a payload that is no transaction, for a value that is not verified: what is missing or
+  /// mistyped is empty, 0, or the beginning of 1970. So one such token can be put aside, and those after it be read.
+  ///
+  /// Throws ``VerificationFailure`` of step `payload` when it is not even an object.
+  package init(remnantOf signature: SignatureRecord) throws {
+    self = try TokenObject.read(signature.document.payload, step: .payload) { members in
+      Transaction(remnant: members, signature)
+    }
+  }
+
+  private init(remnant members: TokenMembers, _ signature: SignatureRecord) {
+    let start = Date(timeIntervalSince1970: 0)
+    self.signature = signature
+    id = (try? members.identifier("transactionId")) ?? 0
+    originalID = (try? members.identifier("originalTransactionId")) ?? id
+    webOrderLineItemID = nil
+    productID = (try? members.text("productId")) ?? ""
+    productType = Product.ProductType(rawValue: (try? members.text("type")) ?? "")
+    appBundleID = (try? members.text("bundleId")) ?? ""
+    environment = AppStore.Environment(rawValue: (try? members.text("environment")) ?? "")
+    subscriptionGroupID = nil
+    isUpgraded = false
+    purchaseDate = (try? members.date("purchaseDate")) ?? start
+    originalPurchaseDate = (try? members.date("originalPurchaseDate")) ?? purchaseDate
+    expirationDate = nil
+    signedDate = (try? members.date("signedDate")) ?? start
+    purchasedQuantity = (try? Self.quantity(members)) ?? 1
+    ownershipType = OwnershipType(rawValue: (try? members.text("inAppOwnershipType")) ?? "")
+    reason = Reason(rawValue: (try? members.text("transactionReason")) ?? "")
+    appAccountToken = nil
+    offer = nil
+    price = nil
+    currency = nil
+    storefront = Storefront(countryCode: (try? members.text("storefront")) ?? "", id: "")
+    revocationDate = nil
+    revocationReason = nil
+    revocationType = nil
+    revocationPercentage = nil
+    deviceVerification = Data()
+    deviceVerificationNonce = .zero
   }
 }
 
@@ -61,7 +107,8 @@ extension Transaction.Offer {
     id = try members.optional("offerIdentifier")
     self.type = Transaction.OfferType(rawValue: type)
     paymentMode = try members.optional("offerDiscountType").map(Product.SubscriptionOffer.PaymentMode.init)
-    period = try members.period("offerPeriod")
+    // A period that is not one of StoreKit's says nothing that the rest needs.
+    period = try? members.period("offerPeriod")
   }
 }
 

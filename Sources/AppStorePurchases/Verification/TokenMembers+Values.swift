@@ -29,6 +29,12 @@ extension TokenMembers {
     return number
   }
 
+  /// Nil when absent; else as ``identifier(_:)``.
+  func optionalIdentifier(_ name: String) throws -> UInt64? {
+    guard let _: String = try optional(name) else { return nil }
+    return try identifier(name)
+  }
+
   func uuid(_ name: String) throws -> UUID? {
     guard let text: String = try optional(name) else { return nil }
     guard let uuid = UUID(uuidString: text) else { throw Self.mistyped(name) }

@@ -32,16 +32,21 @@ public struct TransactionVerifier: Sendable {
 
   /// What StoreKit would hand out for a token: the transaction, verified or not.
   ///
-  /// Throws ``VerificationFailure`` only when the text is so broken that no transaction can be read from it.
+  /// Where the payload is no transaction, the unverified value holds what can be read of it. Throws
+  /// ``VerificationFailure`` only for a text that is no token at all.
   public func result(for text: String, now: Date) async throws -> VerificationResult<Transaction> {
     do {
       return .verified(try await transaction(from: text, now: now))
     } catch let failure as VerificationFailure {
       guard let document = try? SignedDocument(text),
-        let value = try? Transaction(reading: SignatureRecord(document, failure: failure))
+        let value = Self.unverified(SignatureRecord(document, failure: failure))
       else { throw failure }
       return .unverified(value, failure.error(for: Transaction.self))
     }
+  }
+
+  private static func unverified(_ signature: SignatureRecord) -> Transaction? {
+    (try? Transaction(reading: signature)) ?? (try? Transaction(remnantOf: signature))
   }
 
   /// The renewal info of a token, if all steps hold but the bundle id, which such tokens do not carry.

@@ -70,4 +70,6 @@ public enum TokenDefect: String, CaseIterable, Hashable, Sendable {
   case wrongBundleID
   /// Made in the sandbox.
   case wrongEnvironment
+  /// Signed well, without the type of the product.
+  case missingProperty
 }

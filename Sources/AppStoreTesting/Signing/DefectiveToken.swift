@@ -15,6 +15,8 @@ struct DefectiveToken {
     switch defect {
     case .foreignCertificates: return try TokenSigner(foreignChain()).token(payload: payload)
     case .expiredCertificate: return try TokenSigner(expiredChain()).token(payload: payload)
+    case .missingProperty:
+      return try TokenSigner(state.material.chain).token(payload: withoutType(payload))
     case .wrongDevice, .wrongBundleID, .wrongEnvironment:
       return try TokenSigner(state.material.chain).token(payload: changed(payload))
     default: return try damaged(TokenSigner(state.material.chain).token(payload: payload))
@@ -42,6 +44,13 @@ struct DefectiveToken {
     default: members.environment = "Sandbox"
     }
     return try members.json()
+  }
+
+  /// A payload that is signed well and does not say what kind of product it is about.
+  private func withoutType(_ payload: Data) throws -> Data {
+    var members = try JSONSerialization.jsonObject(with: payload) as? [String: Any] ?? [:]
+    members["type"] = nil
+    return try JSONSerialization.data(withJSONObject: members, options: [.sortedKeys])
   }
 
   /// A token that was changed after it was signed.

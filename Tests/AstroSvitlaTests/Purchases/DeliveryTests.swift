@@ -119,6 +119,20 @@ import Testing
     }
   }
 
+  @Test func `one transaction that cannot be read is put aside, and the others are delivered`() async throws {
+    try await Shop.open { shop in
+      for _ in 0..<3 { try await shop.appStore.buy(CreditProduct.single.rawValue, for: Shop.account) }
+      try await shop.appStore.simulate(.missingProperty, afterSkipping: 1)
+      let phone = try await shop.device("phone")
+      let report = try await phone.purchases.launch(listens: false)
+      #expect(report.quarantinedCount == 1 && report.creditsDelivered == 2)
+      #expect(try await shop.appStore.entries().map(\.isFinished) == [true, false, true])
+      #expect(try await phone.history.quarantine().map(\.reason) == [.unverified])
+      #expect(try await phone.purchases.launch(listens: false).creditsDelivered == 1)
+      #expect(try await phone.history.quarantine().isEmpty)
+    }
+  }
+
   @Test func `a consumable that the family shares is put aside and not finished`() async throws {
     try await Shop.open { shop in
       try await shop.appStore.addAccount("sister")
