@@ -12,8 +12,13 @@ struct DeviceOptions: ParsableArguments {
 
   private var url: URL? { device.map { URL(filePath: $0, directoryHint: .isDirectory) } }
 
+  /// A device on which nothing was stored yet reads as one that holds nothing, and nothing is made there for reading.
   func store(_ access: AstroSvitlaStore.Access) throws -> AstroSvitlaStore {
-    try AstroSvitlaStore(device: url, access: access)
+    do {
+      return try AstroSvitlaStore(device: url, access: access)
+    } catch let error as AstroSvitlaError where error.code == .noStore {
+      return try AstroSvitlaStore(inMemory: UUID())
+    }
   }
 
   /// The device's name in the App Store: that of its folder.

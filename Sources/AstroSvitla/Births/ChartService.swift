@@ -38,7 +38,11 @@ public actor ChartService: ModelActor {
 
   private func existingOrNewProfile(named text: String, of user: User, at date: Date) throws -> UserProfile {
     let name = try PersonName.checked(text)
-    if let known = try modelContext.first(#Predicate<UserProfile> { $0.name == name }) { return known }
+    // Two devices may each have made one of the name; all take the one that was there first.
+    let known = try modelContext.fetch(
+      FetchDescriptor<UserProfile>(
+        predicate: #Predicate { $0.name == name }, sortBy: [SortDescriptor(\.createdAt)]))
+    if let first = known.first { return first }
     let profile = try UserProfile(id: UUID(), name: name, createdAt: date, user: user)
     modelContext.insert(profile)
     return profile
@@ -73,13 +77,14 @@ extension ChartService {
   /// The sky of a chart; this is where its JSON is decoded. Throws `notFound` or `invalidValue`.
   public func natalChart(of id: UUID) throws -> NatalChart { try modelContext.chart(id).natalChart() }
 
-  /// The profile of that name in any case. Throws `notFound`.
-  public func profileID(named text: String) throws -> UUID {
+  /// The profiles of that name in any case: several, where devices that had not met each made one. Throws `notFound`.
+  public func profileIDs(named text: String) throws -> Set<UUID> {
     let profiles = try modelContext.fetch(FetchDescriptor<UserProfile>())
-    guard let found = profiles.first(where: { $0.name.lowercased() == text.lowercased() }) else {
+    let found = profiles.filter { $0.name.lowercased() == text.lowercased() }
+    guard !found.isEmpty else {
       throw AstroSvitlaError(.notFound, "there is no profile of that name: see astrosvitla chart list")
     }
-    return found.id
+    return Set(found.map(\.id))
   }
 
   /// Gives a chart another name. Throws `notFound`, or `invalidValue` when the name is outside its limits.

@@ -89,6 +89,12 @@ extension ReportService {
     try modelContext.chart(chartID).reports.contains { $0.area.displayed == area.displayed }
   }
 
+  /// Newest first: those of several profiles, made within a range of dates.
+  public func reports(profileIDs: Set<UUID>, in dates: Range<Date>? = nil) throws -> [ReportDetails] {
+    try profileIDs.flatMap { try reports(profileID: $0, in: dates) }
+      .sorted { ($0.generatedAt, $0.requestID.uuidString) > ($1.generatedAt, $1.requestID.uuidString) }
+  }
+
   /// Newest first; all of them, or those of a profile, made within a range of dates.
   public func reports(profileID: UUID? = nil, in dates: Range<Date>? = nil) throws -> [ReportDetails] {
     let range = dates ?? .distantPast..<(.distantFuture)

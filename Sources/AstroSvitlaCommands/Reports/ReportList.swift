@@ -16,10 +16,13 @@ struct ReportList: AsyncParsableCommand {
     let store = try device.store(.readOnly)
     let charts = ChartService(store)
     let reports = ReportService(store, credits: CreditManager(store))
-    var profileID: UUID?
-    if let profile { profileID = try await charts.profileID(named: profile) }
-    let found = try await reports.reports(profileID: profileID, in: dates.range)
-    if output.json { return try Report.json(found) }
+    let found =
+      if let profile {
+        try await reports.reports(profileIDs: charts.profileIDs(named: profile), in: dates.range)
+      } else {
+        try await reports.reports(in: dates.range)
+      }
+    if output.json { return try Report.json(found.map(ReportRow.init)) }
     try Report.table(
       output.phrases.reportHeader,
       found.map { report in

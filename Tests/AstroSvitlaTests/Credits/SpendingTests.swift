@@ -25,7 +25,7 @@ import Testing
       #expect(report.area == .relationship && report.wordCount > 80 && report.readingMinutes >= 1)
       #expect(report.price == 4 && report.currencyCode == "USD")
       #expect(try await phone.credits.availableCount() == 4)
-      let profileID = try await phone.charts.profileID(named: "olena")
+      let profileID = try #require(try await phone.charts.profileIDs(named: "olena").first)
       #expect(try await phone.reports().reports(profileID: profileID).map(\.requestID) == [Fixtures.id(1)])
       #expect(try await phone.reports().reports(profileID: Fixtures.id(99)).isEmpty)
       let spent = try #require(try await phone.history.consumptions(profileID: profileID).first)

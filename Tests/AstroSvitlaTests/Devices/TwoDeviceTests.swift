@@ -179,6 +179,24 @@ import Testing
     }
   }
 
+  @Test func `reports of a name are those of all profiles of that name, also where two devices each made one`()
+    async throws
+  {
+    try await Shop.open { shop in
+      let (phone, laptop) = (try await shop.device("phone"), try await shop.device("laptop"))
+      for (number, device) in [phone, laptop].enumerated() {
+        _ = try await device.purchases.buy(.single)
+        try await device.report(number)
+      }
+      for _ in 0..<2 { try await shop.synchronize("phone", "laptop") }
+      for device in [phone, laptop] {
+        let profiles = try await device.charts.profileIDs(named: "OLENA")
+        #expect(profiles.count == 2)
+        #expect(try await device.reports().reports(profileIDs: profiles).count == 2)
+      }
+    }
+  }
+
   @Test func `each installation is a user of its own, and both see all charts`() async throws {
     try await Shop.open { shop in
       let (phone, laptop) = (try await shop.device("phone"), try await shop.device("laptop"))

@@ -80,7 +80,7 @@ import Testing
     try withDevices("phone") { folder in
       for arguments in [
         ["buy", "pack7", "--device", "phone"], ["buy", "single", "--quantity", "11", "--device", "phone"],
-        ["buy", "single", "--device", "nowhere"], ["credits", "--device", "phone"], ["nonsense"],
+        ["buy", "single", "--device", "nowhere"], ["credits", "--device", "nowhere"], ["nonsense"],
         ["report", "generate", "Olena", "--area", "finances", "--device", "phone"],
         ["chart", "add", "Olena", "--device", "phone"] + chart.map { $0 == "1991-08-24" ? "1891-08-24" : $0 },
         ["chart", "add", "", "--device", "phone"] + chart,
@@ -91,6 +91,43 @@ import Testing
         #expect(run.code == 2, "\(arguments): \(run.code) \(run.trouble)")
         #expect(run.output.isEmpty && !run.trouble.isEmpty)
       }
+    }
+  }
+
+  @Test func `a device that holds nothing yet reads as empty, and stays so`() throws {
+    try withDevices("phone") { folder in
+      #expect(
+        try run(folder, "credits", "--device", "phone").output == "available 0 · consumed 0 · purchased 0\n")
+      for command in [["chart", "list"], ["report", "list"], ["history"], ["statistics"]] {
+        let run = try ProgramRun(["astrosvitla"] + command + ["--device", "phone"], in: folder)
+        #expect(run.code == 0, "\(command): \(run.trouble)")
+      }
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder.appending(path: "phone").path).isEmpty)
+    }
+  }
+
+  @Test(arguments: ["FRA", "IRL", "HRV"]) func `each storefront of the euro area sells credits`(country: String) throws
+  {
+    try withDevices("phone") { folder in
+      let products = try run(folder, "products", "--storefront", country)
+      #expect(products.output.contains("single") && products.output.contains("€"), "\(products.output)")
+    }
+  }
+
+  @Test func `prices are whole cents, and texts in every answer for programs`() throws {
+    try withDevices("phone") { folder in
+      #expect(try run(folder, "buy", "pack5", "--device", "phone").code == 0)
+      #expect(
+        try ProgramRun(["astrosvitla", "chart", "add", "Olena", "--device", "phone"] + chart, in: folder).code == 0)
+      let report = try run(
+        folder, "report", "generate", "Olena", "--area", "career", "--device", "phone", "--json")
+      #expect(report.output.contains(#""price" : "4""#), "\(report.output)")
+      #expect(try run(folder, "report", "list", "--device", "phone", "--json").output.contains(#""price" : "4""#))
+      #expect(try run(folder, "history", "--device", "phone", "--json").output.contains(#""price" : "19.99""#))
+      let twice = try run(folder, "report", "generate", "Olena", "--area", "career", "--device", "phone")
+      #expect(twice.code == 1 && twice.output.isEmpty && twice.trouble.contains("--again"))
+      let again = try run(folder, "report", "generate", "Olena", "--area", "career", "--again", "--device", "phone")
+      #expect(again.code == 0)
     }
   }
 
