@@ -97,7 +97,7 @@ public macro Group<T>(_ properties: PartialKeyPath<T>...) =
 public macro ModelActor() = #externalMacro(module: "TandemMacros", type: "ModelActorMacro")
 
 #if !canImport(Darwin)
-  /// A condition on objects: Foundation's `#Predicate`, in which predicates and expressions can be asked.
+  /// A condition on objects, which a fetch asks the store.
   ///
   /// ```swift
   /// let long = #Predicate<Trip> { $0.nights > 7 }
@@ -105,21 +105,22 @@ public macro ModelActor() = #externalMacro(module: "TandemMacros", type: "ModelA
   /// #Predicate<Trip> { long.evaluate($0) && open.evaluate($0.tasks) == 0 }
   /// ```
   ///
-  /// Foundation's macro takes `evaluate` on Apple's systems only. This one wraps what is asked, once, where the new
-  /// predicate is made, a predicate as ``PredicateMatches``, and leaves all else to Foundation's. Predicates of values
-  /// that are no models are Foundation's as they stand.
+  /// It takes what Foundation's `#Predicate` takes, and these beyond it:
+  ///
+  /// - any number of comparisons: each is a statement of the expansion, so the time to compile grows with their number
+  ///   alone;
+  /// - calls, paths and operators of what is known outside of the body, such as `chart.id`, `Date.now` or
+  ///   `Kind.note.rawValue`, which are read once, where the predicate is made;
+  /// - `==` and `!=` of an optional and a plain value, and of a related and a captured object: `$0.chart == chart`;
+  /// - `evaluate` of predicates and expressions, which Foundation's takes on Apple's systems only.
+  ///
+  /// Predicates of values that are no models are Foundation's as they stand.
   // A pack as Foundation's has one: the compiler weighs two macros fairly only if it looks at both in the same way, and
   // would take Foundation's for a body with `!= nil`.
   @freestanding(expression)
   public macro Predicate<each Model: PersistentModel>(
     _ body: (repeat each Model) -> Bool
   ) -> Predicate<repeat each Model> = #externalMacro(module: "TandemMacros", type: "PredicateMacro")
-
-  /// Part of the expansion of `#Predicate`: Foundation's macro, by a name that means no other.
-  @freestanding(expression)
-  public macro FoundationPredicate<each Input>(
-    _ body: (repeat each Input) -> Bool
-  ) -> Predicate<repeat each Input> = #externalMacro(module: "FoundationMacros", type: "PredicateMacro")
 #endif
 
 /// Part of the expansion of ``Model()``: getter, setter and initialisation marker of field `number`, and of which class

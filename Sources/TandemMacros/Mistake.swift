@@ -28,6 +28,13 @@ enum Mistake: DiagnosticMessage {
   case groupOfOne
   case notAnActor
   case evaluatedInput(String)
+  case predicateWithoutBody
+  case predicateOfStatements
+  case predicateOfConditions
+  case predicateWithoutElse
+  case predicateOperator(String)
+  case predicateFunction(String)
+  case predicateOf
 
   var message: String {
     switch self {
@@ -70,6 +77,13 @@ enum Mistake: DiagnosticMessage {
     case .notAnActor: "@ModelActor needs an actor"
     case .evaluatedInput(let name):
       "a predicate asks only what is known before it runs; '\(name)' is known inside of it alone"
+    case .predicateWithoutBody: "#Predicate needs a closure, which says the condition"
+    case .predicateOfStatements: "a predicate is one expression; other statements stand before it"
+    case .predicateOfConditions: "an 'if' in a predicate either binds optionals or tests conditions, and not both"
+    case .predicateWithoutElse: "an 'if' in a predicate needs an 'else'"
+    case .predicateOperator(let sign): "a predicate cannot ask '\(sign)'"
+    case .predicateFunction(let name): "a predicate cannot call '\(name)' on what it tests"
+    case .predicateOf: "a predicate cannot ask this of what it tests"
     }
   }
 

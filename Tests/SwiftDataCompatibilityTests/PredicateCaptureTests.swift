@@ -86,4 +86,54 @@ import Testing
     let stopsByPath = FetchDescriptor<Stop>(predicate: #Predicate { $0.trip?.code == trip.code })
     #expect(try stopsByPath.explain(in: context) == stopsByConstant.explain(in: context))
   }
+
+  @Test func `a captured object is compared as a whole`() throws {
+    #expect(try places(#Predicate { $0.trip == trip }) == ["A1 Lviv", "A1 Stryi"])
+    #expect(try places(#Predicate { other == $0.trip }) == ["B1 Lviv"])
+    #expect(try places(#Predicate { $0.trip != trip }) == ["- nowhere", "B1 Lviv"])
+    let none: Trip? = nil
+    #expect(try places(#Predicate { $0.trip == none }) == ["- nowhere"])
+    let stop = try #require(other.stops.first)
+    #expect(try places(#Predicate { $0 == stop }) == ["B1 Lviv"])
+    #expect(try context.fetchCount(FetchDescriptor<Trip>(predicate: #Predicate { $0.stops.contains(stop) })) == 1)
+    let chosen = [trip]
+    #expect(
+      try context.fetch(FetchDescriptor<Trip>(predicate: #Predicate { chosen.contains($0) })).map(\.code) == ["A1"])
+    let id = trip.persistentModelID
+    let byIdentifier = FetchDescriptor<Stop>(predicate: #Predicate { $0.trip?.persistentModelID == id })
+    let byObject = FetchDescriptor<Stop>(predicate: #Predicate { $0.trip == trip })
+    #expect(try byObject.explain(in: context) == byIdentifier.explain(in: context))
+  }
+
+  @Test func `an optional property is compared with a plain one, and a plain property with an optional value`() throws {
+    #expect(try places(#Predicate { $0.trip?.destination == $0.place }) == ["A1 Lviv"])
+    #expect(try places(#Predicate { $0.place != $0.trip?.destination }) == ["- nowhere", "A1 Stryi", "B1 Lviv"])
+    var place: String? = "Lviv"
+    #expect(try places(#Predicate { $0.place == place }) == ["A1 Lviv", "B1 Lviv"])
+    #expect(try places(#Predicate { place != $0.place }) == ["- nowhere", "A1 Stryi"])
+    place = nil
+    #expect(try places(#Predicate { $0.place == place }) == [])
+    let code: String? = "A1"
+    let byOptional = FetchDescriptor<Trip>(predicate: #Predicate { $0.code == code })
+    #expect(
+      try byOptional.explain(in: context)
+        == FetchDescriptor<Trip>(predicate: #Predicate { $0.code == "A1" }).explain(in: context))
+  }
+
+  @Test func `calls of what is known are made where the predicate is made`() throws {
+    let start = Date.day(1)
+    let trips = #Predicate<Trip> {
+      $0.start >= Calendar.current.startOfDay(for: start) && $0.start < Date.day(1).addingTimeInterval(3600)
+    }
+    #expect(try context.fetch(FetchDescriptor(predicate: trips)).map(\.code) == ["A1"])
+  }
+
+  /// One expression of so many comparisons is more than the compiler looks through.
+  @Test func `a predicate of twelve comparisons compiles`() throws {
+    let wanted = #Predicate<Stop> {
+      $0.order > 0 && $0.order < 9 && $0.place != "a" && $0.place != "b" && $0.order != 7 && $0.place.count > 3
+        && $0.place != "c" && $0.order != 8 && $0.place == "Lviv" && $0.order >= 1 && $0.order <= 5 && $0.place != "d"
+    }
+    #expect(try places(wanted) == ["A1 Lviv", "B1 Lviv"])
+  }
 }

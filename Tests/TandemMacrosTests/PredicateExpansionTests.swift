@@ -1,70 +1,82 @@
 import Testing
 
-/// `#Predicate`: what is left for Foundation's macro.
+/// `#Predicate`: what it makes of the body.
 @Suite struct PredicateExpansionTests {
-  @Test func `a predicate that asks no other is Foundation's as it stands`() {
-    #expect(
-      Expansion(of: "let wanted = #Predicate<Trip> { $0.nights > 7 }").text == """
-        let wanted = #FoundationPredicate<Trip> {
-          $0.nights > 7
-        }
-        """)
-    #expect(
-      Expansion(of: "let wanted = #Predicate({ (trip: Trip) in trip.nights > 7 })").text == """
-        let wanted = #FoundationPredicate({ (trip: Trip) in
-          trip.nights > 7
-        })
-        """)
-    #expect(
-      Expansion(of: "let wanted = #Predicate<Trip> { $0.rule.evaluate() }").text == """
-        let wanted = #FoundationPredicate<Trip> {
-          $0.rule.evaluate()
-        }
-        """)
+  private func expansion(_ body: String, _ inputs: String = "<Trip>") -> String {
+    Expansion(of: "#Predicate\(inputs) { \(body) }").text
   }
 
-  @Test func `predicates that are asked are made outside of the body`() {
+  @Test func `each comparison is a statement, and connectives stand between their names`() {
+    let lines = expansion("$0.nights > 7 && (!$0.isDone || $0.name == \"a\")")
+      .replacing("PredicateExpressions.build_", with: "").split(separator: "\n")
+      .map { String($0.drop { $0 == " " }) }
     #expect(
-      Expansion(of: "let wanted = #Predicate<Trip> { long.evaluate($0) || try Trip.rule.evaluate($0) }").text == """
-        let wanted = {
-          let _asked1 = Tandem._asked(long)
-          let _asked2 = Tandem._asked(Trip.rule)
-          return #FoundationPredicate<Trip> {
-            _asked1.contains($0) || _asked2.contains($0)
-          }
-        }()
-        """)
+      lines == [
+        "FoundationEssentials.Predicate<Trip>({ _input1 in",
+        "let _part1 = Comparison(lhs: KeyPath(root: _input1, keyPath: \\.nights), rhs: Arg(7), op: .greaterThan)",
+        "let _part2 = Tandem._pair(KeyPath(root: _input1, keyPath: \\.name), known: \"a\").equal",
+        "return Conjunction(lhs: _part1, rhs: Disjunction(lhs: "
+          + "Negation(KeyPath(root: _input1, keyPath: \\.isDone)), rhs: _part2))",
+        "})",
+      ])
   }
 
-  @Test func `a member or a label that is called like an input is none`() {
-    let text = Expansion(of: "#Predicate<Trip> { trip in rules.trip.evaluate(trip) && rule(trip: 3).evaluate(trip) }")
-    #expect(text.mistakes.isEmpty)
-    #expect(text.text.contains("_asked(rules.trip)") && text.text.contains("_asked(rule(trip: 3))"))
+  @Test func `operators on known values are built, so that they cannot end the process`() {
+    let text = expansion("$0.nights > 3 / zero").replacing("PredicateExpressions.build_", with: "")
+    #expect(text.contains("rhs: Division(lhs: Arg(3), rhs: Arg(zero)), op"), "\(text)")
+    #expect(expansion("$0.nights > -3").contains("build_Arg(-3)"))
   }
 
-  @Test func `paths of what is known outside are read outside, each once`() {
-    let body = "$0.chart?.id == chart.id && $0.place != self.place?.name && ids.all.contains($0.id) && chart.id != id"
+  @Test func `inputs keep their names, their types and what is captured with them`() {
     #expect(
-      Expansion(of: "let wanted = #Predicate<Report> { \(body) }").text == """
-        let wanted = {
-          let _known1 = chart.id
-          let _known2 = self.place?.name
-          let _known3 = ids.all
-          return #FoundationPredicate<Report> {
-            $0.chart?.id == _known1 && $0.place != _known2 && _known3.contains($0.id) && _known1 != id
-          }
-        }()
-        """)
+      Expansion(of: "let wanted = #Predicate({ [limit] (trip: Trip) in trip.nights > limit })").text
+        .contains("({ [limit] (trip: PredicateExpressions.Variable<Trip>) in"))
+    #expect(expansion("$0.nights == $1.nights", "<Trip, Trip>").contains("{ _input1, _input2 in"))
   }
 
-  @Test func `what begins with a type, an input or a call, and parts of optional chains, stay where they are`() {
-    for body in [
-      "Kind.first.rawValue == $0.kind", "$0.stops.contains { stop in stop.place == $0.place }", "make().id == $0.id",
-      "chart?.name.hasPrefix(\"a\") ?? false", "chart!.id == $0.id", "$0.id == list[0].id", "id == $0.id",
+  @Test func `what mentions no input is read where the predicate is made`() {
+    let body = """
+      $0.chart?.id == chart.id && Date.now > $0.start && ids.filter { $0 != id }.contains($0.id) \
+      && Kind.first.rawValue == $0.kind && $0.score < limit(of: chart)
+      """
+    let text = expansion(body)
+    for known in [
+      "known: chart.id)", "build_Arg(Date.now)", "build_Arg(ids.filter {", "known: Kind.first.rawValue)",
+      "build_Arg(limit(of: chart))",
     ] {
-      let text = Expansion(of: "#Predicate<Report> { \(body) }").text
-      #expect(!text.contains("_known"), "\(text)")
+      #expect(text.contains(known), "\(known) in \(text)")
     }
+  }
+
+  @Test func `an optional chain goes on in a closure of its own`() {
+    let text = expansion("$0.chart?.owner?.name == nil").replacing("PredicateExpressions.build_", with: "")
+    #expect(text.contains("let _part1 = flatMap(KeyPath(root: _input1, keyPath: \\.chart)) { _input2 in"), "\(text)")
+    #expect(text.contains("let _part2 = flatMap(_part1) { _input3 in"), "\(text)")
+  }
+
+  @Test func `a closure's own names hide those around it`() {
+    let text = expansion("trip in trip.stops.contains { trip in trip.place == \"a\" } && trip.isDone")
+    #expect(text.contains("{ trip in\n"))
+    #expect(
+      expansion("$0.stops.contains(where: { $0.isDone })").contains("build_KeyPath(root: _input2, keyPath: \\.isDone)"))
+    #expect(expansion("$0.stops.allSatisfy(\\.isDone)").contains("build_KeyPath(root: _input2, keyPath: \\.isDone)"))
+  }
+
+  @Test func `if let binds by nested closures`() {
+    let text = expansion(
+      "trip in if let a = trip.a, let b = a.b { b == 1 } else if trip.isDone { true } else { false }")
+    #expect(text.contains("build_flatMap(PredicateExpressions.build_KeyPath(root: trip, keyPath: \\.a)) { a in"))
+    #expect(text.contains("build_flatMap(PredicateExpressions.build_KeyPath(root: a, keyPath: \\.b)) { b in"))
+    #expect(text.contains("build_Conditional(PredicateExpressions.build_KeyPath(root: trip, keyPath: \\.isDone)"))
+  }
+
+  @Test func `predicates and expressions that are asked stay outside`() {
+    let text = expansion("long.evaluate($0) || try Trip.rule.evaluate($0)")
+    #expect(text.contains("Tandem._evaluate(long, _input1)") && text.contains("Tandem._evaluate(Trip.rule, _input1)"))
+    let named = Expansion(
+      of: "#Predicate<Trip> { trip in rules.trip.evaluate(trip) && rule(trip: 3).evaluate(trip) }")
+    #expect(named.mistakes.isEmpty)
+    #expect(named.text.contains("_evaluate(rules.trip, trip)") && named.text.contains("_evaluate(rule(trip: 3), trip)"))
   }
 
   @Test func `a predicate that only the body knows cannot be asked`() {
@@ -75,5 +87,36 @@ import Testing
     #expect(
       Expansion(of: "#Predicate<Trip> { trip in if let rule { rule.evaluate(trip) } else { true } }").mistakes
         == "1:42 error: \(words)'rule' is known inside of it alone")
+  }
+
+  @Test func `what predicates cannot ask is said where it stands, all of it`() {
+    #expect(
+      Expansion(of: "#Predicate<Trip> { $0.name.hasPrefix(\"a\") && $0.name.lowercased() == \"b\" }").mistakes == """
+        1:28 error: a predicate cannot call 'hasPrefix(_:)' on what it tests
+          use 'starts(with:)':
+          | #Predicate<Trip> { $0.name.starts(with: "a") && $0.name.lowercased() == "b" }
+        1:54 error: a predicate cannot call 'lowercased()' on what it tests
+        """)
+    #expect(
+      Expansion(of: "#Predicate<Trip> { $0 === other }").mistakes == """
+        1:23 error: a predicate cannot ask '==='
+          use '==':
+          | #Predicate<Trip> { $0 == other }
+        """)
+    #expect(
+      Expansion(of: "#Predicate<Trip> { abs($0.nights) == 3 }").mistakes
+        == "1:20 error: a predicate cannot call 'abs' on what it tests")
+    #expect(
+      Expansion(of: "#Predicate<Trip> { $0.nights == 3; return true }").mistakes
+        == "1:36 error: a predicate is one expression; other statements stand before it")
+    #expect(
+      Expansion(of: "#Predicate<Trip> { \"\\($0.name)\" == name }").mistakes
+        == "1:20 error: a predicate cannot ask this of what it tests")
+    #expect(
+      Expansion(of: "#Predicate<Trip> { if let a = $0.a, a > 3 { true } else { false } }").mistakes
+        == "1:23 error: an 'if' in a predicate either binds optionals or tests conditions, and not both")
+    #expect(
+      Expansion(of: "#Predicate<Trip>(isLong)").mistakes
+        == "1:1 error: #Predicate needs a closure, which says the condition")
   }
 }

@@ -23,6 +23,8 @@ extension PredicateExpressions.TypeCheck: FilterExpression {
 
 extension PredicateExpressions.ConditionalCast: OperandExpression {
   func operand(_ translator: inout PredicateTranslator) -> PredicateOperand? {
+    // A plain value beside an optional one: the cast cannot fail.
+    if Input.Output.self == Desired.self { return translator.operand(input) }
     guard case .object(let object) = translator.operand(input), let test = object.test(Desired.self) else { return nil }
     // Whoever passes the test is there.
     return .guarded(test.filter, .object(PredicateOperand.Object(table: test.table, path: object.path)))
