@@ -62,6 +62,9 @@ var targets: [Target] = [
       .product(name: "SwiftASN1", package: "swift-asn1"),
     ]),
 
+  // 4: keeps a container equal with other devices.
+  .target(name: "TandemSync", dependencies: ["RecordStore", "Tandem", "RecordSync"]),
+
   // 4: domains, written as a user of the package would.
   .target(name: "MySubGuard", dependencies: ["RecordStore", "Tandem"]),
   .target(
@@ -141,6 +144,13 @@ var targets: [Target] = [
       "key-value-test-helper", "model-test-helper", "autosave-test-helper", "async-autosave-test-helper",
       "migration-test-helper",
     ]),
+  .executableTarget(
+    name: "sync-test-helper", dependencies: ["Tandem", "TandemSync"], path: "Tests/Helpers/SyncHelper"),
+  .testTarget(
+    name: "TandemSyncTests",
+    dependencies: [
+      "RecordStore", "Tandem", "RecordSync", "TandemSync", "TandemTool", "HelperProcess", "sync-test-helper",
+    ]),
   .testTarget(
     name: "MySubGuardTests",
     dependencies: ["RecordStore", "Tandem", "MySubGuard", "MySubGuardTool", "MySubGuardWidget"]),
@@ -187,8 +197,8 @@ var targets: [Target] = [
   .testTarget(
     name: "DocumentationTests",
     dependencies: [
-      "LMDB", "RecordStore", "Tandem", "RecordSync", "TandemTool", "MySubGuardTool", "MySubGuardWidget", "TestSupport",
-      "HelperProcess", "key-value-test-helper",
+      "LMDB", "RecordStore", "Tandem", "RecordSync", "TandemSync", "TandemTool", "MySubGuardTool", "MySubGuardWidget",
+      "TestSupport", "HelperProcess", "key-value-test-helper",
     ]),
   // The same harnesses as those of tools/fuzz, which builds them again with libFuzzer.
   .testTarget(
@@ -204,6 +214,7 @@ var products: [Product] = [
   .library(name: "RecordStore", targets: ["RecordStore"]),
   .library(name: "Tandem", targets: ["Tandem"]),
   .library(name: "RecordSync", targets: ["RecordSync"]),
+  .library(name: "TandemSync", targets: ["TandemSync"]),
   .library(name: "ScenarioRunner", targets: ["ScenarioRunner"]),
   .library(name: "StoreInspection", targets: ["StoreInspection"]),
   .library(name: "AppStorePurchases", targets: ["AppStorePurchases"]),

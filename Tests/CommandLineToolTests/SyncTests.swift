@@ -124,6 +124,63 @@ struct SyncTests {
     }
   }
 
+  /// It ended with the folder, or told one damaged file every two seconds.
+  @Test func `watch lives through trouble, tells it once, and sees new stores`() throws {
+    try withDevices { shop, phone, laptop throws in
+      let folder = shop.folder.path + "/stick"
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      let watching = try tandem.start("sync", phone, "--folder", folder, "--watch", "--every", "0.1", "--json")
+      func next() throws -> (event: String, message: String) {
+        let object = try JSON(parsing: #require(watching.line()))
+        return (object["event"]?.stringValue ?? "", object["message"]?.stringValue ?? "")
+      }
+      #expect(try next().event == "synchronized")
+      try FileManager.default.moveItem(atPath: folder, toPath: folder + ".away")
+      let gone = try next()
+      #expect(gone.event == "trouble" && gone.message.contains("there is no device directory at \(folder)"))
+      try FileManager.default.moveItem(atPath: folder + ".away", toPath: folder)
+      let back = try next()
+      #expect(back.event == "over" && back.message == gone.message)
+
+      let stream = URL(fileURLWithPath: folder + "/" + (try #require(changeSets(folder).first)))
+      let damaged = stream.deletingLastPathComponent().appendingPathComponent(
+        "0000000000000099-0000000000000099-00000000000000000000000000000000.tcs")
+      try Data("no change set".utf8).write(to: damaged)
+      let refused = try next()
+      #expect(refused.event == "trouble" && refused.message.contains(damaged.lastPathComponent))
+      try edit(phone, Shop.bread, price: "7")
+      #expect(try next().event == "synchronized", "what is known to be damaged is not told again")
+      try FileManager.default.removeItem(at: damaged)
+      #expect(try next().event == "over")
+
+      try shop.create(at: URL(fileURLWithPath: phone + "/group.example/second.store"), isFilled: true)
+      let found = try JSON(parsing: #require(watching.line()))
+      #expect(found["event"]?.stringValue == "synchronized" && found.description.contains("second"))
+      #expect(watching.end(by: SIGTERM) == 0)
+      #expect(try tandem.run("sync", laptop, "--folder", folder).status == 0)
+      for device in [phone, laptop] {
+        try FileManager.default.removeItem(atPath: device + "/group.example/second.store")
+      }
+      #expect(try records(phone) == records(laptop))
+    }
+  }
+
+  @Test(arguments: [(SIGINT, Int32(130)), (SIGTERM, Int32(143))])
+  func `a synchronisation that is asked to end does so at once, with the signal's code`(
+    signal: Int32, status: Int32
+  ) throws {
+    try withDevices { _, phone, laptop throws in
+      let lock = open(laptop, O_RDONLY | O_DIRECTORY)
+      try #require(flock(lock, LOCK_EX) == 0)
+      let waiting = try tandem.start("sync", phone, laptop, "--timeout", "600")
+      // It waits for the lock, and so has taken over the signals.
+      while try !waiting.hasOpened(laptop) { sched_yield() }
+      #expect(waiting.end(by: signal) == status)
+      close(lock)
+      #expect(try tandem.run("sync", phone, laptop).status == 0, "the next one goes on")
+    }
+  }
+
   @Test func `a damaged exchange file is named and refused, the rest proceeds`() throws {
     try withDevices { shop, phone, laptop throws in
       let folder = shop.folder.path + "/stick"

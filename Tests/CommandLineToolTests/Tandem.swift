@@ -116,6 +116,16 @@ final class RunningTandem {
     }
   }
 
+  /// Whether a file is open in it.
+  func hasOpened(_ path: String) throws -> Bool {
+    let folder = "/proc/\(process.processIdentifier)/fd"
+    let target = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+    return try FileManager.default.contentsOfDirectory(atPath: folder).contains { name in
+      // It may have been closed since it was listed.
+      (try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\(name)")) == target
+    }
+  }
+
   /// Sends a signal and waits for the end; the exit code, a signal's number negated.
   func end(by signal: Int32) -> Int32 {
     kill(process.processIdentifier, signal)

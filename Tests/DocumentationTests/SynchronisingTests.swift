@@ -2,25 +2,18 @@ import Foundation
 import RecordStore
 import RecordSync
 import Tandem
+import TandemSync
 import Testing
 
-func makeEngine(for container: ModelContainer, folder: URL, device: String) -> SyncEngine {
-  var options = SyncOptions()
-  options.storeID = DeviceDirectory.Place(group: "group.org.example.books", name: "Books").familyID
-  options.displayName = device
-  return SyncEngine(store: container.store, folder: folder, options: options)
-}
-
-func publish(_ container: ModelContainer, by engine: SyncEngine) async throws {
-  let transactions = container.changes
-  _ = try await engine.sync()
-  for await transaction in transactions where transaction.origin != .merge { _ = try await engine.export() }
-}
-
-func receive(by engine: SyncEngine, every pause: Duration) async throws {
-  while !Task.isCancelled {
-    _ = try await engine.sync()
-    try await Task.sleep(for: pause)
+func follow(_ engine: SyncEngine) async {
+  for await event in engine.watch() {
+    switch event {
+    case .progress(.merged(_, let reached, let last)): print("\(reached) of \(last)")
+    case .synchronized(let report): print("\(report.transactionsMerged) merged")
+    case .warning(let sentence), .trouble(let sentence): print(sentence)
+    case .over(let sentence): print("over: \(sentence)")
+    default: break
+    }
   }
 }
 
@@ -28,13 +21,14 @@ func receive(by engine: SyncEngine, every pause: Duration) async throws {
 struct SynchronisingTests {
   @Test func `two stores that were made apart become equal, and what lost comes back`() async throws {
     try await withDevices { phone, laptop, folder in
-      let there = makeEngine(for: laptop, folder: folder, device: "laptop")
+      let there = try SyncEngine(container: laptop, folder: folder)
       let onPhone = ModelContext(phone)
       let expense = Expense(shop: "Bakery", amount: 4)
       onPhone.insert(expense)
       try onPhone.save()
-      let engine = makeEngine(for: phone, folder: folder, device: "phone")
+      let container = phone
 
+      let engine = try SyncEngine(container: container, folder: folder)
       let report = try await engine.sync()
       for sentence in report.warnings + report.waiting + report.refused.map(\.reason) { print(sentence) }
       print(report.transactionsExported, report.transactionsMerged, report.conflicts)
@@ -71,28 +65,20 @@ struct SynchronisingTests {
   }
 
   @Test func `saves of one device reach the other while both run`() async throws {
-    try await withDevices { phone, laptop, folder in
-      let (here, there) = (
-        makeEngine(for: phone, folder: folder, device: "phone"),
-        makeEngine(for: laptop, folder: folder, device: "laptop")
-      )
-      let news = laptop.changes
-      try await withThrowingTaskGroup(of: Void.self) { group in
-        group.addTask { try await publish(phone, by: here) }
-        group.addTask { try await receive(by: there, every: .milliseconds(20)) }
-        let context = ModelContext(phone)
-        context.insert(Expense(shop: "Bakery", amount: 4))
-        try context.save()
-        var arrived = news.makeAsyncIterator()
-        while let transaction = await arrived.next(), transaction.inserted.isEmpty {}
-        group.cancelAll()
-        do {
-          try await group.waitForAll()
-        } catch is CancellationError {
-          // As the article tells: nothing is needed.
-        }
-      }
-      #expect(try ModelContext(laptop).fetchCount(FetchDescriptor<Expense>()) == 1)
+    try await withDevices { phone, container, folder in
+      let sync = try AutomaticSync(container: container, folder: folder)
+      let there = try SyncEngine(container: phone, folder: folder)
+      let following = Task { await follow(there) }
+      let news = phone.changes
+      let context = ModelContext(container)
+      context.insert(Expense(shop: "Bakery", amount: 4))
+      try context.save()
+      var arrived = news.makeAsyncIterator()
+      while let transaction = await arrived.next(), transaction.inserted.isEmpty {}
+      following.cancel()
+      await following.value
+      await sync.stop()
+      #expect(try ModelContext(phone).fetchCount(FetchDescriptor<Expense>()) == 1)
     }
   }
 
@@ -110,8 +96,8 @@ struct SynchronisingTests {
 
   private func withDevices(_ body: (ModelContainer, ModelContainer, URL) async throws -> Void) async throws {
     try await withFolder { root in
-      let phone = try makeContainer(for: [Expense.self], at: root.appending(path: "phone.store"))
-      let laptop = try makeContainer(for: [Expense.self], at: root.appending(path: "laptop.store"))
+      let phone = try makeContainer(for: [Expense.self], at: root.appending(path: "phone/books/Books.store"))
+      let laptop = try makeContainer(for: [Expense.self], at: root.appending(path: "laptop/books/Books.store"))
       try await body(phone, laptop, root.appending(path: "exchange"))
       for container in [phone, laptop] { #expect(try container.store.integrityViolations() == []) }
     }

@@ -70,14 +70,14 @@ struct SyncEventTests {
   }
 
   @Test func `a listener that falls behind keeps the newest events, and one after the end gets none`() async {
-    let feed = EventFeed()
+    let feed = EventFeed<SyncEvent>()
     let stream = feed.stream()
-    for number in 0..<UInt64(EventFeed.bufferedCount + 5) {
+    for number in 0..<UInt64(EventFeed<SyncEvent>.bufferedCount + 5) {
       feed.send(.merged(replica: ReplicaID(1), upTo: number, of: 5000))
     }
     feed.end()
     let events = await collected(stream)
-    #expect(events.count == EventFeed.bufferedCount)
+    #expect(events.count == EventFeed<SyncEvent>.bufferedCount)
     #expect(events.first == .merged(replica: ReplicaID(1), upTo: 5, of: 5000))
     #expect(await collected(feed.stream()).isEmpty)
   }

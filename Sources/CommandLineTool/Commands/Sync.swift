@@ -1,9 +1,9 @@
 import ArgumentParser
-import Dispatch
 import Foundation
 import RecordStore
 import RecordSync
 import StoreInspection
+import Synchronization
 
 struct Sync: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -12,8 +12,9 @@ struct Sync: ParsableCommand {
       For every store of either side: both export what is new, missing files are
       copied both ways, both import. Nothing is lost silently: what lost against
       a later write is in 'tandem conflicts'. A second run has nothing to do.
-      --folder names a folder that another tool moves between machines; --watch
-      goes on until Ctrl-C, and then ends with exit code 0. Exit code 1 when a file had
+      --folder names a folder that another tool moves between machines. --watch
+      goes on until Ctrl-C or SIGTERM, and then ends with exit code 0; trouble
+      on the way is told once, and once when it is over. Exit code 1 when a file had
       to be skipped, something could not be written, a store failed, or a device is
       known to have what has not arrived; everything else is done then.
 
@@ -35,8 +36,11 @@ struct Sync: ParsableCommand {
   @Flag(help: "Let every user of the machine read what is written into --folder.")
   var sharedFolder = false
 
-  @Option(help: ArgumentHelp("How often --watch looks at the folder.", valueName: "seconds"))
-  var every = 2.0
+  @Option(
+    help: ArgumentHelp(
+      "How often --watch looks at the folder; by default every half minute, or every two seconds where the system does "
+        + "not tell of new files.", valueName: "seconds"))
+  var every: Double?
 
   @OptionGroup var access: AccessOptions
   @OptionGroup var output: OutputOptions
@@ -51,7 +55,7 @@ struct Sync: ParsableCommand {
     } else if devices.count != 1 {
       throw ValidationError("--folder goes with one device directory; \(devices.count) given")
     }
-    guard every > 0, every <= 86_400 else {
+    if let every, !(every > 0 && every <= 86_400) {
       throw ValidationError("--every \(every) is not between 0 and 86400 seconds")
     }
   }
@@ -76,20 +80,26 @@ struct Sync: ParsableCommand {
     try DeviceDirectory(URL(fileURLWithPath: path, isDirectory: true))
   }
 
-  private func synchronizeOnce() throws -> DeviceReport {
-    let progress = SyncProgress()
+  private func deviceOptions(
+    _ progress: @escaping @Sendable (DeviceDirectory.Place, String, SyncEvent) -> Void
+  ) -> DeviceSync.Options {
     var options = DeviceSync.Options()
     options.timeoutSeconds = access.timeout
     options.sharesFolder = sharedFolder
     options.configuration.timeoutSeconds = access.timeout
     options.configuration.unsafelyAllowsNetworkFileSystem = access.unsafelyAllowNetworkFileSystem
-    options.progress = { place, _, event in progress.show(event, of: place) }
+    options.progress = progress
+    return options
+  }
+
+  private func synchronizeOnce() throws -> DeviceReport {
+    let progress = SyncProgress()
     defer { progress.finish() }
     let first = try directory(devices[0])
     let second = try directory(folder ?? devices[1])
     let isFolder = folder != nil
     let wait = MainThreadWait<DeviceReport>()
-    let sync = DeviceSync(options: options)
+    let sync = DeviceSync(options: deviceOptions { place, _, event in progress.show(event, of: place) })
     return try Interruption.shared.cancelling({ wait.cancel() }) {
       try wait.run {
         isFolder
@@ -98,24 +108,33 @@ struct Sync: ParsableCommand {
     }
   }
 
-  /// Looks again after every commit of this device and every few seconds.
+  /// Goes on until it is asked to end, whatever happens to the device and the folder meanwhile.
   private func follow() throws {
-    let signal = DispatchSemaphore(value: 0)
-    let observations = try StoreLocation.stores(inDevice: directory(devices[0]).url).map { url in
-      try RecordStore.open(access.configuration(url, isReadOnly: true)).observeCommits { _ in signal.signal() }
+    // What is wrong from the beginning is a mistake in the command.
+    let (device, folder) = (try directory(devices[0]).url, try directory(folder ?? "").url)
+    var watch = WatchOptions()
+    if let every {
+      watch.pollInterval = .seconds(every)
+      watch.saveDelay = min(watch.saveDelay, .seconds(every))
     }
-    defer { for observation in observations { observation.cancel() } }
-    try Interruption.shared.following(wake: { signal.signal() }) {
-      var shown: DeviceReport?
-      while !Interruption.shared.isRequested {
-        let report = try synchronizeOnce()
-        // What is missing stays missing for a while, and is said once.
-        if report != shown, shown == nil || !report.isUnchanged || !report.isComplete { try show(report) }
-        try Console.standard.flush()
-        shown = report
-        _ = signal.wait(timeout: .now() + every)
+    let (sync, options, isJSON) = (DeviceSync(options: deviceOptions { _, _, _ in }), watch, output.json)
+    let wait = MainThreadWait<(any Error)?>()
+    let failure = try Interruption.shared.following(wake: { wait.cancel() }) {
+      try wait.run {
+        let failure = Mutex<(any Error)?>(nil)
+        await sync.follow(device: device, folder: folder, options) { event in
+          do {
+            try WatchText(event: event, isJSON: isJSON).print()
+          } catch {
+            // The reader of the output has gone.
+            failure.withLock { $0 = $0 ?? error }
+            wait.cancel()
+          }
+        }
+        return failure.withLock { $0 }
       }
     }
+    if let failure { throw failure }
   }
 
   private func show(_ report: DeviceReport) throws {
@@ -171,24 +190,38 @@ struct SyncText {
     return parts.isEmpty ? "nothing new" : parts.joined(separator: ", ")
   }
 
-  /// Most reasons name the file themselves.
-  private func sentence(_ refusal: SyncReport.Refusal, _ place: some CustomStringConvertible) -> String {
-    let reason = refusal.reason
-    return "\(place): refused: " + (reason.contains(refusal.file) ? reason : "\(refusal.file): \(reason)")
+  /// For standard error: what was refused, left waiting or left out, and what others have.
+  var trouble: [String] { report.troubles + report.warnings }
+}
+
+/// An event of `--watch`: lines for a person, or one JSON object a line.
+struct WatchText {
+  let event: WatchEvent<DeviceReport>
+  let isJSON: Bool
+
+  func print() throws {
+    guard isJSON else { return try printForPeople() }
+    let object: JSON? =
+      switch event {
+      case .progress: nil
+      case .synchronized(let report): ["event": .string("synchronized"), "report": try JSON(encoding: report)]
+      case .warning(let sentence): ["event": .string("warning"), "message": .string(sentence)]
+      case .trouble(let sentence): ["event": .string("trouble"), "message": .string(sentence)]
+      case .over(let sentence): ["event": .string("over"), "message": .string(sentence)]
+      }
+    guard let object else { return }
+    try Console.standard.print(object)
+    try Console.standard.flush()
   }
 
-  /// For standard error: what was refused, left waiting or left out, and what others have.
-  var trouble: [String] {
-    report.stores.flatMap { store -> [String] in
-      let failure = store.failure.map { ["\(store.place): \($0)"] } ?? []
-      var refused = store.refused
-      var sentences = store.undelivered
-      for (_, device) in store.devices.sorted(by: { $0.key < $1.key }) {
-        refused += device.refused.filter { !refused.contains($0) }
-        let more = device.undelivered + device.missing + device.waiting + device.warnings
-        sentences += more.filter { !sentences.contains($0) }
-      }
-      return failure + refused.map { sentence($0, store.place) } + sentences.map { "\(store.place): \($0)" }
+  private func printForPeople() throws {
+    switch event {
+    case .progress: return
+    case .synchronized(let report):
+      for line in SyncText(report: report).lines { try Console.standard.print(line) }
+      try Console.standard.flush()
+    case .warning(let sentence), .trouble(let sentence): Console.standard.note("tandem: \(sentence)")
+    case .over(let sentence): Console.standard.note("tandem: over: \(sentence)")
     }
   }
 }

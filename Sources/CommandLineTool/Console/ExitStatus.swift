@@ -1,3 +1,5 @@
+import Foundation
+
 /// How a command ended, for scripts. Printed by `tandem help`; the numbers are for ever.
 struct ExitStatus: Hashable, Sendable {
   var code: Int32
@@ -10,6 +12,8 @@ struct ExitStatus: Hashable, Sendable {
   static let nothingDone = ExitStatus(code: 2)
   /// Ended by Ctrl-C, as shells count it.
   static let interrupted = ExitStatus(code: 130)
+  /// Ended by SIGTERM, as shells count it.
+  static let terminated = ExitStatus(code: 143)
   /// Whoever read the output has gone, as shells count SIGPIPE.
   static let outputClosed = ExitStatus(code: 141)
 
@@ -23,5 +27,11 @@ struct ExitStatus: Hashable, Sendable {
            be used; one sentence on standard error says why and what to do
       130  interrupted by Ctrl-C; what was saved is whole
       141  the reader of the output went away
+      143  ended by SIGTERM; what was saved is whole
     """
+}
+
+extension ExitStatus {
+  /// Of a command that ended early because it was asked to.
+  init(endedBy signal: Int32) { self = signal == SIGTERM ? .terminated : .interrupted }
 }

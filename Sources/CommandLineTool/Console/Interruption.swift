@@ -14,7 +14,8 @@ final class Interruption: Sendable {
     var tidy: (@Sendable () -> Void)?
     var isFollowing = false
     var cancel: (@Sendable () -> Void)?
-    var isRequested = false
+    /// The signal that asked for the end.
+    var request: Int32?
     var wake: (@Sendable () -> Void)?
   }
   private let state = Mutex(State())
@@ -37,8 +38,8 @@ final class Interruption: Sendable {
   private func handle(_ number: Int32) {
     let action: (@Sendable () -> Void)? = state.withLock { state in
       // Only the first one is polite: whoever presses again wants out at once.
-      guard !state.isRequested, state.isFollowing || state.cancel != nil else { return nil }
-      state.isRequested = true
+      guard state.request == nil, state.isFollowing || state.cancel != nil else { return nil }
+      state.request = number
       let (wake, cancel) = (state.wake, state.cancel)
       return {
         wake?()
@@ -53,7 +54,7 @@ final class Interruption: Sendable {
     _exit(128 + number)
   }
 
-  var isRequested: Bool { state.withLock { $0.isRequested } }
+  var isRequested: Bool { state.withLock { $0.request != nil } }
 
   /// Runs `body`, and `tidy` if it is interrupted meanwhile.
   func whileRunning<Result>(tidy: @escaping @Sendable () -> Void, _ body: () throws -> Result) rethrows -> Result {
@@ -69,7 +70,7 @@ final class Interruption: Sendable {
     do {
       return try body()
     } catch is CancellationError {
-      throw SilentExit(state.withLock { $0.isFollowing } ? .success : .interrupted)
+      throw SilentExit(ExitStatus(endedBy: state.withLock { $0.request } ?? SIGINT))
     }
   }
 

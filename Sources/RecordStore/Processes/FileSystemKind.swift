@@ -23,7 +23,7 @@ package struct FileSystemKind: Sendable, Hashable {
   ]
 
   /// Whether the path is there, and on a common local file system. Its name takes the list of all mounts.
-  static func isPlainlyLocal(_ url: URL) -> Bool {
+  package static func isPlainlyLocal(_ url: URL) -> Bool {
     FileSystemNumber(ofFileAt: url.path).map(localNumbers.contains) ?? false
   }
 

@@ -14,7 +14,22 @@ public struct DeviceDirectory: Hashable, Sendable {
       self.group = group
       self.name = name
     }
+
+    /// The place of a store's directory: that of the last two names of its path, `….store` left out.
+    public init(ofStoreAt url: URL) {
+      let path = url.standardizedFileURL
+      let name = path.lastPathComponent
+      self.init(
+        group: path.deletingLastPathComponent().lastPathComponent,
+        name: name.hasSuffix(storeSuffix) ? String(name.dropLast(storeSuffix.count)) : name)
+    }
+
     public var description: String { "\(group)/\(name)" }
+
+    /// The root of the store's exchange folder within a device directory, or a folder that several devices share.
+    public func exchange(in directory: URL) -> URL {
+      directory.appending(path: group).appending(path: name + exchangeSuffix)
+    }
 
     public static func < (left: Place, right: Place) -> Bool {
       (left.group, left.name) < (right.group, right.name)
@@ -51,9 +66,7 @@ public struct DeviceDirectory: Hashable, Sendable {
   }
 
   /// The root of the exchange folder of one store.
-  public func exchange(at place: Place) -> URL {
-    url.appending(path: place.group).appending(path: place.name + DeviceDirectory.exchangeSuffix)
-  }
+  public func exchange(at place: Place) -> URL { place.exchange(in: url) }
 
   /// Throws ``SyncError`` `inputOutput` where the system cannot say.
   public func hasStore(at place: Place) throws -> Bool { try DurableFile.item(at: store(at: place)) != nil }

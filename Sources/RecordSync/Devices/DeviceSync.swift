@@ -35,6 +35,8 @@ public actor DeviceSync {
   }
 
   private let options: Options
+  /// Stores are opened like this.
+  nonisolated var configuration: StoreConfiguration { options.configuration }
   private nonisolated let executor = SyncExecutor()
 
   public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }

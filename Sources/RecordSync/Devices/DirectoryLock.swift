@@ -6,7 +6,8 @@ import Foundation
 final class DirectoryLock: Sendable {
   private let descriptor: Int32
 
-  /// Waits up to the timeout, then throws `busy`. Blocks the thread; never call it on a shared one.
+  /// Waits up to the timeout, then throws `busy`; a task that is cancelled waits no longer. Blocks the
+  /// thread; never call it on a shared one.
   init(_ directory: URL, timeoutSeconds: Double) throws {
     descriptor = open(directory.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     // From here on whatever is thrown ends the object, which closes the descriptor: once, for a second time would
@@ -21,6 +22,7 @@ final class DirectoryLock: Sendable {
         throw SyncError(
           .busy, "another synchronisation of \(directory.path) is running; wait until it has ended and try again")
       }
+      try Task.checkCancellation()
       usleep(20_000)
     }
   }

@@ -136,8 +136,7 @@ public struct StoreRebuild: Sendable {
   }
 
   private func exchangeFolder(_ remains: StoreRemains) throws -> ExchangeFolder {
-    let place = DeviceDirectory.Place(
-      group: url.deletingLastPathComponent().lastPathComponent, name: url.deletingPathExtension().lastPathComponent)
+    let place = DeviceDirectory.Place(ofStoreAt: url)
     var candidates = [
       ExchangeFolder(root: try DeviceDirectory(folder).exchange(at: place), storeID: place.familyID),
       ExchangeFolder(root: folder, storeID: place.familyID),

@@ -1,46 +1,68 @@
 import Synchronization
 
-/// Passes a synchronisation's events on to whoever listens. Safe to use from any thread.
-final class EventFeed: Sendable {
+/// Passes events on to all that listen. Safe to use from any thread.
+package final class EventFeed<Event: Sendable>: Sendable {
   /// So many events wait for a slow listener; then the oldest of them go.
-  static let bufferedCount = 1000
+  static var bufferedCount: Int { 1000 }
+
+  private struct Listener: Sendable {
+    let receive: @Sendable (Event) -> Void
+    let finish: @Sendable () -> Void
+  }
 
   private struct State {
-    var listeners: [UInt64: AsyncStream<SyncEvent>.Continuation] = [:]
+    var listeners: [UInt64: Listener] = [:]
     var next: UInt64 = 0
     var isEnded = false
   }
 
   private let state = Mutex(State())
 
+  package init() {}
+
   deinit { end() }
 
-  func stream() -> AsyncStream<SyncEvent> {
+  package func stream() -> AsyncStream<Event> {
     let (stream, continuation) = AsyncStream.makeStream(
-      of: SyncEvent.self, bufferingPolicy: .bufferingNewest(EventFeed.bufferedCount))
-    let number = state.withLock { state -> UInt64? in
-      guard !state.isEnded else { return nil }
-      state.next += 1
-      state.listeners[state.next] = continuation
-      return state.next
-    }
+      of: Event.self, bufferingPolicy: .bufferingNewest(Self.bufferedCount))
+    let number = add(Listener(receive: { continuation.yield($0) }, finish: { continuation.finish() }))
     guard let number else {
       continuation.finish()
       return stream
     }
     // Weak: a listener does not keep the feed, whose end is its own end.
-    continuation.onTermination = { [weak self] _ in
-      self?.state.withLock { $0.listeners[number] = nil }
-    }
+    continuation.onTermination = { [weak self] _ in self?.remove(number) }
     return stream
   }
 
-  func send(_ event: SyncEvent) {
-    for listener in state.withLock({ Array($0.listeners.values) }) { listener.yield(event) }
+  /// Runs `body` while `receive` gets every event, in order, on the thread that sends it.
+  package func listening<Result>(
+    _ receive: @escaping @Sendable (Event) -> Void, isolation: isolated (any Actor)? = #isolation,
+    while body: () async throws -> Result
+  ) async rethrows -> Result {
+    let number = add(Listener(receive: receive, finish: {}))
+    defer { if let number { remove(number) } }
+    return try await body()
+  }
+
+  /// Nil once the feed has ended.
+  private func add(_ listener: Listener) -> UInt64? {
+    state.withLock { state in
+      guard !state.isEnded else { return nil }
+      state.next += 1
+      state.listeners[state.next] = listener
+      return state.next
+    }
+  }
+
+  private func remove(_ number: UInt64) { state.withLock { $0.listeners[number] = nil } }
+
+  package func send(_ event: Event) {
+    for listener in state.withLock({ Array($0.listeners.values) }) { listener.receive(event) }
   }
 
   /// Every listener gets what it has not read yet, and then the end.
-  func end() {
+  package func end() {
     let listeners = state.withLock { state in
       defer { state.listeners.removeAll() }
       state.isEnded = true

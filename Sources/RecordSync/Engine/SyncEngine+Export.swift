@@ -20,7 +20,7 @@ extension SyncEngine {
     let records = try exportRecords(of: replica)
     try wholeFiles.read(from: store)
     for record in records where try !isPublished(record, in: stream) && !isHeld(record, of: replica) {
-      try Task.checkCancellation()
+      try CancellationRequest.check()
       try publishAgain(record, of: replica, in: stream, report: &report)
     }
     try wholeFiles.save(in: store)
@@ -29,7 +29,7 @@ extension SyncEngine {
     if let oldest = records.first?.from, oldest > 1 { try removeFiles(before: oldest - 1, of: replica) }
     var last = records.last
     while let set = try nextChangeSet(after: last, replica: replica) {
-      try Task.checkCancellation()
+      try CancellationRequest.check()
       // Saves go on meanwhile.
       try noteExport(of: replica)
       last = try publish(set, in: stream, report: &report)

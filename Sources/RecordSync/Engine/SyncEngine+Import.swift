@@ -65,7 +65,7 @@ extension SyncEngine {
         report.waiting.append("\(file.path) waits for transaction \(have + 1) of replica \(replica)")
         continue
       }
-      try Task.checkCancellation()
+      try CancellationRequest.check()
       guard
         let (author, transactions) = try read(
           file, after: have, above: newest, replica: replica, &reach, report: &report)
@@ -146,7 +146,7 @@ extension SyncEngine {
   /// Merges what the batch holds, and empties it.
   func merge(_ batch: inout ImportBatch, of last: UInt64, report: inout SyncReport) throws {
     guard let reached = batch.transactions.last?.head.dot.sequence else { return }
-    try Task.checkCancellation()
+    try CancellationRequest.check()
     let now = store.configuration.clock.now()
     let outcome = try merge(batch, now).1
     batch.removeAll()

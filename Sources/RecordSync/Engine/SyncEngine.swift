@@ -1,5 +1,6 @@
 public import Foundation
 public import RecordStore
+import Synchronization
 
 /// Keeps one store equal with other replicas through an exchange folder.
 ///
@@ -20,6 +21,8 @@ public actor SyncEngine {
   let store: RecordStore
   let folder: ExchangeFolder
   let options: SyncOptions
+  /// The folder in which other families may have folders of their own beside this one's; nil: the root.
+  let sharedFolder: URL?
   /// Own files as they were when they were last found whole; see ``isPublished(_:in:)``.
   var wholeFiles = WholeFiles()
   /// What the present import has refused, and what earlier ones have.
@@ -27,7 +30,10 @@ public actor SyncEngine {
   /// The last epoch that the present import takes; see ``ClockReach``.
   var lastEpoch = Stamp.greatestFreeEpoch
   private nonisolated let executor = SyncExecutor()
-  private nonisolated let feed = EventFeed()
+  private nonisolated let feed = EventFeed<SyncEvent>()
+  /// The run under way.
+  private nonisolated let current = Mutex<CancellationRequest?>(nil)
+  nonisolated let watches = RunningWatches()
 
   /// What the engine does from now on, for a progress display. Each call gives a sequence of its own with all events.
   ///
@@ -43,6 +49,12 @@ public actor SyncEngine {
     self.folder = ExchangeFolder(
       root: folder, storeID: options.storeID ?? store.storeID, sharing: options.sharesFolder ? .everybody : .owner)
     self.options = options
+    sharedFolder = nil
+  }
+
+  /// `sharedFolder`: see there.
+  init(store: RecordStore, folder: ExchangeFolder, sharedFolder: URL, options: SyncOptions) {
+    (self.store, self.folder, self.sharedFolder, self.options) = (store, folder, sharedFolder, options)
   }
 
   /// Exports, imports, and says in the replica's head how far it has come.
@@ -51,16 +63,50 @@ public actor SyncEngine {
   /// until then is complete in itself: the next run continues. Where nothing can be written into the folder, what
   /// others have written there is merged before that is thrown.
   public func sync() throws -> SyncReport {
-    var report = SyncReport()
-    do {
-      report.add(try export())
-    } catch let error as SyncError where error.isOfWriting {
-      _ = try `import`()
-      throw error
-    }
-    report.add(try `import`())
-    report.add(try maintain())
+    let (report, failure) = try exchange()
+    if let failure { throw failure }
     return report
+  }
+
+  /// As ``sync()``; what could not be written is in the report.
+  func syncAsFarAsPossible() throws -> SyncReport {
+    var (report, failure) = try exchange()
+    if let failure, !report.undelivered.contains(failure.message) { report.undelivered.append(failure.message) }
+    return report
+  }
+
+  /// Besides what was done, why nothing could be written into the folder.
+  private func exchange() throws -> (SyncReport, SyncError?) {
+    try cancellable {
+      var report = SyncReport()
+      do {
+        report.add(try export())
+      } catch let error as SyncError where error.isOfWriting {
+        report.add(try `import`())
+        return (report, error)
+      }
+      report.add(try `import`())
+      report.add(try maintain())
+      return (report, nil)
+    }
+  }
+
+  /// Ends the run that is under way, as the cancellation of its task would, and every ``watch(_:)``.
+  ///
+  /// Returns at once; the run throws `CancellationError` before its next step. Nothing is undone, and the next
+  /// ``sync()`` goes on from there. Safe to call from any thread.
+  public nonisolated func cancel() {
+    watches.cancelAll()
+    current.withLock { $0?.make() }
+  }
+
+  /// One run that ``cancel()`` ends; runs inside of it end with it.
+  private func cancellable<Result>(_ body: () throws -> Result) rethrows -> Result {
+    guard CancellationRequest.current == nil else { return try body() }
+    let request = CancellationRequest()
+    current.withLock { $0 = request }
+    defer { current.withLock { $0 = nil } }
+    return try CancellationRequest.$current.withValue(request, operation: body)
   }
 
   /// What keeps store and folder small, as far as it is due: collection, compaction, history. Done by ``sync()``.
@@ -81,11 +127,14 @@ public actor SyncEngine {
   private func running(_ activity: SyncActivity, _ body: (inout SyncReport) throws -> Void) throws -> SyncReport {
     tell(.began(activity))
     do {
-      try Task.checkCancellation()
-      var report = SyncReport()
-      try FolderMemory.during {
-        try openFolder()
-        try body(&report)
+      let report = try cancellable {
+        try CancellationRequest.check()
+        var report = SyncReport()
+        try FolderMemory.during {
+          try openFolder()
+          try body(&report)
+        }
+        return report
       }
       tell(.ended(activity, report))
       return report
@@ -98,6 +147,12 @@ public actor SyncEngine {
   func tell(_ event: SyncEvent) {
     options.progress?(event)
     feed.send(event)
+  }
+
+  nonisolated func events<Result>(
+    to receive: @escaping @Sendable (SyncEvent) -> Void, while body: () async throws -> Result
+  ) async rethrows -> Result {
+    try await feed.listening(receive, while: body)
   }
 
   /// Once an interval, by the wall clock; a clock that was set back does not stop it.
@@ -154,17 +209,20 @@ public actor SyncEngine {
     }
   }
 
-  /// Tells of other families with the same entities, where the store has named none and met nobody: two devices that
-  /// each made the store would go past each other for ever.
+  /// Tells of other families with the same entities, where the store has met nobody and goes by an id, or a place, that
+  /// others need not share: two devices that each made the store would go past each other for ever.
   private func tellOfStrangers(in report: inout SyncReport) throws {
-    guard options.storeID == nil, try folder.knownReplicas().count <= 1 else { return }
+    guard options.storeID == nil || sharedFolder != nil, try folder.knownReplicas().count <= 1 else { return }
     let own = Set(try store.read { $0.catalogue.entities.filter(\.isDeclared).map(\.name) })
-    for storeID in try ExchangeFolder.stores(in: folder.root) where storeID != folder.storeID {
-      let schema = try ExchangeFolder(root: folder.root, storeID: storeID).newestSchema()
-      guard let schema, !own.isDisjoint(with: schema.entities.map(\.name)) else { continue }
+    for other in try ExchangeFolder.all(in: sharedFolder ?? folder.root) where other.url != folder.url {
+      guard let schema = try other.newestSchema(), !own.isDisjoint(with: schema.entities.map(\.name)) else { continue }
       report.warnings.append(
-        "\(folder.root.path) holds files of another store with the same entities (\(storeID)), which this one does not "
-          + "read: if both are one store, made apart on two devices, give both the same SyncOptions.storeID")
+        sharedFolder == nil
+          ? "\(folder.root.path) holds files of another store with the same entities (\(other.storeID)), which this "
+            + "one does not read: if both are one store, made apart on two devices, give both the same "
+            + "SyncOptions.storeID"
+          : "\(other.url.path) holds files of another store with the same entities, which this one does not read: if "
+            + "both are one store, made apart on two devices, give both the same place (group and name)")
     }
   }
 

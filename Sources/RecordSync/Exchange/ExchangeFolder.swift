@@ -40,6 +40,20 @@ public struct ExchangeFolder: Hashable, Sendable {
     }
   }
 
+  /// Those in `root`, and those of single places in `<root>/<group>/<name>.exchange`, in order.
+  static func all(in root: URL) throws -> [ExchangeFolder] {
+    var roots = [root]
+    for group in try DurableFile.names(in: root) where !group.hasPrefix(".") && !group.hasPrefix("tandem1-") {
+      let folder = root.appending(path: group)
+      guard try DurableFile.item(at: folder) == .directory else { continue }
+      roots += try DurableFile.names(in: folder).filter { $0.hasSuffix(".exchange") }.map { folder.appending(path: $0) }
+    }
+    return try roots.flatMap { root in
+      guard try DurableFile.item(at: root) == .directory else { return [ExchangeFolder]() }
+      return try stores(in: root).map { ExchangeFolder(root: root, storeID: $0) }
+    }
+  }
+
   /// Whether the folder carries its marker. Throws when the marker is not this store's.
   func isPresent() throws -> Bool {
     guard try DurableFile.size(of: marker) != nil else { return false }

@@ -82,7 +82,7 @@ extension ExchangeFolder {
     let folder = snapshots(of: manifest.replica).appending(path: name.text)
     var start = 0
     for (index, chunk) in manifest.chunks.enumerated() {
-      try Task.checkCancellation()
+      try CancellationRequest.check()
       let contents = payload[start..<start + chunk.byteCount]
       let bytes = SnapshotChunk.encode(contents, index: index, storeID: storeID)
       try publish(bytes, named: SnapshotName.chunk(index), in: folder)

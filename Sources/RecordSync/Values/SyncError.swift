@@ -4,7 +4,7 @@ public struct SyncError: Error, Sendable, CustomStringConvertible {
     fileprivate enum Value: String {
       case damagedFile, newerFormat, foreignFile, folderMissing, unknownDevice, notADirectory
       case sameDirectory, busy, inputOutput, conflictNotFound, notRestorable, unknownReplica
-      case unusableFile
+      case unusableFile, unsuitableStore
     }
     fileprivate let value: Value
     public var description: String { value.rawValue }
@@ -27,6 +27,8 @@ public struct SyncError: Error, Sendable, CustomStringConvertible {
     /// What lies under a file's name cannot be read: a folder, a pipe, a link that leads nowhere, or a file that the
     /// system does not give out. Everything else can be.
     public static let unusableFile = Code(value: .unusableFile)
+    /// A container of which it is not said which store is meant, or a store that has no place.
+    public static let unsuitableStore = Code(value: .unsuitableStore)
     public static let inputOutput = Code(value: .inputOutput)
     public static let conflictNotFound = Code(value: .conflictNotFound)
     /// Nobody has heard of the replica, or it is the store's own.

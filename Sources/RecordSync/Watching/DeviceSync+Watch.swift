@@ -1,0 +1,90 @@
+public import Foundation
+import RecordStore
+import Synchronization
+
+extension DeviceSync {
+  /// Makes a device equal with a folder now, and then whenever one of its stores saved or the folder got something new;
+  /// returns once the calling task is cancelled and the run under way has ended.
+  ///
+  /// No trouble ends it: a directory that is gone, a full disk, a lock that another synchronisation keeps are told
+  /// once, tried again after growing waits, and once more told when they are over. Stores that are made later are
+  /// found.
+  public nonisolated func follow(
+    device: URL, folder: URL, _ watch: WatchOptions = WatchOptions(),
+    _ tell: @escaping @Sendable (WatchEvent<DeviceReport>) -> Void
+  ) async {
+    let timer = WatchTimer()
+    let stores = WatchedStores(configuration: configuration) { timer.ring(within: watch.saveDelay) }
+    await WatchLoop(options: watch, timer: timer, tell: tell) {
+      let (device, folder) = (try DeviceDirectory(device), try DeviceDirectory(folder))
+      let report = try await self.synchronize(device, folder: folder)
+      let own = try stores.follow(device)
+      return WatchLoop.Round(report: report, places: try folder.placesOfArrival(own) + device.groups())
+    }.run()
+  }
+}
+
+/// The stores of a device, of whose saves a watch hears. Safe to use from any thread.
+private final class WatchedStores: Sendable {
+  private struct Watched: Sendable {
+    var store: RecordStore
+    var observation: CommitObservation
+  }
+
+  private let configuration: StoreConfiguration
+  private let heard: @Sendable () -> Void
+  private let watched = Mutex<[DeviceDirectory.Place: Watched]>([:])
+
+  init(configuration: StoreConfiguration, _ heard: @escaping @Sendable () -> Void) {
+    self.configuration = configuration
+    self.heard = heard
+  }
+
+  /// Hears from now on of all stores that are there, and returns what each writes under.
+  func follow(_ device: DeviceDirectory) throws -> [DeviceDirectory.Place: Set<ReplicaID>] {
+    let places = try device.places().filter(device.hasStore)
+    return try watched.withLock { watched in
+      watched = watched.filter { places.contains($0.key) }
+      var own: [DeviceDirectory.Place: Set<ReplicaID>] = [:]
+      for place in places {
+        // One that cannot be opened now is in the report, and tried again.
+        guard let store = try watched[place]?.store ?? open(place, of: device) else { continue }
+        let heard = heard
+        if watched[place] == nil {
+          watched[place] = Watched(store: store, observation: store.observeCommits { _ in heard() })
+        }
+        own[place] = try store.read { Set([try $0.replica] + (try $0.formerReplicas.map(\.replica))) }
+      }
+      return own
+    }
+  }
+
+  private func open(_ place: DeviceDirectory.Place, of device: DeviceDirectory) throws -> RecordStore? {
+    var reading = configuration
+    reading.url = device.store(at: place)
+    reading.isReadOnly = true
+    reading.createsIfMissing = false
+    do {
+      return try RecordStore.open(reading)
+    } catch is StoreError {
+      return nil
+    }
+  }
+}
+
+extension DeviceDirectory {
+  /// Of a folder that another tool moves: where files of others arrive, and folders of stores that are new.
+  fileprivate func placesOfArrival(_ own: [Place: Set<ReplicaID>]) throws -> [URL] {
+    try groups()
+      + places().flatMap { place in
+        try ExchangeFolder(root: exchange(at: place), storeID: place.familyID)
+          .placesOfArrival(except: own[place] ?? [])
+      }
+  }
+
+  /// Where stores are made, and the folders of their files.
+  fileprivate func groups() throws -> [URL] {
+    let folders = try DurableFile.names(in: url).filter { !$0.hasPrefix(".") }.map { url.appending(path: $0) }
+    return [url] + (try folders.filter { try DurableFile.item(at: $0) == .directory })
+  }
+}

@@ -1,0 +1,66 @@
+/// What a watch tells while it goes on: work as it happens, each trouble once, and once that it is over.
+public enum WatchEvent<Report: WatchedReport>: Sendable {
+  /// A step of a run.
+  case progress(SyncEvent)
+  /// A run that did something, or the first one. Its troubles and warnings are told besides.
+  case synchronized(Report)
+  /// Something that a person may have to know, such as that the store goes on under a new id. Each is told once.
+  case warning(String)
+  /// A run failed, or left something out that the next ones will try again. Told once, until it is over.
+  case trouble(String)
+  /// A trouble that was told is over.
+  case over(String)
+}
+
+/// The report of a run that a watch repeats: ``SyncReport`` of a store, ``DeviceReport`` of a device.
+public protocol WatchedReport: Sendable {
+  /// Nothing was done.
+  var isUnchanged: Bool { get }
+  /// Whether nothing at all could be done, so that the next run waits longer.
+  var isFailure: Bool { get }
+  /// What was left out and is tried again: a sentence each, which names the thing.
+  var troubles: [String] { get }
+  /// What was done otherwise than one might think: a sentence each.
+  var warnings: [String] { get }
+}
+
+extension SyncReport: WatchedReport {
+  public var isFailure: Bool { false }
+
+  /// What was refused, could not be written, or is known to be missing.
+  public var troubles: [String] {
+    refused.map(\.sentence) + undelivered + missing + waiting
+  }
+}
+
+extension SyncReport.Refusal {
+  /// Most reasons name the file themselves.
+  var sentence: String { "refused: " + (reason.contains(file) ? reason : "\(file): \(reason)") }
+}
+
+extension DeviceReport: WatchedReport {
+  public var isFailure: Bool { !stores.isEmpty && stores.allSatisfy { $0.failure != nil } }
+
+  /// Those of all stores, with their places in front.
+  public var troubles: [String] { stores.flatMap { store in store.troubles.map { "\(store.place): \($0)" } } }
+
+  /// Those of all stores, with their places in front.
+  public var warnings: [String] {
+    stores.flatMap { store in
+      var sentences: [String] = []
+      for device in store.orderedDevices { sentences += device.warnings.filter { !sentences.contains($0) } }
+      return sentences.map { "\(store.place): \($0)" }
+    }
+  }
+}
+
+extension DeviceReport.Store {
+  fileprivate var orderedDevices: [SyncReport] { devices.sorted { $0.key < $1.key }.map(\.value) }
+
+  /// Why the store failed, what was refused, could not be written, or is known to be missing.
+  var troubles: [String] {
+    var sentences = [failure].compactMap(\.self) + refused.map(\.sentence) + undelivered
+    for device in orderedDevices { sentences += device.troubles.filter { !sentences.contains($0) } }
+    return sentences
+  }
+}

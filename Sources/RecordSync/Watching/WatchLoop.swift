@@ -1,0 +1,80 @@
+import Foundation
+import RecordStore
+
+/// Runs a synchronisation whenever there may be something to do, until its task is cancelled. No trouble ends it.
+///
+/// The first run begins at once. From then on runs follow saves and arrivals, and come at the latest after
+/// ``WatchOptions/pollInterval``. After a run that failed, the waits double.
+struct WatchLoop<Report: WatchedReport>: Sendable {
+  /// What one round found.
+  struct Round: Sendable {
+    /// Nil where somebody else is just synchronising the same.
+    var report: Report?
+    /// Where files of others arrive.
+    var places: [URL] = []
+  }
+
+  private static var pollWithNotice: Duration { .seconds(30) }
+  private static var pollWithoutNotice: Duration { .seconds(2) }
+
+  let options: WatchOptions
+  let timer: WatchTimer
+  let tell: @Sendable (WatchEvent<Report>) -> Void
+  let round: @Sendable () async throws -> Round
+
+  /// Returns when its task is cancelled, after the end of the run that is under way.
+  func run() async {
+    let (timer, delay) = (timer, options.arrivalDelay)
+    let notice = FolderNotice { timer.ring(within: delay) }
+    defer { timer.stop() }
+    var troubles = TroubleBook()
+    var isFirst = true
+    var retry: Duration?
+    timer.ring(within: .zero)
+    for await _ in timer.runs {
+      timer.begin()
+      do {
+        let round = try await round()
+        notice?.watch(round.places)
+        tellOf(round.report, &troubles, &isFirst)
+        retry = round.report?.isFailure ?? false ? nextRetry(after: retry) : nil
+        timer.ring(within: round.report == nil ? options.saveDelay : pollInterval(notice, round.places))
+      } catch is CancellationError {
+        if Task.isCancelled { return }
+        timer.ring(within: pollInterval(nil, []))
+      } catch {
+        retry = nextRetry(after: retry)
+        for event: WatchEvent<Report> in troubles.note(failure: WatchLoop.sentence(error)) { tell(event) }
+      }
+      if let retry { timer.hold(for: retry) }
+    }
+  }
+
+  private func tellOf(_ report: Report?, _ troubles: inout TroubleBook, _ isFirst: inout Bool) {
+    guard let report else { return }
+    if isFirst || !report.isUnchanged { tell(.synchronized(report)) }
+    isFirst = false
+    for event in troubles.note(report) { tell(event) }
+  }
+
+  private func nextRetry(after last: Duration?) -> Duration {
+    let first = options.pollInterval ?? Self.pollWithoutNotice
+    return last.map { min($0 * 2, max(options.greatestRetryDelay, first)) } ?? first
+  }
+
+  private func pollInterval(_ notice: FolderNotice?, _ places: [URL]) -> Duration {
+    if let given = options.pollInterval { return given }
+    guard notice != nil, let place = places.first, FileSystemKind.isPlainlyLocal(place) else {
+      return Self.pollWithoutNotice
+    }
+    return Self.pollWithNotice
+  }
+
+  private static func sentence(_ error: any Error) -> String {
+    switch error {
+    case let error as SyncError: error.message
+    case let error as StoreError: error.message
+    default: "\(error)"
+    }
+  }
+}

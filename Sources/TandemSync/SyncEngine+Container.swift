@@ -1,0 +1,74 @@
+public import Foundation
+import RecordStore
+public import RecordSync
+public import Tandem
+
+extension SyncEngine {
+  /// Keeps a container equal with other devices through a folder, and meets what `tandem sync DEVICE --folder FOLDER`
+  /// makes of a device directory.
+  ///
+  /// ```swift
+  /// let engine = try SyncEngine(container: container, folder: folder)
+  /// let report = try await engine.sync()
+  /// ```
+  /// `folder` is what a tool such as Syncthing moves, or a memory stick; the store must not lie in it. Devices are one
+  /// family when their stores have the same place: the group's identifier, or else the name of the folder around the
+  /// store, and the store's name. Where these differ, name one `place` on every device. A folder in which another place
+  /// has the same entities is told of in ``SyncReport/warnings``.
+  ///
+  /// `storeName` chooses one of several stores; each takes an engine of its own, as ``AutomaticSync`` makes them.
+  /// Without `SyncOptions.displayName` the device is known by the machine's name. The engine keeps the store open, not
+  /// the container. Nothing is read or written before the first run.
+  ///
+  /// - Throws: ``SyncError`` `unsuitableStore` for one of several stores that is not named, or a store in memory
+  ///   without a place.
+  public init(
+    container: ModelContainer, storeNamed storeName: String? = nil, place: DeviceDirectory.Place? = nil, folder: URL,
+    options: SyncOptions = SyncOptions()
+  ) throws {
+    let configuration = try container.configuration(named: storeName)
+    guard let store = container.store(named: configuration.name) else {
+      throw SyncError(.unsuitableStore, "the container has no store named \(configuration.name)")
+    }
+    guard let place = place ?? configuration.place else {
+      throw SyncError(
+        .unsuitableStore,
+        "the store \(configuration.name) lies in memory, so that nothing tells its family: name a place, the same on "
+          + "every device")
+    }
+    var options = options
+    if options.displayName.isEmpty { options.displayName = machineName() }
+    self.init(store: store, at: place, sharedFolder: folder, options: options)
+  }
+}
+
+/// Without a look-up in the network.
+private func machineName() -> String {
+  var name = [CChar](repeating: 0, count: 256)
+  guard gethostname(&name, name.count - 1) == 0 else { return "" }
+  return String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+}
+
+extension ModelContainer {
+  /// The one of that name, or the only one.
+  fileprivate func configuration(named name: String?) throws -> ModelConfiguration {
+    let all = configurations.sorted { $0.name < $1.name }
+    let names = all.map(\.name).joined(separator: ", ")
+    guard let name else {
+      guard all.count == 1 else {
+        throw SyncError(
+          .unsuitableStore, "the container has \(all.count) stores (\(names)); name the one to synchronise")
+      }
+      return all[0]
+    }
+    guard let found = all.first(where: { $0.name == name }) else {
+      throw SyncError(.unsuitableStore, "the container has no store named \(name); it has \(names)")
+    }
+    return found
+  }
+}
+
+extension ModelConfiguration {
+  /// Nil for a store in memory, which has none.
+  var place: DeviceDirectory.Place? { isStoredInMemoryOnly ? nil : DeviceDirectory.Place(ofStoreAt: url) }
+}

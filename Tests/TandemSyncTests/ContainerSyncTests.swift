@@ -1,0 +1,92 @@
+import Foundation
+import HelperProcess
+import Tandem
+import TandemSync
+import Testing
+
+/// Engines that are made of a container and a folder.
+struct ContainerSyncTests {
+  @Test func `two fresh directories become equal by one line each`() async throws {
+    try await Devices.with { devices in
+      let (phone, laptop) = (try devices.container("phone"), try devices.container("laptop"))
+      let here = try SyncEngine(container: phone, folder: devices.folder)
+      let there = try SyncEngine(container: laptop, folder: devices.folder)
+      try add("milk", to: phone)
+      try add("bread", to: laptop)
+      for engine in [here, there, here] { #expect(try await engine.sync().warnings == []) }
+      #expect(try texts(phone) == ["bread", "milk"])
+      #expect(try texts(laptop) == ["bread", "milk"])
+      let report = try await there.sync()
+      #expect(report.isUnchanged && report.isComplete)
+    }
+  }
+
+  @Test func `an engine meets what the tool makes of a device directory`() async throws {
+    try await Devices.with { devices in
+      let phone = try devices.container("phone")
+      try add("milk", to: phone)
+      let engine = try SyncEngine(container: phone, folder: devices.folder)
+      _ = try await engine.sync()
+      let laptop = devices.directory("laptop")
+      try FileManager.default.createDirectory(at: laptop, withIntermediateDirectories: true)
+      let arguments = ["sync", laptop.path, "--folder", devices.folder.path]
+      #expect(try await tandem(arguments) == 0)
+      let there = try devices.container("laptop")
+      #expect(try texts(there) == ["milk"])
+      try add("bread", to: there)
+      #expect(try await tandem(arguments) == 0)
+      #expect(try await engine.sync().transactionsMerged > 0)
+      #expect(try texts(phone) == ["bread", "milk"])
+      // The same device by the tool: what the app has exported is taken as it is.
+      let report = try await DeviceSync().synchronize(
+        DeviceDirectory(devices.directory("phone")), folder: DeviceDirectory(devices.folder))
+      #expect(report.isComplete)
+      #expect(report.stores.flatMap(\.devices.values).allSatisfy { $0.transactionsExported == 0 })
+      #expect(try await engine.sync().isUnchanged)
+    }
+  }
+
+  private func tandem(_ arguments: [String]) async throws -> Int32 {
+    let process = Process()
+    process.executableURL = try HelperProcess.executable(named: "tandem")
+    process.arguments = arguments
+    process.standardOutput = FileHandle.nullDevice
+    try process.run()
+    process.waitUntilExit()
+    return process.terminationStatus
+  }
+
+  @Test func `another place with the same entities is told of until somebody is met`() async throws {
+    try await Devices.with { devices in
+      let (phone, laptop) = (try devices.container("phone"), try devices.container("laptop", "Documents/Notes"))
+      try add("milk", to: phone)
+      _ = try await SyncEngine(container: phone, folder: devices.folder).sync()
+      let lonely = try await SyncEngine(container: laptop, folder: devices.folder).sync()
+      #expect(lonely.warnings.count == 1)
+      #expect(lonely.warnings.first?.contains("give both the same place") == true)
+      let place = DeviceDirectory.Place(group: "group.org.example.notes", name: "Notes")
+      let met = try await SyncEngine(container: laptop, place: place, folder: devices.folder).sync()
+      #expect(met.warnings == [] && met.transactionsMerged > 0)
+    }
+  }
+
+  @Test func `one of several stores has to be named, and a store in memory needs a place`() async throws {
+    try await Devices.with { devices in
+      let memory = try ModelContainer(for: Note.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
+      #expect { try SyncEngine(container: memory, folder: devices.folder) } throws: {
+        ($0 as? SyncError)?.code == .unsuitableStore && "\($0)".contains("name a place")
+      }
+      #expect { try AutomaticSync(container: memory, folder: devices.folder) } throws: {
+        ($0 as? SyncError)?.code == .unsuitableStore
+      }
+      let place = DeviceDirectory.Place(group: "group.org.example.notes", name: "Notes")
+      try add("milk", to: memory)
+      _ = try await SyncEngine(container: memory, place: place, folder: devices.folder).sync()
+      let phone = try devices.container("phone")
+      #expect(try await SyncEngine(container: phone, folder: devices.folder).sync().transactionsMerged == 1)
+      #expect { try SyncEngine(container: phone, storeNamed: "Trips", folder: devices.folder) } throws: {
+        "\($0)".contains("no store named Trips")
+      }
+    }
+  }
+}

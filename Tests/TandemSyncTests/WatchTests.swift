@@ -1,0 +1,71 @@
+import Foundation
+import Synchronization
+import Tandem
+import TandemSync
+import Testing
+
+/// Watching goes on through all that the world does.
+struct WatchTests {
+  private var quick: WatchOptions {
+    var options = WatchOptions()
+    options.saveDelay = .milliseconds(20)
+    options.arrivalDelay = .milliseconds(10)
+    return options
+  }
+
+  @Test func `saves of one device reach the other while both watch, and the end is the consumer's`() async throws {
+    try await Devices.with { devices in
+      let (phone, laptop) = (try devices.container("phone"), try devices.container("laptop"))
+      let engines = try [phone, laptop].map { try SyncEngine(container: $0, folder: devices.folder) }
+      let watching = engines.map { engine in Task { for await _ in engine.watch(quick) {} } }
+      try add("milk", to: phone)
+      try await expect(["milk"], in: laptop)
+      try add("bread", to: laptop)
+      try await expect(["bread", "milk"], in: phone)
+      for task in watching { task.cancel() }
+      for task in watching { await task.value }
+    }
+  }
+
+  @Test func `a run that is cancelled ends early, and the next one goes on`() async throws {
+    try await Devices.with { devices in
+      let (phone, laptop) = (try devices.container("phone"), try devices.container("laptop"))
+      for number in 0..<20 { try add("note \(number)", to: phone) }
+      var small = SyncOptions()
+      small.changeSetBytes = 1
+      _ = try await SyncEngine(container: phone, folder: devices.folder, options: small).sync()
+      let engine = Mutex<SyncEngine?>(nil)
+      var options = SyncOptions()
+      options.recordsPerCommit = 1
+      options.progress = { if case .merged = $0 { engine.withLock { $0?.cancel() } } }
+      let made = try SyncEngine(container: laptop, folder: devices.folder, options: options)
+      engine.withLock { $0 = made }
+      await #expect(throws: CancellationError.self) { try await made.sync() }
+      #expect(try (1..<20).contains(texts(laptop).count))
+      engine.withLock { $0 = nil }
+      _ = try await made.sync()
+      #expect(try texts(laptop).count == 20)
+    }
+  }
+
+  @Test func `a container synchronises by itself, without its maker holding it, until it is told to stop`() async throws
+  {
+    try await Devices.with { devices in
+      let laptop = try devices.container("laptop")
+      let there = try AutomaticSync(container: laptop, folder: devices.folder, watch: quick)
+      var phone: ModelContainer? = try devices.container("phone")
+      let here = try AutomaticSync(container: #require(phone), folder: devices.folder, watch: quick)
+      try add("milk", to: #require(phone))
+      phone = nil
+      try await expect(["milk"], in: laptop)
+      await here.stop()
+      try add("bread", to: laptop)
+      try await there.sync()
+      let again = try devices.container("phone")
+      #expect(try texts(again) == ["milk"], "nothing is merged after the end")
+      var events = here.events.makeAsyncIterator()
+      #expect(await events.next() == nil)
+      await there.stop()
+    }
+  }
+}
