@@ -13,6 +13,13 @@ struct WatchTests {
     return options
   }
 
+  /// Looks often, where nothing is heard.
+  private var impatient: WatchOptions {
+    var options = quick
+    options.pollInterval = .milliseconds(20)
+    return options
+  }
+
   @Test func `saves of one device reach the other while both watch, and the end is the consumer's`() async throws {
     try await Devices.with { devices in
       let (phone, laptop) = (try devices.container("phone"), try devices.container("laptop"))
@@ -67,5 +74,53 @@ struct WatchTests {
       #expect(await events.next() == nil)
       await there.stop()
     }
+  }
+
+  @Test func `a folder that goes away is told once, and once when it is back`() async throws {
+    try await Devices.with { devices in
+      let phone = try devices.container("phone")
+      let engine = try SyncEngine(container: phone, folder: devices.folder)
+      _ = try await engine.sync()
+      var events = engine.watch(impatient).makeAsyncIterator()
+      // Not within the macro: the compiler mixes up its closure with the next one.
+      let first = await next(&events) { $0 == "synchronized" }
+      try #require(first == [])
+      let away = devices.root.appending(path: "unmounted")
+      try FileManager.default.moveItem(at: devices.folder, to: away)
+      let gone = await next(&events) { $0.hasPrefix("trouble") }
+      #expect(gone == [])
+      try add("milk", to: phone)
+      try FileManager.default.moveItem(at: away, to: devices.folder)
+      // What was saved meanwhile is published in the run that ends the trouble.
+      let back = await next(&events) { $0.hasPrefix("over") }
+      #expect(back.filter { $0 != "synchronized" } == [], "each trouble is told once")
+      let laptop = try devices.container("laptop")
+      while try texts(laptop) != ["milk"] {
+        _ = try await SyncEngine(container: laptop, folder: devices.folder).sync()
+      }
+      engine.cancel()
+      while await events.next() != nil {}
+    }
+  }
+
+  /// Reads on to an event that fits, and returns what came before it, steps left out.
+  private func next(
+    _ events: inout AsyncStream<WatchEvent<SyncReport>>.Iterator, _ fits: (String) -> Bool
+  ) async -> [String] {
+    var before: [String] = []
+    while let event = await events.next() {
+      let text: String? =
+        switch event {
+        case .progress: nil
+        case .synchronized: "synchronized"
+        case .warning(let sentence): "warning: \(sentence)"
+        case .trouble(let sentence): "trouble: \(sentence)"
+        case .over(let sentence): "over: \(sentence)"
+        }
+      guard let text else { continue }
+      if fits(text) { return before }
+      before.append(text)
+    }
+    return before + ["the end"]
   }
 }

@@ -35,18 +35,22 @@ final class FolderNotice: Sendable {
 
     deinit { source.withLock { $0.cancel() } }
 
-    /// Watches these folders, as far as they are there, and no others.
-    func watch(_ folders: [URL]) {
+    /// Watches these folders, as far as they are there, and no others. True if one of them was not watched before.
+    func watch(_ folders: [URL]) -> Bool {
       let paths = Set(folders.map(\.path))
-      watched.withLock { watched in
+      return watched.withLock { watched in
+        var isNew = false
         for (path, number) in watched where !paths.contains(path) {
           inotify_rm_watch(queue, number)
           watched[path] = nil
         }
         for path in paths where watched[path] == nil {
           let number = inotify_add_watch(queue, path, Self.mask)
-          if number >= 0 { watched[path] = number }
+          guard number >= 0 else { continue }
+          watched[path] = number
+          isNew = true
         }
+        return isNew
       }
     }
 
@@ -66,7 +70,7 @@ final class FolderNotice: Sendable {
     }
   #else
     init?(_ heard: @escaping @Sendable () -> Void) { return nil }
-    func watch(_ folders: [URL]) {}
+    func watch(_ folders: [URL]) -> Bool { false }
   #endif
 }
 

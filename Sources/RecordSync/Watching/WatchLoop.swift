@@ -10,8 +10,8 @@ struct WatchLoop<Report: WatchedReport>: Sendable {
   struct Round: Sendable {
     /// Nil where somebody else is just synchronising the same.
     var report: Report?
-    /// Where files of others arrive.
-    var places: [URL] = []
+    /// Where files of others arrive; nil where that was not looked for.
+    var places: [URL]?
   }
 
   private static var pollWithNotice: Duration { .seconds(30) }
@@ -35,10 +35,11 @@ struct WatchLoop<Report: WatchedReport>: Sendable {
       timer.begin()
       do {
         let round = try await round()
-        notice?.watch(round.places)
+        // What arrived in a new folder before it was watched is looked for once more.
+        if let places = round.places, notice?.watch(places) ?? false { timer.ring(within: options.arrivalDelay) }
         tellOf(round.report, &troubles, &isFirst)
         retry = round.report?.isFailure ?? false ? nextRetry(after: retry) : nil
-        timer.ring(within: round.report == nil ? options.saveDelay : pollInterval(notice, round.places))
+        timer.ring(within: round.report == nil ? options.saveDelay : pollInterval(notice, round.places ?? []))
       } catch is CancellationError {
         if Task.isCancelled { return }
         timer.ring(within: pollInterval(nil, []))
