@@ -71,7 +71,8 @@ public actor SyncEngine {
   /// As ``sync()``; what could not be written is in the report.
   func syncAsFarAsPossible() throws -> SyncReport {
     var (report, failure) = try exchange()
-    if let failure, !report.undelivered.contains(failure.message) { report.undelivered.append(failure.message) }
+    // What could not be written after that waits for the same remedy: a full disk is one trouble.
+    if let failure { report.undelivered = [failure.message] }
     return report
   }
 

@@ -22,7 +22,7 @@ enum DurableFile {
     defer { FolderMemory.forget(place) }
     let partial = folder.appending(path: ".\(name).\(attempt).\(getpid())\(partialSuffix)").path
     do {
-      try write(bytes, to: partial, sharing)
+      try write(bytes, to: partial, of: place, sharing)
       try Interruption.point("before the rename of a file")
       guard !FileCall.rename.fails(at: place.path), rename(partial, place.path) == 0 else {
         throw errno == EISDIR ? unusable(place, "is a folder") : failure("publish \(name) in", folder)
@@ -39,28 +39,29 @@ enum DurableFile {
     try Interruption.point("after a file was published")
   }
 
-  private static func write(_ bytes: [UInt8], to path: String, _ sharing: FileSharing) throws {
+  /// Errors name `place`, where the file is to be: the private name is another at each attempt.
+  private static func write(_ bytes: [UInt8], to path: String, of place: URL, _ sharing: FileSharing) throws {
     unlink(path)
     let isRefused = FileCall.create.fails(at: path)
     let descriptor = isRefused ? -1 : open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, sharing.fileMode)
-    guard descriptor >= 0 else { throw failure("create", URL(filePath: path)) }
+    guard descriptor >= 0 else { throw failure("create", place) }
     defer { close(descriptor) }
     // Whatever the process's mask says. A file system without permissions refuses, which makes no difference there.
     if sharing == .everybody { _ = fchmod(descriptor, sharing.fileMode) }
-    Directory.share(descriptor, madeIn: URL(filePath: path).deletingLastPathComponent())
+    Directory.share(descriptor, madeIn: place.deletingLastPathComponent())
     var offset = 0
     while offset < bytes.count {
       // With a plan in two halves, so that it can stop between them.
       let end = Interruption.plan == nil ? bytes.count : max(offset + 1, (offset + bytes.count) / 2)
       let written = bytes[offset..<end].withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
       if written < 0, errno == EINTR { continue }
-      guard written > 0 else { throw failure("write", URL(filePath: path)) }
+      guard written > 0 else { throw failure("write", place) }
       offset += written
       try Interruption.point("within the writing of a file")
     }
     try Interruption.point("before the flush of a file")
     guard !FileCall.flush.fails(at: path), fsync(descriptor) == 0 else {
-      throw failure("write", URL(filePath: path))
+      throw failure("write", place)
     }
   }
 

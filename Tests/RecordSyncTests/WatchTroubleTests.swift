@@ -1,0 +1,46 @@
+import Foundation
+import RecordStore
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import RecordSync
+
+/// What a watch tells of trouble, and which folders it hears of.
+struct WatchTroubleTests {
+  @Test func `a full disk is told once, and once when it is over`() async throws {
+    let phone = try TestReplica()
+    func insert(_ number: UInt64) throws {
+      try phone.save(phone.names.insert("Tag", fixtureID(number), ["name": .string("tag \(number)")]))
+    }
+    try insert(1)
+    _ = try await phone.engine().sync()
+    try insert(2)
+    let isFull = Mutex(true)
+    let changing: Set<FileCall> = [.create, .makeFolder, .rename]
+    let root = phone.root.path + "/"
+    let watcher: @Sendable (FileCall, String) -> Int32? = { call, path in
+      changing.contains(call) && path.hasPrefix(root) && isFull.withLock(\.self) ? ENOSPC : nil
+    }
+    var options = WatchOptions()
+    options.pollInterval = .milliseconds(5)
+    let events = FileCall.$watcher.withValue(watcher) { phone.engine().watch(options) }
+    var told: [String] = []
+    var runCount = 0
+    for await event in events {
+      switch event {
+      case .progress(.began(.export)): runCount += 1
+      case .trouble(let sentence):
+        told.append("trouble")
+        #expect(sentence.contains("free some space"))
+      case .over: told.append("over")
+      case .progress, .synchronized, .warning: break
+      }
+      // Not before the trouble has met several runs.
+      if runCount == 4 { isFull.withLock { $0 = false } }
+      if told.last == "over" { break }
+    }
+    #expect(told == ["trouble", "over"])
+    #expect(try await phone.engine().sync().filesExported == 0)
+  }
+}
