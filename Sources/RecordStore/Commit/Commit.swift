@@ -77,7 +77,8 @@ struct Commit {
     let passed = PassedChanges(intake, of: request)
     if intake.isWhole { return try finish(passed, own, in: transaction) }
     let session = try makeSession(
-      transaction.view, stamp, expectedCount: intake.asked.count + intake.batch.refused.count)
+      transaction.view, stamp, side: intake.batch.gate.side,
+      expectedCount: intake.asked.count + intake.batch.refused.count)
     try session.apply(beside: passed)
     try applyRest(to: session)
     if tellsOfForks { try session.noteAllClaimants() }
@@ -130,7 +131,8 @@ struct Commit {
     try intake?.enter(in: transaction)
     if let intake, intake.isWhole, !learnsOfForks { return try finish(intake, in: transaction) }
     let passed = intake.map { PassedArrivals($0, asked: asked, layout, transaction.view) }
-    let session = try makeSession(transaction.view, stamp, expectedCount: request.changes.count + arrived.count)
+    let session = try makeSession(
+      transaction.view, stamp, side: intake?.batch.gate.side, expectedCount: request.changes.count + arrived.count)
     session.division.passed = passed
     for change in request.changes {
       guard case .facts(let facts) = change else {
@@ -236,7 +238,9 @@ struct Commit {
     }
   }
 
-  private func makeSession(_ view: TransactionView, _ stamp: Stamp, expectedCount: Int) throws -> CommitSession {
+  private func makeSession(
+    _ view: TransactionView, _ stamp: Stamp, side: SideTableFacts?, expectedCount: Int
+  ) throws -> CommitSession {
     var terms = SessionTerms(policy: surroundings.policy, once: request.once, mutation: surroundings.mutation)
     terms.merged = Dictionary(
       (request.merge?.transactions ?? []).map { ($0.stamp, $0) }, uniquingKeysWith: { first, _ in first })
@@ -245,7 +249,7 @@ struct Commit {
     terms.keepsUnknownUpdates = request.keepsUpdatesOfUnknownRecords
     terms.dropsUpdatesOfLeaving = request.dropsUpdatesOfLeaving
     terms.strictIndexes = strictIndexes
-    return try CommitSession(layout, view, stamp: stamp, terms, expectedCount: expectedCount)
+    return try CommitSession(layout, view, stamp: stamp, terms, side: side, expectedCount: expectedCount)
   }
 
   private var strictIndexes: Set<Int> {

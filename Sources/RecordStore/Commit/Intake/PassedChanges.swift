@@ -204,7 +204,9 @@ extension PassedChanges {
     // Entries that follow each other are one piece.
     var (part, range) = (0, 0..<0)
     func end() {
-      if !range.isEmpty { pieces.append(part == Self.leavingPart ? .deletes(range) : .rows(part: part, range)) }
+      if !range.isEmpty {
+        pieces.append(part == Self.leavingPart ? .deletes(part: part, range) : .rows(part: part, range))
+      }
       range = 0..<0
     }
     forEachTaken { taken in
@@ -220,7 +222,7 @@ extension PassedChanges {
       range = range.lowerBound..<entry.index + 1
     }
     end()
-    return OutgoingRecords(pieces + said.map { .facts($0.value) }, of: parts, deletes: parts[Self.leavingPart])
+    return OutgoingRecords(pieces + said.map { .facts($0.value) }, of: parts)
   }
 
   /// The bytes of what other devices must know of a save at nothing of which a rule looked.

@@ -38,13 +38,13 @@ final class CommitSession {
 
   init(
     _ layout: StoreLayout, _ view: TransactionView, stamp: Stamp = .zero, _ terms: SessionTerms = SessionTerms(),
-    expectedCount: Int
+    side: SideTableFacts? = nil, expectedCount: Int
   ) throws {
     self.layout = layout
     self.view = view
     self.stamp = stamp
     self.terms = terms
-    side = try SideTableFacts(layout, view)
+    self.side = try side ?? SideTableFacts(layout, view)
     var forks = try ForkedStreams(view, layout)
     for transaction in terms.merged.values {
       guard let stream = transaction.forkedFrom else { continue }

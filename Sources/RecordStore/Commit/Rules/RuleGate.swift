@@ -9,7 +9,7 @@ struct RuleGate {
   private let layout: StoreLayout
   private let view: TransactionView
   private let isMerge: Bool
-  private let side: SideTableFacts
+  let side: SideTableFacts
   /// Of a merge: the unique values that records once held; nil if there are none.
   private let heldKeys: Database?
 

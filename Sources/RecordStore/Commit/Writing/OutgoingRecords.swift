@@ -27,11 +27,11 @@ struct OutgoingRecords: Sendable {
   /// made of a record.
   enum Piece: Sendable {
     case rows(part: Int, Range<Int>)
-    case deletes(Range<Int>)
+    case deletes(part: Int, Range<Int>)
     case facts(RecordFacts)
   }
 
-  init(_ pieces: [Piece], of parts: [RecordDrafts], deletes: RecordDrafts) {
+  init(_ pieces: [Piece], of parts: [RecordDrafts]) {
     var (count, byteCount) = (0, 0)
     for piece in pieces {
       switch piece {
@@ -40,7 +40,7 @@ struct OutgoingRecords: Sendable {
         byteCount += parts[part].entries[range].reduce(0) {
           $0 + TransactionCodec.maximumByteCount(ofStored: Int($1.count))
         }
-      case .deletes(let range):
+      case .deletes(_, let range):
         count += range.count
         byteCount += TransactionCodec.deleteByteCount * range.count
       case .facts(let facts):
@@ -52,8 +52,8 @@ struct OutgoingRecords: Sendable {
       for piece in pieces {
         switch piece {
         case .rows(let part, let range): Self.write(parts[part].entries[range], of: parts[part], to: &writer)
-        case .deletes(let range):
-          for entry in deletes.entries[range] {
+        case .deletes(let part, let range):
+          for entry in parts[part].entries[range] {
             TransactionCodec.writeDelete(EntityNumber(entry.entity), entry.id, to: &writer)
           }
         case .facts(let facts): TransactionCodec.write([facts], to: &writer)
