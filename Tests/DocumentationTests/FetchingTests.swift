@@ -25,7 +25,7 @@ struct FetchingTests {
     let from = Date.now
     var descriptor = FetchDescriptor<Trip>(
       predicate: #Predicate { $0.start >= from && $0.lead?.firstName == "Olena" },
-      sortBy: [SortDescriptor(\.start), SortDescriptor(\.name, comparator: .localizedStandard)])
+      sortBy: [SortDescriptor(\.start), SortDescriptor(\.name)])
     descriptor.fetchLimit = 20
     let trips = try context.fetch(descriptor)
     print(try descriptor.explain(in: context))

@@ -47,12 +47,16 @@ struct QueryFixture {
       destination: destination)
   }
 
-  static let personIndexes: [(isUnique: Bool, components: [(name: String, isDescending: Bool)])] = [
-    (false, [("name", false)]), (false, [("age", false), ("name", true)]), (false, [("score", false)]),
-    (false, [("price", true)]), (true, [("token", false)]), (false, [("born", true)]), (false, [("team", false)]),
-    (false, [("boss", false)]), (false, [("active", false), ("count", false)]),
-    (false, [("note", false), ("age", false)]), (false, [("note", true)]), (false, [("blob", false)]),
-    (false, [("site", true), ("active", false)]), (false, [("team", false), ("age", true), ("name", true)]),
+  static let personIndexes: [(isUnique: Bool, components: [IndexDefinition.Component])] = [
+    (false, [.init("name")]), (false, [.init("age"), .init("name", isDescending: true)]), (false, [.init("score")]),
+    (false, [.init("price", isDescending: true)]), (true, [.init("token")]),
+    (false, [.init("born", isDescending: true)]), (false, [.init("team")]), (false, [.init("boss")]),
+    (false, [.init("active"), .init("count")]), (false, [.init("note"), .init("age")]),
+    (false, [.init("note", isDescending: true)]), (false, [.init("blob")]),
+    (false, [.init("site", isDescending: true), .init("active")]),
+    (false, [.init("team"), .init("age", isDescending: true), .init("name", isDescending: true)]),
+    (false, [.init("name", isForPeople: true), .init("count")]),
+    (false, [.init("active"), .init("note", isDescending: true, isForPeople: true)]),
   ]
 
   static func catalogue(isIndexed: Bool) -> Catalogue {
@@ -62,7 +66,8 @@ struct QueryFixture {
       return personIndexes.map { index in
         let components = index.components.map { component in
           CatalogueIndex.Component(
-            ordinal: fields.first { $0.name == component.name }!.ordinal, isDescending: component.isDescending)
+            ordinal: fields.first { $0.name == component.field }!.ordinal, isDescending: component.isDescending,
+            isForPeople: component.isForPeople)
         }
         number += 1
         return CatalogueIndex(number: number - 1, isUnique: index.isUnique, components: components)

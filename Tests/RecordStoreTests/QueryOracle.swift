@@ -30,7 +30,8 @@ struct QueryOracle {
     _ base: CatalogueEntity
   ) -> Bool {
     for key in sort {
-      let order = value(key.path.ordinals[...], left, base).swiftOrder(value(key.path.ordinals[...], right, base))
+      let (left, right) = (value(key.path.ordinals[...], left, base), value(key.path.ordinals[...], right, base))
+      let order = key.comparison == .natural ? left.swiftOrder(right) : left.orderForPeople(right)
       if order != 0 { return (order < 0) != key.isDescending }
     }
     return left.id < right.id
@@ -159,6 +160,18 @@ extension FieldValue {
     case .date(let value): value.timeIntervalSinceReferenceDate.isNaN
     case .decimal(let value): value.isNaN
     default: false
+    }
+  }
+}
+
+extension FieldValue {
+  /// Only texts stand otherwise than in Swift's order.
+  fileprivate func orderForPeople(_ other: FieldValue) -> Int {
+    switch (self, other) {
+    case (.string(let left), .string(let right)), (.url(let left), .url(let right)):
+      let (left, right) = (CollationKey.bytes(of: left), CollationKey.bytes(of: right))
+      return left == right ? 0 : left.lexicographicallyPrecedes(right) ? -1 : 1
+    default: return swiftOrder(other)
     }
   }
 }

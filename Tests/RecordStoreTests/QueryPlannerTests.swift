@@ -122,7 +122,7 @@ import Testing
       """
       fetch Person
         Person: index 0 on (name): name = "Anna"
-        Employee: index 14 on (name): name = "Anna"
+        Employee: index 16 on (name): name = "Anna"
         sort: id
         limit 5, offset 2
       """)

@@ -19,7 +19,7 @@ struct RandomQueries {
   mutating func indexedQuery() -> RecordQuery {
     let index = generator.pick(QueryFixture.personIndexes)
     let equalCount = Int.random(in: 0...index.components.count, using: &generator)
-    let fields = index.components.map { component in QueryFixture.personFields.first { $0.name == component.name }! }
+    let fields = index.components.map { component in QueryFixture.personFields.first { $0.name == component.field }! }
     var terms = fields.prefix(equalCount).map { field in
       RecordFilter.compare(FieldPath(field.ordinal), .equal, constant(field))
     }
@@ -29,12 +29,16 @@ struct RandomQueries {
         terms.append(.compare(FieldPath(field.ordinal), comparison(), constant(field)))
       }
       if generator.oneIn(4) { terms.append(.oneOf(FieldPath(field.ordinal), [constant(field), constant(field)])) }
+      if generator.oneIn(4), case .string(let text) = constant(field) {
+        terms.append(.text(FieldPath(field.ordinal), .hasPrefix, String(text.prefix(generator.pick([1, 3, 6])))))
+      }
     }
     if generator.oneIn(5) { terms.append(leaf(catalogue.entities[0])) }
     let isReversed = generator.oneIn(2)
     let sort = zip(fields, index.components).dropFirst(generator.oneIn(5) ? 0 : equalCount).map { field, component in
       RecordQuery.SortKey(
-        FieldPath(field.ordinal), isDescending: component.isDescending != (isReversed != generator.oneIn(5)))
+        FieldPath(field.ordinal), isDescending: component.isDescending != (isReversed != generator.oneIn(5)),
+        comparison: component.isForPeople != generator.oneIn(5) ? .localizedStandard : .natural)
     }
     return RecordQuery(
       entity: 0, filter: terms.count == 1 ? terms[0] : .and(terms), sort: generator.oneIn(4) ? [] : sort,
@@ -44,7 +48,8 @@ struct RandomQueries {
 
   private mutating func sortKey(_ entity: EntityNumber) -> RecordQuery.SortKey {
     let (path, _) = path(catalogue.entities[entity])
-    return RecordQuery.SortKey(path, isDescending: generator.oneIn(2))
+    return RecordQuery.SortKey(
+      path, isDescending: generator.oneIn(2), comparison: generator.oneIn(3) ? .localizedStandard : .natural)
   }
 
   /// A field, sometimes behind one or two references.

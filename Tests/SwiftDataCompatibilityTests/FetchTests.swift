@@ -60,7 +60,7 @@ import Testing
     #expect(try codes(nil, sortBy: [SortDescriptor(\.start, order: .reverse)]) == "T5 T4 T3 T2 T1 T0")
     #expect(
       try codes(nil, sortBy: [SortDescriptor(\.isFavorite, order: .reverse), SortDescriptor(\.destination)])
-        == "T0 T1 T3 T2 T4 T5")
+        == "T1 T0 T3 T2 T5 T4")
     #expect(
       try codes(nil, sortBy: [SortDescriptor(\.destination, comparator: .localizedStandard)]) == "T3 T1 T2 T5 T4 T0")
     #expect(try codes(nil, sortBy: [SortDescriptor(\.end), SortDescriptor(\.code)]) == "T0 T2 T4 T1 T3 T5")

@@ -103,7 +103,9 @@ enum MusicModels {
   }
 
   @Test func `texts in three orders`() throws {
-    #expect(try titles([SortDescriptor(\.title)]) == "B9 a b10 é")
+    #expect(try titles([SortDescriptor(\.title)]) == "a B9 b10 é")
+    #expect(try titles([SortDescriptor(\.title, order: .reverse)]) == "é b10 B9 a")
+    #expect(try titles([SortDescriptor(\.subtitle)]) == "B9 é a b10")
     #expect(try titles([SortDescriptor(\.title, comparator: .lexical)]) == "B9 a b10 é")
     #expect(try titles([SortDescriptor(\.title, comparator: .lexical, order: .reverse)]) == "é b10 a B9")
     #expect(try titles([SortDescriptor(\.title, comparator: .localizedStandard)]) == "a B9 b10 é")
@@ -126,13 +128,15 @@ enum MusicModels {
   @Test func `members of composed values and of related objects`() throws {
     #expect(try titles([SortDescriptor(\.origin.city)]) == "a B9 b10 é")
     #expect(try titles([SortDescriptor(\.album?.year), SortDescriptor(\.title)]) == "é a b10 B9")
-    #expect(try titles([SortDescriptor(\.album?.name, order: .reverse), SortDescriptor(\.title)]) == "B9 a b10 é")
+    #expect(try titles([SortDescriptor(\.album?.name, order: .reverse), SortDescriptor(\.title)]) == "a b10 B9 é")
     #expect(
       try titles([SortDescriptor(\.album?.name, comparator: .localizedStandard), SortDescriptor(\.title)])
         == "é B9 a b10")
     #expect(try titles([SortDescriptor(\.album?.label?.name), SortDescriptor(\.title)]) == "B9 é a b10")
     let byTitle = FetchDescriptor<Pass>(sortBy: [SortDescriptor(\.song.title)])
-    #expect(try context.fetch(byTitle).map(\.song.title) == ["B9", "a", "b10", "é"])
+    #expect(try context.fetch(byTitle).map(\.song.title) == ["a", "B9", "b10", "é"])
+    let byCode = FetchDescriptor<Pass>(sortBy: [SortDescriptor(\.song.title, comparator: .lexical)])
+    #expect(try context.fetch(byCode).map(\.song.title) == ["B9", "a", "b10", "é"])
     let byLive = FetchDescriptor<Pass>(sortBy: [SortDescriptor(\.song.isLive), SortDescriptor(\.seat)])
     #expect(try context.fetch(byLive).map(\.seat) == [1, 3, 2, 4])
     let forPeople = FetchDescriptor<Pass>(sortBy: [SortDescriptor(\.song.title, comparator: .localizedStandard)])

@@ -45,7 +45,7 @@ struct IndexMatch {
       if case .compare(_, .equal, let value) = term { (term, value) } else { nil }
     }.first
     guard let (term, value) = equality else { return false }
-    encoder.append(value, isDescending: component.isDescending)
+    encoder.append(value, in: component)
     equalCount += 1
     fixedOrdinals.append(component.ordinal)
     used.append(term)
@@ -93,9 +93,15 @@ struct IndexMatch {
   private mutating func addPrefix(
     _ text: String, _ term: RecordFilter, _ component: CatalogueIndex.Component, _ type: FieldType
   ) {
-    let value: FieldValue = type == .url ? .url(text) : .string(text)
-    let bytes = bound(value, component).bytes
-    ranges = [KeyRange(prefix: bytes.count < exactByteCount ? Array(bytes.dropLast()) : bytes)]
+    var key = encoder
+    if component.isForPeople {
+      key.append(prefixForPeople: text, isDescending: component.isDescending)
+    } else {
+      key.append(type == .url ? .url(text) : .string(text), in: component)
+      key.truncate(to: key.count - 1)
+    }
+    key.truncate(to: min(key.count, exactByteCount))
+    ranges = [KeyRange(prefix: key.bytes)]
     hasRange = true
     used.append(term)
   }
@@ -103,7 +109,8 @@ struct IndexMatch {
   private mutating func addComparisons(
     _ terms: [RecordFilter], _ component: CatalogueIndex.Component, _ type: FieldType
   ) {
-    guard terms.contains(where: \.isComparison) else { return }
+    // People's order says nothing of Swift's.
+    guard terms.contains(where: \.isComparison), !component.isForPeople else { return }
     var range = domain(component, type)
     for case .compare(let path, let comparison, let value) in terms where value != .null {
       let term = RecordFilter.compare(path, comparison, value)
@@ -142,7 +149,7 @@ struct IndexMatch {
     let start = encoder.count
     let keys = values.map { value in
       encoder.truncate(to: start)
-      encoder.append(value, isDescending: component.isDescending)
+      encoder.append(value, in: component)
       if encoder.count > exactByteCount { encoder.truncate(to: exactByteCount) }
       return encoder.bytes
     }
@@ -152,7 +159,7 @@ struct IndexMatch {
   /// The key up to and with a value, cut to what all entries have; inexact if anything was cut.
   private func bound(_ value: FieldValue, _ component: CatalogueIndex.Component) -> (bytes: [UInt8], isExact: Bool) {
     var encoder = encoder
-    encoder.append(value, isDescending: component.isDescending)
+    encoder.append(value, in: component)
     guard encoder.count >= exactByteCount else { return (encoder.bytes, true) }
     encoder.truncate(to: exactByteCount)
     return (encoder.bytes, false)

@@ -58,6 +58,7 @@ struct PlanDescription {
     case .index(let access):
       let components = access.index.components.map { component in
         entity.fields[component.ordinal].name + (component.isDescending ? "↓" : "")
+          + (component.isForPeople ? " as for people" : "")
       }
       let kind = access.isPoint ? "look up in unique index" : access.index.isUnique ? "unique index" : "index"
       let conditions = access.conditions.map { words(for: $0, base) }.joined(separator: " and ")

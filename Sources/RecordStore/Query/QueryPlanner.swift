@@ -110,16 +110,17 @@ struct QueryPlanner {
   private func order(_ match: IndexMatch, _ ordinal: (FieldPath) -> Int?) -> Direction? {
     guard match.ranges.count <= 1 else { return nil }
     guard !match.isPoint else { return .forward }
-    var keys: [(ordinal: Int, isDescending: Bool)] = []
+    var keys: [(ordinal: Int, isDescending: Bool, isForPeople: Bool)] = []
     for key in query.sort {
-      guard key.comparison == .natural, let ordinal = ordinal(key.path) else { return nil }
-      if !match.fixedOrdinals.contains(ordinal) { keys.append((ordinal, key.isDescending)) }
+      guard let ordinal = ordinal(key.path) else { return nil }
+      guard !match.fixedOrdinals.contains(ordinal) else { continue }
+      keys.append((ordinal, key.isDescending, key.comparison == .localizedStandard))
     }
     // Ties are ordered by id, and so are entries only where all components are sorted by.
     let components = match.index.components.dropFirst(match.equalCount)
-    guard components.count == keys.count, zip(components, keys).allSatisfy({ $0.ordinal == $1.ordinal }) else {
-      return nil
-    }
+    guard components.count == keys.count,
+      zip(components, keys).allSatisfy({ $0.ordinal == $1.ordinal && $0.isForPeople == $1.isForPeople })
+    else { return nil }
     let isReversed = zip(components, keys).map { $0.isDescending != $1.isDescending }
     guard isReversed.allSatisfy({ $0 == isReversed[0] }) else { return nil }
     return isReversed.first == true ? .backward : .forward

@@ -6,7 +6,7 @@ final class SortKeyExtractor {
   private struct Component {
     let reader: PathReader
     let isDescending: Bool
-    let isLocalized: Bool
+    let isForPeople: Bool
   }
   private let components: [Component]
 
@@ -16,19 +16,15 @@ final class SortKeyExtractor {
       let reader = try compiler.reader(key.path)
       let isText = reader.type == .string || reader.type == .url
       return Component(
-        reader: reader, isDescending: key.isDescending, isLocalized: isText && key.comparison == .localizedStandard)
+        reader: reader, isDescending: key.isDescending, isForPeople: isText && key.comparison == .localizedStandard)
     }
   }
 
   func append(_ row: QueryRow, to encoder: inout KeyEncoder) throws {
     for component in components {
-      let bytes = try component.reader.bytes(in: row)
-      if component.isLocalized, let bytes {
-        let key = CollationKey.bytes(of: String(decoding: bytes.buffer, as: UTF8.self))
-        key.withRawBytes { encoder.append(encoded: $0, type: .data, isDescending: component.isDescending) }
-      } else {
-        encoder.append(encoded: bytes, type: component.reader.type, isDescending: component.isDescending)
-      }
+      encoder.append(
+        encoded: try component.reader.bytes(in: row), type: component.reader.type, isDescending: component.isDescending,
+        isForPeople: component.isForPeople)
     }
     encoder.append(raw: row.id)
   }

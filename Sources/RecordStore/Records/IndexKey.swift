@@ -28,6 +28,7 @@ package final class IndexKey: Sendable {
     let type: FieldType
     let isOptional: Bool
     let isDescending: Bool
+    let isForPeople: Bool
   }
 
   /// Traps if the index names a field that the entity does not have: a catalogue is checked when it is read.
@@ -42,7 +43,7 @@ package final class IndexKey: Sendable {
       let field = entity.fields[component.ordinal]
       return Component(
         ordinal: component.ordinal, type: field.type, isOptional: field.isOptional,
-        isDescending: component.isDescending)
+        isDescending: component.isDescending, isForPeople: component.isForPeople)
     }
   }
 
@@ -74,7 +75,7 @@ package final class IndexKey: Sendable {
     guard index.isUnique, values.count == index.components.count, !values.contains(.null) else { return nil }
     var encoder = KeyEncoder()
     for (value, component) in zip(values, index.components) {
-      encoder.append(value, isDescending: component.isDescending)
+      encoder.append(value, in: component)
     }
     encoder.cut(to: index.keyLimit)
     return encoder.take()
@@ -90,7 +91,7 @@ package final class IndexKey: Sendable {
     var hasNull = false
     for component in index.components {
       let value = value(component.ordinal)
-      encoder.append(value, isDescending: component.isDescending)
+      encoder.append(value, in: component)
       if value == .null { hasNull = true }
     }
     encoder.cut(to: index.keyLimit)
@@ -111,19 +112,25 @@ package final class IndexKey: Sendable {
   private func append(_ position: Int, of record: RecordView, to encoder: inout KeyEncoder) -> Bool {
     let component = components[position]
     if let bytes = record.fieldBytes(at: component.ordinal) {
-      encoder.append(encoded: bytes, type: component.type, isDescending: component.isDescending)
+      encoder.append(
+        encoded: bytes, type: component.type, isDescending: component.isDescending, isForPeople: component.isForPeople)
       return false
     }
     guard record.isDefaulted(at: component.ordinal, isOptional: component.isOptional) else {
       encoder.append(.null, isDescending: component.isDescending)
       return true
     }
-    encoder.append(defaults[position], isDescending: component.isDescending)
+    encoder.append(defaults[position], isDescending: component.isDescending, isForPeople: component.isForPeople)
     return defaults[position] == .null
   }
 }
 
 extension KeyEncoder {
+  /// Appends a value as a component of an index.
+  package mutating func append(_ value: FieldValue, in component: CatalogueIndex.Component) {
+    append(value, isDescending: component.isDescending, isForPeople: component.isForPeople)
+  }
+
   /// Keeps a key within LMDB's limit; see ``IndexKey``.
   package mutating func cut(to limit: IndexKeyLimit) {
     guard count > limit.componentByteCount else { return }

@@ -20,6 +20,7 @@ package import LMDB
 ///   decimal    see `append(_: DecimalParts)`
 ///   string     the UTF-8 of the NFC form with 00 -> 01 01 and 01 -> 01 02, then 00: composed and decomposed
 ///   url        forms are equal, as in Swift, and a prefix comes before what continues it
+///   string as for people    its ``CollationKey``, then 00
 ///   data       the bytes, escaped in the same way
 ///   composite
 /// ```
@@ -56,16 +57,34 @@ package struct KeyEncoder: Equatable {
   package mutating func removeAll() { key.removeAll() }
 
   /// Appends a component with a value at hand.
-  package mutating func append(_ value: FieldValue, isDescending: Bool = false) {
+  package mutating func append(_ value: FieldValue, isDescending: Bool = false, isForPeople: Bool = false) {
     let start = key.count
-    appendAscending(value)
+    if isForPeople, case .string(let text) = value {
+      text.withRawBytes { append(forPeople: $0) }
+    } else {
+      appendAscending(value)
+    }
     if isDescending { key.invert(from: start) }
   }
 
   /// Appends a component from a record's payload; nil is null.
-  package mutating func append(encoded field: RawBytes?, type: FieldType, isDescending: Bool = false) {
+  package mutating func append(
+    encoded field: RawBytes?, type: FieldType, isDescending: Bool = false, isForPeople: Bool = false
+  ) {
     let start = key.count
-    if let field { appendAscending(field, type: type) } else { key.append(0) }
+    if let field {
+      if isForPeople { append(forPeople: field) } else { appendAscending(field, type: type) }
+    } else {
+      key.append(0)
+    }
+    if isDescending { key.invert(from: start) }
+  }
+
+  /// Appends what a component for people begins with in all texts that begin with `text`.
+  package mutating func append(prefixForPeople text: String, isDescending: Bool) {
+    let start = key.count
+    key.append(1)
+    CollationKey.prefix(of: text).withRawBytes { key.append($0) }
     if isDescending { key.invert(from: start) }
   }
 
@@ -134,6 +153,12 @@ package struct KeyEncoder: Equatable {
   private mutating func append(text: RawBytes) {
     guard !text.isNormalizedPlainly else { return append(escaping: text) }
     CanonicalText.withNormalized(text) { append(escaping: $0) }
+  }
+
+  private mutating func append(forPeople text: RawBytes) {
+    key.append(1)
+    CollationKey.append(text, to: &key)
+    key.append(0)
   }
 
   /// Bytes that end with 00 and contain none, in the same order as without.

@@ -5,7 +5,12 @@ extension Catalogue {
     entities.enumerated().allSatisfy { number, entity in
       let ordinals = entity.fields.indices
       return entity.number == number && entity.fields.enumerated().allSatisfy { $0 == $1.ordinal }
-        && entity.indexes.allSatisfy { $0.components.allSatisfy { ordinals.contains($0.ordinal) } }
+        && entity.indexes.allSatisfy { index in
+          index.components.allSatisfy {
+            ordinals.contains($0.ordinal)
+              && (!$0.isForPeople || !index.isUnique && entity.fields[$0.ordinal].type == .string)
+          }
+        }
         && entity.fieldGroups.allSatisfy { $0.allSatisfy(ordinals.contains) }
         && entity.relationships.allSatisfy { isSound($0.storage, of: entity) }
     }

@@ -150,9 +150,17 @@ public struct CatalogueIndex: Hashable, Codable, Sendable {
   public struct Component: Hashable, Codable, Sendable {
     public var ordinal: Int
     public var isDescending: Bool
-    public init(ordinal: Int, isDescending: Bool = false) {
+    /// See ``IndexDefinition/Component/isForPeople``.
+    public var isForPeople: Bool {
+      get { forPeople ?? false }
+      set { forPeople = newValue ? true : nil }
+    }
+    // Optional, as catalogues of earlier builds do not say it.
+    private var forPeople: Bool?
+    public init(ordinal: Int, isDescending: Bool = false, isForPeople: Bool = false) {
       self.ordinal = ordinal
       self.isDescending = isDescending
+      self.isForPeople = isForPeople
     }
   }
   public var number: Int

@@ -350,7 +350,10 @@ extension CatalogueBuilder {
     }
     for index in definition.indexes {
       let components = index.components.compactMap { component in
-        ordinal(component.field).map { CatalogueIndex.Component(ordinal: $0, isDescending: component.isDescending) }
+        ordinal(component.field).map {
+          CatalogueIndex.Component(
+            ordinal: $0, isDescending: component.isDescending, isForPeople: component.isForPeople)
+        }
       }
       guard components.count == index.components.count else { continue }
       wanted.append((false, components))

@@ -219,16 +219,17 @@ extension JSONScanner {
   }
 
   private mutating func component() -> CatalogueIndex.Component? {
-    var (ordinal, isDescending): (Int?, Bool?)
+    var (ordinal, isDescending, isForPeople): (Int?, Bool?, Bool?)
     let isRead = members { member, scanner in
       switch member {
       case "ordinal": ordinal = scanner.integer()
       case "isDescending": isDescending = scanner.bool()
+      case "forPeople": isForPeople = scanner.bool()
       default: return false
       }
       return true
     }
     guard isRead, let ordinal, let isDescending else { return nil }
-    return CatalogueIndex.Component(ordinal: ordinal, isDescending: isDescending)
+    return CatalogueIndex.Component(ordinal: ordinal, isDescending: isDescending, isForPeople: isForPeople ?? false)
   }
 }

@@ -81,6 +81,13 @@ struct SchemaCheck {
           "\(entity.name).\(name) is used in an index, constraint or group but is not stored there")
       }
     }
+    let ordered = Set(entity.indexes.flatMap(\.components).filter(\.isForPeople).map(\.field))
+    for attribute in entity.attributes where ordered.contains(attribute.name) && attribute.type != .string {
+      throw SchemaCheck.flaw("an index of \(entity.name) orders \(attribute.name) as for people, which is no text")
+    }
+    for relationship in entity.relationships where ordered.contains(relationship.name) {
+      throw SchemaCheck.flaw("an index of \(entity.name) orders \(relationship.name) as for people, which is no text")
+    }
   }
 
   private func stores(_ name: String, _ entity: EntityDefinition) -> Bool {

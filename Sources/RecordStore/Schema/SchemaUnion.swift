@@ -164,7 +164,9 @@ extension EntityDefinition {
       } else {
         indexes.append(
           IndexDefinition(
-            components: zip(fields, index.components).map { .init($0, isDescending: $1.isDescending) }))
+            components: zip(fields, index.components).map {
+              .init($0, isDescending: $1.isDescending, isForPeople: $1.isForPeople)
+            }))
       }
     }
     for group in entity.fieldGroups {

@@ -141,9 +141,18 @@ public struct IndexDefinition: Hashable, Codable, Sendable {
   public struct Component: Hashable, Codable, Sendable {
     public var field: String
     public var isDescending: Bool
-    public init(_ field: String, isDescending: Bool = false) {
+    /// Of a text: whether entries stand as people expect, numbers by their value, case and accents second. Such an
+    /// index serves that order, equality and beginnings of texts, but neither greater and less nor Swift's own order.
+    public var isForPeople: Bool {
+      get { forPeople ?? false }
+      set { forPeople = newValue ? true : nil }
+    }
+    // Optional, because descriptions from before it do not have it.
+    private var forPeople: Bool?
+    public init(_ field: String, isDescending: Bool = false, isForPeople: Bool = false) {
       self.field = field
       self.isDescending = isDescending
+      self.isForPeople = isForPeople
     }
   }
   public var components: [Component]

@@ -31,7 +31,9 @@ extension EntityDefinition {
       uniquenessConstraints: indexes.filter(\.isUnique).map { $0.components.map { name($0.ordinal) } },
       indexes: indexes.filter { !$0.isUnique }.map { index in
         IndexDefinition(
-          components: index.components.map { .init(name($0.ordinal), isDescending: $0.isDescending) })
+          components: index.components.map {
+            .init(name($0.ordinal), isDescending: $0.isDescending, isForPeople: $0.isForPeople)
+          })
       },
       fieldGroups: entity.fieldGroups.map { $0.map(name) }, deleteIsFinal: entity.deleteIsFinal)
   }

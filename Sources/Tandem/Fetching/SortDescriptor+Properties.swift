@@ -12,6 +12,20 @@ import RecordStore
     }
 
     /// Sorts by a text property as people expect texts to stand.
+    ///
+    /// For Swift's own order, which is that of the code points: `SortDescriptor(\.name, comparator: .lexical)`.
+    public init(_ keyPath: any KeyPath<Compared, String> & Sendable, order: SortOrder = .forward)
+    where Compared: PersistentModel {
+      self.init(keyPath, comparator: .localizedStandard, order: order)
+    }
+
+    /// Sorts by an optional text property as people expect texts to stand, nil first.
+    public init(_ keyPath: any KeyPath<Compared, String?> & Sendable, order: SortOrder = .forward)
+    where Compared: PersistentModel {
+      self.init(keyPath, comparator: .localizedStandard, order: order)
+    }
+
+    /// Sorts by a text property as people expect texts to stand.
     public init(
       _ keyPath: any KeyPath<Compared, String> & Sendable, comparator: TextComparator, order: SortOrder = .forward
     ) {

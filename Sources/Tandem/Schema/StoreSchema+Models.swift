@@ -48,8 +48,8 @@ extension EntityDefinition {
       }
     }
     uniquenessConstraints += unique
-    indexes += try description.storedNames(of: description.indices, "#Index").map { names in
-      IndexDefinition(components: names.map { IndexDefinition.Component($0) })
+    indexes += try description.indices.map { paths in
+      IndexDefinition(components: try paths.map { try description.component(of: $0) })
     }
     fieldGroups += try description.storedNames(of: description.groups, "#Group")
   }
@@ -152,11 +152,22 @@ extension ModelDescription {
     try paths.map { try $0.map { try storedName($0, place) } }
   }
 
+  /// A text stands as its sort descriptors ask by default.
+  fileprivate func component(of path: AnyKeyPath) throws -> IndexDefinition.Component {
+    let property = try storedProperty(path, "#Index")
+    let isText = property.valueType == String.self || property.valueType == String?.self
+    return IndexDefinition.Component(property.storedName, isForPeople: isText)
+  }
+
   private func storedName(_ path: AnyKeyPath, _ place: String) throws -> String {
+    try storedProperty(path, place).storedName
+  }
+
+  private func storedProperty(_ path: AnyKeyPath, _ place: String) throws -> PropertyDescription {
     guard let index = index(of: path) else {
       throw SwiftDataError(
         .unsupportedKeyPath, "\(place) of \(name) names \(path), which is not a stored property of \(name)")
     }
-    return properties[index].storedName
+    return properties[index]
   }
 }

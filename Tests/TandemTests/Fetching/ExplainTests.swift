@@ -31,7 +31,7 @@ import Testing
       """
       fetch Person
         index 4 on (mood): mood = "glad"
-        sort: name↓
+        sort: name↓ as for people
       """)
   }
 
@@ -43,7 +43,46 @@ import Testing
       descriptor,
       """
       fetch Person
-        index 3 on (name, age), backward: name = "a" and age > 3
+        index 3 on (name as for people, age), backward: name = "a" and age > 3
+        limit 5
+      """)
+  }
+
+  @Test func `an index over a text gives people's order, what is equal and what begins alike`() async throws {
+    var first = FetchDescriptor<Person>(sortBy: [
+      SortDescriptor(\.name, order: .reverse), SortDescriptor(\.age, order: .reverse),
+    ])
+    first.fetchLimit = 5
+    try await expect(
+      first,
+      """
+      fetch Person
+        index 3 on (name as for people, age), backward
+        limit 5
+      """)
+    try await expect(
+      FetchDescriptor(predicate: #Predicate { $0.name.starts(with: "An") }),
+      """
+      fetch Person
+        index 3 on (name as for people, age): name begins with "An"
+        filter: name begins with "An"
+        sort: id
+      """)
+    // Swift's order is another: the index says nothing of what is less or greater, nor of what comes first by it.
+    try await expect(
+      FetchDescriptor(predicate: #Predicate { $0.name < "B" }),
+      """
+      fetch Person
+        scan the table
+        filter: name < "B"
+      """)
+    first.sortBy = [SortDescriptor(\.name, comparator: .lexical), SortDescriptor(\.age)]
+    try await expect(
+      first,
+      """
+      fetch Person
+        scan the table
+        sort: name, age
         limit 5
       """)
   }

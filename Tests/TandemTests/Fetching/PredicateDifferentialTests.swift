@@ -140,7 +140,12 @@ import Testing
     #expect(keys(SortDescriptor(\.pets.count)) == nil)
     #expect(
       SortTranslation.keys([SortDescriptor(\Badge.person.name)], in: FilterOracle.table(of: Badge.self))
+        == [.init(FieldPath(0, 0), comparison: .localizedStandard)])
+    #expect(
+      SortTranslation.keys(
+        [SortDescriptor(\Badge.person.name, comparator: .lexical)], in: FilterOracle.table(of: Badge.self))
         == [.init(FieldPath(0, 0))])
+    #expect(keys(SortDescriptor(\.name)) == [.init(FieldPath(0), comparison: .localizedStandard)])
     #expect(
       SortTranslation.keys([SortDescriptor(\Badge.person.isActive)], in: FilterOracle.table(of: Badge.self))
         == [.init(FieldPath(0, 6))])
