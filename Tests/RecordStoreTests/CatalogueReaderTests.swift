@@ -29,13 +29,15 @@ import Testing
     }
     let index = CatalogueIndex(
       number: 3, isUnique: true, components: [.init(ordinal: 1), .init(ordinal: 2, isDescending: true)])
+    let people = CatalogueIndex(
+      number: 2, isUnique: false, components: [.init(ordinal: 5, isDescending: true, isForPeople: true)])
     let other = CatalogueField(ordinal: 0, name: "owner", type: .reference, isOptional: true, destination: "First")
     return Catalogue(
       generation: .max, schemaVersion: SchemaVersion(2, 0, 1),
       entities: [
         CatalogueEntity(
           number: 0, name: "First", previousNames: ["Zero"], fields: fields, relationships: relationships,
-          indexes: [index], fieldGroups: [[1, 2], []]),
+          indexes: [index, people], fieldGroups: [[1, 2], []]),
         CatalogueEntity(
           number: 1, name: "Other", superentity: "First", isDeclared: false, isJoin: true, fields: [other],
           deleteIsFinal: true),

@@ -197,6 +197,39 @@ struct MigrationTests {
     }
   }
 
+  @Test func `an index over a text is built anew when it is to stand as people expect`() throws {
+    func schema(isForPeople: Bool) -> StoreSchema {
+      note([text], indexes: [IndexDefinition(components: [.init("text", isForPeople: isForPeople)])])
+    }
+    try withTemporaryStore(schema: schema(isForPeople: false)) { store throws in
+      let names = try FixtureNames(store)
+      let texts: [FieldValue] = [
+        .string("b"), .string("B"), .string("note 10"), .string("Note 9"), .null, .string("ä"),
+      ]
+      let changes = texts.enumerated().map { names.insert("Note", fixtureID(UInt64($0)), ["text": $1]) }
+      _ = try store.commit(SaveRequest(changes: changes))
+      let path = FieldPath(0)
+      for isForPeople in [true, false] {
+        try store.migrate(to: schema(isForPeople: isForPeople))
+        let sort = RecordQuery.SortKey(path, comparison: isForPeople ? .localizedStandard : .natural)
+        let query = RecordQuery(entity: 0, sort: [sort], limit: 6)
+        #expect(try store.read { try $0.explain(query) }.contains("sort") == false)
+        #expect(
+          try store.read { try $0.identifiers(query) }
+            == (isForPeople ? [4, 5, 0, 1, 3, 2] : [4, 1, 3, 0, 2, 5]).map { fixtureID($0) })
+        let equal = RecordQuery(entity: 0, filter: .compare(path, .equal, .string("a\u{308}")))
+        #expect(try store.read { try $0.identifiers(equal) } == [fixtureID(5)])
+      }
+    }
+  }
+
+  @Test func `an order for people asks for a text`() {
+    let count = AttributeDefinition(name: "count", type: .int, defaultValue: .int(7))
+    let schema = note([count], indexes: [IndexDefinition(components: [.init("count", isForPeople: true)])])
+    let error = #expect(throws: StoreError.self) { try withTemporaryStore(schema: schema) { _ throws in } }
+    #expect(error?.code == .invalidSchema)
+  }
+
   @Test func `a required attribute with a default takes the place of null`() throws {
     let required = AttributeDefinition(name: "text", type: .string, defaultValue: .string("-"))
     try migrated(to: note([required])) { store throws in

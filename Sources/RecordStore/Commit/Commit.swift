@@ -70,15 +70,14 @@ struct Commit {
     if request.merge != nil { return try merge(stamp, learnsOfForks: tellsOfForks, in: transaction) }
     let own = makeTransaction(stamp: stamp)
     let told = facts(of: own)
-    var intake = try LocalIntake(
-      request, layout, transaction.view, stamp, asksAlways: tellsOfForks || !savesPlainly
-    ) { $0.encoded(in: told) }
+    let gate = try RuleGate(layout, transaction.view, isMerge: false)
+    var intake = LocalIntake(request, layout, transaction.view, gate, stamp) { $0.encoded(in: told) }
+    try intake.judge(request, asksAlways: tellsOfForks || !savesPlainly)
     try intake.enter(in: transaction)
     let passed = PassedChanges(intake, of: request)
-    if intake.isWhole { return try finish(passed, own, in: transaction) }
+    if passed.isWhole { return try finish(passed, own, in: transaction) }
     let session = try makeSession(
-      transaction.view, stamp, side: intake.batch.gate.side,
-      expectedCount: intake.asked.count + intake.batch.refused.count)
+      transaction.view, stamp, side: passed.side, expectedCount: passed.askedCount)
     try session.apply(beside: passed)
     try applyRest(to: session)
     if tellsOfForks { try session.noteAllClaimants() }

@@ -233,3 +233,11 @@ extension JSONScanner {
     return CatalogueIndex.Component(ordinal: ordinal, isDescending: isDescending, isForPeople: isForPeople ?? false)
   }
 }
+
+extension Catalogue {
+  /// A catalogue in the JSON that stores and change sets have of it; nil for what takes the general decoder.
+  package init?(commonJSON bytes: [UInt8]) {
+    guard let catalogue = bytes.withRawBytes(CatalogueReader.read) else { return nil }
+    self = catalogue
+  }
+}

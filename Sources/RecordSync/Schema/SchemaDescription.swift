@@ -1,14 +1,22 @@
 import Foundation
 import RecordStore
+import Synchronization
 
 /// How a change set explains its numbers: the author's catalogue in JSON with sorted names.
 ///
 /// The same JSON lies in every store, so it is a file format already. Members that a newer version adds are ignored.
 enum SchemaDescription {
+  /// What was described last: a run describes its store's schema in every file that it writes, and the encoder takes as
+  /// long as the merge of fifty records.
+  private static let last = Mutex<(catalogue: Catalogue, description: [UInt8])?>(nil)
+
   static func encode(_ catalogue: Catalogue) throws -> [UInt8] {
+    if let last = last.withLock(\.self), last.catalogue == catalogue { return last.description }
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    return [UInt8](try encoder.encode(catalogue))
+    let description = [UInt8](try encoder.encode(catalogue))
+    last.withLock { $0 = (catalogue, description) }
+    return description
   }
 
   /// How heads name a schema: the first half of its description's hash.
@@ -21,7 +29,7 @@ enum SchemaDescription {
   static func decode(_ bytes: [UInt8], subject: String) throws -> Catalogue {
     let catalogue: Catalogue
     do {
-      catalogue = try JSONDecoder().decode(Catalogue.self, from: Data(bytes))
+      catalogue = try Catalogue(commonJSON: bytes) ?? JSONDecoder().decode(Catalogue.self, from: Data(bytes))
     } catch {
       throw SyncError(.damagedFile, "the schema description of \(subject) cannot be read", cause: error)
     }

@@ -6,13 +6,24 @@ public import Foundation
 ///
 /// Foundation's builder takes sides of one type only. The functions that make a pair take an optional beside a plain
 /// side, too, and compare objects that are known by their identifiers, because a predicate keeps only values.
+///
+/// What makes pairs is inlined where the predicate is: else each call would look for the types of its expressions anew.
+@frozen
 public struct _PredicatePair<Left: StandardPredicateExpression, Right: StandardPredicateExpression>
 where Left.Output == Right.Output, Left.Output: Equatable {
-  let left: Left
-  let right: Right
+  @usableFromInline let left: Left
+  @usableFromInline let right: Right
 
-  public var equal: PredicateExpressions.Equal<Left, Right> { PredicateExpressions.Equal(lhs: left, rhs: right) }
-  public var notEqual: PredicateExpressions.NotEqual<Left, Right> {
+  @inlinable
+  init(left: Left, right: Right) {
+    self.left = left
+    self.right = right
+  }
+
+  @inlinable public var equal: PredicateExpressions.Equal<Left, Right> {
+    PredicateExpressions.Equal(lhs: left, rhs: right)
+  }
+  @inlinable public var notEqual: PredicateExpressions.NotEqual<Left, Right> {
     PredicateExpressions.NotEqual(lhs: left, rhs: right)
   }
 }
@@ -27,20 +38,24 @@ public typealias _PredicateIdentifier<Side: StandardPredicateExpression> =
 // MARK: Two sides that are built
 
 /// Part of the expansion of `#Predicate`: two sides of one type.
+@inlinable
 public func _pair<Left, Right>(_ left: Left, _ right: Right) -> _PredicatePair<Left, Right>
 where Left.Output == Right.Output { _PredicatePair(left: left, right: right) }
 
 /// Part of the expansion of `#Predicate`: an optional side and a plain one.
+@inlinable
 public func _pair<Left, Right>(_ left: Left, _ right: Right) -> _PredicatePair<Left, _PredicateOptional<Right>>
 where Left.Output == Right.Output? { _PredicatePair(left: left, right: .init(right)) }
 
 /// Part of the expansion of `#Predicate`: a plain side and an optional one.
+@inlinable
 public func _pair<Left, Right>(_ left: Left, _ right: Right) -> _PredicatePair<_PredicateOptional<Left>, Right>
 where Left.Output? == Right.Output { _PredicatePair(left: .init(left), right: right) }
 
 // MARK: Values that are known
 
 /// Part of the expansion of `#Predicate`: a side and a value.
+@inlinable
 public func _pair<Left>(
   _ left: Left, known: Left.Output
 ) -> _PredicatePair<Left, PredicateExpressions.Value<Left.Output>> {
@@ -48,6 +63,7 @@ public func _pair<Left>(
 }
 
 /// Part of the expansion of `#Predicate`: a plain side and an optional value.
+@inlinable
 public func _pair<Left>(
   _ left: Left, known: Left.Output?
 ) -> _PredicatePair<_PredicateOptional<Left>, PredicateExpressions.Value<Left.Output?>> {
@@ -57,6 +73,7 @@ public func _pair<Left>(
 // MARK: Objects that are known
 
 /// Part of the expansion of `#Predicate`: an object and one that is known.
+@inlinable
 public func _pair<Left, Model: PersistentModel>(
   _ left: Left, known: Model
 ) -> _PredicatePair<_PredicateIdentifier<Left>, PredicateExpressions.Value<PersistentIdentifier>>
@@ -65,6 +82,7 @@ where Left.Output == Model {
 }
 
 /// Part of the expansion of `#Predicate`: an object and one that may be known.
+@inlinable
 public func _pair<Left, Model: PersistentModel>(
   _ left: Left, known: Model?
 ) -> _PredicatePair<
@@ -75,6 +93,7 @@ public func _pair<Left, Model: PersistentModel>(
 }
 
 /// Part of the expansion of `#Predicate`: a related object, or none, and one that may be known.
+@inlinable
 public func _pair<Left, Model: PersistentModel>(
   _ left: Left, known: Model?
 ) -> _PredicatePair<

@@ -10,7 +10,9 @@ import LMDB
 /// Cost of a new record, beside its bytes (see ``RecordDrafts``): no value per field, and what ``ChangeBatch`` says.
 /// Its part of history is copied from the same bytes, in a large save by another thread. Of a rewritten one: one
 /// look-up in key order and a copy of the row; index keys only where a field is theirs.
-struct LocalIntake {
+///
+/// Not copied: a small save would count more references than it moves bytes.
+struct LocalIntake: ~Copyable {
   /// New and rewritten records, once all are taken in.
   private(set) var batch: ChangeBatch
   private(set) var leaving: LeavingRecords
@@ -34,22 +36,21 @@ struct LocalIntake {
   /// From here on another thread pays.
   static let largeByteCount = 1 << 18
 
-  /// Judges all changes. Writes nothing.
-  ///
-  /// - Parameters:
-  ///   - asksAlways: Whether rules look at each of them.
-  ///   - encode: Makes records what other devices are told of.
+  /// `encode` makes records what other devices are told of.
   init(
-    _ request: SaveRequest, _ layout: StoreLayout, _ view: TransactionView, _ stamp: Stamp, asksAlways: Bool,
+    _ request: SaveRequest, _ layout: StoreLayout, _ view: TransactionView, _ gate: RuleGate, _ stamp: Stamp,
     encode: @escaping @Sendable (OutgoingRecords) -> [UInt8]
-  ) throws {
-    let gate = try RuleGate(layout, view, isMerge: false)
+  ) {
     batch = ChangeBatch(layout, view, gate)
     leaving = LeavingRecords(layout, view, gate, stamp)
     drafts = request.drafts
     self.stamp = stamp
     self.encode = encode
     named = request.namedRecords
+  }
+
+  /// Judges all changes of the request that this was made for. Writes nothing. `asksAlways`: whether rules look at each.
+  mutating func judge(_ request: SaveRequest, asksAlways: Bool) throws {
     guard !asksAlways, request.isLocalAndOrdinary else {
       askAll(of: request)
       return

@@ -13,9 +13,11 @@ final class PassedChanges: PassedRecords {
     var isDelete: Bool { entry?.part == PassedChanges.leavingPart }
   }
 
-  private var intake: LocalIntake
+  /// One commit uses it, and lends no part of it while it calls: access is not checked at run time.
+  @exclusivity(unchecked) private var intake: LocalIntake
   private let parts: [RecordDrafts]
-  private let request: SaveRequest
+  private let changes: [RecordChange]
+  private let edits: RecordEdits
   private var taken: [RecordKey: Taken] = [:]
   private var knowsAll = false
   private var returned: Set<RecordKey> = []
@@ -27,18 +29,28 @@ final class PassedChanges: PassedRecords {
   private var isWritten = false
   /// What was given back before the session said what other devices must know.
   private var saidReturned: (records: Set<RecordKey>, roots: Set<Int>)?
+  private static let draftsPart = 1
   private static let leavingPart = 2
 
-  init(_ intake: LocalIntake, of request: SaveRequest) {
-    self.intake = intake
-    self.request = request
+  init(_ intake: consuming LocalIntake, of request: SaveRequest) {
     parts = intake.parts
-    guard !intake.batch.refused.isEmpty else { return }
-    forEachTaken { if intake.batch.refused.contains($0.key) { taken[$0.key] = $0 } }
+    let refused = intake.batch.refused
+    self.intake = intake
+    (changes, edits) = (request.changes, request.edits)
+    guard !refused.isEmpty else { return }
+    forEachTaken { if refused.contains($0.key) { taken[$0.key] = $0 } }
   }
 
   /// Whether nothing was taken.
   var isEmpty: Bool { intake.isEmpty }
+
+  /// Whether all was.
+  var isWhole: Bool { intake.isWhole }
+
+  /// At how many records the rules look from the beginning.
+  var askedCount: Int { intake.asked.count + intake.batch.refused.count }
+
+  var side: SideTableFacts { intake.batch.gate.side }
 
   /// The changes at which the rules look from the beginning, in the order of the request.
   func asked() throws -> [ReturnedChange] {
@@ -92,10 +104,10 @@ final class PassedChanges: PassedRecords {
 // The request.
 extension PassedChanges {
   private func change(at place: Int) -> RecordChange {
-    if place < request.changes.count { return request.changes[place] }
-    let edit = place - request.changes.count
-    if edit < request.edits.entries.count { return request.edits.change(at: edit) }
-    return request.drafts.change(at: edit - request.edits.entries.count)
+    if place < changes.count { return changes[place] }
+    let edit = place - changes.count
+    if edit < edits.entries.count { return edits.change(at: edit) }
+    return parts[Self.draftsPart].change(at: edit - edits.entries.count)
   }
 
   /// Lends what was taken, in the order of the request.
@@ -109,13 +121,13 @@ extension PassedChanges {
         asked.removeFirst()
         return
       }
-      if let drafted { return body(Taken(place: place, key: key, entry: (1, drafted))) }
+      if let drafted { return body(Taken(place: place, key: key, entry: (Self.draftsPart, drafted))) }
       let hasEntry = next < entries.count && entries[next].id == key.id && entries[next].entity == key.entity
       body(Taken(place: place, key: key, entry: hasEntry ? (0, next) : nil))
       if hasEntry { next += 1 }
     }
     var place = 0
-    for change in request.changes {
+    for change in changes {
       switch change {
       case .insert(let entity, let id, _), .update(let entity, let id, _):
         lend(place, RecordKey(entity: entity, id: id), drafted: nil)
@@ -132,11 +144,11 @@ extension PassedChanges {
       }
       place += 1
     }
-    for edit in request.edits.entries {
+    for edit in edits.entries {
       lend(place, RecordKey(entity: edit.entity, id: edit.id), drafted: nil)
       place += 1
     }
-    for (index, draft) in request.drafts.entries.enumerated() {
+    for (index, draft) in parts[Self.draftsPart].entries.enumerated() {
       lend(place, RecordKey(entity: EntityNumber(draft.entity), id: draft.id), drafted: index)
       place += 1
     }
