@@ -1,5 +1,7 @@
+public import Foundation
+
 /// What may go wrong between a tester and the local App Store. Apps see `StoreKitError` instead.
-public struct AppStoreTestingError: Error, Sendable, CustomStringConvertible {
+public struct AppStoreTestingError: LocalizedError, Sendable, CustomStringConvertible {
   public struct Code: Hashable, Sendable, CustomStringConvertible {
     fileprivate enum Value: String {
       case otherApp, noProducts, unknownAccount, unknownTransaction, unknownRequest, unknownSubscription
@@ -37,4 +39,5 @@ public struct AppStoreTestingError: Error, Sendable, CustomStringConvertible {
   }
 
   public var description: String { message }
+  public var errorDescription: String? { message }
 }

@@ -1,6 +1,8 @@
+public import Foundation
+
 /// What went wrong in the app, other than in the App Store or the store file: a value that is not allowed, something
 /// that is not there, credits that do not suffice.
-public struct AstroSvitlaError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct AstroSvitlaError: LocalizedError, Hashable, Sendable, CustomStringConvertible {
   /// The kind of trouble. Grows without breaking a `switch`.
   public struct Code: Hashable, Sendable, CustomStringConvertible {
     private enum Kind: String {
@@ -66,4 +68,5 @@ public struct AstroSvitlaError: Error, Hashable, Sendable, CustomStringConvertib
       + "--again")
 
   public var description: String { cause.map { "\(message) (\($0))" } ?? message }
+  public var errorDescription: String? { description }
 }

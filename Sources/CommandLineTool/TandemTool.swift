@@ -43,8 +43,16 @@ public enum TandemTool {
     case let error as SyncError: return note(error.message)
     case let error as ScenarioError: return note(error.message)
     case let error as InspectionError: return note(error.message)
+    // Of Foundation, which describes itself in several lines.
+    case let error as CocoaError: return note(sentence(error))
     default: return explainParsing(error)
     }
+  }
+
+  private static func sentence(_ error: CocoaError) -> String {
+    let reason = SystemErrorNumber.number(of: error).map { String(cString: strerror($0)) }
+    let place = error.filePath ?? error.url?.path ?? "a file"
+    return "cannot use \(place): \(reason ?? error.localizedDescription); check the path and its permissions"
   }
 
   private static func note(_ message: String, _ status: ExitStatus = .nothingDone) -> ExitStatus {

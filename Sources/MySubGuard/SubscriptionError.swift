@@ -1,6 +1,8 @@
+public import Foundation
+
 /// What went wrong with a person's subscriptions: a value that is not allowed, a list that does not parse, a name that
 /// nobody has.
-public struct SubscriptionError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct SubscriptionError: LocalizedError, Hashable, Sendable, CustomStringConvertible {
   /// The kind of trouble. Grows without breaking a `switch`.
   public struct Code: Hashable, Sendable, CustomStringConvertible {
     private enum Kind: String {
@@ -44,4 +46,5 @@ public struct SubscriptionError: Error, Hashable, Sendable, CustomStringConverti
   }
 
   public var description: String { cause.map { "\(message) (\($0))" } ?? message }
+  public var errorDescription: String? { description }
 }

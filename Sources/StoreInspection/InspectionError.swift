@@ -1,5 +1,7 @@
+public import Foundation
+
 /// What may go wrong when a store is written out or read in. The message names the thing and the remedy.
-public struct InspectionError: Error, Sendable, CustomStringConvertible {
+public struct InspectionError: LocalizedError, Sendable, CustomStringConvertible {
   public struct Code: Hashable, Sendable {
     private enum Value { case notADump, newerDump, malformedLine, unknownName, wrongValue, inputOutput }
     private let value: Value
@@ -27,4 +29,5 @@ public struct InspectionError: Error, Sendable, CustomStringConvertible {
     self.cause = cause
   }
   public var description: String { message }
+  public var errorDescription: String? { message }
 }

@@ -271,6 +271,15 @@ struct BadInputTests {
     }
   }
 
+  @Test(.enabled(if: canBecomeAnother, "needs root and setpriv"), arguments: ["check", "status", "info"])
+  func `a device directory that belongs to somebody else`(command: String) throws {
+    try withFolder { folder throws in
+      try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: folder.path)
+      let script = "setpriv --reuid=65534 --regid=65534 --clear-groups \"$TANDEM\" \(command) '\(folder.path)'"
+      expectRefusal(try tandem.shell(script), "cannot list", folder.path, "Permission denied;")
+    }
+  }
+
   @Test func `one device directory twice, or two without stores`() throws {
     try withFolder { folder throws in
       expectRefusal(try tandem.run("sync", folder.path, folder.path + "/."), "both sides are the directory")
@@ -292,6 +301,10 @@ struct BadInputTests {
       let outcome = try tandem.run("info", device.path)
       expectRefusal(outcome, "holds 2 stores; name one of them: group.example/one.store, group.example/two.store")
     }
+  }
+
+  private static var canBecomeAnother: Bool {
+    geteuid() == 0 && FileManager.default.isExecutableFile(atPath: "/usr/bin/setpriv")
   }
 
   private static var canMount: Bool {

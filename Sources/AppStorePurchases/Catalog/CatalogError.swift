@@ -1,6 +1,8 @@
+public import Foundation
+
 /// Why a `.storekit` file or a price table cannot be used at all. What is wrong with a single product is a
 /// ``CatalogProblem`` instead.
-public struct CatalogError: Error, Sendable, CustomStringConvertible {
+public struct CatalogError: LocalizedError, Sendable, CustomStringConvertible {
   public struct Code: Hashable, Sendable, CustomStringConvertible {
     fileprivate enum Value: String {
       case unreadable, tooLarge, malformed, newerFormat
@@ -26,6 +28,7 @@ public struct CatalogError: Error, Sendable, CustomStringConvertible {
     self.cause = cause
   }
   public var description: String { message }
+  public var errorDescription: String? { message }
 }
 
 /// One thing that is wrong in a catalog while the rest of it can be used.

@@ -1,5 +1,7 @@
+public import Foundation
+
 /// What is wrong between an app and its ``StoreClient``; arrives as the cause of ``StoreKitError/systemError(_:)``.
-public struct StoreConnectionError: Error, Sendable, CustomStringConvertible {
+public struct StoreConnectionError: LocalizedError, Sendable, CustomStringConvertible {
   public struct Code: Hashable, Sendable, CustomStringConvertible {
     fileprivate enum Value: String {
       case notConnected, contradictoryOptions, unknownTransaction
@@ -23,6 +25,7 @@ public struct StoreConnectionError: Error, Sendable, CustomStringConvertible {
     self.message = message
   }
   public var description: String { message }
+  public var errorDescription: String? { message }
 
   static let notConnected = StoreConnectionError(
     .notConnected,

@@ -49,9 +49,10 @@ public struct VerifierConfiguration: Sendable {
   }
 
   /// What the app passed is not usable. The message says what to pass.
-  public struct ConfigurationError: Error, Sendable, CustomStringConvertible {
+  public struct ConfigurationError: LocalizedError, Sendable, CustomStringConvertible {
     public let message: String
     public var description: String { message }
+    public var errorDescription: String? { message }
 
     init(_ message: String) {
       self.message = message

@@ -47,8 +47,9 @@ enum StoreLocation {
 
   private static func directories(in url: URL) throws -> [URL] {
     guard isDirectory(url) else { return [] }
-    let names = try FileManager.default.contentsOfDirectory(atPath: url.path).sorted()
-    return names.map { url.appendingPathComponent($0, isDirectory: true) }.filter { isDirectory($0) }
+    return try FileItem.names(in: url).sorted().map { url.appendingPathComponent($0, isDirectory: true) }.filter {
+      isDirectory($0)
+    }
   }
 
   private static func isDirectory(_ url: URL) -> Bool {

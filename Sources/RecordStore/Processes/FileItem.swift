@@ -41,7 +41,7 @@ extension FileItem {
   static func at(_ url: URL) throws(StoreError) -> FileItem? { try at(url.path) }
 
   /// Names of what lies in a directory, in no order.
-  static func names(in directory: URL) throws(StoreError) -> [String] {
+  package static func names(in directory: URL) throws(StoreError) -> [String] {
     do {
       return try FileManager.default.contentsOfDirectory(atPath: directory.path)
     } catch {

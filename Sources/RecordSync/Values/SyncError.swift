@@ -1,5 +1,7 @@
+public import Foundation
+
 /// What the world may do to a synchronisation. The message names the thing and the remedy.
-public struct SyncError: Error, Sendable, CustomStringConvertible {
+public struct SyncError: LocalizedError, Sendable, CustomStringConvertible {
   public struct Code: Hashable, Sendable, CustomStringConvertible {
     fileprivate enum Value: String {
       case damagedFile, newerFormat, foreignFile, folderMissing, unknownDevice, notADirectory
@@ -54,4 +56,5 @@ public struct SyncError: Error, Sendable, CustomStringConvertible {
     self.cause = cause
   }
   public var description: String { message }
+  public var errorDescription: String? { message }
 }
