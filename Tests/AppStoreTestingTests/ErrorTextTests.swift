@@ -3,7 +3,7 @@ import AppStoreTesting
 import Foundation
 import Testing
 
-/// What an app shows of an error that it does not know: Foundation would say that "the operation could not be completed".
+/// What an app shows of an error that it does not know; else Foundation says "The operation could not be completed."
 struct ErrorTextTests {
   @Test func `an error's sentence is its localized description`() {
     let errors: [any Error] = [

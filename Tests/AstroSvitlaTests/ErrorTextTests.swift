@@ -2,7 +2,7 @@ import AstroSvitla
 import Foundation
 import Testing
 
-/// What an app shows of an error that it does not know: Foundation would say that "the operation could not be completed".
+/// What an app shows of an error that it does not know; else Foundation says "The operation could not be completed."
 struct ErrorTextTests {
   @Test func `an error's sentence is its localized description`() {
     let error: any Error = AstroSvitlaError(.notFound, "there is no chart of that name", cause: "no record")
