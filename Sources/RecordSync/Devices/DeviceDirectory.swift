@@ -68,8 +68,13 @@ public struct DeviceDirectory: Hashable, Sendable {
   /// The root of the exchange folder of one store.
   public func exchange(at place: Place) -> URL { place.exchange(in: url) }
 
-  /// Throws ``SyncError`` `inputOutput` where the system cannot say.
-  public func hasStore(at place: Place) throws -> Bool { try DurableFile.item(at: store(at: place)) != nil }
+  /// Whether there is a store, or in its place what is none and is refused where it is opened. A directory without
+  /// data is what a creation has left that was killed. Throws ``SyncError`` `inputOutput` where the system cannot say.
+  public func hasStore(at place: Place) throws -> Bool {
+    let store = store(at: place)
+    guard try DurableFile.item(at: store) == .directory else { return try DurableFile.item(at: store) != nil }
+    return try DurableFile.size(of: store.appending(path: "data.mdb")) ?? 0 > 0
+  }
 
   /// Every place with a store or an exchange folder, in order.
   public func places() throws -> [Place] {
