@@ -126,6 +126,8 @@ final class RunningTandem {
     }
   }
 
+  var isRunning: Bool { process.isRunning }
+
   /// Sends a signal and waits for the end; the exit code, a signal's number negated.
   func end(by signal: Int32) -> Int32 {
     kill(process.processIdentifier, signal)

@@ -110,6 +110,16 @@ func exchange(_ replicas: [TestReplica]) async throws {
   }
 }
 
+/// Whether a process would have died at the point with this number.
+func isStopped(at point: Int, _ body: () async throws -> Void) async throws -> Bool {
+  do {
+    try await Interruption.$plan.withValue(Interruption.Plan(at: point), operation: body)
+    return false
+  } catch is Interruption.Stop {
+    return true
+  }
+}
+
 func stamp(_ time: UInt64, _ replica: UInt64) -> Stamp {
   Stamp(time: time, counter: 0, replica: ReplicaID(replica))
 }

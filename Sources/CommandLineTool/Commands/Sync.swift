@@ -12,7 +12,8 @@ struct Sync: ParsableCommand {
       For every store of either side: both export what is new, missing files are
       copied both ways, both import. Nothing is lost silently: what lost against
       a later write is in 'tandem conflicts'. A second run has nothing to do.
-      --folder names a folder that another tool moves between machines. --watch
+      --folder names a folder that another tool moves between machines. A directory
+      must be there, and have stores or be empty, unless --create is given. --watch
       goes on until Ctrl-C or SIGTERM, and then ends with exit code 0; trouble
       on the way is told once, and once when it is over. Exit code 1 when a file had
       to be skipped, something could not be written, a store failed, or a device is
@@ -32,6 +33,12 @@ struct Sync: ParsableCommand {
 
   @Flag(help: "Go on: synchronise whenever something changes on either side.")
   var watch = false
+
+  @Flag(help: "Say what would be exported, merged and made, and write nothing.")
+  var dryRun = false
+
+  @Flag(help: "Make one directory that is missing, or use one that has no store and holds other things.")
+  var create = false
 
   @Flag(help: "Let every user of the machine read what is written into --folder.")
   var sharedFolder = false
@@ -55,29 +62,44 @@ struct Sync: ParsableCommand {
     } else if devices.count != 1 {
       throw ValidationError("--folder goes with one device directory; \(devices.count) given")
     }
+    if dryRun, watch { throw ValidationError("--dry-run looks once; leave out --watch") }
     if let every, !(every > 0 && every <= 86_400) {
       throw ValidationError("--every \(every) is not between 0 and 86400 seconds")
     }
   }
 
   func run() throws {
-    if watch {
-      try follow()
-      return
+    let (first, second) = try directories()
+    // What is wrong from the beginning is a mistake in the command.
+    let sync = DeviceSync(options: deviceOptions { _, _, _ in })
+    let places = folder == nil ? try sync.places(of: first, second) : try sync.places(of: first, folder: second)
+    if dryRun {
+      try show(try plan(first, second))
+    } else {
+      try first.make()
+      try second.make(isShared: sharedFolder)
+      if watch { return try follow(first, second) }
+      let report = try synchronizeOnce(first, second)
+      try show(report)
+      if !report.isComplete { throw SilentExit(.found) }
     }
-    let report = try synchronizeOnce()
-    try show(report)
-    if report.stores.isEmpty {
+    if places.isEmpty {
       throw CommandFailure(
         "\(sides.joined(separator: " and ")) hold no store; a device directory holds stores as <group>/<name>.store")
     }
-    if !report.isComplete { throw SilentExit(.found) }
   }
 
   private var sides: [String] { devices + (folder.map { [$0] } ?? []) }
 
-  private func directory(_ path: String) throws -> DeviceDirectory {
-    try DeviceDirectory(URL(fileURLWithPath: path, isDirectory: true))
+  /// Both sides; with `--create` one of them may be missing.
+  private func directories() throws -> (DeviceDirectory, DeviceDirectory) {
+    let urls = sides.map { URL(fileURLWithPath: $0, isDirectory: true) }
+    guard create else { return (try DeviceDirectory(urls[0]), try DeviceDirectory(urls[1])) }
+    guard urls.contains(where: { FileManager.default.fileExists(atPath: $0.path) }) else {
+      throw CommandFailure(
+        "neither \(sides[0]) nor \(sides[1]) is there; check the paths, for --create makes only one of two")
+    }
+    return (try DeviceDirectory(toBeMadeAt: urls[0]), try DeviceDirectory(toBeMadeAt: urls[1]))
   }
 
   private func deviceOptions(
@@ -86,32 +108,39 @@ struct Sync: ParsableCommand {
     var options = DeviceSync.Options()
     options.timeoutSeconds = access.timeout
     options.sharesFolder = sharedFolder
+    options.acceptsForeignDirectories = create
     options.configuration.timeoutSeconds = access.timeout
     options.configuration.unsafelyAllowsNetworkFileSystem = access.unsafelyAllowNetworkFileSystem
     options.progress = progress
     return options
   }
 
-  private func synchronizeOnce() throws -> DeviceReport {
+  private func synchronizeOnce(_ first: DeviceDirectory, _ second: DeviceDirectory) throws -> DeviceReport {
     let progress = SyncProgress()
     defer { progress.finish() }
-    let first = try directory(devices[0])
-    let second = try directory(folder ?? devices[1])
     let isFolder = folder != nil
-    let wait = MainThreadWait<DeviceReport>()
     let sync = DeviceSync(options: deviceOptions { place, _, event in progress.show(event, of: place) })
-    return try Interruption.shared.cancelling({ wait.cancel() }) {
-      try wait.run {
-        isFolder
-          ? try await sync.synchronize(first, folder: second) : try await sync.synchronize(first, second)
-      }
+    return try cancellable {
+      isFolder ? try await sync.synchronize(first, folder: second) : try await sync.synchronize(first, second)
     }
   }
 
+  private func plan(_ first: DeviceDirectory, _ second: DeviceDirectory) throws -> DevicePlan {
+    let isFolder = folder != nil
+    let sync = DeviceSync(options: deviceOptions { _, _, _ in })
+    return try cancellable {
+      isFolder ? try await sync.plan(first, folder: second) : try await sync.plan(first, second)
+    }
+  }
+
+  /// Runs what ends early and whole when it is interrupted.
+  private func cancellable<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) throws -> Value {
+    let wait = MainThreadWait<Value>()
+    return try Interruption.shared.cancelling({ wait.cancel() }) { try wait.run(body) }
+  }
+
   /// Goes on until it is asked to end, whatever happens to the device and the folder meanwhile.
-  private func follow() throws {
-    // What is wrong from the beginning is a mistake in the command.
-    let (device, folder) = (try directory(devices[0]).url, try directory(folder ?? "").url)
+  private func follow(_ device: DeviceDirectory, _ folder: DeviceDirectory) throws {
     var watch = WatchOptions()
     if let every {
       watch.pollInterval = .seconds(every)
@@ -122,7 +151,7 @@ struct Sync: ParsableCommand {
     let failure = try Interruption.shared.following(wake: { wait.cancel() }) {
       try wait.run {
         let failure = Mutex<(any Error)?>(nil)
-        await sync.follow(device: device, folder: folder, options) { event in
+        await sync.follow(device: device.url, folder: folder.url, options) { event in
           do {
             try WatchText(event: event, isJSON: isJSON).print()
           } catch {
@@ -146,6 +175,41 @@ struct Sync: ParsableCommand {
     for line in text.lines { try Console.standard.print(line) }
     try Console.standard.flush()
     for line in text.trouble { Console.standard.note("tandem: \(line)") }
+  }
+
+  private func show(_ plan: DevicePlan) throws {
+    if output.json {
+      try Console.standard.print(try JSON(encoding: plan))
+    } else {
+      for line in PlanText(plan: plan).lines { try Console.standard.print(line) }
+    }
+    let failures = plan.stores.compactMap { store in store.failure.map { "\(store.place): \($0)" } }
+    try Console.standard.flush()
+    for failure in failures { Console.standard.note("tandem: \(failure)") }
+    if !failures.isEmpty { throw SilentExit(.found) }
+  }
+}
+
+/// What a synchronisation would do, as a person reads it.
+struct PlanText {
+  let plan: DevicePlan
+
+  var lines: [String] {
+    if plan.stores.isEmpty { return [] }
+    if plan.isUnchanged { return ["nothing would be done"] }
+    return plan.stores.filter { $0.failure == nil }.flatMap { store in
+      let devices = store.devices.sorted { $0.key < $1.key }.map { "  \($0): \(summary(of: $1))" }
+      return ["\(store.place)"] + devices
+    }
+  }
+
+  private func summary(of device: DevicePlan.Store.Device) -> String {
+    func count(_ number: UInt64) -> String { DisplayText.count(Int(clamping: number), "transaction") }
+    var parts = device.isCreated ? ["store would be created"] : []
+    if device.transactionsExported > 0 { parts.append("\(count(device.transactionsExported)) would be exported") }
+    if device.joinsSnapshot { parts.append("would begin again with a snapshot") }
+    if device.transactionsMerged > 0 { parts.append("\(count(device.transactionsMerged)) would be merged") }
+    return parts.isEmpty ? "nothing new" : parts.joined(separator: ", ")
   }
 }
 

@@ -52,13 +52,34 @@ public struct DeviceDirectory: Hashable, Sendable {
   public init(_ url: URL) throws {
     guard let item = try DurableFile.item(at: url) else {
       throw SyncError(
-        .unknownDevice, "there is no device directory at \(url.path); check the path, or create it with mkdir first")
+        .unknownDevice,
+        "there is no device directory at \(url.path); check the path, or have 'tandem sync --create' make it")
     }
     guard item == .directory else {
       throw SyncError(.notADirectory, "\(url.path) is a file; a device directory is a folder")
     }
     // One spelling for one directory, so that symbolic links and `..` do not make two of it.
     self.url = url.standardizedFileURL.resolvingSymlinksInPath()
+  }
+
+  /// Takes a directory that is there, or that ``make(isShared:)`` makes in a folder that is there. Nothing is made yet.
+  ///
+  /// Throws ``SyncError`` `unknownDevice` where the folder around it is missing, too, or `notADirectory`.
+  public init(toBeMadeAt url: URL) throws {
+    if try DurableFile.item(at: url) == nil {
+      let parent = try DeviceDirectory(url.standardizedFileURL.deletingLastPathComponent())
+      self.init(resolved: parent.url.appending(path: url.standardizedFileURL.lastPathComponent))
+    } else {
+      try self.init(url)
+    }
+  }
+
+  private init(resolved url: URL) { self.url = url }
+
+  /// Makes the directory if it is missing: for its user alone, or for everybody to read. Throws ``SyncError``
+  /// `inputOutput`.
+  public func make(isShared: Bool = false) throws {
+    try DurableFile.createFolder(url, sharing: isShared ? .everybody : .owner)
   }
 
   public func store(at place: Place) -> URL {
@@ -74,6 +95,25 @@ public struct DeviceDirectory: Hashable, Sendable {
     let store = store(at: place)
     guard try DurableFile.item(at: store) == .directory else { return try DurableFile.item(at: store) != nil }
     return try DurableFile.size(of: store.appending(path: "data.mdb")) ?? 0 > 0
+  }
+
+  /// Refuses a directory without any place that holds something else: nobody asked for stores in it.
+  ///
+  /// Empty groups are no content, for a synchronisation that is killed early leaves them. What tools keep for
+  /// themselves under hidden names is none either, in a folder that they move: `ignoringHidden`.
+  func refuseForeignContent(ignoringHidden: Bool) throws {
+    let entries = try DurableFile.names(in: url).filter { !(ignoringHidden && $0.hasPrefix(".")) }
+    guard try ExchangeFolder.stores(in: url).isEmpty, let foreign = try entries.first(where: isContent) else { return }
+    throw SyncError(
+      .foreignDirectory,
+      "\(url.path) holds other things, such as \(foreign), and no store: name another directory, or have 'tandem sync "
+        + "--create' use this one")
+  }
+
+  private func isContent(_ entry: String) throws -> Bool {
+    let place = url.appending(path: entry)
+    guard try DurableFile.item(at: place) == .directory else { return true }
+    return try !DurableFile.names(in: place).allSatisfy { $0.hasPrefix(".") }
   }
 
   /// Every place with a store or an exchange folder, in order.

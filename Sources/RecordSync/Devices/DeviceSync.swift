@@ -19,6 +19,8 @@ public actor DeviceSync {
     public var timeoutSeconds = 30.0
     /// Opens stores like this; the path is filled in.
     public var configuration = StoreConfiguration(url: nil)
+    /// Whether stores may be made in a directory that has none and holds other things.
+    public var acceptsForeignDirectories = false
     /// Whether every user of the machine may read what is written into the folder that another tool moves: where that
     /// tool runs as somebody else. What a device writes into its own copy is its user's alone in any case.
     public var sharesFolder = false
@@ -28,10 +30,29 @@ public actor DeviceSync {
   }
 
   /// One side: a device with stores, or a folder that only holds exchange files.
-  private struct Side: Sendable {
+  struct Side: Sendable {
     var directory: DeviceDirectory
     var isDevice: Bool
     var path: String { directory.url.path }
+
+    /// Under which a store notes that it has used the folder.
+    fileprivate func useKey(at place: DeviceDirectory.Place) -> [UInt8] {
+      let folder = ExchangeFolder(root: directory.exchange(at: place), storeID: place.familyID)
+      return SyncAttachment.folders + ContentHash(of: folder.url.path.utf8).bytes
+    }
+
+    func absence(of place: DeviceDirectory.Place) -> SyncError {
+      SyncError(
+        .folderMissing,
+        "the folder \(path) held \(place) before and does not any more: it is unmounted or was wiped; mount it again, "
+          + "or name another folder to begin anew")
+    }
+
+    /// Whether it is a folder that the store has used, and does not hold it any more.
+    func isGone(at place: DeviceDirectory.Place, for store: RecordStore) throws -> Bool {
+      guard !isDevice, try store.read({ try $0.attachment(useKey(at: place)) }) != nil else { return false }
+      return try !ExchangeFolder(root: directory.exchange(at: place), storeID: place.familyID).isPresent()
+    }
   }
 
   private let options: Options
@@ -43,7 +64,8 @@ public actor DeviceSync {
 
   public init(options: Options = Options()) { self.options = options }
 
-  /// Two devices. Throws ``SyncError`` `sameDirectory` or `busy`; what goes wrong with one store is in the report.
+  /// Two devices. Throws ``SyncError`` `sameDirectory`, `foreignDirectory` or `busy`; what goes wrong with one store is
+  /// in the report.
   public func synchronize(_ left: DeviceDirectory, _ right: DeviceDirectory) async throws -> DeviceReport {
     try await synchronize([Side(directory: left, isDevice: true), Side(directory: right, isDevice: true)])
   }
@@ -53,7 +75,39 @@ public actor DeviceSync {
     try await synchronize([Side(directory: device, isDevice: true), Side(directory: folder, isDevice: false)])
   }
 
-  private func synchronize(_ sides: [Side]) async throws -> DeviceReport {
+  /// What ``synchronize(_:_:)`` would do now. Reads only; throws as it would, but waits for nobody.
+  public func plan(_ left: DeviceDirectory, _ right: DeviceDirectory) throws -> DevicePlan {
+    try plan([Side(directory: left, isDevice: true), Side(directory: right, isDevice: true)])
+  }
+
+  /// What ``synchronize(_:folder:)`` would do now, as ``plan(_:_:)``.
+  public func plan(_ device: DeviceDirectory, folder: DeviceDirectory) throws -> DevicePlan {
+    try plan([Side(directory: device, isDevice: true), Side(directory: folder, isDevice: false)])
+  }
+
+  private func plan(_ sides: [Side]) throws -> DevicePlan {
+    var plan = DevicePlan()
+    for place in try places(of: sides) {
+      plan.stores.append(try DevicePlan.Store(place, sides, configuration: options.configuration))
+    }
+    return plan
+  }
+
+  /// The stores that a synchronisation of two devices would have to do with. Changes nothing; throws as it would.
+  public nonisolated func places(
+    of left: DeviceDirectory, _ right: DeviceDirectory
+  ) throws -> [DeviceDirectory.Place] {
+    try places(of: [Side(directory: left, isDevice: true), Side(directory: right, isDevice: true)])
+  }
+
+  /// As ``places(of:_:)``, of a device and a folder.
+  public nonisolated func places(
+    of device: DeviceDirectory, folder: DeviceDirectory
+  ) throws -> [DeviceDirectory.Place] {
+    try places(of: [Side(directory: device, isDevice: true), Side(directory: folder, isDevice: false)])
+  }
+
+  private nonisolated func places(of sides: [Side]) throws -> [DeviceDirectory.Place] {
     guard Set(sides.map(\.path)).count == sides.count else {
       throw SyncError(.sameDirectory, "both sides are the directory \(sides[0].path); name two different ones")
     }
@@ -64,13 +118,27 @@ public actor DeviceSync {
         "\(side.path) lies inside \(other.path): name two directories of which neither holds the other, since a store "
           + "must not lie in a folder that another tool moves")
     }
+    var all: Set<DeviceDirectory.Place> = []
+    for side in sides {
+      let places = try side.directory.places()
+      if places.isEmpty, !options.acceptsForeignDirectories {
+        try side.directory.refuseForeignContent(ignoringHidden: !side.isDevice)
+      }
+      all.formUnion(places)
+    }
+    return all.sorted()
+  }
+
+  private func synchronize(_ sides: [Side]) async throws -> DeviceReport {
+    // Before a directory is waited for that cannot be used.
+    _ = try places(of: sides)
     // In one order everywhere, so that two runs never wait for each other.
     let locks = try sides.map(\.directory.url).sorted { $0.path < $1.path }.map {
       try DirectoryLock($0, timeoutSeconds: options.timeoutSeconds)
     }
     defer { withExtendedLifetime(locks) {} }
     var report = DeviceReport()
-    for place in try Set(sides.flatMap { try $0.directory.places() }).sorted() {
+    for place in try places(of: sides) {
       var store = DeviceReport.Store(place: place)
       do {
         store = try await FolderMemory.$current.withValue(FolderMemory()) {
@@ -97,7 +165,9 @@ public actor DeviceSync {
       guard try side.directory.hasStore(at: place) else { continue }
       let store = try open(side, place)
       stores[side.path] = store
-      try stopIfFolderIsGone(store, sides, place)
+      for other in sides where try other.isGone(at: place, for: store) {
+        throw other.absence(of: place)
+      }
     }
     if stores.isEmpty { try refuseIncompleteFolders(sides, place) }
     try separateCopies(sides.compactMap { stores[$0.path] })
@@ -260,21 +330,6 @@ public actor DeviceSync {
 
   // MARK: The shared folder
 
-  private func useKey(of side: Side, _ place: DeviceDirectory.Place) -> [UInt8] {
-    SyncAttachment.folders + ContentHash(of: exchange(side, place).url.path.utf8).bytes
-  }
-
-  private func stopIfFolderIsGone(_ store: RecordStore, _ sides: [Side], _ place: DeviceDirectory.Place) throws {
-    for side in sides where !side.isDevice {
-      let key = useKey(of: side, place)
-      guard try store.read({ try $0.attachment(key) }) != nil, try !exchange(side, place).isPresent() else { continue }
-      throw SyncError(
-        .folderMissing,
-        "the folder \(side.path) held \(place) before and does not any more: it is unmounted or was wiped; mount it "
-          + "again, or name another folder to begin anew")
-    }
-  }
-
   /// Files without their `STORE` say nothing yet; "nothing to do" would be a false answer.
   private func refuseIncompleteFolders(_ sides: [Side], _ place: DeviceDirectory.Place) throws {
     for side in sides {
@@ -288,7 +343,7 @@ public actor DeviceSync {
   }
 
   private func noteUse(of side: Side, _ place: DeviceDirectory.Place, by store: RecordStore) throws {
-    let key = useKey(of: side, place)
+    let key = side.useKey(at: place)
     guard try store.read({ try $0.attachment(key) }) == nil, try exchange(side, place).isPresent() else { return }
     _ = try store.commit(SaveRequest(attachments: [StoreAttachment(key: key, value: [1])]))
   }

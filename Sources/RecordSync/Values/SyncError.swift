@@ -4,7 +4,7 @@ public import Foundation
 public struct SyncError: LocalizedError, Sendable, CustomStringConvertible {
   public struct Code: Hashable, Sendable, CustomStringConvertible {
     fileprivate enum Value: String {
-      case damagedFile, newerFormat, foreignFile, folderMissing, unknownDevice, notADirectory
+      case damagedFile, newerFormat, foreignFile, folderMissing, unknownDevice, notADirectory, foreignDirectory
       case sameDirectory, busy, inputOutput, conflictNotFound, notRestorable, unknownReplica
       case unusableFile, unsuitableStore
     }
@@ -22,6 +22,8 @@ public struct SyncError: LocalizedError, Sendable, CustomStringConvertible {
     /// There is no device directory at the path.
     public static let unknownDevice = Code(value: .unknownDevice)
     public static let notADirectory = Code(value: .notADirectory)
+    /// A directory holds something else than a device's stores or exchange folders, and none of these.
+    public static let foreignDirectory = Code(value: .foreignDirectory)
     /// Both sides of a synchronisation are one and the same directory.
     public static let sameDirectory = Code(value: .sameDirectory)
     /// Another synchronisation of the same device kept its lock for longer than the timeout.

@@ -1,0 +1,166 @@
+import Foundation
+import RecordStore
+import StoreInspection
+import Testing
+
+/// What `tandem sync` is asked to do, and where.
+struct SyncRequestTests {
+  private let tandem = Tandem()
+
+  /// A device with a filled store, and an empty folder beside it, in which the commands run.
+  private func withPhone(_ body: (Shop, Tandem) throws -> Void) throws {
+    try Shop.with { shop throws in
+      for name in ["phone", "laptop"] {
+        try FileManager.default.createDirectory(
+          at: shop.folder.appendingPathComponent(name), withIntermediateDirectories: false)
+      }
+      try shop.create(at: shop.folder.appendingPathComponent("phone/group.example/shop.store"), isFilled: true)
+      var tandem = tandem
+      tandem.folder = shop.folder
+      try body(shop, tandem)
+      #expect(try tandem.run("check", "phone").status == 0)
+    }
+  }
+
+  private func records(_ device: String, _ tandem: Tandem) throws -> [Substring] {
+    try tandem.run("dump", device).output.split(separator: "\n").dropFirst().sorted()
+  }
+
+  /// Every entry below a folder: its kind, its bytes, and when it was written. Of the two files that every reader of a
+  /// store touches, so that a writer knows of it and a crash is counted, only the kind.
+  private func tree(_ folder: URL) throws -> [String: [String]] {
+    var tree: [String: [String]] = [:]
+    for path in try FileManager.default.subpathsOfDirectory(atPath: folder.path) + ["."] {
+      let place = folder.appendingPathComponent(path)
+      let attributes = try FileManager.default.attributesOfItem(atPath: place.path)
+      let kind = attributes[.type] as? FileAttributeType
+      var entry = ["\(kind?.rawValue ?? "")", "\(attributes[.posixPermissions] ?? "")"]
+      if !["lock.mdb", "opening"].contains(place.lastPathComponent) {
+        var status = stat()
+        #expect(lstat(place.path, &status) == 0)
+        entry.append("\(status.st_mtim.tv_sec).\(status.st_mtim.tv_nsec)")
+        if kind == .typeRegular { entry.append(try Data(contentsOf: place).base64EncodedString()) }
+      }
+      tree[path] = entry
+    }
+    return tree
+  }
+
+  @Test(arguments: [["sync", "phone", "other"], ["sync", "phone", "--folder", "other"]])
+  func `nothing is written into a directory with other things, or that is missing, unless --create is given`(
+    command: [String]
+  ) throws {
+    try withPhone { shop, tandem throws in
+      let other = shop.folder.appendingPathComponent("other")
+      for name in ["", "letters"] {
+        if name.isEmpty {
+          let missing = try tandem.run(arguments: command)
+          #expect(missing.status == 2 && missing.trouble.contains("--create"), "\(missing)")
+          #expect(!FileManager.default.fileExists(atPath: other.path))
+        } else {
+          try FileManager.default.createDirectory(at: other, withIntermediateDirectories: false)
+          try Data("Dear Ada".utf8).write(to: other.appendingPathComponent(name))
+        }
+        let before = FileManager.default.fileExists(atPath: other.path) ? try tree(other) : [:]
+        for extra in name.isEmpty ? [] : [[], ["--dry-run"]] {
+          let refused = try tandem.run(arguments: command + extra)
+          #expect(refused.status == 2, "\(refused)")
+          #expect(refused.trouble.contains("other holds other things, such as letters"), "\(refused)")
+          #expect(refused.trouble.split(separator: "\n").count == 1)
+          #expect(try tree(other) == before)
+        }
+        let planned = try tandem.run(arguments: command + ["--create", "--dry-run"])
+        #expect(planned.status == 0, "\(planned)")
+        #expect(try (FileManager.default.fileExists(atPath: other.path) ? tree(other) : [:]) == before)
+        #expect(try tandem.run(arguments: command + ["--create"]).status == 0)
+        #expect(try tandem.run(arguments: command).output == "nothing to do: the sides are equal\n")
+        try FileManager.default.removeItem(at: other)
+        // A new device each time, so that the folder is none that was used.
+        try FileManager.default.removeItem(at: shop.folder.appendingPathComponent("phone"))
+        try shop.create(at: shop.folder.appendingPathComponent("phone/group.example/shop.store"), isFilled: true)
+      }
+    }
+  }
+
+  @Test func `--watch of a folder with other things, or of none, is a mistake in the command`() throws {
+    try withPhone { shop, tandem throws in
+      for folder in ["/usr", "nowhere"] {
+        let refused = try tandem.run("sync", "phone", "--folder", folder, "--watch")
+        #expect(refused.status == 2, "\(refused)")
+        #expect(refused.trouble.contains("--create"), "\(refused)")
+      }
+      let neither = try tandem.run("sync", "tablet", "nowhere", "--create")
+      #expect(neither.status == 2 && neither.trouble.contains("neither tablet nor nowhere is there"), "\(neither)")
+      #expect(!FileManager.default.fileExists(atPath: shop.folder.appendingPathComponent("tablet").path))
+    }
+  }
+
+  /// Each of them makes what it is told to make in a folder that is there, and nothing else.
+  @Test(arguments: [
+    ["load", "typo/new.store", "dump.jsonl"], ["load", "typo", "--into", "dump.jsonl"],
+    ["restore", "typo/group/shop.store", "nothing"], ["rebuild", "typo/group/shop.store", "--from", "phone"],
+    ["salvage", "shop.store", "typo/new.store"], ["backup", "shop.store", "typo/new.backup"],
+    ["put", "../typo", "key", "value"], ["put", "group.example", "key", "value", "--in", "typo"],
+    ["status", "typo"], ["retire", "typo", "0000000000000009"], ["check", "typo"], ["conflicts", "list", "typo"],
+  ])
+  func `no other command makes a folder that nobody asked for`(command: [String]) throws {
+    try withPhone { shop, tandem throws in
+      try Data(tandem.run("dump", "phone").output.utf8).write(to: shop.folder.appendingPathComponent("dump.jsonl"))
+      let outcome = try tandem.run(arguments: command)
+      #expect(outcome.status == 2, "\(outcome)")
+      #expect(outcome.trouble.hasPrefix("tandem: "), "\(outcome)")
+      #expect(!FileManager.default.fileExists(atPath: shop.folder.appendingPathComponent("typo").path))
+    }
+  }
+
+  @Test(arguments: [false, true]) func `a dry run says what the run does then, and writes nothing`(
+    throughFolder: Bool
+  ) throws {
+    try withPhone { shop, tandem throws in
+      let command = throughFolder ? ["sync", "phone", "--folder", "laptop"] : ["sync", "phone", "laptop"]
+      let before = try tree(shop.folder)
+      let planned = try tandem.run(arguments: command + ["--dry-run"])
+      #expect(planned.status == 0, "\(planned)")
+      #expect(planned.lines.first == "group.example/shop")
+      #expect(planned.output.contains("phone: 2 transactions would be exported"), "\(planned)")
+      let isMade = "laptop: store would be created, 2 transactions would be merged"
+      #expect(planned.output.contains(isMade) == !throughFolder, "\(planned)")
+      let json = try JSON(parsing: tandem.run(arguments: command + ["--dry-run", "--json"]).output)
+      #expect(json["stores"] != nil)
+      #expect(try tree(shop.folder) == before)
+      let done = try tandem.run(arguments: command)
+      #expect(done.output.contains("2 transactions exported"), "\(done)")
+      #expect(done.output.contains("store created, 2 transactions merged") == !throughFolder, "\(done)")
+      let after = try tree(shop.folder)
+      #expect(try tandem.run(arguments: command + ["--dry-run"]).output == "nothing would be done\n")
+      #expect(try tree(shop.folder) == after)
+    }
+  }
+
+  /// Where a first synchronisation is when the signal comes: as soon as the path is there.
+  private static let points = [
+    "phone/group.example/shop.exchange", "laptop/group.example", "laptop/group.example/shop.exchange",
+    "laptop/group.example/shop.store", "laptop/group.example/shop.store/data.mdb",
+    "laptop/group.example/shop.store/notify",
+  ]
+
+  @Test(arguments: [SIGINT, SIGKILL], points)
+  func `after a signal in a first synchronisation the next one goes on`(signal: Int32, point: String) throws {
+    try withPhone { shop, tandem throws in
+      let lines = (0..<2000).map { "{\"entity\":\"Tag\",\"fields\":{\"name\":\"tag \($0)\"}}\n" }
+      #expect(try tandem.run("load", "phone", "--into", input: lines.joined()).status == 0)
+      let running = try tandem.start("sync", "phone", "laptop")
+      let place = shop.folder.appendingPathComponent(point).path
+      while running.isRunning, !FileManager.default.fileExists(atPath: place) { sched_yield() }
+      let status = running.end(by: signal)
+      // A fast machine may have ended it before.
+      #expect([0, signal == SIGINT ? 130 : -SIGKILL].contains(status))
+      let next = try tandem.run("sync", "phone", "laptop")
+      #expect(next.status == 0, "\(next)")
+      #expect(try tandem.run("sync", "phone", "laptop").output == "nothing to do: the sides are equal\n")
+      #expect(try records("phone", tandem) == records("laptop", tandem))
+      #expect(try records("laptop", tandem).count > 2000)
+      #expect(try tandem.run("check", "laptop").status == 0)
+    }
+  }
+}
