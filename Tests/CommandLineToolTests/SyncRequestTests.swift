@@ -163,4 +163,39 @@ struct SyncRequestTests {
       #expect(try tandem.run("check", "laptop").status == 0)
     }
   }
+
+  @Test func `--only synchronises the stores that it names, also while watching`() throws {
+    try withPhone { shop, tandem throws in
+      try shop.create(at: shop.folder.appendingPathComponent("phone/group.example/other.store"), isFilled: true)
+      let one = try tandem.run("sync", "phone", "laptop", "--only", "group.example/shop")
+      #expect(one.status == 0, "\(one)")
+      let made = {
+        try FileManager.default.contentsOfDirectory(atPath: shop.folder.path + "/laptop/group.example").sorted()
+      }
+      #expect(try made() == ["shop.exchange", "shop.store"])
+      let wrong = try tandem.run("sync", "phone", "laptop", "--only", "group.example/shp")
+      #expect(wrong.status == 2, "\(wrong)")
+      #expect(
+        wrong.trouble == "tandem: there is no store group.example/shp on either side; there are: group.example/other, "
+          + "group.example/shop\n")
+      let malformed = try tandem.run("sync", "phone", "laptop", "--only", "shop")
+      #expect(malformed.status == 2 && malformed.trouble.contains("--only 'shop' is not of the form GROUP/STORE"))
+      let unwatched = try tandem.run("sync", "phone", "--folder", "laptop", "--watch", "--only", "group.example/shp")
+      #expect(unwatched.status == 2, "\(unwatched)")
+      let both = try tandem.run(
+        "sync", "phone", "laptop", "--only", "group.example/shop", "--only", "group.example/other")
+      #expect(both.lines.first?.hasPrefix("group.example/other") == true, "\(both)")
+      #expect(try made().contains("other.store"))
+
+      try FileManager.default.createDirectory(atPath: shop.folder.path + "/stick", withIntermediateDirectories: false)
+      let watching = try tandem.start(
+        "sync", "phone", "--folder", "stick", "--watch", "--only", "group.example/shop", "--json")
+      let first = try JSON(parsing: #require(watching.line())).description
+      #expect(first.contains("\"synchronized\"") && first.contains("shop") && !first.contains("other"), "\(first)")
+      #expect(watching.end(by: SIGTERM) == 0)
+      #expect(
+        try FileManager.default.contentsOfDirectory(atPath: shop.folder.path + "/stick/group.example")
+          == ["shop.exchange"])
+    }
+  }
 }

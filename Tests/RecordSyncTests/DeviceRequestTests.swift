@@ -122,6 +122,36 @@ struct DeviceRequestTests {
     #expect(try paths(root.url) == ["laptop"])
   }
 
+  // MARK: Some stores
+
+  @Test func `only the stores that are named are synchronised, and one that nobody has is refused`() async throws {
+    let (phone, laptop) = (try Device(), try Device(hasStore: false))
+    try phone.insertTag(1)
+    let other = DeviceDirectory.Place(group: "group.com.example", name: "Other")
+    let second = try RecordStore.open(
+      StoreConfiguration(url: phone.directory.store(at: other), durability: .unsafeNoFlush), schema: .fixture)
+    try second.save(FixtureNames(second).insert("Tag", fixtureID(1), ["name": .string("other")]))
+    let report = try await sync { $0.only = [Self.place] }.synchronize(phone.directory, laptop.directory)
+    #expect(report.stores.map(\.place) == [Self.place])
+    #expect(try laptop.directory.places() == [Self.place])
+    let error = await #expect(throws: SyncError.self) {
+      let wrong = DeviceDirectory.Place(group: "group.com.example", name: "Othr")
+      return try await sync { $0.only = [Self.place, wrong] }.synchronize(phone.directory, laptop.directory)
+    }
+    #expect(error?.code == .unknownPlace)
+    #expect(
+      error?.message == "there is no store group.com.example/Othr on either side; there are: "
+        + "group.com.example/Default, group.com.example/Other")
+    #expect(try await sync().synchronize(phone.directory, laptop.directory).stores.count == 2)
+    #expect(try laptop.directory.places() == [Self.place, other])
+  }
+
+  @Test(arguments: ["", "a", "a/", "/b", "a/b/c", "../b", "a/.b"]) func `a text of another form names no place`(
+    text: String
+  ) {
+    #expect(DeviceDirectory.Place(text) == nil)
+  }
+
   // MARK: The plan
 
   /// Numbers of a plan and of the run that follows.

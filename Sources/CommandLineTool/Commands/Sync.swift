@@ -34,6 +34,11 @@ struct Sync: ParsableCommand {
   @Flag(help: "Go on: synchronise whenever something changes on either side.")
   var watch = false
 
+  @Option(
+    help: ArgumentHelp(
+      "Synchronise this store alone; may be given several times.", valueName: "group/store"))
+  var only: [String] = []
+
   @Flag(help: "Say what would be exported, merged and made, and write nothing.")
   var dryRun = false
 
@@ -61,6 +66,9 @@ struct Sync: ParsableCommand {
       if sharedFolder { throw ValidationError("--shared-folder needs --folder") }
     } else if devices.count != 1 {
       throw ValidationError("--folder goes with one device directory; \(devices.count) given")
+    }
+    for place in only where DeviceDirectory.Place(place) == nil {
+      throw ValidationError("--only '\(DisplayText.visible(place))' is not of the form GROUP/STORE")
     }
     if dryRun, watch { throw ValidationError("--dry-run looks once; leave out --watch") }
     if let every, !(every > 0 && every <= 86_400) {
@@ -109,6 +117,7 @@ struct Sync: ParsableCommand {
     options.timeoutSeconds = access.timeout
     options.sharesFolder = sharedFolder
     options.acceptsForeignDirectories = create
+    options.only = only.isEmpty ? nil : Set(only.compactMap { DeviceDirectory.Place($0) })
     options.configuration.timeoutSeconds = access.timeout
     options.configuration.unsafelyAllowsNetworkFileSystem = access.unsafelyAllowNetworkFileSystem
     options.progress = progress

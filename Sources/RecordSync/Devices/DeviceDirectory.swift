@@ -24,6 +24,13 @@ public struct DeviceDirectory: Hashable, Sendable {
         name: name.hasSuffix(storeSuffix) ? String(name.dropLast(storeSuffix.count)) : name)
     }
 
+    /// `GROUP/NAME`; nil for any other text.
+    public init?(_ description: String) {
+      let parts = description.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+      guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty && !$0.hasPrefix(".") }) else { return nil }
+      self.init(group: parts[0], name: parts[1])
+    }
+
     public var description: String { "\(group)/\(name)" }
 
     /// The root of the store's exchange folder within a device directory, or a folder that several devices share.

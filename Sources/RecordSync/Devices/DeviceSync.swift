@@ -21,6 +21,8 @@ public actor DeviceSync {
     public var configuration = StoreConfiguration(url: nil)
     /// Whether stores may be made in a directory that has none and holds other things.
     public var acceptsForeignDirectories = false
+    /// The places of the stores to synchronise; nil: all.
+    public var only: Set<DeviceDirectory.Place>?
     /// Whether every user of the machine may read what is written into the folder that another tool moves: where that
     /// tool runs as somebody else. What a device writes into its own copy is its user's alone in any case.
     public var sharesFolder = false
@@ -64,8 +66,8 @@ public actor DeviceSync {
 
   public init(options: Options = Options()) { self.options = options }
 
-  /// Two devices. Throws ``SyncError`` `sameDirectory`, `foreignDirectory` or `busy`; what goes wrong with one store is
-  /// in the report.
+  /// Two devices. Throws ``SyncError`` `sameDirectory`, `foreignDirectory`, `unknownPlace` or `busy`; what goes wrong
+  /// with one store is in the report.
   public func synchronize(_ left: DeviceDirectory, _ right: DeviceDirectory) async throws -> DeviceReport {
     try await synchronize([Side(directory: left, isDevice: true), Side(directory: right, isDevice: true)])
   }
@@ -126,7 +128,11 @@ public actor DeviceSync {
       }
       all.formUnion(places)
     }
-    return all.sorted()
+    if let missing = options.only?.subtracting(all).min() {
+      let there = all.isEmpty ? "none" : all.sorted().map(\.description).joined(separator: ", ")
+      throw SyncError(.unknownPlace, "there is no store \(missing) on either side; there are: \(there)")
+    }
+    return (options.only ?? all).sorted()
   }
 
   private func synchronize(_ sides: [Side]) async throws -> DeviceReport {

@@ -6,7 +6,7 @@ public struct SyncError: LocalizedError, Sendable, CustomStringConvertible {
     fileprivate enum Value: String {
       case damagedFile, newerFormat, foreignFile, folderMissing, unknownDevice, notADirectory, foreignDirectory
       case sameDirectory, busy, inputOutput, conflictNotFound, notRestorable, unknownReplica
-      case unusableFile, unsuitableStore
+      case unusableFile, unsuitableStore, unknownPlace
     }
     fileprivate let value: Value
     public var description: String { value.rawValue }
@@ -33,6 +33,8 @@ public struct SyncError: LocalizedError, Sendable, CustomStringConvertible {
     public static let unusableFile = Code(value: .unusableFile)
     /// A container of which it is not said which store is meant, or a store that has no place.
     public static let unsuitableStore = Code(value: .unsuitableStore)
+    /// A store was asked for that neither side of a synchronisation has.
+    public static let unknownPlace = Code(value: .unknownPlace)
     public static let inputOutput = Code(value: .inputOutput)
     public static let conflictNotFound = Code(value: .conflictNotFound)
     /// Nobody has heard of the replica, or it is the store's own.
