@@ -198,4 +198,37 @@ struct SyncRequestTests {
           == ["shop.exchange"])
     }
   }
+
+  @Test func `--begin-anew says what it does, and fills a folder that was emptied`() throws {
+    try withPhone { shop, tandem throws in
+      let stick = shop.folder.appendingPathComponent("stick")
+      #expect(try tandem.run("sync", "phone", "--folder", "stick", "--create").status == 0)
+      #expect(try tandem.run("sync", "laptop", "--folder", "stick").status == 0)
+      for name in try FileManager.default.contentsOfDirectory(atPath: stick.path) {
+        try FileManager.default.removeItem(at: stick.appendingPathComponent(name))
+      }
+      for extra in [[], ["--dry-run"]] {
+        let refused = try tandem.run(arguments: ["sync", "phone", "--folder", "stick"] + extra)
+        #expect(refused.status == 1, "\(refused)")
+        #expect(refused.trouble.contains("with 'tandem sync --begin-anew'"), "\(refused)")
+      }
+      let planned = try tandem.run("sync", "phone", "--folder", "stick", "--begin-anew", "--dry-run")
+      #expect(planned.lines.first == "group.example/shop, all of it written anew", "\(planned)")
+      #expect(try FileManager.default.contentsOfDirectory(atPath: stick.path) == [])
+      let anew = try tandem.run("sync", "phone", "--folder", "stick", "--begin-anew")
+      #expect(anew.status == 0, "\(anew)")
+      #expect(
+        anew.trouble
+          == "tandem: stick does not hold group.example/shop any more: all that phone knows of it is written "
+          + "there again, and other devices add what they have when they synchronise\n")
+      #expect(try tandem.run("sync", "laptop", "--folder", "stick").status == 0)
+      #expect(try tandem.run("sync", "tablet", "--folder", "stick", "--create").status == 0)
+      for device in ["laptop", "tablet"] { #expect(try records(device, tandem) == records("phone", tandem)) }
+      let needless = try tandem.run("sync", "phone", "--folder", "stick", "--begin-anew")
+      #expect(needless.status == 0 && needless.trouble.contains("stick has lost no store"), "\(needless)")
+      for wrong in [["phone", "laptop", "--begin-anew"], ["phone", "--folder", "stick", "--watch", "--begin-anew"]] {
+        #expect(try tandem.run(arguments: ["sync"] + wrong).status == 2)
+      }
+    }
+  }
 }

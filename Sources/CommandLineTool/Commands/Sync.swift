@@ -13,7 +13,8 @@ struct Sync: ParsableCommand {
       copied both ways, both import. Nothing is lost silently: what lost against
       a later write is in 'tandem conflicts'. A second run has nothing to do.
       --folder names a folder that another tool moves between machines. A directory
-      must be there, and have stores or be empty, unless --create is given. --watch
+      must be there, and have stores or be empty, unless --create is given. A folder
+      that was emptied is taken for unmounted, unless --begin-anew is given. --watch
       goes on until Ctrl-C or SIGTERM, and then ends with exit code 0; trouble
       on the way is told once, and once when it is over. Exit code 1 when a file had
       to be skipped, something could not be written, a store failed, or a device is
@@ -42,6 +43,9 @@ struct Sync: ParsableCommand {
   @Flag(help: "Say what would be exported, merged and made, and write nothing.")
   var dryRun = false
 
+  @Flag(help: "Write all that the device knows into a --folder that was emptied since it was used.")
+  var beginAnew = false
+
   @Flag(help: "Make one directory that is missing, or use one that has no store and holds other things.")
   var create = false
 
@@ -63,6 +67,7 @@ struct Sync: ParsableCommand {
         throw ValidationError("name two device directories, or one and --folder; \(devices.count) given")
       }
       if watch { throw ValidationError("--watch needs --folder") }
+      if beginAnew { throw ValidationError("--begin-anew needs --folder") }
       if sharedFolder { throw ValidationError("--shared-folder needs --folder") }
     } else if devices.count != 1 {
       throw ValidationError("--folder goes with one device directory; \(devices.count) given")
@@ -70,6 +75,7 @@ struct Sync: ParsableCommand {
     for place in only where DeviceDirectory.Place(place) == nil {
       throw ValidationError("--only '\(DisplayText.visible(place))' is not of the form GROUP/STORE")
     }
+    if beginAnew, watch { throw ValidationError("--begin-anew is done once; leave out --watch, and watch afterwards") }
     if dryRun, watch { throw ValidationError("--dry-run looks once; leave out --watch") }
     if let every, !(every > 0 && every <= 86_400) {
       throw ValidationError("--every \(every) is not between 0 and 86400 seconds")
@@ -87,6 +93,7 @@ struct Sync: ParsableCommand {
       try first.make()
       try second.make(isShared: sharedFolder)
       if watch { return try follow(first, second) }
+      if beginAnew { Console.standard.note("tandem: \(sentence(on: try plan(first, second)))") }
       let report = try synchronizeOnce(first, second)
       try show(report)
       if !report.isComplete { throw SilentExit(.found) }
@@ -95,6 +102,16 @@ struct Sync: ParsableCommand {
       throw CommandFailure(
         "\(sides.joined(separator: " and ")) hold no store; a device directory holds stores as <group>/<name>.store")
     }
+  }
+
+  /// What `--begin-anew` is about to do.
+  private func sentence(on plan: DevicePlan) -> String {
+    let places = plan.stores.filter(\.isBegunAnew).map(\.place.description)
+    guard !places.isEmpty else {
+      return "\(sides[1]) has lost no store that \(sides[0]) has synchronised with it; what it lacks is added"
+    }
+    return "\(sides[1]) does not hold \(places.joined(separator: ", ")) any more: all that \(sides[0]) knows of it is "
+      + "written there again, and other devices add what they have when they synchronise"
   }
 
   private var sides: [String] { devices + (folder.map { [$0] } ?? []) }
@@ -127,18 +144,21 @@ struct Sync: ParsableCommand {
   private func synchronizeOnce(_ first: DeviceDirectory, _ second: DeviceDirectory) throws -> DeviceReport {
     let progress = SyncProgress()
     defer { progress.finish() }
-    let isFolder = folder != nil
+    let (isFolder, beginAnew) = (folder != nil, beginAnew)
     let sync = DeviceSync(options: deviceOptions { place, _, event in progress.show(event, of: place) })
     return try cancellable {
-      isFolder ? try await sync.synchronize(first, folder: second) : try await sync.synchronize(first, second)
+      isFolder
+        ? try await sync.synchronize(first, folder: second, beginningAnew: beginAnew)
+        : try await sync.synchronize(first, second)
     }
   }
 
   private func plan(_ first: DeviceDirectory, _ second: DeviceDirectory) throws -> DevicePlan {
-    let isFolder = folder != nil
+    let (isFolder, beginAnew) = (folder != nil, beginAnew)
     let sync = DeviceSync(options: deviceOptions { _, _, _ in })
     return try cancellable {
-      isFolder ? try await sync.plan(first, folder: second) : try await sync.plan(first, second)
+      isFolder
+        ? try await sync.plan(first, folder: second, beginningAnew: beginAnew) : try await sync.plan(first, second)
     }
   }
 
@@ -208,7 +228,7 @@ struct PlanText {
     if plan.isUnchanged { return ["nothing would be done"] }
     return plan.stores.filter { $0.failure == nil }.flatMap { store in
       let devices = store.devices.sorted { $0.key < $1.key }.map { "  \($0): \(summary(of: $1))" }
-      return ["\(store.place)"] + devices
+      return [store.isBegunAnew ? "\(store.place), all of it written anew" : "\(store.place)"] + devices
     }
   }
 

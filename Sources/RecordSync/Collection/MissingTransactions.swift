@@ -13,6 +13,8 @@ struct MissingTransactions {
 
   /// A sentence for each stream of which something is missing.
   private(set) var sentences: [String] = []
+  /// Whose streams these are.
+  private(set) var replicas: [ReplicaID] = []
 
   /// Reads the heads, and of a stream that lacks something its listing.
   init(of store: RecordStore, in folder: ExchangeFolder) throws {
@@ -22,8 +24,9 @@ struct MissingTransactions {
     let names = try DeviceNames(of: store)
     for (replica, claim) in claims.sorted(by: { $0.key < $1.key }) {
       let have = peers.applied.sequence(of: replica)
-      let reached = try MissingTransactions.reached(from: have, of: replica, in: folder)
+      let reached = StreamListing.reached(from: have, try folder.listing(of: replica).files)
       guard reached < claim.sequence || claim.sequence <= have else { continue }
+      replicas.append(replica)
       let first = min(reached + 1, claim.sequence)
       let range =
         first == claim.sequence ? "transaction \(first)" : "transactions \(first) to \(claim.sequence)"
@@ -50,10 +53,5 @@ struct MissingTransactions {
       }
       return claims
     }
-  }
-
-  /// How far the change sets that lie here lead on, without a gap.
-  private static func reached(from have: UInt64, of replica: ReplicaID, in folder: ExchangeFolder) throws -> UInt64 {
-    try folder.listing(of: replica).files.reduce(have) { $1.from <= $0 + 1 ? max($0, $1.to) : $0 }
   }
 }

@@ -22,7 +22,9 @@ extension SyncEngine {
 
   /// `smallFiles`: how many of them are worth joining; `bytes`: how much must go for a snapshot.
   private func compact(smallFiles: Int, bytes: Int, report: inout SyncReport) throws {
-    if try removableBytes() >= bytes && !isCoveredBySnapshot() || lacksSnapshot() {
+    if try removableBytes() >= bytes && !isCoveredBySnapshot() || lacksSnapshot()
+      || !holdsAllKnown(verifyingFiles: false)
+    {
       try writeSnapshot(report: &report)
     }
     try removeCoveredFiles(report: &report)

@@ -24,6 +24,8 @@ public struct DevicePlan: Hashable, Codable, Sendable {
     public var place: DeviceDirectory.Place
     /// By the directory's path.
     public var devices: [String: Device] = [:]
+    /// Whether the folder held the store before and does not any more, so that all is written there again.
+    public var isBegunAnew = false
     /// Why the store could not be looked at; a synchronisation would stop likewise.
     public var failure: String?
   }
@@ -34,17 +36,18 @@ public struct DevicePlan: Hashable, Codable, Sendable {
 
   /// Nothing would be exported, merged or made.
   public var isUnchanged: Bool {
-    stores.allSatisfy { $0.failure == nil && $0.devices.values.allSatisfy(\.isUnchanged) }
+    stores.allSatisfy { $0.failure == nil && !$0.isBegunAnew && $0.devices.values.allSatisfy(\.isUnchanged) }
   }
 }
 
 extension DevicePlan.Store {
   init(
-    _ place: DeviceDirectory.Place, _ sides: [DeviceSync.Side], configuration: StoreConfiguration
+    _ place: DeviceDirectory.Place, _ sides: [DeviceSync.Side], beginningAnew: Bool,
+    configuration: StoreConfiguration
   ) throws {
     self.place = place
     do {
-      try FolderMemory.during { try look(at: sides, configuration) }
+      try FolderMemory.during { try look(at: sides, beginningAnew: beginningAnew, configuration) }
     } catch let error as SyncError {
       failure = error.message
     } catch let error as StoreError {
@@ -52,7 +55,9 @@ extension DevicePlan.Store {
     }
   }
 
-  private mutating func look(at sides: [DeviceSync.Side], _ configuration: StoreConfiguration) throws {
+  private mutating func look(
+    at sides: [DeviceSync.Side], beginningAnew: Bool, _ configuration: StoreConfiguration
+  ) throws {
     let folders = sides.map { ExchangeFolder(root: $0.directory.exchange(at: place), storeID: place.familyID) }
     var stores: [String: PlannedStore] = [:]
     for side in sides where side.isDevice {
@@ -63,7 +68,8 @@ extension DevicePlan.Store {
       let store = try RecordStore.open(reading)
       stores[side.path] = try PlannedStore(store, storeID: place.familyID)
       for other in sides where try other.isGone(at: place, for: store) {
-        throw other.absence(of: place)
+        guard beginningAnew else { throw other.absence(of: place) }
+        isBegunAnew = true
       }
     }
     let files = try PlannedFiles(in: folders, and: stores.values.map(\.self))

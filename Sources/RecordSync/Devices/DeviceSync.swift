@@ -47,7 +47,7 @@ public actor DeviceSync {
       SyncError(
         .folderMissing,
         "the folder \(path) held \(place) before and does not any more: it is unmounted or was wiped; mount it again, "
-          + "or name another folder to begin anew")
+          + "or write all that this device knows into it with 'tandem sync --begin-anew'")
     }
 
     /// Whether it is a folder that the store has used, and does not hold it any more.
@@ -73,36 +73,51 @@ public actor DeviceSync {
   }
 
   /// One device, against a folder that another tool moves. The folder is laid out like a device without stores.
-  public func synchronize(_ device: DeviceDirectory, folder: DeviceDirectory) async throws -> DeviceReport {
-    try await synchronize([Side(directory: device, isDevice: true), Side(directory: folder, isDevice: false)])
+  ///
+  /// A store that the folder held before and does not any more fails, for the folder is unmounted or was emptied.
+  /// `beginningAnew` writes there again all that the device knows of it. Other devices need nothing but to synchronise:
+  /// what they have, too, is merged and not doubled, and so are the old files, should they come back.
+  public func synchronize(
+    _ device: DeviceDirectory, folder: DeviceDirectory, beginningAnew: Bool = false
+  ) async throws -> DeviceReport {
+    try await synchronize(
+      [Side(directory: device, isDevice: true), Side(directory: folder, isDevice: false)],
+      beginningAnew: beginningAnew)
   }
 
-  /// What ``synchronize(_:_:)`` would do now. Reads only; throws as it would, but waits for nobody.
+  /// Returns what ``synchronize(_:_:)`` would do now. Reads only; throws as it would, but waits for nobody.
   public func plan(_ left: DeviceDirectory, _ right: DeviceDirectory) throws -> DevicePlan {
     try plan([Side(directory: left, isDevice: true), Side(directory: right, isDevice: true)])
   }
 
-  /// What ``synchronize(_:folder:)`` would do now, as ``plan(_:_:)``.
-  public func plan(_ device: DeviceDirectory, folder: DeviceDirectory) throws -> DevicePlan {
-    try plan([Side(directory: device, isDevice: true), Side(directory: folder, isDevice: false)])
+  /// Returns what ``synchronize(_:folder:beginningAnew:)`` would do now, as ``plan(_:_:)``.
+  public func plan(
+    _ device: DeviceDirectory, folder: DeviceDirectory, beginningAnew: Bool = false
+  ) throws -> DevicePlan {
+    try plan(
+      [Side(directory: device, isDevice: true), Side(directory: folder, isDevice: false)],
+      beginningAnew: beginningAnew)
   }
 
-  private func plan(_ sides: [Side]) throws -> DevicePlan {
+  private func plan(_ sides: [Side], beginningAnew: Bool = false) throws -> DevicePlan {
     var plan = DevicePlan()
     for place in try places(of: sides) {
-      plan.stores.append(try DevicePlan.Store(place, sides, configuration: options.configuration))
+      plan.stores.append(
+        try DevicePlan.Store(
+          place, sides, beginningAnew: beginningAnew, configuration: options.configuration))
     }
     return plan
   }
 
-  /// The stores that a synchronisation of two devices would have to do with. Changes nothing; throws as it would.
+  /// Returns the stores that a synchronisation of two devices would have to do with. Changes nothing; throws as it
+  /// would.
   public nonisolated func places(
     of left: DeviceDirectory, _ right: DeviceDirectory
   ) throws -> [DeviceDirectory.Place] {
     try places(of: [Side(directory: left, isDevice: true), Side(directory: right, isDevice: true)])
   }
 
-  /// As ``places(of:_:)``, of a device and a folder.
+  /// Returns as ``places(of:_:)`` does, of a device and a folder.
   public nonisolated func places(
     of device: DeviceDirectory, folder: DeviceDirectory
   ) throws -> [DeviceDirectory.Place] {
@@ -135,7 +150,7 @@ public actor DeviceSync {
     return (options.only ?? all).sorted()
   }
 
-  private func synchronize(_ sides: [Side]) async throws -> DeviceReport {
+  private func synchronize(_ sides: [Side], beginningAnew: Bool = false) async throws -> DeviceReport {
     // Before a directory is waited for that cannot be used.
     _ = try places(of: sides)
     // In one order everywhere, so that two runs never wait for each other.
@@ -149,7 +164,7 @@ public actor DeviceSync {
       do {
         store = try await FolderMemory.$current.withValue(FolderMemory()) {
           var store = store
-          try await synchronize(place, sides, report: &store)
+          try await synchronize(place, sides, beginningAnew: beginningAnew, report: &store)
           return store
         }
       } catch let error as SyncError {
@@ -163,7 +178,7 @@ public actor DeviceSync {
   }
 
   private func synchronize(
-    _ place: DeviceDirectory.Place, _ sides: [Side], report: inout DeviceReport.Store
+    _ place: DeviceDirectory.Place, _ sides: [Side], beginningAnew: Bool, report: inout DeviceReport.Store
   ) async throws {
     var stores: [String: RecordStore] = [:]
     for side in sides where side.isDevice {
@@ -172,7 +187,9 @@ public actor DeviceSync {
       let store = try open(side, place)
       stores[side.path] = store
       for other in sides where try other.isGone(at: place, for: store) {
-        throw other.absence(of: place)
+        guard beginningAnew else { throw other.absence(of: place) }
+        // In the own copy first: what is in it gets into the folder, whenever a run is killed.
+        report.devices[side.path] = try await engine(for: store, side, place).completeFolder()
       }
     }
     if stores.isEmpty { try refuseIncompleteFolders(sides, place) }
@@ -182,7 +199,9 @@ public actor DeviceSync {
     for side in sides {
       guard let store = stores[side.path] else { continue }
       do {
-        report.devices[side.path] = try await engine(for: store, side, place).export()
+        let engine = engine(for: store, side, place)
+        report.devices[side.path, default: SyncReport()].add(
+          beginningAnew ? try await engine.completeFolder() : try await engine.export())
       } catch let error as SyncError where error.isOfWriting {
         // What others wrote can be taken all the same.
         report.devices[side.path, default: SyncReport()].undelivered.append(error.message)

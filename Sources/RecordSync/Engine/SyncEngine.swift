@@ -124,15 +124,17 @@ public actor SyncEngine {
     }
   }
 
-  /// One run, with its events around it.
-  private func running(_ activity: SyncActivity, _ body: (inout SyncReport) throws -> Void) throws -> SyncReport {
+  /// One run, with its events around it. `opening`: whether the folder must be there, or be a new one.
+  func running(
+    _ activity: SyncActivity, opening: Bool = true, _ body: (inout SyncReport) throws -> Void
+  ) throws -> SyncReport {
     tell(.began(activity))
     do {
       let report = try cancellable {
         try CancellationRequest.check()
         var report = SyncReport()
         try FolderMemory.during {
-          try openFolder()
+          if opening { try openFolder() }
           try body(&report)
         }
         return report
@@ -251,7 +253,7 @@ public actor SyncEngine {
         throw SyncError(
           .folderMissing,
           "the exchange folder \(folder.url.path) was used before and is gone: it is unmounted or was wiped; mount it "
-            + "again, or choose another folder to begin anew")
+            + "again, or write all that this store knows into it with SyncEngine.beginAnew()")
       }
       try folder.create()
     }

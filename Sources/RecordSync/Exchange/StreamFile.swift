@@ -50,6 +50,11 @@ struct StreamListing: Sendable {
 }
 
 extension StreamListing {
+  /// How far files, in order of their first transactions, lead on without a gap.
+  static func reached(from have: UInt64, _ files: [StreamFile]) -> UInt64 {
+    files.reduce(have) { $1.from <= $0 + 1 ? max($0, $1.to) : $0 }
+  }
+
   /// Whether two files of different content hold transactions of one name: then the stream may be forked.
   static func overlap(_ files: [StreamFile]) -> Bool {
     let sorted = files.sorted { ($0.from, $0.to, $0.name.hash) < ($1.from, $1.to, $1.name.hash) }
