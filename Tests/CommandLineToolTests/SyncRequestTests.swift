@@ -231,4 +231,25 @@ struct SyncRequestTests {
       }
     }
   }
+
+  @Test func `status says when the device was last synchronised with what`() throws {
+    try withPhone { shop, tandem throws in
+      #expect(try tandem.run("status", "phone").output.contains("never synchronised"))
+      #expect(try tandem.run("sync", "phone", "laptop").status == 0)
+      for (device, other) in [("phone", "laptop"), ("laptop", "phone")] {
+        let path = shop.folder.resolvingSymlinksInPath().path + "/" + other
+        let status = try tandem.run("status", device)
+        #expect(
+          status.lines.contains { $0.hasPrefix("  last synchronised 20") && $0.hasSuffix("Z with \(path)") },
+          "\(status)")
+        guard case .array(let stores) = try JSON(parsing: tandem.run("status", device, "--json").output),
+          case .array(let last)? = stores.first?["status"]?["lastSynchronizations"]
+        else {
+          Issue.record("no last synchronisation of \(device)")
+          continue
+        }
+        #expect(last.count == 1 && last[0]["path"]?.stringValue == path && last[0]["milliseconds"] != nil)
+      }
+    }
+  }
 }

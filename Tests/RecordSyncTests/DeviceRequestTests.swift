@@ -204,4 +204,45 @@ struct DeviceRequestTests {
     try await expectPlanKept(phone, fresh)
     #expect(try fresh.dump() == phone.dump())
   }
+
+  // MARK: When
+
+  @Test func `a store notes when it was synchronised with what, once an hour while there is nothing to do`()
+    async throws
+  {
+    let clock = ManualClock()
+    let (phone, root) = (try Device(), try TemporaryFolder())
+    let folder = try DeviceDirectory(root.url)
+    try phone.insertTag(1)
+    phone.store = nil
+    let sync = sync { $0.configuration.clock = clock.wallClock }
+    func noted() throws -> [UInt64] {
+      let status = try #require(phone.directory.status(configuration: StoreConfiguration(url: nil)).first?.status)
+      #expect(status.lastSynchronizations.allSatisfy { $0.path == root.url.resolvingSymlinksInPath().path })
+      return status.lastSynchronizations.map(\.milliseconds)
+    }
+    #expect(try noted() == [])
+    _ = try await sync.synchronize(phone.directory, folder: folder)
+    let first = clock.wallClock.now()
+    #expect(try noted() == [first])
+    for (minutes, expected) in [(30, first), (29, first), (2, first + 61 * 60_000)] as [(UInt64, UInt64)] {
+      clock.advance(byMilliseconds: minutes * 60_000)
+      _ = try await sync.synchronize(phone.directory, folder: folder)
+      #expect(try noted() == [expected])
+    }
+    clock.advance()
+    try phone.insertTag(2)
+    phone.store = nil
+    _ = try await sync.synchronize(phone.directory, folder: folder)
+    #expect(try noted() == [clock.wallClock.now()])
+  }
+
+  @Test func `the newest sixteen places are noted`() throws {
+    let phone = try Device()
+    let store = try phone.opened()
+    for number in 0..<20 { try LastSynchronization.note("/stick \(number)", in: store, hasChanged: true) }
+    let all = try LastSynchronization.all(of: store)
+    #expect(all.count == 16)
+    #expect(all.contains { $0.path == "/stick 19" })
+  }
 }

@@ -10,7 +10,8 @@ struct Status: ParsableCommand {
     discussion: """
       Reads only. For every store of the device: the replicas of its family, what
       each has applied, which files are missing, what keeps deleted records from
-      being forgotten, how large the exchange folder is. Exit code 1 when
+      being forgotten, how large the exchange folder is, when it was last
+      synchronised (of a run with nothing to do within the hour). Exit code 1 when
       something is missing or under way, 0 when all is settled.
 
       Example: tandem status phone
@@ -76,6 +77,14 @@ struct StatusText {
     Date(timeIntervalSince1970: Double(milliseconds) / 1000).formatted(.iso8601)
   }
 
+  /// The end of a path is what tells it from others; a line of its own may be too short for all.
+  private func fitted(_ path: String) -> String {
+    guard let columns = terminal.columns, DisplayText.width(path) > columns - 2 else { return path }
+    var end = path[...]
+    while DisplayText.width("…\(end)") > columns - 2, !end.isEmpty { end.removeFirst() }
+    return "…\(end)"
+  }
+
   private func remark(on replica: SyncStatus.Replica) -> String {
     var remarks: [String] = []
     if replica.isOwn { remarks.append("this device") }
@@ -88,7 +97,10 @@ struct StatusText {
   }
 
   private var notes: [String] {
-    var notes: [String] = []
+    var notes = status.lastSynchronizations.map {
+      "last synchronised \(time($0.milliseconds)) with \(fitted(DisplayText.visible($0.path)))"
+    }
+    if status.lastSynchronizations.isEmpty { notes.append("never synchronised") }
     if status.unexported > 0 {
       let count = DisplayText.count(Int(clamping: status.unexported), "transaction")
       notes.append("\(count) saved here and not sent yet; run 'tandem sync'")

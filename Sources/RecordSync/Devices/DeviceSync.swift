@@ -229,6 +229,12 @@ public actor DeviceSync {
     for side in sides where !side.isDevice {
       for store in stores.values { try noteUse(of: side, place, by: store) }
     }
+    guard report.undelivered.isEmpty, report.devices.values.allSatisfy(\.undelivered.isEmpty) else { return }
+    for (path, store) in stores {
+      for side in sides where side.path != path {
+        try LastSynchronization.note(side.path, in: store, hasChanged: !report.isUnchanged)
+      }
+    }
   }
 
   /// Now that all heads are everywhere: whether somebody knows more than a device has, and what could bring it.

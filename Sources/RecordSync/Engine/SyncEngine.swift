@@ -88,6 +88,8 @@ public actor SyncEngine {
       }
       report.add(try `import`())
       report.add(try maintain())
+      try LastSynchronization.note(
+        (sharedFolder ?? folder.root).path, in: store, hasChanged: !report.isUnchanged)
       return (report, nil)
     }
   }

@@ -30,6 +30,8 @@ public struct SyncStatus: Hashable, Codable, Sendable {
   }
 
   public var storeID: String
+  /// When this store was last synchronised, with each folder and device, the newest first.
+  public var lastSynchronizations: [LastSynchronization]
   public var replicas: [Replica]
   /// Sentences about files that are missing, damaged or not whole.
   public var waiting: [String]
@@ -71,6 +73,7 @@ public struct SyncStatus: Hashable, Codable, Sendable {
     }
     let now = store.configuration.clock.now()
     self.storeID = folder.storeID.description
+    lastSynchronizations = try LastSynchronization.all(of: store)
     readersInTheWay = try store.readers().filter(\.isInTheWay)
     replicas = peers.all.union([peers.own]).sorted().map { replica in
       var found = SyncStatus.replica(replica, peers, stable, ownSchema: schema)

@@ -12,6 +12,8 @@ enum SyncAttachment {
   static let schemas = Array("sync/schema/".utf8)
   /// + hash of the path: the folder was used, so a missing one is no new one.
   static let folders = Array("sync/folder/".utf8)
+  /// + hash of the path -> when the store was last synchronised with it; see ``LastSynchronization``.
+  static let synchronized = Array("sync/last/".utf8)
   /// + replica -> how people know the device, UTF-8; see ``DeviceNames``.
   static let names = Array("sync/name/".utf8)
   /// -> the version vector that all collections carried out here had in common.
