@@ -79,9 +79,11 @@ struct Commit {
     let session = try makeSession(
       transaction.view, stamp, side: passed.side, expectedCount: passed.askedCount)
     try session.apply(beside: passed)
+    try session.takeBackNilsOfDisplaced()
     try applyRest(to: session)
     if tellsOfForks { try session.noteAllClaimants() }
     try session.settle()
+    try session.releaseDisplaced()
     try session.validate()
     try session.transcribe()
     passed.endSaying()

@@ -129,7 +129,7 @@ package final class MigrationSession {
   private func perform(_ group: UniqueMerge.Group, _ merge: UniqueMerge, _ next: Catalogue) throws {
     let store = store
     let (members, links) = try store.read { snapshot in
-      let facts = try ([group.kept] + group.others).compactMap { try snapshot.facts($0, of: group.entity) }
+      let facts = try ([group.kept] + group.others).compactMap { try snapshot.shownFacts($0, of: group.entity) }
       return (facts, try merge.links(for: group, snapshot))
     }
     _ = try store.commit { snapshot in (try merge.deletion(of: group, snapshot), ()) }
@@ -180,5 +180,17 @@ extension StoreSchema {
       }
     }
     return schema
+  }
+}
+
+extension StoreSnapshot {
+  /// The facts of a record, with nil for each one-to-one reference whose target another record has: written again, it
+  /// would take that back.
+  fileprivate func shownFacts(_ id: RecordID, of entity: EntityNumber) throws -> RecordFacts? {
+    guard var facts = try facts(id, of: entity) else { return nil }
+    for lost in try RecordStandings(in: self).lostReferences(of: id, entity: entity) {
+      facts.set(.null, at: lost.ordinal, stamp: lost.stamp)
+    }
+    return facts
   }
 }

@@ -19,6 +19,8 @@ final class EntityRules: Sendable {
   let groups: [Int: [Int]]
   /// Whether deleting a record may delete others by a rule stored on the deleted side, at any depth.
   let cascadesForward: Bool
+  /// Whether records of the entity can take a one-to-one target from each other.
+  let isExclusiveHolder: Bool
   /// The fields of ``references``.
   let referenceOrdinals: [Int]
   /// By ordinal, whether another value of the field asks nothing of any rule.
@@ -46,6 +48,7 @@ final class EntityRules: Sendable {
     draft = DraftLayout(entity)
     uniquePositions = entity.indexes.indices.filter { entity.indexes[$0].isUnique }
     uniqueOrdinals = Set(entity.indexes.filter(\.isUnique).flatMap { $0.components.map(\.ordinal) })
+    isExclusiveHolder = references.contains(where: \.isExclusive)
     referenceOrdinals = references.map(\.ordinal)
     preservedFields = entity.fields.filter(\.preservesValueOnDeletion)
     goesPlainly =

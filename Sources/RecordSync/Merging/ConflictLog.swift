@@ -164,6 +164,11 @@ public struct ConflictLog: Sendable {
       let entity = snapshot.catalogue.entities[facts.entity]
       guard !entity.deleteIsFinal else { throw notRestorable(conflict) }
       var values = Dictionary(facts.registers.map { ($0.ordinal, $0.value) }, uniquingKeysWith: { first, _ in first })
+      // What another record has by now it keeps.
+      for taken in try standings.lostReferences(of: facts.id, entity: facts.entity)
+      where entity.fields[taken.ordinal].isOptional {
+        values[taken.ordinal] = nil
+      }
       if facts.id == conflict.record { for write in lost { values[write.ordinal] = write.value } }
       let fields = values.filter { entity.fields[$0.key].isDeclared }.sorted { $0.key < $1.key }
       return .insert(entity: facts.entity, id: facts.id, fields: fields.map { FieldWrite($0.key, $0.value) })

@@ -35,6 +35,10 @@ struct OracleSave {
   /// Before the save.
   private let before: OracleState
   private var writtenFields: Set<OracleState.Reference> = []
+  /// One-to-one references whose targets this save gave to others since they were last looked at.
+  private var displaced: Set<OracleState.Reference> = []
+  /// All of them.
+  private var displacedHere: Set<OracleState.Reference> = []
 
   /// `state`: of `known`, with the schema of the author's store and entities for its links.
   init(
@@ -73,8 +77,10 @@ struct OracleSave {
         try apply(edits[index])
         index += 1
       }
+      takeBackNilsOfDisplaced()
       // Once all is written that is written here.
       if !draft.isEmpty { refresh() }
+      releaseDisplaced()
       try validate()
     } catch {
       return .refused(error.reason)
@@ -247,7 +253,11 @@ extension OracleSave {
     if writtenFields.contains(OracleState.Reference(holder: row.id, field: field)) {
       return row.registers[field]?.value ?? .null
     }
-    return settled.value(field, of: row)
+    return isUnseen(field, of: row) ? .null : settled.value(field, of: row)
+  }
+
+  private func isUnseen(_ field: String, of row: OracleState.Row) -> Bool {
+    displaced.contains(OracleState.Reference(holder: row.id, field: field))
   }
 
   /// Nothing new may hang on what somebody deleted.
@@ -262,7 +272,7 @@ extension OracleSave {
     }
   }
 
-  /// A target of a one-to-one leaves its earlier holders.
+  /// A target of a one-to-one leaves its earlier holders, who read nil without a write of their own.
   private mutating func displace(by row: RecordID, _ definition: SimulatedSchema.Entity, _ fields: [String]) {
     for reference in definition.references where reference.isExclusive && fields.contains(reference.name) {
       guard let target = state.rows[row]?.target(reference.name), !reference.isRequired else { continue }
@@ -271,20 +281,86 @@ extension OracleSave {
           && isUpdatable(other.id)
       }
       for other in others {
-        writtenHere.insert(other.id)
-        change(other.id, definition.name) { facts in
-          facts.isTouched = true
-          facts.writes[reference.name] = .null
+        if other.registers[reference.name]?.stamp == stamp {
+          writtenHere.insert(other.id)
+          change(other.id, definition.name) { $0.writes[reference.name] = .null }
+        } else if value(reference.name, of: other) != .null {
+          writtenHere.insert(other.id)
+          displaced.insert(OracleState.Reference(holder: other.id, field: reference.name))
+          displacedHere.insert(OracleState.Reference(holder: other.id, field: reference.name))
         }
       }
     }
+  }
+
+  /// Who writes nil in a record and gives its target to another says so of the other one alone.
+  private mutating func takeBackNilsOfDisplaced() {
+    for (row, facts) in draft where writtenHere.contains(row) && before.visible.contains(row) && !facts.isDeleted {
+      guard let old = before.rows[row] else { continue }
+      for reference in schema.entity(facts.entity).references
+      where reference.isExclusive && !reference.isRequired && facts.writes[reference.name] == .null {
+        let had = before.value(reference.name, of: old)
+        guard had != .null else { continue }
+        let isTaken = state.rows.values.contains { other in
+          other.entity == facts.entity && other.registers[reference.name]?.stamp == stamp
+            && state.visible.contains(other.id) && state.value(reference.name, of: other) == had
+        }
+        guard isTaken else { continue }
+        draft[row]?.writes[reference.name] = nil
+        if draft[row]?.writes.isEmpty == true { draft[row]?.isTouched = false }
+      }
+    }
+  }
+
+  /// Those from whom a record had knowingly taken what it has no more go without.
+  private mutating func releaseDisplaced() {
+    while let (row, entity, field) = nextReleased() {
+      change(row, entity) { $0.writes[field] = .null }
+    }
+  }
+
+  private func nextReleased() -> (RecordID, String, String)? {
+    for holder in before.visible.sorted() {
+      guard let had = before.rows[holder], let now = state.rows[holder] else { continue }
+      for reference in schema.entity(had.entity).references where reference.isExclusive && !reference.isRequired {
+        guard before.value(reference.name, of: had) != .null, let target = had.target(reference.name),
+          let taking = had.registers[reference.name]?.stamp
+        else { continue }
+        let isKept =
+          state.visible.contains(holder) && now.target(reference.name) == target
+          && !state.lost.contains(OracleState.Reference(holder: holder, field: reference.name))
+        if isKept { continue }
+        let released = state.rows.values.filter { other in
+          guard other.id != holder, other.entity == had.entity, other.target(reference.name) == target,
+            let lost = other.registers[reference.name]?.stamp, lost < taking,
+            let author = state.byStamp[taking], let earlier = state.byStamp[lost]
+          else { return false }
+          return author.knew(earlier)
+        }
+        if let first = released.map(\.id).min() { return (first, had.entity, reference.name) }
+      }
+    }
+    return displacedHere.compactMap { reference in
+      guard let row = state.rows[reference.holder], let target = row.target(reference.field),
+        let own = row.registers[reference.field]?.stamp, own != stamp
+      else { return nil }
+      let isTaken = state.rows.values.contains { other in
+        other.id != row.id && other.entity == row.entity && state.visible.contains(other.id)
+          && other.target(reference.field) == target && other.registers[reference.field].map { $0.stamp > own } ?? false
+      }
+      return isTaken ? nil : (row.id, row.entity, reference.field)
+    }.min { $0.0 < $1.0 }
   }
 }
 
 // Deletes and links.
 extension OracleSave {
   private mutating func delete(_ ids: [RecordID]) {
-    defer { settled = state }
+    defer {
+      releaseDisplaced()
+      settled = state
+      displaced = []
+    }
     let rows = ids.map(resolved)
     for row in rows where isUpdatable(row) && state.rows[row] != nil {
       // What is gone by an earlier delete of the same step is deleted all the same.

@@ -30,6 +30,7 @@ extension CommitSession {
     }
     for slot in deleted { try reconsiderTargets(of: slot, mayDrop: true) }
     try settle()
+    try releaseDisplaced()
   }
 
   /// Whether a record is there to delete. What only an earlier change of this save hides is deleted too: it would come
@@ -76,7 +77,9 @@ extension CommitSession {
       }
       for reference in rules.incoming where reference.rule.hides && layout.rules[reference.holder].cascadesForward {
         for holder in try currentHolders(of: records[slot].facts.id, reference)
-        where try !leaving.moving.contains(holder) && isDeletableOrGone(holder) && visited.insert(holder).inserted {
+        where try !leaving.moving.contains(holder) && !isDisplaced(holder, reference.rule) && isDeletableOrGone(holder)
+          && visited.insert(holder).inserted
+        {
           pending.append(holder)
         }
       }

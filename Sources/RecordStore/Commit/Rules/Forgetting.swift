@@ -121,8 +121,9 @@ extension CommitSession {
   func restate(_ restatement: Restatement) throws {
     guard let slot = try slot(of: restatement.id, entity: restatement.entity) else { return }
     let before = records[slot].facts
+    let said = try restatable(before, of: slot)
     changeFacts(of: slot) { facts in
-      for register in before.registers { facts.set(register.value, at: register.ordinal, stamp: stamp) }
+      for register in said.registers { facts.set(register.value, at: register.ordinal, stamp: stamp) }
       facts.touch = stamp
       facts.onceInserts = []
       facts.deleted = restatement.deleted

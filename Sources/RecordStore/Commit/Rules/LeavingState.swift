@@ -11,4 +11,13 @@ struct LeavingState {
   /// Of records that go, fields whose targets this save took out of them, though there must be one: deletes do not
   /// follow these.
   var released: [Int: Set<Int>] = [:]
+  /// Records that may have let go of a one-to-one target, or lost it, since ``CommitSession/releaseDisplaced()``.
+  var formerHolders: [Int] = []
+  /// By the record to which this save gave a one-to-one target: from whom.
+  var taken: [Int: [Loss]] = [:]
+
+  struct Loss {
+    let slot: Int
+    let rule: ReferenceRule
+  }
 }

@@ -328,21 +328,6 @@ extension CommitSession {
     let isWrittenNow = records[slot].facts.register(at: field.ordinal)?.stamp == stamp
     return isWrittenNow ? records[slot].facts.value(of: field) : value(of: slot, field)
   }
-
-  /// A target of a one-to-one relationship leaves its earlier holder.
-  private func displaceOtherHolders(of slot: Int, ordinals: [Int]) throws {
-    let rules = rules(of: slot)
-    for rule in rules.references where rule.isExclusive && ordinals.contains(rule.ordinal) {
-      guard let target = records[slot].facts.reference(at: rule.ordinal) else { continue }
-      let reference = EntityRules.Incoming(holder: records[slot].facts.entity, rule: rule)
-      for other in try currentHolders(of: target, reference) where other != slot {
-        guard try isChangeable(other) else { continue }
-        records[other].isWrittenHere = true
-        // Where it may not be null the record loses by the rule, and the save is refused if it has nothing else then.
-        if !rule.isRequired { writeNow([FieldWrite(rule.ordinal, .null)], to: other) }
-      }
-    }
-  }
 }
 
 extension CommitSession {
@@ -350,9 +335,10 @@ extension CommitSession {
   func touch(_ touch: SaveRequest.Touch) throws {
     guard let slot = try slot(of: touch.key.id, entity: touch.key.entity) else { return }
     let fields = rules(of: slot).entity.fields
+    let said = try restatable(records[slot].facts, of: slot)
     changeFacts(of: slot) { facts in
       facts.touch = stamp
-      for ordinal in touch.saysAgain { facts.set(facts.value(of: fields[ordinal]), at: ordinal, stamp: stamp) }
+      for ordinal in touch.saysAgain { facts.set(said.value(of: fields[ordinal]), at: ordinal, stamp: stamp) }
     }
     records[slot].isWrittenHere = true
     for id in touch.deletedEquals { try leave(id, rules(of: slot)) }
@@ -425,6 +411,7 @@ extension CommitSession {
       noteContainment(of: slot, before: containing)
     }
     records[slot].isDirty = true
+    noteFormerHolder(slot)
     if let before {
       for target in referenceTargets(of: slot) where !before.contains(target) { noteHolder(slot, of: target) }
     }

@@ -26,8 +26,9 @@ extension CommitSession {
     for key in repetition.records {
       guard let slot = try slot(of: key.id, entity: key.entity) else { continue }
       let before = records[slot].facts
+      let said = try restatable(before, of: slot)
       changeFacts(of: slot) { facts in
-        for register in before.registers where repetition.repeats(register.stamp) {
+        for register in said.registers where repetition.repeats(register.stamp) {
           facts.set(register.value, at: register.ordinal, stamp: stamp)
         }
         if let deleted = before.deleted, deleted >= before.life ?? .zero {

@@ -40,6 +40,7 @@ extension CommitSession {
     let dangling = isVisible ? try danglingReferences(of: slot) : []
     if dangling != records[slot].dangling {
       records[slot].dangling = dangling
+      noteFormerHolder(slot)
       // A unique value with a reference shows, or no longer does.
       try reconsiderSuperseded(by: slot)
     }
@@ -79,6 +80,7 @@ extension CommitSession {
     if !rules.incoming.isEmpty, !isNew || side.hasBackReferences {
       for other in try holders(of: id, incoming: rules.incoming, includingChanged: !isNew) { enqueue(other) }
     }
+    noteFormerHolder(slot)
     try reconsiderRivals(of: slot)
     try reconsiderSuperseded(by: slot)
     if records[slot].facts.deleted != nil || rules.references.contains(where: \.isDeny) {
