@@ -49,7 +49,9 @@ struct LocalIntake: ~Copyable {
     named = request.namedRecords
   }
 
-  /// Judges all changes of the request that this was made for. Writes nothing. `asksAlways`: whether rules look at each.
+  /// Judges all changes of the request that this was made for. Writes nothing.
+  ///
+  /// - Parameter asksAlways: Whether rules look at each of them.
   mutating func judge(_ request: SaveRequest, asksAlways: Bool) throws {
     guard !asksAlways, request.isLocalAndOrdinary else {
       askAll(of: request)
