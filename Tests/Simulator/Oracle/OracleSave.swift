@@ -362,8 +362,8 @@ extension OracleSave {
       displaced = []
     }
     let rows = ids.map(resolved)
-    for row in rows where isUpdatable(row) && state.rows[row] != nil {
-      // What is gone by an earlier delete of the same step is deleted all the same.
+    // What an earlier change of the save hides is deleted all the same.
+    for row in rows where (isUpdatable(row) || before.visible.contains(row)) && state.rows[row] != nil {
       deletedHere.insert(row)
     }
     for row in Set(rows) where deletedHere.contains(row) && draft[row]?.isDeleted != true {
