@@ -13,8 +13,8 @@ final class DataFilePages {
   private(set) var failure: LMDBError?
   private let descriptor: Int32
 
-  /// Throws `noSuchFile` or `accessDenied`, and `invalidFile` for a file without a readable meta page whose pages do
-  /// not tell their size.
+  /// Throws `noSuchFile` or `accessDenied`, `invalidFile` for a file without a readable meta page whose pages do not
+  /// tell their size, and what the system said where that is because the device could not read them.
   init(directory: String) throws {
     let operation = "read the data file in \(directory)"
     descriptor = openFile(directory + "/data.mdb", O_RDONLY | O_CLOEXEC, 0)
@@ -25,16 +25,20 @@ final class DataFilePages {
       close(descriptor)
       throw LMDBError(returnCode: code, operation: operation)
     }
+    var unread: LMDBError?
     do {
       metas = try DataFileMeta.all(descriptor).filter { Self.isPageSize($0.pageSize) }
         .sorted { $0.transactionID > $1.transactionID }
     } catch let error as LMDBError {
-      (metas, failure) = ([], error)
+      (metas, unread) = ([], error)
     }
-    guard let pageBytes = metas.first?.pageSize ?? Self.pageSize(descriptor) else {
+    guard let pageBytes = metas.first?.pageSize ?? Self.pageSize(descriptor, &unread) else {
       close(descriptor)
+      // A device that does not read says nothing of what lies there.
+      if let unread { throw unread }
       throw LMDBError(.invalidFile, operation: operation, detail: "it is no data file, or its beginning is destroyed")
     }
+    failure = unread
     self.pageBytes = pageBytes
     count = UInt64(status.st_size) / UInt64(pageBytes)
   }
@@ -75,13 +79,15 @@ final class DataFilePages {
 
   private static func isPageSize(_ size: Int) -> Bool { size >= 512 && size <= 65536 && size & (size - 1) == 0 }
 
-  /// Where both meta pages are gone: the size with which the pages behind them bear their numbers.
-  private static func pageSize(_ descriptor: Int32) -> Int? {
+  /// Where both meta pages are gone: the size with which the pages behind them bear their numbers. `unread` gets what
+  /// the system says where it cannot read one.
+  private static func pageSize(_ descriptor: Int32, _ unread: inout LMDBError?) -> Int? {
     [4096, 8192, 16384, 32768, 65536].first { size in
       (2..<10).contains { number in
         var bytes = [UInt8](repeating: 0, count: size)
-        guard pread(descriptor, &bytes, size, off_t(number * size)) == size else { return false }
-        return DataFilePage(bytes, number: UInt64(number))?.isIntact == true
+        let read = pread(descriptor, &bytes, size, off_t(number * size))
+        if read < 0 { unread = LMDBError(returnCode: lastSystemError(), operation: "read the data file") }
+        return read == size && DataFilePage(bytes, number: UInt64(number))?.isIntact == true
       }
     }
   }

@@ -37,6 +37,8 @@ struct SoakCrew {
   private static let crowdedOut = "failed store readersFull "
 
   private static let limitSeconds = 60.0
+  /// For what must be done with all that was saved: one exchange of everything, one audit.
+  private static let conclusionSeconds = 600.0
   /// The records, and their history until others have it.
   private static let standingBytes = 32 << 20
   /// More pages than a save writes.
@@ -118,13 +120,18 @@ struct SoakCrew {
     return Self.standingBytes + 2 * Self.savedBytes * (windows.max() ?? 0)
   }
 
-  private mutating func disturb() throws {
+  /// Lets those go on that were stopped for long enough.
+  private mutating func wake() {
     for index in crew.indices {
       if let since = crew[index].stopped, ContinuousClock.now - since > .milliseconds(1500) {
         crew[index].process.signal(SIGCONT)
         (crew[index].stopped, crew[index].heard) = (nil, .now)
       }
     }
+  }
+
+  private mutating func disturb() throws {
+    wake()
     let index = Int.random(in: crew.indices, using: &random)
     switch Int.random(in: 0..<20, using: &random) {
     case 0..<10: try replace(index)
@@ -148,9 +155,19 @@ struct SoakCrew {
   /// More readers than there are slots: some are refused, and the writers go on.
   private mutating func crowd() throws {
     let process = try start(["crowd"])
-    let lines = try process.lines(within: Self.limitSeconds)
-    guard try process.finish() == .exit(0), lines.last?.hasPrefix("crowded") == true else {
-      throw Found(kind: .crashed, sentence: "too many readers: \(lines.last ?? "") \(process.trouble)")
+    var last = ""
+    let limit = ContinuousClock.now + .seconds(Self.limitSeconds)
+    while !process.hasEnded {
+      while let line = try process.line(now: ()) { last = line }
+      // A process that was stopped may hold the lock that the crowd waits for.
+      wake()
+      try hear()
+      if ContinuousClock.now > limit {
+        throw Found(kind: .hung, sentence: "too many readers: nothing happens any more")
+      }
+    }
+    guard try process.finish() == .exit(0), last.hasPrefix("crowded") else {
+      throw Found(kind: .crashed, sentence: "too many readers: \(last) \(process.trouble)")
     }
     crowds += 1
   }
@@ -166,7 +183,7 @@ struct SoakCrew {
       crew[index].process.closeInput()
     }
     for index in crew.indices {
-      for line in try crew[index].process.lines(within: Self.limitSeconds) {
+      for line in try crew[index].process.lines(within: Self.conclusionSeconds) {
         if line.hasPrefix(Self.crowdedOut) { crew[index].isCrowdedOut = true }
         try take(line)
       }
@@ -176,7 +193,7 @@ struct SoakCrew {
       }
     }
     let auditor = AuditorProcess()
-    let answer = try auditor.ask(folder, seed, "exchange", within: 600)
+    let answer = try auditor.ask(folder, seed, "exchange", within: Self.conclusionSeconds)
     if let wrong = answer.wrong { throw Found(kind: .lost, sentence: wrong) }
     for (writer, save) in saves.saved where (answer.saves[writer] ?? 0) < save {
       throw Found(
