@@ -128,10 +128,8 @@ extension BackupManifest {
     guard descriptor >= 0 else { throw StoreError(systemError: errno, doing: "make the manifest", path: path) }
     defer { close(descriptor) }
     FileRights.take(descriptor, from: directory.appendingPathComponent("data.mdb").path)
-    let bytes = encoded()
-    let count = Foundation.write(descriptor, bytes, bytes.count)
-    guard count == bytes.count, fsync(descriptor) == 0 else {
-      throw StoreError(systemError: count < 0 ? errno : ENOSPC, doing: "write the manifest", path: path)
+    if let failure = SmallFile.writeDurably(encoded(), to: descriptor) {
+      throw StoreError(systemError: failure, doing: "write the manifest", path: path)
     }
   }
 

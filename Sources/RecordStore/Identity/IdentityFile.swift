@@ -98,11 +98,9 @@ extension IdentityFile {
     guard descriptor >= 0 else { return try refuse(errno, target) }
     FileRights.take(descriptor, from: store.appendingPathComponent("data.mdb").path)
     try Interruption.point("before an identity file is written")
-    let bytes = encoded()
-    let isWritten = Foundation.write(descriptor, bytes, bytes.count) == bytes.count && fsync(descriptor) == 0
-    let failure = errno
+    let failure = SmallFile.writeDurably(encoded(), to: descriptor)
     close(descriptor)
-    guard isWritten else {
+    if let failure {
       unlink(partial)
       throw StoreError(systemError: failure, doing: "write the store's identity", path: target.path)
     }

@@ -28,8 +28,8 @@ package final class ChangeNoticeFile: Sendable {
   package func post(transactionID: UInt64) throws {
     let counter = Self.read(descriptor)?.counter ?? 0
     let bytes = ChangeNotice(counter: counter &+ 1, transactionID: transactionID).bytes
-    guard pwrite(descriptor, bytes, bytes.count, 0) == bytes.count else {
-      throw StoreError(systemError: errno, doing: "write the change notice", path: path)
+    if let failure = SmallFile.write(bytes, to: descriptor) {
+      throw StoreError(systemError: failure, doing: "write the change notice", path: path)
     }
   }
 
