@@ -95,6 +95,14 @@ final class TestReplica: Sendable {
   var dump: [String] { get throws { try CanonicalDump.lines(of: store) } }
 }
 
+extension ExchangeFolder {
+  /// A snapshot of one chunk at most.
+  func publish(_ payload: [UInt8], as manifest: SnapshotManifest, named name: SnapshotName) throws {
+    if !payload.isEmpty { try publish(payload[...], at: 0, of: manifest, named: name) }
+    try publish(manifest, named: name)
+  }
+}
+
 /// Each to each other, as devices do it: what an owner has replaced goes in the copies, too.
 func exchange(_ replicas: [TestReplica]) async throws {
   for from in replicas {

@@ -179,7 +179,7 @@ struct RepairTests {
     #expect(try phone.content() == before)
     for device in [phone, laptop] {
       let told = try device.using { store in
-        try store.read { try SnapshotContent(of: $0).told(by: $0.versionVector) }
+        try store.read { snapshot throws in try SnapshotSource(snapshot).chunks(in: snapshot) }
       }
       #expect(told != nil, "what the device knows is of transactions that it counts")
     }

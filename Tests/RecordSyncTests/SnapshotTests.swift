@@ -234,4 +234,103 @@ struct SnapshotTests {
       #expect(try DurableFile.names(in: place) == [], "\(harm)")
     }
   }
+
+  /// Two devices with a few thousand records, of which the first has written a snapshot.
+  private func large() async throws -> TestReplica {
+    let phone = try TestReplica()
+    for part in 0..<12 as Range<UInt64> {
+      let cities = (1...1_000 as ClosedRange<UInt64>).map { number in
+        phone.names.insert("City", fixtureID(part << 20 | number), ["name": .string("city \(part) of \(number)")])
+      }
+      phone.clock.advance()
+      _ = try phone.store.commit(SaveRequest(changes: cities))
+    }
+    _ = try await phone.engine().export()
+    return phone
+  }
+
+  private func byteCount(below folder: URL) throws -> Int {
+    let paths = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
+    return try paths.reduce(0) { $0 + (try DurableFile.size(of: folder.appending(path: $1)) ?? 0) }
+  }
+
+  @Test func `a snapshot is hardly larger than the packed change sets of the same records`() async throws {
+    let phone = try await large()
+    _ = try await phone.engine().writeSnapshot()
+    let (changes, snapshot) = (
+      try byteCount(below: phone.exchange.stream(of: phone.id)),
+      try byteCount(below: phone.exchange.snapshots(of: phone.id))
+    )
+    #expect(Double(snapshot) <= 1.2 * Double(changes), "\(snapshot) bytes, change sets \(changes)")
+  }
+
+  @Test func `an attempt that was ended is taken up where it was`() async throws {
+    let phone = try await large()
+    let place = phone.exchange.snapshots(of: try phone.id)
+    // Of each chunk, what tells whether it was written again.
+    var written: [String: UInt64] = [:]
+    var reusedCount = 0
+    func look(_ point: Int) throws {
+      guard try DurableFile.item(at: place) != nil else { return }
+      for path in try FileManager.default.subpathsOfDirectory(atPath: place.path) where path.hasSuffix(".tsc") {
+        let number = try FileManager.default.attributesOfItem(atPath: place.appending(path: path).path)[
+          .systemFileNumber]
+        let found = try #require(number as? UInt64)
+        if let known = written[path] {
+          #expect(known == found, "\(path) was written again at point \(point)")
+          reusedCount += 1
+        }
+        written[path] = found
+      }
+    }
+    var point = 1
+    while try await isStopped(at: point, { _ = try await phone.engine().writeSnapshot() }) {
+      try look(point)
+      #expect(try phone.exchange.intactSnapshots().allSatisfy { try $0.isWhole() })
+      point += 1
+    }
+    try look(point)
+    #expect(point > 5 && reusedCount > 0)
+    #expect(try DurableFile.names(in: place).count == 1)
+    let fresh = try TestReplica()
+    _ = try ExchangeCopy(source: phone.exchange, target: fresh.exchange).run()
+    try FileManager.default.removeItem(at: fresh.exchange.stream(of: try phone.id))
+    #expect(try await fresh.engine().import().snapshotsJoined == 1)
+    #expect(try fresh.dump == phone.dump)
+  }
+
+  @Test func `a join that is cancelled in the middle leaves the store as it was`() async throws {
+    let phone = try await large()
+    _ = try await phone.engine().writeSnapshot()
+    let fresh = try TestReplica()
+    try fresh.save(fresh.names.insert("Tag", fixtureID(2), ["name": .string("own")]))
+    let before = try fresh.dump
+    let snapshot = try #require(try phone.exchange.intactSnapshots().first)
+    let stored = try StoredContent(snapshot)
+    let request = CancellationRequest()
+    #expect(throws: CancellationError.self) {
+      try CancellationRequest.$current.withValue(request) {
+        try CancellationRequest.lendingCheck { check in
+          try fresh.store.join { snapshot in
+            var joined = try SnapshotJoin(stored, in: snapshot, nowMilliseconds: 1).facts(check)
+            let records = joined.records
+            joined.records = { snapshot, body throws in
+              try records(snapshot) { part in
+                try body(part)
+                // From another thread than the one that waits for the join.
+                request.make()
+                try check()
+              }
+            }
+            return joined
+          }
+        }
+      }
+    }
+    #expect(try fresh.dump == before)
+    try expectSound(fresh.store)
+    let task = Task { try CancellationRequest.lendingCheck { check in try check() } }
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+  }
 }

@@ -64,7 +64,7 @@ struct SyncFormatTests {
     SnapshotManifest(
       storeID: RecordID(high: 0x601D, low: 1), replica: ReplicaID(7), clock: stamp(3 << 20, 7), vector: vector,
       // From its own file: what a catalogue says of itself may grow.
-      schemaDescription: [UInt8](try Data(contentsOf: golden.appending(path: "snapshot-1/schema.json"))),
+      schemaDescription: [UInt8](try Data(contentsOf: golden.appending(path: "snapshot-2/schema.json"))),
       chunks: [.init(byteCount: payload.count, hash: ContentHash(of: payload))])
   }
 
@@ -96,9 +96,9 @@ struct SyncFormatTests {
     let storeID = RecordID(high: 0x601D, low: 1)
     return [
       ("head-2/phone.thd", head.encoded()),
-      ("snapshot-1/payload", payload),
-      ("snapshot-1/chunk", SnapshotChunk.encode(payload[...], index: 0, storeID: storeID)),
-      ("snapshot-1/manifest", try manifest(of: payload).encoded()),
+      ("snapshot-2/payload", payload),
+      ("snapshot-2/chunk", SnapshotChunk.encode(payload[...], index: 0, storeID: storeID)),
+      ("snapshot-2/manifest", try manifest(of: payload).encoded()),
       ("notice-1/collection", notice.encoded),
       ("transaction-2/once-notice", try TransactionCodec.encode(transaction)),
     ]
@@ -110,10 +110,10 @@ struct SyncFormatTests {
 
   @Test func `the golden files read as what they were made of`() throws {
     #expect(try ReplicaHead(golden("head-2/phone.thd"), subject: "it") == Self.head)
-    let manifest = try SnapshotManifest(golden("snapshot-1/manifest"), subject: "it")
-    #expect(try manifest == Self.manifest(of: golden("snapshot-1/payload")))
+    let manifest = try SnapshotManifest(golden("snapshot-2/manifest"), subject: "it")
+    #expect(try manifest == Self.manifest(of: golden("snapshot-2/payload")))
     let contents = try SnapshotChunk.decode(
-      golden("snapshot-1/chunk"), index: 0, of: manifest.chunks[0], storeID: manifest.storeID, subject: "it")
+      golden("snapshot-2/chunk"), index: 0, of: manifest.chunks[0], storeID: manifest.storeID, subject: "it")
     let author = try SchemaDescription.decode(manifest.schemaDescription, subject: "it")
     #expect(try SnapshotContent(Array(contents), author: author, subject: "it") == Self.content)
     #expect(try SyncNotice(golden("notice-1/collection")) == Self.notice)
@@ -121,6 +121,30 @@ struct SyncFormatTests {
       household.entities[$0].fields[$1].type
     }
     #expect(try decoded == Self.transaction)
+  }
+
+  @Test func `a snapshot of the first format reads as ever, and is copied with the same bytes`() throws {
+    let manifest = try SnapshotManifest(golden("snapshot-1/manifest"), subject: "it")
+    #expect(try manifest.encoded() == golden("snapshot-1/manifest"))
+    let contents = try SnapshotChunk.decode(
+      golden("snapshot-1/chunk"), index: 0, of: manifest.chunks[0], storeID: manifest.storeID, subject: "it")
+    #expect(try Array(contents) == golden("snapshot-1/payload"))
+    let author = try SchemaDescription.decode(manifest.schemaDescription, subject: "it")
+    #expect(try SnapshotContent(Array(contents), author: author, subject: "it") == Self.content)
+  }
+
+  @Test func `what packs lies in a chunk in fewer bytes, up to a bound`() throws {
+    let storeID = RecordID(high: 0x601D, low: 1)
+    var random = SeededGenerator(seed: 4)
+    let texts = (0..<20_000).flatMap { Array("name \($0), category \(random.next() % 7); ".utf8) }
+    let noise = (0..<100_000).map { _ in UInt8(truncatingIfNeeded: random.next()) }
+    for (contents, isSmaller) in [(texts, true), (noise, false), ([UInt8](repeating: 7, count: 1 << 20), false)] {
+      let contents = contents.prefix(SnapshotChunk.maximumContentBytes)
+      let file = SnapshotChunk.encode(contents, index: 3, storeID: storeID)
+      #expect((file.count < contents.count / 2) == isSmaller, "\(file.count) of \(contents.count)")
+      let chunk = SnapshotManifest.Chunk(byteCount: contents.count, hash: ContentHash(of: contents))
+      #expect(try SnapshotChunk.decode(file, index: 3, of: chunk, storeID: storeID, subject: "it") == contents)
+    }
   }
 
   /// A format, whether it carries a checksum of its own, and its reader.

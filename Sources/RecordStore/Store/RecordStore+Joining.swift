@@ -3,17 +3,28 @@ import LMDB
 
 /// The facts of another store as a snapshot tells them, for a store that may have facts of its own.
 package struct JoinedFacts: Sendable {
+  /// Reads the records part by part and gives each part to `body`, which takes it in. Returns what else is to be
+  /// written because of them. The snapshot is that of the store, with the parts that were given so far.
+  package typealias Records =
+    @Sendable (
+      _ snapshot: borrowing StoreSnapshot, _ body: (_ part: [RecordFacts]) throws -> Void
+    ) throws -> [StoreAttachment]
+
+  /// All but the records.
   package var facts: RestoredFacts
   package var attachments: [StoreAttachment]
   /// The transaction by which history names the arrival: the last one of a replica of which something is new.
   package var announcement: MergeOrigin.Transaction?
+  package var records: Records
 
   package init(
-    facts: RestoredFacts, attachments: [StoreAttachment], announcement: MergeOrigin.Transaction? = nil
+    facts: RestoredFacts, attachments: [StoreAttachment], announcement: MergeOrigin.Transaction? = nil,
+    records: @escaping Records
   ) {
     self.facts = facts
     self.attachments = attachments
     self.announcement = announcement
+    self.records = records
   }
 }
 
@@ -21,22 +32,30 @@ extension RecordStore {
   /// Joins a snapshot's facts with their stamps, and counts everything that its store had seen as seen: one durable
   /// commit, and one entry of history that tells readers what changed. Returns how many records it brought.
   ///
-  /// `build` may run on another thread, and more than once. If anything throws, the store is as it was.
+  /// `build`, and what it returns, may run on another thread, and more than once. If anything throws, the store is as
+  /// it was. Holds one part of the records in memory, those of which rules must look at, and the pages that change.
   package func join(_ build: @escaping @Sendable (borrowing StoreSnapshot) throws -> JoinedFacts) throws -> Int {
     let wall = configuration.clock.now()
     let path = url.path
     let keepsValues = configuration.keepsChangedValues
+    let asksAlways = asksAlwaysInRestoring || keepsValues
     return try write { transaction, layout throws in
       var joined = try build(StoreSnapshot(transaction: transaction.view, layout: layout))
       var state = try MetaTable(transaction.view, layout.databases.meta, path: path).state()
       joined.facts.keepContexts(after: state.versionVector)
       let forks = try ForkedStreams(transaction.view, layout)
       // First, for they say which streams were forked.
-      for attachment in joined.attachments {
-        guard let value = attachment.value else { continue }
-        try transaction.put(layout.databases.attachments, key: attachment.key, value: value)
+      try RecordStore.write(joined.attachments, layout, in: transaction)
+      let isForked = try !forks.isEmpty || !ForkedStreams(transaction.view, layout).isEmpty
+      var intake = RestoredIntake(layout, asksAlways: asksAlways || isForked || !joined.facts.aliases.isEmpty)
+      let consequences = try joined.records(StoreSnapshot(transaction: transaction.view, layout: layout)) {
+        part throws in
+        try intake.take(part, in: transaction)
       }
-      let session = try RecordStore.restore(joined.facts, layout, &state, wallMilliseconds: wall, in: transaction) {
+      try RecordStore.write(consequences, layout, in: transaction)
+      let session = try RecordStore.restore(
+        joined.facts, beside: intake, layout, &state, wallMilliseconds: wall, in: transaction
+      ) {
         // Who knew whom is another question where a stream turns out to be forked, for every record here.
         if $0.forks != forks { try $0.noteAllClaimants() }
       }
@@ -47,18 +66,28 @@ extension RecordStore {
           announcement.context = known
         }
         state.lastNumber += 1
-        let changes = session.records.compactMap {
+        let settled = session.records.compactMap {
           $0.effect(in: layout.catalogue.entities[$0.facts.entity], keepsValues: keepsValues)
         }
         let process = ProcessInfo.processInfo
         let entry = HistoryEntry(
           isMerge: true, committedAt: Date(timeIntervalSince1970: Double(wall) / 1000),
           processIdentifier: process.processIdentifier, processName: process.processName,
-          transactions: [announcement], changes: changes, outgoing: [], seen: state.versionVector)
+          transactions: [announcement], changes: intake.changes(with: settled), outgoing: [],
+          seen: state.versionVector)
         try HistoryTable.append(entry, number: state.lastNumber, layout, in: transaction)
       }
       try state.write(to: transaction)
-      return (joined.facts.records.count, layout)
+      return (intake.count, layout)
+    }
+  }
+
+  private static func write(
+    _ attachments: [StoreAttachment], _ layout: StoreLayout, in transaction: borrowing WriteTransaction
+  ) throws {
+    for attachment in attachments {
+      guard let value = attachment.value else { continue }
+      try transaction.put(layout.databases.attachments, key: attachment.key, value: value)
     }
   }
 }

@@ -55,9 +55,13 @@ extension RecordStore {
   package func restore(_ facts: RestoredFacts) throws {
     let wall = configuration.clock.now()
     let path = url.path
+    let asksAlways = asksAlwaysInRestoring || !facts.aliases.isEmpty
     try write { transaction, layout throws in
       var state = try MetaTable(transaction.view, layout.databases.meta, path: path).state()
-      _ = try RecordStore.restore(facts, layout, &state, wallMilliseconds: wall, in: transaction)
+      let isForked = try !ForkedStreams(transaction.view, layout).isEmpty
+      var intake = RestoredIntake(layout, asksAlways: asksAlways || isForked)
+      try intake.take(facts.records, in: transaction)
+      _ = try RecordStore.restore(facts, beside: intake, layout, &state, wallMilliseconds: wall, in: transaction)
       try state.write(to: transaction)
       return ((), layout)
     }
@@ -68,11 +72,15 @@ extension RecordStore {
     try write { transaction, layout throws in (try GivenAliases.adoptMissing(layout, in: transaction), layout) }
   }
 
-  /// Writes records and dots; the state is the caller's to write. `prepare` gets the session before classes are
-  /// derived.
+  /// Whether rules look at everything that is restored.
+  var asksAlwaysInRestoring: Bool { !configuration.savesPlainly || configuration.ruleMutation != nil }
+
+  /// Writes what the intake has asked, all but the records of `facts`, and dots; the state is the caller's to write.
+  /// `prepare` gets the session before classes are derived.
   static func restore(
-    _ facts: RestoredFacts, _ layout: StoreLayout, _ state: inout StoreState, wallMilliseconds: UInt64,
-    in transaction: borrowing WriteTransaction, prepare: (CommitSession) throws -> Void = { _ in }
+    _ facts: RestoredFacts, beside intake: RestoredIntake, _ layout: StoreLayout, _ state: inout StoreState,
+    wallMilliseconds: UInt64, in transaction: borrowing WriteTransaction,
+    prepare: (CommitSession) throws -> Void = { _ in }
   ) throws -> CommitSession {
     for known in facts.contexts {
       guard let tables = layout.databases.classTables else { continue }
@@ -80,9 +88,9 @@ extension RecordStore {
         tables.contexts, key: ContextTable.key(known.since), value: ContextTable.value(of: known.context))
     }
     let session = try CommitSession(
-      layout, transaction.view, SessionTerms(isRestoring: true), expectedCount: facts.records.count)
+      layout, transaction.view, SessionTerms(isRestoring: true), expectedCount: intake.asked.count)
     session.equality.aliases = facts.aliases
-    for record in facts.records { try session.merge(record) }
+    for record in intake.asked { try session.merge(record) }
     try session.remember(facts.pastWrites)
     try prepare(session)
     try session.deriveClasses()
@@ -95,21 +103,19 @@ extension RecordStore {
       let dot = Dot(replica: replica, sequence: entry.sequence)
       try DotTable.put(dot, number: 0, stamp: entry.stamp, layout, in: transaction)
     }
-    try state.join(facts, wallMilliseconds: wallMilliseconds)
+    try state.join(facts, newest: intake.newestStamp, wallMilliseconds: wallMilliseconds)
     return session
   }
 }
 
 extension StoreState {
   /// Everything that the facts' store had seen counts as seen, and new stamps are above all of theirs.
-  fileprivate mutating func join(_ facts: RestoredFacts, wallMilliseconds: UInt64) throws {
+  fileprivate mutating func join(_ facts: RestoredFacts, newest: Stamp, wallMilliseconds: UInt64) throws {
     for (replica, entry) in facts.vector.entries where entry.sequence > versionVector.sequence(of: replica) {
       versionVector.entries[replica] = entry
     }
-    let stamps =
-      facts.vector.entries.values.map(\.stamp) + facts.records.compactMap(\.newestStamp)
-      + facts.once.compactMap(\.runs.last)
-    guard let newest = stamps.max() else { return }
+    let newest = (facts.vector.entries.values.map(\.stamp) + facts.once.compactMap(\.runs.last)).reduce(newest, max)
+    guard newest != .zero else { return }
     guard newest.isWithinReach(of: clock.seen) else {
       throw StoreError(
         .damaged,

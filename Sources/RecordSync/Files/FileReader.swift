@@ -19,6 +19,9 @@ struct FileReader {
     SyncError(.damagedFile, "\(subject) is incomplete or damaged; it is taken when a whole copy has arrived")
   }
 
+  /// Leaves out what is left.
+  mutating func skip() { position = bytes.endIndex }
+
   mutating func take(_ count: Int) throws -> ArraySlice<UInt8> {
     guard count >= 0, count <= remaining else { throw damage }
     defer { position += count }

@@ -77,34 +77,36 @@ extension ExchangeFolder {
   /// All snapshots of all replicas.
   func intactSnapshots() throws -> [StoredSnapshot] { try knownReplicas().flatMap { try intactSnapshots(of: $0) } }
 
-  /// Writes chunks, then the manifest. A crash leaves a folder that nobody takes for a snapshot.
-  func publish(_ payload: [UInt8], as manifest: SnapshotManifest, named name: SnapshotName) throws {
+  /// Writes a chunk of a snapshot whose manifest comes last: a crash leaves a folder that nobody takes for a snapshot.
+  /// One that an earlier attempt has written stays.
+  func publish(_ contents: ArraySlice<UInt8>, at index: Int, of manifest: SnapshotManifest, named name: SnapshotName)
+    throws
+  {
     let folder = snapshots(of: manifest.replica).appending(path: name.text)
-    var start = 0
-    for (index, chunk) in manifest.chunks.enumerated() {
-      try CancellationRequest.check()
-      let contents = payload[start..<start + chunk.byteCount]
-      let bytes = SnapshotChunk.encode(contents, index: index, storeID: storeID)
-      try publish(bytes, named: SnapshotName.chunk(index), in: folder)
-      start += chunk.byteCount
+    let file = SnapshotName.chunk(index)
+    if try isWhole(folder.appending(path: file), at: index, of: manifest) { return }
+    try publish(SnapshotChunk.encode(contents, index: index, storeID: storeID), named: file, in: folder)
+  }
+
+  private func isWhole(_ file: URL, at index: Int, of manifest: SnapshotManifest) throws -> Bool {
+    do {
+      guard let bytes = try DurableFile.readIfPresent(file, limit: SnapshotChunk.maximumFileBytes) else { return false }
+      _ = try SnapshotChunk.decode(
+        bytes, index: index, of: manifest.chunks[index], storeID: storeID, subject: file.lastPathComponent)
+      return true
+    } catch let error as SyncError where error.code != .inputOutput {
+      return false
     }
+  }
+
+  /// Writes the manifest, by which the snapshot is there.
+  func publish(_ manifest: SnapshotManifest, named name: SnapshotName) throws {
+    let folder = snapshots(of: manifest.replica).appending(path: name.text)
     try publish(manifest.encoded(), named: SnapshotName.manifest, in: folder)
   }
 }
 
 extension StoredSnapshot {
-  /// The payload. Throws `damagedFile` while a chunk is missing or damaged; the message names it.
-  func payload() throws -> [UInt8] {
-    var payload: [UInt8] = []
-    // What a manifest promises may be more than there is, and more than there is memory.
-    let there = try manifest.chunks.indices.reduce(0) {
-      $0 + (try DurableFile.size(of: folder.appending(path: SnapshotName.chunk($1))) ?? 0)
-    }
-    payload.reserveCapacity(min(manifest.payloadBytes, there))
-    try forEachChunk { payload.append(contentsOf: $0) }
-    return payload
-  }
-
   /// Whether every chunk is there as the manifest says.
   func isWhole() throws -> Bool {
     do {
@@ -115,15 +117,16 @@ extension StoredSnapshot {
     }
   }
 
-  private func forEachChunk(_ body: (ArraySlice<UInt8>) -> Void) throws {
+  /// Reads chunk after chunk. Throws `damagedFile` where one is missing or damaged; the message names it.
+  func forEachChunk(_ body: (ArraySlice<UInt8>) throws -> Void) throws {
     for (index, chunk) in manifest.chunks.enumerated() {
       let name = SnapshotName.chunk(index)
       let file = folder.appending(path: name)
       guard let bytes = try DurableFile.readIfPresent(file, limit: SnapshotChunk.maximumFileBytes) else {
         throw SyncError(.damagedFile, "\(path) lacks its chunk \(name); it is taken when a whole copy has arrived")
       }
-      body(
-        try SnapshotChunk.decode(
+      try body(
+        SnapshotChunk.decode(
           bytes, index: index, of: chunk, storeID: manifest.storeID, subject: "\(path)/\(name)"))
     }
   }

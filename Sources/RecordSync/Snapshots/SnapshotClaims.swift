@@ -6,48 +6,68 @@ import RecordStore
 /// nothing, or have facts that it does not count as seen; then who knew whom is answered one way today and another way
 /// when the transactions arrive.
 struct SnapshotClaims {
+  /// All but the records.
   let content: SnapshotContent
   let vector: VersionVector
   /// Names the snapshot, for messages.
   let subject: String
 
-  /// Throws `damagedFile` if the parts contradict each other.
-  func check() throws {
+  /// Throws `damagedFile` if the parts contradict each other. `forEachRecord` reads the records. Returns the greatest
+  /// stamp of them.
+  func check(_ forEachRecord: ((RecordFacts) throws -> Void) throws -> Void) throws -> Stamp {
     for (replica, entry) in vector.entries where entry.stamp.replica != replica || entry.sequence == 0 {
       throw contradiction("counts a transaction of replica \(replica) that is not one of its stream")
     }
-    try checkStamps()
-    try checkPastWrites()
-    try checkAliases()
     for entry in content.once {
       guard !entry.runs.isEmpty, zip(entry.runs, entry.runs.dropFirst()).allSatisfy({ $0 < $1 }) else {
         throw contradiction("holds runs of a once key that do not follow each other")
       }
     }
-  }
-
-  /// Every value is of a transaction that the vector counts, under whichever of its names: who knew of it depends on
-  /// that. Lives, deaths and once runs do not; those of a salvaged store may be of transactions that nobody has.
-  private func checkStamps() throws {
     let isCounted = content.isCounted(by: vector)
-    for record in content.records {
-      guard record.registers.allSatisfy({ isCounted($0.stamp) }) else {
-        throw contradiction("holds values of record \(record.id) that its own version vector does not count")
-      }
-    }
     let others = content.pastWrites.map(\.write.stamp) + content.contexts.map(\.since)
     guard others.allSatisfy(isCounted) else {
       throw contradiction("speaks of transactions that its own version vector does not count")
     }
+    var named = NamedRecords(content)
+    let ledger = content.ledger
+    var greatest = Stamp.zero
+    try forEachRecord { record in
+      // Every value is of a transaction that the vector counts, under whichever of its names: who knew of it depends on
+      // that. Lives, deaths and once runs do not; those of a salvaged store may be of transactions that nobody has.
+      guard record.registers.allSatisfy({ isCounted($0.stamp) }) else {
+        throw contradiction("holds values of record \(record.id) that its own version vector does not count")
+      }
+      try SnapshotContent.require(ledger, of: record, subject: subject)
+      named.note(record)
+      greatest = record.stamps.reduce(greatest, max)
+    }
+    try checkPastWrites(named)
+    try checkAliases(named)
+    return greatest
+  }
+
+  /// The records of which other parts of the snapshot speak.
+  private struct NamedRecords {
+    private let keys: Set<RecordKey>
+    private let ids: Set<RecordID>
+    private(set) var present: [RecordKey: RecordFacts] = [:]
+    private(set) var presentIDs: Set<RecordID> = []
+
+    init(_ content: SnapshotContent) {
+      keys = Set(content.pastWrites.map { RecordKey(entity: $0.entity, id: $0.id) })
+      ids = Set(content.aliases.keys).union(content.aliases.values)
+    }
+
+    mutating func note(_ record: RecordFacts) {
+      if keys.contains(record.key) { present[record.key, default: record].join(record) }
+      if ids.contains(record.id) { presentIDs.insert(record.id) }
+    }
   }
 
   /// Every overwritten value was overwritten.
-  private func checkPastWrites() throws {
-    guard !content.pastWrites.isEmpty else { return }
-    var present: [RecordKey: RecordFacts] = [:]
-    for record in content.records { present[record.key, default: record].join(record) }
+  private func checkPastWrites(_ named: NamedRecords) throws {
     for past in content.pastWrites {
-      let now = present[RecordKey(entity: past.entity, id: past.id)]?.register(at: past.write.ordinal)
+      let now = named.present[RecordKey(entity: past.entity, id: past.id)]?.register(at: past.write.ordinal)
       guard let now, past.write.stamp < now.stamp else {
         throw contradiction("calls a value of record \(past.id) overwritten that nothing newer has overwritten")
       }
@@ -55,13 +75,11 @@ struct SnapshotClaims {
   }
 
   /// An alias leads in one step to a smaller id, which is that of a record; it is no record itself.
-  private func checkAliases() throws {
-    guard !content.aliases.isEmpty else { return }
-    let ids = Set(content.records.map(\.id))
+  private func checkAliases(_ named: NamedRecords) throws {
     for (gone, kept) in content.aliases {
-      guard kept < gone, ids.contains(kept), !ids.contains(gone), content.aliases[kept] == nil else {
-        throw contradiction("gives the id \(gone) to a record that cannot have it")
-      }
+      guard kept < gone, named.presentIDs.contains(kept), !named.presentIDs.contains(gone),
+        content.aliases[kept] == nil
+      else { throw contradiction("gives the id \(gone) to a record that cannot have it") }
     }
   }
 
@@ -102,21 +120,10 @@ struct SnapshotClaims {
 
 extension SnapshotContent {
   /// Tells whether a stamp is of a transaction that the vector counts, under whichever of its names.
-  fileprivate func isCounted(by vector: VersionVector) -> (Stamp) -> Bool {
+  func isCounted(by vector: VersionVector) -> (Stamp) -> Bool {
     let forks = ForkedStreams(notes: attachments)
+    // Without forks a stream has one name.
+    if forks.isEmpty { return { $0 != .zero && vector.covers($0) } }
     return { stamp in stamp != .zero && forks.names(of: stamp).contains(where: vector.covers) }
-  }
-
-  /// What others may learn from this store; nil as long as it has values of transactions that it does not count.
-  ///
-  /// A salvaged store has such values until it has read all streams anew. What it had written itself and never
-  /// exported, and overwritten since, stays its own.
-  func told(by vector: VersionVector) -> SnapshotContent? {
-    let isCounted = isCounted(by: vector)
-    guard records.allSatisfy({ $0.registers.allSatisfy { isCounted($0.stamp) } }) else { return nil }
-    var told = self
-    told.pastWrites.removeAll { !isCounted($0.write.stamp) }
-    told.contexts.removeAll { !isCounted($0.since) }
-    return told
   }
 }

@@ -2,6 +2,8 @@ import RecordStore
 
 /// The payload of a snapshot: every fact of a store, and what its synchronisation must not forget.
 ///
+/// Records are many; who writes a snapshot or joins one holds all but them (``SnapshotSource``, ``StoredContent``).
+///
 /// A sequence of items: kind u8 · length u32 · bytes. The clock, the vector and the schema are in the manifest;
 /// entity numbers and ordinals are those of its schema description. A reader that does not know a kind refuses the
 /// snapshot, for a part of a store is worse than none.
@@ -29,51 +31,62 @@ struct SnapshotContent: Hashable, Sendable {
   ]
 
   func encoded() -> [UInt8] {
-    var writer = FileWriter(reserving: records.count * 160)
-    for record in records { writer.put(item: .record) { $0.put(record) } }
+    var bytes: [UInt8] = []
+    forEachItem { bytes += $0 }
+    return bytes
+  }
+
+  /// The items in their order: what a reader must know of records comes before them.
+  func forEachItem(_ body: ([UInt8]) throws -> Void) rethrows {
     for (gone, kept) in aliases.sorted(by: { $0.key < $1.key }) {
-      writer.put(item: .alias) { part in
-        part.put(gone)
-        part.put(kept)
-      }
+      try body(
+        FileWriter.item(.alias) { part in
+          part.put(gone)
+          part.put(kept)
+        })
     }
     for past in pastWrites {
-      writer.put(item: .pastWrite) { part in
-        part.put(UInt32(past.entity))
-        part.put(past.id)
-        part.put(UInt32(past.write.ordinal))
-        part.put(past.write.stamp)
-        part.put(past.write.value)
-      }
+      try body(
+        FileWriter.item(.pastWrite) { part in
+          part.put(UInt32(past.entity))
+          part.put(past.id)
+          part.put(UInt32(past.write.ordinal))
+          part.put(past.write.stamp)
+          part.put(past.write.value)
+        })
     }
     for known in contexts {
-      writer.put(item: .context) { part in
-        part.put(known.since)
-        part.put(known.context)
-      }
+      try body(
+        FileWriter.item(.context) { part in
+          part.put(known.since)
+          part.put(known.context)
+        })
     }
     for entry in once {
-      writer.put(item: .once) { part in
-        part.put(entry.key.text)
-        part.put(UInt32(entry.runs.count))
-        for run in entry.runs { part.put(run) }
-      }
+      try body(
+        FileWriter.item(.once) { part in
+          part.put(entry.key.text)
+          part.put(UInt32(entry.runs.count))
+          for run in entry.runs { part.put(run) }
+        })
     }
     for attachment in attachments {
-      writer.put(item: .attachment) { part in
-        part.put(counted: attachment.key)
-        part.put(counted: attachment.value ?? [])
-      }
+      try body(
+        FileWriter.item(.attachment) { part in
+          part.put(counted: attachment.key)
+          part.put(counted: attachment.value ?? [])
+        })
     }
-    return writer.bytes
+    for record in records { try body(SnapshotContent.item(of: record)) }
   }
+
+  static func item(of record: RecordFacts) -> [UInt8] { FileWriter.item(.record) { $0.put(record) } }
 
   init() {}
 
-  /// Zero if there is none.
+  /// Of all but the records; zero if there is none.
   var greatestStamp: Stamp {
     var greatest = Stamp.zero
-    for record in records { greatest = record.stamps.reduce(greatest, max) }
     for past in pastWrites { greatest = max(greatest, past.write.stamp) }
     for known in contexts { greatest = known.context.stamps.reduce(max(greatest, known.since), max) }
     for entry in once { greatest = entry.runs.reduce(greatest, max) }
@@ -82,39 +95,52 @@ struct SnapshotContent: Hashable, Sendable {
 
   /// Throws `damagedFile` or `newerFormat`.
   init(_ bytes: [UInt8], author: Catalogue, subject: String) throws {
-    var reader = FileReader(bytes, subject: subject)
-    while reader.remaining > 0 {
-      guard let kind = Kind(rawValue: try reader.integer()) else {
-        throw SyncError(.newerFormat, "\(subject) holds what this build does not know; update the app")
-      }
-      var part = FileReader(try reader.counted(limit: reader.remaining), subject: subject)
-      switch kind {
-      case .record: records.append(try part.recordFacts(of: author))
-      case .alias: aliases[try part.recordID()] = try part.recordID()
-      case .pastWrite: pastWrites.append(try part.pastWrite(of: author))
-      case .context:
-        contexts.append(CausalContext(since: try part.stamp(), context: try part.versionVector()))
-      case .once: once.append(try part.onceEntry())
-      case .attachment:
-        let key = Array(try part.counted(limit: 255))
-        let value = Array(try part.counted(limit: part.remaining))
-        guard SnapshotContent.carried.contains(where: key.starts) else { continue }
-        try SnapshotContent.check(key, value, subject: subject)
-        attachments.append(StoreAttachment(key: key, value: value))
-      }
-      try part.end()
-    }
+    var items = SnapshotItems(subject: subject)
+    try items.add(bytes[...]) { try take($0, &$1, author: author, subject: subject) }
+    try items.end()
     try requireLedger(subject: subject)
+  }
+
+  /// Throws `damagedFile` or `newerFormat`.
+  mutating func take(_ kind: UInt8, _ part: inout FileReader, author: Catalogue, subject: String) throws {
+    guard let kind = Kind(rawValue: kind) else {
+      throw SyncError(.newerFormat, "\(subject) holds what this build does not know; update the app")
+    }
+    switch kind {
+    case .record: records.append(try part.recordFacts(of: author))
+    case .alias: aliases[try part.recordID()] = try part.recordID()
+    case .pastWrite: pastWrites.append(try part.pastWrite(of: author))
+    case .context:
+      contexts.append(CausalContext(since: try part.stamp(), context: try part.versionVector()))
+    case .once: once.append(try part.onceEntry())
+    case .attachment:
+      let key = Array(try part.counted(limit: 255))
+      let value = Array(try part.counted(limit: part.remaining))
+      guard SnapshotContent.carried.contains(where: key.starts) else { return }
+      try SnapshotContent.check(key, value, subject: subject)
+      attachments.append(StoreAttachment(key: key, value: value))
+    }
+  }
+
+  private func requireLedger(subject: String) throws {
+    let ledger = ledger
+    for record in records { try SnapshotContent.require(ledger, of: record, subject: subject) }
+  }
+}
+
+// The once ledger.
+extension SnapshotContent {
+  /// The runs of each key, by its hash.
+  var ledger: [UInt64: Set<Stamp>] {
+    var runs: [UInt64: Set<Stamp>] = [:]
+    for entry in once { runs[entry.key.hash, default: []].formUnion(entry.runs) }
+    return runs
   }
 
   /// A record that a once key inserted proves a run of the key, and the author's ledger keeps every run: without it
   /// the key would have its effect a second time.
-  private func requireLedger(subject: String) throws {
-    let inserts = records.flatMap(\.onceInserts)
-    guard !inserts.isEmpty else { return }
-    var runs: [UInt64: Set<Stamp>] = [:]
-    for entry in once { runs[entry.key.hash, default: []].formUnion(entry.runs) }
-    guard inserts.allSatisfy({ runs[$0.keyHash]?.contains($0.stamp) == true }) else {
+  static func require(_ ledger: [UInt64: Set<Stamp>], of record: RecordFacts, subject: String) throws {
+    guard record.onceInserts.allSatisfy({ ledger[$0.keyHash]?.contains($0.stamp) == true }) else {
       throw SyncError(.damagedFile, "\(subject) has a record of a once key that its ledger does not know")
     }
   }
@@ -142,36 +168,39 @@ extension SnapshotContent {
 }
 
 extension FileWriter {
-  fileprivate mutating func put(item kind: SnapshotContent.Kind, _ body: (inout FileWriter) -> Void) {
-    var part = FileWriter()
+  fileprivate static func item(_ kind: SnapshotContent.Kind, _ body: (inout FileWriter) -> Void) -> [UInt8] {
+    var part = FileWriter(reserving: 256)
     body(&part)
-    put(kind.rawValue)
-    put(counted: part.bytes)
+    var item = FileWriter(reserving: part.bytes.count + 5)
+    item.put(kind.rawValue)
+    item.put(counted: part.bytes)
+    return item.bytes
   }
 
   /// Entity u32 · id · flags u8 (1 inserted, 2 touched, 4 deleted) · stamps: count u32, each · places of touch and
   /// delete among them, as far as there are, u32 · once inserts: count u32 · each: key hash u64, place u32 ·
   /// registers: count u32 · each: ordinal u32, place u32, once flag u8, value.
   fileprivate mutating func put(_ facts: RecordFacts) {
-    let stamps = Set(facts.stamps).sorted()
-    let places = Dictionary(uniqueKeysWithValues: stamps.enumerated().map { ($1, UInt32($0)) })
+    // Few: a search through them is faster than a table.
+    var stamps: [Stamp] = []
+    for stamp in facts.stamps.sorted() where stamps.last != stamp { stamps.append(stamp) }
+    let place = { (stamp: Stamp) in UInt32(stamps.firstIndex(of: stamp) ?? 0) }
     put(UInt32(facts.entity))
     put(facts.id)
     put(UInt8((facts.isInserted ? 1 : 0) | (facts.touch == nil ? 0 : 2) | (facts.deleted == nil ? 0 : 4)))
     put(UInt32(stamps.count))
     for stamp in stamps { put(stamp) }
-    for stamp in [facts.touch, facts.deleted] {
-      if let place = stamp.flatMap({ places[$0] }) { put(place) }
-    }
+    if let touch = facts.touch { put(place(touch)) }
+    if let deleted = facts.deleted { put(place(deleted)) }
     put(UInt32(facts.onceInserts.count))
     for insert in facts.onceInserts {
       put(insert.keyHash)
-      put(places[insert.stamp] ?? 0)
+      put(place(insert.stamp))
     }
     put(UInt32(facts.registers.count))
     for register in facts.registers {
       put(UInt32(register.ordinal))
-      put(places[register.stamp] ?? 0)
+      put(place(register.stamp))
       put(UInt8(register.isOnce ? 1 : 0))
       put(register.value)
     }

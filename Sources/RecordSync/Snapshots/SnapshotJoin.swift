@@ -2,44 +2,91 @@ import RecordStore
 
 /// What a store takes from a snapshot: facts in its own numbering, and what it must still do about records that the
 /// snapshot's store has forgotten.
-struct SnapshotJoin {
-  private(set) var facts: JoinedFacts
+struct SnapshotJoin: Sendable {
+  /// How many records are taken in at a time.
+  private static let partCount = 20_000
 
-  init(
-    _ content: SnapshotContent, _ manifest: SnapshotManifest, author: Catalogue, in snapshot: borrowing StoreSnapshot,
-    nowMilliseconds: UInt64
-  ) throws {
-    let mapping = CatalogueMapping(author: author, local: snapshot.catalogue)
-    facts = JoinedFacts(
-      facts: RestoredFacts(
-        vector: manifest.vector, aliases: content.aliases, records: content.records.compactMap(mapping.translate),
-        pastWrites: content.pastWrites.compactMap { SnapshotJoin.translate($0, mapping) }, contexts: content.contexts,
-        once: content.once),
-      attachments: [])
+  private let stored: StoredContent
+  private let mapping: CatalogueMapping
+  private let nowMilliseconds: UInt64
+  /// Whether the store knows nothing yet.
+  private let isNew: Bool
+  private let seen: VersionVector
+  private let forks: ForkedStreams
+  /// What the snapshot's store has collected; nil if nothing.
+  private var cut: VersionVector?
+  /// Of what the records are not needed for.
+  private var attachments: [StoreAttachment] = []
+  private var announcement: MergeOrigin.Transaction?
+
+  init(_ stored: StoredContent, in snapshot: borrowing StoreSnapshot, nowMilliseconds: UInt64) throws {
+    self.stored = stored
+    self.nowMilliseconds = nowMilliseconds
+    let content = stored.content
+    mapping = CatalogueMapping(author: stored.author, local: snapshot.catalogue)
+    seen = try snapshot.versionVector
+    isNew = seen.entries.isEmpty
+    forks = try snapshot.forkedStreams
     let state = try CollectionState(snapshot)
     var collected = state.collected
-    let isNew = try snapshot.versionVector.entries.isEmpty
     for attachment in content.attachments {
       guard !attachment.key.starts(with: SyncAttachment.conflicts) else {
         // Who has a log of his own says himself what he has lost.
-        if isNew, let conflict = try SnapshotJoin.translate(attachment, mapping) { facts.attachments.append(conflict) }
+        if isNew, let conflict = try SnapshotJoin.translate(attachment, mapping) { attachments.append(conflict) }
         continue
       }
       // What authors had seen is known here as far as they are: it decided what was logged and collected.
       let isContext = attachment.key.starts(with: SyncAttachment.contexts)
       if isContext, try snapshot.attachment(attachment.key) != nil { continue }
       guard attachment.key == SyncAttachment.collected else {
-        facts.attachments.append(attachment)
+        attachments.append(attachment)
         continue
       }
       var reader = FileReader(attachment.value ?? [], subject: "the collected cut")
       let cut = try reader.versionVector()
       collected.join(cut)
-      if let forgotten = try forgotten(cut, manifest, in: snapshot) { facts.attachments.append(forgotten) }
+      self.cut = cut
     }
-    facts.attachments.append(CollectionState.collected(collected))
-    facts.announcement = try announcement(of: content, manifest, in: snapshot)
-    facts.attachments += try losses(manifest, in: snapshot, nowMilliseconds: nowMilliseconds)
+    attachments.append(CollectionState.collected(collected))
+    announcement = try announcement(in: snapshot)
+  }
+
+  /// `check` throws when the work is to end.
+  func facts(_ check: @escaping @Sendable () throws -> Void) -> JoinedFacts {
+    let content = stored.content
+    let facts = RestoredFacts(
+      vector: stored.manifest.vector, aliases: content.aliases,
+      pastWrites: content.pastWrites.compactMap { SnapshotJoin.translate($0, mapping) }, contexts: content.contexts,
+      once: content.once)
+    return JoinedFacts(facts: facts, attachments: attachments, announcement: announcement) { snapshot, body throws in
+      try read(in: snapshot, check, body)
+    }
+  }
+
+  /// Gives the records part by part. Returns what follows from all of them.
+  private func read(
+    in snapshot: borrowing StoreSnapshot, _ check: () throws -> Void, _ body: ([RecordFacts]) throws -> Void
+  ) throws -> [StoreAttachment] {
+    var consequences: [StoreAttachment] = []
+    var there: Set<RecordID> = []
+    var part: [RecordFacts] = []
+    func give() throws {
+      try check()
+      try body(part)
+      part.removeAll(keepingCapacity: true)
+    }
+    try stored.forEachRecord { record in
+      guard let record = mapping.translate(record) else { return }
+      if !isNew {
+        consequences += try losses(against: record, in: snapshot)
+        if cut != nil { there.insert(record.id) }
+      }
+      part.append(record)
+      if part.count == SnapshotJoin.partCount { try give() }
+    }
+    try give()
+    if let cut, !isNew, let forgotten = try forgotten(cut, there, in: snapshot) { consequences.append(forgotten) }
+    return consequences
   }
 
   private static func translate(_ past: RecordPastWrite, _ mapping: CatalogueMapping) -> RecordPastWrite? {
@@ -77,10 +124,9 @@ struct SnapshotJoin {
   /// that this store has still to carry out. What this store wrote under an id under which the snapshot means another
   /// life is no such record, whatever the snapshot says of the id.
   private func forgotten(
-    _ cut: VersionVector, _ manifest: SnapshotManifest, in snapshot: borrowing StoreSnapshot
+    _ cut: VersionVector, _ there: Set<RecordID>, in snapshot: borrowing StoreSnapshot
   ) throws -> StoreAttachment? {
-    let there = Set(facts.facts.records.map(\.id)).union(facts.facts.aliases.keys)
-    let forks = try snapshot.forkedStreams
+    let (manifest, there) = (stored.manifest, there.union(stored.content.aliases.keys))
     var covered = manifest.vector
     for own in try [snapshot.replica] + snapshot.formerReplicas.map(\.replica) where !forks.names(own) {
       guard let entry = covered.entries[own], try !snapshot.agrees(with: entry, of: own) else { continue }
@@ -100,11 +146,9 @@ struct SnapshotJoin {
   }
 
   /// Nil if nothing is new.
-  private func announcement(
-    of content: SnapshotContent, _ manifest: SnapshotManifest, in snapshot: borrowing StoreSnapshot
-  ) throws -> MergeOrigin.Transaction? {
-    let applied = try snapshot.versionVector
-    let advanced = manifest.vector.entries.filter { $0.value.sequence > applied.sequence(of: $0.key) }
+  private func announcement(in snapshot: borrowing StoreSnapshot) throws -> MergeOrigin.Transaction? {
+    let (content, manifest) = (stored.content, stored.manifest)
+    let advanced = manifest.vector.entries.filter { $0.value.sequence > seen.sequence(of: $0.key) }
     let source = advanced[manifest.replica].map { (manifest.replica, $0) }
     guard let (replica, entry) = source ?? advanced.min(by: { $0.key < $1.key }).map({ ($0.key, $0.value) }) else {
       return nil
@@ -118,29 +162,25 @@ struct SnapshotJoin {
       context: contexts.vector(of: entry.stamp) ?? VersionVector())
   }
 
-  /// Writes of this store that the snapshot has not seen, and that lose against it.
+  /// Writes of this store that the snapshot has not seen, and that lose against what it says of a record.
   private func losses(
-    _ manifest: SnapshotManifest, in snapshot: borrowing StoreSnapshot, nowMilliseconds: UInt64
+    against arriving: RecordFacts, in snapshot: borrowing StoreSnapshot
   ) throws -> [StoreAttachment] {
-    guard try !snapshot.versionVector.entries.isEmpty else { return [] }
-    let forks = try snapshot.forkedStreams
+    guard let known = try snapshot.facts(arriving.id, of: arriving.entity) else { return [] }
     var conflicts: [Conflict] = []
-    for arriving in facts.facts.records {
-      guard let known = try snapshot.facts(arriving.id, of: arriving.entity) else { continue }
-      for register in known.registers where !forks.covers(manifest.vector, register.stamp) {
-        let field = { Conflict.Field(ordinal: register.ordinal, lost: register.value, winning: $0) }
-        let log = { (kind: Conflict.Kind, winner: Stamp, field: Conflict.Field) in
-          Conflict(
-            kind: kind, entity: known.entity, record: known.id, lostStamp: register.stamp, winningStamp: winner,
-            fields: [field], loggedAtMilliseconds: nowMilliseconds)
-        }
-        if let rival = arriving.register(at: register.ordinal), rival.stamp > register.stamp,
-          rival.value != register.value
-        {
-          conflicts.append(log(.editLost, rival.stamp, field(rival.value)))
-        } else if let deleted = arriving.deleted, deleted > register.stamp, deleted > arriving.touch ?? .zero {
-          conflicts.append(log(.editLostToDelete, deleted, field(.null)))
-        }
+    for register in known.registers where !forks.covers(stored.manifest.vector, register.stamp) {
+      let field = { Conflict.Field(ordinal: register.ordinal, lost: register.value, winning: $0) }
+      let log = { (kind: Conflict.Kind, winner: Stamp, field: Conflict.Field) in
+        Conflict(
+          kind: kind, entity: known.entity, record: known.id, lostStamp: register.stamp, winningStamp: winner,
+          fields: [field], loggedAtMilliseconds: nowMilliseconds)
+      }
+      if let rival = arriving.register(at: register.ordinal), rival.stamp > register.stamp,
+        rival.value != register.value
+      {
+        conflicts.append(log(.editLost, rival.stamp, field(rival.value)))
+      } else if let deleted = arriving.deleted, deleted > register.stamp, deleted > arriving.touch ?? .zero {
+        conflicts.append(log(.editLostToDelete, deleted, field(.null)))
       }
     }
     return conflicts.map { StoreAttachment(key: $0.key, value: $0.encoded) }

@@ -2,19 +2,22 @@ import RecordStore
 
 /// What a snapshot is and what it consists of; written last, so that a snapshot without one is not there.
 ///
-/// Magic `TNDMSNAP` · format u16 · least reader u16 · store id · replica · clock (stamp) · version vector · payload
-/// length u64 · schema description (length, bytes) · chunk count u32 · each chunk: length u32, SHA-256 of its
-/// contents · CRC-32C of all before.
+/// Magic `TNDMSNAP` · format u16: 1, or 2 with chunks that may be packed · least reader u16: the same · store id ·
+/// replica · clock (stamp) · version vector · payload length u64 · schema description (length, bytes) · chunk count
+/// u32 · each chunk: length u32, SHA-256 of its contents · CRC-32C of all before.
 struct SnapshotManifest: Hashable, Sendable {
   struct Chunk: Hashable, Sendable {
     var byteCount: Int
     var hash: ContentHash
   }
   static let magic = Array("TNDMSNAP".utf8)
-  static let formatVersion: UInt16 = 1
+  static let formatVersion: UInt16 = 2
   static let maximumFileBytes = 64 << 20
   static let maximumPayloadBytes = 1 << 34
 
+  /// As they were read: a copy of another one has the same bytes.
+  private var format = SnapshotManifest.formatVersion
+  private var leastReader = SnapshotManifest.formatVersion
   var storeID: RecordID
   /// Whose store it was made of.
   var replica: ReplicaID
@@ -29,8 +32,8 @@ struct SnapshotManifest: Hashable, Sendable {
   func encoded() -> [UInt8] {
     var writer = FileWriter()
     writer.put(raw: SnapshotManifest.magic)
-    writer.put(SnapshotManifest.formatVersion)
-    writer.put(UInt16(1))
+    writer.put(format)
+    writer.put(leastReader)
     writer.put(storeID)
     writer.put(replica.value)
     writer.put(clock)
@@ -51,8 +54,9 @@ struct SnapshotManifest: Hashable, Sendable {
     guard try Array(reader.take(8)) == SnapshotManifest.magic else {
       throw SyncError(.foreignFile, "\(subject) is not a snapshot's manifest; remove it from this folder")
     }
-    _ = try reader.integer(UInt16.self)
-    guard try reader.integer(UInt16.self) <= SnapshotManifest.formatVersion else {
+    format = try reader.integer()
+    leastReader = try reader.integer()
+    guard leastReader <= SnapshotManifest.formatVersion else {
       throw SyncError(.newerFormat, "\(subject) was written by a newer version; update the app")
     }
     storeID = try reader.recordID()

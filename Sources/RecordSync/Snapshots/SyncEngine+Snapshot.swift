@@ -4,8 +4,10 @@ import RecordStore
 extension SyncEngine {
   /// Writes everything that this store knows into the folder, for devices that begin, or that are far behind.
   ///
-  /// Holds the whole store in memory. Nothing is written while a collection waits for files that are under way, for
-  /// half of one would be in the snapshot; nor before a salvaged store has read again what it has facts of.
+  /// Costs two passes over the store; holds a chunk of 1 MiB in memory, and what synchronisation keeps. An attempt
+  /// that was ended goes on where it was, if the store has not changed since. Nothing is written while a collection
+  /// waits for files that are under way, for half of one would be in the snapshot; nor before a salvaged store has read
+  /// again what it has facts of.
   public func writeSnapshot() throws -> SyncReport {
     try openFolder()
     var report = SyncReport()
@@ -17,35 +19,34 @@ extension SyncEngine {
 
   func writeSnapshot(report: inout SyncReport) throws {
     let isForgetful = store.configuration.ruleMutation == .snapshotDropsOnce
-    let made = try store.read { snapshot -> (SnapshotManifest, [UInt8])? in
-      guard try CollectionState(snapshot).pending.isEmpty else { return nil }
-      guard var content = try SnapshotContent(of: snapshot).told(by: snapshot.versionVector) else { return nil }
-      if isForgetful { content.once = [] }
-      let payload = content.encoded()
-      let starts = stride(from: 0, to: payload.count, by: SnapshotChunk.maximumContentBytes)
-      let chunks = starts.map { start in
-        let contents = payload[start..<min(start + SnapshotChunk.maximumContentBytes, payload.count)]
-        return SnapshotManifest.Chunk(byteCount: contents.count, hash: ContentHash(of: contents))
-      }
+    let isWritten = try store.read { snapshot throws -> Bool in
+      let vector = try snapshot.versionVector
+      guard !vector.entries.isEmpty, try CollectionState(snapshot).pending.isEmpty else { return false }
+      var source = try SnapshotSource(snapshot)
+      if isForgetful { source.rest.once = [] }
+      guard let chunks = try source.chunks(in: snapshot) else { return false }
       let manifest = SnapshotManifest(
-        storeID: folder.storeID, replica: try snapshot.replica, clock: try snapshot.clockStamp,
-        vector: try snapshot.versionVector, schemaDescription: try SchemaDescription.encode(snapshot.catalogue),
-        chunks: chunks)
-      return (manifest, payload)
+        storeID: folder.storeID, replica: try snapshot.replica, clock: try snapshot.clockStamp, vector: vector,
+        schemaDescription: try SchemaDescription.encode(snapshot.catalogue), chunks: chunks)
+      let name = SnapshotName(vector: vector, manifest: manifest.encoded())
+      try removeUnfinishedSnapshots(of: manifest.replica, but: name)
+      guard try !folder.intactSnapshots(of: manifest.replica).contains(where: { try $0.name == name && $0.isWhole() })
+      else { return false }
+      try source.forEachChunk(in: snapshot) { contents, index in
+        try CancellationRequest.check()
+        try folder.publish(contents, at: index, of: manifest, named: name)
+      }
+      try folder.publish(manifest, named: name)
+      return true
     }
-    guard let (manifest, payload) = made, !manifest.vector.entries.isEmpty else { return }
-    let name = SnapshotName(vector: manifest.vector, manifest: manifest.encoded())
-    try removeUnfinishedSnapshots()
-    guard try !folder.intactSnapshots(of: manifest.replica).contains(where: { try $0.name == name && $0.isWhole() })
-    else { return }
-    try folder.publish(payload, as: manifest, named: name)
-    report.snapshotsWritten += 1
+    if isWritten { report.snapshotsWritten += 1 }
   }
 
   /// Own folders in which a crash left no manifest, or in which it is damaged: a name tells what its manifest says.
-  func removeUnfinishedSnapshots() throws {
-    let place = folder.snapshots(of: try store.read { try $0.replica })
-    for name in try DurableFile.names(in: place).compactMap(SnapshotName.init) {
+  /// `kept`: the one that is made now.
+  func removeUnfinishedSnapshots(of replica: ReplicaID, but kept: SnapshotName? = nil) throws {
+    let place = folder.snapshots(of: replica)
+    for name in try DurableFile.names(in: place).compactMap(SnapshotName.init) where name != kept {
       let url = place.appending(path: name.text)
       let manifest = url.appending(path: SnapshotName.manifest)
       do {
@@ -102,58 +103,25 @@ extension SyncEngine {
     }
   }
 
-  private func join(_ stored: StoredSnapshot, report: inout SyncReport) throws {
-    let manifest = stored.manifest
-    let author = try SchemaDescription.decode(manifest.schemaDescription, subject: stored.path)
-    let content = try SnapshotContent(try stored.payload(), author: author, subject: stored.path)
-    try clockReach().take(
-      [manifest.clock, content.greatestStamp] + manifest.vector.stamps, subject: stored.path)
-    let claims = SnapshotClaims(content: content, vector: manifest.vector, subject: stored.path)
-    try claims.check()
+  private func join(_ snapshot: StoredSnapshot, report: inout SyncReport) throws {
+    let stored = try StoredContent(snapshot)
+    let (content, vector) = (stored.content, stored.manifest.vector)
+    let reach = try clockReach()
+    try reach.take([stored.manifest.clock, content.greatestStamp] + vector.stamps, subject: stored.path)
+    let claims = SnapshotClaims(content: content, vector: vector, subject: stored.path)
+    try reach.take([try claims.check(stored.forEachRecord)], subject: stored.path)
     try store.read { try claims.check(against: $0) }
-    let additions = CatalogueMapping(author: author, local: try store.read { $0.catalogue }).additions
+    let additions = CatalogueMapping(author: stored.author, local: try store.read { $0.catalogue }).additions
     if !additions.isEmpty { _ = try store.commit(SaveRequest(catalogueAdditions: additions)) }
     let now = store.configuration.clock.now()
-    let count = try store.join { snapshot in
-      // Once more, for another process may have saved meanwhile.
-      try claims.check(against: snapshot)
-      return try SnapshotJoin(content, manifest, author: author, in: snapshot, nowMilliseconds: now).facts
+    let count = try CancellationRequest.lendingCheck { check in
+      try store.join { snapshot in
+        // Once more, for another process may have saved meanwhile.
+        try claims.check(against: snapshot)
+        return try SnapshotJoin(stored, in: snapshot, nowMilliseconds: now).facts(check)
+      }
     }
     report.snapshotsJoined += 1
     report.recordsMerged += count
-  }
-}
-
-extension SnapshotContent {
-  /// Everything in a store. Own contexts, which only history has, are written out.
-  init(of snapshot: borrowing StoreSnapshot) throws {
-    var content = SnapshotContent()
-    for entity in snapshot.catalogue.entities {
-      var written: [RecordID: [RecordFacts]] = [:]
-      try snapshot.forEachOriginal(of: entity.number) { facts, row in written[row, default: []].append(facts) }
-      try snapshot.forEachFacts(of: entity.number) { facts, _ in content.records += written[facts.id] ?? [facts] }
-    }
-    try snapshot.forEachGivenAlias { content.aliases[$0] = $1 }
-    try snapshot.forEachPastWrite { content.pastWrites.append($0) }
-    try snapshot.forEachOnceEntry { content.once.append($0) }
-    content.contexts = try snapshot.causalContexts()
-    content.attachments = try snapshot.forkedStreams.momentAttachments
-    for prefix in SnapshotContent.carried where prefix != ForkedStreams.momentPrefix {
-      try snapshot.forEachAttachment(prefix: prefix) { key, value in
-        content.attachments.append(StoreAttachment(key: key, value: value))
-        return true
-      }
-    }
-    self = content
-    var contexts = CausalContexts(own: ReplicaID(0))
-    let own = try snapshot.replica
-    try snapshot.forEachOutgoing(after: 0) { transaction in
-      let context = try snapshot.context(of: transaction.dot) ?? VersionVector()
-      attachments += contexts.note(
-        TransactionFacts(
-          dot: Dot(replica: own, sequence: transaction.dot.sequence), stamp: transaction.stamp, author: nil,
-          context: context, records: []))
-      return true
-    }
   }
 }

@@ -163,8 +163,9 @@ private enum ExchangeHarness {
       let manifest = SnapshotManifest(
         storeID: family, replica: replica, clock: stamp, vector: vector, schemaDescription: schema,
         chunks: [SnapshotManifest.Chunk(byteCount: payload.count, hash: ContentHash(of: payload))])
-      try folder.publish(
-        payload, as: manifest, named: SnapshotName(vector: manifest.vector, manifest: manifest.encoded()))
+      let name = SnapshotName(vector: manifest.vector, manifest: manifest.encoded())
+      try folder.publish(payload[...], at: 0, of: manifest, named: name)
+      try folder.publish(manifest, named: name)
       var head = ReplicaHead(
         storeID: family, replica: replica, lastSequence: 9, clock: stamp, applied: manifest.vector, displayName: "")
       head.schemaID = [UInt8](repeating: 1, count: ReplicaHead.schemaIDBytes)

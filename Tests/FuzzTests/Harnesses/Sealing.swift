@@ -1,6 +1,8 @@
 import CChecksum
 import Crypto
 
+@testable import RecordSync
+
 /// Right checksums for wrong bytes. A reader that compares a checksum first would refuse every mutation there.
 ///
 /// Inputs keep the form of their files, so that each golden file is a seed, and each crashing input is a file.
@@ -64,7 +66,9 @@ extension [UInt8] {
 
   /// Of a snapshot's chunk: after the contents, whose length stands before them, come checksum and hash of all before.
   var sealedChunk: (file: [UInt8], contents: ArraySlice<UInt8>) {
-    let start = 34
+    // From format 2 on the length of the contents stands before that of what lies there.
+    let isPacked = count > 9 && self[8] > 1
+    let start = isPacked ? 38 : 34
     guard let length = integer(at: start - 4), count >= start + 36, length <= count - start - 36 else {
       return (self, [])
     }
@@ -72,6 +76,10 @@ extension [UInt8] {
     sealed.put(checksum(of: 0..<start + length), at: start + length)
     let hash = SHA256.hash(data: sealed[..<(start + length + 4)])
     sealed.replaceSubrange((start + length + 4)..., with: Array(hash))
-    return (sealed, self[start..<start + length])
+    let stored = self[start..<start + length]
+    guard isPacked, let held = integer(at: 30), held > length, held <= SnapshotChunk.maximumContentBytes else {
+      return (sealed, stored)
+    }
+    return (sealed, BlockPacker.unpack(stored, byteCount: held)?[...] ?? stored)
   }
 }

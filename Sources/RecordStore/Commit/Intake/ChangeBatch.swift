@@ -89,6 +89,23 @@ extension ChangeBatch {
     }
   }
 
+  /// Refuses also new records with a unique value that is taken, and leaves out all that are refused, and those that
+  /// refer to them: nothing of them is written. Returns them. The rows are sorted.
+  mutating func leaveOutRefused() throws -> Set<RecordKey> {
+    var all: Set<RecordKey> = []
+    repeat {
+      refused = []
+      try refuse()
+      for case let lane? in lanes where lane.hasInserts { try refuseTakenValues(lane) }
+      guard !refused.isEmpty else { continue }
+      for case let lane? in lanes {
+        lane.rows.removeAll { refused.contains(RecordKey(entity: lane.entity, id: $0.id)) }
+      }
+      all.formUnion(refused)
+    } while !refused.isEmpty
+    return all
+  }
+
   private mutating func refuse(_ row: RecordDrafts.Entry) {
     refused.insert(RecordKey(entity: EntityNumber(row.entity), id: row.id))
   }
@@ -124,6 +141,21 @@ extension ChangeBatch {
       for row in lane.rows where row.isNew {
         guard index.encode(RecordView(row.bytes), id: row.id, into: &encoder) else { continue }
         if try gate.isHeld(encoder, in: index) { refuse(row) }
+      }
+    }
+  }
+}
+
+extension ChangeBatch {
+  /// A value that two of them have is the first one's.
+  private mutating func refuseTakenValues(_ lane: Lane) throws {
+    for position in lane.rules.uniquePositions {
+      let (index, database) = (lane.rules.indexes[position], lane.indexes[position].database)
+      var seen: Set<[UInt8]> = []
+      for row in lane.rows {
+        guard index.encode(RecordView(row.bytes), id: row.id, into: &encoder) else { continue }
+        let key = encoder.bytes
+        if try view.get(database, key: key) != nil || !seen.insert(key).inserted { refuse(row) }
       }
     }
   }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CPeers
 import Foundation
+import RecordStore
 
 /// Runs all benchmarks, or plays one of the processes that some of them need. Why it is not asynchronous: ``Waiting``.
 @main
@@ -52,12 +53,13 @@ struct BenchmarkCommand: ParsableCommand {
   var thresholds = "tools/Benchmarks/Thresholds"
 
   enum Group: String, CaseIterable, ExpressibleByArgument {
-    case insert, cliffs, memory, reads, aggregates, writes, purchases, sync, opening, latency, mysubguard, appstore
+    case insert, cliffs, memory, reads, aggregates, writes, purchases, sync, snapshots, opening, latency, mysubguard,
+      appstore
 
     var hasComparisons: Bool {
       switch self {
       case .insert, .reads, .aggregates, .writes, .purchases, .sync, .opening: true
-      case .cliffs, .memory, .latency, .mysubguard, .appstore: false
+      case .cliffs, .memory, .snapshots, .latency, .mysubguard, .appstore: false
       }
     }
   }
@@ -65,6 +67,12 @@ struct BenchmarkCommand: ParsableCommand {
   var fill: String?
   @Option(help: .hidden)
   var watch: String?
+  @Option(help: .hidden)
+  var snapshot: String?
+  @Option(help: .hidden)
+  var snapshotFolder: String?
+  @Option(help: .hidden)
+  var family: String?
   // `tools/bench --compare` builds the other revision first.
   @Option(help: .hidden)
   var against: String?
@@ -90,6 +98,7 @@ struct BenchmarkCommand: ParsableCommand {
     if hotPaths { return try HotPathRun().run() }
     if let watch { return try Waiting.wait { try await Watcher(device: URL(filePath: watch)).run() } }
     if let fill { return try Filler(device: URL(filePath: fill), count: records).run() }
+    if let snapshot { return try work(on: snapshot) }
     if let against { return try compare(with: URL(filePath: against)) }
     if let bare { return try overhead(beside: URL(filePath: bare)) }
     if let growth { return try measureGrowth(URL(filePath: growth)) }
@@ -101,6 +110,14 @@ struct BenchmarkCommand: ParsableCommand {
       if json { try Self.printJSON(report) }
       if named != nil, report.comparisons.isEmpty { throw BenchmarkError("no comparison has such a name") }
     }
+  }
+
+  private func work(on name: String) throws {
+    guard let step = SnapshotStep(rawValue: name), let folder = snapshotFolder,
+      let family = family.flatMap(RecordID.init)
+    else { throw ValidationError("--snapshot is for processes that this program starts") }
+    let worker = SnapshotWorker(step: step, places: SnapshotPlaces(folder: URL(filePath: folder)), family: family)
+    try Waiting.wait { try await worker.run() }
   }
 
   /// Processes that this program starts end with it; they know by the environment that they are such.
@@ -171,6 +188,8 @@ struct BenchmarkCommand: ParsableCommand {
         add(try await DeliveryBenchmarks(bench: bench, count: records / 20).all(), to: &report)
       }
     case .sync: try await addSync(bench, to: &report)
+    case .snapshots:
+      try await SnapshotBenchmark(bench: bench, count: records).all().forEach { add($0, to: &report) }
     case .opening: add(try OpenComparison(bench: bench, data: data()).all(), to: &report)
     case .latency:
       let outcome = try LatencyBenchmark(bench: bench).all()
