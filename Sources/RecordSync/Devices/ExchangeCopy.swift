@@ -110,7 +110,8 @@ struct ExchangeCopy {
 
   /// What a replica's stream begins with in the target, by its newest head. Of two stores that write under one id each
   /// speaks for itself alone: nothing is replaced while the device has not applied what the head says, or knows
-  /// another transaction in the place of one that a head names.
+  /// another transaction in the place of one that a head names. But what a snapshot in the target tells of the stream as
+  /// the device has it is replaced, however far the device is behind.
   private func oldestKept(of replica: ReplicaID) throws -> UInt64 {
     let heads = try target.intactHeads(of: replica)
     guard let oldest = heads.first?.oldestSequence, let store = device else {
@@ -121,7 +122,22 @@ struct ExchangeCopy {
       try ends.first.map { try snapshot.agrees(with: $0, of: replica) } ?? false
         && !ends.contains { try snapshot.contradicts($0, of: replica) }
     }
-    return isTrusted ? oldest : 1
+    if isTrusted || oldest == 1 { return oldest }
+    return try min(oldest, lastInSnapshots(of: replica, store) + 1)
+  }
+
+  /// Up to where snapshots in the target hold a replica's stream, as the device has it; 0 where none does.
+  private func lastInSnapshots(of replica: ReplicaID, _ store: RecordStore) throws -> UInt64 {
+    let attested = try store.read { try SyncEngine.attested(in: $0) }
+    var last: UInt64 = 0
+    for snapshot in try target.intactSnapshots() {
+      guard let end = snapshot.manifest.vector.entries[replica], end.sequence > last,
+        try store.read({ try $0.agrees(with: end, of: replica) }),
+        try attested.contains(snapshot.name.text) || snapshot.isWhole()
+      else { continue }
+      last = end.sequence
+    }
+    return last
   }
 
   /// Whether another store wrote the file under the replica's id than the one whose transactions the device has.
