@@ -110,8 +110,8 @@ struct ExchangeCopy {
 
   /// What a replica's stream begins with in the target, by its newest head. Of two stores that write under one id each
   /// speaks for itself alone: nothing is replaced while the device has not applied what the head says, or knows
-  /// another transaction in the place of one that a head names. But what a snapshot in the target tells of the stream as
-  /// the device has it is replaced, however far the device is behind.
+  /// another transaction in the place of one that a head names. But what a snapshot in the target tells of the stream
+  /// as the device has it is replaced, however far the device is behind.
   private func oldestKept(of replica: ReplicaID) throws -> UInt64 {
     let heads = try target.intactHeads(of: replica)
     guard let oldest = heads.first?.oldestSequence, let store = device else {
