@@ -27,12 +27,12 @@ extension ModelContext {
   func scheduleAutosave() {
     guard link.autosave == .awaiting else { return }
     link.autosave = .scheduled
-    if core.outlivesProcess, !isKnownUnsaved {
-      isKnownUnsaved = true
+    if core.outlivesProcess, !saving.isKnownUnsaved {
+      saving.isKnownUnsaved = true
       UnsavedContexts.shared.enter(core)
     }
-    guard !isVisitScheduled else { return }
-    isVisitScheduled = true
+    guard !saving.isVisitScheduled else { return }
+    saving.isVisitScheduled = true
     Task { @MainActor [weak core] in core?.mainContext?.autosave() }
   }
 
@@ -42,7 +42,7 @@ extension ModelContext {
   }
 
   private func autosave() {
-    isVisitScheduled = false
+    saving.isVisitScheduled = false
     guard link.autosave == .scheduled else { return }
     link.autosave = .awaiting
     saveAtEnd()
@@ -51,7 +51,7 @@ extension ModelContext {
   /// Saves what is pending, unless the context does not save by itself, or is in the midst of something that is saved
   /// as a whole or not at all.
   func saveAtEnd() {
-    let isDivisible = transactionDepth == 0 && !isInOnceTransaction && !isSaving && pins.isEmpty
+    let isDivisible = saving.transactionDepth == 0 && !saving.isInOnceTransaction && !saving.isSaving && pins.isEmpty
     guard link.autosave != .off, isDivisible else { return }
     if saveByItself() { noteNoChanges() }
   }
@@ -59,8 +59,8 @@ extension ModelContext {
   /// Neither a visit nor the end of the process has anything to save here; the next change tells them again.
   func noteNoChanges() {
     if link.autosave == .scheduled { link.autosave = .awaiting }
-    guard isKnownUnsaved else { return }
-    isKnownUnsaved = false
+    guard saving.isKnownUnsaved else { return }
+    saving.isKnownUnsaved = false
     UnsavedContexts.shared.leave(core)
   }
 

@@ -66,7 +66,7 @@ extension ModelContext {
     return try read(binding.store) { snapshot in
       guard let field = snapshot.uniqueField(ordinal, of: binding.entity.number, type: type) else { return false }
       try catchUp(binding.store, snapshot)
-      guard let id = try field.id(of: value, &lookUpKey, in: snapshot.transaction) else { return true }
+      guard let id = try field.id(of: value, &recent.key, in: snapshot.transaction) else { return true }
       found = try here(id, binding) ?? object(of: field.row(id, in: snapshot.transaction), as: binding)
       return true
     }
@@ -74,9 +74,9 @@ extension ModelContext {
 
   /// Mostly the class of the last fetch.
   private func binding(ofFetched type: any PersistentModel.Type) throws -> EntityBinding {
-    if let lastFetched, lastFetched.description.type == type { return lastFetched }
+    if let lastFetched = recent.lastFetched, lastFetched.description.type == type { return lastFetched }
     let binding = try core.binding(of: type)
-    lastFetched = binding
+    recent.lastFetched = binding
     return binding
   }
 

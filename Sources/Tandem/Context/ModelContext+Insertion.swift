@@ -75,16 +75,16 @@ extension ModelContext {
     map.insert(model, storage.recordID)
     pending.inserted.append(model)
     if link.isFollowed { noteTouch(of: model) }
-    if effects != nil { dropPendingEffects() }
+    if weighed.effects != nil { dropPendingEffects() }
     if binding.hasRelationships || storage.edits != nil { storage.forEachLinked { open.append($0) } }
     return true
   }
 
   /// Objects of one class mostly come together.
   private func binding(ofNew storage: ModelStorage) throws -> EntityBinding {
-    if let last = lastInserted, last.description === storage.description { return last }
+    if let last = recent.lastInserted, last.description === storage.description { return last }
     let found = try core.binding(of: storage.type)
-    lastInserted = found
+    recent.lastInserted = found
     return found
   }
 

@@ -118,7 +118,7 @@ extension ModelContext {
   /// The state of the entity in whose records a relationship's links lie.
   func generation(of index: Int, _ binding: EntityBinding) -> UInt64 {
     switch binding.relationships[index]?.storage {
-    case .inverse(let entity, _), .join(let entity, _, _): linkGenerations[binding.store.index][entity] ?? 0
+    case .inverse(let entity, _), .join(let entity, _, _): positions[binding.store.index].linkGenerations[entity] ?? 0
     case .reference, nil: 0
     }
   }
@@ -126,13 +126,15 @@ extension ModelContext {
   /// Lets each loaded relationship be read again when it is next asked for.
   func forgetLoadedMembers() {
     for store in core.stores {
-      for entity in core.entityNumbers(in: store.index) { linkGenerations[store.index][entity, default: 0] += 1 }
+      for entity in core.entityNumbers(in: store.index) {
+        positions[store.index].linkGenerations[entity, default: 0] += 1
+      }
     }
   }
 
   /// From here on, what others save concerns objects of this context.
   private func noteFirstRead(_ store: StoreBinding, _ snapshot: borrowing StoreSnapshot) throws {
-    if processed[store.index] == nil { processed[store.index] = try snapshot.lastTransactionNumber }
+    if positions[store.index].processed == nil { positions[store.index].processed = try snapshot.lastTransactionNumber }
   }
 
   /// Runs a read for a caller that can not throw: a failure gives `fallback`, and the next throwing call throws it.

@@ -52,9 +52,9 @@ extension ModelContext {
   }
 
   private func run(_ block: () throws -> Void) throws {
-    isInOnceTransaction = true
+    saving.isInOnceTransaction = true
     defer {
-      isInOnceTransaction = false
+      saving.isInOnceTransaction = false
       resumeAutosave()
     }
     try block()
@@ -89,7 +89,7 @@ extension ModelContext {
   }
 
   func refuseInOnceTransaction() throws {
-    guard isInOnceTransaction else { return }
+    guard saving.isInOnceTransaction else { return }
     throw SwiftDataError(
       .invalidOnceTransaction,
       "a once transaction saves when its block ends: take the save or the inner transaction out of the block")

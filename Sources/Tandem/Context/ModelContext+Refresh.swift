@@ -25,18 +25,18 @@ extension ModelContext {
   func catchUp(_ store: StoreBinding, _ snapshot: borrowing StoreSnapshot) throws {
     if core.looksBack { return }
     let commit = snapshot.commitID
-    if let commit, compared[store.index] == commit { return }
+    if let commit, positions[store.index].compared == commit { return }
     try takeIn(store, snapshot)
-    compared[store.index] = commit
+    positions[store.index].compared = commit
   }
 
   private func takeIn(_ store: StoreBinding, _ snapshot: borrowing StoreSnapshot) throws {
     let last = try snapshot.lastTransactionNumber
-    let known = processed[store.index]
+    let known = positions[store.index].processed
     guard last != known else { return }
     defer {
-      processed[store.index] = last
-      own[store.index] = []
+      positions[store.index].processed = last
+      positions[store.index].own = []
     }
     guard let known, map.count > 0 || link.isWatched else { return }
     // A smaller number: the store was erased.
@@ -51,7 +51,7 @@ extension ModelContext {
     after number: UInt64, _ store: StoreBinding, _ snapshot: borrowing StoreSnapshot
   ) throws -> [StoreChange]? {
     do {
-      let own = own[store.index]
+      let own = positions[store.index].own
       return try snapshot.history(after: number).filter { !own.contains($0.number) }.flatMap(\.changes)
     } catch let error as StoreError where error.code == .historyTokenExpired {
       return nil
@@ -69,7 +69,7 @@ extension ModelContext {
       guard let model = map[change.id] else { continue }
       try refresh(model, snapshot, fields: change.kind == .update ? change.fields : nil)
     }
-    for entity in linked { linkGenerations[store.index][entity, default: 0] += 1 }
+    for entity in linked { positions[store.index].linkGenerations[entity, default: 0] += 1 }
     notifyLoadedLists(store, linked)
   }
 
@@ -80,7 +80,7 @@ extension ModelContext {
     map.forEach { if $0._$storage.binding?.store === store { models.append($0) } }
     for model in models { try refresh(model, snapshot, fields: nil) }
     let all = Set(snapshot.catalogue.entities.map(\.number))
-    for entity in all { linkGenerations[store.index][entity, default: 0] += 1 }
+    for entity in all { positions[store.index].linkGenerations[entity, default: 0] += 1 }
     notifyLoadedLists(store, all)
   }
 
@@ -130,10 +130,10 @@ extension ModelContext {
   /// The transaction is this context's own; its objects know its values already.
   func noteOwn(_ number: UInt64, in store: Int) {
     guard number > 0 else { return }
-    if processed[store].map({ number == $0 + 1 }) ?? true {
-      processed[store] = number
+    if positions[store].processed.map({ number == $0 + 1 }) ?? true {
+      positions[store].processed = number
     } else {
-      own[store].insert(number)
+      positions[store].own.insert(number)
     }
   }
 

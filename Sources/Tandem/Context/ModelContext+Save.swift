@@ -21,8 +21,8 @@ extension ModelContext {
 
   /// ``save()`` of what lies in some stores, whatever was noted before.
   func saveChanges(in stores: [StoreBinding]) throws {
-    isSaving = true
-    defer { isSaving = false }
+    saving.isSaving = true
+    defer { saving.isSaving = false }
     endUndoEvent()
     guard hasChanges else {
       settle(PendingChanges())
@@ -125,7 +125,7 @@ extension ModelContext {
     }
     pending = core.stores.count == 1 ? PendingChanges() : pending.without(part)
     dropPendingEffects()
-    pendingKeys = [:]
+    weighed.keys = [:]
   }
 
   /// The object is in the store no more.
@@ -148,7 +148,7 @@ extension ModelContext {
     dropPendingEffects()
     noteTouchOfAll()
     forgetUndo()
-    pendingKeys = [:]
+    weighed.keys = [:]
     for model in part.deleted where model._$storage.flags.contains(.deleted) {
       model._$storage.flags.remove(.deleted)
       model._$storage.notifyLinked(of: model)
@@ -175,9 +175,9 @@ extension ModelContext {
 
   /// Runs a block whose changes are saved together, also where it lets the main actor take a turn.
   private func undivided(_ block: () throws -> Void) rethrows {
-    transactionDepth += 1
+    saving.transactionDepth += 1
     defer {
-      transactionDepth -= 1
+      saving.transactionDepth -= 1
       resumeAutosave()
     }
     try block()

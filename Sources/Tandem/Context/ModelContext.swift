@@ -20,31 +20,14 @@ public final class ModelContext {
   // A context belongs to one isolation, and nothing here calls out while it holds this, so that access to it, at each
   // insert and set, need not be checked at run time.
   @exclusivity(unchecked) var pending = PendingChanges()
-  /// The class of the object that was inserted last.
-  @exclusivity(unchecked) var lastInserted: EntityBinding?
-  /// The class that was fetched last.
-  @exclusivity(unchecked) var lastFetched: EntityBinding?
-  /// The memory of keys that are looked up.
-  @exclusivity(unchecked) var lookUpKey = KeyEncoder()
-  /// What the pending deletes will take along, as far as a fetch had to know.
-  @exclusivity(unchecked) var effects: PendingEffects?
-  /// Objects with unsaved changes by unique value, for classes of which a fetch had to know.
-  var pendingKeys: [ObjectIdentifier: PendingKeys] = [:]
-  /// A fetch weighs objects: relationships leave out what the delete rules will take.
-  var isWeighing = false
-  /// Per store the number of the newest transaction that the objects here know; nil as long as there are none.
-  var processed: [UInt64?]
-  /// Per store the commit at which ``processed`` was last compared with the store's newest.
-  // As the other unchecked ones asked at each fetch; nothing that is called while one is used comes back to it.
-  @exclusivity(unchecked) var compared: [UInt64?]
-  /// Per store this context's own transactions above ``processed``.
-  var own: [Set<UInt64>]
+  // Asked at each insert or fetch, too; nothing that is called while one of them is used comes back to it.
+  @exclusivity(unchecked) var recent = RecentLookUps()
+  @exclusivity(unchecked) var weighed = WeighedChanges()
+  /// By store.
+  @exclusivity(unchecked) var positions: [StorePosition]
+  var saving = SavingState()
   /// An error of a call that can not throw, for the next one that can.
   @exclusivity(unchecked) var noted: (any Error)?
-  /// While the block of a once transaction runs, whose changes are saved with its key or not at all.
-  var isInOnceTransaction = false
-  /// Per store and entity number: rises when links that lie in that entity's records changed under us.
-  var linkGenerations: [[EntityNumber: UInt64]]
   /// Whether an object here has loaded members, which may have loaded it.
   @exclusivity(unchecked) var hasLoadedMembers = false
   /// The number of objects at which ``sweep()`` looks again.
@@ -82,14 +65,6 @@ public final class ModelContext {
       resumeAutosave()
     }
   }
-  /// How many blocks of ``transaction(block:)`` run.
-  var transactionDepth = 0
-  /// Whether a visit that saves waits for the main actor's turn.
-  var isVisitScheduled = false
-  /// Whether the end of the process saves what is pending.
-  var isKnownUnsaved = false
-  /// While the stores are written, and those hear of it who asked for that.
-  var isSaving = false
 
   public convenience init(_ container: ModelContainer) {
     self.init(core: container.core, isMain: false)
@@ -105,10 +80,7 @@ public final class ModelContext {
     self.core = core
     self.isMain = isMain
     map = IdentityMap()
-    processed = core.stores.map { _ in nil }
-    compared = core.stores.map { _ in nil }
-    own = core.stores.map { _ in [] }
-    linkGenerations = core.stores.map { _ in [:] }
+    positions = core.stores.map { _ in StorePosition() }
     link = ContextLink(self, core)
     link.isAutosaveEnabled = isMain
     link.autosave = Self.initialAutosave(isMain: isMain, core)
@@ -121,10 +93,7 @@ public final class ModelContext {
     core = other.core
     isMain = false
     map = other.map
-    processed = other.processed
-    compared = other.compared
-    own = other.own
-    linkGenerations = other.linkGenerations
+    positions = other.positions
     pending = other.pending
     begun = other.begun
     other.begun = []

@@ -72,8 +72,8 @@ extension ModelContext {
   /// Brings the marks of what the pending deletes will take away up to date.
   func noteEffects() throws {
     guard !pending.deleted.isEmpty else { return }
-    let effects = effects ?? PendingEffects()
-    self.effects = effects
+    let effects = weighed.effects ?? PendingEffects()
+    weighed.effects = effects
     do {
       try effects.takeIn(self)
     } catch {
@@ -84,8 +84,8 @@ extension ModelContext {
 
   /// Links, deletes or the store changed in a way that may change what the deletes take along.
   func dropPendingEffects() {
-    effects?.end()
-    effects = nil
+    weighed.effects?.end()
+    weighed.effects = nil
   }
 
   /// The objects of a class that refer to a record by a to-one, as things stand here.

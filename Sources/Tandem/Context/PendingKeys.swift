@@ -28,16 +28,16 @@ extension ModelContext {
   /// A unique attribute of an object was set.
   func dropPendingKeys(of binding: EntityBinding) {
     // Of a hierarchy, the tables of the classes above hold the object too.
-    if binding.family == nil { pendingKeys[ObjectIdentifier(binding)] = nil } else { pendingKeys = [:] }
+    if binding.family == nil { weighed.keys[ObjectIdentifier(binding)] = nil } else { weighed.keys = [:] }
   }
 
   /// The objects with unsaved changes that hold a value of their class's only unique attribute; not the deleted ones.
   func pendingHolders(of value: FieldValue, _ binding: EntityBinding) -> [any PersistentModel] {
     let key = ObjectIdentifier(binding)
     // Taken out meanwhile, so that the table is not copied.
-    var keys = pendingKeys.removeValue(forKey: key) ?? PendingKeys()
+    var keys = weighed.keys.removeValue(forKey: key) ?? PendingKeys()
     keys.takeIn(pending, binding)
-    defer { pendingKeys[key] = keys }
+    defer { weighed.keys[key] = keys }
     return keys.holders(of: value).filter { model in
       let storage = model._$storage
       return !storage.flags.isDisjoint(with: [.inserted, .changed]) && !storage.isDeleted

@@ -22,8 +22,8 @@ struct PendingOverlay {
     if binding.goesAlong || !translation.isWhole || !translation.query.isLocal(to: binding) {
       try context.noteEffects()
     }
-    context.isWeighing = true
-    defer { context.isWeighing = false }
+    context.weighed.isRunning = true
+    defer { context.weighed.isRunning = false }
     if let found = try uniqueValue(descriptor, translation) { return descriptor.window(found) }
     let weighed = weighed()
     let accepts = descriptor.acceptance
@@ -98,7 +98,7 @@ extension PendingOverlay {
 extension ModelContext {
   /// Not fewer than the objects for which ``isAffected(_:)`` is true.
   var affectedCount: Int {
-    pending.inserted.count + pending.changed.count + pending.deleted.count + (effects?.count ?? 0)
+    pending.inserted.count + pending.changed.count + pending.deleted.count + (weighed.effects?.count ?? 0)
   }
 
   /// Whether a record's object has unsaved changes, or goes with one that is deleted.

@@ -26,8 +26,8 @@ extension ModelContext {
       return Array(descriptor.fetchLimit.map { models.prefix($0) } ?? models[...])
     }
     try noteEffects()
-    isWeighing = true
-    defer { isWeighing = false }
+    weighed.isRunning = true
+    defer { weighed.isRunning = false }
     let changed = (pending.liveInserted + pending.liveChanged).compactMap { $0 as? T }
       .filter { !$0._$storage.isDeleted && accepts($0) }
     models = models.filter { !$0._$storage.isAffected && (!answer.needsFilter || accepts($0)) } + changed

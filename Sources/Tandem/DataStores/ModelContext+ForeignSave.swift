@@ -27,8 +27,8 @@ extension ModelContext {
     _ preview: SaveResult, _ part: PendingChanges, _ store: StoreBinding, _ foreign: ForeignStore
   ) throws -> ([PersistentIdentifier: PersistentIdentifier], [DefaultSnapshot]) {
     try noteEffects()
-    isWeighing = true
-    defer { isWeighing = false }
+    weighed.isRunning = true
+    defer { weighed.isRunning = false }
     return try foreign.save(foreignSave(preview, part, store), editingState)
   }
 

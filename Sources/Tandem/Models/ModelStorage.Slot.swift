@@ -61,7 +61,7 @@ extension ModelStorage {
     var newPositions: [RecordID: OrderKey] = [:]
     /// Whether the order of the members was set and is not saved yet.
     var isReordered = false
-    /// The state of the links' entity at loading, see `ModelContext.linkGenerations`.
+    /// The state of the links' entity at loading, see `StorePosition.linkGenerations`.
     var generation: UInt64 = 0
 
     var isPending: Bool { !added.isEmpty || !removed.isEmpty }

@@ -219,7 +219,7 @@ extension ModelStorage {
   var hasChanges: Bool { binding == nil || !flags.isDisjoint(with: [.inserted, .changed, .deleted]) }
   var isDeleted: Bool {
     if flags.isDisjoint(with: [.deleted, .gone, .hidden]) { return false }
-    return !flags.isDisjoint(with: [.deleted, .gone]) || context?.isWeighing == true
+    return !flags.isDisjoint(with: [.deleted, .gone]) || context?.weighed.isRunning == true
   }
   /// Whether the object is not as the store has it, or will not be after a save.
   var isAffected: Bool { !flags.isDisjoint(with: [.inserted, .changed, .deleted, .gone, .hidden]) }
