@@ -40,8 +40,12 @@ struct ProcessesPlaceTests {
     environment["TANDEM_CONTAINER_ROOT"] = "/containers"
     #expect(try directory(nil, environment) == "/containers/group.org.example")
     #expect(try directory("/given", environment) == "/given/group.org.example")
-    environment["TANDEM_CONTAINER_ROOT"] = "relative"
+    environment["TANDEM_CONTAINER_ROOT"] = ""
     #expect(try directory(nil, environment) == "/data/tandem/group.org.example")
+    // A relative one used to be ignored without a word, and values landed in the home folder.
+    let here = FileManager.default.currentDirectoryPath
+    environment["TANDEM_CONTAINER_ROOT"] = "relative/../here"
+    #expect(try directory(nil, environment) == "\(here)/here/group.org.example")
   }
 
   @Test func `a container is made for its user alone`() throws {

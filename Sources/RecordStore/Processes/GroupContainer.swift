@@ -2,8 +2,9 @@ package import Foundation
 
 /// The folder that the processes of one group share, found by the group's identifier.
 ///
-/// On Linux: `<root>/<group identifier>/`. The root is the one given, else `TANDEM_CONTAINER_ROOT`, else
-/// `$XDG_DATA_HOME/tandem`, else `~/.local/share/tandem`.
+/// On Linux: `<root>/<group identifier>/`. The root is the one given, else `TANDEM_CONTAINER_ROOT`, where a relative
+/// path counts from the folder in which the process began to ask, else `$XDG_DATA_HOME/tandem`, else
+/// `~/.local/share/tandem`.
 package struct GroupContainer: Sendable, Hashable {
   /// Longer ones would not leave room for file names below them everywhere.
   package static let maximumIdentifierBytes = 128
@@ -41,12 +42,18 @@ package struct GroupContainer: Sendable, Hashable {
   /// One variable of this process: a copy of all of them would take longer than the rest of a container.
   package static func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
 
+  /// Taken once: a process that goes to another folder keeps its containers.
+  private static let startingFolder = URL(
+    fileURLWithPath: FileManager.default.currentDirectoryPath, isDirectory: true)
+
   private static func defaultRoot(_ environment: (String) -> String?) -> URL {
     func folder(_ variable: String) -> URL? {
-      // The XDG specification ignores relative paths; one would mean another folder in every process.
+      // The XDG specification ignores relative paths.
       environment(variable).flatMap { $0.hasPrefix("/") ? URL(fileURLWithPath: $0, isDirectory: true) : nil }
     }
-    if let root = folder("TANDEM_CONTAINER_ROOT") { return root }
+    if let root = environment("TANDEM_CONTAINER_ROOT"), !root.isEmpty {
+      return URL(fileURLWithPath: root, isDirectory: true, relativeTo: startingFolder).standardizedFileURL
+    }
     if let data = folder("XDG_DATA_HOME") { return data.appendingPathComponent("tandem", isDirectory: true) }
     let home = folder("HOME") ?? FileManager.default.homeDirectoryForCurrentUser
     return home.appendingPathComponent(".local/share/tandem", isDirectory: true)
