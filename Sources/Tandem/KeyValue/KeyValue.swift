@@ -84,7 +84,7 @@ extension KeyValue {
   /// Throws `DecodingError` for any other text.
   public init(text: String) throws { self = try Self.decoder.decode(KeyValue.self, from: Data(text.utf8)) }
 
-  private static var encoder: JSONEncoder {
+  static var encoder: JSONEncoder {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     encoder.nonConformingFloatEncodingStrategy = .convertToString(
@@ -92,7 +92,7 @@ extension KeyValue {
     return encoder
   }
 
-  private static var decoder: JSONDecoder {
+  static var decoder: JSONDecoder {
     let decoder = JSONDecoder()
     decoder.nonConformingFloatDecodingStrategy = .convertFromString(
       positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")

@@ -1,16 +1,37 @@
+public import Foundation
 import RecordStore
 
 /// Changes of a ``KeyValueStore`` that are saved together, by ``KeyValueStore/transaction(_:)``.
 public struct KeyValueEdit: Sendable {
   /// The last change of each key; nil removes it.
-  private(set) var changes: [String: KeyValue?] = [:]
+  private(set) var changes: [String: KeyValueContent?] = [:]
+  /// All keys that begin so and have no change of their own are removed.
+  private var removedPrefixes: Set<String> = []
+
+  var isEmpty: Bool { changes.isEmpty && removedPrefixes.isEmpty }
 
   /// Sets a value; nil removes the key.
-  public mutating func set<Value: KeyValueConvertible>(_ value: Value?, forKey key: String) {
-    changes[key] = .some(value?.keyValue)
+  ///
+  /// - Parameter expiresAt: From then on the key reads as absent; nil: it stays. See
+  ///   ``KeyValueStore/set(_:forKey:expiresAt:)``.
+  public mutating func set<Value: KeyValueConvertible>(_ value: Value?, forKey key: String, expiresAt: Date? = nil) {
+    changes[key] = .some(value.map { KeyValueContent($0.keyValue, expiresAt: expiresAt) })
+  }
+
+  /// Sets the value of a typed key; nil removes it. Throws `EncodingError` where a `Codable` value refuses.
+  public mutating func set<Value>(_ value: Value, for key: StoredKey<Value>) throws {
+    set(try key.encode(value), forKey: key.name)
   }
 
   public mutating func removeObject(forKey key: String) { changes[key] = .some(nil) }
+
+  /// Removes all keys of the suite that begin with `prefix`; with none, all. What is set after it stays.
+  public mutating func removeAll(prefix: String = "") {
+    changes = changes.filter { !$0.key.hasPrefix(prefix) && !prefix.isEmpty }
+    removedPrefixes.insert(prefix)
+  }
+
+  mutating func set(_ content: KeyValueContent?, forKey key: String) { changes[key] = .some(content) }
 }
 
 extension KeyValueEdit {
@@ -19,13 +40,13 @@ extension KeyValueEdit {
     suite: String, in place: KeyValueEntry.Place, of snapshot: borrowing StoreSnapshot
   ) throws -> SaveRequest {
     var request = SaveRequest()
-    for (key, value) in changes.sorted(by: { $0.key < $1.key }) {
+    for (key, content) in try allChanges(suite: suite, in: place, of: snapshot) {
       let id = KeyValueEntry.id(suite: suite, key: key)
-      guard let value else {
+      guard let content else {
         request.changes.append(.delete(entity: place.entity, id: id))
         continue
       }
-      let write = FieldWrite(place.value.ordinal, .string(try value.text))
+      let write = FieldWrite(place.value.ordinal, .string(try content.text))
       if try snapshot.record(id, of: place.entity) != nil {
         request.changes.append(.update(entity: place.entity, id: id, fields: [write]))
       } else {
@@ -36,5 +57,18 @@ extension KeyValueEdit {
       }
     }
     return request
+  }
+
+  /// By key, with the removal of each key that has one of the prefixes.
+  private func allChanges(
+    suite: String, in place: KeyValueEntry.Place, of snapshot: borrowing StoreSnapshot
+  ) throws -> [(String, KeyValueContent?)] {
+    var all = changes
+    for prefix in removedPrefixes {
+      for entry in try snapshot.keyValues(prefix: prefix, suite: suite, in: place) where all[entry.key] == nil {
+        all[entry.key] = .some(nil)
+      }
+    }
+    return all.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
   }
 }

@@ -46,20 +46,37 @@ struct KeyValueEntry {
 
   let suite: String
   let key: String
-  let value: KeyValue
+  /// Nil for one written by something else, or in a later form: then the key reads as absent.
+  let content: KeyValueContent?
 
-  /// Nil for a value written by something else, or in a later form: then the key reads as absent.
   init?(_ image: RecordImage, _ place: Place) {
-    guard case .string(let suite) = image.value(of: place.suite),
-      case .string(let key) = image.value(of: place.key), case .string(let text) = image.value(of: place.value)
+    guard case .string(let suite) = image.value(of: place.suite), case .string(let key) = image.value(of: place.key)
     else { return nil }
-    do {
-      value = try KeyValue(text: text)
-    } catch {
-      return nil
-    }
     self.suite = suite
     self.key = key
+    guard case .string(let text) = image.value(of: place.value) else {
+      content = nil
+      return
+    }
+    do {
+      content = try KeyValueContent(text: text)
+    } catch {
+      content = nil
+    }
+  }
+}
+
+extension StoreSnapshot {
+  func keyValue(_ key: String, suite: String, in place: KeyValueEntry.Place) throws -> KeyValueContent? {
+    let id = KeyValueEntry.id(suite: suite, key: key)
+    return try record(id, of: place.entity).flatMap { KeyValueEntry($0, place) }?.content
+  }
+
+  /// Those whose keys begin so, of the suite.
+  func keyValues(prefix: String, suite: String, in place: KeyValueEntry.Place) throws -> [KeyValueEntry] {
+    let isOfSuite = RecordFilter.compare(FieldPath(place.suite.ordinal), .equal, .string(suite))
+    return try fetch(RecordQuery(entity: place.entity, filter: isOfSuite)).compactMap { KeyValueEntry($0, place) }
+      .filter { prefix.isEmpty || $0.key.hasPrefix(prefix) }
   }
 }
 

@@ -1,13 +1,6 @@
 import Foundation
 import RecordStore
 
-/// Keys of a suite that one commit changed.
-public struct KeyValueChange: Hashable, Sendable {
-  public let keys: Set<String>
-  /// Whether another process made the change, or a device whose changes were merged.
-  public let isExternal: Bool
-}
-
 extension KeyValueStore {
   /// The suite's changes committed after this call, by any process and by merges, in order.
   public var changes: AsyncStream<KeyValueChange> {
@@ -20,12 +13,33 @@ extension KeyValueStore {
           do {
             let keys = try Self.keys(changedIn: transaction, suite: suiteName, place, store)
             guard !keys.isEmpty else { continue }
-            let isOwn = !transaction.isMerge && transaction.processIdentifier == getpid()
-            continuation.yield(KeyValueChange(keys: keys, isExternal: !isOwn))
+            continuation.yield(KeyValueChange(keys: keys, origin: KeyValueChange.Origin(of: transaction)))
           } catch {
             // The store can not be read any more; the stream of transactions ends for the same reason.
             break
           }
+        }
+        continuation.finish()
+      }
+      continuation.onTermination = { _ in task.cancel() }
+    }
+  }
+
+  /// The value of a key: as it is now, and after each commit that changed it; nil where it reads as absent.
+  ///
+  /// A consumer that is slow may miss values in between, never the last one. An expiry is no commit: it shows with the
+  /// next change of the key. Ends when the store cannot be read any more.
+  public func values(forKey key: String) -> AsyncStream<KeyValue?> {
+    let changes = changes
+    return AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
+      let task = Task {
+        do {
+          continuation.yield(try value(forKey: key))
+          for await change in changes where change.keys.contains(key) {
+            continuation.yield(try value(forKey: key))
+          }
+        } catch {
+          Log.error("the value of a key of \(suiteName) cannot be followed any more: \(error)")
         }
         continuation.finish()
       }
@@ -50,9 +64,17 @@ extension KeyValueStore {
   }
 }
 
+extension KeyValueChange.Origin {
+  init(of transaction: StoreTransaction) {
+    self =
+      transaction.isMerge
+      ? .anotherDevice : transaction.processIdentifier == getpid() ? .thisProcess : .anotherProcess
+  }
+}
+
 extension StoreChange {
   /// Suite and key of a deleted entry.
-  fileprivate func names(_ place: KeyValueEntry.Place) -> (suite: String, key: String)? {
+  func names(_ place: KeyValueEntry.Place) -> (suite: String, key: String)? {
     func text(_ field: CatalogueField) -> String? {
       guard case .string(let text) = preserved.first(where: { $0.ordinal == field.ordinal })?.value else { return nil }
       return text

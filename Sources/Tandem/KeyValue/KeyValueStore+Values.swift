@@ -6,23 +6,61 @@ extension KeyValueStore {
   /// The value of a key, else the one that ``register(defaults:)`` gave it.
   public func value(forKey key: String) throws -> KeyValue? {
     let stored = try store.read { try $0.keyValue(key, suite: suiteName, in: place) }
-    return stored ?? defaults.withLock { $0[key] }
+    return stored?.value(at: now) ?? defaults.withLock { $0[key] }
+  }
+
+  /// The value of a key, else `value`: also where the store cannot be read, which is written to standard error, and
+  /// where what is stored does not fit the type. For interfaces, which have to show something.
+  public subscript<Value: KeyValueConvertible>(key: String, default value: Value) -> Value {
+    do {
+      return try self.value(forKey: key).flatMap { Value(keyValue: $0) } ?? value
+    } catch {
+      Log.error("a key of \(suiteName) cannot be read, and reads as its default: \(error)")
+      return value
+    }
   }
 
   /// Sets a value, durably; nil removes the key.
-  public func set<Value: KeyValueConvertible>(_ value: Value?, forKey key: String) throws {
-    try transaction { $0.set(value, forKey: key) }
+  ///
+  /// - Parameter expiresAt: From then on the key reads as if it were absent; nil, or setting it again without: it
+  ///   stays. Each device judges by its own clock, to which nothing else is given: a clock that is an hour ahead ends
+  ///   the value an hour early on that device, and there alone. Nothing is deleted until ``removeExpired()`` or the
+  ///   next `set`, so the value is there again once the clock is right.
+  public func set<Value: KeyValueConvertible>(_ value: Value?, forKey key: String, expiresAt: Date? = nil) throws {
+    try transaction { $0.set(value, forKey: key, expiresAt: expiresAt) }
+  }
+
+  /// When the value of a key ends; nil for one that stays, for an absent key and for one that has ended.
+  public func expiry(forKey key: String) throws -> Date? {
+    let stored = try store.read { try $0.keyValue(key, suite: suiteName, in: place) }
+    return stored?.value(at: now) == nil ? nil : stored?.expiresAt
   }
 
   /// Sets a `Codable` value, kept as JSON, durably.
   public func set<Value: Encodable>(encoding value: Value, forKey key: String) throws {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    try set(KeyValue.encoded(String(decoding: try encoder.encode(value), as: UTF8.self)), forKey: key)
+    try set(try KeyValue(encoding: value), forKey: key)
   }
 
   /// Removes a key, durably. It then reads as what ``register(defaults:)`` gave it, or as absent.
   public func removeObject(forKey key: String) throws { try transaction { $0.removeObject(forKey: key) } }
+
+  /// Removes all keys that begin with `prefix` in one durable commit; with none, all keys of the suite.
+  public func removeAll(prefix: String = "") throws { try transaction { $0.removeAll(prefix: prefix) } }
+
+  /// Deletes what has expired, durably, and returns the keys.
+  ///
+  /// A delete travels to other devices as any edit does: call this where the clock is right.
+  @discardableResult
+  public func removeExpired() throws -> Set<String> {
+    let (suiteName, place, now) = (suiteName, place, now)
+    return try store.commit { snapshot in
+      let expired = try snapshot.keyValues(prefix: "", suite: suiteName, in: place)
+        .filter { $0.content?.hasExpired(at: now) ?? false }
+      var edit = KeyValueEdit()
+      for entry in expired { edit.removeObject(forKey: entry.key) }
+      return (try edit.request(suite: suiteName, in: place, of: snapshot), Set(expired.map(\.key)))
+    }.1
+  }
 
   /// False if there is none.
   public func bool(forKey key: String) throws -> Bool { try value(forKey: key)?.boolValue ?? false }
@@ -69,12 +107,15 @@ extension KeyValueStore {
   }
 
   /// All keys and values of the suite, registered defaults included, from one snapshot.
-  public func dictionaryRepresentation() throws -> [String: KeyValue] {
-    let suite = RecordFilter.compare(FieldPath(place.suite.ordinal), .equal, .string(suiteName))
-    let entries = try store.read { snapshot in
-      try snapshot.fetch(RecordQuery(entity: place.entity, filter: suite)).compactMap { KeyValueEntry($0, place) }
-    }
-    let stored = Dictionary(entries.map { ($0.key, $0.value) }) { first, _ in first }
-    return stored.merging(defaults.withLock { $0 }) { stored, _ in stored }
+  ///
+  /// - Parameter prefix: Only keys that begin with it.
+  public func dictionaryRepresentation(prefix: String = "") throws -> [String: KeyValue] {
+    let now = now
+    let entries = try store.read { try $0.keyValues(prefix: prefix, suite: suiteName, in: place) }
+    let stored = Dictionary(
+      entries.compactMap { entry in entry.content?.value(at: now).map { (entry.key, $0) } }
+    ) { first, _ in first }
+    let registered = defaults.withLock { $0 }.filter { prefix.isEmpty || $0.key.hasPrefix(prefix) }
+    return stored.merging(registered) { stored, _ in stored }
   }
 }

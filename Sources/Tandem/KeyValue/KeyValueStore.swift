@@ -13,6 +13,8 @@ import Synchronization
 /// for await change in settings.changes { print(change.keys) }
 /// ```
 ///
+/// ``StoredKey`` gives a key a type, and ``Stored`` makes a property of it.
+///
 /// Nothing is cached: a reading sees the newest commit of any process (one look-up and the decoding of one JSON
 /// value), and a `set` is durable when it returns (a device flush; several values at once by
 /// ``transaction(_:)``). Between devices the later write of a key wins. Safe to use from any thread; do not
@@ -21,10 +23,13 @@ import Synchronization
 /// Where `UserDefaults` is silent about a full disk, this throws `StoreError`; what was there stays.
 public final class KeyValueStore: Sendable {
   /// Posted after each commit that changed keys of the suite, by this or another process, with the store as
-  /// its object and the names under ``changedKeysKey``. On a thread of the library's.
+  /// its object, the names under ``changedKeysKey`` and where the change was made under ``originKey``. On a thread of
+  /// the library's.
   public static let didChangeNotification = Notification.Name("KeyValueStoreDidChange")
   /// In ``didChangeNotification``: `[String]`.
   public static let changedKeysKey = "changedKeys"
+  /// In ``didChangeNotification``: ``KeyValueChange/Origin``.
+  public static let originKey = "origin"
 
   public let suiteName: String
   /// The store that holds the suite, for `SyncEngine` and inspection.
@@ -37,11 +42,13 @@ public final class KeyValueStore: Sendable {
   /// a ``ModelConfiguration`` do.
   ///
   /// - Parameters:
-  ///   - suiteName: A group identifier, whose processes share the suite; nil: the suite of this program.
+  ///   - suiteName: A group identifier, whose processes share the suite; or a name without dots, such as `default`, the
+  ///     suite of `tandem put` where none is named; nil: the suite of this program.
   ///   - isReadOnly: Opens what is there; `set` then throws.
   public convenience init(suiteName: String? = nil, isReadOnly: Bool = false) throws {
     let place = StorePlace(
-      name: "KeyValues", isStoredInMemoryOnly: false, group: suiteName, root: ModelConfiguration.containerRoot)
+      name: Self.storeName, isStoredInMemoryOnly: false, group: suiteName.map { Self.group(of: $0) },
+      root: ModelConfiguration.containerRoot)
     if let problem = place.problem { throw problem.error }
     try self.init(
       suiteName: suiteName ?? StorePlace.appIdentity,
@@ -75,7 +82,8 @@ public final class KeyValueStore: Sendable {
       for await change in changes {
         guard let self else { return }
         NotificationCenter.default.post(
-          name: Self.didChangeNotification, object: self, userInfo: [Self.changedKeysKey: change.keys.sorted()])
+          name: Self.didChangeNotification, object: self,
+          userInfo: [Self.changedKeysKey: change.keys.sorted(), Self.originKey: change.origin])
       }
     }
     notices.withLock { $0 = task }
@@ -83,39 +91,30 @@ public final class KeyValueStore: Sendable {
 
   deinit { notices.withLock { $0?.cancel() } }
 
+  /// The suite of `tandem put` and its like where none is named.
+  package static let defaultSuiteName = "default"
+  /// The name of a suite's own store.
+  package static let storeName = "KeyValues"
+
+  /// The group whose folder a suite of its own lies in. A name without dots is no group identifier, and has a group
+  /// made of it.
+  package static func group(of suiteName: String) -> String {
+    suiteName.contains(".") ? suiteName : "suite.\(suiteName)"
+  }
+
+  /// By the clock of the store, which tests set.
+  var now: Date { Date(timeIntervalSince1970: Double(store.configuration.clock.now()) / 1000) }
+
   /// Saves several changes in one durable commit, all or none.
   public func transaction(_ body: (inout KeyValueEdit) throws -> Void) throws {
     var edit = KeyValueEdit()
     try body(&edit)
-    guard !edit.changes.isEmpty else { return }
+    guard !edit.isEmpty else { return }
     let (finished, suiteName, place) = (edit, suiteName, place)
     _ = try store.commit { (try finished.request(suite: suiteName, in: place, of: $0), ()) }
-  }
-
-  /// Changes a value by what it is at the moment of the commit, so that no other process's change is lost
-  /// in between: a counter, a list that grows. Returns the new value. `change` may run more than once.
-  @discardableResult
-  public func update(
-    _ key: String, _ change: @escaping @Sendable (KeyValue?) throws -> KeyValue?
-  ) throws -> KeyValue? {
-    let (suiteName, place) = (suiteName, place)
-    return try store.commit { snapshot in
-      let old = try snapshot.keyValue(key, suite: suiteName, in: place)
-      let new = try change(old)
-      var edit = KeyValueEdit()
-      edit.set(new, forKey: key)
-      return (try edit.request(suite: suiteName, in: place, of: snapshot), new)
-    }.1
   }
 
   /// Here for sources written for `UserDefaults`: there is nothing to wait for, as nothing is cached.
   @discardableResult
   public func synchronize() -> Bool { true }
-}
-
-extension StoreSnapshot {
-  func keyValue(_ key: String, suite: String, in place: KeyValueEntry.Place) throws -> KeyValue? {
-    let id = KeyValueEntry.id(suite: suite, key: key)
-    return try record(id, of: place.entity).flatMap { KeyValueEntry($0, place) }?.value
-  }
 }

@@ -7,6 +7,7 @@ import Tandem
 let arguments = CommandLine.arguments
 if arguments[1] == "tour" {
   try playTour()
+  try playProperties()
   exit(0)
 }
 let configuration = StoreConfiguration(url: URL(fileURLWithPath: arguments[1]), durability: .relaxed)

@@ -125,8 +125,8 @@ import Testing
       var iterator = changes.makeAsyncIterator()
       let first = await iterator.next()
       // A removal may be read together with what it removed: the keys that are still there are told first.
-      #expect(first == KeyValueChange(keys: ["a", "b"], isExternal: false) || first?.keys == ["b"])
-      #expect(await iterator.next() == KeyValueChange(keys: ["a"], isExternal: false))
+      #expect(first == KeyValueChange(keys: ["a", "b"], origin: .thisProcess) || first?.keys == ["b"])
+      #expect(await iterator.next() == KeyValueChange(keys: ["a"], origin: .thisProcess))
     }
   }
 
@@ -154,7 +154,7 @@ import Testing
     let setter = try HelperProcess(arguments: [path, "set", "greeting", "hello"], program: "key-value-test-helper")
     try setter.expect("done")
     var iterator = changes.makeAsyncIterator()
-    #expect(await iterator.next() == KeyValueChange(keys: ["greeting"], isExternal: true))
+    #expect(await iterator.next() == KeyValueChange(keys: ["greeting"], origin: .anotherProcess))
     #expect(try settings.string(forKey: "greeting") == "hello")
 
     let counter = try HelperProcess(arguments: [path, "increment", "count", "200"], program: "key-value-test-helper")
@@ -199,6 +199,40 @@ import Testing
         #expect(try onLaptop.dictionaryRepresentation() == ["a": 2])
       }
     }
+  }
+
+  @Test func `two devices that add apart keep one sum, and a key for each device keeps both`() throws {
+    let clock = ManualClock()
+    try withTemporaryStore(schema: Self.schema, clock: clock.wallClock) { phone in
+      try withTemporaryStore(schema: Self.schema, clock: clock.wallClock) { laptop in
+        let onPhone = try KeyValueStore(suiteName: "test", store: phone)
+        let onLaptop = try KeyValueStore(suiteName: "test", store: laptop)
+        for (settings, name) in [(onPhone, "phone"), (onLaptop, "laptop")] {
+          #expect(try settings.increment("starts", by: 2) == 2)
+          #expect(try settings.increment("starts.\(name)", by: 2) == 2)
+          clock.advance(byMilliseconds: 10)
+        }
+        try exchange(phone, laptop)
+        for settings in [onPhone, onLaptop] {
+          #expect(try settings.integer(forKey: "starts") == 2)
+          let parts = try settings.dictionaryRepresentation(prefix: "starts.")
+          #expect(parts.values.compactMap(\.integerValue).reduce(0, +) == 4)
+        }
+      }
+    }
+  }
+
+  @Test func `a merge is told as another device's`() async throws {
+    let (phone, laptop) = (try TemporaryStore(schema: Self.schema), try TemporaryStore(schema: Self.schema))
+    let changes = try KeyValueStore(suiteName: "test", store: laptop.store).changes
+    try KeyValueStore(suiteName: "test", store: phone.store).set(1, forKey: "a")
+    try exchange(phone.store, laptop.store)
+    var iterator = changes.makeAsyncIterator()
+    let change = await iterator.next()
+    #expect(change == KeyValueChange(keys: ["a"], origin: .anotherDevice))
+    #expect(change?.isExternal == true)
+    try phone.check()
+    try laptop.check()
   }
 
   /// Gives each store the other's transactions.
