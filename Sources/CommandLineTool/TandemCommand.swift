@@ -26,6 +26,11 @@ struct TandemCommand: ParsableCommand {
         subcommands: [
           Backup.self, Backups.self, Restore.self, Salvage.self, Rebuild.self,
         ]),
-      CommandGroup(name: "Keys and values", subcommands: [Get.self, Put.self, Remove.self, ListKeys.self]),
+      CommandGroup(
+        name: "Keys and values",
+        subcommands: [
+          Get.self, Put.self, Increment.self, Remove.self, ListKeys.self, Watch.self, Suites.self, Export.self,
+          Import.self,
+        ]),
     ])
 }

@@ -19,7 +19,8 @@ struct Conflicts: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "List the log, oldest first.",
       discussion: """
-        Exit code 0, also when the log is empty.
+        Exit code 0, also when the log is empty. Long values are cut; show and --json
+        have them whole. A key of the key-value store is listed by suite and key.
 
         Example: tandem conflicts list phone --entity Item --since 2026-11-01
         """)
@@ -52,9 +53,9 @@ struct Conflicts: ParsableCommand {
       let filter = ConflictLog.Filter(
         entityName: entity, record: record.flatMap { RecordID($0) }, kinds: kind.isEmpty ? nil : Set(kind.map(\.kind)),
         since: since?.date, until: until?.date)
-      let conflicts = try ConflictLog(store: store).details(matching: filter)
+      let conflicts = try ConflictLog(store: store).details(matching: filter).map { try ConflictText($0, in: store) }
       if output.json {
-        for conflict in conflicts { try Console.standard.print(ConflictText(conflict).json) }
+        for conflict in conflicts { try Console.standard.print(conflict.json) }
       } else if conflicts.isEmpty {
         try Console.standard.print("no conflicts")
       } else {
@@ -79,7 +80,7 @@ struct Conflicts: ParsableCommand {
 
     func run() throws {
       let store = try store.openForReading()
-      let text = ConflictText(try ConflictLog(store: store).details(of: id))
+      let text = try ConflictText(ConflictLog(store: store).details(of: id), in: store)
       if output.json {
         try Console.standard.print(text.json)
       } else {
@@ -108,13 +109,13 @@ struct Conflicts: ParsableCommand {
 
     func run() throws {
       let store = try store.openForWriting()
-      let conflict = try ConflictLog(store: store).details(of: id)
+      let text = try ConflictText(ConflictLog(store: store).details(of: id), in: store)
       let result = try ConflictLog(store: store).restore(id, author: author)
       if output.json {
         try Console.standard.print(["restored": .string(id), "transaction": .integer(result.number)])
       } else {
         try Console.standard.print(
-          "restored \(id) of \(conflict.entityName) \(conflict.conflict.record), transaction \(result.number)")
+          "restored \(id) of \(text.record), transaction \(result.number)")
       }
     }
   }

@@ -4,26 +4,34 @@ import Tandem
 
 struct Get: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Print the value of a key.",
+    abstract: "Print the values of keys.",
     discussion: """
-      Exit code 1 if there is none. Opens the suite for reading only.
+      One value a line, in the order of the keys. Exit code 1 if one has none; those that
+      have are printed. Opens the suite for reading only.
 
-      Example: tandem get group.example theme
+      Example: tandem get theme
       """)
 
+  @Argument(help: ArgumentHelp("The keys.", valueName: "key"))
+  var keys: [String]
   @OptionGroup var suite: SuiteOptions
-  @Argument(help: "The key.")
-  var key: String
   @OptionGroup var output: OutputOptions
 
   func run() throws {
-    guard let value = try suite.openForReading().value(forKey: key) else { throw suite.missing(key) }
-    if output.json {
-      try Console.standard.print(["key": .string(key), "type": .string(value.kindName), "value": value.json])
-    } else {
-      // A terminal must not be steered by what is stored; a pipe gets the text as it is.
-      let text = value.displayText
-      try Console.standard.print(Terminal.current.columns == nil ? text : DisplayText.visible(text))
+    let store = try suite.openForReading()
+    var missing: [String] = []
+    for key in keys {
+      guard let value = try store.value(forKey: key) else {
+        missing.append(key)
+        continue
+      }
+      let text = KeyValueText(key, value, expiresAt: try store.expiry(forKey: key))
+      if output.json {
+        try Console.standard.print(text.json)
+      } else {
+        try Console.standard.print(text.plain)
+      }
     }
+    try suite.require(missing)
   }
 }

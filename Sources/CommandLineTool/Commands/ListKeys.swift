@@ -6,26 +6,24 @@ struct ListKeys: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "List the keys of a suite with their values.",
     discussion: """
-      Opens the suite for reading only.
+      Opens the suite for reading only. 'tandem suites' lists suites.
 
-      Example: tandem list group.example --json
+      Example: tandem list --suite group.org.example.app --json
       """)
 
+  @Option(help: ArgumentHelp("Only keys that begin with this.", valueName: "text"))
+  var prefix = ""
   @OptionGroup var suite: SuiteOptions
   @OptionGroup var output: OutputOptions
 
   func run() throws {
-    let values = try suite.openForReading().dictionaryRepresentation().sorted { $0.key < $1.key }
+    let store = try suite.openForReading()
+    let texts = try store.dictionaryRepresentation(prefix: prefix).sorted { $0.key < $1.key }
+      .map { KeyValueText($0.key, $0.value, expiresAt: try store.expiry(forKey: $0.key)) }
     if output.json {
-      for (key, value) in values {
-        try Console.standard.print(["key": .string(key), "type": .string(value.kindName), "value": value.json])
-      }
+      for text in texts { try Console.standard.print(text.json) }
       return
     }
-    var table = TextTable([.init("key"), .init("type"), .init("value")])
-    table.rows = values.map { key, value in
-      [DisplayText.visible(key), value.kindName, DisplayText.visible(value.displayText)]
-    }
-    for line in table.lines(for: .current) { try Console.standard.print(line) }
+    for line in KeyValueText.table(texts).lines(for: .current) { try Console.standard.print(line) }
   }
 }

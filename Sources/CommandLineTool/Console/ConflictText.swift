@@ -3,24 +3,33 @@ import Foundation
 import RecordStore
 import RecordSync
 import StoreInspection
+import Tandem
 
 /// An entry of the conflict log as people and programs read it. Times are local for people, UTC for programs.
 struct ConflictText {
   private let details: ConflictDetails
+  /// Of a key of a ``KeyValueStore``, which nobody knows by the id of its record.
+  private let name: KeyValueName?
   private var conflict: Conflict { details.conflict }
 
-  init(_ details: ConflictDetails) { self.details = details }
+  /// A value of a list is no longer than this, wherever it is written; `show` and JSON have it whole.
+  private static let listedColumns = 60
 
-  static func table(_ conflicts: [ConflictDetails]) -> TextTable {
+  init(_ details: ConflictDetails, in store: RecordStore) throws {
+    self.details = details
+    name =
+      details.entityName == KeyValueName.entityName
+      ? try store.read { try KeyValueName(of: details.conflict.record, in: $0) } : nil
+  }
+
+  static func table(_ conflicts: [ConflictText]) -> TextTable {
     var table = TextTable([
       .init("id"), .init("when"), .init("what"), .init("record"), .init("lost"), .init("who lost"), .init("who won"),
     ])
-    table.rows = conflicts.map { details in
-      let text = ConflictText(details)
-      return [
-        details.conflict.id, LocalTime(details.loser.date).text, text.title,
-        "\(details.entityName) \(details.conflict.record)", text.lostValues, text.who(details.loser),
-        text.who(details.winner),
+    table.rows = conflicts.map { text in
+      [
+        text.conflict.id, LocalTime(text.details.loser.date).text, text.title, text.record, text.lostValues,
+        text.who(text.details.loser), text.who(text.details.winner),
       ]
     }
     return table
@@ -32,7 +41,7 @@ struct ConflictText {
     let head = [
       "id       \(conflict.id)",
       "what     \(title)",
-      "record   \(details.entityName) \(conflict.record)",
+      name == nil ? "record   \(record)" : "key      \(record)",
       "lost     \(LocalTime(details.loser.date).text) by \(who(details.loser))",
       "won      \(LocalTime(details.winner.date).text) by \(who(details.winner))",
       "noticed  \(LocalTime(logged).text)",
@@ -45,10 +54,17 @@ struct ConflictText {
     return head + fields
   }
 
+  /// `Item 0191…`, or suite and key.
+  var record: String {
+    guard let name else { return "\(details.entityName) \(conflict.record)" }
+    return "\(DisplayText.visible(name.suite)) \(DisplayText.visible(name.key))"
+  }
+
   var json: JSON {
-    [
+    .members([
       "id": .string(conflict.id), "kind": .string("\(conflict.kind)"), "entity": .string(details.entityName),
-      "record": .string(conflict.record.description),
+      "record": .string(conflict.record.description), "suite": name.map { .string($0.suite) },
+      "key": name.map { .string($0.key) },
       "loggedAt": .string(DisplayText.date(milliseconds: conflict.loggedAtMilliseconds)),
       "lostStamp": .string(conflict.lostStamp.text), "winningStamp": .string(conflict.winningStamp.text),
       "loser": side(details.loser), "winner": side(details.winner),
@@ -56,7 +72,7 @@ struct ConflictText {
         zip(details.fieldNames, conflict.fields).map { name, field in
           ["field": .string(name), "lost": field.lost.json, "winning": field.winning.json]
         }),
-    ]
+    ])
   }
 
   private func side(_ side: ConflictDetails.Side) -> JSON {
@@ -76,7 +92,9 @@ struct ConflictText {
   private var lostValues: String {
     if details.isLink { return conflict.kind == .deletionOverridden ? "the removal of a link" : "a link" }
     if conflict.fields.isEmpty { return "the delete" }
-    return zip(details.fieldNames, conflict.fields).map { "\($0) = \(quoted($1.lost))" }.joined(separator: ", ")
+    return zip(details.fieldNames, conflict.fields).map { field, values in
+      "\(field) = \(DisplayText.cut(quoted(values.lost), to: ConflictText.listedColumns))"
+    }.joined(separator: ", ")
   }
 
   private var title: String {
