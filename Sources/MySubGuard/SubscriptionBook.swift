@@ -59,14 +59,15 @@ public final class SubscriptionBook {
 }
 
 extension SubscriptionBook {
-  /// All subscriptions, or those of one category, in the order of the next billing date as it is stored, then by name.
+  /// All subscriptions, or those of one category, in the order of the next billing date as it is stored, then by name
+  /// in the order of the alphabet: É with E, whatever the case.
   public func subscriptions(in category: SubscriptionCategory? = nil) throws -> [SubscriptionDetails] {
     var descriptor = FetchDescriptor<Subscription>()
     if let category { descriptor.predicate = #Predicate { $0.category == category } }
-    // Sorted here: by name means by characters, in every language alike.
-    return try context.fetch(descriptor).map { try $0.details }.sorted {
-      ($0.schedule.nextDay, $0.name, $0.id) < ($1.schedule.nextDay, $1.name, $1.id)
-    }
+    descriptor.sortBy = [
+      SortDescriptor(\.nextBillingDate), SortDescriptor(\.name, comparator: .localizedStandard), SortDescriptor(\.id),
+    ]
+    return try context.fetch(descriptor).map { try $0.details }
   }
 
   /// The one subscription that `text` names: a whole id, the first four or more characters of an id, or a name in

@@ -19,12 +19,12 @@ struct List: AsyncParsableCommand {
       try Report.data(try SubscriptionList.json(all))
       return
     }
-    let byDay = all.map { ($0.schedule.firstDay(onOrAfter: today.day), $0) }
-      .sorted { ($0.0, $0.1.name) < ($1.0, $1.1.name) }
-    let rows = byDay.map { day, details in
-      [
+    let charges = all.map { UpcomingCharge(subscription: $0, day: $0.schedule.firstDay(onOrAfter: today.day)) }
+    let rows = charges.sorted(using: UpcomingCharge.order).map { charge in
+      let details = charge.subscription
+      return [
         String(details.id.uuidString.prefix(8)), details.name, Amount.display(details.amount),
-        details.schedule.frequency.displayName, day.description, details.category.displayName,
+        details.schedule.frequency.displayName, charge.day.description, details.category.displayName,
       ]
     }
     try Report.table(["id", "name", "amount", "frequency", "next charge", "category"], rows, rightAligned: [2])

@@ -75,6 +75,20 @@ import Testing
     }
   }
 
+  /// By code points all small letters come after all capital ones, and É after both.
+  @Test func `subscriptions of one day come in the order of the alphabet`() throws {
+    let names = ["abo", "eau 2", "Eau 10", "Écran", "Zoo"]
+    try withDevice { device in
+      let book = try SubscriptionBook(device: device.url)
+      for name in names.reversed() { try book.add(subscription(name, "1", "2026-01-31")) }
+      let listed = try book.subscriptions()
+      #expect(listed.map(\.name) == names)
+      let day = try CalendarDay(iso: "2026-01-31")
+      let charges = UpcomingCharge.all(of: listed.reversed(), from: day, through: day)
+      #expect(charges.map(\.subscription) == listed)
+    }
+  }
+
   @Test func `adding an id that is taken throws and leaves the other as it was`() throws {
     try withDevice { device in
       let book = try SubscriptionBook(device: device.url)

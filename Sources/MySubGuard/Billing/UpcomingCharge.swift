@@ -1,4 +1,5 @@
-import Foundation
+public import Foundation
+import Tandem
 
 /// One charge that will come: what, how much, when.
 public struct UpcomingCharge: Hashable, Sendable {
@@ -10,7 +11,7 @@ public struct UpcomingCharge: Hashable, Sendable {
     self.day = day
   }
 
-  /// All charges between two days, both included: earliest first, then by name, then by id.
+  /// All charges between two days, both included, in ``order``.
   public static func all(
     of subscriptions: [SubscriptionDetails], from start: CalendarDay, through end: CalendarDay
   ) -> [UpcomingCharge] {
@@ -19,7 +20,7 @@ public struct UpcomingCharge: Hashable, Sendable {
         UpcomingCharge(subscription: subscription, day: $0)
       }
     }
-    return charges.sorted(by: precedes)
+    return charges.sorted(using: order)
   }
 
   /// The next `limit` charges on `start` or later, a subscription as often as it is charged.
@@ -48,9 +49,9 @@ public struct UpcomingCharge: Hashable, Sendable {
     }
   }
 
-  private static func precedes(_ left: UpcomingCharge, _ right: UpcomingCharge) -> Bool {
-    if left.day != right.day { return left.day < right.day }
-    if left.subscription.name != right.subscription.name { return left.subscription.name < right.subscription.name }
-    return left.subscription.id < right.subscription.id
-  }
+  /// Earliest first, then by name in the order of the alphabet, whatever the case, then by id.
+  public static let order = [
+    SortDescriptor(\UpcomingCharge.day), SortDescriptor(\.subscription.name, comparator: .localizedStandard),
+    SortDescriptor(\.subscription.id),
+  ]
 }
