@@ -89,6 +89,8 @@ import Testing
       let off = await #expect(throws: AstroSvitlaError.self) { try await phone.purchases.buy(.single) }
       #expect(off?.code == .purchasesTurnedOff)
       try await shop.appStore.setCanMakePayments(true, for: Shop.account)
+      let table = String(decoding: CreditProduct.priceTable, as: UTF8.self).replacing(#""UAH": "1399", "#, with: "")
+      try await shop.appStore.setProducts(storeKitFile: CreditProduct.storeKitFile, priceTable: Data(table.utf8))
       try await shop.appStore.setStorefront("UKR", for: Shop.account)
       let region = await #expect(throws: AstroSvitlaError.self) { try await phone.purchases.buy(.packOfTen) }
       #expect(region?.code == .productUnavailable)
