@@ -50,23 +50,33 @@ public struct AstroSvitlaError: LocalizedError, Hashable, Sendable, CustomString
   }
 
   public var code: Code
-  /// One sentence in English that names the thing and the remedy, without a person's data. What people read in their
-  /// own language comes from ``PurchaseMessage``.
+  /// One sentence in English that names the thing and the remedy, without a person's data.
   public var message: String
+  /// The same in Ukrainian.
+  public var ukrainianMessage: String
   /// What the layer below said.
   public var cause: String?
 
-  public init(_ code: Code, _ message: String, cause: String? = nil) {
+  public init(_ code: Code, _ message: String, ukrainian: String, cause: String? = nil) {
     self.code = code
     self.message = message
+    ukrainianMessage = ukrainian
     self.cause = cause
   }
 
   static let alreadyPurchased = AstroSvitlaError(
     .alreadyPurchased,
     "a report about this area of the chart was bought before: see astrosvitla report list, or ask for another with "
-      + "--again")
+      + "--again",
+    ukrainian:
+      "звіт на цю тему для цієї карти вже придбано: перегляньте astrosvitla report list або замовте ще один з --again")
 
-  public var description: String { cause.map { "\(message) (\($0))" } ?? message }
+  /// The sentence for people in their language, with what the layer below said in its own.
+  public func text(in language: AppLanguage) -> String {
+    let sentence = language == .ukrainian ? ukrainianMessage : message
+    return cause.map { "\(sentence) (\($0))" } ?? sentence
+  }
+
+  public var description: String { text(in: .english) }
   public var errorDescription: String? { description }
 }

@@ -23,7 +23,7 @@ enum Program {
         try command.run()
       }
     } catch let error as AstroSvitlaError {
-      end(root, error, code: code(of: error.code), text: "\(error)")
+      end(root, error, code: code(of: error.code), text: error.text(in: OutputOptions.spokenLanguage))
     } catch let error as AppStoreTestingError {
       end(root, error, code: 2, text: "\(error)")
     } catch {

@@ -11,7 +11,9 @@ public struct BirthDay: Hashable, Comparable, Sendable, CustomStringConvertible 
     guard (1900...2100).contains(year), (1...12).contains(month),
       day >= 1, day <= Self.length(ofMonth: month, year)
     else {
-      throw AstroSvitlaError(.invalidValue, "a birth date is a day from 1900-01-01 to 2100-12-31")
+      throw AstroSvitlaError(
+        .invalidValue, "a birth date is a day from 1900-01-01 to 2100-12-31",
+        ukrainian: "дата народження — це день від 1900-01-01 до 2100-12-31")
     }
     self.year = year
     self.month = month
@@ -23,7 +25,8 @@ public struct BirthDay: Hashable, Comparable, Sendable, CustomStringConvertible 
     let parts = text.split(separator: "-", omittingEmptySubsequences: false)
     let digits = parts.map { $0.allSatisfy { ("0"..."9").contains($0) } ? Int($0) : nil }
     guard parts.map(\.count) == [4, 2, 2], let year = digits[0], let month = digits[1], let day = digits[2] else {
-      throw AstroSvitlaError(.invalidValue, "a birth date is written like 1991-08-24")
+      throw AstroSvitlaError(
+        .invalidValue, "a birth date is written like 1991-08-24", ukrainian: "дату народження пишуть як 1991-08-24")
     }
     try self.init(year: year, month: month, day: day)
   }

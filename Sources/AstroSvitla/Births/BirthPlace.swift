@@ -12,14 +12,18 @@ public struct BirthPlace: Hashable, Sendable {
   /// Throws `invalidValue` outside of the limits, and for a time zone that the system's database does not have.
   public init(latitude: Double, longitude: Double, timeZoneName: String) throws {
     guard (-90...90).contains(latitude) else {
-      throw AstroSvitlaError(.invalidValue, "a latitude is from -90 to 90 degrees")
+      throw AstroSvitlaError(
+        .invalidValue, "a latitude is from -90 to 90 degrees", ukrainian: "широта — від -90 до 90 градусів")
     }
     guard (-180...180).contains(longitude) else {
-      throw AstroSvitlaError(.invalidValue, "a longitude is from -180 to 180 degrees")
+      throw AstroSvitlaError(
+        .invalidValue, "a longitude is from -180 to 180 degrees", ukrainian: "довгота — від -180 до 180 градусів")
     }
     // Abbreviations such as EET name no history of offsets.
     guard timeZoneName == "UTC" || timeZoneName.contains("/"), TimeZone(identifier: timeZoneName) != nil else {
-      throw AstroSvitlaError(.invalidValue, "a time zone is a name of the IANA database, such as Europe/Kyiv")
+      throw AstroSvitlaError(
+        .invalidValue, "a time zone is a name of the IANA database, such as Europe/Kyiv",
+        ukrainian: "часовий пояс — це назва з бази IANA, наприклад Europe/Kyiv")
     }
     self.latitude = latitude
     self.longitude = longitude

@@ -8,7 +8,9 @@ public struct BirthTime: Hashable, Comparable, Sendable, CustomStringConvertible
   /// Throws `invalidValue` outside of 0 to 1439.
   public init(minuteOfDay: Int) throws {
     guard (0..<24 * 60).contains(minuteOfDay) else {
-      throw AstroSvitlaError(.invalidValue, "a birth time is a minute of the day, from 00:00 to 23:59")
+      throw AstroSvitlaError(
+        .invalidValue, "a birth time is a minute of the day, from 00:00 to 23:59",
+        ukrainian: "час народження — це хвилина доби, від 00:00 до 23:59")
     }
     self.minuteOfDay = minuteOfDay
   }
@@ -18,7 +20,9 @@ public struct BirthTime: Hashable, Comparable, Sendable, CustomStringConvertible
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
     let numbers = parts.compactMap { $0.allSatisfy { ("0"..."9").contains($0) } ? Int($0) : nil }
     guard parts.map(\.count) == [2, 2], numbers.count == 2, numbers[0] < 24, numbers[1] < 60 else {
-      throw AstroSvitlaError(.invalidValue, "a birth time is written like 07:45, from 00:00 to 23:59")
+      throw AstroSvitlaError(
+        .invalidValue, "a birth time is written like 07:45, from 00:00 to 23:59",
+        ukrainian: "час народження пишуть як 07:45, від 00:00 до 23:59")
     }
     try self.init(minuteOfDay: numbers[0] * 60 + numbers[1])
   }

@@ -31,7 +31,9 @@ public actor ChartService: ModelActor {
 
   private func owner() throws -> User {
     guard let user = try modelContext.user(installation) else {
-      throw AstroSvitlaError(.notFound, "this installation has no user: open the app once to make it")
+      throw AstroSvitlaError(
+        .notFound, "this installation has no user: open the app once to make it",
+        ukrainian: "у цій інсталяції немає користувача: відкрийте застосунок один раз")
     }
     return user
   }
@@ -50,10 +52,14 @@ public actor ChartService: ModelActor {
 }
 
 extension ChartService {
-  /// All charts, of every installation that this store has met, by name.
+  /// All charts, of every installation that this store has met, by name in the order of the alphabet: ґ after г, є
+  /// after е, whatever the case.
   public func charts() throws -> [ChartDetails] {
-    try modelContext.fetch(FetchDescriptor<BirthChart>()).map { try ChartDetails($0) }
-      .sorted { ($0.birth.name, $0.createdAt, $0.id.uuidString) < ($1.birth.name, $1.createdAt, $1.id.uuidString) }
+    let byName = FetchDescriptor<BirthChart>(
+      sortBy: [
+        SortDescriptor(\.name, comparator: .localizedStandard), SortDescriptor(\.createdAt), SortDescriptor(\.id),
+      ])
+    return try modelContext.fetch(byName).map { try ChartDetails($0) }
   }
 
   /// The one chart that a text names: a whole id, the first four or more characters of one, or a name in any case.
@@ -65,11 +71,15 @@ extension ChartService {
     let matches =
       byName.isEmpty && text.count >= 4 ? all.filter { $0.id.uuidString.hasPrefix(text.uppercased()) } : byName
     guard let match = matches.first else {
-      throw AstroSvitlaError(.notFound, "there is no such chart: see astrosvitla chart list for names and ids")
+      throw AstroSvitlaError(
+        .notFound, "there is no such chart: see astrosvitla chart list for names and ids",
+        ukrainian: "такої карти немає: імена та ідентифікатори показує astrosvitla chart list")
     }
     guard matches.count == 1 else {
       throw AstroSvitlaError(
-        .ambiguous, "\(matches.count) charts answer to that, use an id: see astrosvitla chart list")
+        .ambiguous, "\(matches.count) charts answer to that, use an id: see astrosvitla chart list",
+        ukrainian:
+          "на це відгукуються кілька карт (\(matches.count)): візьміть ідентифікатор, див. astrosvitla chart list")
     }
     return match
   }
@@ -82,7 +92,9 @@ extension ChartService {
     let profiles = try modelContext.fetch(FetchDescriptor<UserProfile>())
     let found = profiles.filter { $0.name.lowercased() == text.lowercased() }
     guard !found.isEmpty else {
-      throw AstroSvitlaError(.notFound, "there is no profile of that name: see astrosvitla chart list")
+      throw AstroSvitlaError(
+        .notFound, "there is no profile of that name: see astrosvitla chart list",
+        ukrainian: "профілю з таким іменем немає: див. astrosvitla chart list")
     }
     return Set(found.map(\.id))
   }

@@ -7,7 +7,9 @@ public struct EclipticLongitude: Hashable, Comparable, Sendable {
   /// Any finite angle, brought into the circle. Throws `invalidValue` for infinity and for what is no number.
   public init(_ degrees: Double) throws {
     guard degrees.isFinite else {
-      throw AstroSvitlaError(.invalidValue, "a longitude is a number of degrees, such as 123.45")
+      throw AstroSvitlaError(
+        .invalidValue, "a longitude is a number of degrees, such as 123.45",
+        ukrainian: "довгота — це число градусів, наприклад 123.45")
     }
     let rest = degrees.truncatingRemainder(dividingBy: 360)
     let positive = rest < 0 ? rest + 360 : rest

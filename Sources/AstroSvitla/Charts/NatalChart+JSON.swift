@@ -38,7 +38,9 @@ extension NatalChart: Codable {
     let planets = try container.decode([PlanetEntry].self, forKey: .planets)
     let houses = try container.decode([HouseEntry].self, forKey: .houses)
     guard houses.map(\.house).sorted() == Array(1...12) else {
-      throw AstroSvitlaError(.invalidValue, "a chart has the houses 1 to 12, each once")
+      throw AstroSvitlaError(
+        .invalidValue, "a chart has the houses 1 to 12, each once",
+        ukrainian: "карта має доми від 1 до 12, кожен один раз")
     }
     try self.init(
       positions: planets.map { try PlanetPosition($0.planet, at: $0.longitude, speed: $0.speed) },
@@ -79,13 +81,16 @@ extension NatalChart: Codable {
   /// Throws `invalidValue` when it is too large, is no JSON of this form, or describes no chart.
   public init(data: Data) throws {
     guard data.count <= Self.maximumDataBytes else {
-      throw AstroSvitlaError(.invalidValue, "the chart has more than \(Self.maximumDataBytes >> 10) KiB of data")
+      throw AstroSvitlaError(
+        .invalidValue, "the chart has more than \(Self.maximumDataBytes >> 10) KiB of data",
+        ukrainian: "карта має понад \(Self.maximumDataBytes >> 10) КіБ даних")
     }
     do {
       self = try JSONDecoder().decode(NatalChart.self, from: data)
     } catch let error as DecodingError {
       throw AstroSvitlaError(
-        .invalidValue, "the chart's data is not the JSON of ten planets and twelve houses", cause: error.place)
+        .invalidValue, "the chart's data is not the JSON of ten planets and twelve houses",
+        ukrainian: "дані карти — не JSON із десятьма планетами й дванадцятьма домами", cause: error.place)
     }
   }
 }

@@ -10,7 +10,9 @@ public struct NatalChart: Hashable, Sendable {
   /// Throws `invalidValue` unless each planet has exactly one position.
   public init(positions: [PlanetPosition], houses: HouseRing) throws {
     guard positions.count == Planet.allCases.count, Set(positions.map(\.planet)).count == positions.count else {
-      throw AstroSvitlaError(.invalidValue, "a chart has one position for each of the ten planets")
+      throw AstroSvitlaError(
+        .invalidValue, "a chart has one position for each of the ten planets",
+        ukrainian: "карта має по одній позиції для кожної з десяти планет")
     }
     let sorted = Planet.allCases.compactMap { planet in positions.first { $0.planet == planet } }
     self.positions = sorted

@@ -10,7 +10,10 @@ public struct PlanetPosition: Hashable, Sendable {
   public init(_ planet: Planet, at longitude: EclipticLongitude, speed: Double) throws {
     guard speed.isFinite, abs(speed) <= 20, planet.canBeRetrograde || speed >= 0 else {
       throw AstroSvitlaError(
-        .invalidValue, "the speed of \(planet.rawValue) is at most 20 degrees a day, and forward for sun and moon")
+        .invalidValue, "the speed of \(planet.rawValue) is at most 20 degrees a day, and forward for sun and moon",
+        ukrainian:
+          "швидкість планети (\(planet.name(in: .ukrainian))) — не більше 20 градусів на добу, а Сонце й Місяць ідуть "
+          + "лише вперед")
     }
     self.planet = planet
     self.longitude = longitude

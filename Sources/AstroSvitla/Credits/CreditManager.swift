@@ -83,7 +83,9 @@ extension CreditManager {
     while true {
       if let renewed = try renew(requestID, leaseSeconds) { return renewed }
       guard let credit = try availableCredits().first?.key else {
-        throw AstroSvitlaError(.notEnoughCredits, "there is no free credit: buy one, or wait for a report to finish")
+        throw AstroSvitlaError(
+          .notEnoughCredits, "there is no free credit: buy one, or wait for a report to finish",
+          ukrainian: "вільного кредиту немає: придбайте його або зачекайте, доки завершиться звіт")
       }
       if let reservation = try take(credit, for: requestID, leaseSeconds) { return reservation }
     }
@@ -196,7 +198,9 @@ extension CreditManager {
     }
     observer.reached(.consumed)
     guard let stored = try modelContext.report(of: requestID) else {
-      throw AstroSvitlaError(.notFound, "the report was paid before and then deleted: make a new request for another")
+      throw AstroSvitlaError(
+        .notFound, "the report was paid before and then deleted: make a new request for another",
+        ukrainian: "звіт було оплачено, а потім видалено: зробіть новий запит на інший")
     }
     try release(requestID)
     return stored
@@ -204,6 +208,7 @@ extension CreditManager {
 
   private static var reservationLost: AstroSvitlaError {
     AstroSvitlaError(
-      .reservationLost, "the credit was not held long enough and went to another report: reserve again")
+      .reservationLost, "the credit was not held long enough and went to another report: reserve again",
+      ukrainian: "кредит не втримали досить довго, і він дістався іншому звітові: зарезервуйте ще раз")
   }
 }

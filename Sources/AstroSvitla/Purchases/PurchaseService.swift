@@ -69,11 +69,13 @@ extension PurchaseService {
   ) async throws -> PurchaseOutcome {
     guard client.canMakePayments else {
       throw AstroSvitlaError(
-        .purchasesTurnedOff, "purchases are turned off for this person: allow them in the system's settings")
+        .purchasesTurnedOff, "purchases are turned off for this person: allow them in the system's settings",
+        ukrainian: "покупки для цієї особи вимкнено: дозвольте їх у параметрах системи")
     }
     guard let offered = try await client.products(for: [product.rawValue]).first else {
       throw AstroSvitlaError(
-        .productUnavailable, "this App Store region does not sell the product: see astrosvitla products")
+        .productUnavailable, "this App Store region does not sell the product: see astrosvitla products",
+        ukrainian: "у цьому регіоні App Store такого продукту не продають: див. astrosvitla products")
     }
     let wishes = options.union([.quantity(quantity), .appAccountToken(installationID)])
     let result: Product.PurchaseResult
@@ -96,6 +98,8 @@ extension PurchaseService {
     if case .quarantined(let reason) = delivery.outcome {
       throw AstroSvitlaError(
         .verificationFailed, "the purchase could not be verified (\(reason)): it is kept aside, ask for help",
+        ukrainian:
+          "покупку не вдалося перевірити (\(reason.name(in: .ukrainian))): її відкладено, зверніться по допомогу",
         cause: signed.verificationFailure.map { "\($0)" })
     }
     return .completed(delivery.outcome, isFinished: delivery.finishError == nil)

@@ -18,4 +18,20 @@ public struct QuarantineReason: RawRepresentable, Codable, Hashable, Sendable, C
   public static let otherApp = QuarantineReason(rawValue: "otherApp")
 
   public var description: String { rawValue }
+
+  /// The reason for people; of an unknown one its raw value.
+  public func name(in language: AppLanguage) -> String {
+    let names: (english: String, ukrainian: String)? =
+      switch self {
+      case .unverified: ("the signature is not right", "підпис неправильний")
+      case .unknownProduct: ("an unknown product", "невідомий продукт")
+      case .wrongType: ("another type of product", "інший тип продукту")
+      case .familyShared: ("shared in a family", "сімейний доступ")
+      case .wrongQuantity: ("a quantity outside of 1 to 10", "кількість не від 1 до 10")
+      case .otherApp: ("another app's", "іншого застосунку")
+      default: nil
+      }
+    guard let names else { return rawValue }
+    return language == .english ? names.english : names.ukrainian
+  }
 }

@@ -9,7 +9,9 @@ extension ModelContext {
   /// Throws `notFound`.
   func chart(_ id: UUID) throws -> BirthChart {
     guard let chart = try first(#Predicate<BirthChart> { $0.id == id }) else {
-      throw AstroSvitlaError(.notFound, "the chart is gone: it was deleted, see astrosvitla chart list")
+      throw AstroSvitlaError(
+        .notFound, "the chart is gone: it was deleted, see astrosvitla chart list",
+        ukrainian: "карти вже немає: її видалено, див. astrosvitla chart list")
     }
     return chart
   }

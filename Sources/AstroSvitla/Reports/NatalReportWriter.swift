@@ -27,7 +27,10 @@ public struct NatalReportWriter: ReportWriter {
     case .career: Focus(planets: [.saturn, .jupiter, .mars, .sun], houses: [2, 6, 10])
     case .relationship: Focus(planets: [.venus, .moon, .mars, .pluto], houses: [5, 7])
     case .wellness: Focus(planets: [.moon, .mars, .sun, .neptune], houses: [1, 6, 12])
-    default: throw AstroSvitlaError(.areaNotSold, "no report can be written about \(area): it is an area of old ones")
+    default:
+      throw AstroSvitlaError(
+        .areaNotSold, "no report can be written about \(area): it is an area of old ones",
+        ukrainian: "звіт на тему \(area) написати не можна: це тема старих звітів")
     }
   }
 

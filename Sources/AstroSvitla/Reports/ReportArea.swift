@@ -60,7 +60,9 @@ public struct ReportArea: RawRepresentable, Codable, Hashable, Sendable, CustomS
     let area = ReportArea(rawValue: text.lowercased())
     guard area.isSold else {
       let names = sold.map(\.rawValue).joined(separator: ", ")
-      throw AstroSvitlaError(.areaNotSold, "reports are sold about \(names): choose one of these areas")
+      throw AstroSvitlaError(
+        .areaNotSold, "reports are sold about \(names): choose one of these areas",
+        ukrainian: "звіти продаються на теми \(names): виберіть одну з них")
     }
     return area
   }

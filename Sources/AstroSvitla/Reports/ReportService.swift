@@ -67,7 +67,9 @@ public actor ReportService: ModelActor {
 
   private static func same(_ stored: ReportDetails, as order: ReportOrder) throws -> ReportDetails {
     guard stored.area == order.area, stored.chartID == nil || stored.chartID == order.chartID else {
-      throw AstroSvitlaError(.requestInUse, "the request id belongs to another report: use a new one for each report")
+      throw AstroSvitlaError(
+        .requestInUse, "the request id belongs to another report: use a new one for each report",
+        ukrainian: "цей ідентифікатор запиту належить іншому звітові: беріть новий для кожного звіту")
     }
     return stored
   }
@@ -76,6 +78,7 @@ public actor ReportService: ModelActor {
     if error is CancellationError || error is AstroSvitlaError { return error }
     return AstroSvitlaError(
       .generationFailed, "the report could not be written and its credit is free again: try again later",
+      ukrainian: "звіт не вдалося написати, кредит знову вільний: спробуйте пізніше",
       cause: "\(error)")
   }
 }

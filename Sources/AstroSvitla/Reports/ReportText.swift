@@ -13,7 +13,9 @@ public struct ReportText: Hashable, Sendable {
   public init(_ text: String, language: AppLanguage) throws {
     let words = Self.countWords(text)
     guard words > 0 else {
-      throw AstroSvitlaError(.generationFailed, "the report came out empty: try again, nothing was charged")
+      throw AstroSvitlaError(
+        .generationFailed, "the report came out empty: try again, nothing was charged",
+        ukrainian: "звіт вийшов порожнім: спробуйте ще раз, кредит не списано")
     }
     self.text = text
     self.language = language

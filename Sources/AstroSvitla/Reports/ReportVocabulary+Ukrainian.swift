@@ -14,10 +14,7 @@ extension ReportVocabulary {
       .sagittarius: "цей знак шукає широкий краєвид і причину", .capricorn: "цей знак планує роками й несе вагу",
       .aquarius: "цей знак думає сам — і за багатьох", .pisces: "цей знак вбирає настрої і розмиває межі",
     ],
-    planetName: [
-      .sun: "Сонце", .moon: "Місяць", .mercury: "Меркурій", .venus: "Венера", .mars: "Марс", .jupiter: "Юпітер",
-      .saturn: "Сатурн", .uranus: "Уран", .neptune: "Нептун", .pluto: "Плутон",
-    ],
+    planetName: Dictionary(uniqueKeysWithValues: Planet.allCases.map { ($0, $0.name(in: .ukrainian)) }),
     planetTheme: [
       .sun: "Воля і відчуття себе", .moon: "Потреба в безпеці та щоденний ритм", .mercury: "Мислення і мовлення",
       .venus: "Прихильність і смак", .mars: "Запал і спосіб боротися", .jupiter: "Довіра і зростання",
@@ -29,9 +26,7 @@ extension ReportVocabulary {
       "гра, кохання і діти", "праця, звички й тіло", "партнери та відкриті суперечки", "спільні кошти і кризи",
       "подорожі, наука і віра", "покликання і добре ім’я", "друзі та задуми", "усамітнення і приховане",
     ],
-    aspectName: [
-      .conjunction: "з’єднання", .opposition: "опозиція", .trine: "тригон", .square: "квадрат", .sextile: "секстиль",
-    ],
+    aspectName: Dictionary(uniqueKeysWithValues: AspectKind.allCases.map { ($0, $0.name(in: .ukrainian)) }),
     aspectMeaning: [
       .conjunction: "обидва діють як одне, і їх важко розрізнити",
       .opposition: "обидва тягнуть у різні боки й просять середини",

@@ -33,7 +33,8 @@ public struct AstroSvitlaStore: Sendable {
       container = try ModelContainer(for: Self.schema, configurations: configuration)
     } catch let error as StoreError where error.code == .notFound && access == .readOnly {
       throw AstroSvitlaError(
-        .noStore, "there is no store at \(configuration.url.path) yet: buy credits or add a chart first")
+        .noStore, "there is no store at \(configuration.url.path) yet: buy credits or add a chart first",
+        ukrainian: "сховища в \(configuration.url.path) ще немає: спершу придбайте кредити або додайте карту")
     }
     guard access == .readWrite else {
       installation = Installation(id: UUID())
@@ -66,7 +67,8 @@ public struct AstroSvitlaStore: Sendable {
     guard exists && isFolder.boolValue else {
       throw AstroSvitlaError(
         .unknownDevice,
-        "there is no device directory at \(device.path): check the path, or create it with mkdir first")
+        "there is no device directory at \(device.path): check the path, or create it with mkdir first",
+        ukrainian: "теки пристрою \(device.path) немає: перевірте шлях або створіть її командою mkdir")
     }
   }
 

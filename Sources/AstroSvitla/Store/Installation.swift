@@ -37,6 +37,8 @@ public struct Installation: Hashable, Sendable {
   private static func unusable(_ file: URL, _ cause: String) -> AstroSvitlaError {
     AstroSvitlaError(
       .unreadableFile, "cannot use \(file.path): make its folder writable, or remove the file to begin anew",
+      ukrainian:
+        "не вдається скористатися \(file.path): відкрийте теку для запису або вилучіть файл, щоб почати наново",
       cause: cause)
   }
 }

@@ -14,9 +14,11 @@ struct ChartAdd: AsyncParsableCommand {
 
   @Argument(help: "1 to 50 characters.")
   var name: String
-  @Option(help: ArgumentHelp("The day, 1900-01-01 to 2100-12-31.", valueName: "day"), transform: BirthDay.init(iso:))
+  @Option(
+    help: ArgumentHelp("The day, 1900-01-01 to 2100-12-31.", valueName: "day"),
+    transform: OutputOptions.reading(BirthDay.init(iso:)))
   var date: BirthDay
-  @Option(help: "The time to the minute, such as 07:45.", transform: BirthTime.init(iso:))
+  @Option(help: "The time to the minute, such as 07:45.", transform: OutputOptions.reading(BirthTime.init(iso:)))
   var time: BirthTime
   @Option(parsing: .unconditional, help: "-90 to 90.")
   var latitude: Double
@@ -46,7 +48,8 @@ struct ChartAdd: AsyncParsableCommand {
       return try Data(contentsOf: URL(filePath: path))
     } catch {
       throw AstroSvitlaError(
-        .unreadableFile, "cannot read the positions at \(path): check the path", cause: error.localizedDescription)
+        .unreadableFile, "cannot read the positions at \(path): check the path",
+        ukrainian: "не вдається прочитати позиції з \(path): перевірте шлях", cause: error.localizedDescription)
     }
   }
 }

@@ -16,12 +16,13 @@ struct ChartShow: AsyncParsableCommand {
     let details = try await service.chart(named: chart)
     let sky = try await service.natalChart(of: details.id)
     if output.json { return try Report.json(sky) }
+    let language = output.spoken
     try Report.line("\(details.birth.name) · \(details.birth.day) \(details.birth.time)")
     try Report.table(
       output.phrases.planetHeader,
       sky.positions.map { position in
         [
-          position.planet.rawValue, position.longitude.sign.rawValue,
+          position.planet.name(in: language), position.longitude.sign.name(in: language),
           String(format: "%.2f", position.longitude.degreesInSign), "\(sky.house(of: position.planet))",
           position.isRetrograde ? "R" : "",
         ]
@@ -30,8 +31,9 @@ struct ChartShow: AsyncParsableCommand {
       output.phrases.aspectHeader,
       sky.aspects.map { aspect in
         [
-          "\(aspect.first.rawValue) \(aspect.kind.rawValue) \(aspect.second.rawValue)",
-          String(format: "%.2f", aspect.deviation), aspect.motion.rawValue,
+          [aspect.first.name(in: language), aspect.kind.name(in: language), aspect.second.name(in: language)]
+            .joined(separator: " "),
+          String(format: "%.2f", aspect.deviation), aspect.motion.name(in: language),
         ]
       })
   }

@@ -23,6 +23,19 @@ struct OutputOptions: ParsableArguments {
     return given.flatMap(AppLanguage.init(rawValue:)) ?? AppLanguage(environment: ProcessInfo.processInfo.environment)
   }
 
+  /// A reader of an option's text that says in the person's language what is wrong with it.
+  static func reading<Value>(
+    _ read: @escaping @Sendable (String) throws -> Value
+  ) -> @Sendable (String) throws -> Value {
+    { text in
+      do {
+        return try read(text)
+      } catch let error as AstroSvitlaError {
+        throw ValidationError(error.text(in: spokenLanguage))
+      }
+    }
+  }
+
   @Sendable private static func language(_ text: String) throws -> AppLanguage {
     guard let language = AppLanguage(rawValue: text) else { throw ValidationError("the language is en or uk") }
     return language

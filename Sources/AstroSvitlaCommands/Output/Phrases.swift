@@ -40,7 +40,7 @@ struct Phrases {
     say("refund reversed: transaction \(id)", "повернення скасовано: транзакція \(id)")
   }
   func putAside(_ reason: QuarantineReason) -> String {
-    say("put aside: \(reason)", "відкладено: \(reason)")
+    say("put aside: \(reason.name(in: .english))", "відкладено: \(reason.name(in: .ukrainian))")
   }
   func approved(_ id: UInt64) -> String {
     say(
@@ -108,6 +108,16 @@ struct Phrases {
       : ["запит", "продукт", "кількість", "акаунт", "пристрій", "з"]
   }
 
+  /// How a purchase reached the app; of an unknown way its raw value.
+  func delivery(_ path: DeliveryPath) -> String {
+    switch path {
+    case .purchase: say("purchase", "покупка")
+    case .updates: say("updates", "оновлення")
+    case .recovery: say("recovery", "відновлення")
+    case .unknown: say("unknown", "невідомо")
+    default: path.rawValue
+    }
+  }
   func state(_ purchase: PurchaseDetails) -> String {
     if purchase.revokedAt != nil { return say("refunded", "кошти повернено") }
     return purchase.finishedAt == nil ? say("not finished", "не завершено") : say("finished", "завершено")

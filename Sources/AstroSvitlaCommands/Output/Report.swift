@@ -12,6 +12,7 @@ enum Report {
     } catch {
       throw AstroSvitlaError(
         .outputFailed, "cannot write to standard output: write it elsewhere, or free some space",
+        ukrainian: "не вдається писати у стандартний вивід: пишіть деінде або звільніть місце",
         cause: error.localizedDescription)
     }
   }

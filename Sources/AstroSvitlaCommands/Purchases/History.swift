@@ -20,7 +20,7 @@ struct History: AsyncParsableCommand {
           "\(purchase.key.transactionID)", Report.date(purchase.purchaseDate),
           CreditProduct(rawValue: purchase.productID)?.shortName ?? purchase.productID, "\(purchase.creditsGranted)",
           "\(purchase.creditsUsed)", Report.price(purchase.price, purchase.currencyCode), purchase.storefront,
-          purchase.delivery.rawValue, output.phrases.state(purchase),
+          output.phrases.delivery(purchase.delivery), output.phrases.state(purchase),
         ]
       })
   }
@@ -64,9 +64,12 @@ struct History: AsyncParsableCommand {
 
 /// A range of days, both included, in UTC.
 struct DateOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("From this day on, such as 2026-01-31.", valueName: "day"), transform: BirthDay.init(iso:))
+  @Option(
+    help: ArgumentHelp("From this day on, such as 2026-01-31.", valueName: "day"),
+    transform: OutputOptions.reading(BirthDay.init(iso:)))
   var from: BirthDay?
-  @Option(help: ArgumentHelp("Up to this day.", valueName: "day"), transform: BirthDay.init(iso:))
+  @Option(
+    help: ArgumentHelp("Up to this day.", valueName: "day"), transform: OutputOptions.reading(BirthDay.init(iso:)))
   var to: BirthDay?
 
   func validate() throws {

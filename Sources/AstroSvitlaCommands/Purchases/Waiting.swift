@@ -32,10 +32,14 @@ struct RequestArgument: ParsableArguments {
     if let request { return request }
     let waiting = try await store.waitingPurchases()
     guard let only = waiting.first else {
-      throw AstroSvitlaError(.notFound, "no purchase waits for approval: see astrosvitla waiting")
+      throw AstroSvitlaError(
+        .notFound, "no purchase waits for approval: see astrosvitla waiting",
+        ukrainian: "жодна покупка не чекає на схвалення: див. astrosvitla waiting")
     }
     guard waiting.count == 1 else {
-      throw AstroSvitlaError(.ambiguous, "\(waiting.count) purchases wait: name one, see astrosvitla waiting")
+      throw AstroSvitlaError(
+        .ambiguous, "\(waiting.count) purchases wait: name one, see astrosvitla waiting",
+        ukrainian: "на схвалення чекають кілька покупок (\(waiting.count)): назвіть одну, див. astrosvitla waiting")
     }
     return only.id
   }

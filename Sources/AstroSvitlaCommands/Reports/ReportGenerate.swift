@@ -14,7 +14,8 @@ struct ReportGenerate: AsyncParsableCommand {
 
   @Argument(help: "The chart: its name, its id, or the first four or more characters of the id.")
   var chart: String
-  @Option(help: "personality, career, relationship or wellness.", transform: ReportArea.checkedForSale)
+  @Option(
+    help: "personality, career, relationship or wellness.", transform: OutputOptions.reading(ReportArea.checkedForSale))
   var area: ReportArea
   @Option(help: "The request's id; a new one unless given.", transform: uuid)
   var request: UUID?

@@ -16,10 +16,14 @@ struct ReportShow: AsyncParsableCommand {
     let reports = try await ReportService(store, credits: CreditManager(store)).reports()
     let matches = reports.filter { request.count >= 4 && $0.requestID.uuidString.hasPrefix(request.uppercased()) }
     guard let match = matches.first else {
-      throw AstroSvitlaError(.notFound, "there is no such report: see astrosvitla report list")
+      throw AstroSvitlaError(
+        .notFound, "there is no such report: see astrosvitla report list",
+        ukrainian: "такого звіту немає: див. astrosvitla report list")
     }
     guard matches.count == 1 else {
-      throw AstroSvitlaError(.ambiguous, "\(matches.count) reports begin so: give more of the request's id")
+      throw AstroSvitlaError(
+        .ambiguous, "\(matches.count) reports begin so: give more of the request's id",
+        ukrainian: "так починаються кілька звітів (\(matches.count)): подайте більше знаків ідентифікатора запиту")
     }
     try ReportAnswer.print(match, output, withText: true)
   }

@@ -176,7 +176,7 @@ import Testing
       #expect(try run(folder, "report", "list", "--profile", "mother", "--device", "phone").output.contains("6F1D7E0A"))
       #expect(try run(folder, "report", "list", "--profile", "father", "--device", "phone").code == 1)
       #expect(try run(folder, "chart", "list", "--device", "phone").output.contains("Mother"))
-      #expect(try run(folder, "chart", "show", "olena", "--device", "phone").output.contains("sun"))
+      #expect(try run(folder, "chart", "show", "olena", "--device", "phone").output.contains("Sun"))
     }
   }
 

@@ -29,12 +29,13 @@ import Testing
       (Product.PurchaseError.invalidQuantity, .invalidQuantity),
       (Product.PurchaseError.ineligibleForOffer, .system),
       (VerificationResult<Transaction>.VerificationError.invalidSignature, .verificationFailed),
-      (AstroSvitlaError(.notEnoughCredits, "x"), .notEnoughCredits),
-      (AstroSvitlaError(.verificationFailed, "x"), .verificationFailed),
-      (AstroSvitlaError(.productUnavailable, "x"), .notAvailableInRegion),
-      (AstroSvitlaError(.purchasesTurnedOff, "x"), .purchasesTurnedOff),
-      (AstroSvitlaError(.generationFailed, "x"), .generationFailed),
-      (AstroSvitlaError(.alreadyPurchased, "x"), .alreadyPurchased), (AstroSvitlaError(.notFound, "x"), nil),
+      (AstroSvitlaError(.notEnoughCredits, "x", ukrainian: "х"), .notEnoughCredits),
+      (AstroSvitlaError(.verificationFailed, "x", ukrainian: "х"), .verificationFailed),
+      (AstroSvitlaError(.productUnavailable, "x", ukrainian: "х"), .notAvailableInRegion),
+      (AstroSvitlaError(.purchasesTurnedOff, "x", ukrainian: "х"), .purchasesTurnedOff),
+      (AstroSvitlaError(.generationFailed, "x", ukrainian: "х"), .generationFailed),
+      (AstroSvitlaError(.alreadyPurchased, "x", ukrainian: "х"), .alreadyPurchased),
+      (AstroSvitlaError(.notFound, "x", ukrainian: "х"), nil),
     ]
     for (error, kind) in rows { #expect(PurchaseMessage(for: error)?.kind == kind, "\(error)") }
   }
