@@ -100,7 +100,9 @@ struct SyncRequestTests {
     ["load", "typo/new.store", "dump.jsonl"], ["load", "typo", "--into", "dump.jsonl"],
     ["restore", "typo/group/shop.store", "nothing"], ["rebuild", "typo/group/shop.store", "--from", "phone"],
     ["salvage", "shop.store", "typo/new.store"], ["backup", "shop.store", "typo/new.backup"],
-    ["put", "../typo", "key", "value"], ["put", "group.example", "key", "value", "--in", "typo"],
+    ["put", "key", "value", "--suite", "../typo"], ["put", "key", "value", "--in", "typo"],
+    ["put", "key", "value", "--device", "typo"], ["increment", "key", "--device", "typo"],
+    ["import", "dump.jsonl", "--plain", "--in", "typo"],
     ["status", "typo"], ["retire", "typo", "0000000000000009"], ["check", "typo"], ["conflicts", "list", "typo"],
   ])
   func `no other command makes a folder that nobody asked for`(command: [String]) throws {

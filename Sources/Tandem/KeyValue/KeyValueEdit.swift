@@ -27,7 +27,7 @@ public struct KeyValueEdit: Sendable {
 
   /// Removes all keys of the suite that begin with `prefix`; with none, all. What is set after it stays.
   public mutating func removeAll(prefix: String = "") {
-    changes = changes.filter { !$0.key.hasPrefix(prefix) && !prefix.isEmpty }
+    changes = changes.filter { !$0.key.hasPrefix(prefix) }
     removedPrefixes.insert(prefix)
   }
 

@@ -76,7 +76,7 @@ extension StoreSnapshot {
   func keyValues(prefix: String, suite: String, in place: KeyValueEntry.Place) throws -> [KeyValueEntry] {
     let isOfSuite = RecordFilter.compare(FieldPath(place.suite.ordinal), .equal, .string(suite))
     return try fetch(RecordQuery(entity: place.entity, filter: isOfSuite)).compactMap { KeyValueEntry($0, place) }
-      .filter { prefix.isEmpty || $0.key.hasPrefix(prefix) }
+      .filter { $0.key.hasPrefix(prefix) }
   }
 }
 

@@ -115,7 +115,7 @@ extension KeyValueStore {
     let stored = Dictionary(
       entries.compactMap { entry in entry.content?.value(at: now).map { (entry.key, $0) } }
     ) { first, _ in first }
-    let registered = defaults.withLock { $0 }.filter { prefix.isEmpty || $0.key.hasPrefix(prefix) }
+    let registered = defaults.withLock { $0 }.filter { $0.key.hasPrefix(prefix) }
     return stored.merging(registered) { stored, _ in stored }
   }
 }
