@@ -32,6 +32,12 @@ public final class Subscription {
     createdAt = details.createdAt
   }
 
+  /// What it costs in a year: amount × charges, exact.
+  public var annualAmount: Decimal { amount * Decimal(frequency.chargesPerYear) }
+
+  /// A twelfth of the year.
+  public var monthlyAmount: Decimal { annualAmount / 12 }
+
   /// A copy of all values, which outlives the context.
   ///
   /// Throws `invalidValue` when another program stored something outside the limits.

@@ -59,15 +59,42 @@ public final class SubscriptionBook {
 }
 
 extension SubscriptionBook {
-  /// All subscriptions, or those of one category, in the order of the next billing date as it is stored, then by name
-  /// in the order of the alphabet: É with E, whatever the case.
-  public func subscriptions(in category: SubscriptionCategory? = nil) throws -> [SubscriptionDetails] {
-    var descriptor = FetchDescriptor<Subscription>()
-    if let category { descriptor.predicate = #Predicate { $0.category == category } }
-    descriptor.sortBy = [
-      SortDescriptor(\.nextBillingDate), SortDescriptor(\.name, comparator: .localizedStandard), SortDescriptor(\.id),
-    ]
-    return try context.fetch(descriptor).map { try $0.details }
+  /// What a list may be sorted by. Names stand in the order of the alphabet, É with E, whatever the case.
+  public enum Order: String, CaseIterable, Sendable {
+    /// By the next billing date as it is stored, then by name, then by id.
+    case next
+    case name
+    /// The largest amount first, then by name.
+    case amount
+    /// The largest sum of a year first, then by name.
+    case year
+
+    fileprivate var descriptors: [SortDescriptor<Subscription>] {
+      let names = [SortDescriptor(\Subscription.name, comparator: .localizedStandard), SortDescriptor(\.id)]
+      return switch self {
+      case .next: [SortDescriptor(\.nextBillingDate)] + names
+      case .name, .year: names
+      case .amount: [SortDescriptor(\.amount, order: .reverse)] + names
+      }
+    }
+  }
+
+  /// All subscriptions, or those of one category.
+  ///
+  /// - Parameter text: Only those whose names contain it, whatever the case and the accents.
+  public func subscriptions(
+    in category: SubscriptionCategory? = nil, matching text: String? = nil, sortedBy order: Order = .next
+  ) throws -> [SubscriptionDetails] {
+    var descriptor = FetchDescriptor<Subscription>(sortBy: order.descriptors)
+    if let text {
+      descriptor.predicate = #Predicate { $0.name.localizedStandardContains(text) }
+    } else if let category {
+      descriptor.predicate = #Predicate { $0.category == category }
+    }
+    let found = try context.fetch(descriptor).filter { category == nil || $0.category == category }
+      .map { try $0.details }
+    // Worked out, so that no index has it; the order by name stays among equal sums.
+    return order == .year ? found.sorted { $0.annualAmount > $1.annualAmount } : found
   }
 
   /// The one subscription that `text` names: a whole id, the first four or more characters of an id, or a name in

@@ -5,4 +5,6 @@ public import MySubGuard
 
 extension SubscriptionList.Format: ExpressibleByArgument {}
 
+extension SubscriptionBook.Order: ExpressibleByArgument {}
+
 extension WidgetPicture.Size: ExpressibleByArgument {}

@@ -10,7 +10,7 @@ struct Import: AsyncParsableCommand {
       is named with line and column, and nothing of any list is imported.
 
       Columns: id, name, amount, frequency, next_billing_date, category, created_at, billing_day, in any order, \
-      separated by , or ; (id, created_at and billing_day may be left out). JSON: what `list --json` prints.
+      separated by , or ; (id, created_at and billing_day may be left out). Both are what `export` prints.
 
 
       """ + Program.exitCodes)

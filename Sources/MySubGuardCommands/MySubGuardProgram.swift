@@ -6,7 +6,9 @@ public struct MySubGuardProgram: AsyncParsableCommand {
     commandName: "mysubguard",
     abstract: "Keeps a person's subscriptions: what they cost and when the next charge comes.",
     discussion: Program.exitCodes, version: "0.1.0",
-    subcommands: [Add.self, Edit.self, Delete.self, List.self, Import.self, Upcoming.self, Totals.self])
+    subcommands: [
+      Add.self, Edit.self, Delete.self, List.self, Show.self, Import.self, Export.self, Upcoming.self, Totals.self,
+    ])
 
   public init() {}
 

@@ -10,18 +10,22 @@ struct Upcoming: AsyncParsableCommand {
   var days = 30
   @Option(help: "Only Pro or only Personnel.", transform: SubscriptionCategory.init(named:))
   var category: SubscriptionCategory?
+  @Flag(help: "Print a calendar file with a reminder a day before each charge.")
+  var ics = false
   @OptionGroup var today: TodayOptions
   @OptionGroup var device: DeviceOptions
   @OptionGroup var output: OutputOptions
 
   func validate() throws {
     guard (1...3_660).contains(days) else { throw ValidationError("--days must be 1 to 3660") }
+    if ics && output.json { throw ValidationError("--ics and --json exclude each other") }
   }
 
   func run() async throws {
     let (start, end) = (today.day, today.day.adding(days: days - 1))
     let charges = UpcomingCharge.all(
-      of: try device.book(.readOnly).subscriptions(in: category), from: start, through: end)
+      of: try device.book(.readOnly).subscriptions(in: category, sortedBy: .name), from: start, through: end)
+    if ics { return try Report.data(Data(ChargeCalendar(charges: charges).text.utf8)) }
     if output.json {
       try Report.json(charges.map(Charge.init))
       return

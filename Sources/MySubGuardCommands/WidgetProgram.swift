@@ -84,7 +84,7 @@ public struct WidgetProgram: AsyncParsableCommand, Sendable {
   }
 
   private func show(_ book: SubscriptionBook) throws {
-    let all = try book.subscriptions()
+    let all = try book.subscriptions(sortedBy: .name)
     try Report.line(WidgetContent(of: all, today: today.day, limit: limit).text)
     guard let svg else { return }
     let picture = WidgetPicture(WidgetContent(of: all, today: today.day), size: size)

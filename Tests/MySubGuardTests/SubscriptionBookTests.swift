@@ -84,7 +84,7 @@ import Testing
       let listed = try book.subscriptions()
       #expect(listed.map(\.name) == names)
       let day = try CalendarDay(iso: "2026-01-31")
-      let charges = UpcomingCharge.all(of: listed.reversed(), from: day, through: day)
+      let charges = UpcomingCharge.all(of: try book.subscriptions(sortedBy: .name), from: day, through: day)
       #expect(charges.map(\.subscription) == listed)
     }
   }

@@ -1,3 +1,5 @@
+public import Foundation
+
 /// How often a subscription is charged. The raw values are the stored and imported names.
 public enum BillingFrequency: String, CaseIterable, Codable, Hashable, Sendable {
   case weekly = "hebdomadaire"
@@ -24,6 +26,9 @@ public enum BillingFrequency: String, CaseIterable, Codable, Hashable, Sendable 
     case .yearly: 1
     }
   }
+
+  /// A month's charges: 52/12, 1, 1/3, 1/12.
+  public var monthlyMultiplier: Decimal { Decimal(chargesPerYear) / 12 }
 
   /// The name shown to people, in French.
   public var displayName: String {

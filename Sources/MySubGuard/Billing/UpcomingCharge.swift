@@ -1,5 +1,4 @@
-public import Foundation
-import Tandem
+import Foundation
 
 /// One charge that will come: what, how much, when.
 public struct UpcomingCharge: Hashable, Sendable {
@@ -11,7 +10,8 @@ public struct UpcomingCharge: Hashable, Sendable {
     self.day = day
   }
 
-  /// All charges between two days, both included, in ``order``.
+  /// All charges between two days, both included: earliest first, those of one day in the order
+  /// of the subscriptions.
   public static func all(
     of subscriptions: [SubscriptionDetails], from start: CalendarDay, through end: CalendarDay
   ) -> [UpcomingCharge] {
@@ -20,7 +20,7 @@ public struct UpcomingCharge: Hashable, Sendable {
         UpcomingCharge(subscription: subscription, day: $0)
       }
     }
-    return charges.sorted(using: order)
+    return charges.sorted { $0.day < $1.day }
   }
 
   /// The next `limit` charges on `start` or later, a subscription as often as it is charged.
@@ -48,10 +48,4 @@ public struct UpcomingCharge: Hashable, Sendable {
       end = end.adding(days: max(366, 2 * end.days(since: start)))
     }
   }
-
-  /// Earliest first, then by name in the order of the alphabet, whatever the case, then by id.
-  public static let order = [
-    SortDescriptor(\UpcomingCharge.day), SortDescriptor(\.subscription.name, comparator: .localizedStandard),
-    SortDescriptor(\.subscription.id),
-  ]
 }

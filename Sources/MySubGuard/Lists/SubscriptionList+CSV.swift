@@ -39,6 +39,19 @@ extension SubscriptionList {
     self.init(rows.subscriptions)
   }
 
+  /// A header line with all columns, then a line a subscription, in the order of the list. ``init(csv:importedAt:)``
+  /// reads it back.
+  public static func csv(_ subscriptions: [SubscriptionDetails]) -> String {
+    let rows = subscriptions.map { details in Column.allCases.map { quoted(details.text(in: $0)) } }
+    return ([Column.allCases.map(\.rawValue)] + rows).map { $0.joined(separator: ",") }.joined(separator: "\n")
+  }
+
+  /// A field with a separator or a quote is quoted, its quotes doubled.
+  private static func quoted(_ field: String) -> String {
+    guard field.contains(where: { ",;\"".contains($0) || $0.isLineEnd }) else { return field }
+    return "\"\(field.replacing("\"", with: "\"\""))\""
+  }
+
   private static func columns(_ header: [CSVReader.Field]) throws -> [Column] {
     var columns: [Column] = []
     for field in header {
@@ -121,6 +134,21 @@ extension SubscriptionList {
     private func optional<Value>(_ column: Column, _ parse: (String) throws -> Value) throws -> Value? {
       let text = fields[column]?.text.trimmingCharacters(in: .whitespaces) ?? ""
       return text.isEmpty ? nil : try required(column, parse)
+    }
+  }
+}
+
+extension SubscriptionDetails {
+  fileprivate func text(in column: SubscriptionList.Column) -> String {
+    switch column {
+    case .id: id.uuidString
+    case .name: name
+    case .amount: Amount.text(amount)
+    case .frequency: schedule.frequency.rawValue
+    case .nextBillingDate: schedule.nextDay.description
+    case .category: category.rawValue
+    case .createdAt: SubscriptionList.text(of: createdAt)
+    case .billingDay: "\(schedule.billingDay)"
     }
   }
 }

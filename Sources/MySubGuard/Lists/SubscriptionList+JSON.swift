@@ -55,12 +55,15 @@ extension SubscriptionList {
     var category: String
     var createdAt: String?
     var billingDay: Int?
+    /// Follows from the others: written for readers, and not read.
+    var annualAmount: ExactAmount?
 
     enum CodingKeys: String, CodingKey {
       case id, name, amount, frequency, category
       case nextBillingDate = "next_billing_date"
       case createdAt = "created_at"
       case billingDay = "billing_day"
+      case annualAmount = "annual_amount"
     }
 
     init(_ details: SubscriptionDetails) {
@@ -72,6 +75,7 @@ extension SubscriptionList {
       category = details.category.rawValue
       createdAt = SubscriptionList.text(of: details.createdAt)
       billingDay = details.schedule.billingDay
+      annualAmount = ExactAmount(text: Amount.text(details.annualAmount))
     }
 
     func details(importedAt: Date) throws -> SubscriptionDetails {
