@@ -8,7 +8,7 @@ public struct AstroSvitlaProgram: AsyncParsableCommand {
     discussion: Program.exitCodes, version: "0.1.0",
     subcommands: [
       ProductsCommand.self, Buy.self, Waiting.self, Approve.self, Decline.self, Refund.self, Restore.self, Open.self,
-      Credits.self, ChartCommand.self, ReportCommand.self, History.self, Statistics.self,
+      Credits.self, ProfileCommand.self, ChartCommand.self, ReportCommand.self, History.self, Statistics.self,
     ])
 
   public init() {}

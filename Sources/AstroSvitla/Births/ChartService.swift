@@ -99,6 +99,59 @@ extension ChartService {
     return Set(found.map(\.id))
   }
 
+  /// All profiles, of every installation that this store has met, by name in the order of the alphabet.
+  public func profiles() throws -> [ProfileDetails] {
+    let byName = FetchDescriptor<UserProfile>(
+      sortBy: [
+        SortDescriptor(\.name, comparator: .localizedStandard), SortDescriptor(\.createdAt), SortDescriptor(\.id),
+      ])
+    return try modelContext.fetch(byName).map { ProfileDetails($0) }
+  }
+
+  /// The one profile that a text names: a whole id, the first four or more characters of one, or a name in any case.
+  ///
+  /// Throws `notFound` or `ambiguous`.
+  public func profile(named text: String) throws -> ProfileDetails {
+    let all = try profiles()
+    let byName = all.filter { $0.name.lowercased() == text.lowercased() }
+    let matches =
+      byName.isEmpty && text.count >= 4 ? all.filter { $0.id.uuidString.hasPrefix(text.uppercased()) } : byName
+    guard let match = matches.first else {
+      throw AstroSvitlaError(
+        .notFound, "there is no such profile: see astrosvitla profile list for names and ids",
+        ukrainian: "такого профілю немає: імена та ідентифікатори показує astrosvitla profile list")
+    }
+    guard matches.count == 1 else {
+      throw AstroSvitlaError(
+        .ambiguous, "\(matches.count) profiles answer to that, use an id: see astrosvitla profile list",
+        ukrainian: "на це відгукуються кілька профілів (\(matches.count)): візьміть ідентифікатор, див. "
+          + "astrosvitla profile list")
+    }
+    return match
+  }
+
+  /// Gives a profile another name. Throws `notFound`, or `invalidValue` when the name is outside its limits.
+  public func renameProfile(_ id: UUID, to name: String) throws {
+    let profile = try storedProfile(id)
+    try modelContext.commit { try profile.rename(name) }
+  }
+
+  /// Deletes a profile. Its charts and their reports stay, without a profile. Throws `notFound`.
+  public func deleteProfile(_ id: UUID) throws {
+    let profile = try storedProfile(id)
+    try modelContext.commit { modelContext.delete(profile) }
+  }
+
+  private func storedProfile(_ id: UUID) throws -> UserProfile {
+    let found = try modelContext.fetch(FetchDescriptor<UserProfile>(predicate: #Predicate { $0.id == id }))
+    guard let profile = found.first else {
+      throw AstroSvitlaError(
+        .notFound, "the profile is gone: it was deleted, see astrosvitla profile list",
+        ukrainian: "профілю вже немає: його видалено, див. astrosvitla profile list")
+    }
+    return profile
+  }
+
   /// Gives a chart another name. Throws `notFound`, or `invalidValue` when the name is outside its limits.
   public func rename(_ id: UUID, to name: String, at date: Date = .now) throws {
     let chart = try modelContext.chart(id)

@@ -92,6 +92,18 @@ extension ReportService {
     try modelContext.chart(chartID).reports.contains { $0.area.displayed == area.displayed }
   }
 
+  /// Where the areas that are sold stand for a chart, in the order of the shop. Throws `notFound` when the chart is
+  /// gone.
+  ///
+  /// - Parameter availableCredits: How many credits are free.
+  public func offers(for chartID: UUID, availableCredits: Int) throws -> [AreaOffer] {
+    let owned = Set(try modelContext.chart(chartID).reports.map(\.area.displayed))
+    return ReportArea.sold.map { area in
+      AreaOffer(
+        area: area, state: owned.contains(area.displayed) ? .owned : availableCredits > 0 ? .available : .locked)
+    }
+  }
+
   /// Newest first: those of several profiles, made within a range of dates.
   public func reports(profileIDs: Set<UUID>, in dates: Range<Date>? = nil) throws -> [ReportDetails] {
     try profileIDs.flatMap { try reports(profileID: $0, in: dates) }

@@ -3,5 +3,5 @@ import ArgumentParser
 struct ChartCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "chart", abstract: "Keep birth charts.", discussion: Program.exitCodes,
-    subcommands: [ChartAdd.self, ChartList.self, ChartShow.self])
+    subcommands: [ChartAdd.self, ChartList.self, ChartShow.self, ChartRename.self, ChartDelete.self])
 }

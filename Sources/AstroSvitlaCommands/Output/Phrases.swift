@@ -76,6 +76,19 @@ struct Phrases {
       "\(area) · слів: \(words) · \(minutes) хв · запит \(id)")
   }
 
+  func renamed(_ name: String) -> String { say("renamed: \(name)", "перейменовано: \(name)") }
+  func deleted(_ name: String) -> String { say("deleted: \(name)", "видалено: \(name)") }
+  func offer(_ state: AreaOffer.State) -> String {
+    switch state {
+    case .owned: say("owned", "придбано")
+    case .available: say("for one credit", "за один кредит")
+    case .locked: say("locked: no free credit", "закрито: немає вільного кредиту")
+    }
+  }
+
+  var profileHeader: [String] {
+    language == .english ? ["id", "name", "charts", "reports"] : ["id", "ім’я", "карт", "звітів"]
+  }
   var productHeader: [String] {
     language == .english
       ? ["product", "name", "credits", "price"] : ["продукт", "назва", "кредитів", "ціна"]

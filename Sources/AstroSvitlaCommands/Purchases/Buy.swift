@@ -77,6 +77,7 @@ struct Buy: AsyncParsableCommand {
     try Report.line(
       output.phrases.bought(
         purchase.creditsGranted, Report.price(purchase.price, purchase.currencyCode), key.transactionID))
+    try Report.line(output.phrases.balance(try await CreditManager(device.store(.readOnly)).balance()))
     if !isFinished { Program.report(output.phrases.notTold) }
   }
 

@@ -3,5 +3,5 @@ import ArgumentParser
 struct ReportCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "report", abstract: "Make and read reports.", discussion: Program.exitCodes,
-    subcommands: [ReportGenerate.self, ReportList.self, ReportShow.self])
+    subcommands: [ReportAreas.self, ReportGenerate.self, ReportList.self, ReportShow.self])
 }

@@ -32,5 +32,6 @@ struct ReportList: AsyncParsableCommand {
           Report.price(report.price, report.currencyCode),
         ]
       })
+    try Report.line(output.phrases.balance(try await CreditManager(store).balance()))
   }
 }
