@@ -69,11 +69,11 @@ public struct PurchaseMessage: Hashable, Sendable {
 
   private var english: String {
     switch kind {
-    case .network: "The App Store cannot be reached. Check your connection and try again."
-    case .system: "The App Store could not do this. Try again later; if you have paid, your credits come by themselves."
-    case .notAvailableInRegion: "This purchase is not available in your region."
-    case .verificationFailed: "The purchase could not be verified. It is kept aside; please contact support."
-    case .notEnoughCredits: "You have no free credit. Buy one to get this report."
+    case .network: "Network error. Check your connection."
+    case .system: "Purchase failed. Please try again. If you have paid, your credits come by themselves."
+    case .notAvailableInRegion: "This product is not available in your region."
+    case .verificationFailed: "Purchase verification failed. It is kept aside; please contact support."
+    case .notEnoughCredits: "Not enough credits. Buy one to get this report."
     case .waitingForApproval: "The purchase waits for approval. Your credits come as soon as it is given."
     case .purchasesTurnedOff: "Purchases are turned off on this device. You can allow them in Settings."
     case .invalidQuantity: "You can buy 1 to 10 at a time."
@@ -84,11 +84,11 @@ public struct PurchaseMessage: Hashable, Sendable {
 
   private var ukrainian: String {
     switch kind {
-    case .network: "Немає зв’язку з App Store. Перевірте з’єднання і спробуйте ще раз."
-    case .system: "App Store не зміг цього зробити. Спробуйте пізніше; якщо ви заплатили, кредити надійдуть самі."
-    case .notAvailableInRegion: "Ця покупка недоступна у вашому регіоні."
-    case .verificationFailed: "Покупку не вдалося перевірити. Її відкладено; зверніться до служби підтримки."
-    case .notEnoughCredits: "У вас немає вільного кредиту. Придбайте його, щоб отримати звіт."
+    case .network: "Помилка мережі. Перевірте з'єднання."
+    case .system: "Покупка не вдалася. Спробуйте ще раз. Якщо ви заплатили, кредити надійдуть самі."
+    case .notAvailableInRegion: "Цей продукт недоступний у вашому регіоні."
+    case .verificationFailed: "Перевірка покупки не вдалася. Її відкладено; зверніться до служби підтримки."
+    case .notEnoughCredits: "Недостатньо кредитів. Придбайте кредит, щоб отримати звіт."
     case .waitingForApproval: "Покупка чекає на схвалення. Кредити з’являться, щойно його нададуть."
     case .purchasesTurnedOff: "Покупки на цьому пристрої вимкнено. Їх можна дозволити в Параметрах."
     case .invalidQuantity: "За один раз можна придбати від 1 до 10."

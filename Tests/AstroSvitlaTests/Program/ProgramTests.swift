@@ -18,9 +18,9 @@ import Testing
       let english = try run(folder, "products")
       #expect(english.code == 0)
       #expect(english.output.contains("single   1 Report") && english.output.contains("$4.99"))
-      #expect(english.output.contains("pack10   10 Reports"))
+      #expect(english.output.contains("pack10   10 Report Credits"))
       let ukrainian = try run(folder, "products", "--storefront", "UKR", "--language", "uk")
-      #expect(ukrainian.output.contains("1 звіт") && ukrainian.output.contains("199"))
+      #expect(ukrainian.output.contains("1 кредит звіту") && ukrainian.output.contains("199"))
       #expect(ukrainian.output.contains("pack5") && ukrainian.output.contains("799,00"))
     }
   }
@@ -73,7 +73,7 @@ import Testing
       let poor = try run(
         folder, "report", "generate", "Olena", "--area", "career", "--device", "phone", "--language", "uk")
       #expect(poor.code == 1 && poor.output.isEmpty)
-      #expect(poor.trouble.contains("У вас немає вільного кредиту"))
+      #expect(poor.trouble.contains("Недостатньо кредитів."))
       #expect(try run(folder, "chart", "show", "Nobody", "--device", "phone").code == 1)
       #expect(try run(folder, "report", "show", "ABCD", "--device", "phone").code == 1)
     }
@@ -151,9 +151,9 @@ import Testing
     try await appStore.simulate(.fails(.networkError), on: .purchase)
     try await appStore.simulate(TokenDefect.alteredPayload)
     let network = try run(folder, "buy", "single", "--device", "phone", "--language", "uk")
-    #expect(network.code == 3 && network.trouble.contains("Немає зв’язку з App Store"), "\(network.trouble)")
+    #expect(network.code == 3 && network.trouble.contains("Помилка мережі. Перевірте з'єднання."), "\(network.trouble)")
     let forged = try run(folder, "buy", "single", "--device", "phone")
-    #expect(forged.code == 3 && forged.trouble.contains("could not be verified"), "\(forged.trouble)")
+    #expect(forged.code == 3 && forged.trouble.contains("Purchase verification failed."), "\(forged.trouble)")
     let credits = try run(folder, "credits", "--device", "phone")
     #expect(credits.output.hasPrefix("available 0"))
     #expect(try run(folder, "open", "--device", "phone").output.hasPrefix("recovered: 1 credit\n"))
