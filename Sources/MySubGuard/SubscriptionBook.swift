@@ -79,9 +79,7 @@ extension SubscriptionBook {
     }
   }
 
-  /// All subscriptions, or those of one category.
-  ///
-  /// - Parameter text: Only those whose names contain it, whatever the case and the accents.
+  /// All subscriptions, or those of one category, or those whose names contain `text`, whatever the case and accents.
   public func subscriptions(
     in category: SubscriptionCategory? = nil, matching text: String? = nil, sortedBy order: Order = .next
   ) throws -> [SubscriptionDetails] {

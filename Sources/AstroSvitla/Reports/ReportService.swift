@@ -92,10 +92,8 @@ extension ReportService {
     try modelContext.chart(chartID).reports.contains { $0.area.displayed == area.displayed }
   }
 
-  /// Where the areas that are sold stand for a chart, in the order of the shop. Throws `notFound` when the chart is
-  /// gone.
-  ///
-  /// - Parameter availableCredits: How many credits are free.
+  /// Where the areas that are sold stand for a chart, in the order of the shop, with so many free credits. Throws
+  /// `notFound` when the chart is gone.
   public func offers(for chartID: UUID, availableCredits: Int) throws -> [AreaOffer] {
     let owned = Set(try modelContext.chart(chartID).reports.map(\.area.displayed))
     return ReportArea.sold.map { area in

@@ -12,8 +12,7 @@ public struct KeyValueEdit: Sendable {
 
   /// Sets a value; nil removes the key.
   ///
-  /// - Parameter expiresAt: From then on the key reads as absent; nil: it stays. See
-  ///   ``KeyValueStore/set(_:forKey:expiresAt:)``.
+  /// From `expiresAt` on the key reads as absent, as ``KeyValueStore/set(_:forKey:expiresAt:)`` tells.
   public mutating func set<Value: KeyValueConvertible>(_ value: Value?, forKey key: String, expiresAt: Date? = nil) {
     changes[key] = .some(value.map { KeyValueContent($0.keyValue, expiresAt: expiresAt) })
   }

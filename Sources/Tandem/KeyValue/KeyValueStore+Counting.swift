@@ -56,7 +56,7 @@ extension KeyValueStore {
   /// `true`. It holds among the processes of this device: two devices that are apart may both succeed, and the later
   /// write wins.
   ///
-  /// - Parameter expiresAt: As in ``set(_:forKey:expiresAt:)``.
+  /// The new value ends at `expiresAt`, as with ``KeyValueStore/set(_:forKey:expiresAt:)``.
   @discardableResult
   public func compareAndSet<Value: KeyValueConvertible>(
     _ key: String, expecting expected: Value?, to value: Value?, expiresAt: Date? = nil

@@ -22,10 +22,10 @@ extension KeyValueStore {
 
   /// Sets a value, durably; nil removes the key.
   ///
-  /// - Parameter expiresAt: From then on the key reads as if it were absent; nil, or setting it again without: it
-  ///   stays. Each device judges by its own clock, to which nothing else is given: a clock that is an hour ahead ends
-  ///   the value an hour early on that device, and there alone. Nothing is deleted until ``removeExpired()`` or the
-  ///   next `set`, so the value is there again once the clock is right.
+  /// From `expiresAt` on the key reads as if it were absent; with nil, and once it is set again without, it stays. Each
+  /// device judges by its own clock: one that is an hour ahead ends the value an hour early on that device, and there
+  /// alone. Nothing is deleted until ``removeExpired()`` or the next `set`, so the value is there again once the clock
+  /// is right.
   public func set<Value: KeyValueConvertible>(_ value: Value?, forKey key: String, expiresAt: Date? = nil) throws {
     try transaction { $0.set(value, forKey: key, expiresAt: expiresAt) }
   }
@@ -106,9 +106,7 @@ extension KeyValueStore {
     defaults.withLock { $0.merge(values) { _, new in new } }
   }
 
-  /// All keys and values of the suite, registered defaults included, from one snapshot.
-  ///
-  /// - Parameter prefix: Only keys that begin with it.
+  /// All keys that begin with `prefix`, with their values, registered defaults included, from one snapshot.
   public func dictionaryRepresentation(prefix: String = "") throws -> [String: KeyValue] {
     let now = now
     let entries = try store.read { try $0.keyValues(prefix: prefix, suite: suiteName, in: place) }

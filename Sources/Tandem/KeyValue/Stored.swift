@@ -25,9 +25,8 @@ public struct Stored<Value: Sendable>: Sendable {
     nonmutating set { projectedValue.assign(newValue) }
   }
 
-  /// A property of a typed key.
-  ///
-  /// - Parameter suite: As in ``KeyValueStore/init(suiteName:isReadOnly:)``; nil: the suite of this program.
+  /// A property of a typed key. The suite is named as in ``KeyValueStore/init(suiteName:isReadOnly:)``; nil: the suite
+  /// of this program.
   public init(_ key: StoredKey<Value>, suite: String? = nil) {
     projectedValue = StoredValue(key) { try KeyValueStore.shared(suiteName: suite) }
   }
