@@ -7,8 +7,9 @@ struct Increment: ParsableCommand {
     abstract: "Add to the whole number of a key, and print the sum.",
     discussion: """
       A key that is not there counts from zero. No step of any process of this device is
-      lost. Between devices one is: the later write wins, and the other stands in the
-      conflict log. Where every device counts, give each a key of its own.
+      lost. Between devices that count apart, steps are: the later sum wins, and where both
+      sums are equal, not even the conflict log tells of it. Where every device counts, give
+      each a key of its own.
 
       Example: tandem increment starts.phone --by 2
       """)

@@ -23,9 +23,10 @@ extension KeyValueStore {
   /// Adds to a whole number, and returns the sum. An absent key counts from what ``register(defaults:)`` gave it, else
   /// from zero. The value ends when the old one would have.
   ///
-  /// No step of any process of this device is lost. **Between devices one is:** each writes the sum that it sees, the
-  /// later write wins, and the other stands in the conflict log. Where every device counts, let each count under a key
-  /// of its own, such as `starts.phone`, and add up ``dictionaryRepresentation(prefix:)``.
+  /// No step of any process of this device is lost. **Between devices that count apart, steps are:** each writes the
+  /// sum that it sees, and the later write wins. Where both sums are the same number, nothing tells of it, not even the
+  /// conflict log. Where every device counts, let each count under a key of its own, such as `starts.phone`, and add up
+  /// ``dictionaryRepresentation(prefix:)``.
   ///
   /// Throws `StoreError` `invalidRequest` where the key holds something else, or the sum is too large; then nothing is
   /// changed.
