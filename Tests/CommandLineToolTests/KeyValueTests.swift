@@ -340,6 +340,7 @@ struct KeyValueTests {
       try tandem.run("sync", phone, laptop)
       let list = try tandem.run("conflicts", "list", phone)
       #expect(list.lines.count == 2 && list.lines[1].contains("  default theme  "), "\(list)")
+      #expect(list.lines[1].contains("value = \"long long"), "\(list)")
       #expect(list.lines.allSatisfy { $0.count < 300 })
       let json = try JSON(parsing: try tandem.run("conflicts", "list", phone, "--json").output)
       #expect(json["suite"] == .string("default") && json["key"] == .string("theme"))

@@ -130,9 +130,19 @@ struct ConflictText {
     }
   }
 
+  /// What people put, of the stored form; that itself where it is of a later build, or ends at a moment.
+  private func keyValue(_ stored: String) -> String {
+    do {
+      return try KeyValue(text: stored).displayText
+    } catch {
+      return stored
+    }
+  }
+
   private func quoted(_ value: FieldValue) -> String {
     switch value {
     case .null: "nothing"
+    case .string(let text) where name != nil: "\"\(DisplayText.visible(keyValue(text)))\""
     case .string(let text), .url(let text): "\"\(DisplayText.visible(text))\""
     default: DisplayText.value(value)
     }
