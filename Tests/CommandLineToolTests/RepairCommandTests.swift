@@ -35,7 +35,7 @@ struct RepairCommandTests {
       let again = try tandem.run("backup", shop.path, backup)
       #expect(again.status == 0 && again.output.contains("up to transaction 2, checked"), "\(again)")
 
-      let line = #"{"entity":"Item","fields":{"title":"Later"}}"#
+      let line = #"{"@entity":"Item","title":"Later","done":false,"weight":0,"size":1}"#
       #expect(try tandem.run("load", "--into", shop.path, "-", input: line).status == 0)
       let restored = try tandem.run("restore", shop.path, backup)
       #expect(restored.status == 0, "\(restored.trouble)")
@@ -179,7 +179,7 @@ struct RepairCommandTests {
       try FileManager.default.createDirectory(at: laptop, withIntermediateDirectories: true)
       #expect(try tandem.run("sync", phone.path, laptop.path).status == 0)
       let before = try titles(store.path)
-      let line = #"{"entity":"Item","fields":{"title":"Never exported"}}"#
+      let line = #"{"@entity":"Item","title":"Never exported","done":false,"weight":0,"size":1}"#
       #expect(try tandem.run("load", "--into", store.path, "-", input: line).status == 0)
       let rebuilt = try tandem.run("rebuild", store.path, "--from", laptop.path)
       #expect(rebuilt.status == 1, "\(rebuilt)")

@@ -39,9 +39,34 @@ struct DateTextTests {
     #expect(exact > 2000)
   }
 
+  @Test func `every date of the calendar has text for its bits`() throws {
+    var generator = SeededGenerator.announced()
+    for _ in 0..<20_000 {
+      // Of all sizes, and also next to whole seconds, where the decimals of negative ones begin with nines.
+      let size = Double.random(in: -40...36, using: &generator)
+      let near = [0, 1.0, -978_307_200][Int.random(in: 0..<3, using: &generator)]
+      let seconds = generator.pick([-1, 1]) * Double.random(in: 1..<2, using: &generator) * exp2(size) + near
+      let date = Date(timeIntervalSinceReferenceDate: seconds)
+      let text = try #require(DateText.complete(date))
+      #expect(text.hasSuffix("Z"), "\(text)")
+      #expect(DateText.parse(text)?.timeIntervalSinceReferenceDate.bitPattern == seconds.bitPattern, "\(text)")
+    }
+  }
+
+  @Test(arguments: [
+    (1.0 / 3, "2001-01-01T00:00:00.3333333333333333Z"), (-0.25, "2000-12-31T23:59:59.75Z"),
+    (0.000_000_1, "2001-01-01T00:00:00.0000001000Z"), (816_942_600.123_456_7, "2026-11-21T08:30:00.1234567000Z"),
+  ])
+  func `text has as many decimals as the date`(seconds: Double, text: String) {
+    #expect(DateText.complete(Date(timeIntervalSinceReferenceDate: seconds)) == text)
+  }
+
   @Test func `dates that no calendar reaches are shown as seconds`() {
     #expect(DateText.exact(Date(timeIntervalSinceReferenceDate: 1e300)) == nil)
     #expect(DateText.exact(Date(timeIntervalSinceReferenceDate: .nan)) == nil)
+    for seconds in [1e300, .nan, .infinity, -0.0] {
+      #expect(DateText.complete(Date(timeIntervalSinceReferenceDate: seconds)) == nil)
+    }
     #expect(DateText.display(Date(timeIntervalSinceReferenceDate: .infinity)) == "inf s")
     #expect(DateText.display(Date(timeIntervalSinceReferenceDate: 0.1234)) == "2001-01-01T00:00:00.123Z")
   }

@@ -29,6 +29,33 @@ struct FieldValueJSONTests {
     #expect(bits(again) == bits(value))
   }
 
+  @Test(arguments: edges)
+  func `every value comes back with the same bits from the form for programs`(value: FieldValue) throws {
+    let type = try #require(value.type)
+    let json = try JSON(parsing: value.programJSON.description)
+    let again = try #require(FieldValue(programJSON: json, type: type), "\(json)")
+    #expect(again.isIdentical(to: value), "\(json)")
+  }
+
+  @Test(arguments: [
+    (#"{"a":[1,2.5e-07],"b":"\u0001é/\n"}"#, #"{"a":[1,2.5e-07],"b":"\u0001é/\n"}"#), (#""text""#, #""text""#),
+    ("null", #"{"@base64":"bnVsbA=="}"#), (#"{"b":1,"a":2}"#, #"{"@base64":"eyJiIjoxLCJhIjoyfQ=="}"#),
+    (#"{"@base64":"AAA="}"#, #"{"@base64":"eyJAYmFzZTY0IjoiQUFBPSJ9"}"#), ("", #"{"@base64":""}"#),
+    ("{", #"{"@base64":"ew=="}"#),
+  ])
+  func `a Codable value is JSON for programs, and other bytes are marked`(stored: String, printed: String) throws {
+    let value = FieldValue.composite(Data(stored.utf8))
+    #expect(value.programJSON.description == printed)
+    #expect(FieldValue(programJSON: try JSON(parsing: printed), type: .composite) == value)
+  }
+
+  @Test func `a Codable value may be written with its members in any order`() throws {
+    let json = try JSON(parsing: #"{ "b": 1, "a": { "d": 1, "c": 2 } }"#)
+    for value in [FieldValue(json: json, type: .composite), FieldValue(programJSON: json, type: .composite)] {
+      #expect(value == .composite(Data(#"{"a":{"c":2,"d":1},"b":1}"#.utf8)))
+    }
+  }
+
   @Test(arguments: FieldType.allCases)
   func `null is null in every type`(type: FieldType) {
     #expect(FieldValue(json: FieldValue.null.json, type: type) == .null)

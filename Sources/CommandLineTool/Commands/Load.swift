@@ -8,11 +8,20 @@ struct Load: ParsableCommand {
     abstract: "Make a store of a dump, or enter lines into a store.",
     discussion: """
       Without --into, <store> must not exist: it becomes equal to the dumped one,
-      with ids, stamps and tombstones, as a new replica of the same family. With
-      --into the lines are new edits of an existing store, in one transaction;
-      then a line needs only "entity" and "fields". Either all is loaded or nothing.
+      with ids, stamps and tombstones, as a new replica of the same family.
+
+      With --into the lines are new edits of an existing store, in one transaction:
+      those of a dump, those that 'tandem query --json' prints, or lines such as
+        {"@entity":"List","name":"Food"}      a new record, or the one of that unique value
+        {"@entity":"Item","@id":"0199…","price":"3.50"}    the record of that id
+      A new record must have every required field that has no default; a record that
+      is there keeps what its line leaves out. A list of related records names all of
+      them. Lines are counted as inserted, updated or unchanged by what they changed.
+
+      Either all is loaded or nothing.
 
       Example: tandem load copy.store shop.jsonl
+               tandem query a.store List --json | tandem load b.store --into
       """)
 
   @Argument(help: ArgumentHelp("The store's directory.", valueName: "store"), completion: .directory)
@@ -35,11 +44,25 @@ struct Load: ParsableCommand {
   }
 
   func run() throws {
-    let reader = try DumpReader(LineReader(try input()))
+    let input = try input()
     let progress = Progress("load")
-    let outcome = into ? try enter(reader, progress) : try create(reader, progress)
+    let outcome = try sayingThatNothingWasLoaded {
+      let reader = try DumpReader(LineReader(input))
+      return into ? try enter(reader, progress) : try create(reader, progress)
+    }
     progress.finish()
     try show(outcome)
+  }
+
+  /// A load that throws has left the store as it was.
+  private func sayingThatNothingWasLoaded<Result>(_ body: () throws -> Result) throws -> Result {
+    do {
+      return try body()
+    } catch let error as InspectionError {
+      throw CommandFailure("\(error.message), nothing was loaded")
+    } catch let error as StoreError {
+      throw CommandFailure("\(error.message), nothing was loaded")
+    }
   }
 
   private func input() throws -> FileHandle {

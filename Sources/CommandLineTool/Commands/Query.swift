@@ -18,7 +18,12 @@ struct Query: ParsableCommand {
         count items (not done) > 2
         @id = '0199…'                                  the record's id
 
+      With --json each record is a line that 'tandem load --into' takes back: dates
+      are ISO 8601 in UTC with all their digits, infinities "inf" and "-inf", decimals
+      and bytes (base64) strings, Codable values JSON, relationships ids.
+
       Example: tandem query shop.store Item --where 'price > 3' --sort title
+               tandem query shop.store Item --json | tandem load copy.store --into
       """)
 
   @OptionGroup var store: StoreOptions
@@ -39,7 +44,10 @@ struct Query: ParsableCommand {
   @Option(parsing: .unconditional, help: ArgumentHelp("Leave out the first ones.", valueName: "n"))
   var offset = 0
 
-  @Option(help: ArgumentHelp("Only these fields, separated by commas; @id is the record's id.", valueName: "names"))
+  @Option(
+    help: ArgumentHelp(
+      "Only these fields and relationships, separated by commas; @id is the record's id, @entity the entity's name.",
+      valueName: "names"))
   var fields: String?
 
   @Flag(help: "Say how many there are instead of listing them.")
@@ -61,10 +69,10 @@ struct Query: ParsableCommand {
     let lines = try store.read { snapshot in
       let plan = try QueryArguments(
         entity: entity, condition: condition, sort: sort, limit: limit, offset: offset, fields: fields
-      ).resolved(in: snapshot.catalogue)
+      ).resolved(in: snapshot.catalogue, asTable: !output.json)
       if explain { return answer("plan", .string(try snapshot.explain(plan.query))) }
       if count { return answer("count", .integer(try snapshot.count(plan.query))) }
-      let listing = RecordListing(columns: plan.columns, records: try snapshot.fetch(plan.query))
+      let listing = try RecordListing(plan.columns, of: plan.query, in: snapshot)
       return output.json ? listing.json.map(\.description) : listing.lines(for: .current)
     }
     for line in lines { try Console.standard.print(line) }

@@ -70,7 +70,7 @@ struct ConflictText {
       "loser": side(details.loser), "winner": side(details.winner),
       "fields": .array(
         zip(details.fieldNames, conflict.fields).map { name, field in
-          ["field": .string(name), "lost": field.lost.json, "winning": field.winning.json]
+          ["field": .string(name), "lost": field.lost.programJSON, "winning": field.winning.programJSON]
         }),
     ])
   }

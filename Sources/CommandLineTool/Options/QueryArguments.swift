@@ -1,4 +1,5 @@
 import RecordStore
+import StoreInspection
 
 /// A query as typed on the command line, and what it means in one store.
 struct QueryArguments {
@@ -14,7 +15,7 @@ struct QueryArguments {
     var columns: [RecordColumn]
   }
 
-  func resolved(in catalogue: Catalogue) throws(CommandFailure) -> Resolved {
+  func resolved(in catalogue: Catalogue, asTable: Bool) throws(CommandFailure) -> Resolved {
     guard let entity = catalogue.entity(named: self.entity) else {
       let known = catalogue.entities.filter { !$0.isJoin }.map(\.name)
       throw CommandFailure(
@@ -23,7 +24,7 @@ struct QueryArguments {
     let resolver = ExpressionResolver(catalogue: catalogue, entity: entity)
     let query = RecordQuery(
       entity: entity.number, filter: try filter(resolver), sort: try sortKeys(resolver), limit: limit, offset: offset)
-    return Resolved(query: query, columns: try columns(of: entity))
+    return Resolved(query: query, columns: try columns(of: entity, asTable: asTable))
   }
 
   private func filter(_ resolver: ExpressionResolver) throws(CommandFailure) -> RecordFilter {
@@ -49,19 +50,31 @@ struct QueryArguments {
     return keys
   }
 
-  private func columns(of entity: CatalogueEntity) throws(CommandFailure) -> [RecordColumn] {
+  /// All that load takes back, if no fields are chosen. A table shows what a row can hold: neither the entity, which
+  /// is the same in all of them, nor lists.
+  private func columns(of entity: CatalogueEntity, asTable: Bool) throws(CommandFailure) -> [RecordColumn] {
     let visible = entity.fields.filter { !$0.name.hasPrefix("~") }
-    guard fields != nil else { return [.id] + visible.map { .field($0) } }
+    let links = entity.relationships.filter { relationship in
+      if case .reference = relationship.storage { false } else { true }
+    }
+    guard fields != nil else {
+      let columns = [.id] + visible.map { RecordColumn.field($0) }
+      return asTable ? columns : [.entity] + columns + links.map { .links($0) }
+    }
     var columns: [RecordColumn] = []
     for name in names(in: fields) {
-      if name == "@id" {
+      if name == RecordLine.idMember {
         columns.append(.id)
+      } else if name == RecordLine.entityMember {
+        columns.append(.entity)
       } else if let field = entity.field(named: name) {
         columns.append(.field(field))
+      } else if let relationship = links.first(where: { $0.name == name }) {
+        columns.append(.links(relationship))
       } else {
         throw CommandFailure(
           "--fields \(name): '\(entity.name)' has no such field; "
-            + NameSuggestion.sentence(for: name, among: visible.map(\.name)))
+            + NameSuggestion.sentence(for: name, among: visible.map(\.name) + links.map(\.name)))
       }
     }
     return columns

@@ -21,7 +21,7 @@ package struct AliasLine: Hashable, Sendable {
       let canonical = json["of"]?.stringValue.flatMap({ RecordID($0) }), canonical < alias
     else {
       throw InspectionError(
-        .malformedLine, "line \(line) is no alias of a smaller id; correct the line, nothing was loaded")
+        .malformedLine, "line \(line) is no alias of a smaller id; correct the line")
     }
     self.init(alias: alias, of: canonical)
   }

@@ -19,7 +19,7 @@ package struct ContextLine: Hashable, Sendable {
       let vector = context["vector"].flatMap({ VersionVector(json: $0) })
     else {
       throw InspectionError(
-        .malformedLine, "line \(line) is no causal context; correct the line, nothing was loaded")
+        .malformedLine, "line \(line) is no causal context; correct the line")
     }
     self.context = CausalContext(since: since, context: vector)
   }

@@ -35,6 +35,8 @@ package struct DumpReader {
     guard let json = try firstRecord ?? DumpReader.nextJSON(lines) else { return nil }
     firstRecord = nil
     let number = lines.lineNumber
+    // Its members are fields of any name.
+    if RecordLine.isListed(json) { return (.record(try RecordLine(json: json, line: number)), number) }
     if let alias = try AliasLine(json: json, line: number) { return (.alias(alias), number) }
     if let once = try OnceLine(json: json, line: number) { return (.once(once), number) }
     if let past = try PastLine(json: json, line: number) { return (.past(past), number) }

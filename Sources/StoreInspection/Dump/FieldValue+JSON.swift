@@ -41,11 +41,17 @@ extension FieldValue {
       case .date: FieldValue.date(json).map { .date($0) }
       case .uuid: json.stringValue.flatMap { UUID(uuidString: $0) }.map { .uuid($0) }
       case .data: json.stringValue.flatMap { Data(base64Encoded: $0) }.map { .data($0) }
-      case .composite: json.stringValue.flatMap { Data(base64Encoded: $0) }.map { .composite($0) }
+      case .composite: FieldValue.composite(json)
       case .reference: json.stringValue.flatMap { RecordID($0) }.map { .reference($0) }
       }
     guard let value else { return nil }
     self = value
+  }
+
+  /// Bytes as a dump has them, or the JSON that a person writes for a `Codable` value.
+  private static func composite(_ json: JSON) -> FieldValue? {
+    guard case .string(let text) = json else { return FieldValue(programJSON: json, type: .composite) }
+    return Data(base64Encoded: text).map { .composite($0) }
   }
 
   private static func json(_ value: Double) -> JSON {
@@ -77,8 +83,16 @@ extension FieldValue {
     }
   }
 
+  private static func seconds(_ text: Substring) -> Date? {
+    let number: JSON = text.contains { $0 == "n" } ? .string(String(text)) : .number(String(text))
+    return double(number).map { Date(timeIntervalSinceReferenceDate: $0) }
+  }
+
   private static func date(_ json: JSON) -> Date? {
     if case .string(let text) = json, let date = DateText.parse(text) { return date }
+    if case .string(let text) = json, text.hasSuffix(DateText.secondsMark) {
+      return seconds(text.dropLast(DateText.secondsMark.count))
+    }
     return double(json).map { Date(timeIntervalSinceReferenceDate: $0) }
   }
 }

@@ -17,12 +17,12 @@ package struct OnceLine: Hashable, Sendable {
     let runs = json["runs"]?.arrayValue?.compactMap { $0.stringValue.flatMap { Stamp(text: $0) } } ?? []
     guard let text = json["once"]?.stringValue, !runs.isEmpty, runs.count == json["runs"]?.arrayValue?.count else {
       throw InspectionError(
-        .malformedLine, "line \(line) is no once key with the stamps of its runs; correct the line, nothing was loaded")
+        .malformedLine, "line \(line) is no once key with the stamps of its runs; correct the line")
     }
     do {
       entry = OnceEntry(key: try OnceKey(text), runs: runs)
     } catch {
-      throw InspectionError(.wrongValue, "line \(line): \(error); nothing was loaded", cause: error)
+      throw InspectionError(.wrongValue, "line \(line): \(error)", cause: error)
     }
   }
 }

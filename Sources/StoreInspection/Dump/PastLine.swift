@@ -37,7 +37,7 @@ package struct PastLine: Hashable, Sendable {
       let stamp = past["stamp"]?.stringValue.flatMap({ Stamp(text: $0) })
     else {
       throw InspectionError(
-        .malformedLine, "line \(line) is no past value of a record; correct the line, nothing was loaded")
+        .malformedLine, "line \(line) is no past value of a record; correct the line")
     }
     self.entity = entity
     self.id = id

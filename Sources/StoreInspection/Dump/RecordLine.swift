@@ -7,6 +7,9 @@ package import RecordStore
 /// `"deleted":"…"` appear where they apply, and for a record of a once transaction `"once":{"<hash of the key>":"…"}`
 /// with the stamp of the key's first run, and `"onceFields":[…]`, the fields that such an insert wrote last.
 /// A line that a person writes needs only `entity` and `fields`.
+///
+/// `tandem query --json` prints records in another form, which holds what readers see and nothing else:
+/// `{"@entity":"List","@id":"…","name":"Food","items":["…"]}`.
 package struct RecordLine: Hashable, Sendable {
   package var entity: String
   /// Nil in a line that a person wrote: a new record.
@@ -17,6 +20,8 @@ package struct RecordLine: Hashable, Sendable {
   package var deleted: Stamp?
   package var onceInserts: [RecordFacts.OnceInsert]
   package var fields: [Field]
+  /// Whether the line is one that `tandem query --json` prints.
+  package var isListed = false
 
   package struct Field: Hashable, Sendable {
     package var name: String
@@ -42,6 +47,7 @@ package struct RecordLine: Hashable, Sendable {
   }
 
   package var json: JSON {
+    if isListed { return listedJSON }
     let others = fields.filter { $0.stamp != touch }
     return .members([
       "entity": .string(entity),
@@ -62,8 +68,16 @@ package struct RecordLine: Hashable, Sendable {
 
   /// `line` is the number that messages name.
   package init(json: JSON, line: Int) throws(InspectionError) {
+    if RecordLine.isListed(json) {
+      try self.init(listed: json, line: line)
+    } else {
+      try self.init(dumped: json, line: line)
+    }
+  }
+
+  private init(dumped json: JSON, line: Int) throws(InspectionError) {
     func malformed(_ problem: String) -> InspectionError {
-      InspectionError(.malformedLine, "line \(line) \(problem); correct the line, nothing was loaded")
+      InspectionError(.malformedLine, "line \(line) \(problem); correct the line")
     }
     func stamp(_ json: JSON?, _ name: String) throws(InspectionError) -> Stamp? {
       guard let json else { return nil }
@@ -72,7 +86,11 @@ package struct RecordLine: Hashable, Sendable {
       }
       return stamp
     }
-    guard let entity = json["entity"]?.stringValue else { throw malformed("names no entity") }
+    guard let entity = json["entity"]?.stringValue else {
+      throw InspectionError(
+        .malformedLine,
+        "line \(line) names no entity; write its name as \"@entity\", or as \"entity\" beside \"fields\"")
+    }
     guard case .object(let members)? = json["fields"] else { throw malformed("has no object 'fields'") }
     self.entity = entity
     if let text = json["id"] {
@@ -109,8 +127,8 @@ extension RecordLine {
   /// The line as facts in the numbering of a catalogue.
   package func facts(in catalogue: Catalogue, line: Int) throws(InspectionError) -> RecordFacts {
     let entity = try entity(in: catalogue, line: line)
-    guard let id else {
-      throw InspectionError(.malformedLine, "line \(line) has no id, which a record with stamps needs; use --into")
+    guard let id, !isListed else {
+      throw InspectionError(.malformedLine, "line \(line) is no record with an id and stamps; use --into")
     }
     var registers: [RecordFacts.Register] = []
     for (field, write) in try writes(to: entity, line: line) {
@@ -125,7 +143,7 @@ extension RecordLine {
       entity: entity.number, id: id, isInserted: isInserted, touch: touch, deleted: deleted,
       onceInserts: onceInserts, registers: registers)
     guard facts.isSound else {
-      throw InspectionError(.malformedLine, "line \(line) names a once key twice; correct the line, nothing was loaded")
+      throw InspectionError(.malformedLine, "line \(line) names a once key twice; correct the line")
     }
     return facts
   }
@@ -143,22 +161,114 @@ extension RecordLine {
   package func writes(
     to entity: CatalogueEntity, line: Int
   ) throws(InspectionError) -> [(field: Field, write: FieldWrite)] {
+    let (writes, links) = try contents(for: entity, line: line)
+    if let link = links.first { throw unknown(link.relationship.name, entity, line: line) }
+    return writes
+  }
+
+  /// What the line says of fields, and of relationships that have no field in this entity, in the line's order.
+  func contents(
+    for entity: CatalogueEntity, line: Int
+  ) throws(InspectionError) -> (writes: [(field: Field, write: FieldWrite)], links: [Link]) {
     var writes: [(field: Field, write: FieldWrite)] = []
-    var seen: Set<Int> = []
+    var links: [Link] = []
+    var seen: Set<String> = []
     for field in fields {
-      guard let known = entity.field(named: field.name) else {
-        throw InspectionError(
-          .unknownName, "line \(line) names the field '\(field.name)', which '\(entity.name)' does not have; remove it")
-      }
-      guard let value = FieldValue(json: field.value, type: known.type) else {
-        throw InspectionError(
-          .wrongValue, "line \(line) has a value for '\(field.name)' that is no \(known.type); correct the line")
-      }
-      guard seen.insert(known.ordinal).inserted else {
+      guard seen.insert(field.name).inserted else {
         throw InspectionError(.malformedLine, "line \(line) has two values for '\(field.name)'; remove one")
       }
-      writes.append((field, FieldWrite(known.ordinal, value)))
+      let relationship = entity.relationship(named: field.name)
+      if let known = entity.field(named: field.name) ?? relationship.flatMap({ entity.field(of: $0) }) {
+        guard let value = value(of: field, type: known.type) else {
+          throw InspectionError(
+            .wrongValue, "line \(line) has a value for '\(field.name)' that is no \(known.type); correct the line")
+        }
+        writes.append((field, FieldWrite(known.ordinal, value)))
+      } else if let relationship {
+        links.append(try link(relationship, field.value, line: line))
+      } else {
+        throw unknown(field.name, entity, line: line)
+      }
     }
-    return writes
+    return (writes, links)
+  }
+
+  private func value(of field: Field, type: FieldType) -> FieldValue? {
+    isListed ? FieldValue(programJSON: field.value, type: type) : FieldValue(json: field.value, type: type)
+  }
+
+  private func unknown(_ name: String, _ entity: CatalogueEntity, line: Int) -> InspectionError {
+    InspectionError(
+      .unknownName, "line \(line) names the field '\(name)', which '\(entity.name)' does not have; remove it")
+  }
+}
+
+extension CatalogueEntity {
+  /// The field that holds a to-one relationship, where this side does.
+  fileprivate func field(of relationship: CatalogueRelationship) -> CatalogueField? {
+    guard case .reference(let ordinal) = relationship.storage else { return nil }
+    return fields[ordinal]
+  }
+}
+
+// Lists of records that a relationship leads to.
+extension RecordLine {
+  struct Link: Hashable, Sendable {
+    var relationship: CatalogueRelationship
+    var ids: [RecordID]
+  }
+
+  private func link(
+    _ relationship: CatalogueRelationship, _ json: JSON, line: Int
+  ) throws(InspectionError) -> Link {
+    let elements = relationship.isToMany ? json.arrayValue : json == .null ? [] : [json]
+    let ids = elements?.map { $0.stringValue.flatMap { RecordID($0) } } ?? [nil]
+    guard !ids.contains(nil) else {
+      throw InspectionError(
+        .wrongValue,
+        "line \(line) has a value for '\(relationship.name)' that is no "
+          + "\(relationship.isToMany ? "array of ids" : "id"); correct the line")
+    }
+    return Link(relationship: relationship, ids: ids.compactMap(\.self))
+  }
+}
+
+// The form of `tandem query --json`.
+extension RecordLine {
+  package static let entityMember = "@entity"
+  package static let idMember = "@id"
+
+  static func isListed(_ json: JSON) -> Bool { json[entityMember] != nil }
+
+  private init(listed json: JSON, line: Int) throws(InspectionError) {
+    guard let entity = json[RecordLine.entityMember]?.stringValue else {
+      throw InspectionError(.malformedLine, "line \(line) has an '@entity' that is no text; correct the line")
+    }
+    var id: RecordID?
+    if let text = json[RecordLine.idMember] {
+      guard let known = text.stringValue.flatMap({ RecordID($0) }) else {
+        throw InspectionError(
+          .malformedLine, "line \(line) has an id that is not 32 hexadecimal digits; correct the line")
+      }
+      id = known
+    }
+    let fields = (json.objectValue ?? []).filter {
+      $0.name != RecordLine.entityMember && $0.name != RecordLine.idMember
+    }
+    self.init(listing: entity, id: id, fields: fields.map { Field(name: $0.name, value: $0.value) })
+  }
+
+  /// A record as readers see it.
+  package init(listing entity: String, id: RecordID?, fields: [Field]) {
+    self.entity = entity
+    self.id = id
+    self.fields = fields
+    (isInserted, isVisible, onceInserts, isListed) = (true, true, [], true)
+  }
+
+  private var listedJSON: JSON {
+    var members = [JSON.Member(RecordLine.entityMember, .string(entity))]
+    if let id { members.append(.init(RecordLine.idMember, .string(id.description))) }
+    return .object(members + fields.map { .init($0.name, $0.value) })
   }
 }

@@ -2,26 +2,79 @@ package import Foundation
 
 /// Dates as ISO 8601 text in UTC: `2026-11-21T08:30:00Z`, with as many decimals as the date has.
 ///
-/// Written here because a dump must give back the very same double: ``exact(_:)`` gives text only
-/// where reading it again yields the same bits, and callers fall back to the number of seconds.
+/// Written here because a dump must give back the very same double. ``exact(_:)``, the form of dumps, gives text only
+/// where reading it again yields the same bits, and dumps fall back to the number of seconds. ``complete(_:)`` has text
+/// for every date.
 package enum DateText {
   /// For people: always text, to the millisecond.
   package static func display(_ date: Date) -> String {
     let seconds = date.timeIntervalSince1970
-    guard seconds.isFinite, abs(seconds) < 250_000_000_000 else { return "\(date.timeIntervalSinceReferenceDate) s" }
+    guard hasCalendar(seconds) else { return "\(date.timeIntervalSinceReferenceDate)\(secondsMark)" }
     return text(units: Int64((seconds * 1000).rounded()), unitsPerSecond: 1000, digits: 3)
   }
 
   /// Text that ``parse(_:)`` turns into the same bits; nil where there is none of up to six decimals.
   package static func exact(_ date: Date) -> String? {
     let seconds = date.timeIntervalSince1970
-    guard seconds.isFinite, abs(seconds) < 250_000_000_000 else { return nil }
+    guard hasCalendar(seconds) else { return nil }
     let candidate = text(units: Int64((seconds * 1_000_000).rounded()), unitsPerSecond: 1_000_000, digits: 6)
     guard let again = parse(candidate),
       again.timeIntervalSinceReferenceDate.bitPattern
         == date.timeIntervalSinceReferenceDate.bitPattern
     else { return nil }
     return candidate
+  }
+
+  /// Text that ``parse(_:)`` turns into the same bits, with as many decimals as that needs; nil for a date that no
+  /// calendar reaches, and for minus zero.
+  package static func complete(_ date: Date) -> String? {
+    if let text = exact(date) { return text }
+    let seconds = date.timeIntervalSinceReferenceDate
+    guard hasCalendar(date.timeIntervalSince1970), seconds != 0, let (whole, decimals) = decimalDigits(of: seconds)
+    else { return nil }
+    // Text of up to nine decimals is read in another way, which may miss the last bit.
+    let padded = decimals + String(repeating: "0", count: max(0, shortDecimals + 1 - decimals.count))
+    return text(units: whole + epochOffset, unitsPerSecond: 1, digits: 0).dropLast() + ".\(padded)Z"
+  }
+
+  /// Stands behind a number of seconds since 2001.
+  static let secondsMark = " s"
+  /// Text of so many decimals has been read in floating-point arithmetic since the first format of dumps.
+  fileprivate static let shortDecimals = 9
+  /// More than any double has: the smallest needs 324 zeros and 17 digits.
+  fileprivate static let maximumDecimals = 400
+
+  private static func hasCalendar(_ secondsSince1970: Double) -> Bool {
+    secondsSince1970.isFinite && abs(secondsSince1970) < 250_000_000_000
+  }
+
+  /// The shortest decimal number for a double, rounded down to whole seconds, and the decimals above them.
+  private static func decimalDigits(of value: Double) -> (whole: Int64, decimals: String)? {
+    let parts = abs(value).description.split(separator: "e")
+    let number = parts[0].split(separator: ".", omittingEmptySubsequences: false)
+    guard let exponent = parts.count > 1 ? Int(parts[1]) : 0, exponent <= 0 else { return nil }
+    var digits = String(repeating: "0", count: -exponent) + number[0] + (number.count > 1 ? number[1] : "")
+    let wholeCount = number[0].count
+    guard var whole = Int64(digits.prefix(wholeCount)) else { return nil }
+    digits.removeFirst(wholeCount)
+    if value < 0 {
+      whole = -whole
+      if digits.contains(where: { $0 != "0" }) {
+        whole -= 1
+        digits = complement(digits)
+      }
+    }
+    return (whole, digits)
+  }
+
+  /// The decimals of one minus a fraction that is not zero.
+  fileprivate static func complement(_ decimals: some StringProtocol) -> String {
+    let kept = decimals.reversed().drop { $0 == "0" }
+    let zeros = decimals.count - kept.count
+    let complemented = kept.enumerated().map { place, digit in
+      String((place == 0 ? 10 : 9) - (digit.wholeNumberValue ?? 0))
+    }
+    return complemented.reversed().joined() + String(repeating: "0", count: zeros)
   }
 
   /// A date, or a date and a time, in UTC or with an offset: `2026-11-21`, `2026-11-21T08:30:00.5+01:00`.
@@ -31,8 +84,19 @@ package enum DateText {
     if reader.isAtEnd { return Date(timeIntervalSinceReferenceDate: Double(day * 86_400 - epochOffset)) }
     guard reader.take("T") || reader.take(" "), let time = reader.time(), let offset = reader.offset(), reader.isAtEnd
     else { return nil }
-    let whole = Double(day * 86_400 + time.seconds - offset - epochOffset)
-    return Date(timeIntervalSinceReferenceDate: whole + time.fraction)
+    let whole = day * 86_400 + time.seconds - offset - epochOffset
+    if time.decimals.count > shortDecimals {
+      return seconds(whole, decimals: time.decimals).map { Date(timeIntervalSinceReferenceDate: $0) }
+    }
+    let fraction = time.decimals.isEmpty ? 0 : Double("0.\(time.decimals)") ?? 0
+    return Date(timeIntervalSinceReferenceDate: Double(whole) + fraction)
+  }
+
+  /// The double that is nearest to a decimal number.
+  private static func seconds(_ whole: Int64, decimals: String) -> Double? {
+    guard whole < 0 else { return Double("\(whole).\(decimals)") }
+    guard decimals.contains(where: { $0 != "0" }) else { return Double(whole) }
+    return Double("-\(-whole - 1).\(complement(decimals))")
   }
 
   /// Seconds from 1970 to 2001.
@@ -121,16 +185,17 @@ private struct Reader {
     return (1...(next - first)).contains(day) ? first + day - 1 : nil
   }
 
-  mutating func time() -> (seconds: Int64, fraction: Double)? {
+  mutating func time() -> (seconds: Int64, decimals: String)? {
     guard let hour = number(minimumDigits: 2, maximumDigits: 2), hour < 24, take(":"),
       let minute = number(minimumDigits: 2, maximumDigits: 2), minute < 60
     else { return nil }
-    guard take(":") else { return (hour * 3600 + minute * 60, 0) }
+    guard take(":") else { return (hour * 3600 + minute * 60, "") }
     guard let second = number(minimumDigits: 2, maximumDigits: 2), second < 60 else { return nil }
-    let start = position
-    if take("."), number(minimumDigits: 1, maximumDigits: 9) == nil { return nil }
-    let fraction = start == position ? 0 : Double("0" + String(decoding: bytes[start..<position], as: UTF8.self)) ?? 0
-    return (hour * 3600 + minute * 60 + second, fraction)
+    guard take(".") else { return (hour * 3600 + minute * 60 + second, "") }
+    let decimals = bytes[position...].prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    guard (1...DateText.maximumDecimals).contains(decimals.count) else { return nil }
+    position += decimals.count
+    return (hour * 3600 + minute * 60 + second, String(decoding: decimals, as: UTF8.self))
   }
 
   /// Seconds east of UTC; a time without an offset is UTC.
