@@ -78,7 +78,9 @@ var targets: [Target] = [
   // 5: the commands.
   .target(
     name: "CommandLineTool",
-    dependencies: ["RecordStore", "Tandem", "RecordSync", "StoreInspection", "ScenarioRunner", arguments]),
+    dependencies: ["RecordStore", "Tandem", "RecordSync", "StoreInspection", "ScenarioRunner", arguments],
+    // The JSON Schemas of answers, in the code, so that the program is one file.
+    resources: [.embedInCode("Schemas")]),
   .target(name: "MySubGuardCommands", dependencies: ["MySubGuard", arguments]),
   .target(
     name: "AstroSvitlaCommands",

@@ -9,7 +9,8 @@ struct TandemCommand: ParsableCommand {
       A store is a directory (….store). A device directory holds stores as
       <group>/<name>.store; where a command wants one store, a device directory
       with exactly one will do. Data goes to standard output, trouble to standard
-      error; --json makes every answer readable for programs.
+      error; --json makes every answer readable for programs, and 'tandem schema-of'
+      prints what to expect.
 
       \(ExitStatus.explanation)
 
@@ -17,7 +18,7 @@ struct TandemCommand: ParsableCommand {
       """,
     version: "tandem 0.1.0",
     groupedSubcommands: [
-      CommandGroup(name: "Looking", subcommands: [Info.self, Query.self, History.self, Check.self]),
+      CommandGroup(name: "Looking", subcommands: [Info.self, Query.self, History.self, Check.self, SchemaOf.self]),
       CommandGroup(
         name: "Devices", subcommands: [Sync.self, Status.self, Retire.self, Conflicts.self, ScenarioCommand.self]),
       CommandGroup(name: "Data", subcommands: [Dump.self, Load.self]),

@@ -32,6 +32,7 @@ struct BackupTests {
       #expect(list.lines.last?.hasSuffix("1.2.0") == true)
       let json = try JSON(parsing: tandem.run("backups", shop.path, "--json").output)
       #expect(json["schema"] == .string("1.2.0"))
+      #expect(try JSONSchema(of: "backups").violations(of: json) == [])
       guard case .string(let name)? = json["name"] else {
         Issue.record("no name in \(json)")
         return
@@ -40,9 +41,11 @@ struct BackupTests {
       let restored = try tandem.run("restore", shop.path, name)
       #expect(restored.status == 0, "\(restored.trouble)")
       #expect(restored.lines.first == "restored \(name), schema 1.2.0")
+      let again = try tandem.run("restore", shop.path, name, "--json")
+      #expect(try JSONSchema(of: "restore").violations(of: JSON(parsing: again.output)) == [])
       #expect(try tandem.run("info", shop.path).output.contains("schema 1.2.0"))
       #expect(try tandem.run("check", shop.path).status == 0)
-      #expect(try tandem.run("backups", shop.path).lines.count == 3)
+      #expect(try tandem.run("backups", shop.path).lines.count == 4)
     }
   }
 

@@ -23,7 +23,9 @@ struct Tandem {
     try run(Tandem.executable(), arguments, input: input)
   }
 
-  func run(arguments: [String]) throws -> Outcome { try run(Tandem.executable(), arguments, input: "") }
+  func run(arguments: [String], input: String = "") throws -> Outcome {
+    try run(Tandem.executable(), arguments, input: input)
+  }
 
   /// Runs under a shell that finds the program in `$TANDEM`: for pipes, mounts and terminals.
   func shell(_ script: String) throws -> Outcome {

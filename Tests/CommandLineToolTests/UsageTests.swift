@@ -17,8 +17,7 @@ struct UsageTests {
   @Test(arguments: [
     "sync", "status", "retire", "info", "dump", "load", "query", "history", "conflicts", "conflicts list",
     "conflicts show", "conflicts restore", "check", "scenario", "scenario run", "get", "put", "remove", "list",
-    "increment", "watch", "suites", "export", "import",
-    "backups", "restore",
+    "increment", "watch", "suites", "export", "import", "backups", "restore", "schema-of",
   ])
   func `every command has help with an example that fits a terminal of 80 columns`(command: String) throws {
     let outcome = try tandem.run(arguments: ["help"] + command.split(separator: " ").map(String.init))
