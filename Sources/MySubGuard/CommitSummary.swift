@@ -24,8 +24,9 @@ public struct CommitSummary: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension SubscriptionBook {
-  /// Every commit from this moment on, by any process, in order.
-  public var commits: some AsyncSequence<CommitSummary, Never> & Sendable {
+  /// Every commit from this moment on, by any process, in order. Ends with an error when the store cannot be read any
+  /// more, such as after a newer version of the app has migrated it.
+  public var commits: some AsyncSequence<CommitSummary, any Error> & Sendable {
     container.changes.map { CommitSummary($0) }
   }
 }

@@ -52,8 +52,14 @@ public struct WidgetProgram: AsyncParsableCommand, Sendable {
   /// Listens before it shows, so that no commit falls between the two. Returns when the book's file is gone.
   private func follow(_ book: SubscriptionBook) async throws {
     let (commits, file) = (book.commits, book.file)
-    let (events, event) = AsyncStream.makeStream(of: CommitSummary.self)
-    let listener = Task { for await commit in commits { event.yield(commit) } }
+    let (events, event) = AsyncThrowingStream.makeStream(of: CommitSummary.self, throwing: (any Error).self)
+    let listener = Task {
+      do {
+        for try await commit in commits { event.yield(commit) }
+      } catch {
+        event.finish(throwing: error)
+      }
+    }
     let watcher = Task {
       try await file.waitUntilGone()
       event.finish()
@@ -63,7 +69,7 @@ public struct WidgetProgram: AsyncParsableCommand, Sendable {
       watcher.cancel()
     }
     try show(book)
-    for await commit in events {
+    for try await commit in events {
       try Report.line("commit: \(commit)")
       try show(book)
     }

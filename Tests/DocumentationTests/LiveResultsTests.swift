@@ -34,7 +34,7 @@ final class TripList {
         fetchDescriptor: FetchDescriptor<Trip>(), modelContext: container.mainContext)
       let list = ListView()
       let steps = Task {
-        for await change in observer.changes {
+        for try await change in observer.changes {
           list.delete(change.removals)
           list.insert(change.insertions)
           list.move(change.moves)
@@ -59,7 +59,7 @@ final class TripList {
     }
     let observer = try HistoryObserver(observedModels: [Trip.self], authors: ["widget"], modelContainer: container)
     let following = Task {
-      for await transaction in observer.transactions { refresh(transaction.changes) }
+      for try await transaction in observer.transactions { refresh(transaction.changes) }
     }
     let widget = ModelContext(container)
     widget.author = "widget"

@@ -74,7 +74,7 @@ struct SynchronisingTests {
       context.insert(Expense(shop: "Bakery", amount: 4))
       try context.save()
       var arrived = news.makeAsyncIterator()
-      while let transaction = await arrived.next(), transaction.inserted.isEmpty {}
+      while let transaction = try await arrived.next(), transaction.inserted.isEmpty {}
       following.cancel()
       await following.value
       await sync.stop()

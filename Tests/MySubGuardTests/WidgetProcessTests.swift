@@ -1,4 +1,5 @@
 import Foundation
+import Tandem
 import Testing
 
 @testable import MySubGuard
@@ -59,6 +60,19 @@ import Testing
     }
   }
 
+  @Test func `a widget whose store a newer version has migrated ends with that sentence`() throws {
+    try withDevice { device in
+      _ = try device.run("add", "Fibre", "--amount", "9.99", "--frequency", "mensuel", "--next", "2026-01-31")
+      let widget = try device.startWidget("--follow", "--today", "2026-01-30")
+      try widget.wait { try widget.output().contains("Fibre") }
+      let store = device.url.appending(path: try #require(try device.stores().first))
+      let schema = Schema(versionedSchema: NewerBook.self)
+      _ = try ModelContainer(for: schema, configurations: [ModelConfiguration(schema: schema, url: store)])
+      #expect(try widget.waitForEnd() == 2)
+      #expect(try widget.trouble().hasSuffix("and Subscription has changed since: update the app\n"))
+    }
+  }
+
   @Test func `the widget only reads`() throws {
     try withDevice { device in
       _ = try device.run("import", Fixtures.devices.appending(path: "phone.csv").path)
@@ -72,5 +86,16 @@ import Testing
       #expect(run.output.split(separator: "\n").count == 4)
       #expect(try Data(contentsOf: data) == before)
     }
+  }
+}
+
+/// What the app may become.
+private enum NewerBook: VersionedSchema {
+  static let versionIdentifier = Schema.Version(9, 0, 0)
+  static var models: [any PersistentModel.Type] { [Subscription.self] }
+
+  @Model final class Subscription {
+    var name = ""
+    init() {}
   }
 }

@@ -143,7 +143,7 @@ struct CommitTests {
       }
       for stream in streams {
         var seen: [UInt64] = []
-        for await transaction in stream {
+        for try await transaction in stream {
           seen.append(transaction.number)
           if seen.count == 5 { break }
         }

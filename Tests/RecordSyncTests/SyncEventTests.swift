@@ -132,7 +132,7 @@ struct SyncEventTests {
     let (phone, laptop) = (try filled(2), try TestReplica())
     var changes = laptop.store.changes.makeAsyncIterator()
     try await phone.send(to: laptop)
-    let transaction = try #require(await changes.next())
+    let transaction = try #require(try await changes.next())
     #expect(transaction.isMerge)
     #expect(transaction.dot == Dot(replica: try phone.id, sequence: 2))
     #expect(transaction.changes.map(\.kind) == [.insert, .insert])

@@ -66,7 +66,7 @@ private final class TripList {
     #expect(observer.eventCounter == 0 && observer.authors.isEmpty && observer.observedModels.count == 1)
     var transactions = observer.transactions.makeAsyncIterator()
     _ = try await Importer(modelContainer: container).add("A1")
-    let transaction3 = await transactions.next(isolation: #isolation)
+    let transaction3 = try await transactions.next(isolation: #isolation)
     #expect(transaction3?.changes.count == 1)
     #expect(observer.eventCounter == 1)
   }

@@ -72,7 +72,7 @@ import Testing
     let other = ModelContext(container)
     other.insert(Note(text: "a"))
     try other.save()
-    let change = await changes.next(isolation: #isolation)
+    let change = try await changes.next(isolation: #isolation)
     #expect(change?.insertions == [0] && observer.results.map(\.text) == ["a"])
   }
 

@@ -55,5 +55,5 @@ func texts(_ container: ModelContainer) throws -> [String] {
 /// Waits until a container has such texts, as its commits come.
 func expect(_ expected: [String], in container: ModelContainer) async throws {
   var changes = container.changes.makeAsyncIterator()
-  while try texts(container) != expected { try #require(await changes.next() != nil) }
+  while try texts(container) != expected { try #require(try await changes.next() != nil) }
 }

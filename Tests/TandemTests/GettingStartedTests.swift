@@ -70,7 +70,7 @@ struct GettingStartedTests {
     #expect(try context.fetchCount(FetchDescriptor<Journey>()) == 2)
 
     let following = Task {
-      for await transaction in container.changes {
+      for try await transaction in container.changes {
         print(transaction.origin, transaction.author ?? "somebody", transaction.inserted.count)
       }
     }

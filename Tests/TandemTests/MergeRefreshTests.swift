@@ -66,7 +66,7 @@ struct MergeRefreshTests {
         if inOtherProcess { try run(devices) } else { _ = try await DeviceSync().synchronize(devices[0], devices[1]) }
       }
       try await synchronize()
-      let merged = try #require(await changes.next())
+      let merged = try #require(try await changes.next())
       #expect(merged.origin == .merge)
       #expect(merged.inserted.count == 1)
       let there = try #require(try context.fetch(FetchDescriptor<Trip>()).first)
@@ -86,7 +86,7 @@ struct MergeRefreshTests {
         told.add(1, ordering: .relaxed)
       }
       try await synchronize()
-      let second = try #require(await changes.next())
+      let second = try #require(try await changes.next())
       #expect(second.origin == .merge)
       #expect(second.updated == [there.persistentModelID])
       context.processPendingChanges()

@@ -35,7 +35,7 @@ struct Open: AsyncParsableCommand {
   private func followBalance(_ store: AstroSvitlaStore, after balance: CreditBalance) async throws {
     var last = balance
     let credits = CreditManager(store)
-    for await _ in store.container.changes {
+    for try await _ in store.container.changes {
       let now = try await credits.balance()
       guard now != last else { continue }
       last = now

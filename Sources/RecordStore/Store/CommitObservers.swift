@@ -4,11 +4,19 @@ import Synchronization
 /// Whoever wants to hear of commits, own and foreign. They are called one after another on one queue, each
 /// commit at most once; several commits close together may become one call with the newest number.
 final class CommitObservers: Sendable {
+  /// How far a store has come.
+  struct Progress: Hashable {
+    /// Of the newest transaction.
+    var number: UInt64
+    /// Of the catalogue: a migration that rewrites no record is no transaction of history.
+    var generation: UInt64
+  }
+
   private struct State {
     var observers: [UInt64: @Sendable (UInt64) -> Void] = [:]
     var nextToken: UInt64 = 0
-    /// The newest number that was told; nil while nobody listens.
-    var lastTold: UInt64?
+    /// What was told last; nil while nobody listens.
+    var lastTold: Progress?
   }
 
   private let state = Mutex(State())
@@ -16,12 +24,12 @@ final class CommitObservers: Sendable {
 
   var isEmpty: Bool { state.withLock { $0.observers.isEmpty } }
 
-  /// Commits above `number` are told from now on.
-  func add(after number: UInt64, _ observer: @escaping @Sendable (UInt64) -> Void) -> UInt64 {
+  /// Commits after `known` are told from now on.
+  func add(after known: Progress, _ observer: @escaping @Sendable (UInt64) -> Void) -> UInt64 {
     state.withLock { state in
       state.nextToken += 1
       state.observers[state.nextToken] = observer
-      if state.lastTold == nil { state.lastTold = number }
+      if state.lastTold == nil { state.lastTold = known }
       return state.nextToken
     }
   }
@@ -34,25 +42,27 @@ final class CommitObservers: Sendable {
   }
 
   /// Something may have happened: `newest` finds out on the queue how far the store has come.
-  func look(_ newest: @escaping @Sendable () -> UInt64?) {
+  func look(_ newest: @escaping @Sendable () -> Progress?) {
     guard !isEmpty else { return }
     queue.async { [self] in tell(newest()) }
   }
 
   /// As ``look(_:)``, and the caller waits: a thread that has nothing else to do need not wake another one.
-  func lookNow(_ newest: () -> UInt64?) {
+  func lookNow(_ newest: () -> Progress?) {
     guard !isEmpty else { return }
     queue.sync { tell(newest()) }
   }
 
-  private func tell(_ number: UInt64?) {
-    guard let number else { return }
+  private func tell(_ newest: Progress?) {
+    guard let newest else { return }
     let told = state.withLock { state -> [@Sendable (UInt64) -> Void] in
-      guard let last = state.lastTold, number > last else { return [] }
-      state.lastTold = number
+      guard let last = state.lastTold, newest.number > last.number || newest.generation != last.generation else {
+        return []
+      }
+      state.lastTold = newest
       return state.observers.sorted { $0.key < $1.key }.map(\.value)
     }
-    for observer in told { observer(number) }
+    for observer in told { observer(newest.number) }
   }
 
   func async(_ body: @escaping @Sendable () -> Void) { queue.async(execute: body) }

@@ -5,9 +5,11 @@ extension RecordStore {
   /// Transactions committed after this call, by this process, others, and merges, in order. Several
   /// consumers each get all of them. A consumer that is slow loses none: they are read from history.
   ///
-  /// Ends when the history that it would need was trimmed or the store cannot be read any more.
-  public var changes: AsyncStream<HistoryTransaction> {
-    AsyncStream { continuation in
+  /// Ends with an error when the store cannot be read any more: `backwardMigration` once another process has migrated
+  /// it to a schema that the one this handle was opened with is no part of, `historyTokenExpired` when the history that
+  /// it would need was trimmed. Until then nothing is missing.
+  public var changes: AsyncThrowingStream<HistoryTransaction, any Error> {
+    AsyncThrowingStream { continuation in
       do {
         let reader = ChangeReader(store: self, after: try core.lastNumber(), continuation)
         let observation = observeCommits { _ in reader.deliver() }
@@ -15,13 +17,14 @@ extension RecordStore {
         // A commit between the look at the number and the registration has told nobody.
         core.observers.async { reader.deliver() }
       } catch {
-        continuation.finish()
+        continuation.finish(throwing: error)
       }
     }
   }
 
-  /// Calls `observer` on a thread of the store's after each commit, own or foreign, one at a time, with the number
-  /// of the newest transaction. Ends when the returned token goes. `observer` must not block.
+  /// Calls `observer` on a thread of the store's after each commit, own or foreign, one at a time, with the number of
+  /// the newest transaction. A migration that rewrites no record is a commit without a new number. Ends when the
+  /// returned token goes. `observer` must not block.
   public func observeCommits(_ observer: @escaping @Sendable (UInt64) -> Void) -> CommitObservation {
     let core = core
     let token = core.startObserving(observer)
@@ -41,9 +44,12 @@ public final class CommitObservation: Sendable {
 private final class ChangeReader: Sendable {
   private let store: RecordStore
   private let number: Mutex<UInt64>
-  private let continuation: AsyncStream<HistoryTransaction>.Continuation
+  private let continuation: AsyncThrowingStream<HistoryTransaction, any Error>.Continuation
 
-  init(store: RecordStore, after number: UInt64, _ continuation: AsyncStream<HistoryTransaction>.Continuation) {
+  init(
+    store: RecordStore, after number: UInt64,
+    _ continuation: AsyncThrowingStream<HistoryTransaction, any Error>.Continuation
+  ) {
     self.store = store
     self.number = Mutex(number)
     self.continuation = continuation
@@ -56,7 +62,7 @@ private final class ChangeReader: Sendable {
       for transaction in transactions { continuation.yield(transaction) }
       if let newest = transactions.last?.number { number.withLock { $0 = newest } }
     } catch {
-      continuation.finish()
+      continuation.finish(throwing: error)
     }
   }
 }

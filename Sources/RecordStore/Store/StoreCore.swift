@@ -107,6 +107,10 @@ extension StoreCore {
   var currentLayout: StoreLayout { layout.withLock { $0.layout } }
 
   func lastNumber() throws -> UInt64 { try read { try $0.lastTransactionNumber } }
+
+  private func progress() throws -> CommitObservers.Progress {
+    try read { .init(number: try $0.lastTransactionNumber, generation: $0.catalogue.generation) }
+  }
 }
 
 // Writing.
@@ -213,11 +217,11 @@ extension LMDBError {
 
 // Commits of other processes.
 extension StoreCore {
-  func lookForCommits() { observers.look { [weak self] in self?.newestNumber } }
+  func lookForCommits() { observers.look { [weak self] in self?.newestProgress } }
 
-  private var newestNumber: UInt64? {
+  private var newestProgress: CommitObservers.Progress? {
     do {
-      return try lastNumber()
+      return try progress()
     } catch {
       // A store that cannot be read has no news; whoever reads it next gets the error.
       return nil
@@ -241,7 +245,7 @@ extension StoreCore {
       guard watcher == nil else { return }
       watcher = try ChangeNoticeWatcher(store: url, transactionID: { [weak self] in self?.lastTransactionID }) {
         // It keeps the store while it waits, so that no observer can be the one to end this thread.
-        [weak self] _ in self.map { core in core.observers.lookNow { core.newestNumber } }
+        [weak self] _ in self.map { core in core.observers.lookNow { core.newestProgress } }
       }
     }
   }
@@ -249,13 +253,13 @@ extension StoreCore {
 
 extension StoreCore {
   func startObserving(_ observer: @escaping @Sendable (UInt64) -> Void) -> UInt64 {
-    var known: UInt64 = 0
+    var known = CommitObservers.Progress(number: 0, generation: 0)
     do {
       try startWatching()
-      known = try lastNumber()
+      known = try progress()
     } catch {
       // Without the system's signal, commits of this process are still told; `read` reports what is wrong.
-      known = 0
+      known = CommitObservers.Progress(number: 0, generation: 0)
     }
     return observers.add(after: known, observer)
   }

@@ -126,6 +126,21 @@ final class ContainerCore: Sendable {
     if let error { throw error }
   }
 
+  /// The error of a store that another process has migrated, or taken back, to a schema that this container's is no
+  /// part of; nil if all are as the container knows them, or cannot be read for another reason.
+  var lostSchema: StoreError? {
+    for store in stores {
+      do {
+        try store.store.read { _ in }
+      } catch let error as StoreError where error.code == .backwardMigration || error.code == .incompatibleSchema {
+        return error
+      } catch {
+        continue
+      }
+    }
+    return nil
+  }
+
   func deleteAllData() {
     do {
       for store in stores { try store.erase() }

@@ -9,7 +9,8 @@ extension KeyValueStore {
     let transactions = store.changes
     return AsyncStream { continuation in
       let task = Task {
-        for await transaction in transactions {
+        defer { continuation.finish() }
+        for try await transaction in transactions {
           do {
             let keys = try Self.keys(changedIn: transaction, suite: suiteName, place, store)
             guard !keys.isEmpty else { continue }
@@ -19,7 +20,6 @@ extension KeyValueStore {
             break
           }
         }
-        continuation.finish()
       }
       continuation.onTermination = { _ in task.cancel() }
     }

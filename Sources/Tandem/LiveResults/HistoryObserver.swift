@@ -5,7 +5,7 @@ import RecordStore
 ///
 /// ```swift
 /// let observer = try HistoryObserver(observedModels: [Trip.self], authors: ["widget"], modelContainer: container)
-/// for await transaction in observer.transactions { refresh(transaction.changes) }
+/// for try await transaction in observer.transactions { refresh(transaction.changes) }
 /// ```
 /// Belongs to the isolation that made it and is not `Sendable`. There it counts by itself, soon after each commit. One
 /// that was made outside of any actor looks when it is asked. It reads only what is new. Ends when it is let go.
@@ -78,8 +78,15 @@ public final class HistoryObserver {
     return counter
   }
 
-  /// The transactions that count, from now on. Several consumers each get all of them; ends with the observer.
-  public var transactions: AsyncStream<DefaultHistoryTransaction> { found.stream }
+  /// The transactions that count, from now on. Several consumers each get all of them. Ends with the observer, or with
+  /// the error `SwiftDataError.backwardMigration` once another process has migrated a store to a schema that this
+  /// process's is no part of.
+  public var transactions: AsyncThrowingStream<DefaultHistoryTransaction, any Error> {
+    let stream = found.stream
+    // One that begins later ends for the same reason.
+    if let lost = modelContainer.core.lostSchema { found.end(lost) }
+    return stream
+  }
 
   private func takeIn() {
     do {
@@ -88,7 +95,7 @@ public final class HistoryObserver {
       skip()
     } catch {
       // Whoever reads the store next gets the error; the next commit asks again.
-      return
+      if let lost = modelContainer.core.lostSchema { found.end(lost) }
     }
   }
 

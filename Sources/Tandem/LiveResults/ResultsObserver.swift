@@ -7,7 +7,7 @@ import RecordStore
 ///
 /// ```swift
 /// let trips = try ResultsObserver(sortBy: [SortDescriptor(\Trip.start)], modelContext: container.mainContext)
-/// for await change in trips.changes { list.apply(change, trips.results) }
+/// for try await change in trips.changes { list.apply(change, trips.results) }
 /// ```
 /// Flat unless made with `sectionBy`; `SectionTitle` is `Never` then.
 ///
@@ -20,7 +20,8 @@ import RecordStore
 ///
 /// A change of objects of another class costs nothing, unless the predicate or the order looks at other objects.
 /// A few changed objects are weighed and put in their places; many, or a fetch with a limit, are a fetch.
-/// It ends when it is let go.
+/// It ends when it is let go. When another process has migrated the store to a schema that this process's is no part
+/// of, the results stay as they were, ``fetchError`` is that error, and ``changes`` end with it.
 public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hashable> {
   public let modelContext: ModelContext
   /// The property whose value names an object's section; nil for flat results.
@@ -87,10 +88,15 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     return error
   }
 
-  /// How the results change from now on. Several consumers each get all of it; ends with the observer.
-  public var changes: AsyncStream<ResultsDifference> {
+  /// How the results change from now on. Several consumers each get all of it. Ends with the observer, or with the
+  /// error `SwiftDataError.backwardMigration` once another process has migrated the store to a schema that this
+  /// process's is no part of.
+  public var changes: AsyncThrowingStream<ResultsDifference, any Error> {
     update()
-    return differences.stream
+    let stream = differences.stream
+    // One that begins later ends for the same reason.
+    if let lost = modelContext.core.lostSchema { differences.end(lost) }
+    return stream
   }
 
   /// The object at a section and a place in it; flat results are section 0. Nil outside of the results.
@@ -167,7 +173,12 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
   /// The isolation's turn: what others saved, then what changed.
   private func takeIn() {
     modelContext.processPendingChanges()
-    update()
+    if let lost = modelContext.core.lostSchema {
+      registrar.withMutation(of: self, keyPath: \.fetchError) { error = lost }
+      differences.end(lost)
+    } else {
+      update()
+    }
   }
 
   private func update() {

@@ -80,6 +80,40 @@ func hold(_ path: String) throws {
   }
 }
 
+/// An app of the first version that follows the store in every way there is, and says how each stream ends.
+@MainActor
+func follow(_ path: String) async throws {
+  let container = try open(BooksV1.self, path)
+  let accounts = try ResultsObserver(sortBy: [SortDescriptor(\BooksV1.Account.name)], modelContainer: container)
+  let history = try HistoryObserver(modelContainer: container)
+  let (transactions, differences, counted) = (container.changes, accounts.changes, history.transactions)
+  say("following \(accounts.results.count)")
+  say("changes: \(await end(of: transactions))")
+  say("results: \(await end(of: differences)), \(accounts.results.count)")
+  say("error: \(accounts.fetchError.map { name(of: $0) } ?? "none")")
+  say("history: \(await end(of: counted))")
+  say("later: \(await end(of: accounts.changes).prefix(25))")
+}
+
+/// How many elements came, and the error after them.
+func end<Element>(of stream: AsyncThrowingStream<Element, any Error>) async -> String {
+  var count = 0
+  do {
+    for try await _ in stream { count += 1 }
+    return "\(count), then nothing"
+  } catch {
+    return "\(count), then \(name(of: error)): \(error.localizedDescription)"
+  }
+}
+
+/// One more account, by an app of the first version.
+func add(_ path: String) throws {
+  let context = ModelContext(try open(BooksV1.self, path))
+  context.insert(BooksV1.Account(name: "another", amount: "1"))
+  try context.save()
+  say("added")
+}
+
 /// One account's identifier, as text.
 func identify(_ path: String) throws {
   let accounts = try ModelContext(try open(BooksV1.self, path)).fetch(
@@ -101,6 +135,8 @@ do {
   case "migrate": try migrate(arguments[2], arguments.count > 3 ? arguments[3] : nil)
   case "audit": try audit(arguments[2])
   case "hold": try hold(arguments[2])
+  case "follow": try await follow(arguments[2])
+  case "add": try add(arguments[2])
   case "identify": try identify(arguments[2])
   case "find": try find(arguments[2], arguments[3])
   default: exit(64)

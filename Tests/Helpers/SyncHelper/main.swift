@@ -31,7 +31,7 @@ while let line = readLine() {
     try context.save()
   case "await":
     var changes = container.changes.makeAsyncIterator()
-    while try !has(words[1]) { _ = await changes.next() }
+    while try !has(words[1]) { _ = try await changes.next() }
   case "stop": await sync.stop()
   default: exit(64)
   }

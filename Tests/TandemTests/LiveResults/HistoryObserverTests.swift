@@ -21,13 +21,13 @@ struct HistoryObserverTests {
       }
       let helper = try otherProcess(container)
       try helper.carryOut("add b")
-      let transaction1 = await transactions.next(isolation: #isolation)
+      let transaction1 = try await transactions.next(isolation: #isolation)
       #expect(transaction1?.author == "helper")
       #expect(observer.eventCounter == 1)
       context.author = "app"
       context.insert(Note(text: "c"))
       try context.save()
-      let transaction2 = await transactions.next(isolation: #isolation)
+      let transaction2 = try await transactions.next(isolation: #isolation)
       #expect(transaction2?.origin == .thisProcess)
       #expect(observer.eventCounter == 2)
     }
@@ -82,7 +82,7 @@ struct HistoryObserverTests {
       var transactions = observer.transactions.makeAsyncIterator()
       context.insert(Note(text: "c"))
       try context.save()
-      let transaction3 = await transactions.next(isolation: #isolation)
+      let transaction3 = try await transactions.next(isolation: #isolation)
       #expect(transaction3?.id == 4)
       #expect(observer.eventCounter == 2)
     }

@@ -26,15 +26,15 @@ struct ResultsObserverTests {
       context.insert(c)
       context.insert(a)
       #expect(texts(observer) == "a c")
-      let change1 = await changes.next(isolation: #isolation)
+      let change1 = try await changes.next(isolation: #isolation)
       #expect(change1?.insertions == [0, 1])
       a.text = "d"
       #expect(texts(observer) == "c d")
-      let change2 = await changes.next(isolation: #isolation)
+      let change2 = try await changes.next(isolation: #isolation)
       #expect(change2?.moves.count == 1)
       c.number = 20
       #expect(texts(observer) == "d")
-      let change3 = await changes.next(isolation: #isolation)
+      let change3 = try await changes.next(isolation: #isolation)
       #expect(change3?.removals == [0])
       try context.save()
       #expect(texts(observer) == "d")
@@ -57,19 +57,19 @@ struct ResultsObserverTests {
       for (text, place) in [("b", ModelContext(container)), ("a", ModelContext(try reopened(container)))] {
         place.insert(Note(text: text))
         try place.save()
-        let change4 = await changes.next(isolation: #isolation)
+        let change4 = try await changes.next(isolation: #isolation)
         #expect(change4?.insertions == [0])
       }
       let helper = try otherProcess(container)
       try helper.carryOut("add c")
-      let change5 = await changes.next(isolation: #isolation)
+      let change5 = try await changes.next(isolation: #isolation)
       #expect(change5?.insertions == [2])
       try helper.carryOut("set c 0")
-      let moved = await changes.next(isolation: #isolation)
+      let moved = try await changes.next(isolation: #isolation)
       let move = try #require(moved)
       #expect(move.moves.map(\.to) == [0] && move.updates == [0])
       try helper.carryOut("remove 0")
-      let change6 = await changes.next(isolation: #isolation)
+      let change6 = try await changes.next(isolation: #isolation)
       #expect(change6?.removals == [0])
       #expect(try helper.finish() == 0)
 
@@ -79,7 +79,7 @@ struct ResultsObserverTests {
         there.insert(Note(text: "merged"))
         try there.save()
         try merge(other, into: container)
-        let change7 = await changes.next(isolation: #isolation)
+        let change7 = try await changes.next(isolation: #isolation)
         #expect(change7?.insertions == [2])
       }
       #expect(texts(observer) == "a b merged")
@@ -109,11 +109,11 @@ struct ResultsObserverTests {
       trip.name = "other class"
       note.number = 3
       // The object itself tells of its property; the stream does too.
-      let change8 = await changes.next(isolation: #isolation)
+      let change8 = try await changes.next(isolation: #isolation)
       #expect(change8?.updates == [0])
       #expect(told.load(ordering: .relaxed) == 0)
       context.insert(Note(text: "b"))
-      let change9 = await changes.next(isolation: #isolation)
+      let change9 = try await changes.next(isolation: #isolation)
       #expect(change9?.insertions == [1])
       #expect(told.load(ordering: .relaxed) == 1)
     }
@@ -138,10 +138,10 @@ struct ResultsObserverTests {
       #expect(observer.results.count == 1)
       trip.name = "Odesa"
       try context.save()
-      let change10 = await changes.next(isolation: #isolation)
+      let change10 = try await changes.next(isolation: #isolation)
       #expect(change10?.removals == [0])
       try other.save()
-      let change11 = await changes.next(isolation: #isolation)
+      let change11 = try await changes.next(isolation: #isolation)
       #expect(change11?.insertions == [0])
     }
   }
@@ -215,7 +215,7 @@ struct ResultsObserverTests {
       observer = nil
       #expect(weakObserver == nil)
       var count = 0
-      for await _ in changes { count += 1 }
+      for try await _ in changes { count += 1 }
       #expect(count == 1)
       container.mainContext.insert(Note(text: "b"))
     }
@@ -264,7 +264,7 @@ struct ResultsObserverTests {
       }
       observer = nil
       var list = states.removeFirst()
-      for await change in changes where change.changesOrder {
+      for try await change in changes where change.changesOrder {
         let next = states.removeFirst()
         change.apply(to: &list, next)
         #expect(list == next, "seed \(seed), \(states.count) states before the end")
@@ -297,7 +297,7 @@ private actor Librarian {
   private var observer: ResultsObserver<Note, Never>?
 
   func start() throws { observer = try ResultsObserver(sortBy: [SortDescriptor(\.text)], modelContext: modelContext) }
-  func changes() -> AsyncStream<ResultsDifference>? { observer?.changes }
+  func changes() -> AsyncThrowingStream<ResultsDifference, any Error>? { observer?.changes }
   func texts() -> [String] { observer?.results.map(\.text) ?? [] }
   func add(_ text: String) { modelContext.insert(Note(text: text)) }
 }
@@ -311,10 +311,10 @@ struct IsolatedResultsTests {
       let context = ModelContext(container)
       context.insert(Note(text: "b"))
       try context.save()
-      let change12 = await changes.next(isolation: #isolation)
+      let change12 = try await changes.next(isolation: #isolation)
       #expect(change12?.insertions == [0])
       await librarian.add("a")
-      let change13 = await changes.next(isolation: #isolation)
+      let change13 = try await changes.next(isolation: #isolation)
       #expect(change13?.insertions == [0])
       #expect(await librarian.texts() == ["a", "b"])
     }

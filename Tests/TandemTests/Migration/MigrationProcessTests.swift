@@ -83,6 +83,25 @@ struct MigrationProcessTests {
     }
   }
 
+  @Test func `streams of a process with the old schema end with the reason and the remedy`() throws {
+    try withStore { path in
+      let follower = try start("follow", path)
+      try follower.expect("following 20")
+      #expect(try run("add", path) == "added")
+      let added = "v2 21 2001 20 reports 1"
+      #expect(try run("migrate", path) == added)
+      let reason =
+        "then backwardMigration: the store has schema version 2.0.0, this app declares 1.0.0 and Account has changed "
+        + "since: update the app"
+      try follower.expect("changes: 1, \(reason)")
+      try follower.expect("results: 1, \(reason), 21")
+      try follower.expect("error: backwardMigration")
+      try follower.expect("history: 1, \(reason)")
+      try follower.expect("later: 0, then backwardMigration")
+      #expect(try follower.finish() == 0)
+    }
+  }
+
   @Test func `an identifier that one process kept names the object in another, after the migration too`() throws {
     try withStore { path in
       let text = try #require(try run("identify", path))

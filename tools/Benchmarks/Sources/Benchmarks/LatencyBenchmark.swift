@@ -71,7 +71,7 @@ actor Watcher {
     let list = try ResultsObserver(sortBy: [SortDescriptor(\Subscription.createdAt)], modelContainer: container)
     let changes = list.changes
     say("ready")
-    for await _ in changes {
+    for try await _ in changes {
       // The first one was there before.
       say("\(list.results.count - 1) \(Stopwatch.now())")
     }
