@@ -50,9 +50,8 @@ public enum TandemTool {
   }
 
   private static func sentence(_ error: CocoaError) -> String {
-    let reason = SystemErrorNumber.number(of: error).map { String(cString: strerror($0)) }
     let place = error.filePath ?? error.url?.path ?? "a file"
-    return "cannot use \(place): \(reason ?? error.localizedDescription); check the path and its permissions"
+    return "cannot use \(place): \(error.systemReason); check the path and its permissions"
   }
 
   private static func note(_ message: String, _ status: ExitStatus = .nothingDone) -> ExitStatus {

@@ -8,15 +8,22 @@ import RecordSync
 public struct ScenarioRunner: Sendable {
   public init() {}
 
+  private static func item(at path: String) throws(ScenarioError) -> FileItem? {
+    do {
+      return try FileItem(at: path)
+    } catch {
+      throw ScenarioError("cannot look at \(path): \(String(cString: strerror(error.code.rawValue))); check the path")
+    }
+  }
+
   /// The scenario files of single files and of folders with all that lies below them, in order of their paths; hidden
   /// files are left out. Throws ``ScenarioError`` for a path that is not there or a folder without any.
   public static func files(at paths: [URL]) throws -> [URL] {
     try paths.flatMap { path -> [URL] in
-      var isFolder: ObjCBool = false
-      guard FileManager.default.fileExists(atPath: path.path, isDirectory: &isFolder) else {
+      guard let item = try item(at: path.path) else {
         throw ScenarioError("there is nothing at \(path.path); give scenario files or folders of them")
       }
-      guard isFolder.boolValue else { return [path] }
+      guard item == .directory else { return [path] }
       let names = try FileManager.default.subpathsOfDirectory(atPath: path.path).filter { name in
         name.hasSuffix(".json") && !name.split(separator: "/").contains { $0.hasPrefix(".") }
       }

@@ -42,7 +42,7 @@ struct Check: ParsableCommand {
   private var url: URL { URL(fileURLWithPath: path, isDirectory: true) }
 
   private func stores() throws -> [URL] {
-    if StoreLocation.isStore(url) { return [url] }
+    if StoreLocation.isStore(url) || StoreLocation.isClosedStore(url) { return [url] }
     let stores = try StoreLocation.stores(inDevice: url)
     return stores.isEmpty ? [url] : stores
   }

@@ -67,11 +67,10 @@ struct Load: ParsableCommand {
 
   private func input() throws -> FileHandle {
     guard let file, file != "-" else { return .standardInput }
-    var isFolder: ObjCBool = false
-    guard FileManager.default.fileExists(atPath: file, isDirectory: &isFolder) else {
+    guard let item = try FileItem.given(file) else {
       throw CommandFailure("there is no file \(file); check the path, or leave it out to read standard input")
     }
-    guard !isFolder.boolValue else {
+    guard item != .directory else {
       throw CommandFailure("\(file) is a folder; name a file that 'tandem dump' has written")
     }
     guard let handle = FileHandle(forReadingAtPath: file) else {

@@ -42,7 +42,7 @@ struct Restore: ParsableCommand {
     let copies = try RecordStore.backups(of: location)
     if let backup, !copies.contains(where: { $0.name == backup }) {
       let url = URL(fileURLWithPath: backup, isDirectory: true)
-      if FileManager.default.fileExists(atPath: url.path) { return try restore(url, to: location) }
+      if try FileItem.given(url.path) != nil { return try restore(url, to: location) }
     }
     guard let copy = backup.map({ name in copies.first { $0.name == name } }) ?? copies.last else {
       let wanted = backup.map { "there is no backup at \($0), and \(location.path) has no copy of that name" }

@@ -49,7 +49,7 @@ final class NewFile: Sendable {
       try body()
     } catch {
       throw CommandFailure(
-        "cannot write \(url.path): \(error.localizedDescription); no part of it was left behind")
+        "cannot write \(url.path): \(error.systemReason); no part of it was left behind")
     }
   }
 

@@ -34,7 +34,7 @@ final class NewStore: Sendable {
     do {
       try FileManager.default.moveItem(at: partial, to: url)
     } catch {
-      throw CommandFailure("cannot move the finished store to \(url.path): \(error.localizedDescription)")
+      throw CommandFailure("cannot move the finished store to \(url.path): \(error.systemReason)")
     }
   }
 

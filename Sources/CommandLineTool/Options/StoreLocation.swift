@@ -8,7 +8,7 @@ enum StoreLocation {
   /// A path that is neither is returned as it is: opening it says what is wrong with it.
   static func store(at path: String) throws -> URL {
     let url = URL(fileURLWithPath: path, isDirectory: true)
-    if isStore(url) { return url }
+    if isStore(url) || isClosedStore(url) { return url }
     let stores = try stores(inDevice: url)
     if stores.count > 1 {
       let names = stores.map { relativePath($0, in: url) }.joined(separator: ", ")
@@ -39,6 +39,11 @@ enum StoreLocation {
 
   static func isStore(_ url: URL) -> Bool {
     FileManager.default.fileExists(atPath: url.appendingPathComponent("data.mdb").path)
+  }
+
+  /// Whether a directory that this user may not look into has the name of a store. Opening it says so.
+  static func isClosedStore(_ url: URL) -> Bool {
+    url.pathExtension == "store" && isDirectory(url) && !FileManager.default.isReadableFile(atPath: url.path)
   }
 
   static func relativePath(_ url: URL, in folder: URL) -> String {

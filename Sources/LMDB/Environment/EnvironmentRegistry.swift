@@ -50,8 +50,11 @@ final class EnvironmentRegistry: @unchecked Sendable {
     return environment
   }
 
-  /// Nil, without running `body`, while this process or another has the environment open.
-  func whileUnused<Result>(at directory: String, _ body: () throws -> Result) throws -> Result? {
+  /// Nil, without running `body`, while this process or another has the environment open. `isForReading`: see
+  /// ``FileReach/whileUnused(isForReading:_:)``.
+  func whileUnused<Result>(
+    at directory: String, isForReading: Bool, _ body: () throws -> Result
+  ) throws -> Result? {
     // The reference leaves the lock before it can be released: closing takes the lock itself.
     let outcome: (result: Result?, user: Environment?) = try monitor.withLock {
       while let identity = try EnvironmentIdentity(directory: directory), let entry = entries[identity.data] {
@@ -59,7 +62,7 @@ final class EnvironmentRegistry: @unchecked Sendable {
         // It closes, and reports so.
         monitor.wait()
       }
-      return (try FileReach(directory: directory).whileUnused(body), nil)
+      return (try FileReach(directory: directory).whileUnused(isForReading: isForReading, body), nil)
     }
     return outcome.result
   }

@@ -39,8 +39,9 @@ struct FileReach {
   }
 
   /// Runs `body` while no other process can open the environment; nil, without it, where one has it open. Openings wait
-  /// meanwhile, so it should be short.
-  func whileUnused<Result>(_ body: () throws -> Result) throws -> Result? {
+  /// meanwhile, so it should be short. `isForReading`: others may read, too, where nobody can write.
+  func whileUnused<Result>(isForReading: Bool, _ body: () throws -> Result) throws -> Result? {
+    if isForReading, try nobodyCanWrite() { return try body() }
     let descriptor = openFile(lock, O_RDWR | O_CLOEXEC, 0)
     guard descriptor >= 0 else {
       // Without a lock file nobody has it open, except readers of what nobody can write to.
@@ -58,9 +59,11 @@ struct FileReach {
 extension Environment {
   /// Runs `body` while nobody has the environment in a directory open, in this process or another, and nobody can
   /// open it: to put another one in its place. Returns nil, without running it, where somebody has it open.
+  ///
+  /// `isForReading`: to read its file past LMDB. Where nobody can write, others may have it open for reading, too.
   package static func whileUnused<Result>(
-    at directory: String, _ body: () throws -> Result
+    at directory: String, isForReading: Bool = false, _ body: () throws -> Result
   ) throws -> Result? {
-    try EnvironmentRegistry.shared.whileUnused(at: directory, body)
+    try EnvironmentRegistry.shared.whileUnused(at: directory, isForReading: isForReading, body)
   }
 }

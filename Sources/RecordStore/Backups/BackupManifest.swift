@@ -61,7 +61,7 @@ public struct BackupManifest: Hashable, Sendable {
 
   static func path(in directory: URL) -> String { directory.appendingPathComponent(name).path }
 
-  static func isThere(in directory: String) throws -> Bool { try FileItem.at(directory + "/" + name) != nil }
+  static func isThere(in directory: String) throws -> Bool { try FileItem.at(name, inStore: directory) != nil }
 
   init(_ header: StoreHeader, lastNumber: UInt64, madeAtMilliseconds: UInt64, isCompact: Bool, data: FileDigest) {
     storeID = header.storeID

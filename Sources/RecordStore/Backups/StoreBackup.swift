@@ -61,7 +61,7 @@ extension RecordStore {
   /// The copies from before migrations that a store's directory holds, oldest first. Opens nothing.
   public static func backups(of store: URL) throws -> [StoreBackup] {
     let folder = store.appendingPathComponent(StoreBackup.folder)
-    guard try FileItem.at(folder) != nil else { return [] }
+    guard try FileItem.at(StoreBackup.folder, inStore: store.path) != nil else { return [] }
     let places = try FileItem.names(in: folder).map { folder.appendingPathComponent($0, isDirectory: true) }
     return places.compactMap(StoreBackup.init).sorted()
   }

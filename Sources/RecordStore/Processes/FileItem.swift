@@ -37,6 +37,15 @@ extension FileItem {
     }
   }
 
+  /// As ``at(_:)``, for what lies in a store's directory: one who may not look there may not open the store.
+  static func at(_ name: String, inStore store: String) throws(StoreError) -> FileItem? {
+    do {
+      return try at(store + "/" + name)
+    } catch  where error.code == .permissionDenied {
+      throw StoreError(.permissionDenied, StoreError.refusal(ofStore: store), cause: error.cause)
+    }
+  }
+
   /// An opening asks by paths alone: each URL that is put together takes a dozen allocations.
   static func at(_ url: URL) throws(StoreError) -> FileItem? { try at(url.path) }
 

@@ -35,7 +35,9 @@ package struct StoreSalvage {
     of url: URL, schemaFrom schemaSource: URL? = nil, includingDoubtful: Bool = false,
     progress: @escaping (UInt64, UInt64) -> Void = { _, _ in }
   ) throws {
-    let isUnused = try StoreError.translating(store: url.path) { try Environment.whileUnused(at: url.path) { true } }
+    let isUnused = try StoreError.translating(store: url.path) {
+      try Environment.whileUnused(at: url.path, isForReading: true) { true }
+    }
     guard isUnused == true else {
       throw StoreError(.busy, "the store at \(url.path) is open in this process or another: close it there first")
     }

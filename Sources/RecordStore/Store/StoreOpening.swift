@@ -87,7 +87,7 @@ extension StoreOpening {
   ]
 
   private func hasDataFile(_ url: URL) throws -> Bool {
-    if let data = try FileItem.at(url.path + "/data.mdb") {
+    if let data = try FileItem.at("data.mdb", inStore: url.path) {
       // An empty file holds nothing that a new store could take away.
       return data != .file(byteCount: 0)
     }

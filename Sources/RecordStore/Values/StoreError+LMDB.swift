@@ -17,6 +17,11 @@ extension StoreError {
     }
   }
 
+  /// What a user is told who may not get at a store, whichever of its files said so.
+  static func refusal(ofStore store: String) -> String {
+    "this user may not open the store at \(store); run as its owner, or change the permissions of its files"
+  }
+
   private static func meaning(of code: LMDBError.Code) -> (Code, remedy: String) {
     switch code {
     case .noSuchFile: (.notFound, "check the path")
@@ -57,8 +62,7 @@ extension StoreError {
     case .diskFull: "the disk that holds the store at \(store) is full; free some space and try again"
     case .readOnlyFileSystem:
       "the store at \(store) is on a read-only file system; mount it for writing, or open the store for reading only"
-    case .accessDenied:
-      "this user may not open the store at \(store); run as its owner, or change the permissions of its files"
+    case .accessDenied: refusal(ofStore: store)
     case .readersFull:
       "the store at \(store) has no free slot for another reader; end some of the processes that read it"
     case .outcomeUnknown:
