@@ -32,11 +32,11 @@ struct RightsTests {
 
   private static let looking = [
     "info $STORE", "query $STORE Item", "history $STORE", "check $STORE", "dump $STORE", "conflicts list $STORE",
-    "list group.example --in $STORE", "backup $STORE $TARGET/backup",
+    "list --suite group.example --in $STORE", "backup $STORE $TARGET/backup",
   ]
   private static let others = [
     "backups $STORE", "restore $STORE", "salvage $STORE $TARGET/new.store", "rebuild $STORE --from $TARGET",
-    "put group.example key value --in $STORE", "load $STORE $TARGET/lines --into",
+    "put key value --suite group.example --in $STORE", "load $STORE $TARGET/lines --into",
   ]
 
   @Test(.enabled(if: canBecomeAnother), arguments: looking + others)

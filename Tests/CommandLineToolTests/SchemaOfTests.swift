@@ -27,8 +27,8 @@ struct SchemaOfTests {
   }
 
   @Test func `every command with an answer for programs has a schema`() throws {
-    // Keys and values are described beside their commands.
-    let others: Set = ["dump", "schema-of", "get", "put", "remove", "list", "help"]
+    // A dump and an export are JSON by themselves, in a format of their own.
+    let others: Set = ["dump", "export", "schema-of", "help"]
     let described = Set(try tandem.run("schema-of").lines.map { String($0.split(separator: " ")[0]) })
     let overview = try tandem.run("--help").lines
     let commands = overview.filter { $0.hasPrefix("  ") && !$0.hasPrefix("   ") }
@@ -116,6 +116,53 @@ struct SchemaOfTests {
       try expect("rebuild", store, "--from", laptop, "--accept-loss", status: 1)
       try expect("retire", phone, other)
     }
+  }
+
+  private func unlinkAll(_ folder: URL) {
+    do { try FileManager.default.removeItem(at: folder) } catch { Issue.record(error) }
+  }
+
+  @Test func `commands of keys and values`() throws {
+    let folder = try makeTemporaryFolder()
+    defer { unlinkAll(folder) }
+    let device = folder.path
+    try expect("put", "theme", "dark", "--device", device)
+    try expect("put", "city", "Kyiv", "--expires", "1h", "--device", device)
+    try expect("increment", "starts", "--device", device)
+    for value in [#"[1,"a",true,null]"#, #"{"a":1.5}"#] {
+      _ = try tandem.run("put", "nested", value, "--type", "json", "--device", device)
+    }
+    #expect(try expect("list", "--device", device).count >= 3)
+    try expect("get", "theme", "city", "--device", device)
+    try expect("suites", "--device", device)
+    let export = try tandem.run("export", "--device", device).output
+    try expect("import", "--device", device, input: export)
+    let watch = try tandem.start("watch", "theme", "--device", device, "--json")
+    let schema = try schema(of: "watch")
+    #expect(try schema.violations(of: JSON(parsing: #require(watch.line()))) == [])
+    try expect("remove", "theme", "--device", device)
+    let gone = try JSON(parsing: #require(watch.line()))
+    #expect(gone["removed"] == JSON.string("theme"))
+    #expect(schema.violations(of: gone) == [])
+    _ = watch.end(by: SIGINT)
+  }
+
+  @Test func `a conflict about a key says which`() throws {
+    let folder = try makeTemporaryFolder()
+    defer { unlinkAll(folder) }
+    let (phone, laptop) = (folder.path + "/phone", folder.path + "/laptop")
+    for device in [phone, laptop] {
+      try FileManager.default.createDirectory(atPath: device, withIntermediateDirectories: false)
+    }
+    _ = try tandem.run("put", "theme", "light", "--device", phone)
+    try expect("sync", phone, laptop)
+    for (device, value) in [(phone, "dark"), (laptop, "red")] {
+      _ = try tandem.run("put", "theme", value, "--device", device)
+    }
+    try expect("sync", phone, laptop)
+    let found = try expect("conflicts list", phone) + expect("conflicts list", laptop)
+    let names = found.map { [$0["suite"]?.stringValue, $0["key"]?.stringValue] }
+    #expect(names.contains(["default", "theme"]), "\(found)")
   }
 
   @Test func `a scenario`() throws {
