@@ -203,6 +203,39 @@ struct RepairTests {
     #expect(try laptop.content() == before)
   }
 
+  /// Which records share a row hangs on who had seen what, which history tells of the newest transactions alone:
+  /// salvage called such a store damaged, or could not make it.
+  @Test(arguments: [false, true]) func `a sound store whose records share rows is salvaged whole`(
+    isEditedAfterwards: Bool
+  ) async throws {
+    let (phone, laptop) = (try Device(), try Device())
+    for (device, base) in [(phone, 0 as UInt64), (laptop, 100)] {
+      try device.using { store in
+        let names = try FixtureNames(store)
+        for number in 1...5 as ClosedRange<UInt64> {
+          try store.save(names.insert("Tag", fixtureID(base + number), ["name": .string("tag \(number)")]))
+        }
+      }
+    }
+    _ = try await sync(phone, laptop)
+    if isEditedAfterwards {
+      try phone.using { store in
+        let names = try FixtureNames(store)
+        try store.save(names.update("Tag", fixtureID(3), ["name": .string("renamed")]))
+      }
+    }
+    let before = try phone.content()
+    let salvaged = phone.root.url.appendingPathComponent("salvaged.store")
+    var salvage = try StoreSalvage(of: phone.store)
+    try salvage.write(to: Device.configuration(salvaged))
+    #expect(salvage.report.isWhole && salvage.report.flaws == [])
+    try FileManager.default.removeItem(at: phone.store)
+    try FileManager.default.moveItem(at: salvaged, to: phone.store)
+    #expect(try phone.content() == before)
+    _ = try await sync(phone, laptop)
+    try expectEqual(phone, laptop)
+  }
+
   @Test func `a destroyed device is rebuilt from its exchange folder`() async throws {
     let (phone, laptop) = (try Device(), try Device())
     let folder = try Device(hasStore: false)

@@ -27,6 +27,8 @@ final class SalvagedFile {
   private(set) var aliases: [RecordID: RecordID] = [:]
   private(set) var pastWrites: [RecordPastWrite] = []
   private(set) var contexts: [CausalContext] = []
+  /// What the authors of the transactions had seen of which history tells.
+  private(set) var contextsInHistory: [CausalContext] = []
   private(set) var once: [[UInt8]: OnceEntry] = [:]
   private(set) var formerOnce: [[UInt8]: OnceEntry] = [:]
   /// Tables that are carried as they are: key and value.
@@ -199,6 +201,7 @@ extension SalvagedFile {
     // The ledger keeps every key for ever; this is where else it stands.
     for member in entry.transactions {
       stamps[member.dot] = member.stamp
+      contextsInHistory.append(CausalContext(since: member.stamp, context: member.context))
       guard let key = member.once else { continue }
       let run = OnceEntry(key: key, runs: [member.written])
       once[key.digest] = run.joined(once[key.digest])

@@ -217,10 +217,10 @@ extension StoreSalvage {
     let facts = try allFacts()
     report.factCount = facts.count
     report.onceKeyCount = ledger.count
+    // First, for which records share a row hangs on who had seen what, of which history tells, too.
+    if report.isWhole { try carryHistory(into: store) }
     try restore(facts, into: store)
-    if report.isWhole {
-      try carryHistory(into: store)
-    } else {
+    if !report.isWhole {
       report.repeatedCount = try repeatUnsaid(facts, in: store)
       try store.goOn(after: file.state?.lastNumber ?? StoreSuccession.unknownNumbers)
     }
@@ -289,7 +289,8 @@ extension StoreSalvage {
     }
     var batch = RestoredFacts(
       vector: report.isWhole ? file.state?.versionVector ?? VersionVector() : VersionVector(),
-      aliases: given, pastWrites: pastWrites, contexts: file.contexts,
+      aliases: given, pastWrites: pastWrites,
+      contexts: report.isWhole ? file.contexts : CausalContext.changes(of: file.contexts + file.contextsInHistory),
       once: ledger.values.sorted { $0.key.hash < $1.key.hash })
     for start in stride(from: 0, to: records.count, by: Self.recordsPerCommit) {
       batch.records = Array(records[start..<min(start + Self.recordsPerCommit, records.count)])

@@ -9,6 +9,15 @@ package struct CausalContext: Hashable, Sendable {
     self.since = since
     self.context = context
   }
+
+  /// In order of replica and time, without those that say what the one before says.
+  static func changes(of contexts: [CausalContext]) -> [CausalContext] {
+    var last: CausalContext?
+    return contexts.sorted { ($0.since.replica, $0.since) < ($1.since.replica, $1.since) }.filter { entry in
+      defer { last = entry }
+      return last?.since.replica != entry.since.replica || last?.context != entry.context
+    }
+  }
 }
 
 /// Table `contexts`: what the authors of transactions had seen, where history does not tell: it was trimmed, or

@@ -77,11 +77,6 @@ extension StoreSnapshot {
       found += entry.transactions.map { CausalContext(since: $0.stamp, context: $0.context) }
       return true
     }
-    found.sort { ($0.since.replica, $0.since) < ($1.since.replica, $1.since) }
-    var last: CausalContext?
-    return found.filter { entry in
-      defer { last = entry }
-      return last?.since.replica != entry.since.replica || last?.context != entry.context
-    }
+    return CausalContext.changes(of: found)
   }
 }
