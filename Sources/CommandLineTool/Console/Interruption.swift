@@ -12,6 +12,8 @@ final class Interruption: Sendable {
 
   private struct State {
     var tidy: (@Sendable () -> Void)?
+    /// Whether the process ends now, when ``tidy`` is done.
+    var isEnding = false
     var isFollowing = false
     var cancel: (@Sendable () -> Void)?
     /// The signal that asked for the end.
@@ -50,7 +52,11 @@ final class Interruption: Sendable {
       action()
       return
     }
-    state.withLock { $0.tidy }?()
+    let tidy = state.withLock { state in
+      state.isEnding = true
+      return state.tidy
+    }
+    tidy?()
     _exit(128 + number)
   }
 
@@ -60,7 +66,13 @@ final class Interruption: Sendable {
   func whileRunning<Result>(tidy: @escaping @Sendable () -> Void, _ body: () throws -> Result) rethrows -> Result {
     state.withLock { $0.tidy = tidy }
     defer { state.withLock { $0.tidy = nil } }
-    return try body()
+    do {
+      return try body()
+    } catch {
+      // Work under which its files were tidied away is in no trouble of its own: the process ends as interrupted.
+      while state.withLock({ $0.isEnding }) { usleep(1_000) }
+      throw error
+    }
   }
 
   /// Runs work that ends early, and whole, when `cancel` is called; then the command ends as interrupted.
