@@ -217,6 +217,32 @@ struct SnapshotTests {
     #expect(try ConflictLog(store: fresh.store).entries() == lost)
   }
 
+  /// As a salvaged store has them: of transactions that it does not count.
+  @Test func `what the snapshot's store has forgotten goes from a store that has records and has seen nothing`()
+    async throws
+  {
+    let (phone, laptop, fresh) = (try TestReplica(), try TestReplica(), try TestReplica())
+    for number in 1...2 as ClosedRange<UInt64> {
+      try phone.save(phone.names.insert("Tag", fixtureID(number), ["name": .string("tag \(number)")]))
+    }
+    let entity = phone.names.entity("Tag")
+    let old = try phone.store.read { snapshot throws in
+      try [1, 2].compactMap { try snapshot.facts(fixtureID($0), of: entity) }
+    }
+    try phone.save(phone.names.delete("Tag", fixtureID(1)))
+    for _ in 0..<2 { try await exchange([phone, laptop]) }
+    #expect(try await phone.engine().collect().recordsCollected == 1)
+    _ = try await phone.engine().writeSnapshot()
+    try fresh.store.restore(RestoredFacts(records: old))
+    #expect(try fresh.store.isVisible("Tag", fixtureID(1)))
+    _ = try ExchangeCopy(source: phone.exchange, target: fresh.exchange).run()
+    try FileManager.default.removeItem(at: fresh.exchange.stream(of: try phone.id))
+    #expect(try await fresh.engine().import().snapshotsJoined == 1)
+    #expect(try !fresh.store.isVisible("Tag", fixtureID(1)))
+    #expect(try fresh.dump == phone.dump)
+    try expectSound(fresh.store)
+  }
+
   @Test func `what a crash or damage left of an own snapshot goes with the next compaction`() async throws {
     let phone = try TestReplica()
     try phone.save(phone.names.insert("Trip", fixtureID(1), ["name": .string("Rome")]))

@@ -9,8 +9,10 @@ struct SnapshotJoin: Sendable {
   private let stored: StoredContent
   private let mapping: CatalogueMapping
   private let nowMilliseconds: UInt64
-  /// Whether the store knows nothing yet.
+  /// Whether the store has seen no transaction.
   private let isNew: Bool
+  /// Whether the store has records: a salvaged one has, though it has seen nothing.
+  private let hasRecords: Bool
   private let seen: VersionVector
   private let forks: ForkedStreams
   /// What the snapshot's store has collected; nil if nothing.
@@ -26,6 +28,7 @@ struct SnapshotJoin: Sendable {
     mapping = CatalogueMapping(author: stored.author, local: snapshot.catalogue)
     seen = try snapshot.versionVector
     isNew = seen.entries.isEmpty
+    hasRecords = try SnapshotJoin.hasRecords(in: snapshot)
     forks = try snapshot.forkedStreams
     let state = try CollectionState(snapshot)
     var collected = state.collected
@@ -49,6 +52,18 @@ struct SnapshotJoin: Sendable {
     }
     attachments.append(CollectionState.collected(collected))
     announcement = try announcement(in: snapshot)
+  }
+
+  private static func hasRecords(in snapshot: borrowing StoreSnapshot) throws -> Bool {
+    struct Found: Error {}
+    do {
+      for entity in snapshot.catalogue.entities {
+        try snapshot.forEachFacts(of: entity.number) { _, _ in throw Found() }
+      }
+      return false
+    } catch is Found {
+      return true
+    }
   }
 
   /// `check` throws when the work is to end.
@@ -77,15 +92,13 @@ struct SnapshotJoin: Sendable {
     }
     try stored.forEachRecord { record in
       guard let record = mapping.translate(record) else { return }
-      if !isNew {
-        consequences += try losses(against: record, in: snapshot)
-        if cut != nil { there.insert(record.id) }
-      }
+      if !isNew { consequences += try losses(against: record, in: snapshot) }
+      if hasRecords, cut != nil { there.insert(record.id) }
       part.append(record)
       if part.count == SnapshotJoin.partCount { try give() }
     }
     try give()
-    if let cut, !isNew, let forgotten = try forgotten(cut, there, in: snapshot) { consequences.append(forgotten) }
+    if let cut, hasRecords, let forgotten = try forgotten(cut, there, in: snapshot) { consequences.append(forgotten) }
     return consequences
   }
 
