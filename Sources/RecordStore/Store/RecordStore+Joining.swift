@@ -37,8 +37,7 @@ extension RecordStore {
   package func join(_ build: @escaping @Sendable (borrowing StoreSnapshot) throws -> JoinedFacts) throws -> Int {
     let wall = configuration.clock.now()
     let path = url.path
-    let keepsValues = configuration.keepsChangedValues
-    let asksAlways = asksAlwaysInRestoring || keepsValues
+    let configuration = configuration
     return try write { transaction, layout throws in
       var joined = try build(StoreSnapshot(transaction: transaction.view, layout: layout))
       var state = try MetaTable(transaction.view, layout.databases.meta, path: path).state()
@@ -46,8 +45,7 @@ extension RecordStore {
       let forks = try ForkedStreams(transaction.view, layout)
       // First, for they say which streams were forked.
       try RecordStore.write(joined.attachments, layout, in: transaction)
-      let isForked = try !forks.isEmpty || !ForkedStreams(transaction.view, layout).isEmpty
-      var intake = RestoredIntake(layout, asksAlways: asksAlways || isForked || !joined.facts.aliases.isEmpty)
+      var intake = try RecordStore.intake(of: joined.facts, configuration, layout, in: transaction)
       let consequences = try joined.records(StoreSnapshot(transaction: transaction.view, layout: layout)) {
         part throws in
         try intake.take(part, in: transaction)
@@ -67,7 +65,7 @@ extension RecordStore {
         }
         state.lastNumber += 1
         let settled = session.records.compactMap {
-          $0.effect(in: layout.catalogue.entities[$0.facts.entity], keepsValues: keepsValues)
+          $0.effect(in: layout.catalogue.entities[$0.facts.entity], keepsValues: configuration.keepsChangedValues)
         }
         let process = ProcessInfo.processInfo
         let entry = HistoryEntry(

@@ -55,11 +55,10 @@ extension RecordStore {
   package func restore(_ facts: RestoredFacts) throws {
     let wall = configuration.clock.now()
     let path = url.path
-    let asksAlways = asksAlwaysInRestoring || !facts.aliases.isEmpty
+    let configuration = configuration
     try write { transaction, layout throws in
       var state = try MetaTable(transaction.view, layout.databases.meta, path: path).state()
-      let isForked = try !ForkedStreams(transaction.view, layout).isEmpty
-      var intake = RestoredIntake(layout, asksAlways: asksAlways || isForked)
+      var intake = try RecordStore.intake(of: facts, configuration, layout, in: transaction)
       try intake.take(facts.records, in: transaction)
       _ = try RecordStore.restore(facts, beside: intake, layout, &state, wallMilliseconds: wall, in: transaction)
       try state.write(to: transaction)
@@ -72,8 +71,16 @@ extension RecordStore {
     try write { transaction, layout throws in (try GivenAliases.adoptMissing(layout, in: transaction), layout) }
   }
 
-  /// Whether rules look at everything that is restored.
-  var asksAlwaysInRestoring: Bool { !configuration.savesPlainly || configuration.ruleMutation != nil }
+  /// Rules look at each record where aliases are given, streams are forked, or the configuration asks for it.
+  static func intake(
+    of facts: RestoredFacts, _ configuration: StoreConfiguration, _ layout: StoreLayout,
+    in transaction: borrowing WriteTransaction
+  ) throws -> RestoredIntake {
+    let asksAlways =
+      try !configuration.savesPlainly || configuration.ruleMutation != nil || configuration.keepsChangedValues
+      || !facts.aliases.isEmpty || !ForkedStreams(transaction.view, layout).isEmpty
+    return RestoredIntake(layout, asksAlways: asksAlways)
+  }
 
   /// Writes what the intake has asked, all but the records of `facts`, and dots; the state is the caller's to write.
   /// `prepare` gets the session before classes are derived.

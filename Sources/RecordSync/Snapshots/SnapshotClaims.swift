@@ -29,7 +29,8 @@ struct SnapshotClaims {
       throw contradiction("speaks of transactions that its own version vector does not count")
     }
     var named = NamedRecords(content)
-    let ledger = content.ledger
+    var ledger: [UInt64: Set<Stamp>] = [:]
+    for entry in content.once { ledger[entry.key.hash, default: []].formUnion(entry.runs) }
     var greatest = Stamp.zero
     try forEachRecord { record in
       // Every value is of a transaction that the vector counts, under whichever of its names: who knew of it depends on
@@ -37,7 +38,11 @@ struct SnapshotClaims {
       guard record.registers.allSatisfy({ isCounted($0.stamp) }) else {
         throw contradiction("holds values of record \(record.id) that its own version vector does not count")
       }
-      try SnapshotContent.require(ledger, of: record, subject: subject)
+      // Such a record proves a run of the key, and the author's ledger keeps every run: without it the key would have
+      // its effect a second time.
+      guard record.onceInserts.allSatisfy({ ledger[$0.keyHash]?.contains($0.stamp) == true }) else {
+        throw contradiction("has a record of a once key that its ledger does not know")
+      }
       named.note(record)
       greatest = record.stamps.reduce(greatest, max)
     }

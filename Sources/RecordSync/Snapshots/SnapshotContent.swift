@@ -2,7 +2,8 @@ import RecordStore
 
 /// The payload of a snapshot: every fact of a store, and what its synchronisation must not forget.
 ///
-/// Records are many; who writes a snapshot or joins one holds all but them (``SnapshotSource``, ``StoredContent``).
+/// Records are many: a store that writes a snapshot or joins one holds all but them (``SnapshotSource``,
+/// ``StoredContent``).
 ///
 /// A sequence of items: kind u8 · length u32 · bytes. The clock, the vector and the schema are in the manifest;
 /// entity numbers and ordinals are those of its schema description. A reader that does not know a kind refuses the
@@ -98,7 +99,6 @@ struct SnapshotContent: Hashable, Sendable {
     var items = SnapshotItems(subject: subject)
     try items.add(bytes[...]) { try take($0, &$1, author: author, subject: subject) }
     try items.end()
-    try requireLedger(subject: subject)
   }
 
   /// Throws `damagedFile` or `newerFormat`.
@@ -119,29 +119,6 @@ struct SnapshotContent: Hashable, Sendable {
       guard SnapshotContent.carried.contains(where: key.starts) else { return }
       try SnapshotContent.check(key, value, subject: subject)
       attachments.append(StoreAttachment(key: key, value: value))
-    }
-  }
-
-  private func requireLedger(subject: String) throws {
-    let ledger = ledger
-    for record in records { try SnapshotContent.require(ledger, of: record, subject: subject) }
-  }
-}
-
-// The once ledger.
-extension SnapshotContent {
-  /// The runs of each key, by its hash.
-  var ledger: [UInt64: Set<Stamp>] {
-    var runs: [UInt64: Set<Stamp>] = [:]
-    for entry in once { runs[entry.key.hash, default: []].formUnion(entry.runs) }
-    return runs
-  }
-
-  /// A record that a once key inserted proves a run of the key, and the author's ledger keeps every run: without it
-  /// the key would have its effect a second time.
-  static func require(_ ledger: [UInt64: Set<Stamp>], of record: RecordFacts, subject: String) throws {
-    guard record.onceInserts.allSatisfy({ ledger[$0.keyHash]?.contains($0.stamp) == true }) else {
-      throw SyncError(.damagedFile, "\(subject) has a record of a once key that its ledger does not know")
     }
   }
 }

@@ -89,7 +89,7 @@ extension ChangeBatch {
     }
   }
 
-  /// Refuses also new records with a unique value that is taken, and leaves out all that are refused, and those that
+  /// Refuses new records with a unique value that is taken, too, and leaves out all that are refused, and those that
   /// refer to them: nothing of them is written. Returns them. The rows are sorted.
   mutating func leaveOutRefused() throws -> Set<RecordKey> {
     var all: Set<RecordKey> = []

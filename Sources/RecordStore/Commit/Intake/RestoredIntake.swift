@@ -59,6 +59,7 @@ struct RestoredIntake {
     }
     let isLarge = records.count >= Self.largeCount
     try batch.enter(keeping: [drafts], isLarge: isLarge, in: transaction)
+    guard batch.refused.isEmpty else { preconditionFailure("taken unique values were looked for before") }
     try batch.writeRows(stamp: .zero, in: transaction)
   }
 
