@@ -70,7 +70,7 @@ final class Interruption: Sendable {
       return try body()
     } catch {
       // Work under which its files were tidied away is in no trouble of its own: the process ends as interrupted.
-      while state.withLock({ $0.isEnding }) { usleep(1_000) }
+      if state.withLock({ $0.isEnding }) { DispatchSemaphore(value: 0).wait() }
       throw error
     }
   }
