@@ -173,4 +173,66 @@ extension LinkConsistencyTests {
       #expect(owner.charter == nil)
     }
   }
+
+  /// The deed kept its link to the charter, unseen, and its delete followed it.
+  @Test func `a former partner goes alone, whatever the same save does with the later ones`() async throws {
+    try await withOffice { context in
+      let deeds = ["first", "second", "third", "fourth"].map { Office.Deed(name: $0) }
+      let charter = Office.Charter(name: "charter", deed: deeds[0])
+      context.insert(charter)
+      try context.save()
+      charter.deed = deeds[1]
+      try expectSame(context)
+      charter.deed = deeds[2]
+      context.delete(deeds[0])
+      try expectSame(context)
+      context.delete(deeds[1])
+      charter.deed = deeds[3]
+      try expectSame(context)
+      context.delete(deeds[2])
+      try expectSame(context)
+      #expect(try context.fetch(FetchDescriptor<Office.Charter>()) == [charter])
+      #expect(try context.fetch(FetchDescriptor<Office.Deed>()) == [deeds[3]])
+    }
+  }
+
+  /// The badge came back to the rules behind all changes, and its other team with it: that was never written.
+  @Test func `what an object links after its delete goes with it, and not the others that link it`() async throws {
+    try await withOffice { context in
+      let (owner, first) = (firm("firm"), Office.NightTeam(name: "first"))
+      context.insert(owner)
+      context.insert(first)
+      owner.charter = Office.Charter(name: "charter", deed: Office.Deed(name: "deed"))
+      try expectSame(context)
+      // Takes the place of another one, whose link stays in the store, unseen.
+      owner.charter = Office.Charter(name: "later", deed: Office.Deed(name: "later deed"))
+      try expectSame(context)
+      let (badge, second) = (Office.Badge(name: "badge"), Office.NightTeam(name: "second"))
+      context.insert(badge)
+      context.delete(first)
+      context.insert(second)
+      second.lamp = badge
+      first.lamp = badge
+      try expectSame(context)
+      #expect(try context.fetch(FetchDescriptor<Office.NightTeam>()) == [second])
+    }
+  }
+
+  @Test func `new objects go at once with the archive that the last of them needs`() async throws {
+    for _ in 0..<20 {
+      try await withOffice { context in
+        let archive = Office.Archive(name: "archive")
+        let (gone, owner) = (Office.Firm(name: "gone", archive: archive), firm("owner"))
+        context.insert(archive)
+        context.insert(gone)
+        try context.save()
+        let charter = Office.Charter(name: "charter", deed: Office.Deed(name: "deed"))
+        charter.firm = owner
+        context.insert(charter)
+        owner.archive = archive
+        context.delete(gone)
+        try expectSame(context)
+      }
+    }
+  }
 }

@@ -11,7 +11,7 @@ import Testing
 /// A history that fails is made as short as it can be and printed. TANDEM_LONG_TESTS=1 makes it 2,000 of each theme.
 struct SaveDifferentialTests {
   private static let isLong = ProcessInfo.processInfo.environment["TANDEM_LONG_TESTS"] == "1"
-  private static let histories = isLong ? 2_000 : 5
+  private static let histories = isLong ? 2_000 : 10
 
   @Test(arguments: OfficeTheme.allCases) func `a fetch before a save gives what it gives after it, in every context`(
     _ theme: OfficeTheme

@@ -8,4 +8,7 @@ struct DividedWork {
   var pending: ArraySlice<ReturnedChange> = []
   /// The place in the request of the change that takes effect; behind all of them, once they have.
   var place = 0
+  /// The place up to which changes have taken effect. What is given back with a lesser one takes effect at once, also
+  /// while another change does that was given back.
+  var reached = 0
 }

@@ -10,12 +10,17 @@ extension CommitSession {
       try noteMoves(in: division.pending.drop { !$0.isDelete }.flatMap(\.changes))
     }
     while let next = division.pending.first {
-      division.place = next.place
+      reach(next.place)
       let deletes = takeDeletes()
       if deletes.isEmpty { try carryOut(division.pending.removeFirst()) } else { try delete(deletes) }
     }
-    division.place = .max
+    reach(.max)
     if hasDeletes, terms.dropsUpdatesOfLeaving { try cascadeThroughLastLinks() }
+  }
+
+  private func reach(_ place: Int) {
+    division.place = place
+    division.reached = place
   }
 
   /// Deletes that follow each other in the request are one step.
@@ -25,7 +30,7 @@ extension CommitSession {
       case .delete(let entity, let id)? = next.changes.first
     {
       keys.append(RecordKey(entity: entity, id: id))
-      division.place = next.place
+      reach(next.place)
       division.pending.removeFirst()
     }
     return keys
@@ -41,7 +46,7 @@ extension CommitSession {
   func take(_ change: ReturnedChange) throws {
     note(change)
     guard !isMerge else { return try carryOut(change) }
-    guard change.place < division.place else {
+    guard change.place < division.reached else {
       let index = division.pending.firstIndex { $0.place > change.place } ?? division.pending.endIndex
       division.pending.insert(change, at: index)
       return

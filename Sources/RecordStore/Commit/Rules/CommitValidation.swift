@@ -73,7 +73,9 @@ extension CommitSession {
       if records[current].facts.deleted == stamp { return true }
       for rule in rules(of: current).references where rule.hides && !isReleased(current, rule.ordinal) {
         guard let target = try reference(of: current, rule),
-          let above = try self.slot(of: target, among: rule.targets), !records[above].isVisible
+          let above = try self.slot(of: target, among: rule.targets),
+          // One on the queue may be shown until its turn comes.
+          !records[above].isVisible || records[above].isQueued
         else { continue }
         pending.append(above)
       }

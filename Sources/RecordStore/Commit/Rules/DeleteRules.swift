@@ -142,7 +142,9 @@ extension CommitSession {
   private func destinations(of slot: Int, _ rule: ForwardRule) throws -> [Int] {
     switch rule.storage {
     case .reference(let ordinal):
-      guard !isReleased(slot, ordinal), let target = records[slot].facts.reference(at: ordinal) else { return [] }
+      guard !isReleased(slot, ordinal), let target = records[slot].facts.reference(at: ordinal),
+        let reference = rules(of: slot).reference(at: ordinal), try !isUnseen(slot, reference, target)
+      else { return [] }
       return try self.slot(of: target, among: rule.targets).map { [$0] } ?? []
     case .join(let join, let near, let far):
       guard let side = layout.rules[join].reference(at: near) else { return [] }

@@ -148,6 +148,17 @@ extension CommitSession {
     return try hasLost(slot, rule, target)
   }
 
+  /// Whether a save did not see a one-to-one reference, as another record has the target or had it before the save.
+  func isUnseen(_ slot: Int, _ rule: ReferenceRule, _ target: RecordID) throws -> Bool {
+    guard rule.isExclusive else { return false }
+    if try hasLost(slot, rule, target) { return true }
+    let record = records[slot]
+    guard record.originalDangling.contains(rule.ordinal), record.facts.register(at: rule.ordinal)?.stamp != stamp else {
+      return false
+    }
+    return try self.slot(of: target, among: rule.targets).map { records[$0].wasVisible } ?? false
+  }
+
   /// The facts of a record that is said again: with a new stamp, a reference that was lost would take its target back.
   func restatable(_ facts: RecordFacts, of slot: Int) throws -> RecordFacts {
     var facts = facts
