@@ -3,8 +3,8 @@ import RecordStore
 
 /// What an object holds of its context: not the context itself, which holds the object.
 ///
-/// An object may outlive its context. Its relationships can still be followed then: the objects on the other
-/// side are read by a context of the link's own.
+/// An object may outlive its context. Its relationships can still be followed then, as they are stored: the objects on
+/// the other side are read by a context of the link's own.
 final class ContextLink {
   private(set) weak var context: ModelContext?
   private let core: ContainerCore

@@ -230,4 +230,19 @@ extension ModelStorage {
       if case .toMany = slots[index] { slots[index] = .empty }
     }
   }
+
+  /// Lets go of the objects on the other sides, as the context goes. Links that are stored can be read again. Unsaved
+  /// ones end with the context, but for a target that there must be.
+  func letGoOfLinks() {
+    guard !slots.isEmpty, !flags.contains(.gone) else { return }
+    for index in description.relationshipIndexes {
+      edits?.originals[index] = nil
+      switch slots[index] {
+      case .toMany: slots[index] = .empty
+      case .toOne where description.properties[index].isOptional: slots[index] = .empty
+      case .toOne, .empty, .value, .composite: break
+      }
+    }
+    edits?.hiddenOwners = [:]
+  }
 }

@@ -104,19 +104,21 @@ public final class ModelContext {
   }
 
   /// A context may go with changes that it would have saved by itself. It cannot be handed on any more, so another one
-  /// takes them.
-  private func leaveChanges() {
+  /// takes them. False if there are none.
+  private func leaveChanges() -> Bool {
     noteNoChanges()
-    guard link.autosave != .off, core.outlivesProcess, pending.isLive else { return }
+    guard link.autosave != .off, core.outlivesProcess, pending.isLive else { return false }
     let heir = ModelContext(heirOf: self)
-    if MainQueue.isCurrent { return heir.saveForGood() }
-    UnsavedContexts.shared.take(heir)
+    if MainQueue.isCurrent { heir.saveForGood() } else { UnsavedContexts.shared.take(heir) }
+    return true
   }
 
   deinit {
-    if isMain { leaveChanges() }
-    // Two objects that are members of each other would keep themselves, and the store open.
-    if hasLoadedMembers { map.forEach { $0._$storage.dropLoadedMembers() } }
+    let hasHeir = isMain && leaveChanges()
+    // Steps keep the objects that they change. Nobody can take them any more.
+    forgetUndo()
+    // Two objects that are linked with each other would keep themselves, and the store open.
+    if !hasHeir, hasLoadedMembers || pending.isLive { map.forEach { $0._$storage.letGoOfLinks() } }
     guard !begun.isEmpty else { return }
     for case let foreign? in core.stores.map(\.foreign) where begun.contains(ObjectIdentifier(foreign)) {
       foreign.end(editingState)
