@@ -6,7 +6,7 @@ import Testing
 @MainActor @Observable
 final class TripList {
   private let observer: ResultsObserver<Trip, String>
-  var titles: [String] { observer.sections?.map(\.name) ?? [] }
+  var titles: [String] { observer.sections?.map(\.title) ?? [] }
   var codes: [String] { observer.results.map(\.code) }
 
   init(_ container: ModelContainer) throws {

@@ -5,7 +5,7 @@ import Testing
 @MainActor @Observable
 private final class TripList {
   private let observer: ResultsObserver<Trip, String>
-  var titles: [String] { observer.sections?.map(\.name) ?? [] }
+  var titles: [String] { observer.sections?.map(\.title) ?? [] }
   var codes: [String] { observer.results.map(\.code) }
 
   init(_ container: ModelContainer) throws {
@@ -54,8 +54,8 @@ private final class TripList {
     let observer = try ResultsObserver(
       fetchDescriptor: FetchDescriptor<Traveler>(sortBy: [SortDescriptor(\.email)]), sectionBy: \.passport?.number,
       modelContext: context)
-    #expect(observer.sections?.sectionNames == [nil, "x"])
-    #expect(observer.sections?[sectionName: "x"]?.first?.email == "A2")
+    #expect(observer.sections?.sectionTitles == ["", "x"])
+    #expect(observer.sections?[sectionTitle: "x"]?.first?.email == "A2")
     let all = try ResultsObserver(fetchDescriptor: FetchDescriptor<Traveler>(), modelContext: context)
     #expect(all.results.count == 2)
   }

@@ -83,7 +83,7 @@ import Testing
     observed(Song.self)
     observed(ResultsObserver<Song, Never>.self)
     observed(HistoryObserver.self)
-    list(ResultsSectionCollection<Song, String>.self)
+    list(SectionedResults<Song, String>.self)
     list(ResultsSection<Song, String>.self)
     named(ResultsSection<Song, String>.self)
     func hasRoot<M: PersistentModel>(_: M.Type, _ root: any PersistentModel.Type) -> Bool { M.Root.self == root }
@@ -247,9 +247,9 @@ import Testing
       filterBy: #Predicate<Song> { $0.plays < 5 }, sortBy: [SortDescriptor(\Song.title)], sectionBy: \.genre,
       modelContainer: container)
     let sections = try #require(sectioned.sections)
-    #expect(Set(sections.sectionNames) == ["pop", "rock"] && sections.contains(sectionName: "pop"))
-    #expect(sections[sectionName: "pop"]?.map(\.title) == ["b", "c"])
-    #expect(sections.index(ofSectionNamed: "rock").map { sections[$0].id } == "rock")
+    #expect(Set(sections.sectionTitles) == ["pop", "rock"] && sections.contains(sectionTitle: "pop"))
+    #expect(sections[sectionTitle: "pop"]?.map(\.title) == ["b", "c"])
+    #expect(sections.index(ofSectionTitled: "rock").map { sections[$0].id } == "rock")
     #expect(sectioned.sectionBy == \Song.genre && sectioned.fetchDescriptor.predicate != nil)
   }
 

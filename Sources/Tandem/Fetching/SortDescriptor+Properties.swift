@@ -75,9 +75,9 @@ extension String? {
 }
 
 extension KeyPath {
-  /// The same key path. Each of its parts is `Sendable`: a parameter that says so, and a property of ours
-  /// that captures nothing.
-  fileprivate var markedSendable: any KeyPath<Root, Value> & Sendable {
+  /// The same key path. Each of its parts is `Sendable`: a parameter that says so, or that stays in the isolation which
+  /// gave it, and a property of ours that captures nothing.
+  var markedSendable: any KeyPath<Root, Value> & Sendable {
     // The mark has no representation, so the bits are the same.
     unsafeBitCast(self, to: (any KeyPath<Root, Value> & Sendable).self)
   }

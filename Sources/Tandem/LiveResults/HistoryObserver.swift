@@ -1,5 +1,6 @@
 public import Observation
 import RecordStore
+import Synchronization
 
 /// Counts the transactions that concern an app: saves of any context, of other processes, and merges.
 ///
@@ -7,9 +8,9 @@ import RecordStore
 /// let observer = try HistoryObserver(observedModels: [Trip.self], authors: ["widget"], modelContainer: container)
 /// for try await transaction in observer.transactions { refresh(transaction.changes) }
 /// ```
-/// Belongs to the isolation that made it and is not `Sendable`. There it counts by itself, soon after each commit. One
-/// that was made outside of any actor looks when it is asked. It reads only what is new. Ends when it is let go.
-public final class HistoryObserver {
+/// In the isolation that made it, it counts by itself, soon after each commit. One that was made outside of any actor
+/// looks when it is asked. Either can be asked anywhere. It reads only what is new. Ends when it is let go.
+public final class HistoryObserver: Sendable {
   public let modelContainer: ModelContainer
   /// The classes whose changes count, those that inherit from them included; empty: all.
   public let observedModels: [any PersistentModel.Type]
@@ -18,9 +19,12 @@ public final class HistoryObserver {
   private let registrar = ObservationRegistrar()
   private let found = Broadcast<DefaultHistoryTransaction>()
   private let entities: Set<String>
-  private var token: DefaultHistoryToken
-  private var counter = 0
-  private var notices: IsolatedNotices?
+  private struct State {
+    var token: DefaultHistoryToken
+    var counter = 0
+    var notices: IsolatedNotices?
+  }
+  private let state: Mutex<State>
 
   /// - Parameters:
   ///   - historyTokens: By store identifier, where to begin: what came since then counts. A store that is not named, or
@@ -51,7 +55,7 @@ public final class HistoryObserver {
         return container.core.bindings(in: observed.store.index).filter { $0.isKind(of: observed) }
           .map(\.description.name)
       })
-    token = try container.core.ownStores.reduce(DefaultHistoryToken([:])) { token, store in
+    let token = try container.core.ownStores.reduce(DefaultHistoryToken([:])) { token, store in
       guard let given = tokens[store.identifier] else {
         return token.reaching(try store.store.read { try $0.lastTransactionNumber }, in: store.identifier)
       }
@@ -62,20 +66,22 @@ public final class HistoryObserver {
       }
       return token.reaching(number, in: store.identifier)
     }
-    count(try HistoryReader(container.core, after: token).read())
+    state = Mutex(State(token: token))
+    try count()
     guard isolation != nil else { return }
-    notices = IsolatedNotices(of: container.core.ownStores.map(\.store), isolation: isolation) { [weak self] in
+    let notices = IsolatedNotices(of: container.core.ownStores.map(\.store), isolation: isolation) { [weak self] in
       self?.takeIn()
     }
+    state.withLock { $0.notices = notices }
     // What was committed since the look at the history told nobody.
-    notices?.post()
+    notices.post()
   }
 
   /// How many transactions that count there were. A part of history that was deleted before it was read counts as one.
   public var eventCounter: Int {
-    if notices == nil { takeIn() }
+    if state.withLock({ $0.notices == nil }) { takeIn() }
     registrar.access(self, keyPath: \.eventCounter)
-    return counter
+    return state.withLock { $0.counter }
   }
 
   /// The transactions that count, from now on. Several consumers each get all of them. Ends with the observer, or with
@@ -90,7 +96,7 @@ public final class HistoryObserver {
 
   private func takeIn() {
     do {
-      count(try HistoryReader(modelContainer.core, after: token).read())
+      try count()
     } catch SwiftDataError.historyTokenExpired {
       skip()
     } catch {
@@ -99,12 +105,20 @@ public final class HistoryObserver {
     }
   }
 
-  private func count(_ news: (transactions: [DefaultHistoryTransaction], end: DefaultHistoryToken)) {
-    token = news.end
-    let counted = news.transactions.filter(counts)
-    guard !counted.isEmpty else { return }
-    registrar.withMutation(of: self, keyPath: \.eventCounter) { counter += counted.count }
-    for transaction in counted { found.send(transaction) }
+  private func count() throws {
+    let found = try state.withLock { state in
+      let news = try HistoryReader(modelContainer.core, after: state.token).read()
+      state.token = news.end
+      let counted = news.transactions.filter(counts)
+      // Within, so that they are sent in their order whoever asks.
+      for transaction in counted { self.found.send(transaction) }
+      return counted.count
+    }
+    if found > 0 { note(found) }
+  }
+
+  private func note(_ count: Int) {
+    registrar.withMutation(of: self, keyPath: \.eventCounter) { state.withLock { $0.counter += count } }
   }
 
   private func counts(_ transaction: DefaultHistoryTransaction) -> Bool {
@@ -116,10 +130,13 @@ public final class HistoryObserver {
   /// History does not reach back: something happened, and it goes on from here.
   private func skip() {
     do {
-      for store in modelContainer.core.ownStores {
-        token = token.reaching(try store.store.read { try $0.lastTransactionNumber }, in: store.identifier)
+      try state.withLock { state in
+        for store in modelContainer.core.ownStores {
+          let number = try store.store.read { try $0.lastTransactionNumber }
+          state.token = state.token.reaching(number, in: store.identifier)
+        }
       }
-      registrar.withMutation(of: self, keyPath: \.eventCounter) { counter += 1 }
+      note(1)
     } catch {
       // As in takeIn.
       return

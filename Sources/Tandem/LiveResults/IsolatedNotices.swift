@@ -2,7 +2,7 @@ import RecordStore
 
 /// Runs a body in an isolation after each commit to some stores, and on request: any number of notices that come before
 /// its turn are one. Ends with this object.
-final class IsolatedNotices {
+final class IsolatedNotices: Sendable {
   private let continuation: AsyncStream<Void>.Continuation
   private let observations: [CommitObservation]
 

@@ -8,7 +8,7 @@ extension ResultsObserver where SectionTitle == Never {
     fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor(), modelContext: ModelContext,
     isolation: isolated (any Actor)? = #isolation
   ) throws {
-    try self.init(fetchDescriptor, by: nil, name: nil, modelContext, isolation: isolation)
+    try self.init(fetchDescriptor, by: nil, modelContext, isolation: isolation)
   }
 
   /// Observes a fetch, on the main actor in the container's main context, elsewhere in a context of its own.
@@ -17,7 +17,7 @@ extension ResultsObserver where SectionTitle == Never {
     isolation: isolated (any Actor)? = #isolation
   ) throws {
     let context = ModelContext.current(of: modelContainer, isolation: isolation)
-    try self.init(fetchDescriptor, by: nil, name: nil, context, isolation: isolation)
+    try self.init(fetchDescriptor, by: nil, context, isolation: isolation)
   }
 
   public convenience init(
@@ -25,7 +25,7 @@ extension ResultsObserver where SectionTitle == Never {
     isolation: isolated (any Actor)? = #isolation
   ) throws {
     let descriptor = FetchDescriptor(predicate: filterBy, sortBy: sortBy ?? [])
-    try self.init(descriptor, by: nil, name: nil, modelContext, isolation: isolation)
+    try self.init(descriptor, by: nil, modelContext, isolation: isolation)
   }
 
   public convenience init(
@@ -34,19 +34,19 @@ extension ResultsObserver where SectionTitle == Never {
   ) throws {
     let descriptor = FetchDescriptor(predicate: filterBy, sortBy: sortBy ?? [])
     let context = ModelContext.current(of: modelContainer, isolation: isolation)
-    try self.init(descriptor, by: nil, name: nil, context, isolation: isolation)
+    try self.init(descriptor, by: nil, context, isolation: isolation)
   }
 }
 
 extension ResultsObserver where SectionTitle == String {
-  /// Observes a fetch, in sections by a text. Sort by it first, or the sections stand in the order of their
-  /// first objects.
+  /// Observes a fetch, in sections by a text. The results are sorted by it first, so that a section's objects stand
+  /// together; where the descriptor says so itself, in its direction.
   public convenience init(
     fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor(), sectionBy: KeyPath<Element, String>,
     modelContext: ModelContext, isolation: isolated (any Actor)? = #isolation
   ) throws {
     try self.init(
-      fetchDescriptor, by: sectionBy, name: { $0[keyPath: sectionBy] }, modelContext, isolation: isolation)
+      fetchDescriptor, by: SectionKey(sectionBy), modelContext, isolation: isolation)
   }
 
   public convenience init(
@@ -54,7 +54,7 @@ extension ResultsObserver where SectionTitle == String {
     modelContainer: ModelContainer, isolation: isolated (any Actor)? = #isolation
   ) throws {
     let context = ModelContext.current(of: modelContainer, isolation: isolation)
-    try self.init(fetchDescriptor, by: sectionBy, name: { $0[keyPath: sectionBy] }, context, isolation: isolation)
+    try self.init(fetchDescriptor, by: SectionKey(sectionBy), context, isolation: isolation)
   }
 
   public convenience init(
@@ -62,7 +62,7 @@ extension ResultsObserver where SectionTitle == String {
     modelContext: ModelContext, isolation: isolated (any Actor)? = #isolation
   ) throws {
     let descriptor = FetchDescriptor(predicate: filterBy, sortBy: sortBy ?? [])
-    try self.init(descriptor, by: sectionBy, name: { $0[keyPath: sectionBy] }, modelContext, isolation: isolation)
+    try self.init(descriptor, by: SectionKey(sectionBy), modelContext, isolation: isolation)
   }
 
   public convenience init(
@@ -71,18 +71,16 @@ extension ResultsObserver where SectionTitle == String {
   ) throws {
     let descriptor = FetchDescriptor(predicate: filterBy, sortBy: sortBy ?? [])
     let context = ModelContext.current(of: modelContainer, isolation: isolation)
-    try self.init(descriptor, by: sectionBy, name: { $0[keyPath: sectionBy] }, context, isolation: isolation)
+    try self.init(descriptor, by: SectionKey(sectionBy), context, isolation: isolation)
   }
-}
 
-extension ResultsObserver where SectionTitle == String? {
-  /// Observes a fetch, in sections by a text that may be nil: those objects are a section of their own.
+  /// Observes a fetch, in sections by a text that may be nil: those objects are the section with an empty title.
   public convenience init(
     fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor(), sectionBy: KeyPath<Element, String?>,
     modelContext: ModelContext, isolation: isolated (any Actor)? = #isolation
   ) throws {
     try self.init(
-      fetchDescriptor, by: sectionBy, name: { $0[keyPath: sectionBy] }, modelContext, isolation: isolation)
+      fetchDescriptor, by: SectionKey(sectionBy), modelContext, isolation: isolation)
   }
 
   public convenience init(
@@ -90,7 +88,7 @@ extension ResultsObserver where SectionTitle == String? {
     modelContainer: ModelContainer, isolation: isolated (any Actor)? = #isolation
   ) throws {
     let context = ModelContext.current(of: modelContainer, isolation: isolation)
-    try self.init(fetchDescriptor, by: sectionBy, name: { $0[keyPath: sectionBy] }, context, isolation: isolation)
+    try self.init(fetchDescriptor, by: SectionKey(sectionBy), context, isolation: isolation)
   }
 
   public convenience init(
@@ -98,7 +96,7 @@ extension ResultsObserver where SectionTitle == String? {
     modelContext: ModelContext, isolation: isolated (any Actor)? = #isolation
   ) throws {
     let descriptor = FetchDescriptor(predicate: filterBy, sortBy: sortBy ?? [])
-    try self.init(descriptor, by: sectionBy, name: { $0[keyPath: sectionBy] }, modelContext, isolation: isolation)
+    try self.init(descriptor, by: SectionKey(sectionBy), modelContext, isolation: isolation)
   }
 
   public convenience init(
@@ -107,7 +105,7 @@ extension ResultsObserver where SectionTitle == String? {
   ) throws {
     let descriptor = FetchDescriptor(predicate: filterBy, sortBy: sortBy ?? [])
     let context = ModelContext.current(of: modelContainer, isolation: isolation)
-    try self.init(descriptor, by: sectionBy, name: { $0[keyPath: sectionBy] }, context, isolation: isolation)
+    try self.init(descriptor, by: SectionKey(sectionBy), context, isolation: isolation)
   }
 }
 

@@ -24,9 +24,7 @@ import RecordStore
 /// of, the results stay as they were, ``fetchError`` is that error, and ``changes`` end with it.
 public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hashable> {
   public let modelContext: ModelContext
-  /// The property whose value names an object's section; nil for flat results.
-  public let sectionBy: PartialKeyPath<Element>?
-  private let sectionName: ((Element) -> SectionTitle)?
+  private let section: SectionKey<Element, SectionTitle>?
   private let registrar = ObservationRegistrar()
   // Made once: of a generic class the runtime puts a key path together again wherever it is named.
   private let resultsPath = \ResultsObserver<Element, SectionTitle>.results
@@ -38,7 +36,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
   private var notices: IsolatedNotices?
   private var elements: [Element] = []
   private var identifiers: [RecordID] = []
-  private var grouped: ResultsSectionCollection<Element, SectionTitle>?
+  private var grouped: SectionedResults<Element, SectionTitle>?
   private var places: [RecordID: IndexPath]?
   /// How often the results were replaced.
   private var revision = 0
@@ -47,12 +45,13 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
   private var isLocal = false
 
   init(
-    _ descriptor: FetchDescriptor<Element>, by sectionBy: PartialKeyPath<Element>?,
-    name sectionName: ((Element) -> SectionTitle)?, _ context: ModelContext, isolation: isolated (any Actor)?
+    _ descriptor: FetchDescriptor<Element>, by section: SectionKey<Element, SectionTitle>?, _ context: ModelContext,
+    isolation: isolated (any Actor)?
   ) throws {
+    var descriptor = descriptor
+    section?.arrange(&descriptor)
     self.descriptor = descriptor
-    self.sectionBy = sectionBy
-    self.sectionName = sectionName
+    self.section = section
     modelContext = context
     binding = try context.core.binding(of: Element.self)
     watch = ContextWatch(
@@ -75,7 +74,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
   }
 
   /// The objects by section; nil for flat results.
-  public var sections: ResultsSectionCollection<Element, SectionTitle>? {
+  public var sections: SectionedResults<Element, SectionTitle>? {
     update()
     registrar.access(self, keyPath: sectionsPath)
     return grouped
@@ -134,6 +133,9 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
 
   // MARK: What is observed
 
+  /// The property whose value is the title of an object's section; nil for flat results.
+  public var sectionBy: PartialKeyPath<Element>? { section?.keyPath }
+
   /// What the results are fetched by.
   public var fetchDescriptor: FetchDescriptor<Element> {
     registrar.access(self, keyPath: \.fetchDescriptor)
@@ -146,14 +148,17 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     set { change { $0.predicate = newValue } }
   }
 
-  /// The order; setting it changes the results.
+  /// The order; setting it changes the results. The order by ``sectionBy`` stands first, whether it is given or not.
   public var sortBy: [SortDescriptor<Element>] {
     get { fetchDescriptor.sortBy }
     set { change { $0.sortBy = newValue } }
   }
 
   private func change(_ edit: (inout FetchDescriptor<Element>) -> Void) {
-    registrar.withMutation(of: self, keyPath: \.fetchDescriptor) { edit(&descriptor) }
+    registrar.withMutation(of: self, keyPath: \.fetchDescriptor) {
+      edit(&descriptor)
+      section?.arrange(&descriptor)
+    }
     watch.touchAll()
   }
 
@@ -203,8 +208,8 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
   private func show(_ next: NextResults<Element>, touched: Set<RecordID>) {
     let names = next.identifiers(after: identifiers)
     let difference = ResultsDifference(from: identifiers, to: names, updated: names.places(of: touched))
-    let sections = sectionName.map { ResultsSectionCollection(next.elements(after: elements), by: $0) }
-    let movesSections = sectionName != nil && !Self.areEqual(sections, grouped)
+    let sections = section.map { SectionedResults(next.elements(after: elements), by: $0.title) }
+    let movesSections = section != nil && !Self.areEqual(sections, grouped)
     guard difference.changesOrder || movesSections || next.replacesObjects(of: elements) else {
       if !difference.isEmpty { differences.send(difference) }
       return
@@ -225,17 +230,17 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
   }
 
   private static func areEqual(
-    _ left: ResultsSectionCollection<Element, SectionTitle>?, _ right: ResultsSectionCollection<Element, SectionTitle>?
+    _ left: SectionedResults<Element, SectionTitle>?, _ right: SectionedResults<Element, SectionTitle>?
   ) -> Bool {
     guard let left, let right else { return left == nil && right == nil }
-    return left.elementsEqual(right) { $0.name == $1.name && $0.elementsEqual($1, by: ===) }
+    return left.elementsEqual(right) { $0.title == $1.title && $0.elementsEqual($1, by: ===) }
   }
 
   private func load() throws {
     let next = try fetched()
     identifiers = next.identifiers(after: [])
     next.replace(&elements)
-    grouped = sectionName.map { ResultsSectionCollection(elements, by: $0) }
+    grouped = section.map { SectionedResults(elements, by: $0.title) }
   }
 
   private func fetched() throws -> NextResults<Element> {
@@ -283,3 +288,11 @@ extension ResultsObserver {
 }
 
 extension ResultsObserver: Observable {}
+
+extension ResultsObserver: CustomDebugStringConvertible {
+  /// The class, the number of results, and of sections if there are some.
+  public var debugDescription: String {
+    let sections = grouped.map { " in \($0.count) sections" } ?? ""
+    return "ResultsObserver<\(Element.self)>: \(elements.count) results\(sections)"
+  }
+}

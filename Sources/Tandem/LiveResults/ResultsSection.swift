@@ -1,44 +1,73 @@
-/// The results with one section name, in the order of the results.
-public struct ResultsSection<Element: PersistentModel, SectionName: Hashable>: RandomAccessCollection, Identifiable {
-  public let name: SectionName
+/// The results with one section title, in the order of the results.
+public struct ResultsSection<Element: PersistentModel, SectionTitle: Hashable>: RandomAccessCollection, Identifiable,
+  Equatable
+{
+  public let title: SectionTitle
   private let elements: [Element]
 
-  init(name: SectionName, elements: [Element]) {
-    self.name = name
+  init(title: SectionTitle, elements: [Element]) {
+    self.title = title
     self.elements = elements
   }
 
-  public var id: SectionName { name }
+  public var id: SectionTitle { title }
   public var startIndex: Int { 0 }
   public var endIndex: Int { elements.count }
   public subscript(position: Int) -> Element { elements[position] }
 }
 
 /// Results by section: the sections in the order of their first objects.
-public struct ResultsSectionCollection<Element: PersistentModel, SectionName: Hashable>: RandomAccessCollection {
-  private let sections: [ResultsSection<Element, SectionName>]
-  private let places: [SectionName: Int]
+public struct SectionedResults<Element: PersistentModel, SectionTitle: Hashable>: RandomAccessCollection, Equatable {
+  private let sections: [ResultsSection<Element, SectionTitle>]
+  private let places: [SectionTitle: Int]
 
-  init(_ elements: [Element], by name: (Element) -> SectionName) {
-    var names: [SectionName] = []
-    var members: [SectionName: [Element]] = [:]
+  init(_ elements: [Element], by title: (Element) -> SectionTitle) {
+    var titles: [SectionTitle] = []
+    var members: [SectionTitle: [Element]] = [:]
     for element in elements {
-      let name = name(element)
-      if members[name] == nil { names.append(name) }
-      members[name, default: []].append(element)
+      let title = title(element)
+      if members[title] == nil { titles.append(title) }
+      members[title, default: []].append(element)
     }
-    sections = names.map { ResultsSection(name: $0, elements: members[$0] ?? []) }
-    places = Dictionary(uniqueKeysWithValues: names.enumerated().map { ($0.element, $0.offset) })
+    sections = titles.map { ResultsSection(title: $0, elements: members[$0] ?? []) }
+    places = Dictionary(uniqueKeysWithValues: titles.enumerated().map { ($0.element, $0.offset) })
   }
 
-  public var sectionNames: [SectionName] { sections.map(\.name) }
-  public func contains(sectionName: SectionName) -> Bool { places[sectionName] != nil }
-  public func index(ofSectionNamed name: SectionName) -> Int? { places[name] }
-  public subscript(sectionName sectionName: SectionName) -> ResultsSection<Element, SectionName>? {
-    places[sectionName].map { sections[$0] }
+  public var sectionTitles: [SectionTitle] { sections.map(\.title) }
+  public func contains(sectionTitle: SectionTitle) -> Bool { places[sectionTitle] != nil }
+  public func index(ofSectionTitled title: SectionTitle) -> Int? { places[title] }
+  public subscript(sectionTitle sectionTitle: SectionTitle) -> ResultsSection<Element, SectionTitle>? {
+    places[sectionTitle].map { sections[$0] }
   }
 
   public var startIndex: Int { 0 }
   public var endIndex: Int { sections.count }
-  public subscript(position: Int) -> ResultsSection<Element, SectionName> { sections[position] }
+  public subscript(position: Int) -> ResultsSection<Element, SectionTitle> { sections[position] }
+}
+
+/// What sections an observer's results.
+struct SectionKey<Element: PersistentModel, SectionTitle: Hashable> {
+  let keyPath: PartialKeyPath<Element>
+  /// The order by it.
+  let order: SortDescriptor<Element>
+  let title: (Element) -> SectionTitle
+
+  /// Sorts by the section first, if that is not said already: a section's objects stand together.
+  func arrange(_ descriptor: inout FetchDescriptor<Element>) {
+    if let first = descriptor.sortBy.first?.keyPath, first == keyPath || first == order.keyPath { return }
+    descriptor.sortBy.insert(order, at: 0)
+  }
+}
+
+extension SectionKey where SectionTitle == String {
+  init(_ keyPath: KeyPath<Element, String>) {
+    self.init(
+      keyPath: keyPath, order: SortDescriptor(keyPath.markedSendable), title: { $0[keyPath: keyPath] })
+  }
+
+  /// The title of nil is the empty text.
+  init(_ keyPath: KeyPath<Element, String?>) {
+    self.init(
+      keyPath: keyPath, order: SortDescriptor(keyPath.markedSendable), title: { $0[keyPath: keyPath] ?? "" })
+  }
 }

@@ -154,22 +154,29 @@ struct ResultsObserverTests {
       let observer = try ResultsObserver(
         sortBy: [SortDescriptor(\Stop.order)], sectionBy: \.place, modelContext: context)
       var sections = try #require(observer.sections)
-      #expect(sections.sectionNames == ["b", "a"])
+      #expect(sections.sectionTitles == ["a", "b"])
+      #expect(observer.results.map(\.order) == [2, 1, 3] && observer.sortBy.count == 2)
       #expect(
-        sections[sectionName: "b"]?.map(\.order) == [1, 3] && sections[sectionName: "c"] == nil
-          && sections.contains(sectionName: "a"))
+        sections[sectionTitle: "b"]?.map(\.order) == [1, 3] && sections[sectionTitle: "c"] == nil
+          && sections.contains(sectionTitle: "a"))
       let last = try #require(observer.results.last)
-      #expect(observer.indexPath(for: last) == IndexPath(indexes: [0, 1]))
-      #expect(observer.element(at: IndexPath(indexes: [0, 1])) === last)
+      #expect(observer.indexPath(for: last) == IndexPath(indexes: [1, 1]))
+      #expect(observer.element(at: IndexPath(indexes: [1, 1])) === last)
       #expect(
         observer.element(at: IndexPath(indexes: [2, 0])) == nil && observer.element(at: IndexPath(index: 0)) == nil)
       #expect(observer.sectionBy == \Stop.place)
       last.place = "c"
       sections = try #require(observer.sections)
-      #expect(sections.map(\.id) == ["b", "a", "c"] && sections.index(ofSectionNamed: "c") == 2)
+      #expect(sections.map(\.id) == ["a", "b", "c"] && sections.index(ofSectionTitled: "c") == 2)
       #expect(observer.indexPath(for: last) == IndexPath(indexes: [2, 0]))
       context.delete(last)
       #expect(observer.indexPath(for: last) == nil && observer.sections?.count == 2)
+      observer.sortBy = [SortDescriptor(\.order, order: .reverse)]
+      #expect(observer.sections?.sectionTitles == ["a", "b"] && observer.results.map(\.order) == [2, 1])
+      observer.sortBy = [SortDescriptor(\.place, order: .reverse)]
+      #expect(observer.sections?.sectionTitles == ["b", "a"] && observer.sortBy.count == 1)
+      #expect(observer.sections == observer.sections && observer.sections?.first != observer.sections?.last)
+      #expect(observer.debugDescription == "ResultsObserver<Stop>: 2 results in 2 sections")
     }
   }
 
