@@ -26,29 +26,24 @@ import RecordStore
     }
 
     /// Sorts by a text property as people expect texts to stand.
+    ///
+    /// - Parameter order: Nil: the comparator's.
     public init(
-      _ keyPath: any KeyPath<Compared, String> & Sendable, comparator: TextComparator, order: SortOrder = .forward
+      _ keyPath: any KeyPath<Compared, String> & Sendable, comparator: TextComparator, order: SortOrder? = nil
     ) {
-      self.init(keyPath.appending(path: \String._forPeople).markedSendable, order: order)
+      self.init(keyPath.appending(path: \String._forPeople).markedSendable, order: order ?? comparator.order)
     }
 
     /// Sorts by an optional text property as people expect texts to stand, nil first.
+    ///
+    /// - Parameter order: Nil: the comparator's.
     public init(
-      _ keyPath: any KeyPath<Compared, String?> & Sendable, comparator: TextComparator, order: SortOrder = .forward
+      _ keyPath: any KeyPath<Compared, String?> & Sendable, comparator: TextComparator, order: SortOrder? = nil
     ) {
-      self.init(keyPath.appending(path: \String?._forPeople).markedSendable, order: order)
+      self.init(keyPath.appending(path: \String?._forPeople).markedSendable, order: order ?? comparator.order)
     }
   }
 #endif
-
-/// How a sort descriptor compares texts beyond Swift's own order.
-public struct TextComparator: Hashable, Sendable {
-  /// Numbers inside text by value, case and accents second. The same on every device and in every locale.
-  public static let localizedStandard = TextComparator()
-  /// As ``localizedStandard``.
-  public static let localized = TextComparator()
-  private init() {}
-}
 
 /// A text in the order of ``TextComparator/localizedStandard``.
 public struct TextForPeople: Comparable, Sendable {
