@@ -23,8 +23,9 @@
 /// ``PersistentModel/persistentModelID`` on instead.
 @attached(
   member, conformances: PersistentModel, _RootModel,
-  names: named(_$storage), named(_$initialStorage), named(persistentBackingData), named(schemaMetadata), named(init),
-  named(_$uniqueness), named(_$index), named(_$groups), named(_$values), named(_$start), named(_$metadata),
+  names: named(_$storage), named(_$defaults), named(_$initialStorage), named(persistentBackingData),
+  named(schemaMetadata), named(init), named(_$uniqueness), named(_$index), named(_$groups), named(_$values),
+  named(_$start), named(_$metadata),
   named(_$propertyCount), named(_$handOver))
 @attached(memberAttribute)
 @attached(extension, conformances: PersistentModel, _RootModel, names: named(_$isEqual))
@@ -123,14 +124,19 @@ public macro ModelActor() = #externalMacro(module: "TandemMacros", type: "ModelA
   ) -> Predicate<repeat each Model> = #externalMacro(module: "TandemMacros", type: "PredicateMacro")
 #endif
 
-/// Part of the expansion of ``Model()``: getter, setter and initialisation marker of field `number`, and of which class
-/// where that may share its objects' values with others.
-@attached(accessor, names: named(get), named(set))
+/// Part of the expansion of ``Model()``: the accessors and the initialisation marker of field `number`, which has no
+/// default, and of which class where that may share its objects' values with others.
+@attached(accessor, names: named(get), named(set), named(init))
 @attached(peer, names: prefixed(_))
 public macro _PersistedProperty(_ number: Int, in model: StaticString? = nil) =
   #externalMacro(module: "TandemMacros", type: "PersistedPropertyMacro")
 
-/// Part of the expansion of ``Model()``: the `init` accessor of field `number`.
+/// Part of the expansion of ``Model()``: the getter and setter of field `number`, which has a default.
+@attached(accessor, names: named(get), named(set))
+public macro _PersistedDefault(_ number: Int, in model: StaticString? = nil) =
+  #externalMacro(module: "TandemMacros", type: "PersistedDefaultMacro")
+
+/// Part of the expansion of ``Model()``: the `init` accessor of field `number`, which has a default.
 // The getter is announced too: the compiler takes a macro that announces `init` alone for one that observes.
 @attached(accessor, names: named(init), named(get))
 public macro _PersistedInitializer(_ number: Int, in model: StaticString? = nil) =

@@ -1,6 +1,3 @@
-import SwiftSyntax
-import SwiftSyntaxBuilder
-
 // Classes of a hierarchy. All values of an object lie in one storage, which the root of the hierarchy has and whose
 // numbers go on from class to class. An `init` accessor of a subclass cannot reach it, because it runs before the
 // superclass is initialised; so a subclass keeps what its initialisers give (`_OwnValues`) until the object is whole.
@@ -13,10 +10,10 @@ extension ModelDeclaration {
   // MARK: The root
 
   /// The members of a class that others may inherit from, or that inherits from a class that is no model.
-  var rootMembers: [DeclSyntax] {
+  var rootMembers: [String] {
     let values = "private \(isFinal ? "" : "final ")var _$values: Tandem.ModelStorage = \(name)._$initialStorage()"
-    let members: [DeclSyntax] = [
-      "\(raw: values)", start("0"), initialStorage, sharedStorage, initializer(of: "_$values"),
+    let members: [String] = [
+      values, start("0"), initialStorage, sharedStorage, initializer(of: "_$values"),
       backingData(in: "_$values"),
     ]
     guard !isFinal else {
@@ -33,23 +30,23 @@ extension ModelDeclaration {
         "\(overridable)class var schemaMetadata: [Tandem.Schema.PropertyMetadata]", "_$metadata(of: \(name).self)"),
       sharedMetadata(metadata(of: "_M")),
       accessor("\(overridable)class var _$propertyCount: Int", "\(properties.count)"),
-      "\(raw: overridable)func _$handOver(to storage: Tandem.ModelStorage) {\n}",
+      "\(overridable)func _$handOver(to storage: Tandem.ModelStorage) {\n}",
     ] + overridables
   }
 
-  private var sharedStorage: DeclSyntax {
+  private var sharedStorage: String {
     accessor(
       "\(access)\(isFinal ? "" : "final ")var _$storage: Tandem.ModelStorage",
       isFinal ? "_$values" : "_$values.isWhole ? _$values : _$values.completed(by: self)")
   }
 
   /// The number of the class's first property.
-  private func start(_ value: String) -> DeclSyntax { accessor("private static var _$start: Int", value) }
+  private func start(_ value: String) -> String { accessor("private static var _$start: Int", value) }
 
   /// Generic, because a key path from a subclass is another one than that from its superclass. Each class has its own,
   /// beside that of its superclass: it takes fewer types, so it overrides nothing. (`Self` or the metatype `self` would
   /// not do: as a type, both are the class in which they stand.)
-  private func sharedMetadata(_ list: String) -> DeclSyntax {
+  private func sharedMetadata(_ list: String) -> String {
     accessor(
       "\(access)static func _$metadata<_M: \(name)>(of type: _M.Type) -> [Tandem.Schema.PropertyMetadata]", list)
   }
@@ -57,10 +54,10 @@ extension ModelDeclaration {
   // MARK: Subclasses
 
   /// The members of a class that inherits from a model.
-  var inheritingMembers: [DeclSyntax] {
+  var inheritingMembers: [String] {
     let values = "private \(isFinal ? "" : "final ")var _$values: Tandem._OwnValues = \(name)._$initialStorage()"
     return [
-      "\(raw: values)", start("super._$propertyCount"),
+      values, start("super._$propertyCount"),
       initialValues("Tandem._OwnValues", by: "Tandem._OwnValues(of: \(name).self)", from: "_$start + "),
       inheritingInitializer, handOver,
     ] + inheritingProperties
@@ -75,25 +72,25 @@ extension ModelDeclaration {
 
   private var overriding: String { "\(overridable)override " }
 
-  private var inheritingInitializer: DeclSyntax {
+  private var inheritingInitializer: String {
     let lines = markers + ["super.init(backingData: Tandem._OwnValues.passing(backingData, from: \(name).self))"]
     return """
-      \(raw: access)required init(backingData: any Tandem.BackingData<\(raw: name).Root>) {
-        \(raw: lines.joined(separator: "\n  "))
+      \(access)required init(backingData: any Tandem.BackingData<\(name).Root>) {
+        \(lines.joined(separator: "\n  "))
       }
       """
   }
 
-  private var handOver: DeclSyntax {
+  private var handOver: String {
     """
-    \(raw: overriding)func _$handOver(to storage: Tandem.ModelStorage) {
+    \(overriding)func _$handOver(to storage: Tandem.ModelStorage) {
       super._$handOver(to: storage)
-      _$values.handOver(\(raw: name).self, to: storage)
+      _$values.handOver(\(name).self, to: storage)
     }
     """
   }
 
-  private var inheritingProperties: [DeclSyntax] {
+  private var inheritingProperties: [String] {
     let isLast = isFinal || properties.isEmpty
     let own = properties.isEmpty ? "" : " + \(metadata(of: name))"
     let all = accessor(

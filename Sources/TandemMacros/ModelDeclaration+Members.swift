@@ -1,11 +1,12 @@
 import SwiftSyntax
-import SwiftSyntaxBuilder
 
 extension ModelDeclaration {
   /// The members that `@Model` adds.
   ///
   /// - Parameter inherits: Whether the superclass is a model.
-  func members(inherits: Bool) -> [DeclSyntax] {
+  func members(inherits: Bool) -> [String] { marker + members(ofSubclass: inherits) }
+
+  private func members(ofSubclass inherits: Bool) -> [String] {
     if inherits { return inheritingMembers }
     if mayShareValues { return rootMembers }
     return [storage, initialStorage, initializer(of: "_$storage"), backingData(in: "_$storage"), schemaMetadata]
@@ -14,25 +15,31 @@ extension ModelDeclaration {
       }
   }
 
-  private var storage: DeclSyntax {
-    "\(raw: access)private(set) var _$storage: Tandem.ModelStorage = \(raw: name)._$initialStorage()"
+  /// What the `init` accessors of properties with defaults initialise, as each must name a stored property. A `Void`
+  /// counts as initialised from the start, so an initialiser may leave all of these out, and one serves them all.
+  private var marker: [String] {
+    properties.contains { $0.isInitialized } ? ["private \(isFinal ? "" : "final ")var _$defaults: Void"] : []
   }
 
-  var initialStorage: DeclSyntax {
+  private var storage: String {
+    "\(access)private(set) var _$storage: Tandem.ModelStorage = \(name)._$initialStorage()"
+  }
+
+  var initialStorage: String {
     initialValues("Tandem.ModelStorage", by: "Tandem.ModelStorage.initial(for: \(name).self)", from: "")
   }
 
   /// Defaults are evaluated here, at the start of an initialiser, and not at all for a fetched object.
   ///
   /// - Parameter start: What is added to a property's number: nothing, or what the superclass has, with a plus.
-  func initialValues(_ type: String, by maker: String, from start: String) -> DeclSyntax {
+  func initialValues(_ type: String, by maker: String, from start: String) -> String {
     let defaults = properties.enumerated().compactMap { Self.assignment(number: $0, property: $1, from: start) }
     let head = "private static func _$initialStorage() -> \(type)"
     guard !defaults.isEmpty else { return accessor(head, maker) }
     return """
-      \(raw: head) {
-        \(raw: maker) { storage in
-          \(raw: defaults.joined(separator: "\n    "))
+      \(head) {
+        \(maker) { storage in
+          \(defaults.joined(separator: "\n    "))
         }
       }
       """
@@ -49,7 +56,7 @@ extension ModelDeclaration {
   /// Says that the properties without defaults have values, so that the initialiser is whole.
   var markers: [String] { properties.filter { !$0.isInitialized }.map { "_\($0.name) = Tandem._NoStorage()" } }
 
-  func initializer(of storage: String) -> DeclSyntax {
+  func initializer(of storage: String) -> String {
     // A fetched object has its storage from the start.
     let lines =
       markers + [
@@ -58,26 +65,26 @@ extension ModelDeclaration {
         "}",
       ]
     return """
-      \(raw: access)required init(backingData: any Tandem.BackingData<\(raw: name)>) {
-        \(raw: lines.joined(separator: "\n  "))
+      \(access)required init(backingData: any Tandem.BackingData<\(name)>) {
+        \(lines.joined(separator: "\n  "))
       }
       """
   }
 
-  func backingData(in storage: String) -> DeclSyntax {
+  func backingData(in storage: String) -> String {
     """
-    \(raw: access)var persistentBackingData: any Tandem.BackingData<\(raw: name)> {
+    \(access)var persistentBackingData: any Tandem.BackingData<\(name)> {
       get {
         _$storage.backingData(of: self)
       }
       set {
-        \(raw: storage) = Tandem.ModelStorage.adopting(newValue)
+        \(storage) = Tandem.ModelStorage.adopting(newValue)
       }
     }
     """
   }
 
-  var schemaMetadata: DeclSyntax {
+  var schemaMetadata: String {
     accessor("\(access)static var schemaMetadata: [Tandem.Schema.PropertyMetadata]", metadata(of: name))
   }
 
@@ -121,5 +128,5 @@ extension ModelDeclaration {
   }
 
   /// A member of one expression.
-  func accessor(_ head: String, _ value: String) -> DeclSyntax { "\(raw: head) {\n  \(raw: value)\n}" }
+  func accessor(_ head: String, _ value: String) -> String { "\(head) {\n  \(value)\n}" }
 }

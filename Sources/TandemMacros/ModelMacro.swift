@@ -4,6 +4,8 @@ import SwiftSyntaxMacros
 
 /// `@Model`: reads the class into a ``ModelDeclaration``, reports what is wrong with it, and prints the rest.
 enum ModelMacro {
+  static var formatMode: FormatMode { .disabled }
+
   /// The class, if the attribute stands on one that can be a model.
   private static func model(_ declaration: some DeclGroupSyntax) -> ModelDeclaration? {
     guard let declaration = declaration.as(ClassDeclSyntax.self), declaration.genericParameterClause == nil else {
@@ -23,7 +25,7 @@ extension ModelMacro: MemberMacro {
     for problem in ModelDeclaration.problems(of: declaration, attribute: node, inherits: inherits) {
       context.diagnose(problem)
     }
-    return model(declaration)?.members(inherits: inherits) ?? []
+    return (model(declaration)?.members(inherits: inherits) ?? []).map { DeclSyntax(text: $0) }
   }
 }
 
@@ -36,9 +38,12 @@ extension ModelMacro: MemberAttributeMacro {
       let number = model.properties.firstIndex(where: { $0.name == property.name })
     else { return [] }
     let place = model.mayShareValues ? "\(number), in: \"\(model.name)\"" : "\(number)"
+    guard property.isInitialized else { return [AttributeSyntax(text: "_PersistedProperty(\(place))")] }
     // Two macros, because the compiler drops the default from the initialisers only when the getter
     // arrives without an `init` accessor beside it; see `PersistedInitializerMacro`.
-    return ["@_PersistedProperty(\(raw: place))", "@_PersistedInitializer(\(raw: place))"]
+    return [
+      AttributeSyntax(text: "_PersistedDefault(\(place))"), AttributeSyntax(text: "_PersistedInitializer(\(place))"),
+    ]
   }
 }
 
@@ -54,14 +59,13 @@ extension ModelMacro: ExtensionMacro {
     let equality = model.comparesItself ? equality(of: type, access: model.access) : ""
     // Said, because in a module whose declarations belong to the main actor the conformance would, and so the class.
     let head = "nonisolated extension \(type.trimmed): \(names.joined(separator: ", "))"
-    return [try ExtensionDeclSyntax("\(raw: head) {\(raw: equality)}")]
+    return [try ExtensionDeclSyntax("\(raw: head) {\n\(raw: equality)}")]
   }
 
   /// From within a macro's extension the compiler finds a `==` of the class twice, and calls it ambiguous; this says
   /// that it is the one meant.
   private static func equality(of type: some TypeSyntaxProtocol, access: String) -> String {
     """
-
       @_implements(Equatable, ==(_:_:))
       \(access)static func _$isEqual(_ left: \(type.trimmed), _ right: \(type.trimmed)) -> Bool {
         left == right

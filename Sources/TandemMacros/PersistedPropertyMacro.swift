@@ -1,33 +1,17 @@
 import SwiftSyntax
-import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
-/// `@_PersistedProperty(n)`: the getter and setter that go to the model's storage, and the empty
-/// stored property by which the compiler sees that an initialiser forgot a value.
-///
-/// The marker of a property that has a default is of type `Void`, which counts as initialised from the start.
+/// `@_PersistedProperty(n)`, of a property without a default: the accessors, and the empty stored property by which the
+/// compiler sees that an initialiser forgot a value.
 enum PersistedPropertyMacro: AccessorMacro, PeerMacro {
+  static var formatMode: FormatMode { .disabled }
+
   static func expansion(
     of node: AttributeSyntax, providingAccessorsOf declaration: some DeclSyntaxProtocol,
     in context: some MacroExpansionContext
   ) -> [AccessorDeclSyntax] {
-    guard let property = declaration.as(VariableDeclSyntax.self)?.persistedProperty else { return [] }
-    let number = node.propertyNumber
-    let path = "\\.\(property.identifier.text)"
-    return [
-      """
-      get {
-        let storage = _$storage
-        storage.access(self, \(raw: path))
-        return storage.get\(raw: property.accessSuffix)(\(raw: number))
-      }
-      """,
-      """
-      set {
-        _$storage.set\(raw: property.accessSuffix)(\(raw: number), to: newValue, of: self, \(raw: path))
-      }
-      """,
-    ]
+    guard let accessors = PersistedAccessors(of: declaration, node) else { return [] }
+    return [AccessorDeclSyntax(text: accessors.getterAndSetter + "\n" + accessors.initializer)]
   }
 
   static func expansion(
@@ -35,22 +19,35 @@ enum PersistedPropertyMacro: AccessorMacro, PeerMacro {
     in context: some MacroExpansionContext
   ) -> [DeclSyntax] {
     guard let property = declaration.as(VariableDeclSyntax.self)?.persistedProperty else { return [] }
-    let type = property.isInitialized ? "Void" : "Tandem._NoStorage"
-    return ["private var _\(raw: property.name): \(raw: type)"]
+    return [DeclSyntax(text: "private var _\(property.name): Tandem._NoStorage")]
   }
 }
 
-extension AttributeSyntax {
-  /// Of `number` or `number, in: "Class"`: how the storage is asked for the property.
-  var propertyNumber: String {
-    guard case .argumentList(let arguments) = arguments, let number = arguments.first?.expression.trimmedDescription
-    else { return "" }
-    return owner.map { "\($0)._$start + \(number)" } ?? number
-  }
+/// `@_PersistedDefault(n)`, of a property with a default: the getter and setter.
+enum PersistedDefaultMacro: AccessorMacro {
+  static var formatMode: FormatMode { .disabled }
 
-  /// The property's class, where it may share its objects' values with other classes.
-  var owner: String? {
-    guard case .argumentList(let arguments) = arguments, arguments.count > 1 else { return nil }
-    return arguments.last?.expression.as(StringLiteralExprSyntax.self)?.segments.trimmedDescription
+  static func expansion(
+    of node: AttributeSyntax, providingAccessorsOf declaration: some DeclSyntaxProtocol,
+    in context: some MacroExpansionContext
+  ) -> [AccessorDeclSyntax] {
+    PersistedAccessors(of: declaration, node).map { [AccessorDeclSyntax(text: $0.getterAndSetter)] } ?? []
+  }
+}
+
+/// `@_PersistedInitializer(n)`, beside ``PersistedDefaultMacro``: the `init` accessor.
+///
+/// It stands apart from the getter because the compiler evaluates a property's default in every
+/// initialiser, that of fetched objects included, when one macro brings both. When the getter comes
+/// first and alone, the property's default counts as taken over by the macro, and `@Model` places it
+/// where only new objects meet it.
+enum PersistedInitializerMacro: AccessorMacro {
+  static var formatMode: FormatMode { .disabled }
+
+  static func expansion(
+    of node: AttributeSyntax, providingAccessorsOf declaration: some DeclSyntaxProtocol,
+    in context: some MacroExpansionContext
+  ) -> [AccessorDeclSyntax] {
+    PersistedAccessors(of: declaration, node).map { [AccessorDeclSyntax(text: $0.initializer)] } ?? []
   }
 }

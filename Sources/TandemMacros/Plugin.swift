@@ -6,6 +6,7 @@ struct TandemPlugin: CompilerPlugin {
   let providingMacros: [any Macro.Type] = [
     ModelMacro.self,
     PersistedPropertyMacro.self,
+    PersistedDefaultMacro.self,
     PersistedInitializerMacro.self,
     AttributeMacro.self,
     RelationshipMacro.self,

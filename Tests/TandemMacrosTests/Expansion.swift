@@ -14,10 +14,10 @@ private func named(_ name: String) -> TypeSyntax {
 struct Expansion {
   private static let macros: [String: any Macro.Type] = [
     "Model": ModelMacro.self, "_PersistedProperty": PersistedPropertyMacro.self,
-    "_PersistedInitializer": PersistedInitializerMacro.self, "Attribute": AttributeMacro.self,
-    "Relationship": RelationshipMacro.self, "Transient": TransientMacro.self, "Unique": UniqueMacro.self,
-    "Index": IndexMacro.self, "Group": GroupMacro.self, "ModelActor": ModelActorMacro.self,
-    "Predicate": PredicateMacro.self,
+    "_PersistedDefault": PersistedDefaultMacro.self, "_PersistedInitializer": PersistedInitializerMacro.self,
+    "Attribute": AttributeMacro.self, "Relationship": RelationshipMacro.self, "Transient": TransientMacro.self,
+    "Unique": UniqueMacro.self, "Index": IndexMacro.self, "Group": GroupMacro.self,
+    "ModelActor": ModelActorMacro.self, "Predicate": PredicateMacro.self,
   ]
 
   private let source: String

@@ -3,7 +3,10 @@ import Testing
 /// What `@Model` makes of classes that share their objects' values with others.
 @Suite struct InheritanceExpansionTests {
   private func expansion(of source: String, conformances: [String] = ["PersistentModel", "_RootModel"]) -> String {
-    Expansion(of: source, leaving: ["_PersistedProperty", "_PersistedInitializer"], conformances: conformances).text
+    Expansion(
+      of: source, leaving: ["_PersistedProperty", "_PersistedDefault", "_PersistedInitializer"],
+      conformances: conformances
+    ).text
   }
 
   @Test func `a class that others may inherit from lets them add and override`() {
@@ -17,9 +20,11 @@ import Testing
     #expect(
       expansion(of: source) == """
         open class Trip {
-          @_PersistedProperty(0, in: "Trip") @_PersistedInitializer(0, in: "Trip")
+          @_PersistedDefault(0, in: "Trip") @_PersistedInitializer(0, in: "Trip")
           public var name: String = ""
           init() {}
+
+          private final var _$defaults: Void
 
           private final var _$values: Tandem.ModelStorage = Trip._$initialStorage()
 
@@ -102,14 +107,16 @@ import Testing
     #expect(
       expansion(of: source, conformances: []) == """
         final class Cruise: Trip {
-          @_PersistedProperty(0, in: "Cruise") @_PersistedInitializer(0, in: "Cruise")
+          @_PersistedProperty(0, in: "Cruise")
           var ship: String
-          @_PersistedProperty(1, in: "Cruise") @_PersistedInitializer(1, in: "Cruise")
+          @_PersistedDefault(1, in: "Cruise") @_PersistedInitializer(1, in: "Cruise")
           var decks: Int = 3
           init(ship: String) {
             self.ship = ship
             super.init()
           }
+
+          private var _$defaults: Void
 
           private var _$values: Tandem._OwnValues = Cruise._$initialStorage()
 

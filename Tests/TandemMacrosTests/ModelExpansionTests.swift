@@ -43,14 +43,12 @@ import Testing
             set {
               _$storage.set(1, to: newValue, of: self, \\.start)
             }
-            @storageRestrictions(accesses: _$storage, initializes: _start)
+            @storageRestrictions(accesses: _$storage, initializes: _$defaults)
             init(initialValue) {
               _$storage.initialize(1, to: initialValue)
-              _start = ()
+              _$defaults = ()
             }
           }
-
-          private var _start: Void
           var stops: [Stop] {
             get {
               let storage = _$storage
@@ -60,16 +58,16 @@ import Testing
             set {
               _$storage.set(2, to: newValue, of: self, \\.stops)
             }
-            @storageRestrictions(accesses: _$storage, initializes: _stops)
+            @storageRestrictions(accesses: _$storage, initializes: _$defaults)
             init(initialValue) {
               _$storage.initialize(2, to: initialValue)
-              _stops = ()
+              _$defaults = ()
             }
           }
-
-          private var _stops: Void
           var isOpen = false
           init(name: String) { self.name = name }
+
+          private var _$defaults: Void
 
           private(set) var _$storage: Tandem.ModelStorage = Trip._$initialStorage()
 
@@ -119,7 +117,7 @@ import Testing
         init(name: String) { self.name = name }
       }
       """
-    let text = Expansion(of: source, leaving: ["_PersistedProperty", "_PersistedInitializer"]).text
+    let text = Expansion(of: source, leaving: ["_PersistedProperty", "_PersistedDefault", "_PersistedInitializer"]).text
     for member in [
       "public private(set) var _$storage", "public required init(backingData:", "public var persistentBackingData",
       "public static var schemaMetadata",
@@ -142,21 +140,23 @@ import Testing
       }
       """
     #expect(
-      Expansion(of: source, leaving: ["_PersistedProperty", "_PersistedInitializer"]).text == """
+      Expansion(of: source, leaving: ["_PersistedProperty", "_PersistedDefault", "_PersistedInitializer"]).text == """
         final class Trip {
-          @_PersistedProperty(0) @_PersistedInitializer(0)
+          @_PersistedDefault(0) @_PersistedInitializer(0)
           var count = 0
-          @_PersistedProperty(1) @_PersistedInitializer(1)
+          @_PersistedDefault(1) @_PersistedInitializer(1)
           var tags = [String]()
-          @_PersistedProperty(2) @_PersistedInitializer(2)
+          @_PersistedDefault(2) @_PersistedInitializer(2)
           var end: Date?
-          @_PersistedProperty(3) @_PersistedInitializer(3)
+          @_PersistedDefault(3) @_PersistedInitializer(3)
           var `default`: Int! = 1
-          @_PersistedProperty(4) @_PersistedInitializer(4)
+          @_PersistedDefault(4) @_PersistedInitializer(4)
           private(set) var detail: String = ""
           var computed: Int { count + 1 }
           static let shared = 1
           init() {}
+
+          private var _$defaults: Void
 
           private(set) var _$storage: Tandem.ModelStorage = Trip._$initialStorage()
 
@@ -285,7 +285,6 @@ import Testing
     #expect(
       Expansion(of: source).text == """
         final class Trip {
-
           let id: UUID {
             get {
               let storage = _$storage

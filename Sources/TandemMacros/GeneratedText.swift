@@ -1,0 +1,19 @@
+import SwiftSyntax
+
+// Expansions as text in a node of one token. The compiler parses what it is handed, so a parse here would do the work
+// twice, and the formatter's walk over the tree a third time. Both took half the time to compile a model, because the
+// packages of an app in development, and swift-syntax with them, are built without optimisation.
+
+extension DeclSyntax {
+  init(text: String) { self.init(MissingDeclSyntax(placeholder: .identifier(text))) }
+}
+
+extension AccessorDeclSyntax {
+  /// One or more accessors.
+  init(text: String) { self.init(accessorSpecifier: .identifier(text)) }
+}
+
+extension AttributeSyntax {
+  /// Without the `@`.
+  init(text: String) { self.init(attributeName: IdentifierTypeSyntax(name: .identifier(text))) }
+}
