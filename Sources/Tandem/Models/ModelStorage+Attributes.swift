@@ -45,6 +45,27 @@ extension ModelStorage {
     mutate(model, path) { assign(index, composite(value), of: model) }
   }
 
+  // MARK: Anything else
+
+  // Without these the compiler would list the functions above, in each accessor. One of them says what is wrong: there
+  // is no property without a getter.
+
+  @_disfavoredOverload
+  public func initialize<V>(_ index: Int, to value: V) { Self.refuse(V.self) }
+  @available(
+    *, unavailable, message: "a model keeps models and Codable values: conform the type, or mark it '@Transient'"
+  )
+  @_disfavoredOverload
+  public func get<V>(_ index: Int) -> V { Self.refuse(V.self) }
+  @_disfavoredOverload
+  public func set<M: PersistentModel, V>(
+    _ index: Int, to value: V, of model: M, _ path: @autoclosure () -> KeyPath<M, V>
+  ) { Self.refuse(V.self) }
+
+  private static func refuse(_ type: Any.Type) -> Never {
+    preconditionFailure("A property of the type \(type), which is neither a model nor Codable, cannot be compiled.")
+  }
+
   private func composite<V: Codable>(_ value: V) -> Slot {
     if let optional = value as? any OptionalType, optional.wrapped == nil { return .value(.null) }
     return .composite(CompositeValue(value) { try CompositeCoding.encode(value) })
