@@ -44,6 +44,14 @@ extension FixIt {
 }
 
 extension MacroExpansionContext {
+  /// Whether the source stands in a body, where the compiler extends no types.
+  var isInFunction: Bool {
+    lexicalContext.contains {
+      $0.is(FunctionDeclSyntax.self) || $0.is(InitializerDeclSyntax.self) || $0.is(DeinitializerDeclSyntax.self)
+        || $0.is(AccessorDeclSyntax.self) || $0.is(ClosureExprSyntax.self)
+    }
+  }
+
   private var isInModel: Bool {
     guard let type = lexicalContext.first else { return false }
     // Structs and the like are reported by `@Model` itself.

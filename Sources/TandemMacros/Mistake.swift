@@ -22,6 +22,15 @@ enum Mistake: DiagnosticMessage {
   case attributeOnUnstored(String)
   case reservedName(String)
   case repeatedUnique
+  case repeatedOriginalName(String)
+  case keyPathWithoutBrackets(String)
+  case otherClass(String, written: String, model: String)
+  case unstoredKeyPath(String, property: String)
+  case relationshipToValue(property: String, type: String)
+  case inverseWithoutClass(property: String)
+  case propertyWithoutType(String)
+  case unstorableType(property: String, kind: String)
+  case localModel
   case conditionalProperty
   case attributeOutsideModel(String)
   case macroOutsideModel(String)
@@ -40,41 +49,58 @@ enum Mistake: DiagnosticMessage {
     switch self {
     case .notAClass(let kind):
       "@Model needs a class: objects of a context have an identity, which \(kind) does not have"
-    case .genericModel: "a model cannot be generic: an entity has one name and one list of fields"
+    case .genericModel:
+      "a model cannot be generic, as an entity has one name and one list of fields: remove the parameters"
     case .contradictoryOptions(let first, let second):
       "'.\(first)' and '.\(second)' contradict each other"
     case .repeatedOption(let option): "'.\(option)' is given twice"
     case .orderedToOne(let property):
       "'.ordered' has no effect on '\(property)', which leads to one object at most"
-    case .missingInitializer(let model): "@Model needs an initialiser in '\(model)'"
+    case .missingInitializer(let model): "@Model needs an initialiser in '\(model)': add an 'init'"
     case .transientWithoutDefault(let property):
       "transient property '\(property)' needs a default: a fetched object has no other value for it"
     case .constant(let property):
       "persisted property '\(property)' must be a 'var': its value arrives after initialisation"
     case .refusedModifier(let modifier, let property):
-      "'\(modifier)' property '\(property)' cannot be persisted"
+      "'\(modifier)' property '\(property)' cannot be persisted: remove '\(modifier)', or mark it '@Transient'"
     case .overridden(let property):
       "'\(property)' is stored by a superclass already: a subclass can override what it computes, not what it stores"
     case .observed(let property):
-      "observers of persisted property '\(property)' never run; '@Model' replaces its storage"
+      "observers of persisted property '\(property)' never run, as '@Model' replaces its storage: remove them"
     case .wrapped(let property, let wrapper):
-      "property '\(property)' with wrapper '@\(wrapper)' cannot be persisted"
-    case .severalBindings: "persisted properties are declared one by one"
-    case .destructured: "a tuple pattern cannot be persisted"
+      "property '\(property)' with wrapper '@\(wrapper)' cannot be persisted: mark it '@Transient'"
+    case .severalBindings: "persisted properties are declared one by one: give each a 'var'"
+    case .destructured: "a tuple pattern cannot be persisted: mark it '@Transient'"
     case .optionalTwice(let property):
-      "'\(property)' is optional twice, and the store has one nil"
+      "'\(property)' is optional twice, and the store has one nil: remove a '?'"
     case .attributeAndRelationship(let property):
       "'\(property)' is either an attribute or a relationship: '@Relationship' carries the options of both"
     case .attributeOnTransient(let attribute, let property):
       "'@\(attribute)' has no effect on transient property '\(property)'"
-    case .attributeOnUnstored(let attribute): "'@\(attribute)' applies only to stored instance properties"
-    case .reservedName(let name): "a model cannot have a property named '\(name)': '@Model' uses the name"
-    case .repeatedUnique: "'#Unique' may stand once in a model; it takes several constraints"
+    case .attributeOnUnstored(let attribute): "'@\(attribute)' applies only to stored instance properties: remove it"
+    case .reservedName(let name): "a model cannot have a property named '\(name)', a name that '@Model' uses: rename it"
+    case .repeatedUnique: "'#Unique' stands once in a model and takes several constraints: merge them"
+    case .repeatedOriginalName(let name):
+      "'\(name)' is the original name of another property, which gets the values: remove it here"
+    case .keyPathWithoutBrackets(let macro): "'#\(macro)' takes lists of key paths: put this one in brackets"
+    case .otherClass(let macro, let written, let model):
+      "'#\(macro)' in '\(model)' names properties of '\(model)': move it to '\(written)', or name this class"
+    case .unstoredKeyPath(let macro, let property):
+      "'#\(macro)' names stored properties, and '\(property)' has no field: name what it is computed from"
+    case .relationshipToValue(let property, let type):
+      "'@Relationship' has no effect on '\(property)', as '\(type)' is no model: remove it"
+    case .inverseWithoutClass(let property):
+      "the inverse of '\(property)' needs its class, as in '\\Stop.trip'"
+    case .propertyWithoutType(let property):
+      "persisted property '\(property)' needs a type: the compiler infers none from what is written"
+    case .unstorableType(let property, let kind):
+      "'\(property)' has \(kind) type, which the store cannot keep: mark it '@Transient'"
+    case .localModel: "a model cannot be declared in a function: move it to the file or into a type"
     case .conditionalProperty: "a stored property of a model cannot depend on '#if': the schema would depend on it"
     case .attributeOutsideModel(let attribute): "'@\(attribute)' belongs to a property of a class with '@Model'"
     case .macroOutsideModel(let name): "'#\(name)' belongs into a class with '@Model'"
     case .groupOfOne: "'#Group' needs two properties or more: a single one moves alone"
-    case .notAnActor: "@ModelActor needs an actor"
+    case .notAnActor: "@ModelActor needs an actor, whose executor it provides: write 'actor'"
     case .evaluatedInput(let name):
       "a predicate asks only what is known before it runs; '\(name)' is known inside of it alone"
     case .predicateWithoutBody: "#Predicate needs a closure, which says the condition"
@@ -94,10 +120,11 @@ enum Mistake: DiagnosticMessage {
 
   var severity: DiagnosticSeverity {
     switch self {
-    // The compiler accepts these in sources written for SwiftData, so we warn and go on.
+    // The compiler accepts these in sources written for SwiftData, a constant in Swift 5, so we warn and go on.
     case .constant, .observed: .warning
-    // The name may stand for an array.
-    case .orderedToOne: .warning
+    // The name may stand for an array, or for the class itself.
+    case .orderedToOne, .otherClass: .warning
+    case .relationshipToValue, .repeatedOriginalName: .warning
     default: .error
     }
   }

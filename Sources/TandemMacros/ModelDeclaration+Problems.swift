@@ -18,7 +18,8 @@ extension ModelDeclaration {
     }
     let members = model.memberBlock.members
     let variables = members.compactMap { $0.decl.as(VariableDeclSyntax.self) }
-    return variables.flatMap(\.problems) + conditionalProperties(members) + repeatedUnique(in: model)
+    return variables.flatMap(\.problems) + repeatedOriginalName(variables) + conditionalProperties(members)
+      + repeatedUnique(in: model) + model.keyPathLists.flatMap(\.problems)
       + missingInitializer(in: model, inherits: inherits)
   }
 
@@ -40,6 +41,16 @@ extension ModelDeclaration {
     )
     return Diagnostic(
       .notAClass(kind: kind), at: keyword, FixIt("make it a class", replace: keyword, with: newKeyword))
+  }
+
+  private static func repeatedOriginalName(_ variables: [VariableDeclSyntax]) -> [Diagnostic] {
+    var seen: Set<String> = []
+    return variables.compactMap { variable in
+      guard let name = variable.originalName, !seen.insert(name.value).inserted else { return nil }
+      return Diagnostic(
+        .repeatedOriginalName(name.value), at: name.argument.expression,
+        variable.removal(of: name.argument, from: name.list))
+    }
   }
 
   private static func conditionalProperties(_ members: MemberBlockItemListSyntax) -> [Diagnostic] {

@@ -8,8 +8,9 @@ struct ModelDeclaration {
   let isFinal: Bool
   /// Whether classes of other modules may inherit from it.
   let isOpen: Bool
-  /// Whether the source says that the class inherits or conforms; which of both, it does not say.
-  let hasInheritanceClause: Bool
+  /// Whether the class may share its objects' values with other classes: with one that it inherits from, or with those
+  /// that inherit from it. Its accessors are written so that they fit in every place of a hierarchy.
+  let mayShareValues: Bool
   /// Whether it has a `==` of its own.
   let comparesItself: Bool
   /// The stored properties; the position is the number by which the storage knows each.
@@ -23,10 +24,6 @@ struct ModelDeclaration {
 }
 
 extension ModelDeclaration {
-  /// Whether the class may share its objects' values with other classes: with one that it inherits from, or with those
-  /// that inherit from it. Its accessors are written so that they fit in every place of a hierarchy.
-  var mayShareValues: Bool { !isFinal || hasInheritanceClause }
-
   init(_ declaration: ClassDeclSyntax) {
     let modifiers = declaration.modifiers.map(\.name.text)
     name = declaration.name.text
@@ -38,13 +35,15 @@ extension ModelDeclaration {
       } else {
         ""
       }
-    isFinal = modifiers.contains("final")
+    isFinal = declaration.isFinal
     isOpen = modifiers.contains("open")
-    hasInheritanceClause = declaration.inheritanceClause != nil
+    mayShareValues = declaration.mayShareValues
     let members = declaration.memberBlock.members
-    properties = members.compactMap { $0.decl.as(VariableDeclSyntax.self)?.persistedProperty }
+    properties = declaration.persistedProperties
     comparesItself = members.contains { $0.decl.as(FunctionDeclSyntax.self)?.isEquality(of: declaration) ?? false }
-    let macros = members.compactMap { $0.decl.as(MacroExpansionDeclSyntax.self) }
+    // What is wrong is reported; what it would expand to would be reported again, in other words.
+    let macros = members.filter { KeyPathLists($0, of: declaration)?.isSound ?? true }
+      .compactMap { $0.decl.as(MacroExpansionDeclSyntax.self) }
     uniquenessConstraints = macros.filter { $0.macroName.text == "Unique" }
       .flatMap { $0.arguments.map(\.expression.trimmedDescription) }
     indexes = macros.filter { $0.macroName.text == "Index" }.flatMap { $0.arguments.map(\.expression) }
@@ -62,5 +61,16 @@ extension FunctionDeclSyntax {
         let type = parameter.type.as(MemberTypeSyntax.self)?.name ?? parameter.type.as(IdentifierTypeSyntax.self)?.name
         return type.map { own.contains($0.text) } ?? false
       }
+  }
+}
+
+extension ClassDeclSyntax {
+  fileprivate var isFinal: Bool { modifiers.contains { $0.name.text == "final" } }
+
+  /// Not where it is final and inherits or conforms to nothing; which of both a clause means, the source does not say.
+  var mayShareValues: Bool { !isFinal || inheritanceClause != nil }
+
+  var persistedProperties: [PropertyDeclaration] {
+    memberBlock.members.compactMap { $0.decl.as(VariableDeclSyntax.self)?.persistedProperty }
   }
 }

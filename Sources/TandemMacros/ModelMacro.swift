@@ -1,3 +1,4 @@
+import SwiftDiagnostics
 import SwiftSyntax
 import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
@@ -7,11 +8,13 @@ enum ModelMacro {
   static var formatMode: FormatMode { .disabled }
 
   /// The class, if the attribute stands on one that can be a model.
-  private static func model(_ declaration: some DeclGroupSyntax) -> ModelDeclaration? {
-    guard let declaration = declaration.as(ClassDeclSyntax.self), declaration.genericParameterClause == nil else {
-      return nil
-    }
-    return ModelDeclaration(declaration)
+  private static func model(
+    _ declaration: some DeclGroupSyntax, in context: some MacroExpansionContext
+  ) -> ClassDeclSyntax? {
+    guard let declaration = declaration.as(ClassDeclSyntax.self), declaration.genericParameterClause == nil,
+      !context.isInFunction
+    else { return nil }
+    return declaration
   }
 }
 
@@ -22,10 +25,12 @@ extension ModelMacro: MemberMacro {
   ) -> [DeclSyntax] {
     // Only a class that inherits from a model needs neither of the macro's protocols.
     let inherits = protocols.isEmpty && declaration.inheritanceClause != nil
+    if context.isInFunction { context.diagnose(Diagnostic(.localModel, at: declaration.introducer)) }
     for problem in ModelDeclaration.problems(of: declaration, attribute: node, inherits: inherits) {
       context.diagnose(problem)
     }
-    return (model(declaration)?.members(inherits: inherits) ?? []).map { DeclSyntax(text: $0) }
+    guard let model = model(declaration, in: context) else { return [] }
+    return ModelDeclaration(model).members(inherits: inherits).map { DeclSyntax(text: $0) }
   }
 }
 
@@ -34,10 +39,11 @@ extension ModelMacro: MemberAttributeMacro {
     of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
     providingAttributesFor member: some DeclSyntaxProtocol, in context: some MacroExpansionContext
   ) -> [AttributeSyntax] {
-    guard let property = member.as(VariableDeclSyntax.self)?.persistedProperty, let model = model(declaration),
-      let number = model.properties.firstIndex(where: { $0.name == property.name })
+    guard let property = member.as(VariableDeclSyntax.self)?.persistedProperty,
+      let model = model(declaration, in: context),
+      let number = model.persistedProperties.firstIndex(where: { $0.name == property.name })
     else { return [] }
-    let place = model.mayShareValues ? "\(number), in: \"\(model.name)\"" : "\(number)"
+    let place = model.mayShareValues ? "\(number), in: \"\(model.name.text)\"" : "\(number)"
     guard property.isInitialized else { return [AttributeSyntax(text: "_PersistedProperty(\(place))")] }
     // Two macros, because the compiler drops the default from the initialisers only when the getter
     // arrives without an `init` accessor beside it; see `PersistedInitializerMacro`.
@@ -54,7 +60,9 @@ extension ModelMacro: ExtensionMacro {
     in context: some MacroExpansionContext
   ) throws -> [ExtensionDeclSyntax] {
     // No protocols: the class inherits them. `PersistentModel` alone may be missing, where the class says it itself.
-    guard let model = model(declaration), !protocols.isEmpty else { return [] }
+    guard let model = model(declaration, in: context).map({ ModelDeclaration($0) }), !protocols.isEmpty else {
+      return []
+    }
     let names = protocols.map { "Tandem.\($0.as(MemberTypeSyntax.self)?.name.text ?? $0.trimmedDescription)" }
     let equality = model.comparesItself ? equality(of: type, access: model.access) : ""
     // Said, because in a module whose declarations belong to the main actor the conformance would, and so the class.

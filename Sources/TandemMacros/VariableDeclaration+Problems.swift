@@ -8,8 +8,10 @@ extension VariableDeclSyntax {
     guard isStoredInInstance else { return [] }
     if has("Transient") { return transientProblems }
     if let problem = unpersistable { return [problem] }
-    return [reservedName, bothAttributes, constant, observed, optionalTwice, orderedToOne].compactMap { $0 }
-      + optionProblems
+    return [
+      reservedName, bothAttributes, constant, untyped, observed, optionalTwice, orderedToOne, relationshipToValue,
+      inverseWithoutClass,
+    ].compactMap { $0 } + optionProblems
   }
 
   private static let contradictions = [
@@ -37,12 +39,12 @@ extension VariableDeclSyntax {
     return problems
   }
 
-  private func removal(of argument: LabeledExprSyntax, from list: LabeledExprListSyntax) -> FixIt {
+  func removal(of argument: LabeledExprSyntax, from list: LabeledExprListSyntax) -> FixIt {
     // An array, as the elements of a filtered list belong to a tree of their own.
     var rest = Array(list).filter { $0.id != argument.id }
     if let last = rest.indices.last, argument.trailingComma == nil { rest[last].trailingComma = nil }
     return FixIt(
-      "remove '\(argument.expression.trimmed)'", replace: list, with: LabeledExprListSyntax(rest))
+      "remove '\(argument.with(\.trailingComma, nil).trimmed)'", replace: list, with: LabeledExprListSyntax(rest))
   }
 
   private var orderedToOne: Diagnostic? {
@@ -52,6 +54,56 @@ extension VariableDeclSyntax {
     else { return nil }
     return Diagnostic(
       .orderedToOne(property: firstName), at: argument.expression, removal(of: argument, from: list))
+  }
+
+  /// The earlier name that an option gives.
+  var originalName: (value: String, argument: LabeledExprSyntax, list: LabeledExprListSyntax)? {
+    guard !has("Transient"), let attribute = attribute("Attribute") ?? attribute("Relationship"),
+      case .argumentList(let list) = attribute.arguments,
+      let argument = list.first(where: { $0.label?.text == "originalName" }),
+      let value = argument.expression.as(StringLiteralExprSyntax.self)?.segments.trimmedDescription
+    else { return nil }
+    return (value, argument, list)
+  }
+
+  private static let valueTypes: Set<String> = [
+    "Bool", "Int", "Int8", "Int16", "Int32", "Int64", "UInt", "UInt8", "UInt16", "UInt32", "UInt64", "Float", "Double",
+    "CGFloat", "Decimal", "String", "Date", "UUID", "Data", "URL",
+  ]
+
+  private var relationshipToValue: Diagnostic? {
+    guard let relationship = attribute("Relationship"), let type = bindings.first?.typeAnnotation?.type else {
+      return nil
+    }
+    let whole = type.wrappedByOptional ?? type
+    let target = whole.as(ArrayTypeSyntax.self)?.element ?? whole
+    guard Self.valueTypes.contains(target.trimmedDescription) else { return nil }
+    return Diagnostic(
+      .relationshipToValue(property: firstName, type: target.trimmedDescription), at: relationship,
+      .remove(relationship, from: self))
+  }
+
+  private var inverseWithoutClass: Diagnostic? {
+    guard let path = attribute("Relationship")?.inverseWithoutClass else { return nil }
+    let type = bindings.first?.typeAnnotation?.type
+    let whole = type.flatMap { $0.wrappedByOptional ?? $0 }
+    let target = whole.map { $0.as(ArrayTypeSyntax.self)?.element ?? $0 }
+    let root: TypeSyntax = target?.trimmed ?? "<#class#>"
+    return Diagnostic(
+      .inverseWithoutClass(property: firstName), at: path,
+      FixIt("name the class", replace: path, with: path.with(\.root, root)))
+  }
+
+  private var untyped: Diagnostic? {
+    guard let binding = bindings.first, binding.lacksType else { return nil }
+    let annotation = TypeAnnotationSyntax(
+      colon: .colonToken(trailingTrivia: .space), type: IdentifierTypeSyntax(name: .identifier("<#type#>")),
+      trailingTrivia: binding.pattern.trailingTrivia)
+    var typed = binding
+    typed.pattern.trailingTrivia = []
+    typed.typeAnnotation = annotation
+    return Diagnostic(
+      .propertyWithoutType(firstName), at: binding.pattern, FixIt("add a type", replace: binding, with: typed))
   }
 
   private var optionalTwice: Diagnostic? {
@@ -72,8 +124,9 @@ extension VariableDeclSyntax {
       Diagnostic(.attributeOnTransient($0.baseName, property: firstName), at: $0, .remove($0, from: self))
     }
     guard wrapperAttribute == nil else { return markers }
+    // An array, as the elements of a filtered list belong to a tree of their own, whose place nobody knows.
     return markers
-      + bindings.filter { binding in
+      + Array(bindings).filter { binding in
         let startsAsNil = binding.typeAnnotation?.type.isOptionalSugar == true && bindingSpecifier.text == "var"
         return binding.initializer == nil && !startsAsNil
       }.map { binding in
@@ -101,6 +154,10 @@ extension VariableDeclSyntax {
     if let wrapper = wrapperAttribute {
       return Diagnostic(
         .wrapped(property: firstName, wrapper: wrapper.baseName), at: wrapper, .addTransient(to: self))
+    }
+    if let unstorable = bindings.first?.unstorableType, bindings.count == 1, !isCoded {
+      return Diagnostic(
+        .unstorableType(property: firstName, kind: unstorable.kind), at: unstorable.type, .addTransient(to: self))
     }
     if bindings.count > 1 { return Diagnostic(.severalBindings, at: self, splitting) }
     if let pattern = bindings.first?.pattern, !pattern.is(IdentifierPatternSyntax.self) {

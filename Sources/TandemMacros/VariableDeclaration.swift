@@ -4,8 +4,9 @@ extension VariableDeclSyntax {
   /// The property that this declaration makes the store keep; nil for computed, static and transient
   /// ones, and for those that cannot be kept, which ``ModelDeclaration/problems(of:attribute:)`` reports.
   var persistedProperty: PropertyDeclaration? {
-    guard isStoredInInstance, !has("Transient"), wrapperAttribute == nil, !isRefused, bindings.count == 1,
-      let binding = bindings.first, let pattern = binding.pattern.as(IdentifierPatternSyntax.self)
+    guard isStoredInInstance, !has("Transient"), wrapperAttribute == nil, !isRefused,
+      bindings.count == 1, let binding = bindings.first, !binding.lacksType, isCoded || binding.unstorableType == nil,
+      let pattern = binding.pattern.as(IdentifierPatternSyntax.self)
     else { return nil }
     return PropertyDeclaration(
       identifier: pattern.identifier.trimmed, type: binding.typeAnnotation?.type,
@@ -13,12 +14,14 @@ extension VariableDeclSyntax {
   }
 
   /// Whether an option says that the store's form is not that of the type.
-  private var isCoded: Bool {
+  var isCoded: Bool {
     attribute("Attribute")?.optionNames.contains { $0 == "codable" || $0 == "transformable" } ?? false
   }
 
   private var kind: PropertyDeclaration.Kind {
-    if let relationship = attribute("Relationship") { return .relationship(arguments: relationship.argumentText) }
+    if let relationship = attribute("Relationship") {
+      return relationship.inverseWithoutClass == nil ? .relationship(arguments: relationship.argumentText) : .plain
+    }
     if let attribute = attribute("Attribute") { return .attribute(arguments: attribute.argumentText) }
     return .plain
   }
@@ -54,6 +57,28 @@ extension VariableDeclSyntax {
 }
 
 extension PatternBindingSyntax {
+  /// Whether there is no annotation, and no default from which the compiler could infer a type.
+  var lacksType: Bool {
+    guard typeAnnotation == nil, accessorBlock == nil || !observers.isEmpty else { return false }
+    guard let value = initializer?.value else { return true }
+    if let array = value.as(ArrayExprSyntax.self) { return array.elements.isEmpty }
+    if let dictionary = value.as(DictionaryExprSyntax.self) { return dictionary.content.is(TokenSyntax.self) }
+    let called = value.as(FunctionCallExprSyntax.self)?.calledExpression ?? value
+    return value.is(NilLiteralExprSyntax.self) || called.as(MemberAccessExprSyntax.self).map { $0.base == nil } ?? false
+  }
+
+  /// A type of which it is plain to see that no value of it can be kept, and what such types are called.
+  var unstorableType: (type: TypeSyntax, kind: String)? {
+    guard let type = typeAnnotation?.type else { return nil }
+    let plain = type.wrappedByOptional.map(\.withoutParentheses) ?? type.withoutParentheses
+    if plain.is(FunctionTypeSyntax.self) { return (type, "a function") }
+    if plain.is(TupleTypeSyntax.self) { return (type, "a tuple") }
+    if plain.is(SomeOrAnyTypeSyntax.self) || ["Any", "AnyObject"].contains(plain.trimmedDescription) {
+      return (type, "an existential")
+    }
+    return nil
+  }
+
   /// `willSet` and `didSet`, in source order; empty for a binding whose accessors compute it.
   var observers: [AccessorDeclSyntax] {
     guard case .accessors(let accessors) = accessorBlock?.accessors else { return [] }
@@ -61,7 +86,24 @@ extension PatternBindingSyntax {
   }
 }
 
+extension TypeSyntax {
+  /// The `T` of `(T)` and `@Sendable T`.
+  fileprivate var withoutParentheses: TypeSyntax {
+    if let tuple = self.as(TupleTypeSyntax.self), tuple.elements.count == 1, let only = tuple.elements.first {
+      return only.type.withoutParentheses
+    }
+    return self.as(AttributedTypeSyntax.self)?.baseType.withoutParentheses ?? self
+  }
+}
+
 extension AttributeSyntax {
+  /// The key path of `inverse:` that does not say in which class its property is.
+  var inverseWithoutClass: KeyPathExprSyntax? {
+    guard case .argumentList(let arguments) = arguments else { return nil }
+    let inverse = arguments.first { $0.label?.text == "inverse" }?.expression.as(KeyPathExprSyntax.self)
+    return inverse?.root == nil ? inverse : nil
+  }
+
   /// The name without a module: `Attribute` for `@SwiftData.Attribute`.
   var baseName: String {
     if let member = attributeName.as(MemberTypeSyntax.self) { return member.name.text }

@@ -45,6 +45,11 @@ struct Expansion {
     self.context = context
   }
 
+  /// The mistakes in the second line and those below of a class `Trip`.
+  static func mistakes(inModel members: String) -> String {
+    Expansion(of: "@Model final class Trip {\n\(members)\n  init() {}\n}").mistakes
+  }
+
   /// Each diagnostic as `line:column severity: message`, each fix-it with the lines that it changes.
   var mistakes: String {
     context.diagnostics.map { diagnostic in

@@ -1,12 +1,15 @@
+import SwiftDiagnostics
+import SwiftParser
+import SwiftSyntax
 import Testing
+
+@testable import TandemMacros
 
 /// Each mistake: where it is reported, in which words, and what its fix-its make of the source.
 @Suite struct MistakeTests {
   private func mistakes(in source: String) -> String { Expansion(of: source).mistakes }
 
-  private func mistakes(inModel members: String) -> String {
-    mistakes(in: "@Model final class Trip {\n\(members)\n  init() {}\n}")
-  }
+  private func mistakes(inModel members: String) -> String { Expansion.mistakes(inModel: members) }
 
   @Test func `a struct is offered to become a class`() {
     #expect(
@@ -32,7 +35,7 @@ import Testing
   @Test func `a generic model loses its parameters`() {
     #expect(
       mistakes(in: "@Model final class Trip<Place> {\n}") == """
-        1:24 error: a model cannot be generic: an entity has one name and one list of fields
+        1:24 error: a model cannot be generic, as an entity has one name and one list of fields: remove the parameters
           remove the parameters:
           | @Model final class Trip {
         """)
@@ -42,7 +45,7 @@ import Testing
     let source = "@Model final class Cruise: Trip, Codable {\n  var ship: String\n}"
     #expect(
       Expansion(of: source, conformances: []).mistakes == """
-        1:20 error: @Model needs an initialiser in 'Cruise'
+        1:20 error: @Model needs an initialiser in 'Cruise': add an 'init'
           add an initialiser:
           |\u{20}
           |   init(ship: String) {
@@ -117,7 +120,7 @@ import Testing
       """
     #expect(
       mistakes(in: source) == """
-        1:20 error: @Model needs an initialiser in 'Trip'
+        1:20 error: @Model needs an initialiser in 'Trip': add an 'init'
           add an initialiser:
           | 
           |   init(name: String, count: Int = 0) {
@@ -155,7 +158,7 @@ import Testing
   @Test func `lazy, weak and unowned properties are refused`() {
     #expect(
       mistakes(inModel: "  lazy var name: String = \"\"") == """
-        2:3 error: 'lazy' property 'name' cannot be persisted
+        2:3 error: 'lazy' property 'name' cannot be persisted: remove 'lazy', or mark it '@Transient'
           remove 'lazy':
           |   var name: String = ""
           mark it '@Transient':
@@ -163,7 +166,7 @@ import Testing
         """)
     #expect(
       mistakes(inModel: "  private weak var other: Trip?") == """
-        2:11 error: 'weak' property 'other' cannot be persisted
+        2:11 error: 'weak' property 'other' cannot be persisted: remove 'weak', or mark it '@Transient'
           remove 'weak':
           |   private var other: Trip?
           mark it '@Transient':
@@ -171,7 +174,7 @@ import Testing
         """)
     #expect(
       mistakes(inModel: "  unowned var other: Trip") == """
-        2:3 error: 'unowned' property 'other' cannot be persisted
+        2:3 error: 'unowned' property 'other' cannot be persisted: remove 'unowned', or mark it '@Transient'
           remove 'unowned':
           |   var other: Trip
           mark it '@Transient':
@@ -182,7 +185,7 @@ import Testing
   @Test func `observers that never run are pointed out`() {
     #expect(
       mistakes(inModel: "  var name: String = \"\" {\n    didSet { print(name) }\n  }") == """
-        3:5 warning: observers of persisted property 'name' never run; '@Model' replaces its storage
+        3:5 warning: observers of persisted property 'name' never run, as '@Model' replaces its storage: remove them
           remove the observers:
           |   var name: String = ""
         """)
@@ -191,7 +194,7 @@ import Testing
   @Test func `a wrapped property is refused unless it is transient`() {
     #expect(
       mistakes(inModel: "  @Published var name: String = \"\"") == """
-        2:3 error: property 'name' with wrapper '@Published' cannot be persisted
+        2:3 error: property 'name' with wrapper '@Published' cannot be persisted: mark it '@Transient'
           mark it '@Transient':
           |   @Transient @Published var name: String = ""
         """)
@@ -202,10 +205,10 @@ import Testing
   @Test func `a property that is optional twice is offered once`() {
     #expect(
       mistakes(inModel: "  var nights: Int??\n  var days: Optional<Int>?\n  var guide: Optional<Guide>") == """
-        2:15 error: 'nights' is optional twice, and the store has one nil
+        2:15 error: 'nights' is optional twice, and the store has one nil: remove a '?'
           make it 'Int?':
           |   var nights: Int?
-        3:13 error: 'days' is optional twice, and the store has one nil
+        3:13 error: 'days' is optional twice, and the store has one nil: remove a '?'
           make it 'Optional<Int>':
           |   var days: Optional<Int>
         """)
@@ -214,14 +217,14 @@ import Testing
   @Test func `several properties in one declaration are offered one by one`() {
     #expect(
       mistakes(inModel: "  var name: String, count: Int = 0") == """
-        2:3 error: persisted properties are declared one by one
+        2:3 error: persisted properties are declared one by one: give each a 'var'
           declare them one by one:
           |   var name: String
           |   var count: Int = 0
         """)
     #expect(
       mistakes(inModel: "  var (name, count) = (\"\", 0)") == """
-        2:7 error: a tuple pattern cannot be persisted
+        2:7 error: a tuple pattern cannot be persisted: mark it '@Transient'
           mark it '@Transient':
           |   @Transient var (name, count) = ("", 0)
         """)
@@ -242,19 +245,19 @@ import Testing
         """)
     #expect(
       mistakes(inModel: "  @Attribute(.unique) var name: String { \"\" }") == """
-        2:3 error: '@Attribute' applies only to stored instance properties
+        2:3 error: '@Attribute' applies only to stored instance properties: remove it
           remove '@Attribute':
           |   var name: String { "" }
         """)
     #expect(
       mistakes(inModel: "  @Relationship static var stop: Stop?") == """
-        2:3 error: '@Relationship' applies only to stored instance properties
+        2:3 error: '@Relationship' applies only to stored instance properties: remove it
           remove '@Relationship':
           |   static var stop: Stop?
         """)
     #expect(
       mistakes(inModel: "  @Attribute(.unique) func name() {}") == """
-        2:3 error: '@Attribute' applies only to stored instance properties
+        2:3 error: '@Attribute' applies only to stored instance properties: remove it
           remove '@Attribute':
           |   func name() {}
         """)
@@ -263,32 +266,11 @@ import Testing
   @Test func `names that the macro uses are refused`() {
     #expect(
       mistakes(inModel: "  var persistentModelID: Int = 0") == """
-        2:7 error: a model cannot have a property named 'persistentModelID': '@Model' uses the name
+        2:7 error: a model cannot have a property named 'persistentModelID', a name that '@Model' uses: rename it
           rename it 'persistentModelIDValue':
           |   var persistentModelIDValue: Int = 0
         """)
     #expect(mistakes(inModel: "  var description: String = \"\"") == "")
-  }
-
-  @Test func `uniqueness is declared once`() {
-    #expect(
-      mistakes(inModel: "  var a = 0\n  #Unique<Trip>([\\.a])\n  #Unique<Trip>([\\.b], [\\.a, \\.b])\n  var b = 0")
-        == """
-        4:3 error: '#Unique' may stand once in a model; it takes several constraints
-          merge the constraints:
-          |   #Unique<Trip>([\\.a], [\\.b], [\\.a, \\.b])
-        """)
-  }
-
-  @Test func `a group binds two properties or more`() {
-    #expect(
-      mistakes(inModel: "  var a = 0\n  #Group<Trip>(\\.a)") == """
-        3:3 error: '#Group' needs two properties or more: a single one moves alone
-        """)
-    #expect(
-      mistakes(in: "final class Trip {\n  #Group<Trip>(\\.a, \\.b)\n}") == """
-        2:3 error: '#Group' belongs into a class with '@Model'
-        """)
   }
 
   @Test func `a stored property under a condition is refused`() {
@@ -320,18 +302,102 @@ import Testing
         """)
   }
 
+  @Test func `a property whose type cannot be inferred is offered an annotation`() {
+    #expect(
+      mistakes(inModel: "  var tags = []\n  var start = .now\n  var note\n  var end = Date.now\n  var names = [\"\"]")
+        == """
+        2:7 error: persisted property 'tags' needs a type: the compiler infers none from what is written
+          add a type:
+          |   var tags: <#type#> = []
+        3:7 error: persisted property 'start' needs a type: the compiler infers none from what is written
+          add a type:
+          |   var start: <#type#> = .now
+        4:7 error: persisted property 'note' needs a type: the compiler infers none from what is written
+          add a type:
+          |   var note: <#type#>
+        """)
+  }
+
+  @Test func `functions, tuples and existentials are refused unless they are coded`() {
+    #expect(
+      mistakes(inModel: "  var open: (@Sendable () -> Void)?\n  var pair: (Int, Int)\n  var value: Any = 1") == """
+        2:13 error: 'open' has a function type, which the store cannot keep: mark it '@Transient'
+          mark it '@Transient':
+          |   @Transient var open: (@Sendable () -> Void)?
+        3:13 error: 'pair' has a tuple type, which the store cannot keep: mark it '@Transient'
+          mark it '@Transient':
+          |   @Transient var pair: (Int, Int)
+        4:14 error: 'value' has an existential type, which the store cannot keep: mark it '@Transient'
+          mark it '@Transient':
+          |   @Transient var value: Any = 1
+        """)
+    #expect(mistakes(inModel: "  @Attribute(.transformable(by: A.self)) var pair: (Int, Int)\n  var a: (Int)") == "")
+  }
+
+  @Test func `a model is no local type`() {
+    for source in [
+      "func make() {\n  @Model final class Trip { init() {} }\n}", "let make = {\n  @Model class Trip { init() {} }\n}",
+    ] {
+      let expansion = Expansion(of: source)
+      #expect(
+        expansion.mistakes.hasSuffix(
+          "error: a model cannot be declared in a function: move it to the file or into a type"))
+      #expect(!expansion.text.contains("_$storage"))
+    }
+    #expect(mistakes(in: "enum Version {\n  @Model final class Trip { init() {} }\n}") == "")
+  }
+
   @Test func `a model actor is an actor`() {
     #expect(
       mistakes(in: "@ModelActor final class Worker {\n}") == """
-        1:19 error: @ModelActor needs an actor
+        1:19 error: @ModelActor needs an actor, whose executor it provides: write 'actor'
           make it an actor:
           | @ModelActor actor Worker {
         """)
     #expect(
       mistakes(in: "@ModelActor struct Worker {\n}") == """
-        1:13 error: @ModelActor needs an actor
+        1:13 error: @ModelActor needs an actor, whose executor it provides: write 'actor'
           remove '@ModelActor':
           | struct Worker {
         """)
+  }
+
+  /// Of a node of another tree, such as that of a filtered list, the compiler would say neither line nor column.
+  @Test func `each mistake is placed in the tree that the compiler handed over`() throws {
+    let file = Parser.parse(
+      source: """
+        @Model final class Trip {
+          #Unique<Stop>([\\.first])
+          #Unique<Trip>([\\.second, \\.double], \\.third)
+          @Transient @Attribute var first: Int
+          @Transient var second, third: Int
+          let fourth: Int
+          lazy var fifth = 1
+          @Wrapped var sixth = 1
+          var seventh = 1, eighth = 2
+          var (ninth, tenth) = (1, 2)
+          var open: () -> Void
+          var tags = []
+          var twice: Int?? { didSet {} }
+          var hashValue: Int
+          @Attribute(.unique, .unique, originalName: "a") @Relationship var both: Int
+          @Attribute(originalName: "a") var renamed: Int
+          @Relationship(.ordered, inverse: \\.trip) var stop: Stop?
+          var double: Int { 2 }
+          #if DEBUG
+          var conditional: Int
+          #endif
+        }
+        """)
+    let model = try #require(file.statements.first?.item.as(ClassDeclSyntax.self))
+    let attribute = try #require(model.attributes.first?.as(AttributeSyntax.self))
+    let problems = ModelDeclaration.problems(of: model, attribute: attribute, inherits: false)
+    #expect(problems.count == 28)
+    for problem in problems {
+      #expect(problem.node.root.id == file.id, "\(problem.message)")
+      for case .replace(let old, _) in problem.fixIts.flatMap(\.changes) {
+        #expect(old.root.id == file.id, "\(problem.message)")
+      }
+    }
   }
 }
