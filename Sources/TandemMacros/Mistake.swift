@@ -48,19 +48,19 @@ enum Mistake: DiagnosticMessage {
   var message: String {
     switch self {
     case .notAClass(let kind):
-      "@Model needs a class: objects of a context have an identity, which \(kind) does not have"
+      "@Model needs a class, and this is \(kind): declare a class"
     case .genericModel:
       "a model cannot be generic, as an entity has one name and one list of fields: remove the parameters"
     case .contradictoryOptions(let first, let second):
-      "'.\(first)' and '.\(second)' contradict each other"
-    case .repeatedOption(let option): "'.\(option)' is given twice"
+      "'.\(first)' and '.\(second)' contradict each other: remove one"
+    case .repeatedOption(let option): "'.\(option)' is given twice: remove one"
     case .orderedToOne(let property):
-      "'.ordered' has no effect on '\(property)', which leads to one object at most"
+      "'.ordered' has no effect on '\(property)', which leads to one object at most: remove it"
     case .missingInitializer(let model): "@Model needs an initialiser in '\(model)': add an 'init'"
     case .transientWithoutDefault(let property):
       "transient property '\(property)' needs a default: a fetched object has no other value for it"
     case .constant(let property):
-      "persisted property '\(property)' must be a 'var': its value arrives after initialisation"
+      "persisted property '\(property)' must be a 'var', as its value arrives after initialisation: write 'var'"
     case .refusedModifier(let modifier, let property):
       "'\(modifier)' property '\(property)' cannot be persisted: remove '\(modifier)', or mark it '@Transient'"
     case .overridden(let property):
@@ -74,9 +74,9 @@ enum Mistake: DiagnosticMessage {
     case .optionalTwice(let property):
       "'\(property)' is optional twice, and the store has one nil: remove a '?'"
     case .attributeAndRelationship(let property):
-      "'\(property)' is either an attribute or a relationship: '@Relationship' carries the options of both"
+      "'\(property)' is an attribute or a relationship: remove '@Attribute', as '@Relationship' takes its options"
     case .attributeOnTransient(let attribute, let property):
-      "'@\(attribute)' has no effect on transient property '\(property)'"
+      "'@\(attribute)' has no effect on transient property '\(property)': remove it"
     case .attributeOnUnstored(let attribute): "'@\(attribute)' applies only to stored instance properties: remove it"
     case .reservedName(let name): "a model cannot have a property named '\(name)', a name that '@Model' uses: rename it"
     case .repeatedUnique: "'#Unique' stands once in a model and takes several constraints: merge them"
@@ -96,7 +96,8 @@ enum Mistake: DiagnosticMessage {
     case .unstorableType(let property, let kind):
       "'\(property)' has \(kind) type, which the store cannot keep: mark it '@Transient'"
     case .localModel: "a model cannot be declared in a function: move it to the file or into a type"
-    case .conditionalProperty: "a stored property of a model cannot depend on '#if': the schema would depend on it"
+    case .conditionalProperty:
+      "a stored property of a model cannot depend on '#if', as the schema would: mark it '@Transient'"
     case .attributeOutsideModel(let attribute): "'@\(attribute)' belongs to a property of a class with '@Model'"
     case .macroOutsideModel(let name): "'#\(name)' belongs into a class with '@Model'"
     case .groupOfOne: "'#Group' needs two properties or more: a single one moves alone"
@@ -104,12 +105,13 @@ enum Mistake: DiagnosticMessage {
     case .evaluatedInput(let name):
       "a predicate asks only what is known before it runs; '\(name)' is known inside of it alone"
     case .predicateWithoutBody: "#Predicate needs a closure, which says the condition"
-    case .predicateOfStatements: "a predicate is one expression; other statements stand before it"
+    case .predicateOfStatements: "a predicate is one expression: put other statements before it"
     case .predicateOfConditions: "an 'if' in a predicate either binds optionals or tests conditions, and not both"
     case .predicateWithoutElse: "an 'if' in a predicate needs an 'else'"
-    case .predicateOperator(let sign): "a predicate cannot ask '\(sign)'"
-    case .predicateFunction(let name): "a predicate cannot call '\(name)' on what it tests"
-    case .predicateOf: "a predicate cannot ask this of what it tests"
+    case .predicateOperator(let sign): "a predicate cannot ask '\(sign)': rephrase it, or filter the results"
+    case .predicateFunction(let name):
+      "a predicate cannot call '\(name)' on what it tests: rephrase it, or filter the results"
+    case .predicateOf: "a predicate cannot ask this of what it tests: rephrase it, or filter the results"
     }
   }
 

@@ -14,19 +14,19 @@ import Testing
   @Test func `a struct is offered to become a class`() {
     #expect(
       mistakes(in: "@Model struct Trip {\n}") == """
-        1:8 error: @Model needs a class: objects of a context have an identity, which a struct does not have
+        1:8 error: @Model needs a class, and this is a struct: declare a class
           make it a class:
           | @Model final class Trip {
         """)
     #expect(
       mistakes(in: "@Model public actor Trip {\n}") == """
-        1:15 error: @Model needs a class: objects of a context have an identity, which an actor does not have
+        1:15 error: @Model needs a class, and this is an actor: declare a class
           make it a class:
           | @Model public final class Trip {
         """)
     #expect(
       mistakes(in: "@Model enum Trip {\n}") == """
-        1:8 error: @Model needs a class: objects of a context have an identity, which an enum does not have
+        1:8 error: @Model needs a class, and this is an enum: declare a class
           remove '@Model':
           | enum Trip {
         """)
@@ -79,19 +79,19 @@ import Testing
   @Test func `options that are doubled or contradict each other lose the later one`() {
     #expect(
       mistakes(inModel: "  @Attribute(.unique, .unique) var name: String") == """
-        2:23 error: '.unique' is given twice
+        2:23 error: '.unique' is given twice: remove one
           remove '.unique':
           |   @Attribute(.unique) var name: String
         """)
     #expect(
       mistakes(inModel: "  @Attribute(.ephemeral, .unique(.throw), originalName: \"a\") var name: String") == """
-        2:26 error: '.ephemeral' and '.unique' contradict each other
+        2:26 error: '.ephemeral' and '.unique' contradict each other: remove one
           remove '.unique(.throw)':
           |   @Attribute(.ephemeral, originalName: "a") var name: String
         """)
     #expect(
       mistakes(inModel: "  @Attribute(.transformable(by: \"a\"), .codable) var name: String") == """
-        2:39 error: '.transformable' and '.codable' contradict each other
+        2:39 error: '.transformable' and '.codable' contradict each other: remove one
           remove '.codable':
           |   @Attribute(.transformable(by: "a")) var name: String
         """)
@@ -101,7 +101,7 @@ import Testing
   @Test func `an order needs several objects`() {
     #expect(
       mistakes(inModel: "  @Relationship(.ordered, inverse: \\Stop.trip) var stop: Stop?") == """
-        2:17 warning: '.ordered' has no effect on 'stop', which leads to one object at most
+        2:17 warning: '.ordered' has no effect on 'stop', which leads to one object at most: remove it
           remove '.ordered':
           |   @Relationship(inverse: \\Stop.trip) var stop: Stop?
         """)
@@ -149,7 +149,7 @@ import Testing
   @Test func `a constant is offered to become a variable`() {
     #expect(
       mistakes(inModel: "  let name: String") == """
-        2:3 warning: persisted property 'name' must be a 'var': its value arrives after initialisation
+        2:3 warning: persisted property 'name' must be a 'var', as its value arrives after initialisation: write 'var'
           make it a 'var':
           |   var name: String
         """)
@@ -233,13 +233,13 @@ import Testing
   @Test func `attributes that contradict each other are pointed out`() {
     #expect(
       mistakes(inModel: "  @Attribute(.unique) @Relationship(inverse: \\Stop.trip) var stop: Stop?") == """
-        2:3 error: 'stop' is either an attribute or a relationship: '@Relationship' carries the options of both
+        2:3 error: 'stop' is an attribute or a relationship: remove '@Attribute', as '@Relationship' takes its options
           remove '@Attribute':
           |   @Relationship(inverse: \\Stop.trip) var stop: Stop?
         """)
     #expect(
       mistakes(inModel: "  @Attribute(.unique) @Transient var name = \"\"") == """
-        2:3 error: '@Attribute' has no effect on transient property 'name'
+        2:3 error: '@Attribute' has no effect on transient property 'name': remove it
           remove '@Attribute':
           |   @Transient var name = ""
         """)
@@ -276,7 +276,7 @@ import Testing
   @Test func `a stored property under a condition is refused`() {
     #expect(
       mistakes(inModel: "#if DEBUG\n  var a = 0\n#endif") == """
-        3:3 error: a stored property of a model cannot depend on '#if': the schema would depend on it
+        3:3 error: a stored property of a model cannot depend on '#if', as the schema would: mark it '@Transient'
           mark it '@Transient':
           |   @Transient var a = 0
         """)

@@ -92,26 +92,26 @@ import Testing
   @Test func `what predicates cannot ask is said where it stands, all of it`() {
     #expect(
       Expansion(of: "#Predicate<Trip> { $0.name.hasPrefix(\"a\") && $0.name.lowercased() == \"b\" }").mistakes == """
-        1:28 error: a predicate cannot call 'hasPrefix(_:)' on what it tests
+        1:28 error: a predicate cannot call 'hasPrefix(_:)' on what it tests: rephrase it, or filter the results
           use 'starts(with:)':
           | #Predicate<Trip> { $0.name.starts(with: "a") && $0.name.lowercased() == "b" }
-        1:54 error: a predicate cannot call 'lowercased()' on what it tests
+        1:54 error: a predicate cannot call 'lowercased()' on what it tests: rephrase it, or filter the results
         """)
     #expect(
       Expansion(of: "#Predicate<Trip> { $0 === other }").mistakes == """
-        1:23 error: a predicate cannot ask '==='
+        1:23 error: a predicate cannot ask '===': rephrase it, or filter the results
           use '==':
           | #Predicate<Trip> { $0 == other }
         """)
     #expect(
       Expansion(of: "#Predicate<Trip> { abs($0.nights) == 3 }").mistakes
-        == "1:20 error: a predicate cannot call 'abs' on what it tests")
+        == "1:20 error: a predicate cannot call 'abs' on what it tests: rephrase it, or filter the results")
     #expect(
       Expansion(of: "#Predicate<Trip> { $0.nights == 3; return true }").mistakes
-        == "1:36 error: a predicate is one expression; other statements stand before it")
+        == "1:36 error: a predicate is one expression: put other statements before it")
     #expect(
       Expansion(of: "#Predicate<Trip> { \"\\($0.name)\" == name }").mistakes
-        == "1:20 error: a predicate cannot ask this of what it tests")
+        == "1:20 error: a predicate cannot ask this of what it tests: rephrase it, or filter the results")
     #expect(
       Expansion(of: "#Predicate<Trip> { if let a = $0.a, a > 3 { true } else { false } }").mistakes
         == "1:23 error: an 'if' in a predicate either binds optionals or tests conditions, and not both")
