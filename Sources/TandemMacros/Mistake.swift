@@ -88,7 +88,7 @@ enum Mistake: DiagnosticMessage {
     case .unstoredKeyPath(let macro, let property):
       "'#\(macro)' names stored properties, and '\(property)' has no field: name what it is computed from"
     case .relationshipToValue(let property, let type):
-      "'@Relationship' has no effect on '\(property)', as '\(type)' is no model: remove it"
+      "no container opens with '@Relationship' on '\(property)', as '\(type)' is no model: remove it"
     case .inverseWithoutClass(let property):
       "the inverse of '\(property)' needs its class, as in '\\Stop.trip'"
     case .propertyWithoutType(let property):

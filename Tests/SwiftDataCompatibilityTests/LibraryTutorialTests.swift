@@ -83,7 +83,7 @@ final class ShelfModel {
   @ObservationIgnored private var observer: (any NSObjectProtocol)?
   init(_ container: ModelContainer) {
     context = container.mainContext
-    observer = NotificationCenter.default.addObserver(forName: ModelContext.didSave, object: nil, queue: nil) {
+    observer = NotificationCenter.default.addObserver(forName: ModelContext.didSave, object: context, queue: nil) {
       [weak self] _ in
       MainActor.assumeIsolated { self?.reload() }
     }

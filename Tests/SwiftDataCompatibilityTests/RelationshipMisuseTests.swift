@@ -24,9 +24,12 @@ final class Stadium {
   init(name: String) { self.name = name }
 }
 
+/// By another name, of which the macro does not know that it is no model.
+typealias OddName = String
+
 @Model
 final class Odd {
-  @Relationship(deleteRule: .cascade) var name: String = ""
+  @Relationship(deleteRule: .cascade) var name: OddName = ""
   init() {}
 }
 

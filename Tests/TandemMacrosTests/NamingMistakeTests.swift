@@ -7,7 +7,7 @@ import Testing
   @Test func `a relationship to values loses the attribute`() {
     #expect(
       mistakes(inModel: "  @Relationship(deleteRule: .cascade) var names: [String] = []") == """
-        2:3 warning: '@Relationship' has no effect on 'names', as 'String' is no model: remove it
+        2:3 warning: no container opens with '@Relationship' on 'names', as 'String' is no model: remove it
           remove '@Relationship':
           |   var names: [String] = []
         """)

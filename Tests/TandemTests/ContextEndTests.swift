@@ -10,7 +10,7 @@ struct ContextEndTests {
   }
 
   /// Objects that are linked with each other, or steps that undo them, kept themselves and so the store.
-  @Test(arguments: ["inserted", "linked", "deleted", "undoable"])
+  @Test(arguments: ["inserted", "linked", "deleted", "dropped", "forgotten", "undoable"])
   func `a store closes when its container and contexts go, whatever these have not saved`(_ form: String) async throws {
     let held = Held()
     try await withContainer(for: Office.types) { container in
@@ -26,6 +26,11 @@ struct ContextEndTests {
         worker.colleagues = [worker]
         context.delete(worker)
       case "inserted": context.insert(Office.Charter(name: "charter", deed: Office.Deed(name: "deed")))
+      case "dropped", "forgotten":
+        let charter = Office.Charter(name: "charter", deed: Office.Deed(name: "deed"))
+        context.insert(charter)
+        context.delete(charter)
+        if form == "forgotten" { try context.save() }
       default:
         worker.mark = 1
         try context.save()

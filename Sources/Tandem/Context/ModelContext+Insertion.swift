@@ -231,10 +231,10 @@ extension ModelStorage {
     }
   }
 
-  /// Lets go of the objects on the other sides, as the context goes. Links that are stored can be read again. Unsaved
-  /// ones end with the context, but for a target that there must be.
+  /// Lets go of the objects on the other sides, as the context goes, or the object was deleted before it was saved.
+  /// Links that are stored can be read again. Unsaved ones end, but for a target that there must be.
   func letGoOfLinks() {
-    guard !slots.isEmpty, !flags.contains(.gone) else { return }
+    guard !slots.isEmpty else { return }
     for index in description.relationshipIndexes {
       edits?.originals[index] = nil
       switch slots[index] {

@@ -25,7 +25,7 @@ extension ModelContext {
     defer { saving.isSaving = false }
     endUndoEvent()
     guard hasChanges else {
-      settle(PendingChanges())
+      settle(pending)
       return
     }
     NotificationCenter.default.post(name: Self.willSave, object: self)
@@ -74,7 +74,10 @@ extension ModelContext {
     // Before links to them become references by id.
     for model in inserted { adoptExisting(model, result.remapped) }
     settle(part)
-    for model in unseen { leave(model) }
+    for model in unseen {
+      leave(model)
+      model._$storage.letGoOfLinks()
+    }
     noteOwn(result.number, in: store.index)
     if !result.remapped.isEmpty { noteTouchOfAll() }
     do {
@@ -123,6 +126,8 @@ extension ModelContext {
         if !storage.isDeleted { storage.settle(self) }
       }
     }
+    // Deleted before they were saved: nothing is left of them but what the app holds.
+    for model in part.inserted where model._$storage.flags.contains(.gone) { model._$storage.letGoOfLinks() }
     pending = core.stores.count == 1 ? PendingChanges() : pending.without(part)
     dropPendingEffects()
     weighed.keys = [:]

@@ -118,7 +118,10 @@ public final class ModelContext {
     // Steps keep the objects that they change. Nobody can take them any more.
     forgetUndo()
     // Two objects that are linked with each other would keep themselves, and the store open.
-    if !hasHeir, hasLoadedMembers || pending.isLive { map.forEach { $0._$storage.letGoOfLinks() } }
+    if !hasHeir {
+      if hasLoadedMembers || pending.isLive { map.forEach { $0._$storage.letGoOfLinks() } }
+      for model in pending.inserted where model._$storage.flags.contains(.gone) { model._$storage.letGoOfLinks() }
+    }
     guard !begun.isEmpty else { return }
     for case let foreign? in core.stores.map(\.foreign) where begun.contains(ObjectIdentifier(foreign)) {
       foreign.end(editingState)
