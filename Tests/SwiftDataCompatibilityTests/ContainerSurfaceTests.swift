@@ -146,9 +146,16 @@ import Testing
       let settings = ModelConfiguration(
         "Settings", schema: Schema([Setting.self]), url: folder.appending(path: "settings.store"))
       let container = try ModelContainer(for: Note.self, Setting.self, configurations: notes, settings)
-      container.mainContext.insert(Note("n"))
+      let note = Note("n")
+      container.mainContext.insert(note)
       container.mainContext.insert(Setting("s"))
       try container.mainContext.save()
+      let identifier = try #require(container.storeIdentifier(forConfigurationNamed: "Notes"))
+      #expect(note.persistentModelID.storeIdentifier == identifier)
+      #expect(container.configurationName(forStoreIdentifier: identifier) == "Notes")
+      #expect(container.storeIdentifier(forConfigurationNamed: "Settings") != identifier)
+      #expect(container.storeIdentifier(forConfigurationNamed: "Others") == nil)
+      #expect(container.configurationName(forStoreIdentifier: "Notes") == nil)
       let alone = try ModelContainer(
         for: Note.self, configurations: ModelConfiguration(url: notes.url, allowsSave: false))
       #expect(try alone.mainContext.fetch(FetchDescriptor<Note>()).map(\.text) == ["n"])

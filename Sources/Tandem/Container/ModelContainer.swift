@@ -66,6 +66,16 @@ public final class ModelContainer: Sendable {
     core.stores.first { $0.configuration.name == name }?.store
   }
 
+  /// The identifier of the store of a configuration's name, as identifiers of objects and transactions of history have
+  /// it; nil without such a configuration.
+  public func storeIdentifier(forConfigurationNamed name: String) -> String? {
+    core.stores.first { $0.configuration.name == name }?.identifier
+  }
+  /// The name of the configuration whose store has an identifier; nil without such a store.
+  public func configurationName(forStoreIdentifier identifier: String) -> String? {
+    core.stores.first { $0.identifier == identifier }?.configuration.name
+  }
+
   /// Removes every object, the history and what is known of other devices. Contexts see all objects deleted.
   public func erase() throws {
     for store in core.stores { try store.erase() }
