@@ -25,18 +25,15 @@ import RecordStore
       self.init(keyPath, comparator: .localizedStandard, order: order)
     }
 
-    /// Sorts by a text property as people expect texts to stand.
-    ///
-    /// - Parameter order: Nil: the comparator's.
+    /// Sorts by a text property as people expect texts to stand. Without an `order`, in the comparator's.
     public init(
       _ keyPath: any KeyPath<Compared, String> & Sendable, comparator: TextComparator, order: SortOrder? = nil
     ) {
       self.init(keyPath.appending(path: \String._forPeople).markedSendable, order: order ?? comparator.order)
     }
 
-    /// Sorts by an optional text property as people expect texts to stand, nil first.
-    ///
-    /// - Parameter order: Nil: the comparator's.
+    /// Sorts by an optional text property as people expect texts to stand, nil first. Without an `order`, in the
+    /// comparator's.
     public init(
       _ keyPath: any KeyPath<Compared, String?> & Sendable, comparator: TextComparator, order: SortOrder? = nil
     ) {
