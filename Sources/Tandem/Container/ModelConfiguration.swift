@@ -103,3 +103,8 @@ public struct ModelConfiguration: Hashable, Identifiable, Sendable {
     if let problem { throw problem.error }
   }
 }
+
+extension ModelConfiguration: CustomDebugStringConvertible {
+  /// The name, and where the store lies.
+  public var debugDescription: String { "\(name): \(isStoredInMemoryOnly ? "in memory" : url.path)" }
+}

@@ -106,20 +106,20 @@ public final class HistoryObserver: Sendable {
   }
 
   private func count() throws {
-    let found = try state.withLock { state in
+    let hasCounted = try state.withLock { state in
       let news = try HistoryReader(modelContainer.core, after: state.token).read()
       state.token = news.end
       let counted = news.transactions.filter(counts)
-      // Within, so that they are sent in their order whoever asks.
-      for transaction in counted { self.found.send(transaction) }
-      return counted.count
+      state.counter += counted.count
+      // Within, so that they are sent in their order whoever asks, and none before it counts.
+      for transaction in counted { found.send(transaction) }
+      return !counted.isEmpty
     }
-    if found > 0 { note(found) }
+    if hasCounted { tell() }
   }
 
-  private func note(_ count: Int) {
-    registrar.withMutation(of: self, keyPath: \.eventCounter) { state.withLock { $0.counter += count } }
-  }
+  /// Outside of the lock, for whoever is told may look.
+  private func tell() { registrar.withMutation(of: self, keyPath: \.eventCounter) {} }
 
   private func counts(_ transaction: DefaultHistoryTransaction) -> Bool {
     if !authors.isEmpty, !(transaction.author.map { authors.contains($0) } ?? false) { return false }
@@ -135,8 +135,9 @@ public final class HistoryObserver: Sendable {
           let number = try store.store.read { try $0.lastTransactionNumber }
           state.token = state.token.reaching(number, in: store.identifier)
         }
+        state.counter += 1
       }
-      note(1)
+      tell()
     } catch {
       // As in takeIn.
       return

@@ -24,8 +24,3 @@ extension Schema.Relationship: CustomDebugStringConvertible {
     return "\(name): \(valueType)\(inverse)"
   }
 }
-
-extension ModelConfiguration: CustomDebugStringConvertible {
-  /// The name, and where the store lies.
-  public var debugDescription: String { "\(name): \(isStoredInMemoryOnly ? "in memory" : url.path)" }
-}
