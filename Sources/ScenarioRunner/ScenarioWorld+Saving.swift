@@ -8,14 +8,14 @@ extension ScenarioWorld {
     replica.time.set(at: time)
     let catalogue = try replica.store.read { $0.catalogue }
     var order = ScenarioOrder(world: self, replica: replica, catalogue: catalogue, place: place)
-    var request = SaveRequest(author: name)
+    var work = LocalWork()
     for change in changes {
-      request.changes += try self.changes(change, catalogue: catalogue, on: replica, place: place)
-      request.changes += try order.changes(after: change)
+      work.changes += try self.changes(change, catalogue: catalogue, on: replica, place: place)
+      work.changes += try order.changes(after: change)
     }
-    request.keepsUpdatesOfUnknownRecords = keepsUpdatesOfUnknownRecords
-    request.once = try once.map { try OnceKey($0.key) }
-    let result = try replica.store.commit(request)
+    work.keepsUpdatesOfUnknownRecords = keepsUpdatesOfUnknownRecords
+    work.once = try once.map { try OnceKey($0.key) }
+    let result = try replica.store.commit(SaveRequest(author: name, .save(work)))
     guard let once, let wanted = once.isPerformed, wanted != (result.once == .performed) else { return }
     throw ScenarioError("\(place): the once transaction \(wanted ? "was done before" : "had its effect now")")
   }

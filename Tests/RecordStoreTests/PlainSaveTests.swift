@@ -20,7 +20,7 @@ struct PlainSaveTests {
       let request = worker.next(&generator, replica)
       guard try pair.save(request, on: replica) else { continue }
       plainCount += 1
-      if case .delete? = request.changes.first { plainDeletes += 1 }
+      if case .save(let work) = request.work, case .delete? = work.changes.first { plainDeletes += 1 }
     }
     // Else the comparison would say nothing.
     #expect(plainCount > 0 && (plainDeletes > 0) == (run % 2 == 1), "\(plainCount), \(plainDeletes) of them deletes")
@@ -70,8 +70,9 @@ struct PlainSaveTests {
         changes.append(.insert(entity: names.entity("City"), id: id, fields: fields))
       }
       #expect(drafts.changes == changes)
-      var request = SaveRequest()
-      request.drafts = drafts
+      var work = LocalWork()
+      work.drafts = drafts
+      let request = SaveRequest(.save(work))
       let result = try pair.plain.stores[0].store.commit(request)
       #expect(result.isPlain)
       let general = try pair.general.stores[0].store.commit(round == 1 ? request : SaveRequest(changes: changes))
@@ -85,13 +86,13 @@ struct PlainSaveTests {
     let pair = try TwoWays()
     let names = try FixtureNames(pair.plain.stores[0].store)
     let layout = DraftLayout(names.catalogue.entities[names.entity("City")])
-    var request = SaveRequest()
+    var work = LocalWork()
     for (number, count) in [10, 200_000, 0, 70_000, 1].enumerated() {
       let fields = [FieldWrite(names.ordinal("City", "name"), .string(String(repeating: "x", count: count)))]
-      let isPlain = request.drafts.append(fixtureID(UInt64(number + 1)), layout, fields)
+      let isPlain = work.drafts.append(fixtureID(UInt64(number + 1)), layout, fields)
       #expect(isPlain)
     }
-    let isPlain = try pair.save(request, on: 0)
+    let isPlain = try pair.save(SaveRequest(.save(work)), on: 0)
     #expect(isPlain)
     try pair.check()
   }
@@ -122,23 +123,23 @@ struct PlainSaveTests {
   ) throws {
     let pair = try TwoWays(.plainSaves(hasDeny: false))
     let names = try FixtureNames(pair.plain.stores[0].store)
-    var inserts = SaveRequest()
+    var inserts: [RecordChange] = []
     for number in 0..<600 as Range<UInt64> {
       let album = fixtureID(number * 8)
-      inserts.changes.append(names.insert("Album", album, ["name": .string("\(number &* 0x9E37_79B9 % 1_009)")]))
+      inserts.append(names.insert("Album", album, ["name": .string("\(number &* 0x9E37_79B9 % 1_009)")]))
       for code in 1...3 as ClosedRange<UInt64> {
         let fields: [String: FieldValue] = ["album": .reference(album), "code": .int(Int64(code))]
-        inserts.changes.append(names.insert("Photo", fixtureID(number * 8 + code), fields))
+        inserts.append(names.insert("Photo", fixtureID(number * 8 + code), fields))
       }
     }
-    _ = try pair.save(inserts, on: 0)
-    var deletes = SaveRequest()
+    _ = try pair.save(SaveRequest(changes: inserts), on: 0)
+    var deletes: [RecordChange] = []
     for number in 0..<600 as Range<UInt64> where Int(number) % share == 0 {
-      deletes.changes.append(names.delete("Album", fixtureID(number * 8)))
+      deletes.append(names.delete("Album", fixtureID(number * 8)))
       // Named twice: by itself, and along with its album.
-      if number % 2 == 0 { deletes.changes.append(names.delete("Photo", fixtureID(number * 8 + 1))) }
+      if number % 2 == 0 { deletes.append(names.delete("Photo", fixtureID(number * 8 + 1))) }
     }
-    let isPlain = try pair.save(deletes, on: 0)
+    let isPlain = try pair.save(SaveRequest(changes: deletes), on: 0)
     #expect(isPlain)
     try pair.check()
   }
@@ -247,9 +248,9 @@ struct PlainSaveTests {
       ]
       let fillers = (0..<4).map { _ in new("City", ["name": .string("filler \(next)")]).change }
       let edit = names.update("Album", kept.id, ["rank": .int(Int64(next))])
-      var request = SaveRequest(changes: fillers + order.map { steps[$0] } + [edit])
-      request.dropsUpdatesOfLeaving = dropsUpdates
-      _ = try pair.save(request, on: 0)
+      var work = LocalWork(changes: fillers + order.map { steps[$0] } + [edit])
+      work.dropsUpdatesOfLeaving = dropsUpdates
+      _ = try pair.save(SaveRequest(.save(work)), on: 0)
       if let result = pair.last.result { #expect(result.takenCount >= 5) } else { refusals += 1 }
     }
     // An update of what a delete before it takes along.

@@ -13,24 +13,26 @@ struct RandomRequests {
   init(names: FixtureNames) { self.names = names }
 
   mutating func next(_ generator: inout SeededGenerator, _ replica: Int) -> SaveRequest {
-    var request = SaveRequest(author: generator.oneIn(3) ? "somebody" : nil)
+    let author = generator.oneIn(3) ? "somebody" : nil
+    var work = LocalWork()
     let count = generator.oneIn(8) ? 40 : Int.random(in: 1...5, using: &generator)
     isOdd = generator.oneIn(3)
     let kind = Int.random(in: 0..<6, using: &generator)
     for _ in 0..<count {
       if isOdd, generator.oneIn(4), let change = special(&generator) {
-        request.changes.append(change)
+        work.changes.append(change)
       } else if kind == 0 {
         // As many as an app would delete at a time.
-        if request.changes.count < 3, let change = delete(&generator) { request.changes.append(change) }
+        if work.changes.count < 3, let change = delete(&generator) { work.changes.append(change) }
       } else if kind < 4 || generator.oneIn(2) {
-        request.changes.append(insert(&generator, replica))
+        work.changes.append(insert(&generator, replica))
       } else if let change = update(&generator) {
-        request.changes.append(change)
+        work.changes.append(change)
       }
     }
     // As a context gives them.
-    if generator.oneIn(2) { request.giveUpdatesAsEdits() }
+    if generator.oneIn(2) { work.giveUpdatesAsEdits() }
+    var request = SaveRequest(author: author, .save(work))
     if generator.oneIn(10) { request.attachments = [.init(key: [1, 2], value: [UInt8(nextID % 200)])] }
     return request
   }
@@ -47,32 +49,32 @@ struct RandomRequests {
   /// A save of new and changed records of which rules look at some: taken values, records that were there, odd fields,
   /// deletes with what goes along, links.
   mutating func nextDivided(_ generator: inout SeededGenerator, _ replica: Int) -> SaveRequest {
-    var request = SaveRequest()
+    var work = LocalWork()
     let oddness = generator.pick([4, 10, 25])
     let deletes = generator.oneIn(2)
     for _ in 0..<Int.random(in: 5...40, using: &generator) {
       isOdd = generator.oneIn(oddness)
       if deletes, generator.oneIn(12) {
-        if let change = generator.oneIn(3) ? special(&generator) : delete(&generator) { request.changes.append(change) }
+        if let change = generator.oneIn(3) ? special(&generator) : delete(&generator) { work.changes.append(change) }
       } else if !generator.oneIn(3) {
-        request.changes.append(insert(&generator, replica))
+        work.changes.append(insert(&generator, replica))
         // Another record gets, or asks for, one of its values.
-        if case .insert(let entity, let id, let fields) = request.changes.last, generator.oneIn(2 * oddness) {
+        if case .insert(let entity, let id, let fields) = work.changes.last, generator.oneIn(2 * oddness) {
           let other = RecordID(high: id.high, low: id.low ^ 1 << 40)
-          request.changes.insert(
+          work.changes.insert(
             .insert(entity: entity, id: other, fields: fields),
-            at: Int.random(in: 0...request.changes.count, using: &generator))
+            at: Int.random(in: 0...work.changes.count, using: &generator))
         }
       } else if let change = update(&generator) {
-        request.changes.append(change)
+        work.changes.append(change)
       }
     }
     // As a context gives them: deletes first, and new values behind them.
-    if deletes, generator.oneIn(2) { request.changes.sort { $0.rankInContext < $1.rankInContext } }
-    request.dropsUpdatesOfLeaving = deletes && generator.oneIn(2)
-    if generator.oneIn(2) { request.giveUpdatesAsEdits() }
-    if generator.oneIn(2) { request.giveInsertsAsDrafts(names) }
-    return request
+    if deletes, generator.oneIn(2) { work.changes.sort { $0.rankInContext < $1.rankInContext } }
+    work.dropsUpdatesOfLeaving = deletes && generator.oneIn(2)
+    if generator.oneIn(2) { work.giveUpdatesAsEdits() }
+    if generator.oneIn(2) { work.giveInsertsAsDrafts(names) }
+    return SaveRequest(.save(work))
   }
 
   private mutating func insert(_ generator: inout SeededGenerator, _ replica: Int) -> RecordChange {
@@ -186,13 +188,13 @@ extension RecordChange {
   fileprivate var rankInContext: Int {
     switch self {
     case .delete: 0
-    case .insert, .link, .facts: 1
+    case .insert, .link: 1
     case .update: 2
     }
   }
 }
 
-extension SaveRequest {
+extension LocalWork {
   /// The last ones, behind which nothing stands.
   fileprivate mutating func giveInsertsAsDrafts(_ names: FixtureNames) {
     guard edits.isEmpty else { return }

@@ -74,11 +74,11 @@ struct SalvageTests {
     private func forget(_ id: RecordID, in store: RecordStore, _ names: FixtureNames) throws {
       guard try !store.isVisible("Trip", id) else { return }
       let vector = try store.read { try $0.versionVector }
-      var request = SaveRequest()
-      request.forgettings = [
+      var work = MaintenanceWork()
+      work.forgettings = [
         Forgetting(records: [Forgetting.Record(entity: names.entity("Trip"), id: id)], covered: vector)
       ]
-      _ = try store.commit(request)
+      _ = try store.commit(SaveRequest(.maintenance(work)))
       forgotten.insert(id)
     }
 

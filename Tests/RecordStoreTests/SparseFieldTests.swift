@@ -29,16 +29,16 @@ struct SparseFieldTests {
         (fixtureID(2), [FieldWrite(ordinals[0], .string("cruise")), FieldWrite(ordinals[1], .int(9))]),
         (fixtureID(3), [FieldWrite(ordinals[0], .string("null")), FieldWrite(ordinals[1], .null)]),
       ]
-      var request = SaveRequest()
+      var work = LocalWork()
       for (id, fields) in rows {
         if asDraft {
-          let isPlain = request.drafts.append(id, DraftLayout(entity), fields)
+          let isPlain = work.drafts.append(id, DraftLayout(entity), fields)
           #expect(isPlain)
         } else {
-          request.changes.append(.insert(entity: entity.number, id: id, fields: fields))
+          work.changes.append(.insert(entity: entity.number, id: id, fields: fields))
         }
       }
-      _ = try store.commit(request)
+      _ = try store.commit(SaveRequest(.save(work)))
       try store.read { snapshot in
         let images = try rows.map { try #require(try snapshot.record($0.0, of: entity.number)) }
         let written = images.map { image in ordinals.map { ordinal in image.withView { $0.isWritten(at: ordinal) } } }

@@ -84,10 +84,9 @@ import Testing
       return RecordFacts.Register(ordinal: field.ordinal, value: value, stamp: stamp)
     }
     let facts = RecordFacts(entity: trip.number, id: id, isInserted: true, touch: stamp, registers: registers)
-    let origin = MergeOrigin(transactions: [
-      .init(dot: Dot(replica: replica, sequence: 1), stamp: stamp, author: nil, context: VersionVector())
-    ])
-    _ = try store.commit(SaveRequest(changes: [.facts(facts)], merge: origin))
+    let transaction = TransactionFacts(
+      dot: Dot(replica: replica, sequence: 1), stamp: stamp, author: nil, context: VersionVector(), records: [facts])
+    _ = try store.commit(.merging([transaction]))
   }
 
   @Test func `a unique value names its record, and only a unique index can be asked`() throws {

@@ -115,7 +115,7 @@ struct TransactionCodecTests {
 
   @Test(arguments: [nil, "purchase 42"])
   func `a history entry comes back from its bytes, and every changed form is refused`(key: String?) throws {
-    let origin = MergeOrigin.Transaction(
+    let origin = TransactionOrigin(
       dot: Self.sample.dot, stamp: Self.stamp, author: nil, context: Self.sample.context,
       once: try key.map { try OnceKey($0) })
     let entry = HistoryEntry(

@@ -46,12 +46,12 @@ struct TwoWays {
       #expect(long.takenCount == 0)
       (short.isPlain, short.takenCount) = (false, 0)
       (short.changes, long.changes) = (short.changes.inKeyOrder, long.changes.inKeyOrder)
-      #expect(short == long, "after \(request.changes)")
+      #expect(short == long, "after \(request.work)")
     case (.failure(let short), .failure(let long)):
       #expect(short.code == long.code && short.message == long.message)
-    default: Issue.record("one way gave \(short), the other \(long), after \(request.changes)")
+    default: Issue.record("one way gave \(short), the other \(long), after \(request.work)")
     }
-    try expectEqual(replica, after: "\(request.changes)")
+    try expectEqual(replica, after: "\(request.work)")
     return isPlain
   }
 

@@ -54,7 +54,7 @@ struct MergeTests {
     settled: (inout Settlement) -> Void = { _ in }
   ) throws -> [Conflict] {
     var arrivals = arrivals(transactions, known: known)
-    _ = Merge.request(for: arrivals.transactions, &arrivals.contexts)
+    _ = Merge.origins(of: arrivals.transactions, &arrivals.contexts)
     var settlement = settlement(arrivals)
     settled(&settlement)
     var book = LogBook(nowMilliseconds: 5)
@@ -81,11 +81,11 @@ struct MergeTests {
     #expect(try Conflict(key: conflict.key, value: conflict.encoded) == conflict)
   }
 
-  @Test func `a request names its transactions, and what nobody knew was lost by nobody`() {
+  @Test func `a merge names its transactions, and what nobody knew was lost by nobody`() {
     let bob = record(touch: stamp(10, 2), [(0, .string("bob"), stamp(10, 2))])
     var arrivals = arrivals([transaction(4, stamp(10, 2), bob)], known: [])
-    let request = Merge.request(for: arrivals.transactions, &arrivals.contexts)
-    #expect(request.merge?.transactions.map(\.dot.sequence) == [4])
+    let (origins, _) = Merge.origins(of: arrivals.transactions, &arrivals.contexts)
+    #expect(origins.map(\.dot.sequence) == [4])
     let before = LogBook(nowMilliseconds: 5)
     #expect(Merge.log(of: arrivals, settlement: settlement(arrivals), before: before).changes.newCount == 0)
   }

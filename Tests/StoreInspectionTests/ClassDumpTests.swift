@@ -80,9 +80,7 @@ struct ClassDumpTests {
     try family.stores[0].store.save(names.update("Trip", fixtureID(1), ["name": .string("y")]))
     let late = try #require(try family.outgoing(of: 0, after: 1).first)
     try load(joined) { copy throws in
-      let origin = MergeOrigin.Transaction(dot: late.dot, stamp: late.stamp, author: nil, context: late.context)
-      _ = try copy.commit(
-        SaveRequest(changes: late.records.map { .facts($0) }, merge: MergeOrigin(transactions: [origin])))
+      _ = try copy.commit(.merging([late]))
       #expect(try copy.value("Trip", fixtureID(1), "name") == .string("y"))
       #expect(try copy.value("Trip", fixtureID(2), "name") == .string("x"))
       #expect(try copy.related("Trip", fixtureID(2), "stops") == [fixtureID(3)])
@@ -106,12 +104,7 @@ struct ClassDumpTests {
     try family.merge(transactions, into: 2)
     let expected = try dump(family.stores[2].store)
     try load(lines) { copy throws in
-      let origins = transactions.map {
-        MergeOrigin.Transaction(dot: $0.dot, stamp: $0.stamp, author: nil, context: $0.context)
-      }
-      _ = try copy.commit(
-        SaveRequest(
-          changes: transactions.flatMap(\.records).map { .facts($0) }, merge: MergeOrigin(transactions: origins)))
+      _ = try copy.commit(.merging(transactions))
       #expect(differences(try dump(copy), expected) == [])
     }
   }
@@ -127,9 +120,7 @@ struct ClassDumpTests {
     let first = try #require(try family.outgoing(of: 0, after: 0).first)
     try load(lines) { copy throws in
       #expect(try copy.value("Trip", fixtureID(9), "rating") == .int(2))
-      let origin = MergeOrigin.Transaction(dot: first.dot, stamp: first.stamp, author: nil, context: first.context)
-      _ = try copy.commit(
-        SaveRequest(changes: first.records.map { .facts($0) }, merge: MergeOrigin(transactions: [origin])))
+      _ = try copy.commit(.merging([first]))
       try expectSound(copy)
       let (given, joined) = try copy.read { (try $0.canonical(fixtureID(9)), try $0.canonical(fixtureID(2))) }
       #expect(given == joined)

@@ -52,12 +52,7 @@ public struct ReplicaFamily: Sendable {
   }
 
   public func merge(_ transactions: [TransactionFacts], into target: Int) throws {
-    let origins = transactions.map {
-      MergeOrigin.Transaction(dot: $0.dot, stamp: $0.stamp, author: $0.author, context: $0.context, once: $0.once)
-    }
-    let changes = transactions.flatMap(\.records).map { RecordChange.facts($0) }
-    _ = try stores[target].store.commit(
-      SaveRequest(changes: changes, merge: MergeOrigin(transactions: origins)))
+    _ = try stores[target].store.commit(.merging(transactions))
   }
 
   /// Everyone gets everything.

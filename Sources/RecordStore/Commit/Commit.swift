@@ -38,6 +38,8 @@ struct Commit {
   }
 
   let request: SaveRequest
+  /// What the request changes on this device.
+  private let local: LocalWork
   let surroundings: Surroundings
   let header: StoreHeader
   private(set) var layout: StoreLayout
@@ -49,7 +51,8 @@ struct Commit {
     _ request: SaveRequest, surroundings: Surroundings, layout: StoreLayout, in transaction: borrowing WriteTransaction,
     path: String
   ) throws {
-    (self.request, derived) = request.derivingIDs(catalogue: layout.catalogue)
+    self.request = request
+    (local, derived) = request.local.derivingIDs(catalogue: layout.catalogue)
     self.surroundings = surroundings
     self.layout = layout
     let meta = MetaTable(transaction.view, layout.databases.meta, path: path)
@@ -59,7 +62,7 @@ struct Commit {
 
   /// Carries out the request. If it throws, the transaction must be undone.
   mutating func run(in transaction: borrowing WriteTransaction) throws -> SaveResult {
-    if let key = request.once, try OnceTable(transaction.view, layout).entry(of: key) != nil {
+    if let key = local.once, try OnceTable(transaction.view, layout).entry(of: key) != nil {
       return SaveResult(
         number: 0, dot: Dot(replica: header.replica, sequence: 0), stamp: .zero, once: .alreadyDone)
     }
@@ -67,14 +70,16 @@ struct Commit {
     let stamp = try nextStamp()
     try GivenAliases.adoptAll(layout, in: transaction)
     let tellsOfForks = try writeForks(in: transaction)
-    if request.merge != nil { return try merge(stamp, learnsOfForks: tellsOfForks, in: transaction) }
+    if case .merge(let work) = request.work {
+      return try merge(work, stamp, learnsOfForks: tellsOfForks, in: transaction)
+    }
     let own = makeTransaction(stamp: stamp)
     let told = facts(of: own)
     let gate = try RuleGate(layout, transaction.view, isMerge: false)
-    var intake = LocalIntake(request, layout, transaction.view, gate, stamp) { $0.encoded(in: told) }
-    try intake.judge(request, asksAlways: tellsOfForks || !savesPlainly)
+    var intake = LocalIntake(local, layout, transaction.view, gate, stamp) { $0.encoded(in: told) }
+    try intake.judge(local, asksAlways: tellsOfForks || !savesPlainly)
     try intake.enter(in: transaction)
-    let passed = PassedChanges(intake, of: request)
+    let passed = PassedChanges(intake, of: local)
     if passed.isWhole { return try finish(passed, own, in: transaction) }
     let session = try makeSession(
       transaction.view, stamp, side: passed.side, expectedCount: passed.askedCount)
@@ -119,11 +124,11 @@ struct Commit {
 
   /// Joins another replica's transactions: what no rule looks at as bytes, the rest by the session.
   private mutating func merge(
-    _ stamp: Stamp, learnsOfForks: Bool, in transaction: borrowing WriteTransaction
+    _ work: MergeWork, _ stamp: Stamp, learnsOfForks: Bool, in transaction: borrowing WriteTransaction
   ) throws -> SaveResult {
     let asksAlways =
       learnsOfForks || !surroundings.savesPlainly || surroundings.mutation != nil || surroundings.keepsChangedValues
-    var intake = try request.arrivals.map {
+    var intake = try work.encoded.map {
       try ArrivalIntake($0, layout, transaction.view, asksAlways: asksAlways)
     }
     // Before anything is written.
@@ -133,16 +138,10 @@ struct Commit {
     if let intake, intake.isWhole, !learnsOfForks { return try finish(intake, in: transaction) }
     let passed = intake.map { PassedArrivals($0, asked: asked, layout, transaction.view) }
     let session = try makeSession(
-      transaction.view, stamp, side: intake?.batch.gate.side, expectedCount: request.changes.count + arrived.count)
+      transaction.view, stamp, side: intake?.batch.gate.side, expectedCount: work.facts.count + arrived.count)
     session.division.passed = passed
-    for change in request.changes {
-      guard case .facts(let facts) = change else {
-        throw StoreError(.invalidRequest, "a merge brings facts only")
-      }
-      try session.merge(facts)
-    }
+    for facts in work.facts { try session.merge(facts) }
     for arrival in asked.arrivals { try session.merge(arrival.facts) }
-    try applyRest(to: session)
     try session.merge(refused: intake?.batch.refused ?? [])
     if learnsOfForks { try session.noteAllClaimants() }
     try session.deriveClasses()
@@ -169,14 +168,17 @@ struct Commit {
 
   /// Whether the gate may let anything of a local save pass.
   private var savesPlainly: Bool {
-    surroundings.savesPlainly && surroundings.mutation == nil
+    guard case .save(let work) = request.work, work.once == nil, !work.keepsUpdatesOfUnknownRecords else {
+      return false
+    }
+    return surroundings.savesPlainly && surroundings.mutation == nil
       // History wants values of the fields that updates change.
-      && !(surroundings.keepsChangedValues && request.hasUpdates)
+      && !(surroundings.keepsChangedValues && work.hasUpdates)
   }
 
   /// A local save at nothing of which a rule looks.
   private mutating func finish(
-    _ passed: PassedChanges, _ own: MergeOrigin.Transaction, in transaction: borrowing WriteTransaction
+    _ passed: PassedChanges, _ own: TransactionOrigin, in transaction: borrowing WriteTransaction
   ) throws -> SaveResult {
     try write(request.attachments, in: transaction)
     let written = Written(changes: passed.changes(), recordCount: passed.outgoingCount, encode: passed.encodedOutgoing)
@@ -209,23 +211,23 @@ struct Commit {
 
   /// A local save ticks the clock; a merge shows it what others made.
   private mutating func nextStamp() throws -> Stamp {
-    guard let merge = request.merge else {
+    guard let merged = request.merged else {
       if surroundings.mutation == .noLogicalClock { state.clock.seen = .zero }
       return state.clock.tick(wallMilliseconds: surroundings.wallMilliseconds, replica: header.replica)
     }
-    try checkContinuity(of: merge)
-    for transaction in merge.transactions {
+    try checkContinuity(of: merged)
+    for transaction in merged {
       state.clock.observe(transaction.stamp, wallMilliseconds: surroundings.wallMilliseconds)
     }
-    return merge.transactions.last?.stamp ?? .zero
+    return merged.last?.stamp ?? .zero
   }
 
-  private func checkContinuity(of merge: MergeOrigin) throws {
-    guard let first = merge.transactions.first else {
+  private func checkContinuity(of merged: [TransactionOrigin]) throws {
+    guard let first = merged.first else {
       throw StoreError(.invalidRequest, "a merge names at least one transaction")
     }
     var next = state.versionVector.sequence(of: first.dot.replica) + 1
-    for transaction in merge.transactions {
+    for transaction in merged {
       guard transaction.dot == Dot(replica: first.dot.replica, sequence: next) else {
         throw StoreError(
           .invalidRequest,
@@ -242,20 +244,22 @@ struct Commit {
   private func makeSession(
     _ view: TransactionView, _ stamp: Stamp, side: SideTableFacts?, expectedCount: Int
   ) throws -> CommitSession {
-    var terms = SessionTerms(policy: surroundings.policy, once: request.once, mutation: surroundings.mutation)
+    var terms = SessionTerms(policy: surroundings.policy, once: local.once, mutation: surroundings.mutation)
     terms.merged = Dictionary(
-      (request.merge?.transactions ?? []).map { ($0.stamp, $0) }, uniquingKeysWith: { first, _ in first })
-    terms.isSystem = request.isSystem
-    terms.newFields = request.newFields
-    terms.keepsUnknownUpdates = request.keepsUpdatesOfUnknownRecords
-    terms.dropsUpdatesOfLeaving = request.dropsUpdatesOfLeaving
+      (request.merged ?? []).map { ($0.stamp, $0) }, uniquingKeysWith: { first, _ in first })
+    if case .migration(let work) = request.work {
+      terms.givesLife = false
+      terms.newFields = work.newFields
+    }
+    terms.keepsUnknownUpdates = local.keepsUpdatesOfUnknownRecords
+    terms.dropsUpdatesOfLeaving = local.dropsUpdatesOfLeaving
     terms.strictIndexes = strictIndexes
     return try CommitSession(layout, view, stamp: stamp, terms, side: side, expectedCount: expectedCount)
   }
 
   private var strictIndexes: Set<Int> {
     Set(
-      request.refusedDuplicates.flatMap { key in
+      local.refusedDuplicates.flatMap { key in
         layout.catalogue.entities[key.entity].indexes.filter { index in
           index.isUnique && index.components.map(\.ordinal) == key.ordinals
         }.map(\.number)
@@ -264,13 +268,16 @@ struct Commit {
 
   /// What a request asks for beside changes of records.
   private func applyRest(to session: CommitSession) throws {
-    let restatements = request.merge == nil ? request.restatements : []
-    let contained = try session.containment(of: restatements)
-    for restatement in restatements { try session.restate(restatement) }
-    if let repetition = request.repetition { try session.repeat(repetition) }
-    for touch in request.touches { try session.touch(touch) }
-    for forgetting in request.forgettings { try session.forget(forgetting) }
-    try session.keep(contained)
+    switch request.work {
+    case .save, .merge: break
+    case .migration(let work): for touch in work.touches { try session.touch(touch) }
+    case .maintenance(let work):
+      let contained = try session.containment(of: work.restatements)
+      for restatement in work.restatements { try session.restate(restatement) }
+      if let repetition = work.repetition { try session.repeat(repetition) }
+      for forgetting in work.forgettings { try session.forget(forgetting) }
+      try session.keep(contained)
+    }
   }
 }
 
@@ -333,46 +340,46 @@ extension Commit {
   /// Appends the history entry and brings the state up to date; nil if nobody would learn anything. `own`: the
   /// transaction, of a local save. `saysNothing`: whether a transaction without records is left out.
   private mutating func writeHistory(
-    of written: Written, by own: MergeOrigin.Transaction?, saysNothing: Bool = true,
+    of written: Written, by own: TransactionOrigin?, saysNothing: Bool = true,
     in transaction: borrowing WriteTransaction
   ) throws -> SaveResult? {
     guard HistoryAndStamps.areKept else {
       return SaveResult(
         number: 0, dot: Dot(replica: header.replica, sequence: 0), stamp: .zero, changes: written.changes)
     }
-    var transactions = request.merge?.transactions ?? []
+    var transactions = request.merged ?? []
     var outgoing: [UInt8] = []
     if let own {
-      guard written.recordCount > 0 || request.once != nil || request.notice != nil || !saysNothing else { return nil }
+      guard written.recordCount > 0 || local.once != nil || request.notice != nil || !saysNothing else { return nil }
       transactions = [own]
       outgoing = written.encode(facts(of: own))
     }
     guard let last = transactions.last else { return nil }
     let committedAt = Date(timeIntervalSince1970: Double(surroundings.wallMilliseconds) / 1000)
     let entry = HistoryEntry(
-      isMerge: request.merge != nil, committedAt: committedAt, processIdentifier: surroundings.processIdentifier,
+      isMerge: request.merged != nil, committedAt: committedAt, processIdentifier: surroundings.processIdentifier,
       processName: surroundings.processName, transactions: transactions, changes: written.changes, outgoing: outgoing)
     try write(entry, in: transaction)
     var result = SaveResult(
       number: state.lastNumber, dot: last.dot, stamp: last.stamp, remapped: written.remapped,
-      changes: written.changes, once: request.once.map { _ in .performed })
+      changes: written.changes, once: local.once.map { _ in .performed })
     result.name(derived)
     return result
   }
 
   /// What other devices are told of this save, but for its records.
-  private func facts(of own: MergeOrigin.Transaction) -> TransactionFacts {
+  private func facts(of own: TransactionOrigin) -> TransactionFacts {
     TransactionFacts(
       dot: own.dot, stamp: own.stamp, author: own.author, context: own.context, once: own.once, records: [],
       notice: request.notice)
   }
 
-  private func makeTransaction(stamp: Stamp) -> MergeOrigin.Transaction {
+  private func makeTransaction(stamp: Stamp) -> TransactionOrigin {
     let context = state.versionVector.without(header.replica)
     let sequence = state.versionVector.sequence(of: header.replica) + 1
-    return MergeOrigin.Transaction(
+    return TransactionOrigin(
       dot: Dot(replica: header.replica, sequence: sequence), stamp: stamp, author: request.author, context: context,
-      once: request.once)
+      once: local.once)
   }
 
   private mutating func write(_ entry: HistoryEntry, in transaction: borrowing WriteTransaction) throws {

@@ -14,19 +14,19 @@ struct DeletedDuplicates {
 
   /// What keeps the visible records: nothing where no deleted one has a value of theirs. Holds the facts of the
   /// deleted records; reads all records of the entity, twice if some are deleted.
-  func survivors(_ snapshot: borrowing StoreSnapshot) throws -> [SaveRequest.Touch] {
+  func survivors(_ snapshot: borrowing StoreSnapshot) throws -> [MigrationWork.Touch] {
     var deleted: [[UInt8]: [RecordFacts]] = [:]
     try snapshot.forEachFacts(of: entity.number) { facts, isVisible in
       guard !isVisible, facts.isInserted else { return }
       for key in keys(of: facts) { deleted[key, default: []].append(facts) }
     }
     guard !deleted.isEmpty else { return [] }
-    var touches: [SaveRequest.Touch] = []
+    var touches: [MigrationWork.Touch] = []
     try snapshot.forEachFacts(of: entity.number) { facts, isVisible in
       guard isVisible else { return }
       let others = keys(of: facts).flatMap { deleted[$0] ?? [] }.filter { mayBeOne(facts, $0) }
       guard !others.isEmpty else { return }
-      var touch = SaveRequest.Touch(RecordKey(entity: entity.number, id: facts.id))
+      var touch = MigrationWork.Touch(RecordKey(entity: entity.number, id: facts.id))
       touch.saysAgain = contested(facts, others)
       touch.deletedEquals = Set(others.map(\.id)).sorted()
       touches.append(touch)

@@ -119,11 +119,10 @@ package final class MigrationSession {
 
   private func keepEqualsOfDeletedRecords(for next: Catalogue) throws {
     let merge = UniqueMerge(layout: migration.layout, catalogue: next)
-    var request = SaveRequest(author: "migration")
-    request.isSystem = true
-    request.touches = try store.read { snapshot in try merge.survivors(snapshot) }
-    guard !request.touches.isEmpty else { return }
-    _ = try store.commit(request)
+    var work = MigrationWork()
+    work.touches = try store.read { snapshot in try merge.survivors(snapshot) }
+    guard !work.touches.isEmpty else { return }
+    _ = try store.commit(SaveRequest(author: "migration", .migration(work)))
   }
 
   private func perform(_ group: UniqueMerge.Group, _ merge: UniqueMerge, _ next: Catalogue) throws {
@@ -133,9 +132,7 @@ package final class MigrationSession {
       return (facts, try merge.links(for: group, snapshot))
     }
     _ = try store.commit { snapshot in (try merge.deletion(of: group, snapshot), ()) }
-    var adoption = merge.adoption(by: group, members)
-    adoption.changes += links
-    _ = try store.commit(adoption)
+    _ = try store.commit(merge.adoption(by: group, members, links))
     steps.append(
       .mergedRecords(entity: next.entities[group.entity].name, kept: group.kept, merged: group.others))
   }

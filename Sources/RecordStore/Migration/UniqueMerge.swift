@@ -38,8 +38,8 @@ struct UniqueMerge {
   }
 
   /// What keeps the records that share a value with deleted ones.
-  func survivors(_ snapshot: borrowing StoreSnapshot) throws -> [SaveRequest.Touch] {
-    var touches: [SaveRequest.Touch] = []
+  func survivors(_ snapshot: borrowing StoreSnapshot) throws -> [MigrationWork.Touch] {
+    var touches: [MigrationWork.Touch] = []
     for entity in catalogue.entities where isKnown(entity) {
       let indexes = newConstraints(of: entity)
       guard !indexes.isEmpty else { continue }
@@ -104,20 +104,17 @@ struct UniqueMerge {
 extension UniqueMerge {
   /// Leads everything that refers to the others to the record that stays, and deletes them.
   func deletion(of group: Group, _ snapshot: borrowing StoreSnapshot) throws -> SaveRequest {
-    var request = SaveRequest(author: "migration")
-    request.isSystem = true
+    var changes: [RecordChange] = []
     for other in group.others {
-      request.changes += try moves(from: other, to: group, snapshot)
-      request.changes += try detachments(of: other, group.entity, snapshot)
+      changes += try moves(from: other, to: group, snapshot)
+      changes += try detachments(of: other, group.entity, snapshot)
     }
-    request.changes += group.others.map { .delete(entity: group.entity, id: $0) }
-    return request
+    changes += group.others.map { .delete(entity: group.entity, id: $0) }
+    return SaveRequest(author: "migration", .migration(MigrationWork(LocalWork(changes: changes))))
   }
 
-  /// The newest values, for the record that stays. `members` as they were before the deletion.
-  func adoption(by group: Group, _ members: [RecordFacts]) -> SaveRequest {
-    var request = SaveRequest(author: "migration")
-    request.touches = [SaveRequest.Touch(RecordKey(entity: group.entity, id: group.kept))]
+  /// The newest values, for the record that stays, and its links. `members` as they were before the deletion.
+  func adoption(by group: Group, _ members: [RecordFacts], _ links: [RecordChange]) -> SaveRequest {
     let fields = layout.catalogue.entities[group.entity].fields.filter { $0.isDeclared && !$0.isHidden }
     let writes = fields.compactMap { field -> FieldWrite? in
       let registers = members.compactMap { facts in facts.register(at: field.ordinal).map { (facts.id, $0) } }
@@ -130,8 +127,12 @@ extension UniqueMerge {
       guard newest.1.value != .null || field.isOptional else { return nil }
       return FieldWrite(field.ordinal, group.redirected(newest.1.value))
     }
-    if !writes.isEmpty { request.changes = [.update(entity: group.entity, id: group.kept, fields: writes)] }
-    return request
+    var work = MigrationWork(LocalWork(changes: links))
+    if !writes.isEmpty {
+      work.save.changes.insert(.update(entity: group.entity, id: group.kept, fields: writes), at: 0)
+    }
+    work.touches = [MigrationWork.Touch(RecordKey(entity: group.entity, id: group.kept))]
+    return SaveRequest(author: "migration", .migration(work))
   }
 
   private func moves(

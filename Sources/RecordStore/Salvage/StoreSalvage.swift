@@ -327,8 +327,9 @@ extension StoreSalvage {
   private func repeatUnsaid(_ records: [RecordFacts], in store: RecordStore) throws -> Int {
     let repetition = Repetition(after: lastSaid, records: records)
     guard !repetition.records.isEmpty else { return 0 }
-    var request = SaveRequest(author: "tandem salvage")
-    request.repetition = repetition
+    var work = MaintenanceWork()
+    work.repetition = repetition
+    let request = SaveRequest(author: "tandem salvage", .maintenance(work))
     _ = try store.commit(request)
     return repetition.records.count
   }

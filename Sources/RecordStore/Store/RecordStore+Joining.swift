@@ -14,11 +14,11 @@ package struct JoinedFacts: Sendable {
   package var facts: RestoredFacts
   package var attachments: [StoreAttachment]
   /// The transaction by which history names the arrival: the last one of a replica of which something is new.
-  package var announcement: MergeOrigin.Transaction?
+  package var announcement: TransactionOrigin?
   package var records: Records
 
   package init(
-    facts: RestoredFacts, attachments: [StoreAttachment], announcement: MergeOrigin.Transaction? = nil,
+    facts: RestoredFacts, attachments: [StoreAttachment], announcement: TransactionOrigin? = nil,
     records: @escaping Records
   ) {
     self.facts = facts

@@ -96,10 +96,7 @@ extension RecordStore {
     try Interruption.point("before a commit")
     let committed = try write { transaction, layout throws -> ((SaveResult, Outcome), StoreLayout) in
       var (request, value) = try build(StoreSnapshot(transaction: transaction.view, layout: layout))
-      if let migration {
-        request.isSystem = true
-        request.newFields = migration.newFields
-      }
+      if let migration { try request.belong(toMigrationWith: migration.newFields) }
       let surroundings = Commit.Surroundings(
         wallMilliseconds: configuration.clock.now(), policy: configuration.uniqueness,
         mutation: configuration.ruleMutation, keepsChangedValues: configuration.keepsChangedValues,

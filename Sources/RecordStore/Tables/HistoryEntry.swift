@@ -34,13 +34,13 @@ package struct HistoryEntry: Hashable, Sendable {
   package var processIdentifier: Int32
   package var processName: String
   /// One for a local save; those merged, rising, for a merge.
-  package var transactions: [MergeOrigin.Transaction]
+  package var transactions: [TransactionOrigin]
   package var changes: [HistoryChange]
   package var outgoing: [UInt8]
 
   package init(
     isMerge: Bool, committedAt: Date, processIdentifier: Int32, processName: String,
-    transactions: [MergeOrigin.Transaction], changes: [HistoryChange], outgoing: [UInt8], seen: VersionVector? = nil
+    transactions: [TransactionOrigin], changes: [HistoryChange], outgoing: [UInt8], seen: VersionVector? = nil
   ) {
     self.seen = seen
     self.isMerge = isMerge
@@ -93,7 +93,7 @@ extension HistoryEntry {
   }
 
   /// Whether a transaction's context follows from what the store had seen with it, as that of a local save does.
-  private func isContextDerived(of transaction: MergeOrigin.Transaction) -> Bool {
+  private func isContextDerived(of transaction: TransactionOrigin) -> Bool {
     seen?.consists(of: transaction.context, and: transaction.dot.replica) ?? false
   }
 
@@ -132,7 +132,7 @@ extension HistoryEntry {
     return count
   }
 
-  private func write(_ transaction: MergeOrigin.Transaction, to writer: inout ByteWriter) {
+  private func write(_ transaction: TransactionOrigin, to writer: inout ByteWriter) {
     let isDerived = isContextDerived(of: transaction)
     writer.write(transaction.dot.replica.value)
     writer.writeVariable(transaction.dot.sequence)
@@ -202,7 +202,7 @@ extension HistoryEntry {
 
   private static func readTransaction(
     from reader: inout ByteReader, seen: VersionVector?
-  ) throws -> MergeOrigin.Transaction {
+  ) throws -> TransactionOrigin {
     let replica = ReplicaID(try reader.read())
     let dot = Dot(replica: replica, sequence: try reader.readVariable())
     let stamp = Stamp(time: try reader.read(), counter: try reader.read(), replica: replica)
@@ -212,7 +212,7 @@ extension HistoryEntry {
     let author = flags & authorFlag == 0 ? nil : try reader.readText()
     let once = flags & onceFlag == 0 ? nil : try reader.readOnceKey(count: try reader.readCount())
     let derived = flags & derivedContextFlag == 0 ? nil : seen?.without(replica)
-    return MergeOrigin.Transaction(
+    return TransactionOrigin(
       dot: dot, stamp: stamp, author: author, context: try derived ?? reader.readVersionVector(), once: once)
   }
 

@@ -7,7 +7,8 @@ struct CollectionSettlement {
   private let forks: ForkedStreams
   /// Late authors whose transactions are here: the stamps between which they are late.
   private var late: [ReplicaID: (after: Stamp, before: Stamp?)] = [:]
-  private(set) var request = SaveRequest()
+  private var work = MaintenanceWork()
+  private var attachments: [StoreAttachment] = []
 
   init(
     _ collection: TombstoneCollection, state: CollectionState, in snapshot: borrowing StoreSnapshot,
@@ -31,9 +32,11 @@ struct CollectionSettlement {
         sayAgain(facts, void, nowMilliseconds: nowMilliseconds)
       }
     }
-    request.forgettings = [covered, whole].filter { !$0.records.isEmpty }
-    request.attachments += state.attachments(after: collection)
+    work.forgettings = [covered, whole].filter { !$0.records.isEmpty }
+    attachments += state.attachments(after: collection)
   }
+
+  var request: SaveRequest { SaveRequest(.maintenance(work), attachments: attachments) }
 
   /// Replicas with transactions here that the collection's author had not seen, and that did not know its cut.
   private mutating func findLateAuthors(in snapshot: borrowing StoreSnapshot) throws {
@@ -102,12 +105,12 @@ struct CollectionSettlement {
   private mutating func sayAgain(_ facts: RecordFacts, _ void: VersionVector, nowMilliseconds: UInt64) {
     // Where the delete itself never came, the collection stands for it.
     let deleted = facts.deleted ?? collection.stamp
-    request.restatements.append(Restatement(entity: facts.entity, id: facts.id, deleted: deleted, void: void))
+    work.restatements.append(Restatement(entity: facts.entity, id: facts.id, deleted: deleted, void: void))
     guard let touch = facts.touch, isLate(touch) else { return }
     let conflict = Conflict(
       kind: .deletionOverridden, entity: facts.entity, record: facts.id, lostStamp: deleted,
       winningStamp: touch, loggedAtMilliseconds: nowMilliseconds)
-    request.attachments.append(StoreAttachment(key: conflict.key, value: conflict.encoded))
+    attachments.append(StoreAttachment(key: conflict.key, value: conflict.encoded))
   }
 }
 

@@ -75,11 +75,10 @@ struct ImportBatch: Sendable {
     var contexts = try CausalContexts(in: snapshot)
     let forks = try snapshot.forkedStreams(with: heads)
     contexts.forks = forks.isEmpty ? nil : forks
-    var request = Merge.request(for: heads, &contexts)
-    request.catalogueAdditions = additions
-    for head in heads { request.attachments += try ImportBatch.notices(of: head, mapping) }
+    var (origins, attachments) = Merge.origins(of: heads, &contexts)
+    for head in heads { attachments += try ImportBatch.notices(of: head, mapping) }
     let kept = try CollectionState(snapshot).leavingOutVoid(new, forks, in: snapshot)
-    request.arrivals = EncodedArrivals(
+    let arrivals = EncodedArrivals(
       transactions: kept,
       entities: mapping.entities.map { entity in
         entity.map { EncodedArrivals.Entity(number: $0.number, ordinals: $0.ordinals) }
@@ -88,6 +87,8 @@ struct ImportBatch: Sendable {
     let outcome = Outcome(
       transactions: new.count, records: kept.reduce(0) { $0 + $1.recordCount }, warnings: mapping.mismatches)
     let isAlone = try isOfOneHand(heads, in: snapshot)
+    let request = SaveRequest(
+      .merge(MergeWork(origins, .encoded(arrivals))), catalogueAdditions: additions, attachments: attachments)
     return (request, Pending(heads: heads, contexts: contexts, outcome: outcome, isOfOneHand: isAlone))
   }
 

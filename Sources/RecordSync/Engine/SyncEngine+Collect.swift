@@ -31,9 +31,8 @@ extension SyncEngine {
     }
     var report = SyncReport()
     if !peers.state.retired.contains(replica) {
-      var request = SaveRequest(attachments: [CollectionState.retired(replica)])
-      request.notice = SyncNotice(retired: [replica]).encoded
-      _ = try store.commit(request)
+      let work = MaintenanceWork(notice: SyncNotice(retired: [replica]).encoded)
+      _ = try store.commit(SaveRequest(.maintenance(work), attachments: [CollectionState.retired(replica)]))
     }
     try exportTransactions(into: &report)
     try publishHead()
@@ -64,10 +63,9 @@ extension SyncEngine {
       guard !records.isEmpty else { return (SaveRequest(), 0) }
       let collection = TombstoneCollection(
         stamp: try snapshot.clockStamp, covered: applied, cut: cut, records: records)
-      var request = SaveRequest(attachments: state.attachments(after: collection))
-      request.notice = SyncNotice(collection: .init(cut: cut, records: records)).encoded
-      request.forgettings = [Forgetting(records: records, covered: applied)]
-      return (request, records.count)
+      var work = MaintenanceWork(notice: SyncNotice(collection: .init(cut: cut, records: records)).encoded)
+      work.forgettings = [Forgetting(records: records, covered: applied)]
+      return (SaveRequest(.maintenance(work), attachments: state.attachments(after: collection)), records.count)
     }
     report.recordsCollected += count
   }

@@ -1,6 +1,6 @@
 import RecordStore
 
-/// Turns another replica's transactions into a save request, and says who lost: a pure function of values.
+/// Turns another replica's transactions into work for the engine, and says who lost: a pure function of values.
 ///
 /// Who wins is the engine's business (facts are joined, see MergeRules). When it has settled, the merge compares what
 /// arrived with what was there to find writes that lost unseen. A write lost *unseen* when the author of the one that
@@ -15,18 +15,21 @@ struct Merge {
   var known: [RecordKey: RecordFacts]
   var log: LogBook
 
-  /// What the engine shall join, but for the records; `contexts` learn what the authors had seen.
-  static func request(for transactions: [TransactionFacts], _ contexts: inout CausalContexts) -> SaveRequest {
-    var request = SaveRequest(merge: MergeOrigin(transactions: []))
+  /// The transactions that the engine shall join, and what is kept of them beside; `contexts` learn what the authors
+  /// had seen.
+  static func origins(
+    of transactions: [TransactionFacts], _ contexts: inout CausalContexts
+  ) -> (origins: [TransactionOrigin], attachments: [StoreAttachment]) {
+    var (origins, attachments): ([TransactionOrigin], [StoreAttachment]) = ([], [])
     for transaction in transactions {
-      var origin = MergeOrigin.Transaction(
+      var origin = TransactionOrigin(
         dot: transaction.dot, stamp: transaction.stamp, author: transaction.author, context: transaction.context,
         once: transaction.once)
       origin.forkedFrom = transaction.forkedFrom
-      request.merge?.transactions.append(origin)
-      request.attachments += contexts.note(transaction)
+      origins.append(origin)
+      attachments += contexts.note(transaction)
     }
-    return request
+    return (origins, attachments)
   }
 
   /// What the log says when `arrivals` have been settled.

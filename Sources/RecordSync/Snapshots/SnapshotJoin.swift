@@ -19,7 +19,7 @@ struct SnapshotJoin: Sendable {
   private var cut: VersionVector?
   /// Of what the records are not needed for.
   private var attachments: [StoreAttachment] = []
-  private var announcement: MergeOrigin.Transaction?
+  private var announcement: TransactionOrigin?
 
   init(_ stored: StoredContent, in snapshot: borrowing StoreSnapshot, nowMilliseconds: UInt64) throws {
     self.stored = stored
@@ -159,7 +159,7 @@ struct SnapshotJoin: Sendable {
   }
 
   /// Nil if nothing is new.
-  private func announcement(in snapshot: borrowing StoreSnapshot) throws -> MergeOrigin.Transaction? {
+  private func announcement(in snapshot: borrowing StoreSnapshot) throws -> TransactionOrigin? {
     let (content, manifest) = (stored.content, stored.manifest)
     let advanced = manifest.vector.entries.filter { $0.value.sequence > seen.sequence(of: $0.key) }
     let source = advanced[manifest.replica].map { (manifest.replica, $0) }
@@ -170,7 +170,7 @@ struct SnapshotJoin: Sendable {
     for attachment in content.attachments where attachment.key.starts(with: SyncAttachment.contexts) {
       try contexts.read(key: attachment.key, value: attachment.value ?? [])
     }
-    return MergeOrigin.Transaction(
+    return TransactionOrigin(
       dot: Dot(replica: replica, sequence: entry.sequence), stamp: entry.stamp, author: nil,
       context: contexts.vector(of: entry.stamp) ?? VersionVector())
   }

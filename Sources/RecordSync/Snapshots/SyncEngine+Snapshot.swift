@@ -112,7 +112,7 @@ extension SyncEngine {
     try reach.take([try claims.check(stored.forEachRecord)], subject: stored.path)
     try store.read { try claims.check(against: $0) }
     let additions = CatalogueMapping(author: stored.author, local: try store.read { $0.catalogue }).additions
-    if !additions.isEmpty { _ = try store.commit(SaveRequest(catalogueAdditions: additions)) }
+    if !additions.isEmpty { _ = try store.commit(SaveRequest(.save(LocalWork()), catalogueAdditions: additions)) }
     let now = store.configuration.clock.now()
     let count = try CancellationRequest.lendingCheck { check in
       try store.join { snapshot in

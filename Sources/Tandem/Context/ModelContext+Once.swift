@@ -76,10 +76,10 @@ extension ModelContext {
           + "classes in a store of this library")
     }
     let changes = part(in: store)
-    var request = try SaveRequest(changes, in: store, author: author, core: core)
-    request.once = key
+    var work = try LocalWork(changes, in: store, core: core)
+    work.once = key
     NotificationCenter.default.post(name: Self.willSave, object: self)
-    let result = try commit(request, changes, in: store)
+    let result = try commit(work, changes, in: store)
     guard result.once == .performed else { return .alreadyDone }
     var summary = SaveSummary()
     summary.add(result, classes(of: result, store), store)

@@ -39,12 +39,12 @@ extension ModelContext {
   private func save(_ store: StoreBinding, _ summary: inout SaveSummary) throws {
     let part = self.part(in: store)
     guard !part.isEmpty else { return }
-    let request = try SaveRequest(part, in: store, author: author, core: core)
-    guard !request.hasNoChanges else {
+    let work = try LocalWork(part, in: store, core: core)
+    guard !work.hasNoChanges else {
       settle(part)
       return
     }
-    let result = try commit(request, part, in: store)
+    let result = try commit(work, part, in: store)
     summary.add(result, classes(of: result, store), store)
     adopt(result, part, store)
   }

@@ -52,7 +52,7 @@ public final class DefaultStore: DataStoreBatching, HistoryProviding, Sendable {
     let store = store
     let core = container.core
     let result = try store.store.commit { view throws -> (SaveRequest, Void) in
-      var changes = SnapshotRequest(core, store)
+      var changes = SnapshotChanges(core, store)
       for snapshot in request.deleted {
         guard let binding = core.binding(named: snapshot.persistentIdentifier.entityName) else { continue }
         changes.delete(snapshot.persistentIdentifier.recordID, binding)
@@ -65,9 +65,7 @@ public final class DefaultStore: DataStoreBatching, HistoryProviding, Sendable {
         try changes.update(snapshot, image, view)
       }
       for snapshot in request.inserted { try changes.insert(snapshot) }
-      var save = changes.request
-      save.author = request.editingState.author
-      return (save, ())
+      return (SaveRequest(author: request.editingState.author, changes: changes.all), ())
     }.0
     var remapped: [PersistentIdentifier: PersistentIdentifier] = [:]
     for snapshot in request.inserted {

@@ -191,8 +191,8 @@ extension ForeignStore {
     _ snapshots: [DefaultSnapshot], whole classes: Set<String>, _ place: StoreBinding, _ core: ContainerCore
   ) throws {
     let given = Set(snapshots.map(\.persistentIdentifier))
-    let request = try place.store.read { view throws -> SaveRequest in
-      var changes = SnapshotRequest(core, place)
+    let changes = try place.store.read { view throws -> [RecordChange] in
+      var changes = SnapshotChanges(core, place)
       var seen: Set<PersistentIdentifier> = []
       for whole in snapshots where seen.insert(whole.persistentIdentifier).inserted {
         guard let binding = core.binding(named: whole.persistentIdentifier.entityName) else { continue }
@@ -216,9 +216,9 @@ extension ForeignStore {
         // A store may give the objects of subclasses with those of a class, or when it is asked for them.
         for id in try view.identifiers(binding.exactQuery) where !kept.contains(id) { changes.delete(id, binding) }
       }
-      return changes.request
+      return changes.all
     }
-    if !request.changes.isEmpty { _ = try place.store.commit(request) }
+    if !changes.isEmpty { _ = try place.store.commit(SaveRequest(changes: changes)) }
   }
 }
 

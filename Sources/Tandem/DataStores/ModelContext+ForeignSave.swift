@@ -3,20 +3,21 @@ import RecordStore
 // Saves to somebody else's data store.
 
 extension ModelContext {
-  /// Carries out a request. At somebody else's store: finds out what it will do, has the store save that, and
+  /// Carries out changes. At somebody else's store: finds out what it will do, has the store save that, and
   /// brings the
   /// mirror there. If anything throws before, nothing is changed anywhere.
-  func commit(_ request: SaveRequest, _ part: PendingChanges, in store: StoreBinding) throws -> SaveResult {
+  func commit(_ work: LocalWork, _ part: PendingChanges, in store: StoreBinding) throws -> SaveResult {
+    let request = SaveRequest(author: author, .save(work))
     guard let foreign = store.foreign else { return try store.store.commit(request) }
     begin(foreign)
     return try foreign.exclusively {
       let preview = try store.store.preview(request)
-      if request.once != nil, preview.once != .performed { return preview }
+      if work.once != nil, preview.once != .performed { return preview }
       let (remapped, reregistered) = try saved(preview, part, store, foreign)
       for (old, new) in remapped { rename(old.recordID, new.recordID) }
-      var settled = try SaveRequest(part, in: store, author: author, core: core)
-      settled.once = request.once
-      let result = try store.store.commit(settled)
+      var settled = try LocalWork(part, in: store, core: core)
+      settled.once = work.once
+      let result = try store.store.commit(SaveRequest(author: author, .save(settled)))
       try foreign.reregister(reregistered, editingState, store, core)
       return result
     }

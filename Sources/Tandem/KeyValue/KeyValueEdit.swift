@@ -38,24 +38,24 @@ extension KeyValueEdit {
   func request(
     suite: String, in place: KeyValueEntry.Place, of snapshot: borrowing StoreSnapshot
   ) throws -> SaveRequest {
-    var request = SaveRequest()
+    var changes: [RecordChange] = []
     for (key, content) in try allChanges(suite: suite, in: place, of: snapshot) {
       let id = KeyValueEntry.id(suite: suite, key: key)
       guard let content else {
-        request.changes.append(.delete(entity: place.entity, id: id))
+        changes.append(.delete(entity: place.entity, id: id))
         continue
       }
       let write = FieldWrite(place.value.ordinal, .string(try content.text))
       if try snapshot.record(id, of: place.entity) != nil {
-        request.changes.append(.update(entity: place.entity, id: id, fields: [write]))
+        changes.append(.update(entity: place.entity, id: id, fields: [write]))
       } else {
         let names = [
           FieldWrite(place.suite.ordinal, .string(suite)), FieldWrite(place.key.ordinal, .string(key)),
         ]
-        request.changes.append(.insert(entity: place.entity, id: id, fields: names + [write]))
+        changes.append(.insert(entity: place.entity, id: id, fields: names + [write]))
       }
     }
-    return request
+    return SaveRequest(changes: changes)
   }
 
   /// By key, with the removal of each key that has one of the prefixes.

@@ -19,7 +19,7 @@ final class EntityBinding: @unchecked Sendable {
   /// Per unique index the numbers of its properties.
   let uniqueProperties: [[Int]]
   /// Attributes with `.unique(.throw)`, as a save names them.
-  let refusedDuplicates: [SaveRequest.UniqueKey]
+  let refusedDuplicates: [LocalWork.UniqueKey]
   /// Per property, whether a unique index holds it.
   let isUnique: ContiguousArray<Bool>
   /// The properties with a field, in the order of the fields, which is how the store likes them.
@@ -77,7 +77,7 @@ final class EntityBinding: @unchecked Sendable {
     uniqueProperties = unique
     isUnique = ContiguousArray(ordinals.indices.map { index in unique.contains { $0.contains(index) } })
     refusedDuplicates = description.properties.filter { $0.attribute?.options.contains(.unique(.throw)) == true }.map {
-      SaveRequest.UniqueKey(entity: entity.number, ordinals: [ordinals[$0.index]])
+      LocalWork.UniqueKey(entity: entity.number, ordinals: [ordinals[$0.index]])
     }
     storedIndexes = ordinals.indices.filter { ordinals[$0] >= 0 }.sorted { ordinals[$0] < ordinals[$1] }
     make = Self.maker(description.type)

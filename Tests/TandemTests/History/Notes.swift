@@ -2,6 +2,7 @@ import Foundation
 import HelperProcess
 import RecordStore
 import Tandem
+import TestSupport
 
 /// The model of the tests about history and live results; `model-test-helper` has the same.
 @Model final class Note {
@@ -40,12 +41,7 @@ func merge(_ source: ModelContainer, into target: ModelContainer) throws {
       return true
     }
   }
-  let origins = transactions.map {
-    MergeOrigin.Transaction(dot: $0.dot, stamp: $0.stamp, author: $0.author, context: $0.context, once: $0.once)
-  }
-  _ = try target.store.commit(
-    SaveRequest(
-      changes: transactions.flatMap(\.records).map { .facts($0) }, merge: MergeOrigin(transactions: origins)))
+  _ = try target.store.commit(.merging(transactions))
 }
 
 /// The other class of `model-test-helper`.

@@ -238,8 +238,8 @@ import Testing
   /// Gives each store the other's transactions.
   private func exchange(_ left: RecordStore, _ right: RecordStore) throws {
     let (fromLeft, fromRight) = (try outgoing(left), try outgoing(right))
-    for facts in fromRight { _ = try left.commit(request(facts)) }
-    for facts in fromLeft { _ = try right.commit(request(facts)) }
+    for facts in fromRight { _ = try left.commit(.merging([facts])) }
+    for facts in fromLeft { _ = try right.commit(.merging([facts])) }
   }
 
   private func outgoing(_ store: RecordStore) throws -> [TransactionFacts] {
@@ -251,12 +251,5 @@ import Testing
       }
       return all
     }
-  }
-
-  private func request(_ facts: TransactionFacts) -> SaveRequest {
-    let transaction = MergeOrigin.Transaction(
-      dot: facts.dot, stamp: facts.stamp, author: facts.author, context: facts.context)
-    return SaveRequest(
-      changes: facts.records.map { .facts($0) }, merge: MergeOrigin(transactions: [transaction]))
   }
 }

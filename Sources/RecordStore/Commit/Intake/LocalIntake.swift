@@ -38,42 +38,42 @@ struct LocalIntake: ~Copyable {
 
   /// `encode` makes records what other devices are told of.
   init(
-    _ request: SaveRequest, _ layout: StoreLayout, _ view: TransactionView, _ gate: RuleGate, _ stamp: Stamp,
+    _ work: LocalWork, _ layout: StoreLayout, _ view: TransactionView, _ gate: RuleGate, _ stamp: Stamp,
     encode: @escaping @Sendable (OutgoingRecords) -> [UInt8]
   ) {
     batch = ChangeBatch(layout, view, gate)
     leaving = LeavingRecords(layout, view, gate, stamp)
-    drafts = request.drafts
+    drafts = work.drafts
     self.stamp = stamp
     self.encode = encode
-    named = request.namedRecords
+    named = work.namedRecords
   }
 
-  /// Judges all changes of the request that this was made for. Writes nothing.
+  /// Judges all changes of the work that this was made for. Writes nothing.
   ///
   /// - Parameter asksAlways: Whether rules look at each of them.
-  mutating func judge(_ request: SaveRequest, asksAlways: Bool) throws {
-    guard !asksAlways, request.isLocalAndOrdinary else {
-      askAll(of: request)
+  mutating func judge(_ work: LocalWork, asksAlways: Bool) throws {
+    guard !asksAlways else {
+      askAll(of: work)
       return
     }
-    try take(request.changes)
-    try take(request.edits, after: request.changes.count)
-    guard try takeDrafts(after: request.changes.count + request.edits.entries.count), batch.sortRows() else {
-      askAll(of: request)
+    try take(work.changes)
+    try take(work.edits, after: work.changes.count)
+    guard try takeDrafts(after: work.changes.count + work.edits.entries.count), batch.sortRows() else {
+      askAll(of: work)
       return
     }
-    try takeDeletes(of: request)
+    try takeDeletes(of: work)
     try batch.refuse()
     for case let lane? in batch.lanes { lane.endReading() }
   }
 
-  private mutating func askAll(of request: SaveRequest) {
+  private mutating func askAll(of work: LocalWork) {
     batch = ChangeBatch(batch.layout, batch.view, batch.gate)
     changed = RecordDrafts()
     written = []
     asksAll = true
-    asked = Array(0..<request.changeCount)
+    asked = Array(0..<work.changeCount)
   }
 
   /// Writes the index entries of new and rewritten records.
@@ -115,17 +115,6 @@ struct LocalIntake: ~Copyable {
   func encodedBeside() -> [UInt8]? { outgoing?.value() }
 }
 
-extension SaveRequest {
-  /// How many changes it has, in whichever form.
-  var changeCount: Int { changes.count + edits.entries.count + drafts.count }
-
-  /// Whether it is a local save without anything that belongs to once transactions, scenarios or collection.
-  fileprivate var isLocalAndOrdinary: Bool {
-    merge == nil && once == nil && !keepsUpdatesOfUnknownRecords && forgettings.isEmpty && restatements.isEmpty
-      && repetition == nil && !isSystem && newFields == nil && touches.isEmpty
-  }
-}
-
 // Inserts.
 extension LocalIntake {
   private mutating func take(_ changes: [RecordChange]) throws {
@@ -146,7 +135,7 @@ extension LocalIntake {
       return try update(id, lane, fields[...])
     // Looked at once all others are known.
     case .delete: return true
-    case .link, .facts: return false
+    case .link: return false
     }
   }
 
@@ -231,8 +220,8 @@ extension LocalIntake {
   }
 
   /// Takes the deletes that concern no record that the request changes otherwise, or that its other changes name.
-  private mutating func takeDeletes(of request: SaveRequest) throws {
-    let deletes = request.changes.enumerated().compactMap { place, change in
+  private mutating func takeDeletes(of work: LocalWork) throws {
+    let deletes = work.changes.enumerated().compactMap { place, change in
       if case .delete(let entity, let id) = change {
         LeavingRecords.Root(place: place, key: RecordKey(entity: entity, id: id))
       } else {
@@ -241,9 +230,9 @@ extension LocalIntake {
     }
     guard !deletes.isEmpty else { return }
     let refused =
-      deletes.count == request.changeCount
+      deletes.count == work.changeCount
       ? try leaving.take(deletes)
-      : try leaving.take(deletes, beside: request.otherRecords, naming: request.targets(batch.layout.rules))
+      : try leaving.take(deletes, beside: work.otherRecords, naming: work.targets(batch.layout.rules))
     guard !refused.isEmpty else { return }
     asked = (asked + refused).sorted()
   }

@@ -35,7 +35,7 @@ final class PassedArrivals: PassedRecords {
     let before = try stored.map { try RecordFacts(decoding: $0, id: key.id, entity: lane.rules.entity) }
     weighed.add(arrivals, before: before, dependsOnOthers: lane.rules.dependsOnOthers)
     return ReturnedChange(
-      changes: arrivals.map { .facts($0.facts) }, newRecord: isNew ? key : nil, entered: try intake.written(key))
+      content: .facts(arrivals.map(\.facts)), newRecord: isNew ? key : nil, entered: try intake.written(key))
   }
 
   /// Writes the rows of all that was not given back; nothing is from then on.

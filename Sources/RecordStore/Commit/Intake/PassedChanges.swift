@@ -32,11 +32,11 @@ final class PassedChanges: PassedRecords {
   private static let draftsPart = 1
   private static let leavingPart = 2
 
-  init(_ intake: consuming LocalIntake, of request: SaveRequest) {
+  init(_ intake: consuming LocalIntake, of work: LocalWork) {
     parts = intake.parts
     let refused = intake.batch.refused
     self.intake = intake
-    (changes, edits) = (request.changes, request.edits)
+    (changes, edits) = (work.changes, work.edits)
     guard !refused.isEmpty else { return }
     forEachTaken { if refused.contains($0.key) { taken[$0.key] = $0 } }
   }
@@ -59,7 +59,7 @@ final class PassedChanges: PassedRecords {
       return found
     }
     let asked = intake.asked.map {
-      ReturnedChange(place: $0, changes: [change(at: $0)], newRecord: nil, entered: nil)
+      ReturnedChange(place: $0, content: .change(change(at: $0)), newRecord: nil, entered: nil)
     }
     return refused.isEmpty ? asked : (refused + asked).sorted { $0.place < $1.place }
   }
@@ -81,7 +81,7 @@ final class PassedChanges: PassedRecords {
   func giveBack(_ key: RecordKey) throws -> ReturnedChange? {
     if let place = root(of: key) {
       returnedRoots.insert(place)
-      return ReturnedChange(place: place, changes: [change(at: place)], newRecord: nil, entered: nil)
+      return ReturnedChange(place: place, content: .change(change(at: place)), newRecord: nil, entered: nil)
     }
     guard !isWritten, !returned.contains(key), intake.batch.lanes.indices.contains(key.entity),
       let lane = intake.batch.lanes[key.entity], lane.updates(key.id) || lane.inserts(key.id)
@@ -93,7 +93,7 @@ final class PassedChanges: PassedRecords {
     guard let found = taken[key] else { preconditionFailure("each row that was taken comes from a change") }
     returned.insert(key)
     return ReturnedChange(
-      place: found.place, changes: [change(at: found.place)], newRecord: lane.inserts(key.id) ? key : nil,
+      place: found.place, content: .change(change(at: found.place)), newRecord: lane.inserts(key.id) ? key : nil,
       entered: try found.entry.map(facts))
   }
 
@@ -140,7 +140,7 @@ extension PassedChanges {
           if isRoot { roots.removeFirst() }
           body(Taken(place: place, key: RecordKey(entity: entity, id: id), entry: entry))
         }
-      case .link, .facts: asked.removeFirst()
+      case .link: asked.removeFirst()
       }
       place += 1
     }

@@ -18,12 +18,27 @@ protocol PassedRecords: AnyObject {
 struct ReturnedChange {
   /// Its place in the request, of a local save.
   var place = 0
-  /// In their order: one of a local save, one for each transaction of a merge.
-  let changes: [RecordChange]
+  let content: Content
   /// The record, if it is new: readers would see it as it was taken.
   let newRecord: RecordKey?
   /// What the indexes have of the record; nil if there was nothing to write.
   let entered: RecordFacts?
 
-  var isDelete: Bool { changes.contains(where: \.isDelete) }
+  enum Content {
+    /// Of a local save.
+    case change(RecordChange)
+    /// Of a merge, in the order of its transactions.
+    case facts([RecordFacts])
+  }
+
+  /// The change of a local save.
+  var change: RecordChange? {
+    if case .change(let change) = content { change } else { nil }
+  }
+
+  /// The record that it deletes, where it is a delete.
+  var deleted: RecordKey? {
+    guard case .delete(let entity, let id) = change else { return nil }
+    return RecordKey(entity: entity, id: id)
+  }
 }

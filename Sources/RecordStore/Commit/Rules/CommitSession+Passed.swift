@@ -5,9 +5,9 @@ extension CommitSession {
     if !passed.isEmpty { division.passed = passed }
     division.pending = try passed.asked()[...]
     for change in division.pending { note(change) }
-    let hasDeletes = division.pending.contains(where: \.isDelete)
+    let hasDeletes = division.pending.contains { $0.deleted != nil }
     if hasDeletes, terms.dropsUpdatesOfLeaving {
-      try noteMoves(in: division.pending.drop { !$0.isDelete }.flatMap(\.changes))
+      try noteMoves(in: division.pending.drop { $0.deleted == nil }.compactMap(\.change))
     }
     while let next = division.pending.first {
       reach(next.place)
@@ -27,9 +27,9 @@ extension CommitSession {
   private func takeDeletes() -> [RecordKey] {
     var keys: [RecordKey] = []
     while let next = division.pending.first, keys.isEmpty || next.place == division.place + 1,
-      case .delete(let entity, let id)? = next.changes.first
+      let key = next.deleted
     {
-      keys.append(RecordKey(entity: entity, id: id))
+      keys.append(key)
       reach(next.place)
       division.pending.removeFirst()
     }
@@ -60,14 +60,10 @@ extension CommitSession {
   }
 
   private func carryOut(_ returned: ReturnedChange) throws {
-    for change in returned.changes {
-      if isMerge, case .facts(let facts) = change {
-        try merge(facts)
-      } else if settling.isSettling, case .delete(let entity, let id) = change {
-        try deletePassed(RecordKey(entity: entity, id: id))
-      } else {
-        try apply(change)
-      }
+    switch returned.content {
+    case .facts(let facts): for facts in facts { try merge(facts) }
+    case .change(let change):
+      if settling.isSettling, let key = returned.deleted { try deletePassed(key) } else { try apply(change) }
     }
     if let key = returned.newRecord, let slot = slots[key] { try show(slot) }
   }

@@ -105,7 +105,7 @@ extension CommitSession {
         if let slot = try slot(of: resolved(id), entity: entity) { leaving.relinked.insert(slot) }
         let others = layout.catalogue.numbers(of: destination)
         if let slot = try slot(of: resolved(other), among: others) { leaving.relinked.insert(slot) }
-      case .insert, .delete, .link, .facts: break
+      case .insert, .delete, .link: break
       }
     }
   }

@@ -10,8 +10,6 @@ extension CommitSession {
     case .link(let entity, let id, let relationship, let other, let isLinked):
       try link(entity, id, relationship, other, isLinked: isLinked)
     case .delete(let entity, let id): try delete([RecordKey(entity: entity, id: id)])
-    case .facts:
-      throw StoreError(.invalidRequest, "facts belong to a merge: name the transactions that they come from")
     }
   }
 
@@ -296,7 +294,7 @@ extension CommitSession {
   private func writeNow(_ values: [FieldWrite], to slot: Int) {
     let isOnce = terms.once != nil && records[slot].facts.onceInserts.contains { $0.stamp == stamp }
     changeFacts(of: slot) { facts in
-      if !isOnce, !terms.isSystem || facts.life == nil { facts.touch = stamp }
+      if !isOnce, terms.givesLife || facts.life == nil { facts.touch = stamp }
       for write in values { facts.set(write.value, at: write.ordinal, stamp: stamp, isOnce: isOnce) }
     }
   }
@@ -332,7 +330,7 @@ extension CommitSession {
 
 extension CommitSession {
   /// Says that a record is alive, without a new value.
-  func touch(_ touch: SaveRequest.Touch) throws {
+  func touch(_ touch: MigrationWork.Touch) throws {
     guard let slot = try slot(of: touch.key.id, entity: touch.key.entity) else { return }
     let fields = rules(of: slot).entity.fields
     let said = try restatable(records[slot].facts, of: slot)

@@ -2,7 +2,7 @@
 struct SessionTerms {
   var policy = UniquenessPolicy.upsert
   /// Transactions being merged, by stamp; empty for a local save.
-  var merged: [Stamp: MergeOrigin.Transaction] = [:]
+  var merged: [Stamp: TransactionOrigin] = [:]
   /// Whether the facts are those of another store, and no transaction of this one's history.
   var isRestoring = false
   /// The key of a local once transaction.
@@ -11,13 +11,13 @@ struct SessionTerms {
   var mutation: RuleMutation?
   /// Whether updates of records that nobody knows here are kept.
   var keepsUnknownUpdates = false
-  /// See ``SaveRequest/dropsUpdatesOfLeaving``.
+  /// See ``LocalWork/dropsUpdatesOfLeaving``.
   var dropsUpdatesOfLeaving = false
   /// Numbers of unique indexes for which a duplicate is refused under every policy.
   var strictIndexes: Set<Int> = []
-  /// Whether updates set values without giving life.
-  var isSystem = false
-  /// See ``SaveRequest/newFields``.
+  /// Whether updates give life; those of a migration set values alone.
+  var givesLife = true
+  /// See ``MigrationWork/newFields``.
   var newFields: NewFields?
 
   var isMerge: Bool { !merged.isEmpty || isRestoring }

@@ -1,9 +1,9 @@
-extension SaveRequest {
-  /// The request with the ids of its inserts derived from its once key, and which id became which.
+extension LocalWork {
+  /// The work with the ids of its inserts derived from its once key, and which id became which.
   ///
-  /// Inserts are counted within their entity, in the request's order: equal requests make equal ids on every device.
+  /// Inserts are counted within their entity, in their order: equal requests make equal ids on every device.
   /// References, updates, links and deletes that name an insert follow it.
-  func derivingIDs(catalogue: Catalogue) -> (request: SaveRequest, derived: [RecordID: RecordID]) {
+  func derivingIDs(catalogue: Catalogue) -> (work: LocalWork, derived: [RecordID: RecordID]) {
     guard let key = once else { return (self, [:]) }
     var derived: [RecordID: RecordID] = [:]
     var counts: [EntityNumber: Int] = [:]
@@ -14,11 +14,11 @@ extension SaveRequest {
       counts[entity] = ordinal + 1
       derived[id] = key.recordID(entity: catalogue.entities[entity].name, ordinal: ordinal)
     }
-    var request = self
-    request.changes = changes.map { $0.replacing(derived) }
-    request.edits = RecordEdits()
-    request.drafts = RecordDrafts()
-    return (request, derived)
+    var work = self
+    work.changes = changes.map { $0.replacing(derived) }
+    work.edits = RecordEdits()
+    work.drafts = RecordDrafts()
+    return (work, derived)
   }
 }
 
@@ -40,7 +40,6 @@ extension RecordChange {
     case .link(let entity, let id, let relationship, let other, let isLinked):
       return .link(
         entity: entity, id: replaced(id), relationship: relationship, other: replaced(other), isLinked: isLinked)
-    case .facts: return self
     }
   }
 }

@@ -1,10 +1,10 @@
 import RecordStore
 
-/// Turns snapshots into a request to a store of this library.
-struct SnapshotRequest {
+/// Turns snapshots into changes of a store of this library.
+struct SnapshotChanges {
   private let core: ContainerCore
   private let store: StoreBinding
-  private(set) var changes: [RecordChange] = []
+  private var records: [RecordChange] = []
   private var links: [RecordChange] = []
 
   init(_ core: ContainerCore, _ store: StoreBinding) {
@@ -12,11 +12,12 @@ struct SnapshotRequest {
     self.store = store
   }
 
-  var request: SaveRequest { SaveRequest(changes: changes + links) }
+  /// Records, then their links.
+  var all: [RecordChange] { records + links }
 
   mutating func insert(_ snapshot: DefaultSnapshot) throws {
     let binding = try binding(of: snapshot)
-    changes.append(
+    records.append(
       .insert(
         entity: binding.entity.number, id: snapshot.persistentIdentifier.recordID,
         fields: fields(snapshot, binding) + (binding.classWrite.map { [$0] } ?? [])))
@@ -30,7 +31,7 @@ struct SnapshotRequest {
     let binding = try binding(of: snapshot)
     let changed = fields(snapshot, binding).filter { $0.value != image.value(of: binding.entity.fields[$0.ordinal]) }
     if !changed.isEmpty {
-      changes.append(
+      records.append(
         .update(entity: binding.entity.number, id: snapshot.persistentIdentifier.recordID, fields: changed))
     }
     for property in binding.description.properties where property.isToMany {
@@ -41,7 +42,7 @@ struct SnapshotRequest {
   }
 
   mutating func delete(_ id: RecordID, _ binding: EntityBinding) {
-    changes.append(.delete(entity: binding.entity.number, id: id))
+    records.append(.delete(entity: binding.entity.number, id: id))
   }
 
   private func binding(of snapshot: DefaultSnapshot) throws -> EntityBinding {

@@ -1,15 +1,15 @@
 import RecordStore
 
-extension SaveRequest {
-  /// The unsaved changes of one store as a request: links between stored objects as they will be, deletes, other
+extension LocalWork {
+  /// The unsaved changes of one store: links between stored objects as they will be, deletes, other
   /// changed fields, new records, links to new records, positions, in this order. So a delete follows the links as they
   /// are, also those of what only goes along; a unique value that a delete or a change sets free can be used by an
   /// insert of the same save; and a reference to an insert that becomes an update means the updated record.
   ///
   /// Where inserts come last, as in nearly every save, they go as bytes: see ``RecordDrafts``. Then other changes are
   /// values of fields and nothing else: see ``RecordEdits``.
-  init(_ pending: PendingChanges, in store: StoreBinding, author: String?, core: ContainerCore) throws {
-    self.init(author: author)
+  init(_ pending: PendingChanges, in store: StoreBinding, core: ContainerCore) throws {
+    self.init()
     dropsUpdatesOfLeaving = true
     if pending.deleted.isEmpty, try takeUnlinked(pending, in: store, core) { return }
     let inserted = InsertionOrder.targetsFirst(
@@ -115,7 +115,7 @@ extension SaveRequest {
   }
 }
 
-extension SaveRequest {
+extension LocalWork {
   private static func edits(of changed: [ModelStorage], _ core: ContainerCore) throws -> RecordEdits {
     var edits = RecordEdits()
     for storage in changed { try storage.appendUpdate(to: &edits, core) }

@@ -1,5 +1,5 @@
 // The records that it names.
-extension SaveRequest {
+extension LocalWork {
   /// Those that it deletes or links, whatever else it does to them.
   var namedRecords: Set<RecordID> {
     var named: Set<RecordID> = []
@@ -7,7 +7,7 @@ extension SaveRequest {
       switch change {
       case .delete(_, let id): named.insert(id)
       case .link(_, let id, _, let other, _): named.formUnion([id, other])
-      case .insert, .update, .facts: continue
+      case .insert, .update: continue
       }
     }
     return named
@@ -20,7 +20,7 @@ extension SaveRequest {
       switch change {
       case .insert(_, let id, _), .update(_, let id, _): others.insert(id)
       case .link(_, let id, _, let other, _): [id, other].forEach { others.insert($0) }
-      case .delete, .facts: continue
+      case .delete: continue
       }
     }
     for edit in edits.entries { others.insert(edit.id) }
@@ -37,7 +37,7 @@ extension SaveRequest {
     for change in changes {
       switch change {
       case .insert(_, _, let fields), .update(_, _, let fields): note(fields)
-      case .delete, .link, .facts: continue
+      case .delete, .link: continue
       }
     }
     note(edits.writes)

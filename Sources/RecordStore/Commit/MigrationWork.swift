@@ -1,0 +1,22 @@
+/// What becomes of records under another schema: changes that are nobody's edit. Its updates set values and give no
+/// life, so a record that another device deletes stays deleted.
+package struct MigrationWork: Hashable, Sendable {
+  var save: LocalWork
+  /// Fields that the migration brought, and when it began. What other devices have written to them since they migrated
+  /// stays.
+  var newFields: NewFields?
+  /// Records that are given life, after the changes.
+  var touches: [Touch] = []
+
+  init(_ save: LocalWork = LocalWork()) { self.save = save }
+
+  /// A record that is given life.
+  struct Touch: Hashable, Sendable {
+    var key: RecordKey
+    /// The fields whose values it says again, as the newest.
+    var saysAgain: [Int] = []
+    /// Deleted records that will be one with it. What went with them stays away, and what refers to them lets go.
+    var deletedEquals: [RecordID] = []
+    init(_ key: RecordKey) { self.key = key }
+  }
+}
