@@ -43,14 +43,14 @@ struct PredicateComparison {
     return comparison == .equal ? .none : .all
   }
 
-  private enum StoredValue {
+  private enum ComparedValue {
     case value(FieldValue)
     /// A value that is neither equal to any other nor less nor greater.
     case incomparable
     case unknown
   }
 
-  private func storedValue(_ value: Any, of field: PredicateOperand.Field) -> StoredValue {
+  private func storedValue(_ value: Any, of field: PredicateOperand.Field) -> ComparedValue {
     let value = unwrapped(value)
     guard field.allows(isEquality: isEquality), field.allows(value), let stored = field.codec.encode(value) else {
       return .unknown
