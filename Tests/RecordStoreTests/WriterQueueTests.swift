@@ -56,6 +56,40 @@ struct WriterQueueTests {
     }
   }
 
+  private struct Refused: Error {}
+
+  /// Writes that wait for another one share a commit; one that throws after it has written takes none along.
+  @Test func `writes of many threads are there or were refused, each by itself`() throws {
+    try withTemporaryStore { store throws in
+      let names = try FixtureNames(store)
+      let note = { (writer: Int, step: Int) in fixtureID(1 + writer * 40 + step) }
+      let isRefused = { (writer: Int, step: Int) in step % 5 == writer % 5 }
+      DispatchQueue.concurrentPerform(iterations: 8) { writer in
+        for step in 0..<40 {
+          let request = SaveRequest(changes: [names.insert("Note", note(writer, step))])
+          let result = Result {
+            try store.commit {
+              _ throws in
+              (request, ())
+            } concluding: { snapshot, _, _ throws in
+              #expect(try snapshot.record(note(writer, step), of: names.entity("Note")) != nil)
+              if isRefused(writer, step) { throw Refused() }
+              return ([], ())
+            }
+          }
+          switch result {
+          case .success: #expect(!isRefused(writer, step))
+          case .failure(let error): #expect(error is Refused && isRefused(writer, step))
+          }
+        }
+      }
+      for (writer, step) in (0..<8).flatMap({ writer in (0..<40).map { (writer, $0) } }) {
+        #expect(try store.isVisible("Note", note(writer, step)) == !isRefused(writer, step))
+      }
+      #expect(try store.read { $0.lastTransactionNumber } == 256)
+    }
+  }
+
   @Test func `writes of many threads run one at a time, each once`() throws {
     let recorder = Recorder()
     let queue = WriterQueue(name: "test") { recorder.perform($0) }
