@@ -12,6 +12,9 @@ var targets: [Target] = [
   // 0: the system library.
   .systemLibrary(name: "CLMDB", pkgConfig: "lmdb", providers: [.apt(["liblmdb-dev"])]),
 
+  // 0: places of planets, for the calculation of charts alone. Debian's package brings no file for pkg-config.
+  .systemLibrary(name: "CNova", providers: [.apt(["libnova-dev"])]),
+
   // 0: the checksum of the file formats, by the processor's instruction.
   .target(name: "CChecksum"),
 
@@ -73,9 +76,12 @@ var targets: [Target] = [
     resources: [
       .embedInCode("Resources/AstroSvitla.storekit"), .embedInCode("Resources/AstroSvitla.prices.json"),
     ]),
+  // 5: the sky of a birth. Apart, so that those who take the domain alone need no libnova.
+  .target(name: "NatalChartCalculation", dependencies: ["CNova", "AstroSvitla"]),
+  // 4: conflict scenarios, read from files.
   .target(name: "ScenarioRunner", dependencies: ["RecordStore", "RecordSync"]),
 
-  // 5: the commands.
+  // 6: the commands.
   .target(
     name: "CommandLineTool",
     dependencies: ["RecordStore", "Tandem", "RecordSync", "StoreInspection", "ScenarioRunner", arguments],
@@ -84,9 +90,12 @@ var targets: [Target] = [
   .target(name: "MySubGuardCommands", dependencies: ["MySubGuard", arguments]),
   .target(
     name: "AstroSvitlaCommands",
-    dependencies: ["RecordStore", "Tandem", "AppStorePurchases", "AppStoreTesting", "AstroSvitla", arguments]),
+    dependencies: [
+      "RecordStore", "Tandem", "AppStorePurchases", "AppStoreTesting", "AstroSvitla", "NatalChartCalculation",
+      arguments,
+    ]),
 
-  // 6: a few lines each.
+  // 7: a few lines each.
   .executableTarget(name: "TandemTool", dependencies: ["CommandLineTool"]),
   .executableTarget(name: "MySubGuardTool", dependencies: ["MySubGuardCommands"]),
   .executableTarget(name: "MySubGuardWidget", dependencies: ["MySubGuardCommands"]),
@@ -179,8 +188,9 @@ var targets: [Target] = [
   .testTarget(
     name: "AstroSvitlaTests",
     dependencies: [
-      "RecordStore", "Tandem", "RecordSync", "AppStorePurchases", "AppStoreTesting", "AstroSvitla", "AstroSvitlaTool",
-      "TandemTool", "TestSupport", "HelperProcess", "astrosvitla-test-helper",
+      "RecordStore", "Tandem", "RecordSync", "AppStorePurchases", "AppStoreTesting", "AstroSvitla",
+      "NatalChartCalculation", "AstroSvitlaTool", "TandemTool", "TestSupport", "HelperProcess",
+      "astrosvitla-test-helper",
     ]),
   .testTarget(
     name: "TandemMacrosTests",
@@ -223,6 +233,7 @@ var products: [Product] = [
   .library(name: "AppStoreTesting", targets: ["AppStoreTesting"]),
   .library(name: "MySubGuard", targets: ["MySubGuard"]),
   .library(name: "AstroSvitla", targets: ["AstroSvitla"]),
+  .library(name: "NatalChartCalculation", targets: ["NatalChartCalculation"]),
   .library(name: "AstroSvitlaCommands", targets: ["AstroSvitlaCommands"]),
   .library(name: "CommandLineTool", targets: ["CommandLineTool"]),
   .library(name: "MySubGuardCommands", targets: ["MySubGuardCommands"]),

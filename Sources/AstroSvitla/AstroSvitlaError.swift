@@ -9,7 +9,7 @@ public struct AstroSvitlaError: LocalizedError, Hashable, Sendable, CustomString
       case invalidValue, notFound, ambiguous, notEnoughCredits, areaNotSold, requestInUse, reservationLost
       case alreadyPurchased
       case verificationFailed, productUnavailable, purchasesTurnedOff, noStore, unknownDevice, unreadableFile
-      case outputFailed, generationFailed
+      case outputFailed, generationFailed, housesUndefined, positionsDiffer
     }
     private let kind: Kind
 
@@ -45,6 +45,11 @@ public struct AstroSvitlaError: LocalizedError, Hashable, Sendable, CustomString
     public static let outputFailed = Code(kind: .outputFailed)
     /// The report could not be written; its credit was given back.
     public static let generationFailed = Code(kind: .generationFailed)
+
+    /// The system of houses has no answer at the place of birth; nothing was stored.
+    public static let housesUndefined = Code(kind: .housesUndefined)
+    /// Positions that were given are not the sky of the birth; nothing was stored.
+    public static let positionsDiffer = Code(kind: .positionsDiffer)
 
     public var description: String { kind.rawValue }
   }

@@ -9,9 +9,11 @@ enum Program {
   /// What every `--help` ends with.
   static let exitCodes = """
     EXIT CODES: 0 done, or cancelled, or waiting for approval · 1 the answer is no: nothing of that name, or \
-    several; no free credit; a report that was bought before; not sold here; purchases turned off; or the answer \
-    could not be written · 2 nothing was done: wrong usage, a value that is not allowed, or a store that cannot be \
-    used · 3 the App Store failed, or a purchase could not be verified; what was paid is delivered at the next launch
+    several; no free credit; a report that was bought before; not sold here; purchases turned off; no houses by \
+    Placidus there; or the answer could not be written · 2 nothing was done: wrong usage, a value that is not \
+    allowed, positions of another sky, or a store that cannot be used · 3 the App Store failed, a \
+    purchase could not be verified, or a report could not be written; what was paid is delivered at the next launch, \
+    and the credit of such a report is free
     """
 
   static func run<Root: AsyncParsableCommand>(_ root: Root.Type) async {
@@ -49,7 +51,7 @@ enum Program {
   private static func code(of code: AstroSvitlaError.Code) -> Int32 {
     switch code {
     case .notFound, .ambiguous, .notEnoughCredits, .alreadyPurchased, .productUnavailable, .purchasesTurnedOff,
-      .outputFailed:
+      .outputFailed, .housesUndefined:
       1
     case .verificationFailed, .generationFailed: 3
     default: 2

@@ -1,8 +1,9 @@
 import AstroSvitla
 import Foundation
+import NatalChartCalculation
 import Testing
 
-/// The code of the article AstroSvitla.
+/// The code of the articles AstroSvitla and NatalChartCalculation.
 @Suite struct ArticleTests {
   @Test func `a pack is bought where no credit is left, and a report costs one`() async throws {
     try await Shop.open { shop in
@@ -19,5 +20,16 @@ import Testing
       #expect(try await reports.generate(order, requestID: requestID) == text)
       #expect(try await phone.balance().available == 4)
     }
+  }
+
+  @Test func `a birth in a city of the table has a sky and a wheel`() throws {
+    let kyiv = try PlaceTable().place(named: "Kyiv")
+    let birth = try BirthDetails(
+      name: "Olena", day: BirthDay(iso: "1991-08-24"), time: BirthTime(iso: "07:45"), place: kyiv)
+    let chart = try NatalChart(of: birth)
+    let moon = chart.position(of: .moon).longitude  // 17° of Aquarius
+    let wheel = ChartWheel(chart, title: birth.name, language: .english)
+    #expect(moon.sign == .aquarius && Int(moon.degreesInSign) == 17)
+    #expect(wheel.svg.contains("Sun Virgo, Moon Aquarius, Ascendant Virgo"))
   }
 }

@@ -8,9 +8,12 @@ public struct BirthPlace: Hashable, Sendable {
   public let longitude: Double
   /// A name of the IANA database, such as `Europe/Kyiv`.
   public let timeZoneName: String
+  /// What people call the place, as far as somebody said; nothing is worked out from it.
+  public let name: String?
 
-  /// Throws `invalidValue` outside of the limits, and for a time zone that the system's database does not have.
-  public init(latitude: Double, longitude: Double, timeZoneName: String) throws {
+  /// Throws `invalidValue` outside of the limits, for a time zone that the system's database does not have, and for a
+  /// name outside of the limits of ``PersonName``.
+  public init(latitude: Double, longitude: Double, timeZoneName: String, name: String? = nil) throws {
     guard (-90...90).contains(latitude) else {
       throw AstroSvitlaError(
         .invalidValue, "a latitude is from -90 to 90 degrees", ukrainian: "широта — від -90 до 90 градусів")
@@ -28,15 +31,25 @@ public struct BirthPlace: Hashable, Sendable {
     self.latitude = latitude
     self.longitude = longitude
     self.timeZoneName = timeZoneName
+    self.name = try name.map(PersonName.checked)
   }
 
   /// The moment that clocks there showed so. In an hour that clocks skipped: the moment that would have been meant; in
   /// one that they repeated: the first.
-  public func moment(of day: BirthDay, at time: BirthTime) -> Date {
-    var calendar = Calendar(identifier: .gregorian)
-    calendar.timeZone = TimeZone(identifier: timeZoneName) ?? .gmt
-    let parts = DateComponents(
-      year: day.year, month: day.month, day: day.day, hour: time.minuteOfDay / 60, minute: time.minuteOfDay % 60)
-    return calendar.date(from: parts) ?? day.date.addingTimeInterval(Double(time.minuteOfDay) * 60)
+  public func moment(of day: BirthDay, at time: BirthTime) -> Date { clockReading(of: day, at: time).moment }
+
+  /// When clocks there showed so, by the history of the zone's offsets that Foundation has.
+  ///
+  /// That history is right from 1970 on. Before, zones whose clocks have agreed since share one: Amsterdam has that of
+  /// Brussels. ``PlaceTable/hasOwnHistory(_:)`` tells them.
+  public func clockReading(of day: BirthDay, at time: BirthTime) -> ClockReading {
+    let zone = TimeZone(identifier: timeZoneName) ?? .gmt
+    let shown = day.date.addingTimeInterval(Double(time.minuteOfDay) * 60)
+    // No zone is further than a day from UTC, and none was set twice within two days.
+    let offsets = [-86_400.0, 86_400].map { zone.secondsFromGMT(for: shown.addingTimeInterval($0)) }
+    let moments = offsets.map { shown.addingTimeInterval(-Double($0)) }
+    let right = zip(moments, offsets).filter { zone.secondsFromGMT(for: $0) == $1 }.map(\.0)
+    guard let first = right.first else { return .skipped(moments[0]) }
+    return right.last == first ? .once(first) : .twice(first: first, second: right[1])
   }
 }

@@ -1,4 +1,5 @@
-/// The twelve houses of a chart: where each begins. The first begins at the ascendant, the tenth at the midheaven.
+/// The twelve houses of a chart: where each begins. The first begins at the ascendant; the tenth begins at the
+/// midheaven in Placidus' system, and not in that of equal houses.
 public struct HouseRing: Hashable, Sendable {
   /// The element at index n begins house n + 1.
   public let cusps: [EclipticLongitude]
@@ -27,7 +28,6 @@ public struct HouseRing: Hashable, Sendable {
   }
 
   public var ascendant: EclipticLongitude { cusps[0] }
-  public var midheaven: EclipticLongitude { cusps[9] }
 
   /// The house, 1 to 12, in which a longitude lies. A cusp belongs to the house that begins there.
   public func house(of longitude: EclipticLongitude) -> Int {

@@ -4,10 +4,12 @@ public import Foundation
 ///
 /// ```json
 /// {"planets": [{"planet": "sun", "longitude": 84.13, "speed": 0.955, …}, …],
-///  "houses": [{"house": 1, "cusp": 201.4, …}, …], "aspects": […], "formatVersion": 1}
+///  "houses": [{"house": 1, "cusp": 201.4, …}, …], "houseSystem": "placidus", "midheaven": 110.2,
+///  "aspects": […], "formatVersion": 1}
 /// ```
-/// Read are `planet`, `longitude` and `speed` of ten planets and `cusp` of twelve houses; the rest (sign, degree in the
-/// sign, house, retrograde, aspects) is written for other readers and worked out anew by this one.
+/// Read are `planet`, `longitude` and `speed` of ten planets and `cusp` of twelve houses, and, where they are there,
+/// the `latitude` of planets, `houseSystem` and `midheaven`; earlier builds ignore these three. The rest (sign, degree
+/// in the sign, house, retrograde, ascendant, aspects) is written for other readers and worked out anew by this one.
 extension NatalChart: Codable {
   /// Larger data is refused before it is read.
   public static let maximumDataBytes = 64 << 10
@@ -15,6 +17,7 @@ extension NatalChart: Codable {
   private struct PlanetEntry: Codable {
     var planet: Planet
     var longitude: EclipticLongitude
+    var latitude: Double?
     var speed: Double
     var sign: ZodiacSign?
     var degreesInSign: Double?
@@ -31,7 +34,9 @@ extension NatalChart: Codable {
     var degreesInSign: Double?
   }
 
-  private enum Key: String, CodingKey { case formatVersion, planets, houses, aspects }
+  private enum Key: String, CodingKey {
+    case formatVersion, planets, houses, houseSystem, ascendant, midheaven, aspects
+  }
 
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: Key.self)
@@ -43,8 +48,12 @@ extension NatalChart: Codable {
         ukrainian: "карта має доми від 1 до 12, кожен один раз")
     }
     try self.init(
-      positions: planets.map { try PlanetPosition($0.planet, at: $0.longitude, speed: $0.speed) },
-      houses: HouseRing(cusps: houses.sorted { $0.house < $1.house }.map(\.cusp)))
+      positions: planets.map {
+        try PlanetPosition($0.planet, at: $0.longitude, latitude: $0.latitude, speed: $0.speed)
+      },
+      houses: HouseRing(cusps: houses.sorted { $0.house < $1.house }.map(\.cusp)),
+      houseSystem: container.decodeIfPresent(HouseSystem.self, forKey: .houseSystem),
+      midheaven: container.decodeIfPresent(EclipticLongitude.self, forKey: .midheaven))
   }
 
   public func encode(to encoder: any Encoder) throws {
@@ -52,15 +61,18 @@ extension NatalChart: Codable {
     try container.encode(1, forKey: .formatVersion)
     try container.encode(positions.map(entry), forKey: .planets)
     try container.encode(houses.cusps.enumerated().map(Self.entry), forKey: .houses)
+    try container.encodeIfPresent(houseSystem, forKey: .houseSystem)
+    try container.encode(ascendant, forKey: .ascendant)
+    try container.encode(midheaven, forKey: .midheaven)
     try container.encode(aspects, forKey: .aspects)
   }
 
   private func entry(of position: PlanetPosition) -> PlanetEntry {
     let longitude = position.longitude
     return PlanetEntry(
-      planet: position.planet, longitude: longitude, speed: position.speed, sign: longitude.sign,
-      degreesInSign: longitude.degreesInSign, element: longitude.sign.element, modality: longitude.sign.modality,
-      house: houses.house(of: longitude), isRetrograde: position.isRetrograde)
+      planet: position.planet, longitude: longitude, latitude: position.latitude, speed: position.speed,
+      sign: longitude.sign, degreesInSign: longitude.degreesInSign, element: longitude.sign.element,
+      modality: longitude.sign.modality, house: houses.house(of: longitude), isRetrograde: position.isRetrograde)
   }
 
   private static func entry(index: Int, cusp: EclipticLongitude) -> HouseEntry {

@@ -1,14 +1,28 @@
 /// The sky at a birth: ten planets, twelve houses, and the aspects that follow from them.
 ///
-/// Positions are input; sign, house, aspects and motion are worked out here and are always those of the positions.
+/// Positions are input, from the module `NatalChartCalculation` or from a file; sign, house, aspects and motion are
+/// worked out here and are always those of the positions.
 public struct NatalChart: Hashable, Sendable {
   /// One for each planet, in the order of ``Planet``.
   public let positions: [PlanetPosition]
   public let houses: HouseRing
+  /// How the houses were divided; nil where a file of positions did not say.
+  public let houseSystem: HouseSystem?
+  /// Where the ecliptic meets the meridian, in the south for most of the earth.
+  public let midheaven: EclipticLongitude
   public let aspects: [Aspect]
 
   /// Throws `invalidValue` unless each planet has exactly one position.
-  public init(positions: [PlanetPosition], houses: HouseRing) throws {
+  ///
+  /// - Parameters:
+  ///   - positions: In any order.
+  ///   - houses: The cusps.
+  ///   - houseSystem: How they were divided, where that is known.
+  ///   - midheaven: The tenth cusp unless given.
+  public init(
+    positions: [PlanetPosition], houses: HouseRing, houseSystem: HouseSystem? = nil,
+    midheaven: EclipticLongitude? = nil
+  ) throws {
     guard positions.count == Planet.allCases.count, Set(positions.map(\.planet)).count == positions.count else {
       throw AstroSvitlaError(
         .invalidValue, "a chart has one position for each of the ten planets",
@@ -17,8 +31,13 @@ public struct NatalChart: Hashable, Sendable {
     let sorted = Planet.allCases.compactMap { planet in positions.first { $0.planet == planet } }
     self.positions = sorted
     self.houses = houses
+    self.houseSystem = houseSystem
+    self.midheaven = midheaven ?? houses.cusps[9]
     aspects = Aspect.all(among: sorted)
   }
+
+  /// Where the ecliptic rises over the eastern horizon.
+  public var ascendant: EclipticLongitude { houses.ascendant }
 
   /// The position of a planet.
   public func position(of planet: Planet) -> PlanetPosition {

@@ -15,6 +15,8 @@ public final class BirthChart {
   public private(set) var longitude: Double
   /// A name of the IANA database.
   public private(set) var timeZoneName: String
+  /// What people call the place; nil where nobody said.
+  public private(set) var locationName: String?
   /// The JSON of a ``NatalChart``, 5 to 10 KB.
   public private(set) var chartData: Data
   public private(set) var createdAt: Date
@@ -36,6 +38,7 @@ public final class BirthChart {
     latitude = birth.place.latitude
     longitude = birth.place.longitude
     timeZoneName = birth.place.timeZoneName
+    locationName = birth.place.name
     chartData = data
     self.createdAt = createdAt
     self.user = user
@@ -61,7 +64,8 @@ public final class BirthChart {
     get throws {
       try BirthDetails(
         name: name, day: BirthDay(birthDate), time: BirthTime(minuteOfDay: birthMinute),
-        place: BirthPlace(latitude: latitude, longitude: longitude, timeZoneName: timeZoneName))
+        place: BirthPlace(
+          latitude: latitude, longitude: longitude, timeZoneName: timeZoneName, name: locationName))
     }
   }
 

@@ -4,10 +4,20 @@ import Foundation
 
 struct ChartShow: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "show", abstract: "Show a chart's planets, houses and aspects.", discussion: Program.exitCodes)
+    commandName: "show", abstract: "Show a chart's planets, houses and aspects.",
+    discussion: """
+      With --svg the wheel is drawn as well, light or dark as its viewer's system asks, or as --theme says.
+
+
+      """ + Program.exitCodes)
 
   @Argument(help: "Its name in any case, its id, or the first four or more characters of the id.")
   var chart: String
+  @Option(
+    help: ArgumentHelp("Draw the wheel into this file.", valueName: "file"), completion: .file(extensions: ["svg"]))
+  var svg: String?
+  @Option(help: "The wheel's colours: viewer, light or dark.", transform: theme)
+  var theme: WheelTheme = .viewer
   @OptionGroup var device: DeviceOptions
   @OptionGroup var output: OutputOptions
 
@@ -15,26 +25,39 @@ struct ChartShow: AsyncParsableCommand {
     let service = ChartService(try device.store(.readOnly))
     let details = try await service.chart(named: chart)
     let sky = try await service.natalChart(of: details.id)
+    if let svg { try draw(sky, of: details.birth, into: svg) }
     if output.json { return try Report.json(sky) }
-    let language = output.spoken
-    try Report.line("\(details.birth.name) · \(details.birth.day) \(details.birth.time)")
-    try Report.table(
-      output.phrases.planetHeader,
-      sky.positions.map { position in
-        [
-          position.planet.name(in: language), position.longitude.sign.name(in: language),
-          String(format: "%.2f", position.longitude.degreesInSign), "\(sky.house(of: position.planet))",
-          position.isRetrograde ? "R" : "",
-        ]
-      })
-    try Report.table(
-      output.phrases.aspectHeader,
-      sky.aspects.map { aspect in
-        [
-          [aspect.first.name(in: language), aspect.kind.name(in: language), aspect.second.name(in: language)]
-            .joined(separator: " "),
-          String(format: "%.2f", aspect.deviation), aspect.motion.name(in: language),
-        ]
-      })
+    let tables = ChartTables(sky, output)
+    try Report.line(caption(details.birth))
+    try Report.table(output.phrases.planetHeader, tables.planets)
+    try Report.line("")
+    try Report.line(output.phrases.houses(sky.houseSystem))
+    try Report.table(output.phrases.houseHeader, tables.houses)
+    try Report.line("")
+    try Report.table(output.phrases.aspectHeader, tables.aspects)
+  }
+
+  private func caption(_ birth: BirthDetails) -> String { "\(birth.name) · \(subtitle(birth))" }
+
+  private func subtitle(_ birth: BirthDetails) -> String {
+    "\(birth.day) \(birth.time) · \(PlaceTable.displayName(of: birth.place, in: output.spoken))"
+  }
+
+  private func draw(_ sky: NatalChart, of birth: BirthDetails, into path: String) throws {
+    let wheel = ChartWheel(
+      sky, title: birth.name, subtitle: subtitle(birth), language: output.spoken, theme: theme)
+    do {
+      try Data(wheel.svg.utf8).write(to: URL(filePath: path), options: .atomic)
+    } catch {
+      throw AstroSvitlaError(
+        .outputFailed, "cannot write the wheel to \(path): check the folder, or free some space",
+        ukrainian: "не вдається записати коло до \(path): перевірте теку або звільніть місце",
+        cause: error.localizedDescription)
+    }
+  }
+
+  @Sendable private static func theme(_ text: String) throws -> WheelTheme {
+    guard let theme = WheelTheme(rawValue: text) else { throw ValidationError("the theme is viewer, light or dark") }
+    return theme
   }
 }

@@ -4,7 +4,7 @@ import AstroSvitla
 struct Phrases {
   let language: AppLanguage
 
-  private func say(_ english: String, _ ukrainian: String) -> String {
+  func say(_ english: String, _ ukrainian: String) -> String {
     language == .english ? english : ukrainian
   }
 
@@ -100,7 +100,8 @@ struct Phrases {
   }
   var planetHeader: [String] {
     language == .english
-      ? ["planet", "sign", "degree", "house", "motion"] : ["планета", "знак", "градус", "дім", "рух"]
+      ? ["planet", "sign", "degree", "house", "a day", "latitude", "motion"]
+      : ["планета", "знак", "градус", "дім", "за добу", "широта", "рух"]
   }
   var aspectHeader: [String] {
     language == .english ? ["aspect", "deviation", "motion"] : ["аспект", "відхилення", "рух"]

@@ -51,6 +51,24 @@ import Testing
     #expect(skipped == Date(timeIntervalSince1970: 1_585_445_400))
   }
 
+  @Test func `hours that clocks skipped or repeated, and days that a place left out, are told apart`() throws {
+    func reading(_ zone: String, _ day: String, _ time: String) throws -> ClockReading {
+      try BirthPlace(latitude: 0, longitude: 0, timeZoneName: zone)
+        .clockReading(of: BirthDay(iso: day), at: BirthTime(iso: time))
+    }
+    func utc(_ text: String) throws -> Date { try Date(text, strategy: .iso8601) }
+    #expect(try reading("Europe/Kyiv", "2020-03-29", "02:59") == .once(utc("2020-03-29T00:59:00Z")))
+    #expect(try reading("Europe/Kyiv", "2020-03-29", "03:00") == .skipped(utc("2020-03-29T01:00:00Z")))
+    #expect(try reading("Europe/Kyiv", "2020-03-29", "04:00") == .once(utc("2020-03-29T01:00:00Z")))
+    #expect(try reading("Europe/Kyiv", "2020-10-25", "02:59") == .once(utc("2020-10-24T23:59:00Z")))
+    let twice = try reading("Europe/Kyiv", "2020-10-25", "03:00")
+    #expect(try twice == .twice(first: utc("2020-10-25T00:00:00Z"), second: utc("2020-10-25T01:00:00Z")))
+    #expect(try twice.moment == utc("2020-10-25T00:00:00Z"))
+    #expect(try reading("Europe/Kyiv", "2020-10-25", "04:00") == .once(utc("2020-10-25T02:00:00Z")))
+    #expect(try reading("Pacific/Apia", "2011-12-30", "12:00") == .skipped(utc("2011-12-30T22:00:00Z")))
+    #expect(try reading("Pacific/Apia", "2011-12-31", "12:00") == .once(utc("2011-12-30T22:00:00Z")))
+  }
+
   @Test func `names have one to fifty characters on one line`() throws {
     #expect(try PersonName.checked("  Олена  ") == "Олена")
     #expect(try PersonName.checked(String(repeating: "я", count: 50)).count == 50)

@@ -6,7 +6,7 @@ import Testing
 @Suite struct LanguageTests {
   private let birth = [
     "--date", "1991-08-24", "--time", "07:45", "--latitude", "50.45", "--longitude", "30.52", "--time-zone",
-    "Europe/Kyiv", "--positions", packageRoot.appending(path: "SyncFixtures/charts/olena.json").path,
+    "Europe/Kyiv",
   ]
 
   private func run(_ folder: URL, _ arguments: [String], language: String = "uk_UA.UTF-8") throws -> ProgramRun {

@@ -1,0 +1,88 @@
+/// A chart as a picture: an SVG document with signs, houses, planets and aspects.
+///
+/// A pure function of the chart: no scripts, no fonts or pictures from elsewhere. The symbols are drawn, so that they
+/// look alike on machines whose fonts have none. The ascendant is at the left, and signs follow counterclockwise.
+///
+/// ```swift
+/// let wheel = ChartWheel(chart, title: "Olena", subtitle: "1991-08-24 07:45", language: .english)
+/// try Data(wheel.svg.utf8).write(to: file)
+/// ```
+public struct ChartWheel: Sendable {
+  public let chart: NatalChart
+  /// Above the wheel; empty for none.
+  public let title: String
+  public let subtitle: String
+  public let language: AppLanguage
+  public let theme: WheelTheme
+
+  /// The side of the drawing in points; it scales to any.
+  static let width = 720.0
+  static let height = 820.0
+
+  let geometry: WheelGeometry
+
+  public init(
+    _ chart: NatalChart, title: String = "", subtitle: String = "", language: AppLanguage,
+    theme: WheelTheme = .viewer
+  ) {
+    self.chart = chart
+    self.title = title
+    self.subtitle = subtitle
+    self.language = language
+    self.theme = theme
+    geometry = WheelGeometry(ascendant: chart.ascendant)
+  }
+
+  /// The whole document, UTF-8 when written.
+  public var svg: String {
+    """
+    <?xml version="1.0" encoding="UTF-8"?>
+    <svg xmlns="http://www.w3.org/2000/svg" width="\(SVGNumber(Self.width))" height="\(SVGNumber(Self.height))" \
+    viewBox="0 0 \(SVGNumber(Self.width)) \(SVGNumber(Self.height))" role="img" \
+    aria-label="\(XMLText.escaped(summary))">
+    <style>
+    \(theme.styleSheet)
+    </style>
+    <rect class="paper" width="\(SVGNumber(Self.width))" height="\(SVGNumber(Self.height))"/>
+    \(elements.joined(separator: "\n"))
+    </svg>
+
+    """
+  }
+
+  private var elements: [String] {
+    caption + zodiacRing + houseRing + aspectLines + planets + legend
+  }
+
+  /// One sentence for those who listen to the picture.
+  private var summary: String {
+    let places = [Planet.sun, .moon].map { planet in
+      "\(planet.name(in: language)) \(chart.position(of: planet).longitude.sign.name(in: language))"
+    }
+    let ascendant = language == .ukrainian ? "Асцендент" : "Ascendant"
+    return (places + ["\(ascendant) \(chart.ascendant.sign.name(in: language))"]).joined(separator: ", ")
+  }
+
+  private var caption: [String] {
+    let middle = SVGNumber(geometry.center.x)
+    return [
+      #"<text class="title" x="\#(middle)" y="46">\#(XMLText.escaped(title))</text>"#,
+      #"<text class="subtitle" x="\#(middle)" y="72">\#(XMLText.escaped(subtitle))</text>"#,
+    ]
+  }
+
+  /// The kinds of aspects that the chart has, with the colours of their lines.
+  private var legend: [String] {
+    let kinds = AspectKind.allCases.filter { kind in chart.aspects.contains { $0.kind == kind } }
+    let (step, y) = (132.0, Self.height - 22)
+    let start = geometry.center.x - step * Double(kinds.count) / 2 + 6
+    return kinds.enumerated().flatMap { index, kind in
+      let x = start + step * Double(index)
+      return [
+        WheelGeometry.line(
+          WheelGeometry.Point(x: x, y: y - 4), WheelGeometry.Point(x: x + 20, y: y - 4), style: kind.rawValue),
+        #"<text class="legend" x="\#(SVGNumber(x + 27))" y="\#(SVGNumber(y))">\#(kind.name(in: language))</text>"#,
+      ]
+    }
+  }
+}

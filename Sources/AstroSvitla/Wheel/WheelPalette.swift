@@ -1,0 +1,45 @@
+/// The colours of one theme.
+struct WheelPalette: Sendable {
+  var paper: String
+  var ink: String
+  var quiet: String
+  var line: String
+  /// Of fire, earth, air and water: the band, then its sign.
+  var bands: [(band: String, sign: String)]
+  var hard: String
+  var soft: String
+  var together: String
+  var back: String
+
+  var rules: String {
+    let elements = zip(ZodiacSign.Element.allCases, bands).map { element, colors in
+      ".\(element.rawValue) { fill: \(colors.band); } .\(element.rawValue)-ink { stroke: \(colors.sign); }"
+    }
+    let rest = [
+      ".paper { fill: \(paper); }",
+      ".title, .degree, .axis-name, .legend { fill: \(ink); }",
+      ".subtitle, .number { fill: \(quiet); }",
+      ".planet, .axis { stroke: \(ink); } .dot { fill: \(ink); }",
+      ".edge, .band, .cusp, .tick, .hair, .pointer { stroke: \(line); }",
+      ".opposition, .square { stroke: \(hard); }",
+      ".trine, .sextile { stroke: \(soft); }",
+      ".conjunction { stroke: \(together); }",
+      ".back { fill: \(back); }",
+      // A rim of paper keeps the degrees readable over lines.
+      ".degree { stroke: \(paper); stroke-width: 3px; paint-order: stroke; }",
+    ]
+    return (elements + rest).joined(separator: "\n")
+  }
+
+  static let light = WheelPalette(
+    paper: "#fdfcf9", ink: "#26232f", quiet: "#6d6779", line: "#b9b3c4",
+    bands: [
+      ("#fbe4dc", "#b8432c"), ("#e9efdc", "#54702c"), ("#fbf1d3", "#927012"), ("#dfebf6", "#2c639c"),
+    ], hard: "#cf4436", soft: "#2f74c0", together: "#8a6d1f", back: "#b8432c")
+
+  static let dark = WheelPalette(
+    paper: "#16151d", ink: "#eeebf4", quiet: "#a29cb1", line: "#555064",
+    bands: [
+      ("#3b2220", "#ff9078"), ("#27301d", "#b0d47c"), ("#37301a", "#efcd68"), ("#1b2c3d", "#86bcf2"),
+    ], hard: "#ff7b6b", soft: "#6fb0f7", together: "#e0bf5e", back: "#ff9078")
+}

@@ -1,0 +1,54 @@
+import ArgumentParser
+import AstroSvitla
+import Foundation
+
+/// When and where somebody was born.
+struct BirthOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp("The day, 1900-01-01 to 2100-12-31.", valueName: "day"),
+    transform: OutputOptions.reading(BirthDay.init(iso:)))
+  var date: BirthDay
+  @Option(
+    help: "The time that clocks showed, to the minute, such as 07:45.",
+    transform: OutputOptions.reading(BirthTime.init(iso:)))
+  var time: BirthTime
+  @Option(help: "A city of chart places; with degrees, only a name for them.")
+  var place: String?
+  @Option(parsing: .unconditional, help: "-90 to 90.")
+  var latitude: Double?
+  @Option(parsing: .unconditional, help: "-180 to 180, east positive.")
+  var longitude: Double?
+  @Option(help: "A name of the IANA database, such as Europe/Kyiv; unless given, the city's.")
+  var timeZone: String?
+
+  func validate() throws {
+    let degrees = [latitude, longitude].compactMap { $0 }.count
+    guard degrees == 2 && timeZone != nil || degrees == 0 && place != nil else {
+      throw ValidationError("give --place with a city of chart places, or --latitude, --longitude and --time-zone")
+    }
+  }
+
+  func birthPlace() throws -> BirthPlace {
+    if let latitude, let longitude, let timeZone {
+      return try BirthPlace(latitude: latitude, longitude: longitude, timeZoneName: timeZone, name: place)
+    }
+    let city = try PlaceTable().place(named: place ?? "")
+    return try BirthPlace(
+      latitude: city.latitude, longitude: city.longitude, timeZoneName: timeZone ?? city.timeZoneName, name: city.name)
+  }
+
+  /// What a person should know about the moment that is taken, if anything.
+  func notes(_ birth: BirthDetails, _ phrases: Phrases) throws -> [String] {
+    var notes: [String] = []
+    switch birth.place.clockReading(of: birth.day, at: birth.time) {
+    case .once: break
+    case .skipped(let moment): notes.append(phrases.clockSkipped(birth.time.description, Report.date(moment)))
+    case .twice(let first, let second):
+      notes.append(phrases.clockRepeated(birth.time.description, Report.date(first), Report.date(second)))
+    }
+    if birth.day.year < 1970, try !PlaceTable().hasOwnHistory(birth.place.timeZoneName) {
+      notes.append(phrases.sharedHistory(birth.place.timeZoneName))
+    }
+    return notes
+  }
+}
