@@ -9,6 +9,7 @@ public struct AstroSvitlaProgram: AsyncParsableCommand {
     subcommands: [
       ProductsCommand.self, Buy.self, Waiting.self, Approve.self, Decline.self, Refund.self, Restore.self, Open.self,
       Credits.self, ProfileCommand.self, ChartCommand.self, ReportCommand.self, History.self, Statistics.self,
+      AppStoreCommand.self,
     ])
 
   public init() {}

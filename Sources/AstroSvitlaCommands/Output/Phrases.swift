@@ -91,7 +91,8 @@ struct Phrases {
   }
   var productHeader: [String] {
     language == .english
-      ? ["product", "name", "credits", "price"] : ["продукт", "назва", "кредитів", "ціна"]
+      ? ["product", "name", "credits", "price", "discount"]
+      : ["продукт", "назва", "кредитів", "ціна", "знижка"]
   }
   var chartHeader: [String] {
     language == .english
@@ -133,8 +134,11 @@ struct Phrases {
     }
   }
   func state(_ purchase: PurchaseDetails) -> String {
-    if purchase.revokedAt != nil { return say("refunded", "кошти повернено") }
-    return purchase.finishedAt == nil ? say("not finished", "не завершено") : say("finished", "завершено")
+    state(isRefunded: purchase.revokedAt != nil, isFinished: purchase.finishedAt != nil)
+  }
+  func state(isRefunded: Bool, isFinished: Bool) -> String {
+    if isRefunded { return say("refunded", "кошти повернено") }
+    return !isFinished ? say("not finished", "не завершено") : say("finished", "завершено")
   }
   func statistics(_ numbers: PurchaseStatistics) -> [String] {
     let spent = numbers.spent.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }.joined(separator: ", ")

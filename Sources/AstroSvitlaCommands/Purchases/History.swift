@@ -4,80 +4,46 @@ import Foundation
 
 struct History: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "List purchases, the newest first.", discussion: Program.exitCodes)
+    abstract: "List purchases, the newest first; or what credits were spent for, or what was put aside.",
+    discussion: """
+      With --trail it follows one purchase: each of its credits, and the report that it pays for.
 
+
+      """ + Program.exitCodes)
+
+  @Flag(help: "List what credits were spent for instead.")
+  var consumptions = false
+  @Option(help: "Only those for this profile; with --consumptions.")
+  var profile: String?
+  @Option(help: ArgumentHelp("Follow one purchase, by the transaction's number.", valueName: "transaction"))
+  var trail: UInt64?
+  @Flag(help: "List the transactions that were put aside, with the reason of each.")
+  var putAside = false
   @OptionGroup var dates: DateOptions
   @OptionGroup var device: DeviceOptions
   @OptionGroup var output: OutputOptions
 
-  func run() async throws {
-    let purchases = try await PurchaseHistory(device.store(.readOnly)).purchases(in: dates.range)
-    if output.json { return try Report.json(purchases.map(Row.init)) }
-    try Report.table(
-      output.phrases.purchaseHeader,
-      purchases.map { purchase in
-        [
-          "\(purchase.key.transactionID)", Report.date(purchase.purchaseDate),
-          CreditProduct(rawValue: purchase.productID)?.shortName ?? purchase.productID, "\(purchase.creditsGranted)",
-          "\(purchase.creditsUsed)", Report.price(purchase.price, purchase.currencyCode), purchase.storefront,
-          output.phrases.delivery(purchase.delivery), output.phrases.state(purchase),
-        ]
-      })
-  }
-
-  private struct Row: Encodable {
-    var environment: String
-    var bundleID: String
-    var transaction: UInt64
-    var product: String
-    var quantity: Int
-    var credits: Int
-    var used: Int
-    var date: Date
-    var price: String?
-    var currency: String?
-    var storefront: String
-    var delivery: String
-    var restored: Date?
-    var refunded: Date?
-    var finished: Date?
-
-    init(_ purchase: PurchaseDetails) {
-      environment = purchase.key.environment
-      bundleID = purchase.key.bundleID
-      transaction = purchase.key.transactionID
-      product = purchase.productID
-      quantity = purchase.quantity
-      credits = purchase.creditsGranted
-      used = purchase.creditsUsed
-      date = purchase.purchaseDate
-      price = purchase.price.map { "\($0)" }
-      currency = purchase.currencyCode
-      storefront = purchase.storefront
-      delivery = purchase.delivery.rawValue
-      restored = purchase.restoredAt
-      refunded = purchase.revokedAt
-      finished = purchase.finishedAt
+  func validate() throws {
+    guard [consumptions, trail != nil, putAside].count(where: { $0 }) <= 1 else {
+      throw ValidationError("choose one of --consumptions, --trail and --put-aside")
+    }
+    if profile != nil, !consumptions { throw ValidationError("--profile goes with --consumptions") }
+    if dates.range != nil, trail != nil || putAside {
+      throw ValidationError("--from and --to go with purchases and --consumptions")
     }
   }
-}
 
-/// A range of days, both included, in UTC.
-struct DateOptions: ParsableArguments {
-  @Option(
-    help: ArgumentHelp("From this day on, such as 2026-01-31.", valueName: "day"),
-    transform: OutputOptions.reading(BirthDay.init(iso:)))
-  var from: BirthDay?
-  @Option(
-    help: ArgumentHelp("Up to this day.", valueName: "day"), transform: OutputOptions.reading(BirthDay.init(iso:)))
-  var to: BirthDay?
-
-  func validate() throws {
-    if let from, let to, to < from { throw ValidationError("--to is before --from") }
-  }
-
-  var range: Range<Date>? {
-    guard from != nil || to != nil else { return nil }
-    return (from?.date ?? .distantPast)..<(to?.date.addingTimeInterval(86_400) ?? .distantFuture)
+  func run() async throws {
+    let store = try device.store(.readOnly)
+    let history = PurchaseHistory(store)
+    if let trail {
+      try await TrailAnswer(of: trail, in: store).print(output)
+    } else if consumptions {
+      try await ConsumptionAnswer(in: store, profile: profile, dates: dates.range).print(output)
+    } else if putAside {
+      try QuarantineAnswer.print(try await history.quarantine(), output)
+    } else {
+      try PurchaseAnswer.print(try await history.purchases(in: dates.range), output)
+    }
   }
 }

@@ -17,31 +17,35 @@ struct ProductsCommand: AsyncParsableCommand {
     let store = try await appStore.open()
     if let storefront { try await store.setStorefront(storefront, for: appStore.account) }
     let products = try await store.products(for: appStore.account, language: output.spoken.rawValue)
-      .filter { CreditProduct.ids.contains($0.id) }.sorted { $0.price < $1.price }
-    if output.json { return try Report.json(products.map(Row.init)) }
+    let offers = CreditOffer.all(among: products)
+    if output.json { return try Report.json(offers.map(Row.init)) }
     try Report.table(
       output.phrases.productHeader,
-      products.map { product in
-        let known = CreditProduct(rawValue: product.id)
-        return [known?.shortName ?? product.id, product.displayName, "\(known?.credits ?? 0)", product.displayPrice]
+      offers.map { offer in
+        [
+          offer.product.shortName, offer.displayName, "\(offer.product.credits)", offer.displayPrice,
+          output.phrases.discount(offer) ?? "",
+        ]
       })
   }
 
   private struct Row: Encodable {
     var id: String
     var name: String
-    var credits: Int?
+    var credits: Int
     var price: String
     var currency: String
     var displayPrice: String
+    var discountPercent: Int
 
-    init(_ product: Product) {
-      id = product.id
-      name = product.displayName
-      credits = CreditProduct(rawValue: product.id)?.credits
-      price = "\(product.price)"
-      currency = product.priceFormatStyle.currencyCode
-      displayPrice = product.displayPrice
+    init(_ offer: CreditOffer) {
+      id = offer.product.rawValue
+      name = offer.displayName
+      credits = offer.product.credits
+      price = "\(offer.price)"
+      currency = offer.currencyCode
+      displayPrice = offer.displayPrice
+      discountPercent = offer.discountPercent
     }
   }
 }

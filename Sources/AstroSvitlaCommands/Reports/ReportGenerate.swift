@@ -7,7 +7,11 @@ struct ReportGenerate: AsyncParsableCommand {
     commandName: "generate", abstract: "Make a report for one credit.",
     discussion: """
       With the --request of an earlier run it prints that run's report and charges nothing; so a run that was cut \
-      short can be repeated safely.
+      short can be repeated safely. Without a free credit it says what credits cost in the account's region.
+
+      --writer runs a program of yours by the shell. It reads a JSON object on standard input (area, language, chart) \
+      and prints the text. If it fails, prints nothing or takes longer than --writer-limit, it is ended with all that \
+      it started, the credit is free again, and the code is 3.
 
 
       """ + Program.exitCodes)
@@ -25,10 +29,17 @@ struct ReportGenerate: AsyncParsableCommand {
   var lease: Double = 60
   @Option(help: ArgumentHelp("Wait so long at each step, and name it on stderr.", valueName: "seconds"))
   var pause: Double = 0
+  @Option(
+    help: ArgumentHelp("The program that writes the text; templates of the app unless given.", valueName: "command"))
+  var writer: String?
+  @Option(help: ArgumentHelp("How long the program may take.", valueName: "seconds"))
+  var writerLimit: Double = 120
   @OptionGroup var device: DeviceOptions
+  @OptionGroup var appStore: AppStoreOptions
   @OptionGroup var output: OutputOptions
 
   func validate() throws {
+    guard (0.1...3600).contains(writerLimit) else { throw ValidationError("the writer's limit is 0.1 to 3600 seconds") }
     guard (1...86_400).contains(lease) else { throw ValidationError("the lease is 1 to 86400 seconds") }
     guard (0...3600).contains(pause) else { throw ValidationError("the pause is 0 to 3600 seconds") }
   }
@@ -37,10 +48,20 @@ struct ReportGenerate: AsyncParsableCommand {
     let store = try device.store(.readWrite)
     let details = try await ChartService(store).chart(named: chart)
     let observer = pause > 0 ? Self.pausing(pause) : .silent
-    let reports = ReportService(store, credits: CreditManager(store, observer: observer), observer: observer)
+    let reports = ReportService(
+      store, credits: CreditManager(store, observer: observer), writer: reportWriter, observer: observer)
     let order = try ReportOrder(chartID: details.id, area: area, language: output.spoken, isAgain: again)
-    let report = try await reports.generate(order, requestID: request ?? UUID(), leaseSeconds: lease)
-    try ReportAnswer.print(report, output, withText: true)
+    do {
+      let report = try await reports.generate(order, requestID: request ?? UUID(), leaseSeconds: lease)
+      try ReportAnswer.print(report, output, withText: true)
+    } catch let error as AstroSvitlaError where error.code == .notEnoughCredits {
+      for line in try await PaywallLines(appStore, output).lines { Program.report(line) }
+      throw error
+    }
+  }
+
+  private var reportWriter: any ReportWriter {
+    writer.map { ProgramReportWriter(command: $0, limitSeconds: writerLimit) } ?? NatalReportWriter()
   }
 
   private static func pausing(_ seconds: Double) -> StepObserver {
@@ -53,48 +74,5 @@ struct ReportGenerate: AsyncParsableCommand {
   @Sendable private static func uuid(_ text: String) throws -> UUID {
     guard let id = UUID(uuidString: text) else { throw ValidationError("“\(text)” is not a UUID") }
     return id
-  }
-}
-
-/// A report as JSON; its price is a text, as in all answers.
-struct ReportRow: Encodable {
-  var requestID: UUID
-  var area: ReportArea
-  var text: String
-  var languageCode: String
-  var wordCount: Int
-  var readingMinutes: Int
-  var price: String?
-  var currencyCode: String?
-  var generatedAt: Date
-  var profileID: UUID?
-  var chartID: UUID?
-  var chartName: String?
-
-  init(_ report: ReportDetails) {
-    requestID = report.requestID
-    area = report.area
-    text = report.text
-    languageCode = report.languageCode
-    wordCount = report.wordCount
-    readingMinutes = report.readingMinutes
-    price = report.price.map { "\($0)" }
-    currencyCode = report.currencyCode
-    generatedAt = report.generatedAt
-    profileID = report.profileID
-    chartID = report.chartID
-    chartName = report.chartName
-  }
-}
-
-/// One report on stdout.
-enum ReportAnswer {
-  static func print(_ report: ReportDetails, _ output: OutputOptions, withText: Bool) throws {
-    if output.json { return try Report.json(ReportRow(report)) }
-    try Report.line(
-      output.phrases.generated(
-        report.area.name(in: output.spoken), words: report.wordCount, minutes: report.readingMinutes,
-        report.requestID.uuidString))
-    if withText { try Report.line("\n" + report.text) }
   }
 }

@@ -1,0 +1,65 @@
+import AstroSvitla
+import Foundation
+
+/// What credits were spent for, with the names of charts and profiles.
+struct ConsumptionAnswer {
+  struct Row: Encodable {
+    var request: UUID
+    var area: ReportArea
+    var date: Date
+    /// The credit that pays: the transaction's number and its place among that transaction's credits; nil for an
+    /// overdraft.
+    var transaction: String?
+    var ordinal: Int?
+    var profile: String?
+    var chart: String?
+
+    init(_ consumption: ConsumptionDetails, chart: String?, profile: String?) {
+      request = consumption.requestID
+      area = consumption.area
+      date = consumption.consumedAt
+      transaction = consumption.credit?.transaction
+      ordinal = consumption.credit?.ordinal
+      self.profile = profile
+      self.chart = chart
+    }
+
+    /// The last part of the key: what people know a transaction by.
+    var credit: String? {
+      guard let transaction, let ordinal else { return nil }
+      return "\(transaction.split(separator: "/").last ?? "")/\(ordinal)"
+    }
+  }
+
+  let rows: [Row]
+
+  init(in store: AstroSvitlaStore, profile: String?, dates: Range<Date>?) async throws {
+    let charts = ChartService(store)
+    let wanted = if let profile { try await charts.profileIDs(named: profile) } else { Set<UUID>() }
+    let names = try await Self.profileNames(charts)
+    let reports = ReportService(store, credits: CreditManager(store))
+    var rows: [Row] = []
+    for consumption in try await PurchaseHistory(store).consumptions(in: dates)
+    where profile == nil || consumption.profileID.map(wanted.contains) == true {
+      let chart = try await reports.report(of: consumption.requestID)?.chartName
+      rows.append(Row(consumption, chart: chart, profile: consumption.profileID.flatMap { names[$0] }))
+    }
+    self.rows = rows
+  }
+
+  static func profileNames(_ charts: ChartService) async throws -> [UUID: String] {
+    Dictionary(uniqueKeysWithValues: try await charts.profiles().map { ($0.id, $0.name) })
+  }
+
+  func print(_ output: OutputOptions) throws {
+    if output.json { return try Report.json(rows) }
+    try Report.table(
+      output.phrases.consumptionHeader,
+      rows.map { row in
+        [
+          String(row.request.uuidString.prefix(8)), Report.date(row.date), row.area.name(in: output.spoken),
+          row.chart ?? "–", row.profile ?? "–", row.credit ?? output.phrases.overdraft,
+        ]
+      })
+  }
+}

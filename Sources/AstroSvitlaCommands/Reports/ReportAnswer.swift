@@ -1,0 +1,14 @@
+import AstroSvitla
+import Foundation
+
+/// One report on stdout.
+enum ReportAnswer {
+  static func print(_ report: ReportDetails, _ output: OutputOptions, withText: Bool) throws {
+    if output.json { return try Report.json(ReportRow(report)) }
+    try Report.line(
+      output.phrases.generated(
+        report.area.name(in: output.spoken), words: report.wordCount, minutes: report.readingMinutes,
+        report.requestID.uuidString))
+    if withText { try Report.line("\n" + report.text) }
+  }
+}

@@ -1,0 +1,33 @@
+import AstroSvitla
+import Foundation
+
+/// A report as JSON; its price is a text, as in all answers.
+struct ReportRow: Encodable {
+  var requestID: UUID
+  var area: ReportArea
+  var text: String
+  var languageCode: String
+  var wordCount: Int
+  var readingMinutes: Int
+  var price: String?
+  var currencyCode: String?
+  var generatedAt: Date
+  var profileID: UUID?
+  var chartID: UUID?
+  var chartName: String?
+
+  init(_ report: ReportDetails) {
+    requestID = report.requestID
+    area = report.area
+    text = report.text
+    languageCode = report.languageCode
+    wordCount = report.wordCount
+    readingMinutes = report.readingMinutes
+    price = report.price.map { "\($0)" }
+    currencyCode = report.currencyCode
+    generatedAt = report.generatedAt
+    profileID = report.profileID
+    chartID = report.chartID
+    chartName = report.chartName
+  }
+}

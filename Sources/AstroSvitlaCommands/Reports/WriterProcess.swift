@@ -1,0 +1,104 @@
+import AstroSvitla
+import Foundation
+
+/// One run of a writing program, from its start to its end or its time limit.
+struct WriterProcess {
+  /// A longer text is no report.
+  static let maximumTextBytes = 1 << 20
+
+  private let command: String
+  private let limitSeconds: Double
+
+  init(_ command: String, limitSeconds: Double) {
+    self.command = command
+    self.limitSeconds = limitSeconds
+  }
+
+  /// Runs the program with some bytes as its input and returns what it prints. Throws `generationFailed`; the program
+  /// and all that it started are ended then.
+  func text(for input: Data) throws -> String {
+    let deadline = ContinuousClock.now + .seconds(limitSeconds)
+    let (process, answer) = (Process(), Pipe())
+    process.executableURL = URL(filePath: "/bin/sh")
+    process.arguments = ["-c", command]
+    process.standardInput = try file(of: input)
+    process.standardOutput = answer
+    process.standardError = FileHandle.standardError
+    let ended = DispatchSemaphore(value: 0)
+    process.terminationHandler = { _ in ended.signal() }
+    do {
+      try process.run()
+    } catch {
+      throw failure("could not be started", "не вдалося запустити", cause: error.localizedDescription)
+    }
+    do {
+      let text = try read(answer.fileHandleForReading, until: deadline)
+      guard ended.wait(timeout: .now() + seconds(until: deadline)) == .success else { throw tooSlow }
+      return try checked(text, process)
+    } catch {
+      end(process)
+      throw error
+    }
+  }
+
+  /// A file without a name any more: a pipe could block on a program that does not read, or raise a signal.
+  private func file(of input: Data) throws -> FileHandle {
+    let place = FileManager.default.temporaryDirectory.appending(path: "astrosvitla-\(UUID().uuidString)")
+    do {
+      try input.write(to: place, options: .withoutOverwriting)
+      let handle = try FileHandle(forReadingFrom: place)
+      try FileManager.default.removeItem(at: place)
+      return handle
+    } catch {
+      throw failure("could not be given the chart", "не отримала карти", cause: error.localizedDescription)
+    }
+  }
+
+  private func read(_ handle: FileHandle, until deadline: ContinuousClock.Instant) throws -> Data {
+    var text = Data()
+    while true {
+      var wanted = pollfd(fd: handle.fileDescriptor, events: Int16(POLLIN), revents: 0)
+      // Rounded up, so that the last wait does not spin.
+      let milliseconds = Int32(min(seconds(until: deadline) * 1000 + 1, 1_000_000))
+      let ready = poll(&wanted, 1, milliseconds)
+      if ready < 0, errno == EINTR { continue }
+      guard ready > 0 else { throw tooSlow }
+      let more = handle.availableData
+      if more.isEmpty { return text }
+      text += more
+      guard text.count <= Self.maximumTextBytes else { throw failure("wrote more than 1 MiB", "написала понад 1 МіБ") }
+    }
+  }
+
+  private func checked(_ text: Data, _ process: Process) throws -> String {
+    let status = process.terminationStatus
+    guard process.terminationReason == .exit else {
+      throw failure("ended by signal \(status)", "завершилася через сигнал \(status)")
+    }
+    guard status == 0 else { throw failure("ended with code \(status)", "завершилася з кодом \(status)") }
+    guard let text = String(validating: text, as: UTF8.self) else {
+      throw failure("wrote what is no UTF-8", "написала не в UTF-8")
+    }
+    return text.trimmingCharacters(in: .whitespacesAndNewlines)
+  }
+
+  /// The whole group: Foundation gives each program one of its own, so what a script started ends with it.
+  private func end(_ process: Process) {
+    kill(-process.processIdentifier, SIGKILL)
+    process.waitUntilExit()
+  }
+
+  private func seconds(until deadline: ContinuousClock.Instant) -> Double {
+    max(0, (deadline - .now) / .seconds(1))
+  }
+
+  private var tooSlow: AstroSvitlaError {
+    failure("took longer than \(limitSeconds) seconds", "працювала довше за \(limitSeconds) с")
+  }
+
+  private func failure(_ what: String, _ ukrainian: String, cause: String? = nil) -> AstroSvitlaError {
+    AstroSvitlaError(
+      .generationFailed, "the program that writes reports \(what): its credit is free again, check --writer",
+      ukrainian: "програма, що пише звіти, \(ukrainian): кредит знову вільний, перевірте --writer", cause: cause)
+  }
+}
