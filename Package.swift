@@ -6,6 +6,7 @@ import PackageDescription
 // build today and a build next year use the same sources.
 
 let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
+let cryptoExtras: Target.Dependency = .product(name: "CryptoExtras", package: "swift-crypto")
 let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 
 var targets: [Target] = [
@@ -27,6 +28,9 @@ var targets: [Target] = [
   // 0: which bets on the memory of other libraries hold.
   .target(name: "ForeignLayouts"),
 
+  // 1: files that only the holders of a key can read.
+  .target(name: "AgeEncryption", dependencies: [crypto, cryptoExtras]),
+
   // 1: environments, transactions, cursors. Keys and values are bytes.
   .target(name: "LMDB", dependencies: ["CLMDB", "CChecksum", "ForeignLayouts"]),
 
@@ -44,7 +48,7 @@ var targets: [Target] = [
       .product(name: "SwiftCompilerPlugin", package: "swift-syntax"),
     ]),
   .target(name: "Tandem", dependencies: ["RecordStore", "CSignals", "CThreads", "ForeignLayouts", "TandemMacros"]),
-  .target(name: "RecordSync", dependencies: ["RecordStore", "CChecksum", crypto]),
+  .target(name: "RecordSync", dependencies: ["AgeEncryption", "RecordStore", "CChecksum", crypto, cryptoExtras]),
   .target(name: "StoreInspection", dependencies: ["RecordStore"]),
 
   // 3: products and signed transactions; no store.
@@ -117,7 +121,10 @@ var targets: [Target] = [
     dependencies: [
       "CChecksum", "ForeignLayouts", "LMDB", "RecordStore", "TestSupport", "HelperProcess", "store-test-helper",
     ]),
-  .testTarget(name: "RecordSyncTests", dependencies: ["RecordStore", "RecordSync", "TestSupport"]),
+  .testTarget(name: "AgeEncryptionTests", dependencies: ["AgeEncryption", "HelperProcess", crypto]),
+  .testTarget(
+    name: "RecordSyncTests",
+    dependencies: ["AgeEncryption", "RecordStore", "RecordSync", "HelperProcess", "TestSupport"]),
   .testTarget(
     name: "ScenarioRunnerTests", dependencies: ["RecordStore", "RecordSync", "ScenarioRunner", "TestSupport"]),
   .testTarget(name: "StoreInspectionTests", dependencies: ["RecordStore", "StoreInspection", "TestSupport"]),
