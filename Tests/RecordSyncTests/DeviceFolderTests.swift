@@ -47,7 +47,7 @@ struct DeviceFolderTests {
     _ = try await sync().synchronize(phone.directory, laptop.directory)
     let marker = exchange(phone.directory).marker
     var newer = Array([UInt8](try Data(contentsOf: marker)).dropLast(4))
-    newer[8] = 2
+    newer[8] = 3
     let checksum = CRC32C.checksum(newer[...])
     newer += (0..<4).map { UInt8(truncatingIfNeeded: checksum >> (8 * UInt32($0))) }
     for foreign in [newer, StoreMarker(storeID: RecordID(high: 3, low: 4)).encoded] {

@@ -56,8 +56,7 @@ struct IdleSyncTests {
         let bytes = ChangeSetCodec.encode(set)
         previous = ContentHash(of: bytes)
         try folder.publish(
-          bytes, named: ChangeSetName(from: sequence, to: sequence, hash: previous).text,
-          in: folder.stream(of: replica))
+          bytes, ChangeSetName(from: sequence, to: sequence, hash: previous), of: replica)
       }
       for name in ["phone", "phone \(number)"] {
         var head = ReplicaHead(

@@ -46,7 +46,7 @@ extension SyncEngine {
       let stale = run.map { StoreAttachment(key: $0.key(storeID: folder.storeID, replica: replica), value: nil) }
       let noted = record.attachment(storeID: folder.storeID, replica: replica)
       _ = try store.commit(SaveRequest(attachments: stale + [noted]))
-      try folder.publish(file, named: record.name.text, in: folder.stream(of: replica))
+      try folder.publish(file, record.name, of: replica)
       report.filesCompacted += run.count
     }
     try removeContainedFiles(of: replica)
@@ -99,13 +99,12 @@ extension SyncEngine {
   /// Own files that hold nothing but what a larger one of the published files holds, which is there and whole.
   func removeContainedFiles(of replica: ReplicaID) throws {
     let records = try exportRecords(of: replica)
-    let stream = folder.stream(of: replica)
     let files = try folder.listing(of: replica).files
     let published = Set(records.map(\.name))
     var overlaps = StreamOverlaps(files, of: replica, in: folder)
     for file in files where !published.contains(file.name) {
       guard let record = records.first(where: { $0.from <= file.from && file.to <= $0.to }),
-        try isWhole(record, in: stream),
+        try isWhole(record, of: replica),
         let larger = files.first(where: { $0.name == record.name }), try overlaps.isReplaced(file, by: larger)
       else { continue }
       try DurableFile.remove(file.url)
@@ -116,11 +115,11 @@ extension SyncEngine {
   /// restored to before its first export, and has got back what it exported then, has such a record. Published again,
   /// the file would be removed again where a device keeps its copy small.
   func isHeld(_ record: ExportRecord, of replica: ReplicaID) throws -> Bool {
-    let place = folder.stream(of: replica).appending(path: record.name.text)
+    let place = folder.file(record.name, of: replica)
     guard try DurableFile.item(at: place) == nil else { return false }
     let files = try folder.listing(of: replica).files
     let missing = StreamFile(
-      url: place, from: record.from, to: record.to, name: record.name, path: record.name.text)
+      exchange: folder, url: place, from: record.from, to: record.to, name: record.name, path: record.name.text)
     let larger = files.filter { file in
       file.from <= record.from && record.to <= file.to && file.to - file.from > record.to - record.from
     }
@@ -129,10 +128,17 @@ extension SyncEngine {
     return try larger.contains { try overlaps.isReplaced(missing, holding: set, by: $0) }
   }
 
-  func isWhole(_ record: ExportRecord, in stream: URL) throws -> Bool {
-    let place = stream.appending(path: record.name.text)
-    guard let bytes = try DurableFile.readIfPresent(place, limit: StreamFile.maximumFileBytes) else { return false }
-    return ContentHash(of: bytes) == record.hash
+  func isWhole(_ record: ExportRecord, of replica: ReplicaID) throws -> Bool {
+    do {
+      let place = folder.file(record.name, of: replica)
+      guard
+        let bytes = try folder.readIfPresent(place, as: .changeSet(replica), limit: StreamFile.maximumFileBytes)
+      else { return false }
+      return ContentHash(of: bytes) == record.hash
+    } catch let error as SyncError where [.damagedFile, .foreignFile].contains(error.code) {
+      // What the seal does not take is not what was published.
+      return false
+    }
   }
 
   /// Whether an intact file in the own stream holds this store's own transactions, and not those of another life.

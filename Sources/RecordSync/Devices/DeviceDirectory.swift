@@ -38,6 +38,12 @@ public struct DeviceDirectory: Hashable, Sendable {
       directory.appending(path: group).appending(path: name + exchangeSuffix)
     }
 
+    /// The exchange folder in a folder that several devices share. With a key, no name there tells the place.
+    func exchangeFolder(in shared: URL, key: FamilyKey?, sharing: FileSharing = .owner) -> ExchangeFolder {
+      ExchangeFolder(
+        root: key == nil ? exchange(in: shared) : shared, storeID: familyID, sharing: sharing, key: key)
+    }
+
     public static func < (left: Place, right: Place) -> Bool {
       (left.group, left.name) < (right.group, right.name)
     }
@@ -52,6 +58,7 @@ public struct DeviceDirectory: Hashable, Sendable {
 
   static let storeSuffix = ".store"
   static let exchangeSuffix = ".exchange"
+  static let keySuffix = ".key"
 
   public let url: URL
 
@@ -93,6 +100,11 @@ public struct DeviceDirectory: Hashable, Sendable {
     url.appending(path: place.group).appending(path: place.name + DeviceDirectory.storeSuffix)
   }
 
+  /// The file with the key of one store's family, if it has one; see ``KeyFile``.
+  public func keyFile(at place: Place) -> URL {
+    url.appending(path: place.group).appending(path: place.name + DeviceDirectory.keySuffix)
+  }
+
   /// The root of the exchange folder of one store.
   public func exchange(at place: Place) -> URL { place.exchange(in: url) }
 
@@ -123,14 +135,14 @@ public struct DeviceDirectory: Hashable, Sendable {
     return try !DurableFile.names(in: place).allSatisfy { $0.hasPrefix(".") }
   }
 
-  /// Every place with a store or an exchange folder, in order.
+  /// Every place with a store, an exchange folder or a key, in order.
   public func places() throws -> [Place] {
     var places: Set<Place> = []
     for group in try DurableFile.names(in: url) where !group.hasPrefix(".") {
       let folder = url.appending(path: group)
       guard try DurableFile.item(at: folder) == .directory else { continue }
       for entry in try DurableFile.names(in: folder) {
-        for suffix in [DeviceDirectory.storeSuffix, DeviceDirectory.exchangeSuffix]
+        for suffix in [DeviceDirectory.storeSuffix, DeviceDirectory.exchangeSuffix, DeviceDirectory.keySuffix]
         where entry.hasSuffix(suffix) && entry.count > suffix.count {
           places.insert(Place(group: group, name: String(entry.dropLast(suffix.count))))
         }

@@ -42,12 +42,13 @@ public struct DevicePlan: Hashable, Codable, Sendable {
 
 extension DevicePlan.Store {
   init(
-    _ place: DeviceDirectory.Place, _ sides: [DeviceSync.Side], beginningAnew: Bool,
+    _ place: DeviceDirectory.Place, _ sides: [DeviceSync.Side], beginningAnew: Bool, passphrase: String?,
     configuration: StoreConfiguration
   ) throws {
     self.place = place
     do {
-      try FolderMemory.during { try look(at: sides, beginningAnew: beginningAnew, configuration) }
+      let keyed = try DeviceSync.Side.keyed(sides, at: place, passphrase: passphrase)
+      try FolderMemory.during { try look(at: keyed, beginningAnew: beginningAnew, configuration) }
     } catch let error as SyncError {
       failure = error.message
     } catch let error as StoreError {
@@ -58,7 +59,7 @@ extension DevicePlan.Store {
   private mutating func look(
     at sides: [DeviceSync.Side], beginningAnew: Bool, _ configuration: StoreConfiguration
   ) throws {
-    let folders = sides.map { ExchangeFolder(root: $0.directory.exchange(at: place), storeID: place.familyID) }
+    let folders = sides.map { $0.exchange(at: place) }
     var stores: [String: PlannedStore] = [:]
     for side in sides where side.isDevice {
       guard try side.directory.hasStore(at: place) else { continue }

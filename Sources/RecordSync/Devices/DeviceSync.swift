@@ -26,6 +26,8 @@ public actor DeviceSync {
     /// Whether every user of the machine may read what is written into the folder that another tool moves: where that
     /// tool runs as somebody else. What a device writes into its own copy is its user's alone in any case.
     public var sharesFolder = false
+    /// Opens key files that a passphrase protects.
+    public var passphrase: String?
     /// Called on the synchronisation's own queue with the store and the device's path.
     public var progress: (@Sendable (DeviceDirectory.Place, String, SyncEvent) -> Void)?
     public init() {}
@@ -35,12 +37,20 @@ public actor DeviceSync {
   struct Side: Sendable {
     var directory: DeviceDirectory
     var isDevice: Bool
+    /// The family's key, by which a folder is encrypted. A device's own copy lies beside its store, as open as that.
+    var key: FamilyKey?
     var path: String { directory.url.path }
+
+    /// Its files of one store.
+    func exchange(at place: DeviceDirectory.Place, sharing: FileSharing = .owner) -> ExchangeFolder {
+      isDevice
+        ? ExchangeFolder(root: directory.exchange(at: place), storeID: place.familyID)
+        : place.exchangeFolder(in: directory.url, key: key, sharing: sharing)
+    }
 
     /// Under which a store notes that it has used the folder.
     fileprivate func useKey(at place: DeviceDirectory.Place) -> [UInt8] {
-      let folder = ExchangeFolder(root: directory.exchange(at: place), storeID: place.familyID)
-      return SyncAttachment.folders + ContentHash(of: folder.url.path.utf8).bytes
+      SyncAttachment.folders + ContentHash(of: exchange(at: place).url.path.utf8).bytes
     }
 
     func absence(of place: DeviceDirectory.Place) -> SyncError {
@@ -53,13 +63,14 @@ public actor DeviceSync {
     /// Whether it is a folder that the store has used, and does not hold it any more.
     func isGone(at place: DeviceDirectory.Place, for store: RecordStore) throws -> Bool {
       guard !isDevice, try store.read({ try $0.attachment(useKey(at: place)) }) != nil else { return false }
-      return try !ExchangeFolder(root: directory.exchange(at: place), storeID: place.familyID).isPresent()
+      return try exchange(at: place).standing() == .absent
     }
   }
 
   private let options: Options
   /// Stores are opened like this.
   nonisolated var configuration: StoreConfiguration { options.configuration }
+  nonisolated var passphrase: String? { options.passphrase }
   private nonisolated let executor = SyncExecutor()
 
   public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -104,7 +115,8 @@ public actor DeviceSync {
     for place in try places(of: sides) {
       plan.stores.append(
         try DevicePlan.Store(
-          place, sides, beginningAnew: beginningAnew, configuration: options.configuration))
+          place, sides, beginningAnew: beginningAnew, passphrase: options.passphrase,
+          configuration: options.configuration))
     }
     return plan
   }
@@ -164,7 +176,8 @@ public actor DeviceSync {
       do {
         store = try await FolderMemory.$current.withValue(FolderMemory()) {
           var store = store
-          try await synchronize(place, sides, beginningAnew: beginningAnew, report: &store)
+          let keyed = try Side.keyed(sides, at: place, passphrase: options.passphrase)
+          try await synchronize(place, keyed, beginningAnew: beginningAnew, report: &store)
           return store
         }
       } catch let error as SyncError {
@@ -226,6 +239,7 @@ public actor DeviceSync {
     // Heads have moved: the other side learns what is applied here.
     try copy(place, sides, stores, &report)
     try noteMissing(place, sides, stores, &report)
+    for side in sides where side.key != nil { try tidy(side, place, &report) }
     for side in sides where !side.isDevice {
       for store in stores.values { try noteUse(of: side, place, by: store) }
     }
@@ -325,9 +339,7 @@ public actor DeviceSync {
   }
 
   private func exchange(_ side: Side, _ place: DeviceDirectory.Place) -> ExchangeFolder {
-    ExchangeFolder(
-      root: side.directory.exchange(at: place), storeID: place.familyID,
-      sharing: options.sharesFolder && !side.isDevice ? .everybody : .owner)
+    side.exchange(at: place, sharing: options.sharesFolder && !side.isDevice ? .everybody : .owner)
   }
 
   private func copy(
@@ -371,6 +383,19 @@ public actor DeviceSync {
         "\(side.path) holds files of \(place), but not the file \(folder.marker.lastPathComponent) that belongs to "
           + "them: wait until the folder is complete, then sync again")
     }
+  }
+
+  /// Names the files of an encrypted folder that are not encrypted. Removes those whose key was replaced, once all that
+  /// this device has lies there with the present key.
+  private func tidy(_ side: Side, _ place: DeviceDirectory.Place, _ report: inout DeviceReport.Store) throws {
+    let folder = exchange(side, place)
+    let clear = side.directory.exchange(at: place)
+    let refusals = [
+      try folder.clearRefusal(), try DurableFile.item(at: clear).map { _ in ExchangeFolder.refusal(ofClear: clear) },
+    ]
+    report.refused += refusals.compactMap(\.self)
+    guard report.undelivered.isEmpty else { return }
+    try folder.removeFormerFolders()
   }
 
   private func noteUse(of side: Side, _ place: DeviceDirectory.Place, by store: RecordStore) throws {

@@ -198,15 +198,15 @@ struct ExchangeCopy {
       // An older one is there because its owner has not removed it from this copy yet.
       if let known, snapshot.rank <= known { continue }
       guard try snapshot.isWhole() else { continue }
-      let folder = target.snapshots(of: replica).appending(path: snapshot.name.text)
       for index in snapshot.manifest.chunks.indices {
         try Task.checkCancellation()
         let name = SnapshotName.chunk(index)
-        let bytes = try DurableFile.read(
-          snapshot.folder.appending(path: name), limit: SnapshotChunk.maximumFileBytes)
-        try target.publish(bytes, named: name, in: folder)
+        guard let bytes = try snapshot.part(name) else {
+          throw DurableFile.missing(snapshot.folder.appending(path: name))
+        }
+        try target.publish(bytes, name, of: snapshot.name, replica)
       }
-      try target.publish(snapshot.manifest.encoded(), named: SnapshotName.manifest, in: folder)
+      try target.publish(snapshot.manifest.encoded(), SnapshotName.manifest, of: snapshot.name, replica)
       outcome.copied += 1
     }
   }
@@ -222,9 +222,8 @@ struct ExchangeCopy {
     guard !outcome.memory.isExhausted, let (name, bytes) = try intact(file, of: replica, circumstances, &outcome) else {
       return
     }
-    let place = target.stream(of: replica).appending(path: name.text)
-    guard try content(of: place) != bytes else { return }
-    try target.publish(bytes, named: name.text, in: target.stream(of: replica))
+    guard try content(of: name, replica) != bytes else { return }
+    try target.publish(bytes, name, of: replica)
     outcome.copied += 1
   }
 
@@ -233,21 +232,22 @@ struct ExchangeCopy {
   private func isThere(
     _ name: ChangeSetName, of replica: ReplicaID, like file: StreamFile, _ outcome: inout Outcome
   ) throws -> Bool {
-    let place = target.stream(of: replica).appending(path: name.text)
-    guard let signature = FileSignature.of(place), signature.byteCount == FileSignature.of(file.url)?.byteCount else {
-      return false
-    }
+    let place = target.file(name, of: replica)
+    guard let signature = FileSignature.of(place), let there = target.contentByteCount(ofFile: signature.byteCount),
+      there == FileSignature.of(file.url).flatMap({ source.contentByteCount(ofFile: $0.byteCount) })
+    else { return false }
     guard name.to > applied.sequence(of: replica), !outcome.whole.contains(place, signature) else { return true }
-    guard let bytes = try content(of: place), ContentHash(of: bytes).name == name.hash else { return false }
+    guard let bytes = try content(of: name, replica), ContentHash(of: bytes).name == name.hash else { return false }
     outcome.whole.note(place, signature)
     return true
   }
 
-  /// Nil for what is no file, and is replaced by one.
-  private func content(of place: URL) throws -> [UInt8]? {
+  /// Nil for what is no file, or not sealed as it must be, and is replaced by one.
+  private func content(of name: ChangeSetName, _ replica: ReplicaID) throws -> [UInt8]? {
     do {
-      return try DurableFile.readIfPresent(place, limit: StreamFile.maximumFileBytes)
-    } catch let error as SyncError where error.code == .unusableFile {
+      return try target.readIfPresent(
+        target.file(name, of: replica), as: .changeSet(replica), limit: StreamFile.maximumFileBytes)
+    } catch let error as SyncError where error.code != .inputOutput {
       return nil
     }
   }
@@ -258,7 +258,7 @@ struct ExchangeCopy {
   ) throws -> (ChangeSetName, [UInt8])? {
     let reason: String
     do {
-      let bytes = try DurableFile.read(file.url, limit: StreamFile.maximumFileBytes)
+      let bytes = try source.read(file.url, as: .changeSet(replica), limit: StreamFile.maximumFileBytes)
       let set = try ChangeSetCodec.decode(bytes, subject: file.path)
       guard set.replica == replica, set.storeID == source.storeID else {
         throw SyncError(.foreignFile, "it belongs to another replica or store; remove it")
@@ -292,14 +292,14 @@ struct ExchangeCopy {
 
   private func copyHeads(of replica: ReplicaID) throws {
     let names = try source.headNames(of: replica).suffix(2)
-    let there = Set(try DurableFile.names(in: target.heads(of: replica)))
+    let there = Set(try DurableFile.names(in: target.heads(of: replica)).compactMap(target.headName))
     var isNewer = false
-    if !names.allSatisfy({ there.contains($0.text) }) {
+    if !names.allSatisfy(there.contains) {
       // What is older than the newest there was replaced there.
       let known = try target.newestHead(of: replica)?.name
       for name in names where known.map({ $0 < name }) ?? true {
         guard let bytes = try source.headBytes(name, of: replica) else { continue }
-        try target.publish(bytes, named: name.text, in: target.heads(of: replica))
+        try target.publish(bytes, name, of: replica)
         isNewer = true
       }
     }

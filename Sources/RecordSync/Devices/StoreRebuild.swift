@@ -16,6 +16,8 @@ public struct StoreRebuild: Sendable {
     public var configuration = StoreConfiguration(url: nil)
     /// Goes on although the folder lacks something that the old store had.
     public var acceptsLoss = false
+    /// Opens a folder that is encrypted.
+    public var key: FamilyKey?
     /// Keeps the old store beside the new one.
     public var keepsReplaced = true
     /// Called on the calling task; must not block.
@@ -137,6 +139,11 @@ public struct StoreRebuild: Sendable {
 
   private func exchangeFolder(_ remains: StoreRemains) throws -> ExchangeFolder {
     let place = DeviceDirectory.Place(ofStoreAt: url)
+    if let key = options.key {
+      let sealed = place.exchangeFolder(in: folder, key: key)
+      if try sealed.isPresent() { return sealed }
+      throw missing(place.familyID)
+    }
     var candidates = [
       ExchangeFolder(root: try DeviceDirectory(folder).exchange(at: place), storeID: place.familyID),
       ExchangeFolder(root: folder, storeID: place.familyID),

@@ -5,7 +5,8 @@ extension SyncEngine {
   /// Meets what `tandem sync DEVICE --folder FOLDER` makes of the device that has the store at this place.
   ///
   /// The family is the place's (see ``DeviceDirectory/Place/familyID``), and the files lie in `<group>/<name>.exchange`
-  /// of the folder, so that stores of other places have folders of their own.
+  /// of the folder, so that stores of other places have folders of their own. Where the family has a key
+  /// (``SyncOptions/key``), they lie beside those folders, under names that do not tell the place.
   public init(
     store: RecordStore, at place: DeviceDirectory.Place, sharedFolder: URL, options: SyncOptions = SyncOptions()
   ) {
@@ -13,8 +14,9 @@ extension SyncEngine {
     let shared = sharedFolder.standardizedFileURL.resolvingSymlinksInPath()
     var options = options
     options.storeID = place.familyID
-    let folder = ExchangeFolder(
-      root: place.exchange(in: shared), storeID: place.familyID, sharing: options.sharesFolder ? .everybody : .owner)
-    self.init(store: store, folder: folder, sharedFolder: shared, options: options)
+    let folder = place.exchangeFolder(in: shared, key: options.key, sharing: options.sharesFolder ? .everybody : .owner)
+    self.init(
+      store: store, folder: folder, sharedFolder: shared,
+      clearFolder: options.key == nil ? nil : place.exchange(in: shared), options: options)
   }
 }

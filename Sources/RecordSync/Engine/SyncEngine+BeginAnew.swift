@@ -34,7 +34,7 @@ extension SyncEngine {
     }
   }
 
-  private func writeWhatIsLacking(into report: inout SyncReport) throws {
+  func writeWhatIsLacking(into report: inout SyncReport) throws {
     guard try !holdsAllKnown(verifyingFiles: true) else { return }
     try settleCollections(report: &report)
     try writeSnapshot(report: &report)

@@ -14,14 +14,13 @@ extension SyncEngine {
   }
 
   private func export(_ replica: ReplicaID, into report: inout SyncReport) throws {
-    let stream = folder.stream(of: replica)
     try noteExport(of: replica)
-    try DurableFile.removeAbandonedPartials(in: stream)
+    try DurableFile.removeAbandonedPartials(in: folder.stream(of: replica))
     let records = try exportRecords(of: replica)
     try wholeFiles.read(from: store)
-    for record in records where try !isPublished(record, in: stream) && !isHeld(record, of: replica) {
+    for record in records where try !isPublished(record, of: replica) && !isHeld(record, of: replica) {
       try CancellationRequest.check()
-      try publishAgain(record, of: replica, in: stream, report: &report)
+      try publishAgain(record, of: replica, report: &report)
     }
     try wholeFiles.save(in: store)
     // What was compacted away may have come back from another device's copy.
@@ -32,7 +31,7 @@ extension SyncEngine {
       try CancellationRequest.check()
       // Saves go on meanwhile.
       try noteExport(of: replica)
-      last = try publish(set, in: stream, report: &report)
+      last = try publish(set, report: &report)
     }
   }
 
@@ -163,7 +162,7 @@ extension SyncEngine {
   }
 
   /// Notes the range in the store, then publishes. A crash in between is made good by ``publishAgain``.
-  private func publish(_ set: ChangeSet, in stream: URL, report: inout SyncReport) throws -> ExportRecord {
+  private func publish(_ set: ChangeSet, report: inout SyncReport) throws -> ExportRecord {
     let file = ChangeSetCodec.encode(set)
     let schemaKey = SyncAttachment.schemas + ContentHash(of: set.schemaDescription).bytes.prefix(16)
     let record = ExportRecord(set, file: file, schemaKey: schemaKey)
@@ -175,26 +174,26 @@ extension SyncEngine {
       }
       return (SaveRequest(attachments: attachments), ())
     }
-    try publish(file, as: record, of: set.replica, in: stream, report: &report)
+    try publish(file, as: record, of: set.replica, report: &report)
     report.transactionsExported += set.transactions.count
     return record
   }
 
   /// Whether a file that was published is in the folder with every byte. Each file is read once, and again when it was
   /// written since.
-  private func isPublished(_ record: ExportRecord, in stream: URL) throws -> Bool {
-    let file = stream.appending(path: record.name.text)
-    guard let signature = FileSignature.of(file), signature.byteCount == record.fileBytes else {
-      return false
-    }
+  private func isPublished(_ record: ExportRecord, of replica: ReplicaID) throws -> Bool {
+    let file = folder.file(record.name, of: replica)
+    guard let signature = FileSignature.of(file),
+      signature.byteCount == folder.byteCount(ofContent: record.fileBytes)
+    else { return false }
     if wholeFiles.contains(file, signature) { return true }
-    guard try isWhole(record, in: stream) else { return false }
+    guard try isWhole(record, of: replica) else { return false }
     wholeFiles.note(file, signature)
     return true
   }
 
   private func publishAgain(
-    _ record: ExportRecord, of replica: ReplicaID, in stream: URL, report: inout SyncReport
+    _ record: ExportRecord, of replica: ReplicaID, report: inout SyncReport
   ) throws {
     guard let set = try joined([record], of: replica), let file = file(of: set, named: record.hash) else {
       report.warnings.append(
@@ -202,7 +201,7 @@ extension SyncEngine {
           + "lack it need a copy from another device")
       return
     }
-    try publish(file, as: record, of: replica, in: stream, report: &report)
+    try publish(file, as: record, of: replica, report: &report)
   }
 
   /// The bytes that were published, packed or as an earlier build wrote them; nil if they cannot be made any more.
@@ -217,9 +216,9 @@ extension SyncEngine {
   }
 
   private func publish(
-    _ file: [UInt8], as record: ExportRecord, of replica: ReplicaID, in stream: URL, report: inout SyncReport
+    _ file: [UInt8], as record: ExportRecord, of replica: ReplicaID, report: inout SyncReport
   ) throws {
-    try folder.publish(file, named: record.name.text, in: stream)
+    try folder.publish(file, record.name, of: replica)
     report.filesExported += 1
     let last = try store.read { try $0.versionVector.sequence(of: replica) }
     tell(.exported(file: record.name.text, upTo: record.to, of: max(last, record.to)))

@@ -23,6 +23,8 @@ public actor SyncEngine {
   let options: SyncOptions
   /// The folder in which other families may have folders of their own beside this one's; nil: the root.
   let sharedFolder: URL?
+  /// Where the family's files lie that were written without a key; nil: in the same folder.
+  let clearFolder: URL?
   /// Own files as they were when they were last found whole; see ``isPublished(_:in:)``.
   var wholeFiles = WholeFiles()
   /// What the present import has refused, and what earlier ones have.
@@ -47,14 +49,16 @@ public actor SyncEngine {
   public init(store: RecordStore, folder: URL, options: SyncOptions = SyncOptions()) {
     self.store = store
     self.folder = ExchangeFolder(
-      root: folder, storeID: options.storeID ?? store.storeID, sharing: options.sharesFolder ? .everybody : .owner)
+      root: folder, storeID: options.storeID ?? store.storeID, sharing: options.sharesFolder ? .everybody : .owner,
+      key: options.key)
     self.options = options
-    sharedFolder = nil
+    (sharedFolder, clearFolder) = (nil, nil)
   }
 
   /// `sharedFolder`: see there.
-  init(store: RecordStore, folder: ExchangeFolder, sharedFolder: URL, options: SyncOptions) {
-    (self.store, self.folder, self.sharedFolder, self.options) = (store, folder, sharedFolder, options)
+  init(store: RecordStore, folder: ExchangeFolder, sharedFolder: URL, clearFolder: URL?, options: SyncOptions) {
+    (self.store, self.folder, self.options) = (store, folder, options)
+    (self.sharedFolder, self.clearFolder) = (sharedFolder, clearFolder)
   }
 
   /// Exports, imports, and says in the replica's head how far it has come.
@@ -87,6 +91,7 @@ public actor SyncEngine {
         return (report, error)
       }
       report.add(try `import`())
+      report.add(try replaceFormerFiles())
       report.add(try maintain())
       try LastSynchronization.note(
         (sharedFolder ?? folder.root).path, in: store, hasChanged: !report.isUnchanged)
@@ -208,6 +213,7 @@ public actor SyncEngine {
       try ConflictLog(store: store).removeExpired(nowMilliseconds: store.configuration.clock.now())
       try importStreams(into: &report)
       try tellOfStrangers(in: &report)
+      for refusal in try clearFiles() { refuse(refusal, in: &report) }
       try unlessUnwritable(&report) { _ in try publishHead() }
       report.missing = try missing()
       if !report.missing.isEmpty { report.note(unfinished: try folder.unfinishedSnapshots()) }
@@ -231,6 +237,12 @@ public actor SyncEngine {
     }
   }
 
+  /// Files of the family that are not encrypted, though it has a key.
+  private func clearFiles() throws -> [SyncReport.Refusal] {
+    let beside = try clearFolder.flatMap { try DurableFile.item(at: $0) == nil ? nil : $0 }
+    return try [folder.clearRefusal(), beside.map(ExchangeFolder.refusal(ofClear:))].compactMap(\.self)
+  }
+
   /// What others say that they know, and that no file here has.
   func missing() throws -> [String] { try MissingTransactions(of: store, in: folder).sentences }
 
@@ -243,6 +255,18 @@ public actor SyncEngine {
     }
   }
 
+  /// Writes all that this store knows with the present key, and removes the files of a key that it has replaced. The
+  /// next run goes on where one was killed in between.
+  private func replaceFormerFiles() throws -> SyncReport {
+    guard try !folder.formerFolders().isEmpty else { return SyncReport() }
+    return try running(.export) { report in
+      try writeWhatIsLacking(into: &report)
+      try publishHead()
+      guard report.waiting.isEmpty else { return }
+      try folder.removeFormerFolders()
+    }
+  }
+
   /// Stops when the folder was used before and is not there: nothing may be concluded from an empty folder.
   func openFolder() throws {
     // A copy must not speak for the original.
@@ -250,8 +274,10 @@ public actor SyncEngine {
     if options.recreatesMissingFolder { try folder.repairMarker() }
     let key = SyncAttachment.folders + ContentHash(of: folder.url.standardizedFileURL.path.utf8).bytes
     let wasUsed = try store.read { try $0.attachment(key) } != nil
-    if try !folder.isPresent() {
-      guard !wasUsed || options.recreatesMissingFolder else {
+    if let sharedFolder { try folder.refuseBesideSealed(in: sharedFolder) }
+    let standing = try folder.standing()
+    if standing != .present {
+      guard standing == .replaced || !wasUsed || options.recreatesMissingFolder else {
         throw SyncError(
           .folderMissing,
           "the exchange folder \(folder.url.path) was used before and is gone: it is unmounted or was wiped; mount it "

@@ -5,6 +5,9 @@ public struct SyncOptions: Sendable {
   /// Names the family of stores in the exchange folder. Nil: the store's own id, which only its copies share. A folder
   /// in which another family has the same entities is told of in ``SyncReport/warnings``.
   public var storeID: RecordID?
+  /// Encrypts what is written into the folder, and takes nothing else from it; nil: files lie there as they are, and a
+  /// folder that is encrypted is refused. All devices of the family have the same key, mostly in a ``KeyFile``.
+  public var key: FamilyKey?
   /// How people know this device; written into the replica's head.
   public var displayName = ""
   /// A change set ends with the transaction that reaches this size, before it is packed.

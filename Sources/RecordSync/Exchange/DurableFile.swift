@@ -48,7 +48,7 @@ enum DurableFile {
     defer { close(descriptor) }
     // Whatever the process's mask says. A file system without permissions refuses, which makes no difference there.
     if sharing == .everybody { _ = fchmod(descriptor, sharing.fileMode) }
-    Directory.share(descriptor, madeIn: place.deletingLastPathComponent())
+    if sharing != .secret { Directory.share(descriptor, madeIn: place.deletingLastPathComponent()) }
     var offset = 0
     while offset < bytes.count {
       // With a plan in two halves, so that it can stop between them.
@@ -156,16 +156,29 @@ enum DurableFile {
     }
   }
 
+  /// What `opening` makes of the whole file, or nil if it went away. Throws as ``read(_:limit:)`` does, and what
+  /// `opening` throws.
+  static func readIfPresent(
+    _ file: URL, limit: Int, opening: ([UInt8]) throws -> [UInt8]
+  ) throws -> [UInt8]? {
+    try content(of: file, limit: limit, opening: opening)
+  }
+
   /// The whole file; refused before memory is taken when it is larger than `limit`. Throws `unusableFile` where no file
   /// is that can be read: one such entry must not keep others from being read.
   static func read(_ file: URL, limit: Int) throws -> [UInt8] {
-    guard let bytes = try content(of: file, limit: limit) else { throw unusable(file, "is no file") }
+    guard let bytes = try content(of: file, limit: limit) else { throw missing(file) }
     return bytes
   }
 
-  private static func content(of file: URL, limit: Int) throws -> [UInt8]? {
-    guard let memory = FolderMemory.current else { return try load(file, limit: limit) }
-    return try memory.content(of: file) { try load(file, limit: limit) }
+  static func missing(_ file: URL) -> SyncError { unusable(file, "is no file") }
+
+  /// A memory keeps what was opened: a file is opened once in a run.
+  private static func content(
+    of file: URL, limit: Int, opening: ([UInt8]) throws -> [UInt8] = { $0 }
+  ) throws -> [UInt8]? {
+    guard let memory = FolderMemory.current else { return try load(file, limit: limit).map(opening) }
+    return try memory.content(of: file) { try load(file, limit: limit).map(opening) }
   }
 
   /// Opens without waiting, which else the open of a pipe would do. Nil if nothing is there.

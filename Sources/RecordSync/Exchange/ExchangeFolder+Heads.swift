@@ -18,7 +18,7 @@ extension ExchangeFolder {
   /// In rising order.
   func headNames(of replica: ReplicaID) throws -> [HeadName] {
     do {
-      return try DurableFile.names(in: heads(of: replica)).compactMap(HeadName.init).sorted()
+      return try DurableFile.names(in: heads(of: replica)).compactMap(headName).sorted()
     } catch let error as SyncError where error.code == .unusableFile {
       // Named by ``unusableHeads(of:)``.
       return []
@@ -29,12 +29,13 @@ extension ExchangeFolder {
   func unusableHeads(of replica: ReplicaID) throws -> [SyncReport.Refusal] {
     let folder = heads(of: replica)
     do {
-      return try DurableFile.names(in: folder).compactMap(HeadName.init).sorted().suffix(2).compactMap { name in
+      return try DurableFile.names(in: folder).compactMap(headName).sorted().suffix(2).compactMap { name in
+        let file = file(name, of: replica)
         do {
-          _ = try DurableFile.readIfPresent(folder.appending(path: name.text), limit: ReplicaHead.maximumFileBytes)
+          _ = try readIfPresent(file, as: .head(replica, name), limit: ReplicaHead.maximumFileBytes)
           return nil
-        } catch let error as SyncError where error.code == .unusableFile {
-          return SyncReport.Refusal(file: "r/\(replica)/h/\(name.text)", reason: error.message)
+        } catch let error as SyncError where error.code != .inputOutput {
+          return SyncReport.Refusal(file: "r/\(replica)/h/\(file.lastPathComponent)", reason: error.message)
         }
       }
     } catch let error as SyncError where error.code == .unusableFile {
@@ -56,10 +57,10 @@ extension ExchangeFolder {
   /// The file's bytes, if they are those that its name tells of.
   func headBytes(_ name: HeadName, of replica: ReplicaID) throws -> [UInt8]? {
     do {
-      let file = heads(of: replica).appending(path: name.text)
-      let bytes = try DurableFile.readIfPresent(file, limit: ReplicaHead.maximumFileBytes)
+      let bytes = try readIfPresent(
+        file(name, of: replica), as: .head(replica, name), limit: ReplicaHead.maximumFileBytes)
       return bytes.flatMap { HeadName(counter: name.counter, content: $0) == name ? $0 : nil }
-    } catch let error as SyncError where error.code == .unusableFile {
+    } catch let error as SyncError where error.code != .inputOutput {
       // Named by ``unusableHeads(of:)``.
       return nil
     }
@@ -82,9 +83,13 @@ extension ExchangeFolder {
     FolderMemory.forget(heads(of: head.replica))
     let greatest = try headNames(of: head.replica).last?.counter ?? 0
     let name = HeadName(counter: greatest + 1, content: bytes)
-    try publish(bytes, named: name.text, in: heads(of: head.replica))
+    try publish(bytes, name, of: head.replica)
     try removeOldHeads(of: head.replica)
     return true
+  }
+
+  func publish(_ head: [UInt8], _ name: HeadName, of replica: ReplicaID) throws {
+    try publish(head, at: file(name, of: replica), as: .head(replica, name))
   }
 
   /// Removes heads whose counter is so great that the next ones would end the range.
@@ -99,7 +104,7 @@ extension ExchangeFolder {
   /// Keeps the newest two heads. Only for the replica's owner, and for a device's own copy of the folder.
   func removeOldHeads(of replica: ReplicaID) throws {
     for name in try headNames(of: replica).dropLast(2) {
-      try DurableFile.remove(heads(of: replica).appending(path: name.text))
+      try DurableFile.remove(file(name, of: replica))
     }
   }
 }

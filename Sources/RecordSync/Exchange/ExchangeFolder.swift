@@ -9,6 +9,9 @@ public import RecordStore
 ///   r/<replica>/s/<from>-<to>-<hash>.tcs  change sets: immutable
 ///   r/<replica>/h/<counter>-<hash>.thd    heads: the newest two
 /// ```
+/// Where the family has a key, `r` lies in a folder with the id of the key, every file is sealed, and hashes in names
+/// are hidden; see <doc:Threats>. All above this type sees names and contents as they are without a key.
+///
 /// Only names of exactly this form are read, so partial and temporary files of the tool that moves the folder
 /// cannot hurt; a conflict copy of a change set is accepted by its content. Nothing is inferred from a missing
 /// file. A plain value: every call looks at the disk.
@@ -17,18 +20,21 @@ public struct ExchangeFolder: Hashable, Sendable {
   public let storeID: RecordID
   /// Who may use what is made in it.
   let sharing: FileSharing
+  /// Encrypts what lies in it; nil: nothing is encrypted.
+  let seal: FileSeal?
 
   public init(root: URL, storeID: RecordID) { self.init(root: root, storeID: storeID, sharing: .owner) }
 
-  init(root: URL, storeID: RecordID, sharing: FileSharing) {
+  init(root: URL, storeID: RecordID, sharing: FileSharing, seal: FileSeal? = nil) {
     self.root = root
     self.storeID = storeID
     self.sharing = sharing
+    self.seal = seal
   }
 
   var url: URL { root.appending(path: "tandem1-\(storeID)") }
   var marker: URL { url.appending(path: StoreMarker.name) }
-  var replicas: URL { url.appending(path: "r") }
+  var replicas: URL { (seal.map { url.appending(path: $0.key.id) } ?? url).appending(path: "r") }
   func folder(of replica: ReplicaID) -> URL { replicas.appending(path: replica.description) }
   func stream(of replica: ReplicaID) -> URL { folder(of: replica).appending(path: "s") }
   func heads(of replica: ReplicaID) -> URL { folder(of: replica).appending(path: "h") }
@@ -54,16 +60,41 @@ public struct ExchangeFolder: Hashable, Sendable {
     }
   }
 
-  /// Whether the folder carries its marker. Throws when the marker is not this store's.
-  func isPresent() throws -> Bool {
-    guard try DurableFile.size(of: marker) != nil else { return false }
-    guard try DurableFile.read(marker, limit: StoreMarker.maximumFileBytes) == StoreMarker(storeID: storeID).encoded
-    else {
+  /// Whether the folder carries its marker. Throws when the marker is not this store's, and when it names a key that
+  /// the device does not have.
+  func isPresent() throws -> Bool { try standing() == .present }
+
+  /// How the folder stands, by its marker. Throws as ``isPresent()`` does.
+  func standing() throws -> Standing {
+    guard try DurableFile.size(of: marker) != nil else { return .absent }
+    let bytes = try DurableFile.read(marker, limit: StoreMarker.maximumFileBytes)
+    guard let found = try StoreMarker(bytes), found.storeID == storeID else {
       throw SyncError(
         .folderMissing,
         "\(marker.path) is damaged or not fully transferred; wait until the folder is complete, then sync again")
     }
-    return true
+    if found.keyID == seal?.key.id { return .present }
+    guard let keyID = found.keyID else { return .replaced }
+    guard let seal else {
+      throw SyncError(
+        .keyNeeded,
+        "\(url.path) is encrypted, and this device has no key for it: run 'tandem key join' here and 'tandem key "
+          + "add-device' on a device that has the key")
+    }
+    guard seal.key.formerIDs.contains(keyID) else {
+      throw SyncError(
+        .keyNeeded,
+        "\(url.path) is encrypted with the key \(keyID), and this device has the key \(seal.key.id): if the key was "
+          + "replaced on another device, run 'tandem key add-device' there and 'tandem key join' here")
+    }
+    return .replaced
+  }
+
+  enum Standing: Hashable {
+    case absent
+    case present
+    /// Its files are not encrypted, or with a key that this device's key has replaced. It is set up anew beside them.
+    case replaced
   }
 
   func create() throws {
@@ -72,7 +103,8 @@ public struct ExchangeFolder: Hashable, Sendable {
   }
 
   private func publishMarker() throws {
-    try publish(StoreMarker(storeID: storeID).encoded, named: StoreMarker.name, in: url)
+    let bytes = StoreMarker(storeID: storeID, keyID: seal?.key.id).encoded
+    try DurableFile.publish(bytes, named: StoreMarker.name, in: url, sharing: sharing)
   }
 
   /// Writes a damaged marker anew; its bytes follow from the folder's name. Only for a device's own copy, which nobody
@@ -85,11 +117,6 @@ public struct ExchangeFolder: Hashable, Sendable {
       // What is no file, or far too long, is no marker.
     }
     try publishMarker()
-  }
-
-  /// As ``DurableFile/publish(_:named:in:sharing:)``, for those who may use this folder.
-  func publish(_ bytes: [UInt8], named name: String, in place: URL) throws {
-    try DurableFile.publish(bytes, named: name, in: place, sharing: sharing)
   }
 
   /// All replicas that have a folder here.

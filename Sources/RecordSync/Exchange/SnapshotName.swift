@@ -6,7 +6,7 @@ struct SnapshotName: Hashable, Comparable, Sendable {
   static let manifest = "manifest.tsm"
   private static let chunkSuffix = ".tsc"
 
-  let text: String
+  private(set) var text: String
 
   init(vector: VersionVector, manifest: [UInt8]) {
     var writer = FileWriter()
@@ -19,6 +19,13 @@ struct SnapshotName: Hashable, Comparable, Sendable {
     guard parts.count == 2, parts.allSatisfy({ $0.utf8.count == 32 && $0.utf8.allSatisfy(\.isLowerHexadecimalDigit) })
     else { return nil }
     text = name
+  }
+
+  /// With each hash replaced.
+  func mapped(_ change: (String) -> String) -> SnapshotName {
+    var name = self
+    name.text = text.split(separator: "-").map { change(String($0)) }.joined(separator: "-")
+    return name
   }
 
   /// Whether these are the bytes of the manifest that the name speaks of.

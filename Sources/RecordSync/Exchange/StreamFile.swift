@@ -5,6 +5,8 @@ import RecordStore
 struct StreamFile: Hashable, Sendable {
   static let maximumFileBytes = ChangeSetHeader.maximumPayloadBytes + ChangeSetHeader.maximumSchemaBytes + (64 << 20)
 
+  /// The folder in which it lies.
+  var exchange: ExchangeFolder
   var url: URL
   var from: UInt64
   var to: UInt64
@@ -15,15 +17,17 @@ struct StreamFile: Hashable, Sendable {
 
   /// The intact change set. A damaged file is not there yet.
   func read(expecting folder: ExchangeFolder, replica: ReplicaID) throws -> ChangeSet {
-    let set = try ChangeSetCodec.decode(
-      try DurableFile.read(url, limit: StreamFile.maximumFileBytes), subject: path)
+    let bytes = try exchange.read(url, as: .changeSet(replica), limit: StreamFile.maximumFileBytes)
+    let set = try ChangeSetCodec.decode(bytes, subject: path)
     guard set.storeID == folder.storeID else {
       throw SyncError(.foreignFile, "\(path) belongs to another store (\(set.storeID)); remove it from this folder")
     }
     guard set.replica == replica else {
       throw SyncError(.foreignFile, "\(path) lies in the folder of another replica than its author \(set.replica)")
     }
-    guard set.firstSequence == from, set.lastSequence == to else {
+    // Where names are hidden, whoever gives a file another one must know the key.
+    let isRenamed = exchange.seal != nil && ContentHash(of: bytes).name != name.hash
+    guard set.firstSequence == from, set.lastSequence == to, !isRenamed else {
       throw SyncError(.foreignFile, "\(path) holds other transactions than its name says")
     }
     return set
@@ -63,6 +67,10 @@ extension StreamListing {
 }
 
 extension ExchangeFolder {
+  func publish(_ changeSet: [UInt8], _ name: ChangeSetName, of replica: ReplicaID) throws {
+    try publish(changeSet, at: file(name, of: replica), as: .changeSet(replica))
+  }
+
   func listing(of replica: ReplicaID) throws -> StreamListing {
     guard let memory = FolderMemory.current else { return try readListing(of: replica) }
     return try memory.listing(of: stream(of: replica)) { try readListing(of: replica) }
@@ -81,8 +89,10 @@ extension ExchangeFolder {
     for name in names where name.hasSuffix(ChangeSetName.suffix) && !name.hasPrefix(".") {
       let url = folder.appending(path: name)
       let path = "r/\(replica)/s/\(name)"
-      if let parsed = ChangeSetName(name) {
-        listing.files.append(StreamFile(url: url, from: parsed.from, to: parsed.to, name: parsed, path: path))
+      if let parsed = changeSetName(name) {
+        listing.files.append(
+          StreamFile(
+            exchange: self, url: url, from: parsed.from, to: parsed.to, name: parsed, path: path))
       } else {
         try add(copy: url, path: path, of: replica, to: &listing)
       }
@@ -95,13 +105,15 @@ extension ExchangeFolder {
   /// that tells whether it is another one than that whose name it resembles.
   private func add(copy url: URL, path: String, of replica: ReplicaID, to listing: inout StreamListing) throws {
     do {
-      let bytes = try DurableFile.read(url, limit: StreamFile.maximumFileBytes)
+      let bytes = try read(url, as: .changeSet(replica), limit: StreamFile.maximumFileBytes)
       let header = try ChangeSetHeader(bytes[...], subject: path)
       guard header.replica == replica, header.storeID == storeID else {
         throw SyncError(.foreignFile, "\(path) belongs to another store or replica")
       }
       let name = ChangeSetName(from: header.from, to: header.to, hash: ContentHash(of: bytes))
-      listing.files.append(StreamFile(url: url, from: header.from, to: header.to, name: name, path: path))
+      listing.files.append(
+        StreamFile(
+          exchange: self, url: url, from: header.from, to: header.to, name: name, path: path))
     } catch let error as SyncError where error.code != .inputOutput {
       listing.refused.append(SyncReport.Refusal(file: path, reason: error.message))
     }

@@ -7,6 +7,8 @@ struct StoredSnapshot: Hashable, Sendable {
   /// In whose folder it lies.
   var owner: ReplicaID
   var manifest: SnapshotManifest
+  /// The exchange folder that holds it.
+  var exchange: ExchangeFolder
   var folder: URL
   /// Where it lies below the exchange folder's root, for messages.
   var path: String
@@ -22,25 +24,30 @@ extension ExchangeFolder {
   /// The snapshots in one replica's folder, in order of their names. One without an intact manifest is not there yet.
   func intactSnapshots(of replica: ReplicaID) throws -> [StoredSnapshot] {
     try snapshotNames(of: replica).compactMap { name in
-      let folder = snapshots(of: replica).appending(path: name.text)
-      let path = "r/\(replica)/n/\(name.text)"
-      let file = folder.appending(path: SnapshotName.manifest)
+      let folder = folder(name, of: replica)
+      let path = "r/\(replica)/n/\(folder.lastPathComponent)"
       do {
-        guard let bytes = try DurableFile.readIfPresent(file, limit: SnapshotManifest.maximumFileBytes),
-          name.names(bytes)
-        else { return nil }
+        guard let bytes = try manifestBytes(of: name, replica), name.names(bytes) else { return nil }
         let manifest = try SnapshotManifest(bytes, subject: path)
         guard manifest.storeID == storeID else { return nil }
-        return StoredSnapshot(name: name, owner: replica, manifest: manifest, folder: folder, path: path)
+        return StoredSnapshot(
+          name: name, owner: replica, manifest: manifest, exchange: self, folder: folder, path: path)
       } catch let error as SyncError where error.code != .inputOutput {
         return nil
       }
     }
   }
 
+  /// Nil where there is none.
+  func manifestBytes(of name: SnapshotName, _ replica: ReplicaID) throws -> [UInt8]? {
+    try readIfPresent(
+      folder(name, of: replica).appending(path: SnapshotName.manifest),
+      as: .partOfSnapshot(replica, name, SnapshotName.manifest), limit: SnapshotManifest.maximumFileBytes)
+  }
+
   private func snapshotNames(of replica: ReplicaID) throws -> [SnapshotName] {
     do {
-      return try DurableFile.names(in: snapshots(of: replica)).compactMap(SnapshotName.init).sorted()
+      return try DurableFile.names(in: snapshots(of: replica)).compactMap(snapshotName).sorted()
     } catch let error as SyncError where error.code == .unusableFile {
       // Named by ``unusableSnapshots(of:)``.
       return []
@@ -51,13 +58,13 @@ extension ExchangeFolder {
   func unusableSnapshots(of replica: ReplicaID) throws -> [SyncReport.Refusal] {
     let folder = snapshots(of: replica)
     do {
-      return try DurableFile.names(in: folder).compactMap(SnapshotName.init).sorted().compactMap { name in
-        let file = folder.appending(path: name.text).appending(path: SnapshotName.manifest)
+      return try DurableFile.names(in: folder).compactMap(snapshotName).sorted().compactMap { name in
         do {
-          _ = try DurableFile.readIfPresent(file, limit: SnapshotManifest.maximumFileBytes)
+          _ = try manifestBytes(of: name, replica)
           return nil
-        } catch let error as SyncError where error.code == .unusableFile {
-          let path = "r/\(replica)/n/\(name.text)/\(SnapshotName.manifest)"
+        } catch let error as SyncError where error.code != .inputOutput {
+          let lying = self.folder(name, of: replica).lastPathComponent
+          let path = "r/\(replica)/n/\(lying)/\(SnapshotName.manifest)"
           return SyncReport.Refusal(file: path, reason: error.message)
         }
       }
@@ -70,7 +77,9 @@ extension ExchangeFolder {
   func unfinishedSnapshots() throws -> [String] {
     try knownReplicas().flatMap { replica in
       let whole = Set(try intactSnapshots(of: replica).filter { try $0.isWhole() }.map(\.name))
-      return try snapshotNames(of: replica).filter { !whole.contains($0) }.map { "r/\(replica)/n/\($0.text)" }
+      return try snapshotNames(of: replica).filter { !whole.contains($0) }.map {
+        "r/\(replica)/n/\(folder($0, of: replica).lastPathComponent)"
+      }
     }
   }
 
@@ -82,17 +91,29 @@ extension ExchangeFolder {
   func publish(_ contents: ArraySlice<UInt8>, at index: Int, of manifest: SnapshotManifest, named name: SnapshotName)
     throws
   {
-    let folder = snapshots(of: manifest.replica).appending(path: name.text)
-    let file = SnapshotName.chunk(index)
-    if try isWhole(folder.appending(path: file), at: index, of: manifest) { return }
-    try publish(SnapshotChunk.encode(contents, index: index, storeID: storeID), named: file, in: folder)
+    let part = SnapshotName.chunk(index)
+    if try isWhole(part, at: index, of: manifest, name) { return }
+    try publish(
+      SnapshotChunk.encode(contents, index: index, storeID: storeID), part, of: name, manifest.replica)
   }
 
-  private func isWhole(_ file: URL, at index: Int, of manifest: SnapshotManifest) throws -> Bool {
+  /// One part of a snapshot: a chunk, or the manifest.
+  func publish(_ bytes: [UInt8], _ part: String, of name: SnapshotName, _ replica: ReplicaID) throws {
+    let file = folder(name, of: replica).appending(path: part)
+    try publish(bytes, at: file, as: .partOfSnapshot(replica, name, part))
+  }
+
+  private func isWhole(
+    _ part: String, at index: Int, of manifest: SnapshotManifest, _ name: SnapshotName
+  ) throws -> Bool {
     do {
-      guard let bytes = try DurableFile.readIfPresent(file, limit: SnapshotChunk.maximumFileBytes) else { return false }
+      let file = folder(name, of: manifest.replica).appending(path: part)
+      guard
+        let bytes = try readIfPresent(
+          file, as: .partOfSnapshot(manifest.replica, name, part), limit: SnapshotChunk.maximumFileBytes)
+      else { return false }
       _ = try SnapshotChunk.decode(
-        bytes, index: index, of: manifest.chunks[index], storeID: storeID, subject: file.lastPathComponent)
+        bytes, index: index, of: manifest.chunks[index], storeID: storeID, subject: part)
       return true
     } catch let error as SyncError where error.code != .inputOutput {
       return false
@@ -101,8 +122,7 @@ extension ExchangeFolder {
 
   /// Writes the manifest, by which the snapshot is there.
   func publish(_ manifest: SnapshotManifest, named name: SnapshotName) throws {
-    let folder = snapshots(of: manifest.replica).appending(path: name.text)
-    try publish(manifest.encoded(), named: SnapshotName.manifest, in: folder)
+    try publish(manifest.encoded(), SnapshotName.manifest, of: name, manifest.replica)
   }
 }
 
@@ -112,17 +132,23 @@ extension StoredSnapshot {
     do {
       try forEachChunk { _ in }
       return true
-    } catch let error as SyncError where [.damagedFile, .unusableFile].contains(error.code) {
+    } catch let error as SyncError where [.damagedFile, .unusableFile, .foreignFile].contains(error.code) {
       return false
     }
+  }
+
+  /// A chunk as it lies there; nil where it does not.
+  func part(_ name: String) throws -> [UInt8]? {
+    try exchange.readIfPresent(
+      folder.appending(path: name), as: .partOfSnapshot(owner, self.name, name),
+      limit: SnapshotChunk.maximumFileBytes)
   }
 
   /// Reads chunk after chunk. Throws `damagedFile` where one is missing or damaged; the message names it.
   func forEachChunk(_ body: (ArraySlice<UInt8>) throws -> Void) throws {
     for (index, chunk) in manifest.chunks.enumerated() {
       let name = SnapshotName.chunk(index)
-      let file = folder.appending(path: name)
-      guard let bytes = try DurableFile.readIfPresent(file, limit: SnapshotChunk.maximumFileBytes) else {
+      guard let bytes = try part(name) else {
         throw SyncError(.damagedFile, "\(path) lacks its chunk \(name); it is taken when a whole copy has arrived")
       }
       try body(

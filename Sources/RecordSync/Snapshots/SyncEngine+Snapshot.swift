@@ -46,13 +46,10 @@ extension SyncEngine {
   /// `kept`: the one that is made now.
   func removeUnfinishedSnapshots(of replica: ReplicaID, but kept: SnapshotName? = nil) throws {
     let place = folder.snapshots(of: replica)
-    for name in try DurableFile.names(in: place).compactMap(SnapshotName.init) where name != kept {
-      let url = place.appending(path: name.text)
-      let manifest = url.appending(path: SnapshotName.manifest)
+    for name in try DurableFile.names(in: place).compactMap(folder.snapshotName) where name != kept {
       do {
-        let bytes = try DurableFile.readIfPresent(manifest, limit: SnapshotManifest.maximumFileBytes)
-        if let bytes, name.names(bytes) { continue }
-        try DurableFile.removeFolder(url)
+        if let bytes = try folder.manifestBytes(of: name, replica), name.names(bytes) { continue }
+        try DurableFile.removeFolder(folder.folder(name, of: replica))
       } catch let error as SyncError where error.code == .unusableFile {
         // Named by the import. Nothing is concluded from what cannot be read.
         continue

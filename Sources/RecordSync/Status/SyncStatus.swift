@@ -58,10 +58,10 @@ public struct SyncStatus: Hashable, Codable, Sendable {
       && replicas.allSatisfy { $0.isRetired || $0.appliedHere >= $0.lastSequence }
   }
 
-  /// Looks at a store and its exchange folder. `storeID` names the family in the folder. Reads the list of files, the
-  /// heads, and every hidden record.
-  public init(of store: RecordStore, folder root: URL, storeID: RecordID? = nil) throws {
-    try self.init(of: store, ExchangeFolder(root: root, storeID: storeID ?? store.storeID))
+  /// Looks at a store and its exchange folder. `storeID` names the family in the folder, `key` opens one that is
+  /// encrypted. Reads the list of files, the heads, and every hidden record.
+  public init(of store: RecordStore, folder root: URL, storeID: RecordID? = nil, key: FamilyKey? = nil) throws {
+    try self.init(of: store, ExchangeFolder(root: root, storeID: storeID ?? store.storeID, key: key))
   }
 
   init(of store: RecordStore, _ folder: ExchangeFolder) throws {

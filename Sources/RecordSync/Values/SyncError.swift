@@ -6,7 +6,7 @@ public struct SyncError: LocalizedError, Sendable, CustomStringConvertible {
     fileprivate enum Value: String {
       case damagedFile, newerFormat, foreignFile, folderMissing, unknownDevice, notADirectory, foreignDirectory
       case sameDirectory, busy, inputOutput, conflictNotFound, notRestorable, unknownReplica
-      case unusableFile, unsuitableStore, unknownPlace
+      case unusableFile, unsuitableStore, unknownPlace, keyNeeded, unusableKey
     }
     fileprivate let value: Value
     public var description: String { value.rawValue }
@@ -35,6 +35,10 @@ public struct SyncError: LocalizedError, Sendable, CustomStringConvertible {
     public static let unsuitableStore = Code(value: .unsuitableStore)
     /// A store was asked for that neither side of a synchronisation has.
     public static let unknownPlace = Code(value: .unknownPlace)
+    /// A folder is encrypted, and the device has no key for it, or another one.
+    public static let keyNeeded = Code(value: .keyNeeded)
+    /// A key file, a recovery code, an invitation or a passphrase is not one, or does not fit.
+    public static let unusableKey = Code(value: .unusableKey)
     public static let inputOutput = Code(value: .inputOutput)
     public static let conflictNotFound = Code(value: .conflictNotFound)
     /// Nobody has heard of the replica, or it is the store's own.

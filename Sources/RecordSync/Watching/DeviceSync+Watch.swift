@@ -19,8 +19,23 @@ extension DeviceSync {
       let (device, folder) = (try DeviceDirectory(device), try DeviceDirectory(folder))
       let report = try await self.synchronize(device, folder: folder)
       let own = try stores.follow(device)
-      return WatchLoop.Round(report: report, places: try folder.placesOfArrival(own) + device.groups())
+      let keys = try self.keys(of: device)
+      return WatchLoop.Round(report: report, places: try folder.placesOfArrival(own, keys) + device.groups())
     }.run()
+  }
+
+  /// Of the families that have one. What a key file is refused for is in the report.
+  private nonisolated func keys(of device: DeviceDirectory) throws -> [DeviceDirectory.Place: FamilyKey] {
+    var keys: [DeviceDirectory.Place: FamilyKey] = [:]
+    for place in try device.places() {
+      do {
+        keys[place] = try KeyFile.familyKey(
+          at: device.keyFile(at: place), of: place.familyID, passphrase: passphrase)
+      } catch is SyncError {
+        continue
+      }
+    }
+    return keys
   }
 }
 
@@ -74,11 +89,12 @@ private final class WatchedStores: Sendable {
 
 extension DeviceDirectory {
   /// Of a folder that another tool moves: where files of others arrive, and folders of stores that are new.
-  fileprivate func placesOfArrival(_ own: [Place: Set<ReplicaID>]) throws -> [URL] {
+  fileprivate func placesOfArrival(
+    _ own: [Place: Set<ReplicaID>], _ keys: [Place: FamilyKey]
+  ) throws -> [URL] {
     try groups()
-      + places().flatMap { place in
-        try ExchangeFolder(root: exchange(at: place), storeID: place.familyID)
-          .placesOfArrival(except: own[place] ?? [])
+      + Set(places()).union(keys.keys).sorted().flatMap { place in
+        try place.exchangeFolder(in: url, key: keys[place]).placesOfArrival(except: own[place] ?? [])
       }
   }
 

@@ -1,0 +1,209 @@
+import AgeEncryption
+public import Foundation
+public import RecordStore
+
+/// The file that holds a device's part of a family's key: `<group>/<name>.key` beside the store, its owner's alone.
+///
+/// ```swift
+/// var file = KeyFile(family: place.familyID)
+/// file.key = FamilyKey()
+/// try file.write(to: directory.keyFile(at: place))
+/// ```
+/// Text, a fact in each line, the first of them `tandem-key 1`:
+///
+/// | line | |
+/// |---|---|
+/// | `family <id>` | the family's store id, 32 hexadecimal digits |
+/// | `identity AGE-SECRET-KEY-1…` | by which the device is handed the key |
+/// | `secret TANDEM-KEY-1…` | the family's key; missing while the device waits for it |
+/// | `former <id>` | a key that the present one has replaced |
+/// | `device <age1…> <name>` | a device to which this one has handed the key |
+/// | `end <8 digits>` | CRC-32C of all before |
+///
+/// A passphrase makes an age file of it, which `age -d` opens. The store does not need the file: a device that has lost
+/// it asks another one for the key again, or takes the recovery code.
+public struct KeyFile: Hashable, Sendable {
+  /// A device to which the key was handed.
+  public struct Device: Hashable, Sendable, Codable {
+    /// Its age recipient, `age1…`.
+    public var recipient: String
+    public var name: String
+  }
+
+  static let greatestCount = 64 << 10
+
+  /// The store id of the family.
+  public let family: RecordID
+  /// Nil while the device waits for an invitation.
+  public var key: FamilyKey?
+  public private(set) var devices: [Device] = []
+  private let identity: X25519Identity
+
+  /// The device's own age recipient, which it tells to a device that has the key. No secret.
+  public var recipient: String { identity.recipient.description }
+
+  /// With a new identity, and without a key.
+  public init(family: RecordID) {
+    self.family = family
+    identity = X25519Identity()
+  }
+
+  /// Reads the file.
+  ///
+  /// - Throws: ``SyncError`` `unusableKey` where other users may read the file, where it is damaged, and where the
+  ///   passphrase is missing or wrong; `unusableFile` where there is no file.
+  public init(at url: URL, passphrase: String? = nil) throws {
+    try KeyFile.refuseOpenFile(url)
+    let bytes = try DurableFile.read(url, limit: KeyFile.greatestCount)
+    let text = try KeyFile.text(bytes, passphrase: passphrase, url)
+    var reader = try KeyText(text, title: "tandem-key 1", subject: url.path)
+    family = try reader.family()
+    do {
+      identity = try X25519Identity(try reader.word("identity"))
+    } catch let error as AgeError {
+      throw SyncError(.unusableKey, "\(url.path) holds no identity: \(error.message)", cause: error)
+    }
+    key = try reader.key()
+    while let words = reader.next("device") {
+      devices.append(Device(recipient: words[0], name: words.dropFirst().joined(separator: " ")))
+    }
+    try reader.end()
+  }
+
+  /// The key of a family in a file; nil where there is no file.
+  ///
+  /// - Throws: As ``init(at:passphrase:)``, and ``SyncError`` `keyNeeded` while the device waits for the key.
+  static func familyKey(at url: URL, of family: RecordID, passphrase: String?) throws -> FamilyKey? {
+    guard try DurableFile.item(at: url) != nil else { return nil }
+    let file = try KeyFile(at: url, passphrase: passphrase)
+    guard file.family == family else {
+      throw SyncError(.unusableKey, "\(url.path) is the key of another family; remove it, and run 'tandem key join'")
+    }
+    guard let key = file.key else {
+      throw SyncError(
+        .keyNeeded,
+        "\(url.path) waits for the family's key: run 'tandem key add-device' with \(file.recipient) on a device that "
+          + "has it, and 'tandem key join' here with what that wrote")
+    }
+    return key
+  }
+
+  /// The key of the family of the store at a path; nil where its device has no key file.
+  ///
+  /// - Throws: ``SyncError`` `unusableKey` for a file that cannot be used, and `keyNeeded` while the device waits for
+  ///   the key.
+  package static func familyKey(
+    besideStoreAt url: URL, of family: RecordID, passphrase: String? = nil
+  ) throws -> FamilyKey? {
+    let file = url.standardizedFileURL.deletingPathExtension().appendingPathExtension("key")
+    return try familyKey(at: file, of: family, passphrase: passphrase)
+  }
+
+  private static func refuseOpenFile(_ url: URL) throws {
+    var status = stat()
+    guard stat(url.path, &status) == 0, status.st_mode & 0o077 != 0 else { return }
+    throw SyncError(.unusableKey, "others may read the key in \(url.path); run 'chmod 600 \(url.path)'")
+  }
+
+  private static func text(_ bytes: [UInt8], passphrase: String?, _ url: URL) throws -> [UInt8] {
+    guard !bytes.starts(with: Array("tandem-".utf8)) else { return bytes }
+    guard let passphrase else {
+      throw SyncError(.unusableKey, "a passphrase protects \(url.path); give it with --passphrase-file")
+    }
+    do {
+      return try AgeFile.decrypt(bytes, with: [.passphrase(ScryptPassphrase(passphrase))])
+    } catch let error as AgeError {
+      let reason = error.code == .wrongKey ? "the passphrase is wrong" : error.message
+      throw SyncError(.unusableKey, "cannot open the key in \(url.path): \(reason)", cause: error)
+    }
+  }
+
+  /// Writes the file for its owner alone, in one step.
+  ///
+  /// - Throws: ``SyncError`` `inputOutput`; the old file, if any, is untouched then.
+  public func write(to url: URL, passphrase: String? = nil) throws {
+    var lines = ["tandem-key 1", "family \(family)", "identity \(identity.secretText)"]
+    if let key { lines += KeyText.lines(of: key) }
+    lines += devices.map { "device \($0.recipient) \($0.name)" }
+    var bytes = KeyText.bytes(of: lines)
+    if let passphrase {
+      do {
+        bytes = try AgeFile.encrypt(bytes, to: [.passphrase(ScryptPassphrase(passphrase))])
+      } catch {
+        throw SyncError(.unusableKey, "cannot protect the key by the passphrase: \(error)", cause: error)
+      }
+    }
+    try DurableFile.publish(
+      bytes, named: url.lastPathComponent, in: url.deletingLastPathComponent(), sharing: .secret)
+  }
+
+  // MARK: Handing the key on
+
+  /// A file for one device alone, an age file, from which ``join(_:)`` takes the key there. Notes the device.
+  ///
+  /// - Throws: ``SyncError`` `keyNeeded` without a key, `unusableKey` for a text that is no recipient or no name.
+  public mutating func invitation(for recipient: String, named name: String) throws -> [UInt8] {
+    guard let key else { throw SyncError(.keyNeeded, "this device has no key of the family itself to hand on") }
+    guard !name.isEmpty, name.utf8.count <= 200, !name.contains(where: \.isNewline) else {
+      throw SyncError(.unusableKey, "a device's name is one line of at most 200 bytes")
+    }
+    do {
+      let age = try X25519Recipient(recipient)
+      let bytes = KeyText.bytes(of: ["tandem-invitation 1", "family \(family)"] + KeyText.lines(of: key))
+      let file = try AgeFile.encrypt(bytes, to: [.x25519(age)])
+      devices.removeAll { $0.recipient == recipient || $0.name == name }
+      devices.append(Device(recipient: recipient, name: name))
+      return file
+    } catch let error as AgeError {
+      throw SyncError(.unusableKey, "cannot hand the key to \(name): \(error.message)", cause: error)
+    }
+  }
+
+  /// Takes the key from a file that ``invitation(for:named:)`` made for this device, in place of one that it had.
+  ///
+  /// Everybody who knows the recipient can make such a file. A person therefore compares ``FamilyKey/id`` with what the
+  /// other device shows.
+  ///
+  /// - Throws: ``SyncError`` `unusableKey`; nothing has changed then.
+  public mutating func join(_ invitation: [UInt8]) throws {
+    let text: [UInt8]
+    do {
+      text = try AgeFile.decrypt(invitation, with: [.x25519(identity)])
+    } catch let error as AgeError {
+      let reason =
+        error.code == .wrongKey
+        ? "it was made for another device; run 'tandem key add-device' with \(recipient)"
+        : error.message
+      throw SyncError(.unusableKey, "the invitation cannot be used: \(reason)", cause: error)
+    }
+    var reader = try KeyText(text, title: "tandem-invitation 1", subject: "the invitation")
+    guard try reader.family() == family else {
+      throw SyncError(.unusableKey, "the invitation is one for another store; name the store that it was made for")
+    }
+    let found = try reader.key()
+    try reader.end()
+    key = found
+  }
+
+  /// Replaces the key. Nobody else has the new one: hand it on again.
+  ///
+  /// - Parameter name: a device that is forgotten with it.
+  /// - Throws: ``SyncError`` `keyNeeded` without a key, `unusableKey` where no device has the name. Nothing has changed
+  ///   then.
+  public mutating func rotate(forgetting name: String? = nil) throws {
+    guard let key else { throw SyncError(.keyNeeded, "this device has no key of the family that could be replaced") }
+    if let name {
+      guard devices.contains(where: { $0.name == name }) else {
+        let known = devices.map(\.name).sorted().joined(separator: ", ")
+        throw SyncError(
+          .unusableKey,
+          "this device has handed the key to no device named \(name); it knows \(known.isEmpty ? "none" : known)")
+      }
+      devices.removeAll { $0.name == name }
+    }
+    self.key = key.rotated()
+  }
+
+  /// The identity by which the program `age` opens every file of the family's folder. A secret.
+  public var ageIdentity: String? { key.map { FileSeal($0, storeID: family).ageIdentity } }
+}

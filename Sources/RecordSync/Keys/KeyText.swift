@@ -1,0 +1,68 @@
+import RecordStore
+
+/// The lines of a key file or an invitation: a title, facts in a fixed order, and a checksum.
+struct KeyText {
+  private var lines: ArraySlice<[String]>
+  private let subject: String
+
+  static func bytes(of lines: [String]) -> [UInt8] {
+    let text = Array((lines.joined(separator: "\n") + "\n").utf8)
+    return text + Array("end \(checksum(of: text[...]))\n".utf8)
+  }
+
+  static func lines(of key: FamilyKey) -> [String] {
+    ["secret \(key.recoveryCode)"] + key.formerIDs.sorted().map { "former \($0)" }
+  }
+
+  private static func checksum(of text: ArraySlice<UInt8>) -> String {
+    String(UInt64(CRC32C.checksum(text)).hexadecimal.suffix(8))
+  }
+
+  /// Throws ``SyncError`` `unusableKey` for what is not whole, or of a format to come.
+  init(_ bytes: [UInt8], title: String, subject: String) throws {
+    self.subject = subject
+    let endBytes = "end 01234567\n".utf8.count
+    let text = bytes.dropLast(endBytes)
+    guard bytes.suffix(endBytes).elementsEqual("end \(KeyText.checksum(of: text))\n".utf8),
+      let whole = String(validating: text, as: UTF8.self)
+    else { throw SyncError(.unusableKey, "\(subject) is damaged or no key; ask another device for the key again") }
+    let words = whole.split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
+    guard words.first?.joined(separator: " ") == title else {
+      throw SyncError(.unusableKey, "\(subject) is of a kind or format that this build does not read; update the app")
+    }
+    lines = words.dropFirst()
+  }
+
+  /// The words after this one, where the next line begins with it.
+  mutating func next(_ word: String) -> [String]? {
+    guard let line = lines.first, line.first == word, line.count > 1 else { return nil }
+    lines.removeFirst()
+    return Array(line.dropFirst())
+  }
+
+  mutating func word(_ word: String) throws -> String {
+    guard let words = next(word), words.count == 1 else { throw lack(word) }
+    return words[0]
+  }
+
+  mutating func family() throws -> RecordID {
+    guard let id = RecordID(try word("family")) else { throw lack("family") }
+    return id
+  }
+
+  /// Nil where none is there.
+  mutating func key() throws -> FamilyKey? {
+    guard let code = next("secret") else { return nil }
+    var key = try FamilyKey(recoveryCode: code.joined())
+    while let words = next("former") { key.formerIDs.insert(words[0]) }
+    return key
+  }
+
+  func end() throws {
+    guard lines.isEmpty else { throw lack("end") }
+  }
+
+  private func lack(_ word: String) -> SyncError {
+    SyncError(.unusableKey, "\(subject) lacks its line '\(word)', or has it in another place; ask for the key again")
+  }
+}
