@@ -20,7 +20,8 @@ struct TandemCommand: ParsableCommand {
     groupedSubcommands: [
       CommandGroup(name: "Looking", subcommands: [Info.self, Query.self, History.self, Check.self, SchemaOf.self]),
       CommandGroup(
-        name: "Devices", subcommands: [Sync.self, Status.self, Retire.self, Conflicts.self, ScenarioCommand.self]),
+        name: "Devices",
+        subcommands: [Sync.self, Status.self, Retire.self, Key.self, Conflicts.self, ScenarioCommand.self]),
       CommandGroup(name: "Data", subcommands: [Dump.self, Load.self]),
       CommandGroup(
         name: "Backup and repair",

@@ -17,11 +17,13 @@ extension SyncEngine {
   /// has the same entities is told of in ``SyncReport/warnings``.
   ///
   /// `storeName` chooses one of several stores; each takes an engine of its own, as ``AutomaticSync`` makes them.
-  /// Without `SyncOptions.displayName` the device is known by the machine's name. The engine keeps the store open, not
-  /// the container. Nothing is read or written before the first run.
+  /// Without `SyncOptions.displayName` the device is known by the machine's name. Without `SyncOptions.key` the key is
+  /// taken once from the ``KeyFile`` beside the store, if there is one: what `tandem key` makes is enough to encrypt
+  /// the folder. The engine keeps the store open, not the container. Nothing in the folder is read or written before
+  /// the first run.
   ///
   /// - Throws: ``SyncError`` `unsuitableStore` for one of several stores that is not named, or a store in memory
-  ///   without a place.
+  ///   without a place; `unusableKey` or `keyNeeded` for a key file that cannot be used.
   public init(
     container: ModelContainer, storeNamed storeName: String? = nil, place: DeviceDirectory.Place? = nil, folder: URL,
     options: SyncOptions = SyncOptions()
@@ -38,6 +40,9 @@ extension SyncEngine {
     }
     var options = options
     if options.displayName.isEmpty { options.displayName = machineName() }
+    if options.key == nil, !configuration.isStoredInMemoryOnly {
+      options.key = try KeyFile.familyKey(besideStoreAt: configuration.url, of: place.familyID)
+    }
     self.init(store: store, at: place, sharedFolder: folder, options: options)
   }
 }

@@ -18,6 +18,7 @@ struct UsageTests {
     "sync", "status", "retire", "info", "dump", "load", "query", "history", "conflicts", "conflicts list",
     "conflicts show", "conflicts restore", "check", "scenario", "scenario run", "get", "put", "remove", "list",
     "increment", "watch", "suites", "export", "import", "backups", "restore", "schema-of",
+    "key", "key new", "key show", "key add-device", "key join", "key rotate", "key forget",
   ])
   func `every command has help with an example that fits a terminal of 80 columns`(command: String) throws {
     let outcome = try tandem.run(arguments: ["help"] + command.split(separator: " ").map(String.init))

@@ -82,6 +82,42 @@ struct SynchronisingTests {
     }
   }
 
+  @Test func `an app that keeps the key elsewhere gives it, and one that has none is refused`() async throws {
+    try await withDevices { phone, container, folder in
+      let codeInKeychain = FamilyKey().recoveryCode
+      var options = SyncOptions()
+      options.key = try FamilyKey(recoveryCode: codeInKeychain)
+      let sync = try AutomaticSync(container: container, folder: folder, options: options)
+      try await sync.sync()
+      await sync.stop()
+      let there = try SyncEngine(container: phone, folder: folder)
+      let error = await #expect(throws: SyncError.self) { try await there.sync() }
+      #expect(error?.code == .keyNeeded)
+    }
+  }
+
+  @Test func `the key beside a store is found, and meets an engine that is given it`() async throws {
+    try await withDevices { phone, laptop, folder in
+      let context = ModelContext(phone)
+      context.insert(Expense(shop: "Bakery", amount: 4))
+      try context.save()
+      let place = DeviceDirectory.Place(group: "books", name: "Books")
+      let keyFile = phone.store.url.deletingPathExtension().appendingPathExtension("key")
+      var file = KeyFile(family: place.familyID)
+      file.key = FamilyKey()
+      try file.write(to: keyFile)
+      let store = laptop.store
+
+      var options = SyncOptions()
+      options.key = try KeyFile(at: keyFile).key
+      let engine = SyncEngine(store: store, at: place, sharedFolder: folder, options: options)
+      _ = try await SyncEngine(container: phone, folder: folder).sync()
+      #expect(try await engine.sync().transactionsMerged == 1)
+      let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+      #expect(!names.contains("books"))
+    }
+  }
+
   @Test func `without a common id the stores of two devices are two families`() async throws {
     try await withDevices { phone, laptop, folder in
       let context = ModelContext(phone)

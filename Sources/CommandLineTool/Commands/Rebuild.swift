@@ -36,6 +36,7 @@ struct Rebuild: ParsableCommand {
   @Flag(help: "Remove the old store, instead of keeping it beside the new one.")
   var discardReplaced = false
 
+  @OptionGroup var secrecy: PassphraseOptions
   @OptionGroup var access: AccessOptions
   @OptionGroup var output: OutputOptions
 
@@ -44,6 +45,8 @@ struct Rebuild: ParsableCommand {
     let source = URL(fileURLWithPath: folder, isDirectory: true)
     var options = StoreRebuild.Options()
     options.configuration = access.configuration(nil, isReadOnly: false)
+    options.key = try KeyFile.familyKey(
+      besideStoreAt: url, of: DeviceDirectory.Place(ofStoreAt: url).familyID, passphrase: secrecy.passphrase())
     options.acceptsLoss = acceptLoss
     options.keepsReplaced = !discardReplaced
     let progress = SyncProgress()

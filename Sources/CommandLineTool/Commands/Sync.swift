@@ -14,7 +14,8 @@ struct Sync: ParsableCommand {
       a later write is in 'tandem conflicts'. A second run has nothing to do.
       --folder names a folder that another tool moves between machines. A directory
       must be there, and have stores or be empty, unless --create is given. A folder
-      that was emptied is taken for unmounted, unless --begin-anew is given. --watch
+      that was emptied is taken for unmounted, unless --begin-anew is given. A store
+      whose family has a key ('tandem key') is encrypted there. --watch
       goes on until Ctrl-C or SIGTERM, and then ends with exit code 0; trouble
       on the way is told once, and once when it is over. Exit code 1 when a file had
       to be skipped, something could not be written, a store failed, or a device is
@@ -58,6 +59,7 @@ struct Sync: ParsableCommand {
         + "not tell of new files.", valueName: "seconds"))
   var every: Double?
 
+  @OptionGroup var secrecy: PassphraseOptions
   @OptionGroup var access: AccessOptions
   @OptionGroup var output: OutputOptions
 
@@ -85,7 +87,7 @@ struct Sync: ParsableCommand {
   func run() throws {
     let (first, second) = try directories()
     // What is wrong from the beginning is a mistake in the command.
-    let sync = DeviceSync(options: deviceOptions { _, _, _ in })
+    let sync = DeviceSync(options: try deviceOptions { _, _, _ in })
     let places = folder == nil ? try sync.places(of: first, second) : try sync.places(of: first, folder: second)
     if dryRun {
       try show(try plan(first, second))
@@ -129,8 +131,9 @@ struct Sync: ParsableCommand {
 
   private func deviceOptions(
     _ progress: @escaping @Sendable (DeviceDirectory.Place, String, SyncEvent) -> Void
-  ) -> DeviceSync.Options {
+  ) throws -> DeviceSync.Options {
     var options = DeviceSync.Options()
+    options.passphrase = try secrecy.passphrase()
     options.timeoutSeconds = access.timeout
     options.sharesFolder = sharedFolder
     options.acceptsForeignDirectories = create
@@ -145,7 +148,7 @@ struct Sync: ParsableCommand {
     let progress = SyncProgress()
     defer { progress.finish() }
     let (isFolder, beginAnew) = (folder != nil, beginAnew)
-    let sync = DeviceSync(options: deviceOptions { place, _, event in progress.show(event, of: place) })
+    let sync = DeviceSync(options: try deviceOptions { place, _, event in progress.show(event, of: place) })
     return try cancellable {
       isFolder
         ? try await sync.synchronize(first, folder: second, beginningAnew: beginAnew)
@@ -155,7 +158,7 @@ struct Sync: ParsableCommand {
 
   private func plan(_ first: DeviceDirectory, _ second: DeviceDirectory) throws -> DevicePlan {
     let (isFolder, beginAnew) = (folder != nil, beginAnew)
-    let sync = DeviceSync(options: deviceOptions { _, _, _ in })
+    let sync = DeviceSync(options: try deviceOptions { _, _, _ in })
     return try cancellable {
       isFolder
         ? try await sync.plan(first, folder: second, beginningAnew: beginAnew) : try await sync.plan(first, second)
@@ -175,7 +178,7 @@ struct Sync: ParsableCommand {
       watch.pollInterval = .seconds(every)
       watch.saveDelay = min(watch.saveDelay, .seconds(every))
     }
-    let (sync, options, isJSON) = (DeviceSync(options: deviceOptions { _, _, _ in }), watch, output.json)
+    let (sync, options, isJSON) = (DeviceSync(options: try deviceOptions { _, _, _ in }), watch, output.json)
     let wait = MainThreadWait<(any Error)?>()
     let failure = try Interruption.shared.following(wake: { wait.cancel() }) {
       try wait.run {
