@@ -10,8 +10,9 @@ let cryptoExtras: Target.Dependency = .product(name: "CryptoExtras", package: "s
 let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 
 var targets: [Target] = [
-  // 0: the system library.
+  // 0: the system's libraries.
   .systemLibrary(name: "CLMDB", pkgConfig: "lmdb", providers: [.apt(["liblmdb-dev"])]),
+  .systemLibrary(name: "CMessageDigest", pkgConfig: "libmd", providers: [.apt(["libmd-dev"])]),
 
   // 0: places of planets, for the calculation of charts alone. Debian's package brings no file for pkg-config.
   .systemLibrary(name: "CNova", providers: [.apt(["libnova-dev"])]),
@@ -35,7 +36,10 @@ var targets: [Target] = [
   .target(name: "LMDB", dependencies: ["CLMDB", "CChecksum", "ForeignLayouts"]),
 
   // 2: schema as data, records, indexes, queries, history, the clock.
-  .target(name: "RecordStore", dependencies: ["LMDB", "CChecksum", "CThreads", "ForeignLayouts", crypto]),
+  .target(
+    name: "RecordStore", dependencies: ["LMDB", "CChecksum", "CThreads", "ForeignLayouts", "CMessageDigest"],
+    // Not in its module map: Apple's systems have the same in the C library.
+    linkerSettings: [.linkedLibrary("md", .when(platforms: [.linux]))]),
 
   // 3: objects, synchronisation, inspection. These do not know each other.
   .macro(

@@ -21,6 +21,7 @@ let package = Package(
   dependencies: [.package(url: "https://github.com/apple/swift-crypto", exact: "4.5.2")],
   targets: [
     .systemLibrary(name: "CLMDB", path: "Sources/CLMDB", pkgConfig: "lmdb"),
+    .systemLibrary(name: "CMessageDigest", path: "Sources/CMessageDigest", pkgConfig: "libmd"),
     .target(name: "CChecksum", path: "Sources/CChecksum"),
     .target(name: "CThreads", path: "Sources/CThreads"),
     .target(name: "ForeignLayouts", path: "Sources/ForeignLayouts"),
@@ -28,11 +29,12 @@ let package = Package(
       name: "LMDB", dependencies: ["CLMDB", "CChecksum", "ForeignLayouts"], path: "Sources/LMDB",
       swiftSettings: watched),
     .target(
-      name: "RecordStore", dependencies: ["LMDB", "CChecksum", "CThreads", "ForeignLayouts", crypto],
-      path: "Sources/RecordStore", swiftSettings: watched),
+      name: "RecordStore", dependencies: ["LMDB", "CChecksum", "CThreads", "ForeignLayouts", "CMessageDigest"],
+      path: "Sources/RecordStore", swiftSettings: watched, linkerSettings: [.linkedLibrary("md")]),
     .target(
       name: "RecordSync", dependencies: ["RecordStore", "CChecksum", crypto], path: "Sources/RecordSync",
-      swiftSettings: watched),
+      // The trait of the package that it comes from.
+      swiftSettings: watched + [.define("Sync")]),
     .target(
       name: "StoreInspection", dependencies: ["RecordStore"], path: "Sources/StoreInspection", swiftSettings: watched),
     // Of these two the readers alone, which know nothing of models.
