@@ -2,12 +2,27 @@
 import CompilerPluginSupport
 import PackageDescription
 
-// Targets stand in arrow order: each depends only on those above it. Exact versions, so that a
-// build today and a build next year use the same sources.
+// Targets stand in arrow order: each depends only on those above it.
+//
+// Traits spare an app the packages of what it does not use: with `traits: []` it gets models on a store (`SwiftData`,
+// `Tandem`, `RecordStore`, `LMDB`, `StoreInspection`), which need swift-syntax alone. Here, all are on.
 
-let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
-let cryptoExtras: Target.Dependency = .product(name: "CryptoExtras", package: "swift-crypto")
-let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
+let traits: Set<Trait> = [
+  .trait(name: "Sync", description: "TandemSync, RecordSync and AgeEncryption."),
+  .trait(name: "Purchases", description: "StoreKit, AppStorePurchases and AppStoreTesting."),
+  .trait(name: "Tools", description: "The programs and what they are made of.", enabledTraits: ["Sync", "Purchases"]),
+  .default(enabledTraits: ["Tools"]),
+]
+let crypto: Target.Dependency = .product(
+  name: "Crypto", package: "swift-crypto", condition: .when(traits: ["Purchases", "Sync"]))
+let cryptoExtras: Target.Dependency = .product(
+  name: "CryptoExtras", package: "swift-crypto", condition: .when(traits: ["Sync"]))
+let certificates: Target.Dependency = .product(
+  name: "X509", package: "swift-certificates", condition: .when(traits: ["Purchases"]))
+let asn1: Target.Dependency = .product(
+  name: "SwiftASN1", package: "swift-asn1", condition: .when(traits: ["Purchases"]))
+let arguments: Target.Dependency = .product(
+  name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Tools"]))
 
 var targets: [Target] = [
   // 0: the system's libraries.
@@ -59,18 +74,14 @@ var targets: [Target] = [
   .target(
     name: "AppStorePurchases",
     dependencies: [
-      crypto,
-      .product(name: "X509", package: "swift-certificates"),
-      .product(name: "SwiftASN1", package: "swift-asn1"),
+      crypto, certificates, asn1,
     ]),
 
   // 4: a local App Store behind the purchases.
   .target(
     name: "AppStoreTesting",
     dependencies: [
-      "RecordStore", "AppStorePurchases", crypto,
-      .product(name: "X509", package: "swift-certificates"),
-      .product(name: "SwiftASN1", package: "swift-asn1"),
+      "RecordStore", "AppStorePurchases", crypto, certificates, asn1,
     ]),
 
   // 4: keeps a container equal with other devices.
@@ -180,9 +191,7 @@ var targets: [Target] = [
     name: "AppStorePurchasesTests",
     dependencies: [
       "AppStorePurchases",
-      crypto,
-      .product(name: "X509", package: "swift-certificates"),
-      .product(name: "SwiftASN1", package: "swift-asn1"),
+      crypto, certificates, asn1,
     ],
     resources: [.copy("Fixtures")]),
   .executableTarget(
@@ -292,12 +301,14 @@ let package = Package(
   name: "tandem",
   platforms: [.macOS(.v15), .iOS(.v18)],
   products: products,
+  traits: traits,
+  // Ranges, so that an app with other packages resolves. `Package.resolved` says with which versions we test.
   dependencies: [
-    .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
-    .package(url: "https://github.com/apple/swift-asn1", exact: "1.7.4"),
-    .package(url: "https://github.com/apple/swift-certificates", exact: "1.21.1"),
-    .package(url: "https://github.com/apple/swift-crypto", exact: "4.5.2"),
-    .package(url: "https://github.com/swiftlang/swift-syntax", exact: "603.0.1"),
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-asn1", from: "1.7.4"),
+    .package(url: "https://github.com/apple/swift-certificates", from: "1.21.1"),
+    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+    .package(url: "https://github.com/swiftlang/swift-syntax", from: "603.0.1"),
   ],
   targets: targets,
   swiftLanguageModes: [.v6]
