@@ -4,7 +4,7 @@ extension AppStore {
   /// Brings the transactions up to date after the person asked for it ("Restore Purchases"); StoreKit's usual delivery
   /// needs no call. New transactions arrive through ``Transaction/updates``.
   ///
-  /// Throws ``StoreKitError/userCancelled`` when the person did not sign in.
+  /// - Throws: ``StoreKitError``; ``StoreKitError/userCancelled`` when the person did not sign in.
   public static func sync() async throws {
     try await client.sync()
   }

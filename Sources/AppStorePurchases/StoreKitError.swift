@@ -19,6 +19,7 @@ public enum StoreKitError: Error, Sendable {
 }
 
 extension StoreKitError: CustomStringConvertible, LocalizedError {
+  /// One sentence with the remedy.
   public var description: String {
     switch self {
     case .unknown: "the App Store did not say what failed; nothing was delivered, a purchase may still arrive later"
@@ -32,5 +33,6 @@ extension StoreKitError: CustomStringConvertible, LocalizedError {
     }
   }
 
+  /// The same as ``description``.
   public var errorDescription: String? { description }
 }

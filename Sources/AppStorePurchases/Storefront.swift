@@ -26,18 +26,23 @@ public struct Storefront: Hashable, Identifiable, Sendable {
 
   /// An endless sequence of storefronts; empty when no client is connected.
   public struct Storefronts: AsyncSequence, Sendable {
+    /// A storefront.
     public typealias Element = Storefront
+    /// The sequence does not throw.
     public typealias Failure = Never
 
     let client: (any StoreClient)?
 
+    /// Starts to listen: changes from this moment on are delivered.
     public func makeAsyncIterator() -> AsyncIterator {
       AsyncIterator(base: client?.storefrontUpdates().makeAsyncIterator())
     }
 
+    /// The iterator of ``Storefronts``.
     public struct AsyncIterator: AsyncIteratorProtocol {
       var base: AsyncStream<Storefront>.AsyncIterator?
 
+      /// Waits for the next change; nil when no client is connected, or its sequence has ended.
       public mutating func next() async -> Storefront? { await base?.next() }
     }
   }

@@ -13,6 +13,7 @@ extension LocalAppStore {
   ///   - account: Who is signed in.
   ///   - device: On which device.
   ///   - language: The person's, such as `uk`, for the names of products.
+  /// - Throws: ``AppStoreTestingError`` `unknownAccount`.
   public func launch(account: String, device: String, language: String = "en") async throws -> LocalStoreClient {
     let (number, device, firstEvent) = try await ledger.commit { snapshot, edit in
       _ = try snapshot.account(account)

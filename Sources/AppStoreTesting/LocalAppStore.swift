@@ -24,6 +24,7 @@ import RecordStore
 public final class LocalAppStore: Sendable {
   /// How an App Store is opened. None of it is kept, but the seed of the first opening.
   public struct Options: Sendable {
+    /// The bound of what power loss may take.
     public enum Durability: Sendable, Hashable {
       /// A purchase that was told survives power loss.
       case full
@@ -31,6 +32,7 @@ public final class LocalAppStore: Sendable {
       case unsafeNoFlush
     }
 
+    /// What power loss may take; `full` by default.
     public var durability: Durability
     /// What certificates' keys, device ids and delays are drawn from when the App Store is created; nil: from the
     /// system. Equal seeds give equal numbers, delays and keys; signatures differ all the same.
@@ -40,6 +42,7 @@ public final class LocalAppStore: Sendable {
     /// How long a change waits for other processes' changes.
     public var timeoutSeconds: Double
 
+    /// Options with the defaults of an App Store that lasts.
     public init(
       durability: Durability = .full, seed: UInt64? = nil, wallClock: @escaping @Sendable () -> Date = { Date() },
       timeoutSeconds: Double = 30

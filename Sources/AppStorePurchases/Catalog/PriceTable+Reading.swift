@@ -1,7 +1,9 @@
 public import Foundation
 
 extension PriceTable {
-  /// Reads a file of at most 4 MiB. Throws ``CatalogError``.
+  /// Reads a file of at most 4 MiB.
+  ///
+  /// - Throws: ``CatalogError`` `unreadable`, `tooLarge`, `malformed` or `newerFormat`.
   public init(contentsOf url: URL) throws {
     try self.init(CatalogFile.read(url))
   }

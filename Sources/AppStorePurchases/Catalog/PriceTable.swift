@@ -8,10 +8,12 @@ public struct PriceTable: Hashable, Sendable {
 
   /// A region in which the app is sold.
   public struct Region: Hashable, Sendable {
+    /// The store's region, with its country and currency.
     public let storefront: Storefront
     /// How prices are written there, such as `uk_UA`.
     public let localeIdentifier: String
 
+    /// A region of a storefront, whose prices are written as the locale does.
     public init(storefront: Storefront, localeIdentifier: String) {
       self.storefront = storefront
       self.localeIdentifier = localeIdentifier
@@ -39,6 +41,7 @@ public struct PriceTable: Hashable, Sendable {
         localeIdentifier: "en_US")
     ], baseCountryCode: "USA")
 
+  /// A table made in code, without problems. The dictionaries are keyed as the properties of the same names.
   public init(
     regions: [Region], baseCountryCode: String, prices: [String: [String: Decimal]] = [:],
     countryPrices: [String: [String: Decimal]] = [:], introductoryPrices: [String: [String: Decimal]] = [:]

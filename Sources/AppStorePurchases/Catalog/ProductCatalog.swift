@@ -3,9 +3,12 @@ public import Foundation
 /// Everything an app sells: its products, and what they cost where. Gives the ``Product`` values of one storefront and
 /// language.
 public struct ProductCatalog: Sendable {
+  /// The products as the developer set them up.
   public let configuration: StoreKitConfiguration
+  /// The regions and their prices.
   public let prices: PriceTable
 
+  /// Joins the two files. Nothing is checked here; ``problems`` lists what does not fit.
   public init(_ configuration: StoreKitConfiguration, prices: PriceTable = .unitedStates) {
     self.configuration = configuration
     self.prices = prices

@@ -6,20 +6,27 @@ public struct ProductDefinition: Hashable, Identifiable, Sendable {
   public struct Localization: Hashable, Sendable {
     /// Such as `en_US` or `uk`.
     public let locale: String
+    /// The product's name as people read it.
     public let displayName: String
+    /// The product's description as people read it.
     public let description: String
   }
 
   /// What makes it a subscription.
   public struct Subscription: Hashable, Sendable {
+    /// The group's identifier; a person holds one subscription of a group at a time.
     public let groupID: String
+    /// The group's name for the developer.
     public let groupName: String
     /// In the languages that have one; ``groupName`` elsewhere.
     public let groupLocalizations: [Localization]
     /// 1 is the highest service of the group.
     public let level: Int
+    /// The time between two charges.
     public let period: Product.SubscriptionPeriod
+    /// The offer for people without an earlier one in the group; nil where the product has none.
     public let introductoryOffer: Offer?
+    /// The offers that the app's server signs for a person.
     public let promotionalOffers: [Offer]
   }
 
@@ -27,20 +34,27 @@ public struct ProductDefinition: Hashable, Identifiable, Sendable {
   public struct Offer: Hashable, Sendable {
     /// Nil for an introductory offer.
     public let id: String?
+    /// The way in which the price is paid.
     public let paymentMode: Product.SubscriptionOffer.PaymentMode
     /// In the currency of the product's own price; zero for a free trial.
     public let price: Decimal
+    /// The length of one period of the offer.
     public let period: Product.SubscriptionPeriod
+    /// The number of periods that the offer lasts.
     public let periodCount: Int
   }
 
+  /// The identifier that the developer chose.
   public let id: String
+  /// The kind of product.
   public let type: Product.ProductType
   /// For the developer, not for people; empty if the file has none.
   public let referenceName: String
   /// Exact, as the text of the file says it; in the currency of the price table's base storefront.
   public let price: Decimal
+  /// Whether a purchase serves the person's family.
   public let isFamilyShareable: Bool
+  /// The names by language, in the order of the file.
   public let localizations: [Localization]
   /// Nil unless ``type`` is `.autoRenewable`.
   public let subscription: Subscription?

@@ -20,7 +20,9 @@ public struct StoreKitConfiguration: Sendable {
   /// The language that Xcode's test session would use, such as `en_US`; nil when the file does not say it.
   public let localeIdentifier: String?
 
-  /// Reads a file of at most 4 MiB. Throws ``CatalogError``.
+  /// Reads a file of at most 4 MiB.
+  ///
+  /// - Throws: ``CatalogError`` `unreadable`, `tooLarge` or `malformed`.
   public init(contentsOf url: URL) throws {
     try self.init(CatalogFile.read(url))
   }

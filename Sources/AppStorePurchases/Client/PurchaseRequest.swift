@@ -7,31 +7,43 @@ public struct PurchaseRequest: Sendable {
 
   /// What an app may attach under a key.
   public enum CustomValue: Hashable, Sendable {
+    /// A text.
     case text(String)
+    /// A number.
     case number(Double)
+    /// A truth value.
     case flag(Bool)
+    /// Bytes.
     case data(Data)
   }
 
   /// The offer that the app asks for, with the server's signature over it.
   public enum Offer: Hashable, Sendable {
+    /// An introductory offer, with the server's word on the person's eligibility.
     case introductory(compactJWS: String)
+    /// The promotional offer of an identifier, with the server's signature.
     case promotional(id: String, compactJWS: String)
   }
 
+  /// The product to buy.
   public let product: Product
   /// 1 to 10; 1 unless the product is consumable.
   public let quantity: Int
+  /// The app's own account that the purchase is for; nil where the app passed none.
   public let appAccountToken: UUID?
+  /// Whether a test store asks for somebody's approval first.
   public let simulatesAskToBuy: Bool
   /// Nil for what the store gives by itself.
   public let offer: Offer?
+  /// The values of the purchase's `custom` options, by key.
   public let customValues: [String: CustomValue]
 
   private let storefrontDecision: StorefrontDecision?
 
-  /// Throws ``Product/PurchaseError/invalidQuantity``, and ``StoreKitError/systemError(_:)`` with a
-  /// ``StoreConnectionError`` when the options name one thing twice, differently.
+  /// Reads the options of a purchase.
+  ///
+  /// - Throws: ``Product/PurchaseError/invalidQuantity``, and ``StoreKitError/systemError(_:)`` with a
+  ///   ``StoreConnectionError`` `contradictoryOptions` when the options name one thing twice, differently.
   public init(_ product: Product, options: Set<Product.PurchaseOption> = []) throws {
     let values = options.map(\.value)
     self.product = product

@@ -41,6 +41,7 @@ public protocol StoreClient: Sendable {
   /// What the store's signatures bind a transaction to a device with; nil where there is none.
   var deviceVerificationID: UUID? { get }
 
+  /// The account's storefront; nil where the store knows none.
   func currentStorefront() async throws -> Storefront?
 
   /// The storefront each time it changes, from this moment on.
@@ -64,6 +65,7 @@ public enum TransactionScope: Hashable, Sendable {
   /// The whole history. Consumables are in it while unfinished and when refunded, and after they are finished if the
   /// store keeps them (`SKIncludeConsumableInAppPurchaseHistory`); a local store does.
   case all
+  /// The transactions that the app has not finished, consumables among them.
   case unfinished
   /// What the person may use now: never a consumable, nothing revoked, nothing expired.
   case currentEntitlements

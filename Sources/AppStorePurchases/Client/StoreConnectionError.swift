@@ -2,11 +2,13 @@ public import Foundation
 
 /// What is wrong between an app and its ``StoreClient``; arrives as the cause of ``StoreKitError/systemError(_:)``.
 public struct StoreConnectionError: LocalizedError, Sendable, CustomStringConvertible {
+  /// The kind of failure. It may gain values; compare it with the constants.
   public struct Code: Hashable, Sendable, CustomStringConvertible {
     fileprivate enum Value: String {
       case notConnected, contradictoryOptions, unknownTransaction
     }
     fileprivate let value: Value
+    /// The kind's name, such as `notConnected`.
     public var description: String { value.rawValue }
 
     /// No client is connected.
@@ -17,14 +19,19 @@ public struct StoreConnectionError: LocalizedError, Sendable, CustomStringConver
     public static let unknownTransaction = Code(value: .unknownTransaction)
   }
 
+  /// The kind of failure.
   public let code: Code
+  /// One sentence with the remedy.
   public let message: String
 
+  /// An error of a client's own store.
   public init(_ code: Code, _ message: String) {
     self.code = code
     self.message = message
   }
+  /// The same as ``message``.
   public var description: String { message }
+  /// The same as ``message``.
   public var errorDescription: String? { message }
 
   static let notConnected = StoreConnectionError(

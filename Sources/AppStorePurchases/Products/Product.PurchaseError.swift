@@ -9,15 +9,21 @@ extension Product {
     case productUnavailable
     /// Payments are turned off for this person.
     case purchaseNotAllowed
+    /// The account has used up, or never had, its right to the offer.
     case ineligibleForOffer
+    /// The product has no offer of this identifier.
     case invalidOfferIdentifier
+    /// The offer's price no longer holds.
     case invalidOfferPrice
+    /// The signature does not fit the offer, the account or the key.
     case invalidOfferSignature
+    /// A part of what an offer needs was not passed.
     case missingOfferParameters
   }
 }
 
 extension Product.PurchaseError: CustomStringConvertible, LocalizedError {
+  /// One sentence with the remedy.
   public var description: String {
     switch self {
     case .invalidQuantity: "the quantity of a purchase is 1 to 10, and 1 unless the product is consumable"
@@ -31,5 +37,6 @@ extension Product.PurchaseError: CustomStringConvertible, LocalizedError {
     }
   }
 
+  /// The same as ``description``.
   public var errorDescription: String? { description }
 }

@@ -52,14 +52,17 @@ extension Product {
       PurchaseOption(value: .custom(key: key, .text(value)))
     }
 
+    /// A number for the store's own use.
     public static func custom(key: String, value: Double) -> PurchaseOption {
       PurchaseOption(value: .custom(key: key, .number(value)))
     }
 
+    /// A truth value for the store's own use.
     public static func custom(key: String, value: Bool) -> PurchaseOption {
       PurchaseOption(value: .custom(key: key, .flag(value)))
     }
 
+    /// Bytes for the store's own use.
     public static func custom(key: String, value: Data) -> PurchaseOption {
       PurchaseOption(value: .custom(key: key, .data(value)))
     }

@@ -5,6 +5,7 @@ public import Foundation
 public struct Product: Identifiable, Hashable, Sendable {
   /// The identifier that the developer chose, such as `com.example.credit.single`.
   public let id: String
+  /// The kind of product, which decides how its transactions are delivered.
   public let type: ProductType
   /// In the person's language.
   public let displayName: String
@@ -14,6 +15,7 @@ public struct Product: Identifiable, Hashable, Sendable {
   public let price: Decimal
   /// ``price`` as people read it, with the currency's sign.
   public let displayPrice: String
+  /// Whether a purchase serves the person's family.
   public let isFamilyShareable: Bool
   /// Nil unless ``type`` is `.autoRenewable`.
   public let subscription: SubscriptionInfo?
@@ -46,7 +48,7 @@ public struct Product: Identifiable, Hashable, Sendable {
   /// Loads products. Unknown identifiers are absent from the answer and repeated ones count once; the order is not
   /// that of `identifiers`.
   ///
-  /// Throws ``StoreKitError``; with no client connected `systemError`, whose cause says what to do.
+  /// - Throws: ``StoreKitError``; with no client connected `systemError`, whose cause says what to do.
   public static func products<Identifiers>(for identifiers: Identifiers) async throws -> [Product]
   where Identifiers: Collection, Identifiers.Element == String {
     let client = try AppStore.client
@@ -60,8 +62,10 @@ public struct Product: Identifiable, Hashable, Sendable {
   /// Buys the product once, or ``PurchaseOption/quantity(_:)`` times.
   ///
   /// A success holds a transaction that you verify, deliver and then finish. The same transaction may arrive through
-  /// ``Transaction/updates`` too. Throws ``PurchaseError`` for options that the store refuses, else ``StoreKitError``;
-  /// after a throw the purchase may still have been made, and then arrives as unfinished.
+  /// ``Transaction/updates`` too.
+  ///
+  /// - Throws: ``PurchaseError`` for options that the store refuses, else ``StoreKitError``. After a throw the purchase
+  ///   may still have been made, and then arrives as unfinished.
   public func purchase(options: Set<PurchaseOption> = []) async throws -> PurchaseResult {
     let client = try origin.resolve()
     let result = try await client.purchase(PurchaseRequest(self, options: options))

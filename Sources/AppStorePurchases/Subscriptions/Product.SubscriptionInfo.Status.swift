@@ -1,8 +1,11 @@
 extension Product.SubscriptionInfo {
   /// One subscription as it stands: its state, its newest transaction, and what comes next.
   public struct Status: Sendable {
+    /// The state of the subscription.
     public let state: RenewalState
+    /// The newest transaction of the subscription.
     public let transaction: VerificationResult<Transaction>
+    /// What the store intends at the end of the period.
     public let renewalInfo: VerificationResult<RenewalInfo>
 
     /// For clients.
@@ -19,18 +22,23 @@ extension Product.SubscriptionInfo {
 
     /// An endless sequence of statuses; empty when no client is connected.
     public struct Statuses: AsyncSequence, Sendable {
+      /// A status.
       public typealias Element = Status
+      /// The sequence does not throw.
       public typealias Failure = Never
 
       let client: (any StoreClient)?
 
+      /// Starts to listen: changes from this moment on are delivered.
       public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(base: client?.subscriptionStatusUpdates().makeAsyncIterator())
       }
 
+      /// The iterator of ``Statuses``.
       public struct AsyncIterator: AsyncIteratorProtocol {
         var base: AsyncStream<Status>.AsyncIterator?
 
+        /// Waits for the next change; nil when no client is connected, or its sequence has ended.
         public mutating func next() async -> Status? { await base?.next() }
       }
     }

@@ -1,14 +1,19 @@
 extension Product {
   /// What makes a product a subscription: its group, its period, its offers.
   public struct SubscriptionInfo: Hashable, Sendable {
+    /// The identifier of the group; a person holds one subscription of a group at a time.
     public let subscriptionGroupID: String
     /// In the person's language; empty where the store has none.
     public let groupDisplayName: String
     /// The rank in the group: 1 is the highest service.
     public let groupLevel: Int
+    /// The time between two charges.
     public let subscriptionPeriod: SubscriptionPeriod
+    /// The offer for people without an earlier one in the group; nil where the product has none.
     public let introductoryOffer: SubscriptionOffer?
+    /// The offers that the app's server signs for a person.
     public let promotionalOffers: [SubscriptionOffer]
+    /// The offers for people whose subscription has ended. A local store has none.
     public let winBackOffers: [SubscriptionOffer]
 
     /// For clients.
@@ -36,12 +41,16 @@ extension Product {
       (try? await AppStore.client.isEligibleForIntroductoryOffer(groupID: groupID)) ?? false
     }
 
-    /// One status for each family member who has, or had, a subscription of the group.
+    /// One status for each family member with a subscription of the group, also one that is over.
+    ///
+    /// - Throws: ``StoreKitError``.
     public var status: [Status] {
       get async throws { try await Self.status(for: subscriptionGroupID) }
     }
 
-    /// The statuses of a group. Throws ``StoreKitError``.
+    /// The statuses of a group.
+    ///
+    /// - Throws: ``StoreKitError``.
     public static func status(for groupID: String) async throws -> [Status] {
       try await AppStore.client.subscriptionStatuses(groupID: groupID)
     }

@@ -3,9 +3,12 @@ public import Foundation
 extension Product {
   /// A lower price for the beginning, or for a while, of a subscription.
   public struct SubscriptionOffer: Hashable, Sendable {
+    /// The kind of an offer. A value that this build does not know is kept as it is.
     public struct OfferType: RawRepresentable, Hashable, Sendable {
+      /// The number that StoreKit gives the kind.
       public let rawValue: Int
 
+      /// A kind of a given number, known or not.
       public init(rawValue: Int) {
         self.rawValue = rawValue
       }
@@ -18,28 +21,37 @@ extension Product {
       public static let winBack = OfferType(rawValue: 4)
     }
 
+    /// The way in which an offer is paid. A value that this build does not know is kept as it is.
     public struct PaymentMode: RawRepresentable, Hashable, Sendable {
       /// The name as it stands in a signed transaction.
       public let rawValue: String
 
+      /// A way of a given name, known or not.
       public init(rawValue: String) {
         self.rawValue = rawValue
       }
 
+      /// The price is paid anew in each period of the offer.
       public static let payAsYouGo = PaymentMode(rawValue: "PAY_AS_YOU_GO")
+      /// The price is paid once, for the whole offer.
       public static let payUpFront = PaymentMode(rawValue: "PAY_UP_FRONT")
+      /// Nothing is paid.
       public static let freeTrial = PaymentMode(rawValue: "FREE_TRIAL")
     }
 
     /// Nil for an introductory offer.
     public let id: String?
+    /// The kind of offer.
     public let type: OfferType
     /// For one period, exact; zero for a free trial.
     public let price: Decimal
+    /// ``price`` as people read it, with the currency's sign.
     public let displayPrice: String
+    /// The length of one period of the offer.
     public let period: SubscriptionPeriod
     /// How many periods the offer lasts.
     public let periodCount: Int
+    /// The way in which the offer is paid.
     public let paymentMode: PaymentMode
 
     /// For clients.

@@ -40,12 +40,14 @@ extension Transaction {
 
   /// Asks for the person's money back. Apple's takes a window too, which there is none of here.
   ///
-  /// Throws ``RefundRequestError`` or ``StoreKitError``.
+  /// - Throws: ``RefundRequestError`` or ``StoreKitError``.
   public static func beginRefundRequest(for transactionID: UInt64) async throws -> RefundRequestStatus {
     try await AppStore.client.beginRefundRequest(transactionID: transactionID)
   }
 
   /// ``beginRefundRequest(for:)`` for this transaction.
+  ///
+  /// - Throws: ``RefundRequestError`` or ``StoreKitError``.
   public func beginRefundRequest() async throws -> RefundRequestStatus {
     try await origin.resolve().beginRefundRequest(transactionID: id)
   }

@@ -1,14 +1,17 @@
 extension Transaction {
   /// Why the store took a purchase back.
   public struct RevocationReason: RawRepresentable, Hashable, Sendable {
+    /// The number as it stands in a signed transaction.
     public let rawValue: Int
 
+    /// A reason of a given number, known or not.
     public init(rawValue: Int) {
       self.rawValue = rawValue
     }
 
     /// Because of a fault of the app.
     public static let developerIssue = RevocationReason(rawValue: 1)
+    /// For any other reason, such as a purchase by mistake.
     public static let other = RevocationReason(rawValue: 0)
   }
 
@@ -17,12 +20,16 @@ extension Transaction {
     /// The name as it stands in a signed transaction.
     public let rawValue: String
 
+    /// A kind of a given name, known or not.
     public init(rawValue: String) {
       self.rawValue = rawValue
     }
 
+    /// The whole price was given back.
     public static let fullRefund = RevocationType(rawValue: "REFUND_FULL")
+    /// The part of the price for the time not used was given back.
     public static let proratedRefund = RevocationType(rawValue: "REFUND_PRORATED")
+    /// The purchase was taken out of Family Sharing.
     public static let familyRevocation = RevocationType(rawValue: "FAMILY_REVOKE")
   }
 
@@ -31,11 +38,14 @@ extension Transaction {
     /// The name as it stands in a signed transaction.
     public let rawValue: String
 
+    /// A kind of a given name, known or not.
     public init(rawValue: String) {
       self.rawValue = rawValue
     }
 
+    /// Bought by the account itself.
     public static let purchased = OwnershipType(rawValue: "PURCHASED")
+    /// Bought by somebody else in the family.
     public static let familyShared = OwnershipType(rawValue: "FAMILY_SHARED")
   }
 
@@ -44,25 +54,34 @@ extension Transaction {
     /// The name as it stands in a signed transaction.
     public let rawValue: String
 
+    /// A reason of a given name, known or not.
     public init(rawValue: String) {
       self.rawValue = rawValue
     }
 
+    /// A person bought it.
     public static let purchase = Reason(rawValue: "PURCHASE")
+    /// The store renewed it.
     public static let renewal = Reason(rawValue: "RENEWAL")
   }
 
   /// The kind of an offer that was used.
   public struct OfferType: RawRepresentable, Hashable, Sendable {
+    /// The number as it stands in a signed transaction.
     public let rawValue: Int
 
+    /// A kind of a given number, known or not.
     public init(rawValue: Int) {
       self.rawValue = rawValue
     }
 
+    /// The offer for people without an earlier one in the group.
     public static let introductory = OfferType(rawValue: 1)
+    /// An offer that the app's server signed.
     public static let promotional = OfferType(rawValue: 2)
+    /// An offer code that the person redeemed.
     public static let code = OfferType(rawValue: 3)
+    /// An offer for a person whose subscription had ended.
     public static let winBack = OfferType(rawValue: 4)
   }
 
@@ -70,6 +89,7 @@ extension Transaction {
   public struct Offer: Hashable, Sendable {
     /// Nil for an introductory offer.
     public let id: String?
+    /// The kind of offer.
     public let type: OfferType
     /// Nil for an offer code, whose terms the token does not say.
     public let paymentMode: Product.SubscriptionOffer.PaymentMode?
@@ -79,13 +99,17 @@ extension Transaction {
 
   /// How a request for a refund ended. The refund itself arrives through ``updates``.
   public enum RefundRequestStatus: Hashable, Sendable {
+    /// The store took the request. It decides later.
     case success
+    /// The person closed the request.
     case userCancelled
   }
 
+  /// The failure of a request for a refund.
   public enum RefundRequestError: Error, Hashable, Sendable {
     /// One is under way, or the purchase is refunded already.
     case duplicateRequest
+    /// The store did not take the request.
     case failed
   }
 }

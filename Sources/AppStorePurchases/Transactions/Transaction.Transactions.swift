@@ -4,7 +4,9 @@ extension Transaction {
   /// A loop over it does not throw, as in StoreKit: it ends early when the store cannot be read, and at once when no
   /// client is connected. Where the difference between "none" and "not readable" matters, loop over ``checked``.
   public struct Transactions: AsyncSequence, Sendable {
+    /// A transaction, verified or not.
     public typealias Element = VerificationResult<Transaction>
+    /// A loop over the sequence does not throw; see ``checked``.
     public typealias Failure = Never
 
     package enum Source: Sendable {
@@ -20,6 +22,7 @@ extension Transaction {
       self.client = client
     }
 
+    /// Starts a reading of its own: each iterator asks the client anew.
     public func makeAsyncIterator() -> AsyncIterator {
       AsyncIterator(base: stream().makeAsyncIterator(), client: client)
     }
@@ -40,11 +43,13 @@ extension Transaction {
       }
     }
 
+    /// The iterator of ``Transactions``.
     public struct AsyncIterator: AsyncIteratorProtocol {
       var base: TransactionStream.AsyncIterator
       let client: (any StoreClient)?
       var isOver = false
 
+      /// Waits for the next transaction; nil at the end, and for ever after the client's first error.
       public mutating func next() async -> VerificationResult<Transaction>? {
         guard !isOver else { return nil }
         let found = try? await base.next()

@@ -10,11 +10,17 @@ public struct Transaction: Identifiable, Hashable, Sendable {
   public let id: UInt64
   /// The first transaction of a subscription or of a restored purchase, else ``id``.
   public let originalID: UInt64
+  /// The store's number of the purchase across devices, for subscriptions; nil elsewhere.
   public let webOrderLineItemID: String?
+  /// The identifier of the product that was bought.
   public let productID: String
+  /// The group of the subscription; nil unless the product is an auto-renewable subscription.
   public let subscriptionGroupID: String?
+  /// The app that the purchase belongs to.
   public let appBundleID: String
+  /// The time of this purchase, renewal or restore.
   public let purchaseDate: Date
+  /// The time of the purchase that ``originalID`` names.
   public let originalPurchaseDate: Date
   /// When the paid time ends; nil unless it is an auto-renewable subscription.
   public let expirationDate: Date?
@@ -22,24 +28,33 @@ public struct Transaction: Identifiable, Hashable, Sendable {
   public let purchasedQuantity: Int
   /// A higher service of the group has taken its place.
   public let isUpgraded: Bool
+  /// The offer that was used; nil without one.
   public let offer: Offer?
   /// Nil unless the store refunded it or took it out of Family Sharing.
   public let revocationDate: Date?
+  /// The reason of the revocation; nil unless ``revocationDate`` is set.
   public let revocationReason: RevocationReason?
   /// How much was revoked; nil in tokens that do not say it.
   public let revocationType: RevocationType?
   /// The part that was refunded, 0 to 100, of a prorated refund.
   public let revocationPercentage: Decimal?
+  /// The kind of product.
   public let productType: Product.ProductType
   /// What the app passed with ``Product/PurchaseOption/appAccountToken(_:)``.
   public let appAccountToken: UUID?
+  /// The environment in which the purchase was made.
   public let environment: AppStore.Environment
+  /// Whether a person bought it or the store renewed it.
   public let reason: Reason
+  /// The region in which the purchase was made.
   public let storefront: Storefront
   /// What was paid for the whole quantity, exact; nil in tokens that do not say it.
   public let price: Decimal?
+  /// The currency of ``price``; nil in tokens that do not say it.
   public let currency: Locale.Currency?
+  /// Whether the account bought it or somebody else in the family did.
   public let ownershipType: OwnershipType
+  /// The time at which the store signed the token. It differs from one text of a transaction to another.
   public let signedDate: Date
   /// Binds the token to a device, see ``AppStore/deviceVerificationID``. Empty in tokens that are not bound.
   public let deviceVerification: Data
@@ -64,7 +79,9 @@ public struct Transaction: Identifiable, Hashable, Sendable {
     try? await confirmFinish()
   }
 
-  /// ``finish()`` for those who want to know whether the store took it. After a throw it may or may not have.
+  /// ``finish()`` with an answer: it returns once the store has taken it.
+  ///
+  /// - Throws: ``StoreKitError``, or the client's own error. After a throw the store may have taken it or not.
   public func confirmFinish() async throws {
     try await origin.resolve().finish(self)
   }

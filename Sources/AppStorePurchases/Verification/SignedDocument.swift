@@ -7,8 +7,11 @@ public struct SignedDocument: Hashable, Sendable {
 
   /// The text as it was received.
   public let text: String
+  /// The decoded header, JSON in an honest token.
   public let header: Data
+  /// The decoded payload, JSON in an honest token.
   public let payload: Data
+  /// The decoded signature.
   public let signature: Data
   /// What the signature is over: the text up to the second full stop.
   public let signedData: Data

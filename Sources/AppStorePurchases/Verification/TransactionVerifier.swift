@@ -9,9 +9,11 @@ import X509
 /// certificates that held, and copies of it share that: the tokens of a store have one path, whose two signatures by
 /// P-384 cost most of a verification.
 public struct TransactionVerifier: Sendable {
+  /// What the verifier believes.
   public let configuration: VerifierConfiguration
   package let paths = PathCache()
 
+  /// A verifier without remembered paths.
   public init(_ configuration: VerifierConfiguration) {
     self.configuration = configuration
   }

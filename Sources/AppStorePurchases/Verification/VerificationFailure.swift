@@ -31,15 +31,18 @@ public struct VerificationFailure: Error, Hashable, Sendable, CustomStringConver
     case deviceVerification
   }
 
+  /// The first step that did not hold.
   public let step: Step
   /// One sentence, with nothing of the token's contents.
   public let message: String
 
+  /// A failure of a step, for clients. The message must not quote the token.
   public init(_ step: Step, _ message: String) {
     self.step = step
     self.message = message
   }
 
+  /// The step's number and name, and the message.
   public var description: String { "step \(step.rawValue) of verification (\(step)): \(message)" }
 
   /// The step in StoreKit's coarser words.

@@ -7,6 +7,7 @@ package import X509
 public struct VerifierConfiguration: Sendable {
   /// The app's bundle id.
   public let bundleID: String
+  /// The environments in which a transaction may have been made.
   public let environments: Set<AppStore.Environment>
   /// SHA-256 of the DER of certificates that are no longer believed, 32 bytes each.
   public var deniedCertificates: Set<Data>
@@ -50,8 +51,11 @@ public struct VerifierConfiguration: Sendable {
 
   /// What the app passed is not usable. The message says what to pass.
   public struct ConfigurationError: LocalizedError, Sendable, CustomStringConvertible {
+    /// One sentence that says what to pass.
     public let message: String
+    /// The same as ``message``.
     public var description: String { message }
+    /// The same as ``message``.
     public var errorDescription: String? { message }
 
     init(_ message: String) {

@@ -4,6 +4,9 @@ import Foundation
 extension LocalStoreClient {
   /// Buys, in one durable commit: when this returns a success, or ends the process after
   /// ``CrashPoint/paidNotReturned``, the purchase is among the unfinished ones of the account.
+  ///
+  /// - Throws: `Product.PurchaseError` for what the store refuses, else `StoreKitError`, and the fault that a tester
+  ///   asked for. After a throw the purchase may have been made all the same, as with the App Store.
   public func purchase(_ request: PurchaseRequest) async throws -> Product.PurchaseResult {
     let session = session
     return try await session.answering {
@@ -15,6 +18,9 @@ extension LocalStoreClient {
   }
 
   /// Recorded for the account: no device gets it as unfinished again. Harmless when repeated.
+  ///
+  /// - Throws: `StoreKitError`; its cause is `StoreConnectionError` `unknownTransaction` for a transaction of before
+  ///   a reset.
   public func finish(_ transaction: Transaction) async throws {
     let session = session
     try await session.answering {

@@ -4,6 +4,8 @@ import RecordStore
 
 extension LocalStoreClient {
   /// The account's own subscription of the group, then those that its family shares with it.
+  ///
+  /// - Throws: `StoreKitError`, and the fault that a tester asked for.
   public func subscriptionStatuses(groupID: String) async throws -> [Product.SubscriptionInfo.Status] {
     let session = session
     return try await session.answering {
@@ -17,6 +19,8 @@ extension LocalStoreClient {
     }
   }
 
+  /// Whether the account's own subscription of the group never used an introductory offer; true without one.
+  /// - Throws: `StoreKitError`, and the fault that a tester asked for.
   public func isEligibleForIntroductoryOffer(groupID: String) async throws -> Bool {
     let session = session
     return try await session.answering {

@@ -12,6 +12,8 @@ extension LocalStoreClient {
     return TransactionStream { try await session.answering { try await query.next() } }
   }
 
+  /// The account's newest transaction of a product, signed anew, finished or not; nil when there is none.
+  /// - Throws: `StoreKitError`, and the fault that a tester asked for.
   public func latestTransaction(for productID: String) async throws -> VerificationResult<Transaction>? {
     let session = session
     return try await session.answering {
@@ -30,6 +32,9 @@ extension LocalStoreClient {
   }
 
   /// Asks for the money back. A local App Store grants it at once; the refund arrives through the updates.
+  ///
+  /// - Throws: `Transaction.RefundRequestError`: `failed` for a transaction of another account, `duplicateRequest` for
+  ///   one that is refunded already; else `StoreKitError`.
   public func beginRefundRequest(transactionID: UInt64) async throws -> Transaction.RefundRequestStatus {
     let session = session
     return try await session.answering {

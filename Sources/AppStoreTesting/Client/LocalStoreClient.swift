@@ -16,8 +16,10 @@ public final class LocalStoreClient: StoreClient {
 
   /// The account that this device was signed in with at the launch.
   public var account: String { session.account }
+  /// The name of the device.
   public var device: String { session.device.name }
 
+  /// The id that binds tokens to this device.
   public var deviceVerificationID: UUID? { session.device.verificationID }
 
   /// False also when the ledger cannot be read.
@@ -28,18 +30,24 @@ public final class LocalStoreClient: StoreClient {
 
   /// What an app on this device verifies tokens with: the local root, the bundle id, the environment `.xcode`, the
   /// revoked certificates and the device's id, as they are now.
+  ///
+  /// - Throws: ``AppStoreTestingError`` `ledger` or `damagedLedger`.
   public func verifierConfiguration() async throws -> VerifierConfiguration {
     try await session.tokenState().verifierConfiguration()
   }
 
+  /// What changes for the account from this moment on; the first listener of a launch receives the unfinished
+  /// transactions before it.
   public func transactionUpdates() -> TransactionStream {
     TransactionListener(session, launchReplay).stream()
   }
 
+  /// The account's storefront each time a tester moves it to another country.
   public func storefrontUpdates() -> AsyncStream<Storefront> {
     EventListener(session, .storefront).stream { session, _ in try await session.storefront() }
   }
 
+  /// The account's own status of a subscription each time it changes.
   public func subscriptionStatusUpdates() -> AsyncStream<Product.SubscriptionInfo.Status> {
     EventListener(session, .subscription).stream { session, event in
       guard let groupID = event.subscriptionGroupID else { return nil }
@@ -50,6 +58,9 @@ public final class LocalStoreClient: StoreClient {
 
 // Simple questions.
 extension LocalStoreClient {
+  /// The products that are sold in the account's storefront, in the order of the `.storekit` file and the launch's
+  /// language.
+  /// - Throws: `StoreKitError`, and the fault that a tester asked for.
   public func products(for identifiers: Set<String>) async throws -> [Product] {
     let session = session
     return try await session.answering {
@@ -62,6 +73,8 @@ extension LocalStoreClient {
     }
   }
 
+  /// The account's storefront. Its id is 0 while no products are set.
+  /// - Throws: `StoreKitError`, and the fault that a tester asked for.
   public func currentStorefront() async throws -> Storefront? {
     let session = session
     return try await session.answering {
@@ -70,6 +83,8 @@ extension LocalStoreClient {
     }
   }
 
+  /// Charges the subscriptions that have fallen due. Nobody is asked to sign in.
+  /// - Throws: `StoreKitError`, and the fault that a tester asked for.
   public func sync() async throws {
     let session = session
     try await session.answering {

@@ -1,11 +1,15 @@
 extension LocalAppStore {
   /// An account as it stands.
   public struct Account: Hashable, Sendable, Codable {
+    /// The account's name, by which it is known.
     public let name: String
     /// ISO 3166-1 alpha-3, such as `UKR`.
     public let storefront: String
+    /// Whether purchases are turned on.
     public let canMakePayments: Bool
+    /// Whether every purchase waits for an approval.
     public let asksToBuy: Bool
+    /// The family that the account belongs to; nil without one.
     public let family: String?
     /// Whether its card is refused when subscriptions renew.
     public let failsRenewals: Bool
@@ -14,6 +18,9 @@ extension LocalAppStore {
   }
 
   /// Adds an account, or leaves the one of this name as it is.
+  ///
+  /// - Throws: ``AppStoreTestingError`` `invalidRequest` for an empty name, or a storefront that is not three capital
+  ///   letters.
   public func addAccount(_ name: String, storefront: String = "USA") async throws {
     try Self.check(storefront: storefront)
     guard !name.isEmpty else {
@@ -40,6 +47,9 @@ extension LocalAppStore {
 
   /// Moves an account to another country. Running apps hear of it through `Storefront.updates`; a purchase that they
   /// began at the old prices asks the app's `onStorefrontChange`.
+  ///
+  /// - Throws: ``AppStoreTestingError`` `unknownAccount`, or `invalidRequest` for a code that is not three capital
+  ///   letters.
   public func setStorefront(_ countryCode: String, for account: String) async throws {
     try Self.check(storefront: countryCode)
     try await change(account) { account, edit in
@@ -50,16 +60,22 @@ extension LocalAppStore {
   }
 
   /// Turns the account's purchases on or off, as parental controls do.
+  ///
+  /// - Throws: ``AppStoreTestingError`` `unknownAccount`.
   public func setCanMakePayments(_ canMakePayments: Bool, for account: String) async throws {
     try await change(account) { account, _ in account.canMakePayments = canMakePayments }
   }
 
   /// Makes every purchase of the account wait for ``approve(_:)``.
+  ///
+  /// - Throws: ``AppStoreTestingError`` `unknownAccount`.
   public func setAsksToBuy(_ asksToBuy: Bool, for account: String) async throws {
     try await change(account) { account, _ in account.asksToBuy = asksToBuy }
   }
 
   /// Puts the account into a family, or takes it out. What members buy from now on and may be shared, all have.
+  ///
+  /// - Throws: ``AppStoreTestingError`` `unknownAccount`.
   public func setFamily(_ family: String?, for account: String) async throws {
     try await change(account) { account, _ in account.family = family }
   }

@@ -21,6 +21,8 @@ extension LocalAppStore {
   }
 
   /// What an app on a device verifies tokens with now. The device must have launched once.
+  ///
+  /// - Throws: ``AppStoreTestingError`` `invalidRequest` for a device on which nothing was launched yet.
   public func verifierConfiguration(device: String) async throws -> VerifierConfiguration {
     try await ledger.readNow { snapshot, settings, now in
       try snapshot.soundTokens(settings, now, device: device).verifierConfiguration()

@@ -18,6 +18,8 @@ extension LocalAppStore {
   /// test sees every renewal and every delayed update exactly when it wants to.
   ///
   /// The certificates are valid from 2020 to 2049: at other times no token is verified.
+  ///
+  /// - Throws: ``AppStoreTestingError`` `invalidRequest` for a date outside of the years 1970 to 9999.
   public func stopClock(at date: Date? = nil) async throws {
     guard date.map({ (0..<253_402_300_800).contains($0.timeIntervalSince1970) }) ?? true else {
       throw AppStoreTestingError(.invalidRequest, "the clock shows the years 1970 to 9999: pass a date in between")
@@ -28,6 +30,8 @@ extension LocalAppStore {
   }
 
   /// Moves the time on, running or not, and charges the subscriptions of all accounts that have fallen due.
+  ///
+  /// - Throws: ``AppStoreTestingError`` `invalidRequest` for a negative duration.
   public func advanceClock(by duration: Duration) async throws {
     guard duration >= .zero else {
       throw AppStoreTestingError(.invalidRequest, "the clock advances forward: stop it at an earlier date instead")

@@ -8,6 +8,7 @@ extension LocalAppStore {
   ///   - skipped: How many calls take their usual course first.
   ///   - account: Only calls of this account; nil: of all.
   ///   - device: Only calls of this device; nil: of all.
+  /// - Throws: ``AppStoreTestingError`` `invalidRequest` for a count below 1, or a negative one to skip.
   public func simulate(
     _ fault: SimulatedFault, on call: StoreCall, times: Int? = 1, afterSkipping skipped: Int = 0,
     account: String? = nil, device: String? = nil
@@ -16,6 +17,8 @@ extension LocalAppStore {
   }
 
   /// Makes tokens wrong: what would be verified arrives as `.unverified`.
+  ///
+  /// - Throws: ``AppStoreTestingError`` `invalidRequest` for a count below 1, or a negative one to skip.
   public func simulate(
     _ defect: TokenDefect, times: Int? = 1, afterSkipping skipped: Int = 0, account: String? = nil,
     device: String? = nil
@@ -44,6 +47,8 @@ extension LocalAppStore {
   ///   - delay: How much later, in the App Store's time; drawn for each copy, so that the order changes too.
   ///   - echoesPurchases: Whether a purchase also arrives in the updates of the launch that made it, beside the result
   ///     of `purchase()`.
+  ///
+  /// - Throws: ``AppStoreTestingError`` `invalidRequest` for a count below 1, or a negative delay.
   public func setUpdateDelivery(
     copies: Int = 1, delay: ClosedRange<Duration> = .zero ... .zero, echoesPurchases: Bool = false
   ) async throws {

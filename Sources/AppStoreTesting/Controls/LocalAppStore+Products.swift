@@ -23,6 +23,8 @@ extension LocalAppStore {
   }
 
   /// What is sold to an account, in its storefront.
+  ///
+  /// - Throws: ``AppStoreTestingError`` `unknownAccount`, or `noProducts` while none are set.
   public func products(for account: String, language: String = "en") async throws -> [Product] {
     let assortments = assortments
     return try await ledger.readNow { snapshot, settings, _ in
@@ -33,6 +35,8 @@ extension LocalAppStore {
   }
 
   /// The countries in which the app is sold.
+  ///
+  /// - Throws: ``AppStoreTestingError`` `noProducts` while none are set.
   public func storefronts() async throws -> [Storefront] {
     let assortments = assortments
     return try await ledger.readNow { snapshot, settings, _ in

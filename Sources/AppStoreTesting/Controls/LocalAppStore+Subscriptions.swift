@@ -9,6 +9,9 @@ extension LocalAppStore {
   ///     the calendar.
   ///   - maximumRenewals: After how many renewals a subscription ends by itself; nil: never. A limit keeps an App
   ///     Store that is looked at again next week from catching up on half a million renewals.
+  ///
+  /// - Throws: ``AppStoreTestingError`` `invalidRequest` for a month below 30 milliseconds, or a negative number of
+  ///   renewals.
   public func setSubscriptionRate(monthLasts month: Duration?, maximumRenewals: Int? = 12) async throws {
     guard month ?? .seconds(1) >= .milliseconds(30), maximumRenewals ?? 0 >= 0 else {
       throw AppStoreTestingError(.invalidRequest, "a month lasts at least 30 milliseconds: pass a longer time")
@@ -26,6 +29,8 @@ extension LocalAppStore {
 
   /// Lets renewals of an account fail, as a card does that has expired: subscriptions go into the grace period if there
   /// is one, then into billing retry, and expire after 60 days. Turned off again, what is due is charged at once.
+  ///
+  /// - Throws: ``AppStoreTestingError`` `unknownAccount`.
   public func setFailsRenewals(_ failsRenewals: Bool, for account: String) async throws {
     // What was due before is still decided by the old state.
     try await settleAll()
@@ -34,11 +39,15 @@ extension LocalAppStore {
   }
 
   /// Turns the renewal of an account's subscription on or off, as the person does in the system's settings.
+  ///
+  /// - Throws: ``AppStoreTestingError`` `unknownSubscription`.
   public func setAutoRenew(_ willRenew: Bool, for account: String, groupID: String) async throws {
     try await changeSubscription(account, groupID) { subscription, _ in subscription.willRenew = willRenew }
   }
 
   /// Ends an account's subscription now, whatever is paid.
+  ///
+  /// - Throws: ``AppStoreTestingError`` `unknownSubscription`.
   public func expireSubscription(for account: String, groupID: String) async throws {
     try await ledger.commitSettled(account, assortments) { snapshot, edit in
       var subscription = try snapshot.subscription(account, groupID, edit.settings)

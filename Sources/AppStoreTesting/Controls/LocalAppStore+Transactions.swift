@@ -2,7 +2,9 @@ import AppStorePurchases
 public import Foundation
 
 extension LocalAppStore {
+  /// The reason that a refunded transaction gives.
   public enum RefundReason: String, Hashable, Sendable, Codable {
+    /// A fault of the app, or any other reason.
     case developerIssue, other
   }
 
@@ -10,26 +12,41 @@ extension LocalAppStore {
   public struct Entry: Hashable, Sendable, Codable, Identifiable {
     /// The transaction id that apps see: from 0, and from 0 again after a reset.
     public let id: UInt64
+    /// The first transaction of the subscription, else ``id``.
     public let originalID: UInt64
+    /// The name of the account.
     public let account: String
     /// The device that bought; nil for renewals, family shares and purchases outside of the app.
     public let device: String?
+    /// The identifier of the product.
     public let productID: String
+    /// The kind of product as signed transactions name it, such as `Consumable`.
     public let productType: String
+    /// How many were bought at once: 1 to 10.
     public let quantity: Int
+    /// The time of the purchase or renewal, by the App Store's clock.
     public let purchaseDate: Date
+    /// The time at which the paid time ends; nil unless it is an auto-renewable subscription.
     public let expirationDate: Date?
     /// For the whole quantity.
     public let price: Decimal
+    /// The currency's code of ISO 4217, such as `UAH`.
     public let currency: String
+    /// The country's code of ISO 3166-1 alpha-3, such as `UKR`.
     public let storefront: String
+    /// The app's own account that the app passed; nil without one.
     public let appAccountToken: UUID?
+    /// Whether the account has it from somebody else in the family.
     public let isFamilyShared: Bool
+    /// Whether the App Store renewed it; false for a purchase.
     public let isRenewal: Bool
+    /// Whether a higher service of the group has taken its place.
     public let isUpgraded: Bool
+    /// The time of the refund; nil unless it was revoked.
     public let revocationDate: Date?
     /// Percent of the price that was given back; nil unless it was revoked.
     public let revocationPercentage: Decimal?
+    /// Whether an app has finished it.
     public let isFinished: Bool
     /// How often an app finished it: with the first it is finished, the others are repetitions.
     public let finishCount: Int
@@ -46,6 +63,9 @@ extension LocalAppStore {
 
   /// Buys outside of the app, as in the App Store itself or by an offer code: no call of an app waits for it, it
   /// arrives through `Transaction.updates`. Payment restrictions and Ask to Buy do not apply. Returns the id.
+  ///
+  /// - Throws: ``AppStoreTestingError`` `unknownAccount`, or `noProducts` where the account cannot buy the product in
+  ///   this quantity.
   @discardableResult
   public func buy(
     _ productID: String, for account: String, quantity: Int = 1, appAccountToken: UUID? = nil
@@ -91,6 +111,9 @@ extension LocalAppStore {
   }
 
   /// Takes a refund back: the same transaction id arrives again, without a revocation date.
+  ///
+  /// - Throws: ``AppStoreTestingError`` `unknownTransaction`, or `invalidRequest` for a transaction that is not
+  ///   refunded.
   public func reverseRefund(_ transactionID: UInt64) async throws {
     try await ledger.commit { snapshot, edit in
       let transaction = try snapshot.transaction(transactionID, edit.settings)
@@ -104,6 +127,8 @@ extension LocalAppStore {
 
   /// Gives another account a family share of a purchase, even of a product that Apple would not share, such as a
   /// consumable: apps must refuse those. Returns the id of the share.
+  ///
+  /// - Throws: ``AppStoreTestingError`` `unknownTransaction` or `unknownAccount`.
   @discardableResult
   public func share(_ transactionID: UInt64, with account: String) async throws -> UInt64 {
     try await ledger.commit { snapshot, edit in
@@ -117,6 +142,8 @@ extension LocalAppStore {
   }
 
   /// Delivers a transaction through `Transaction.updates` once more, as it is now.
+  ///
+  /// - Throws: ``AppStoreTestingError`` `unknownTransaction`.
   public func resend(_ transactionID: UInt64) async throws {
     try await ledger.commit { snapshot, edit in
       try edit.announce(try snapshot.transaction(transactionID, edit.settings))
@@ -125,6 +152,9 @@ extension LocalAppStore {
 
   /// The signed text of a transaction as a device gets it now, for tools and golden files. Defects that wait for the
   /// next token stay waiting.
+  ///
+  /// - Throws: ``AppStoreTestingError`` `unknownTransaction`, or `invalidRequest` for a device on which nothing was
+  ///   launched yet.
   public func signedTransaction(_ transactionID: UInt64, device: String) async throws -> String {
     let (state, transaction) = try await ledger.readNow { snapshot, settings, now in
       (try snapshot.soundTokens(settings, now, device: device), try snapshot.transaction(transactionID, settings))

@@ -4,6 +4,7 @@ public import Foundation
 extension LocalAppStore {
   /// A purchase that is not paid yet because somebody has to do something first.
   public struct WaitingPurchase: Hashable, Sendable, Codable, Identifiable {
+    /// The reason for which a purchase waits.
     public enum Reason: String, Hashable, Sendable, Codable {
       /// A parent has to agree.
       case askToBuy
@@ -11,13 +12,19 @@ extension LocalAppStore {
       case interrupted
     }
 
+    /// The number by which the purchase is approved, declined or expired.
     public let id: UInt64
+    /// The reason for which it waits.
     public let reason: Reason
+    /// The name of the account.
     public let account: String
     /// Where it was asked for.
     public let device: String
+    /// The identifier of the product.
     public let productID: String
+    /// How many were asked for: 1 to 10.
     public let quantity: Int
+    /// The time of the request, by the App Store's clock.
     public let date: Date
   }
 
@@ -60,9 +67,13 @@ extension LocalAppStore {
   }
 
   /// Refuses a waiting purchase. As in StoreKit, the app is not told.
+  ///
+  /// - Throws: ``AppStoreTestingError`` `unknownRequest` when it does not wait any more.
   public func decline(_ id: WaitingPurchase.ID) async throws { try await end(id, .declined) }
 
   /// Lets a waiting purchase lapse, as a request does that nobody answers for a day. The app is not told.
+  ///
+  /// - Throws: ``AppStoreTestingError`` `unknownRequest` when it does not wait any more.
   public func expire(_ id: WaitingPurchase.ID) async throws { try await end(id, .expired) }
 
   private func end(_ id: WaitingPurchase.ID, _ state: LedgerRequest.State) async throws {

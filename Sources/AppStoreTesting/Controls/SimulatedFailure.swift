@@ -3,8 +3,11 @@ import Foundation
 
 /// An error that a call may be made to throw, by the name of StoreKit's case.
 public enum SimulatedFailure: String, CaseIterable, Hashable, Sendable {
+  /// The cases of `StoreKitError`.
   case unknown, userCancelled, networkError, systemError, notAvailableInStorefront, notEntitled, unsupported
+  /// The cases of `Product.PurchaseError` for a quantity, a product, a person and an offer's identifier.
   case invalidQuantity, productUnavailable, purchaseNotAllowed, ineligibleForOffer, invalidOfferIdentifier
+  /// The cases of `Product.PurchaseError` for an offer's price, signature and parameters.
   case invalidOfferPrice, invalidOfferSignature, missingOfferParameters
 
   /// A `StoreKitError`, or a `Product.PurchaseError`.
@@ -40,5 +43,6 @@ public enum SimulatedFailure: String, CaseIterable, Hashable, Sendable {
 
 /// The cause of a simulated `StoreKitError.systemError`.
 public struct SimulatedSystemError: Error, Sendable, CustomStringConvertible {
+  /// A sentence for a log.
   public let description = "a system error that the tester asked for"
 }

@@ -7,6 +7,8 @@ extension SyncEngine {
   ///
   /// Does at once what ``sync()`` does when it is worth while. Nobody loses anything: a change set goes only
   /// when a snapshot that covers it is attested by another replica and every known replica has applied it.
+  ///
+  /// - Throws: as ``sync()`` does; the files that were written or removed until then stay so.
   public func compact() throws -> SyncReport {
     try openFolder()
     var report = SyncReport()

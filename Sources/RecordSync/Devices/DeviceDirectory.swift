@@ -8,8 +8,11 @@ public import RecordStore
 public struct DeviceDirectory: Hashable, Sendable {
   /// One store's place, the same on every device.
   public struct Place: Hashable, Comparable, Sendable, Codable, CustomStringConvertible {
+    /// The name of the directory that holds the store, such as an app group's.
     public var group: String
+    /// The name of the store, without `.store`.
     public var name: String
+    /// A place of two names. They are not checked; ``init(_:)`` refuses names that cannot be folders of a device.
     public init(group: String, name: String) {
       self.group = group
       self.name = name
@@ -31,6 +34,7 @@ public struct DeviceDirectory: Hashable, Sendable {
       self.init(group: parts[0], name: parts[1])
     }
 
+    /// `GROUP/NAME`, which ``init(_:)`` reads.
     public var description: String { "\(group)/\(name)" }
 
     /// The root of the store's exchange folder within a device directory, or a folder that several devices share.
@@ -44,6 +48,7 @@ public struct DeviceDirectory: Hashable, Sendable {
         root: key == nil ? exchange(in: shared) : shared, storeID: familyID, sharing: sharing, key: key)
     }
 
+    /// Whether a place comes before another: by group, then by name.
     public static func < (left: Place, right: Place) -> Bool {
       (left.group, left.name) < (right.group, right.name)
     }
@@ -60,6 +65,7 @@ public struct DeviceDirectory: Hashable, Sendable {
   static let exchangeSuffix = ".exchange"
   static let keySuffix = ".key"
 
+  /// The directory, with symbolic links resolved.
   public let url: URL
 
   /// Throws ``SyncError`` `unknownDevice` or `notADirectory`.
@@ -96,6 +102,7 @@ public struct DeviceDirectory: Hashable, Sendable {
     try DurableFile.createFolder(url, sharing: isShared ? .everybody : .owner)
   }
 
+  /// The directory of the store at a place, whether it is there or not.
   public func store(at place: Place) -> URL {
     url.appending(path: place.group).appending(path: place.name + DeviceDirectory.storeSuffix)
   }
@@ -136,6 +143,8 @@ public struct DeviceDirectory: Hashable, Sendable {
   }
 
   /// Every place with a store, an exchange folder or a key, in order.
+  ///
+  /// - Throws: ``SyncError`` `unusableFile` or `inputOutput` where a folder cannot be read.
   public func places() throws -> [Place] {
     var places: Set<Place> = []
     for group in try DurableFile.names(in: url) where !group.hasPrefix(".") {

@@ -6,7 +6,9 @@ import RecordStore
 /// Made of what the stores say and of the names of files: what a file really holds is known once it is read, so a
 /// damaged one is counted here and refused there.
 public struct DevicePlan: Hashable, Codable, Sendable {
+  /// What would be done with one store.
   public struct Store: Hashable, Codable, Sendable {
+    /// What would be done with the store on one device.
     public struct Device: Hashable, Codable, Sendable {
       /// Transactions that it would export.
       public var transactionsExported: UInt64 = 0
@@ -21,6 +23,7 @@ public struct DevicePlan: Hashable, Codable, Sendable {
       public var isUnchanged: Bool { self == Device() }
     }
 
+    /// The store's place.
     public var place: DeviceDirectory.Place
     /// By the directory's path.
     public var devices: [String: Device] = [:]
@@ -30,8 +33,10 @@ public struct DevicePlan: Hashable, Codable, Sendable {
     public var failure: String?
   }
 
+  /// The stores that either side has, in the order of their places.
   public var stores: [Store] = []
 
+  /// A plan without stores.
   public init() {}
 
   /// Nothing would be exported, merged or made.

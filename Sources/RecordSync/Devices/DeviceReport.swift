@@ -1,6 +1,8 @@
 /// What a synchronisation of device directories did, store by store.
 public struct DeviceReport: Hashable, Codable, Sendable {
+  /// What was done with one store.
   public struct Store: Hashable, Codable, Sendable {
+    /// The store's place.
     public var place: DeviceDirectory.Place
     /// For each device (by the directory's path), what its store exported and merged.
     public var devices: [String: SyncReport] = [:]
@@ -15,6 +17,7 @@ public struct DeviceReport: Hashable, Codable, Sendable {
     /// Why this store could not be synchronised; the others were.
     public var failure: String?
 
+    /// The report of a store for which nothing was done yet.
     public init(place: DeviceDirectory.Place) { self.place = place }
 
     /// Nothing was done.
@@ -28,8 +31,10 @@ public struct DeviceReport: Hashable, Codable, Sendable {
     }
   }
 
+  /// The stores of the run, in the order of their places.
   public var stores: [Store] = []
 
+  /// A report without stores.
   public init() {}
 
   /// Nothing was done. Whether the devices are equal, ``isComplete`` says.

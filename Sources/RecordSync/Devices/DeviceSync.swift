@@ -14,6 +14,7 @@ public import RecordStore
 /// change set that was found whole before. A run that is cancelled or fails leaves complete steps behind,
 /// and the next one continues.
 public actor DeviceSync {
+  /// The settings of a synchronisation of devices. The defaults suit a tool that a person runs.
   public struct Options: Sendable {
     /// How long to wait for another synchronisation of the same directory.
     public var timeoutSeconds = 30.0
@@ -30,6 +31,7 @@ public actor DeviceSync {
     public var passphrase: String?
     /// Called on the synchronisation's own queue with the store and the device's path.
     public var progress: (@Sendable (DeviceDirectory.Place, String, SyncEvent) -> Void)?
+    /// The defaults.
     public init() {}
   }
 
@@ -73,8 +75,10 @@ public actor DeviceSync {
   nonisolated var passphrase: String? { options.passphrase }
   private nonisolated let executor = SyncExecutor()
 
+  /// The synchronisation's own queue, so that none of its waiting takes one of Swift's shared threads.
   public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
+  /// A synchronisation that begins with nothing; ``synchronize(_:_:)`` does the work, and may be called again.
   public init(options: Options = Options()) { self.options = options }
 
   /// Two devices. Throws ``SyncError`` `sameDirectory`, `foreignDirectory`, `unknownPlace` or `busy`; what goes wrong
@@ -88,6 +92,9 @@ public actor DeviceSync {
   /// A store that the folder held before and does not any more fails, for the folder is unmounted or was emptied.
   /// `beginningAnew` writes there again all that the device knows of it. Other devices need nothing but to synchronise:
   /// what they have, too, is merged and not doubled, and so are the old files, should they come back.
+  ///
+  /// - Throws: ``SyncError`` `sameDirectory`, `foreignDirectory`, `unknownPlace` or `busy`; a failure of one store is
+  ///   in the report.
   public func synchronize(
     _ device: DeviceDirectory, folder: DeviceDirectory, beginningAnew: Bool = false
   ) async throws -> DeviceReport {
@@ -97,11 +104,15 @@ public actor DeviceSync {
   }
 
   /// Returns what ``synchronize(_:_:)`` would do now. Reads only; throws as it would, but waits for nobody.
+  ///
+  /// - Throws: ``SyncError`` `sameDirectory`, `foreignDirectory` or `unknownPlace`.
   public func plan(_ left: DeviceDirectory, _ right: DeviceDirectory) throws -> DevicePlan {
     try plan([Side(directory: left, isDevice: true), Side(directory: right, isDevice: true)])
   }
 
   /// Returns what ``synchronize(_:folder:beginningAnew:)`` would do now, as ``plan(_:_:)``.
+  ///
+  /// - Throws: ``SyncError`` `sameDirectory`, `foreignDirectory` or `unknownPlace`.
   public func plan(
     _ device: DeviceDirectory, folder: DeviceDirectory, beginningAnew: Bool = false
   ) throws -> DevicePlan {

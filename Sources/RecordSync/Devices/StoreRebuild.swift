@@ -11,6 +11,7 @@ public import RecordStore
 /// had saved and never exported is not in any folder: ``Outcome/unexported`` says how many transactions that are, and
 /// `tandem salvage` can bring back what is intact of them.
 public struct StoreRebuild: Sendable {
+  /// The settings of a rebuild.
   public struct Options: Sendable {
     /// Opens stores like this; the path is filled in.
     public var configuration = StoreConfiguration(url: nil)
@@ -22,14 +23,19 @@ public struct StoreRebuild: Sendable {
     public var keepsReplaced = true
     /// Called on the calling task; must not block.
     public var progress: (@Sendable (SyncEvent) -> Void)?
+    /// The defaults, which lose nothing.
     public init() {}
   }
 
+  /// What a rebuild has made.
   public struct Outcome: Hashable, Sendable, Codable {
     /// The new store's replica id, and the old one's, if it could be read: to be retired.
     public var replica: String
+    /// The old store's replica id; nil where it could not be read.
     public var formerReplica: String?
+    /// How many transactions the new store has merged.
     public var transactionsMerged: Int
+    /// How many facts about records were joined.
     public var recordsMerged: Int
     /// Sentences about what the folder lacks and the old store had; empty unless ``Options/acceptsLoss``.
     public var lacking: [String]

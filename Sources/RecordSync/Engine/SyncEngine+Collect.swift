@@ -6,6 +6,8 @@ extension SyncEngine {
   ///
   /// Waits for nobody: while a known replica has not shown that it knows the deletes, nothing happens and the report
   /// says nothing was collected. Nobody sees a difference but in size; see <doc:Collection>. One durable commit.
+  ///
+  /// - Throws: as ``sync()`` does.
   public func collect() throws -> SyncReport {
     try openFolder()
     var report = SyncReport()

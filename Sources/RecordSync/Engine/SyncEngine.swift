@@ -43,6 +43,7 @@ public actor SyncEngine {
   /// consuming task; it does not keep the engine.
   public nonisolated var events: AsyncStream<SyncEvent> { feed.stream() }
 
+  /// The engine's own queue, so that none of its waiting takes one of Swift's shared threads.
   public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
   /// `folder` is the root in which every store has an exchange folder of its own.
@@ -118,6 +119,8 @@ public actor SyncEngine {
   }
 
   /// What keeps store and folder small, as far as it is due: collection, compaction, history. Done by ``sync()``.
+  ///
+  /// - Throws: what ``sync()`` throws.
   public func maintain() throws -> SyncReport {
     try running(.maintenance) { report in
       guard try isMaintenanceDue() else { return }

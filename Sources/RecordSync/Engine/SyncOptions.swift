@@ -34,5 +34,6 @@ public struct SyncOptions: Sendable {
   /// Called on the engine's own queue; must not block.
   public var progress: (@Sendable (SyncEvent) -> Void)?
 
+  /// The defaults.
   public init() {}
 }

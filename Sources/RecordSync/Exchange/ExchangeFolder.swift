@@ -16,13 +16,16 @@ public import RecordStore
 /// cannot hurt; a conflict copy of a change set is accepted by its content. Nothing is inferred from a missing
 /// file. A plain value: every call looks at the disk.
 public struct ExchangeFolder: Hashable, Sendable {
+  /// The folder in which every family of stores has a folder of its own.
   public let root: URL
+  /// The family of stores, which names the folder within ``root``.
   public let storeID: RecordID
   /// Who may use what is made in it.
   let sharing: FileSharing
   /// Encrypts what lies in it; nil: nothing is encrypted.
   let seal: FileSeal?
 
+  /// The folder of a family. Nothing is looked at or made here; what is made in it later is its user's alone.
   public init(root: URL, storeID: RecordID) { self.init(root: root, storeID: storeID, sharing: .owner) }
 
   init(root: URL, storeID: RecordID, sharing: FileSharing, seal: FileSeal? = nil) {
@@ -40,6 +43,8 @@ public struct ExchangeFolder: Hashable, Sendable {
   func heads(of replica: ReplicaID) -> URL { folder(of: replica).appending(path: "h") }
 
   /// The stores whose exchange folders lie in `root`, in order.
+  ///
+  /// - Throws: ``SyncError`` `unusableFile` or `inputOutput` where `root` cannot be read; a missing one holds none.
   public static func stores(in root: URL) throws -> [RecordID] {
     try DurableFile.names(in: root).compactMap { name in
       name.hasPrefix("tandem1-") ? RecordID(String(name.dropFirst("tandem1-".count))) : nil

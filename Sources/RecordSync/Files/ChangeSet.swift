@@ -21,6 +21,7 @@ public struct ChangeSet: Hashable, Sendable {
   /// must stay what they are.
   public var isPacked: Bool
 
+  /// A change set of its parts. They are not checked here; ``ChangeSetCodec`` checks what it reads.
   public init(
     storeID: RecordID, replica: ReplicaID, firstSequence: UInt64, previousHash: [UInt8],
     schemaDescription: [UInt8], transactions: [[UInt8]], isPacked: Bool = true
@@ -41,5 +42,6 @@ public struct ChangeSet: Hashable, Sendable {
     return transactions.contains { TransactionCodec.format(of: $0) > 1 } ? 2 : 1
   }
 
+  /// The sequence number of the last transaction.
   public var lastSequence: UInt64 { firstSequence - 1 + UInt64(transactions.count) }
 }

@@ -21,10 +21,15 @@ public struct Conflict: Hashable, Sendable {
     case moveVoided = 6
   }
 
+  /// One value that lost.
   public struct Field: Hashable, Sendable {
+    /// The field's place in the entity, as this store's catalogue counts.
     public var ordinal: Int
+    /// The value that lost.
     public var lost: FieldValue
+    /// The value that the record has instead, when the merge decided.
     public var winning: FieldValue
+    /// A loss of one field.
     public init(ordinal: Int, lost: FieldValue, winning: FieldValue) {
       self.ordinal = ordinal
       self.lost = lost
@@ -32,18 +37,22 @@ public struct Conflict: Hashable, Sendable {
     }
   }
 
+  /// The reason of the loss.
   public var kind: Kind
   /// Numbers are those of this store's catalogue, where names are.
   public var entity: EntityNumber
+  /// The record, by the id that it had when the merge decided.
   public var record: RecordID
   /// The transactions that lost and won; each stamp names its replica and time.
   public var lostStamp: Stamp
+  /// The transaction that won.
   public var winningStamp: Stamp
   /// In order of the ordinal; empty for a delete that lost.
   public var fields: [Field]
   /// When this store noticed, by its wall clock.
   public var loggedAtMilliseconds: UInt64
 
+  /// An entry of its parts.
   public init(
     kind: Kind, entity: EntityNumber, record: RecordID, lostStamp: Stamp, winningStamp: Stamp,
     fields: [Field] = [], loggedAtMilliseconds: UInt64

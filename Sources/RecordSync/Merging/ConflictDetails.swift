@@ -6,6 +6,7 @@ public import RecordStore
 public struct ConflictDetails: Hashable, Sendable {
   /// One of the two transactions.
   public struct Side: Hashable, Sendable {
+    /// The device's replica id.
     public var replica: ReplicaID
     /// Whether this device wrote it.
     public var isOwn: Bool
@@ -17,6 +18,7 @@ public struct ConflictDetails: Hashable, Sendable {
     public var date: Date
   }
 
+  /// The entry itself.
   public var conflict: Conflict
   /// Of the record's entity; of a many-to-many link, such as `Tag.notes`.
   public var entityName: String
@@ -24,21 +26,27 @@ public struct ConflictDetails: Hashable, Sendable {
   public var isLink: Bool
   /// In the order of ``Conflict/fields``.
   public var fieldNames: [String]
+  /// The transaction that lost.
   public var loser: Side
+  /// The transaction that won.
   public var winner: Side
 }
 
 extension ConflictLog {
   /// What may be asked for in one query; nil admits everything.
   public struct Filter: Hashable, Sendable {
+    /// The entity's name; that of a link is as in ``ConflictDetails/entityName``.
     public var entityName: String?
     /// By any of the ids that a record has had.
     public var record: RecordID?
+    /// The reasons of the loss.
     public var kinds: Set<Conflict.Kind>?
     /// When this store noticed, by its wall clock.
     public var since: Date?
+    /// The end of the time in which this store noticed, by its wall clock; both ends belong to it.
     public var until: Date?
 
+    /// A filter; without arguments it admits everything.
     public init(
       entityName: String? = nil, record: RecordID? = nil, kinds: Set<Conflict.Kind>? = nil, since: Date? = nil,
       until: Date? = nil
@@ -53,6 +61,8 @@ extension ConflictLog {
 
   /// The entries that `filter` admits, oldest first, with names and sides. Cost: that of ``entries()``, and two
   /// look-ups in history an entry.
+  ///
+  /// - Throws: what reading the store throws, `StoreError`.
   public func details(matching filter: Filter = Filter()) throws -> [ConflictDetails] {
     let entries = try entries()
     return try store.read { snapshot in

@@ -8,16 +8,20 @@ public import RecordStore
 /// handle; every call reads the store. Entries are removed when the store was synchronised on ``retentionDays`` days
 /// since, whatever its clock said in between.
 public struct ConflictLog: Sendable {
+  /// How many days an entry is kept.
   public static let retentionDays = 90
 
   let store: RecordStore
 
+  /// The log of a store. Nothing is read yet.
   public init(store: RecordStore) { self.store = store }
 
   /// All entries, oldest first. What shows again since, such as an edit whose record was brought back, is left out.
   ///
   /// A value that one save gave to several records of one row, and that all of them lost, is one entry.
   /// Cost: one pass over the log, and a look at the record of each loss that depends on who lives.
+  ///
+  /// - Throws: what reading the store throws, `StoreError`.
   public func entries() throws -> [Conflict] {
     try store.read { snapshot in
       var told: Set<Loss> = []
@@ -68,6 +72,8 @@ public struct ConflictLog: Sendable {
   ///
   /// Every import calls it. Days count one by one, each when a call finds the clock a day further: a clock that is
   /// years ahead for a while makes nothing old. Writes nothing but on the first call of such a day.
+  ///
+  /// - Throws: what the commit throws, `StoreError`; then nothing has changed.
   @discardableResult
   public func removeExpired(nowMilliseconds: UInt64) throws -> Int {
     let isDue = try store.read { try !ConflictLog.expiry(nowMilliseconds, in: $0).attachments.isEmpty }

@@ -7,6 +7,8 @@ public struct DeviceNames: Sendable {
   private let names: [ReplicaID: String]
 
   /// Reads all that `store` knows. Cost: one entry a replica.
+  ///
+  /// - Throws: what reading the store throws, `StoreError`.
   public init(of store: RecordStore) throws { self = try store.read { try DeviceNames(in: $0) } }
 
   init(in snapshot: borrowing StoreSnapshot) throws {

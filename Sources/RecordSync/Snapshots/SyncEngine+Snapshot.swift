@@ -8,6 +8,8 @@ extension SyncEngine {
   /// that was ended goes on where it was, if the store has not changed since. Nothing is written while a collection
   /// waits for files that are under way, for half of one would be in the snapshot; nor before a salvaged store has read
   /// again what it has facts of.
+  ///
+  /// - Throws: as ``sync()`` does; an unfinished snapshot is of no use to others, and the next call goes on with it.
   public func writeSnapshot() throws -> SyncReport {
     try openFolder()
     var report = SyncReport()

@@ -3,12 +3,15 @@ public import RecordStore
 
 /// How one store stands with the others of its family: for people and programs, read without changing anything.
 public struct SyncStatus: Hashable, Codable, Sendable {
+  /// What is known of one replica of the family.
   public struct Replica: Hashable, Codable, Sendable {
     /// Sixteen hexadecimal digits.
     public var id: String
     /// As the device calls itself; empty while it has said nothing of itself.
     public var name: String
+    /// Whether it is this store.
     public var isOwn: Bool
+    /// Whether it was retired: nothing waits for it.
     public var isRetired: Bool
     /// Whether this store went by the id before it was copied, restored or retired.
     public var isFormer: Bool
@@ -18,6 +21,7 @@ public struct SyncStatus: Hashable, Codable, Sendable {
     public var lastSavedMilliseconds: UInt64?
     /// Its transactions that are applied here, and how many it says it has.
     public var appliedHere: UInt64
+    /// How many transactions it has, as far as is known.
     public var lastSequence: UInt64
     /// This store's own transactions that it has applied, as far as it has said.
     public var appliedThere: UInt64
@@ -29,9 +33,11 @@ public struct SyncStatus: Hashable, Codable, Sendable {
     public var collectionWaits: String?
   }
 
+  /// The family's id, as the exchange folder names it.
   public var storeID: String
   /// When this store was last synchronised, with each folder and device, the newest first.
   public var lastSynchronizations: [LastSynchronization]
+  /// All replicas that are known, this store's own among them, in the order of their ids.
   public var replicas: [Replica]
   /// Sentences about files that are missing, damaged or not whole.
   public var waiting: [String]
@@ -44,8 +50,11 @@ public struct SyncStatus: Hashable, Codable, Sendable {
   public var tombstones: Int
   /// Collections of others that wait for files that are under way.
   public var pendingCollections: Int
+  /// The bytes of all change sets and snapshots in the folder.
   public var folderBytes: Int
+  /// How many change sets lie in the folder.
   public var changeSets: Int
+  /// How many snapshots lie in the folder, complete or not.
   public var snapshots: Int
   /// This store's own transactions that are in no change set yet.
   public var unexported: UInt64
@@ -60,6 +69,9 @@ public struct SyncStatus: Hashable, Codable, Sendable {
 
   /// Looks at a store and its exchange folder. `storeID` names the family in the folder, `key` opens one that is
   /// encrypted. Reads the list of files, the heads, and every hidden record.
+  ///
+  /// - Throws: ``SyncError`` `unusableFile` or `inputOutput` where the folder cannot be read, and what reading the
+  ///   store throws.
   public init(of store: RecordStore, folder root: URL, storeID: RecordID? = nil, key: FamilyKey? = nil) throws {
     try self.init(of: store, ExchangeFolder(root: root, storeID: storeID ?? store.storeID, key: key))
   }

@@ -9,6 +9,8 @@ public enum CanonicalDump {
   ///
   /// `includesDead`: false leaves out the dead, which collection takes away sooner or later; what is left is the
   /// same before and after (see <doc:Collection>).
+  ///
+  /// - Throws: what reading the store throws, `StoreError`.
   public static func lines(of store: RecordStore, includesDead: Bool = true) throws -> [String] {
     try store.read { snapshot in
       var lines: [String] = []

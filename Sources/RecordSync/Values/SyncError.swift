@@ -2,6 +2,7 @@ public import Foundation
 
 /// What the world may do to a synchronisation. The message names the thing and the remedy.
 public struct SyncError: LocalizedError, Sendable, CustomStringConvertible {
+  /// The kind of failure. It may gain values; compare it with the constants.
   public struct Code: Hashable, Sendable, CustomStringConvertible {
     fileprivate enum Value: String {
       case damagedFile, newerFormat, foreignFile, folderMissing, unknownDevice, notADirectory, foreignDirectory
@@ -9,6 +10,7 @@ public struct SyncError: LocalizedError, Sendable, CustomStringConvertible {
       case unusableFile, unsuitableStore, unknownPlace, keyNeeded, unusableKey
     }
     fileprivate let value: Value
+    /// The kind's name, such as `folderMissing`.
     public var description: String { value.rawValue }
 
     /// A file is incomplete or a checksum is wrong; an intact copy is accepted later.
@@ -21,6 +23,7 @@ public struct SyncError: LocalizedError, Sendable, CustomStringConvertible {
     public static let folderMissing = Code(value: .folderMissing)
     /// There is no device directory at the path.
     public static let unknownDevice = Code(value: .unknownDevice)
+    /// A file stands where a folder is needed.
     public static let notADirectory = Code(value: .notADirectory)
     /// A directory holds something else than a device's stores or exchange folders, and none of these.
     public static let foreignDirectory = Code(value: .foreignDirectory)
@@ -39,7 +42,9 @@ public struct SyncError: LocalizedError, Sendable, CustomStringConvertible {
     public static let keyNeeded = Code(value: .keyNeeded)
     /// A key file, a recovery code, an invitation or a passphrase is not one, or does not fit.
     public static let unusableKey = Code(value: .unusableKey)
+    /// The system refused to read or write; the cause tells why.
     public static let inputOutput = Code(value: .inputOutput)
+    /// The conflict log has no entry of the id.
     public static let conflictNotFound = Code(value: .conflictNotFound)
     /// Nobody has heard of the replica, or it is the store's own.
     public static let unknownReplica = Code(value: .unknownReplica)
@@ -47,8 +52,11 @@ public struct SyncError: LocalizedError, Sendable, CustomStringConvertible {
     public static let notRestorable = Code(value: .notRestorable)
   }
 
+  /// The kind of failure.
   public var code: Code
+  /// One sentence that names the thing and the remedy.
   public var message: String
+  /// The error of the system below; nil where there is none.
   public var cause: (any Error)?
 
   /// Whether a file stays refused until it is written again: what the system does not give out now it may give out in a
@@ -58,11 +66,14 @@ public struct SyncError: LocalizedError, Sendable, CustomStringConvertible {
   /// Whether a folder could not be written to, though it may still be read.
   var isOfWriting: Bool { [.inputOutput, .unusableFile, .notADirectory].contains(code) }
 
+  /// An error of the synchronisation.
   public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
     self.code = code
     self.message = message
     self.cause = cause
   }
+  /// The same as ``message``.
   public var description: String { message }
+  /// The same as ``message``.
   public var errorDescription: String? { message }
 }

@@ -18,7 +18,9 @@ public enum SyncEvent: Hashable, Sendable {
 
 /// What a ``SyncEngine`` does in one run.
 public enum SyncActivity: Hashable, Sendable {
+  /// Own transactions are published.
   case export
+  /// Others' transactions are merged.
   case `import`
   /// Collection, compaction, history.
   case maintenance

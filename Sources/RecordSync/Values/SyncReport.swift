@@ -2,20 +2,26 @@
 public struct SyncReport: Hashable, Codable, Sendable {
   /// A file or field that was not taken, and why. The rest proceeded.
   public struct Refusal: Hashable, Codable, Sendable {
+    /// The file's path, or the name of the field.
     public var file: String
+    /// One sentence about the cause.
     public var reason: String
+    /// A refusal of a file.
     public init(file: String, reason: String) {
       self.file = file
       self.reason = reason
     }
   }
 
+  /// Change sets that were published.
   public var filesExported = 0
+  /// Own transactions that these hold.
   public var transactionsExported = 0
   /// Files whose transactions were merged, wholly or in part.
   public var filesRead = 0
   /// Files that held nothing new.
   public var filesSkipped = 0
+  /// Others' transactions that were merged.
   public var transactionsMerged = 0
   /// Facts about records that were joined.
   public var recordsMerged = 0
@@ -23,6 +29,7 @@ public struct SyncReport: Hashable, Codable, Sendable {
   public var conflicts = 0
   /// Dead records that this store forgot; nobody sees a difference but in size.
   public var recordsCollected = 0
+  /// Snapshots that were published.
   public var snapshotsWritten = 0
   /// Snapshots of others that were taken in, for a stream could not be read on without one.
   public var snapshotsJoined = 0
@@ -39,6 +46,7 @@ public struct SyncReport: Hashable, Codable, Sendable {
   /// Sentences about what was left out, such as a field that has another type here.
   public var warnings: [String] = []
 
+  /// A report of nothing.
   public init() {}
 
   /// Nothing was exported, nothing merged.

@@ -25,6 +25,7 @@ public protocol WatchedReport: Sendable {
 }
 
 extension SyncReport: WatchedReport {
+  /// False: a run of one store that fails throws instead of reporting.
   public var isFailure: Bool { false }
 
   /// What was refused, could not be written, or is known to be missing.
@@ -39,6 +40,7 @@ extension SyncReport.Refusal {
 }
 
 extension DeviceReport: WatchedReport {
+  /// Whether there are stores, and all of them failed.
   public var isFailure: Bool { !stores.isEmpty && stores.allSatisfy { $0.failure != nil } }
 
   /// Those of all stores, with their places in front.

@@ -10,5 +10,6 @@ public struct WatchOptions: Sendable {
   /// After runs that fail the waits double, from ``pollInterval`` or two seconds up to this.
   public var greatestRetryDelay: Duration = .seconds(60)
 
+  /// The defaults.
   public init() {}
 }
