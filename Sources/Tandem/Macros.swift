@@ -144,6 +144,7 @@ public macro _PersistedInitializer(_ number: Int, in model: StaticString? = nil)
 
 /// The type of the empty marker beside each stored property of a model. Takes no memory.
 public struct _NoStorage: Sendable {
+  /// A marker.
   @inlinable
   public init() {}
 }

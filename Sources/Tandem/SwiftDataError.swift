@@ -17,21 +17,36 @@ public import RecordStore
 public typealias SwiftDataError = StoreError
 
 extension SwiftDataError.Code {
+  /// A configuration's name has characters that no store's name may have.
   public static let configurationFileNameContainsInvalidCharacters = Self(
     "configurationFileNameContainsInvalidCharacters")
+  /// A configuration's name has more than 100 bytes.
   public static let configurationFileNameTooLong = Self("configurationFileNameTooLong")
+  /// A configuration names a model that the container does not have, or no configuration holds one that it has.
   public static let configurationSchemaNotFoundInContainerSchema = Self("configurationSchemaNotFoundInContainerSchema")
+  /// Two configurations of a container are equal, or name one URL.
   public static let duplicateConfiguration = Self("duplicateConfiguration")
+  /// A fetch in batches was asked to include unsaved changes, and there are some.
   public static let includePendingChangesWithBatchSize = Self("includePendingChangesWithBatchSize")
+  /// No store of the container has transactions of the type that was asked for, or a token is of another store.
   public static let invalidTransactionFetchRequest = Self("invalidTransactionFetchRequest")
+  /// A store cannot be opened. Errors of this library say by another code why not.
   public static let loadIssueModelContainer = Self("loadIssueModelContainer")
+  /// Here for sources written for SwiftData: this library does not throw it.
   public static let missingModelContext = Self("missingModelContext")
+  /// A value cannot be encoded, or objects do not fit the rules of their schema, for which other codes say which.
   public static let modelValidationFailure = Self("modelValidationFailure")
+  /// Here for sources written for SwiftData: this library does not throw it.
   public static let sortingPendingChangesWithIdentifiers = Self("sortingPendingChangesWithIdentifiers")
+  /// A class is not in the container's schema, or a schema cannot be read.
   public static let unknownSchema = Self("unknownSchema")
+  /// A key path names no stored property that can be used here.
   public static let unsupportedKeyPath = Self("unsupportedKeyPath")
+  /// Here for sources written for SwiftData: this library does not throw it.
   public static let unsupportedPredicate = Self("unsupportedPredicate")
+  /// Here for sources written for SwiftData: this library does not throw it.
   public static let unsupportedSortDescriptor = Self("unsupportedSortDescriptor")
+  /// A snapshot is of a class that no container of this process has.
   public static let unknownDataStoreSchema = Self("unknownDataStoreSchema")
   /// A model uses something that this library does not store.
   public static let unsupportedSchema = Self("unsupportedSchema")
@@ -49,28 +64,48 @@ extension SwiftDataError.Code {
 extension SwiftDataError {
   private init(_ code: Code) { self.init(code, code.description) }
 
+  /// Matches errors of the code of this name.
   public static let backwardMigration = SwiftDataError(.backwardMigration)
+  /// Matches errors of the code of this name.
   public static let configurationFileNameContainsInvalidCharacters = SwiftDataError(
     .configurationFileNameContainsInvalidCharacters)
+  /// Matches errors of the code of this name.
   public static let configurationFileNameTooLong = SwiftDataError(.configurationFileNameTooLong)
+  /// Matches errors of the code of this name.
   public static let configurationSchemaNotFoundInContainerSchema = SwiftDataError(
     .configurationSchemaNotFoundInContainerSchema)
+  /// Matches errors of the code of this name.
   public static let duplicateConfiguration = SwiftDataError(.duplicateConfiguration)
+  /// Matches errors of the code of this name.
   public static let historyTokenExpired = SwiftDataError(.historyTokenExpired)
+  /// Matches errors of the code of this name.
   public static let includePendingChangesWithBatchSize = SwiftDataError(.includePendingChangesWithBatchSize)
+  /// Matches errors of the code of this name.
   public static let invalidTransactionFetchRequest = SwiftDataError(.invalidTransactionFetchRequest)
+  /// Matches errors of every code for which a store cannot be opened, such as `damaged` or `backwardMigration`.
   public static let loadIssueModelContainer = SwiftDataError(.loadIssueModelContainer)
+  /// Matches errors of the code of this name.
   public static let missingModelContext = SwiftDataError(.missingModelContext)
+  /// Matches errors of the code of this name, and `countViolation`, `deleteDenied` and `uniquenessViolation`.
   public static let modelValidationFailure = SwiftDataError(.modelValidationFailure)
+  /// Matches errors of the code of this name.
   public static let sortingPendingChangesWithIdentifiers = SwiftDataError(.sortingPendingChangesWithIdentifiers)
+  /// Matches errors of the code of this name, and `invalidSchema`.
   public static let unknownSchema = SwiftDataError(.unknownSchema)
+  /// Matches errors of the code of this name.
   public static let unsupportedKeyPath = SwiftDataError(.unsupportedKeyPath)
+  /// Matches errors of the code of this name.
   public static let unsupportedPredicate = SwiftDataError(.unsupportedPredicate)
+  /// Matches errors of the code of this name.
   public static let unsupportedSortDescriptor = SwiftDataError(.unsupportedSortDescriptor)
+  /// Matches errors of the code of this name.
   public static let unknownDataStoreSchema = SwiftDataError(.unknownDataStoreSchema)
 
+  /// Matches errors of the code of this name.
   public static let aggregateOverflow = SwiftDataError(.aggregateOverflow)
+  /// Matches errors of the code of this name.
   public static let saveInSnapshot = SwiftDataError(.saveInSnapshot)
+  /// Matches errors of the code of this name.
   public static let objectOfAnotherContext = SwiftDataError(.objectOfAnotherContext)
 
   /// Whether an error is one of `left`'s situation: what `catch` and `switch` use.
@@ -78,6 +113,7 @@ extension SwiftDataError {
     (right as? SwiftDataError).map { left ~= $0 } ?? false
   }
 
+  /// Whether an error is one of `left`'s situation.
   public static func ~= (left: SwiftDataError, right: SwiftDataError) -> Bool {
     left == right || !right.isName && right.otherName == left.code
   }
@@ -85,7 +121,9 @@ extension SwiftDataError {
 
 /// By SwiftData's name for what is wrong; messages and causes are for people.
 extension SwiftDataError: Hashable {
+  /// Whether both are of one situation, by SwiftData's names. Messages and causes do not count.
   public static func == (left: SwiftDataError, right: SwiftDataError) -> Bool { left.name == right.name }
+  /// Hashes SwiftData's name for the situation.
   public func hash(into hasher: inout Hasher) { hasher.combine(name) }
 
   /// SwiftData has fewer words: one for whatever keeps a store from opening, one for objects that do not fit the rules

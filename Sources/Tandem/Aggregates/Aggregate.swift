@@ -61,6 +61,7 @@ extension Aggregate {
   public static func sum<Value: PrimitiveAttribute & FixedWidthInteger & SignedInteger>(
     of keyPath: KeyPath<Model, Value>
   ) -> Aggregate where Result == Int { sum(keyPath) { try $0.integer() } }
+  /// The sum of optional signed integers of any width; nil is left out.
   public static func sum<Value: PrimitiveAttribute & FixedWidthInteger & SignedInteger>(
     of keyPath: KeyPath<Model, Value?>
   ) -> Aggregate where Result == Int { sum(keyPath) { try $0.integer() } }
@@ -69,6 +70,7 @@ extension Aggregate {
   public static func sum<Value: PrimitiveAttribute & FixedWidthInteger & UnsignedInteger>(
     of keyPath: KeyPath<Model, Value>
   ) -> Aggregate where Result == UInt { sum(keyPath) { try $0.integer() } }
+  /// The sum of optional unsigned integers of any width; nil is left out.
   public static func sum<Value: PrimitiveAttribute & FixedWidthInteger & UnsignedInteger>(
     of keyPath: KeyPath<Model, Value?>
   ) -> Aggregate where Result == UInt { sum(keyPath) { try $0.integer() } }
@@ -77,6 +79,7 @@ extension Aggregate {
   public static func sum<Value: PrimitiveAttribute & BinaryFloatingPoint>(
     of keyPath: KeyPath<Model, Value>
   ) -> Aggregate where Result == Double { sum(keyPath) { try $0.double() } }
+  /// The sum of optional floating-point numbers of any width; nil is left out.
   public static func sum<Value: PrimitiveAttribute & BinaryFloatingPoint>(
     of keyPath: KeyPath<Model, Value?>
   ) -> Aggregate where Result == Double { sum(keyPath) { try $0.double() } }
@@ -85,6 +88,7 @@ extension Aggregate {
   public static func sum(of keyPath: KeyPath<Model, Decimal>) -> Aggregate where Result == Decimal {
     sum(keyPath) { try $0.decimal() }
   }
+  /// The exact sum of optional decimal numbers; nil is left out.
   public static func sum(of keyPath: KeyPath<Model, Decimal?>) -> Aggregate where Result == Decimal {
     sum(keyPath) { try $0.decimal() }
   }
@@ -109,12 +113,15 @@ extension Aggregate {
   public static func average<Value: PrimitiveAttribute & BinaryInteger>(
     of keyPath: KeyPath<Model, Value>
   ) -> Aggregate where Result == Double? { average(keyPath) { try $0.double() / Double($1) } }
+  /// The average of optional integers, nil left out; nil where none has a value.
   public static func average<Value: PrimitiveAttribute & BinaryInteger>(
     of keyPath: KeyPath<Model, Value?>
   ) -> Aggregate where Result == Double? { average(keyPath) { try $0.double() / Double($1) } }
+  /// The average of floating-point numbers; nil where there are no objects.
   public static func average<Value: PrimitiveAttribute & BinaryFloatingPoint>(
     of keyPath: KeyPath<Model, Value>
   ) -> Aggregate where Result == Double? { average(keyPath) { try $0.double() / Double($1) } }
+  /// The average of optional floating-point numbers, nil left out; nil where none has a value.
   public static func average<Value: PrimitiveAttribute & BinaryFloatingPoint>(
     of keyPath: KeyPath<Model, Value?>
   ) -> Aggregate where Result == Double? { average(keyPath) { try $0.double() / Double($1) } }
@@ -123,6 +130,7 @@ extension Aggregate {
   public static func average(of keyPath: KeyPath<Model, Decimal>) -> Aggregate where Result == Decimal? {
     average(keyPath) { try $0.decimal() / Decimal($1) }
   }
+  /// The exact sum of optional decimal numbers, divided by `Decimal`'s rules; nil is left out.
   public static func average(of keyPath: KeyPath<Model, Decimal?>) -> Aggregate where Result == Decimal? {
     average(keyPath) { try $0.decimal() / Decimal($1) }
   }
@@ -136,6 +144,7 @@ extension Aggregate {
   public static func minimum<Value: PrimitiveAttribute & Comparable>(
     of keyPath: KeyPath<Model, Value>
   ) -> Aggregate where Result == Value? { extreme(keyPath) { .minimum($0) } }
+  /// The least value of an optional attribute, nil left out; nil where none has a value.
   public static func minimum<Value: PrimitiveAttribute & Comparable>(
     of keyPath: KeyPath<Model, Value?>
   ) -> Aggregate where Result == Value? { extreme(keyPath) { .minimum($0) } }
@@ -144,6 +153,7 @@ extension Aggregate {
   public static func maximum<Value: PrimitiveAttribute & Comparable>(
     of keyPath: KeyPath<Model, Value>
   ) -> Aggregate where Result == Value? { extreme(keyPath) { .maximum($0) } }
+  /// The greatest value of an optional attribute, nil left out; nil where none has a value.
   public static func maximum<Value: PrimitiveAttribute & Comparable>(
     of keyPath: KeyPath<Model, Value?>
   ) -> Aggregate where Result == Value? { extreme(keyPath) { .maximum($0) } }

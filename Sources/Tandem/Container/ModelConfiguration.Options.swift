@@ -8,6 +8,7 @@ extension ModelConfiguration {
     func hash(into hasher: inout Hasher) { hasher.combine("\(error)") }
   }
 
+  /// How much of what was saved survives power loss.
   public enum Durability: Hashable, Sendable {
     /// A save that returned survives power loss.
     case full
@@ -15,6 +16,7 @@ extension ModelConfiguration {
     case relaxed
   }
 
+  /// The effect of an insert whose unique value another object has.
   public enum Uniqueness: Hashable, Sendable {
     /// The existing object takes the new values, as in SwiftData.
     case upsert
@@ -36,8 +38,11 @@ extension ModelConfiguration {
   /// Kept for sources written for SwiftData. Devices are made equal by `SyncEngine` of RecordSync instead.
   public struct CloudKitDatabase: Hashable, Sendable {
     let name: String?
+    /// The value that SwiftData's sources mention by default. It has no effect here.
     public static let automatic = CloudKitDatabase(name: nil)
+    /// No database. It has no effect here, as nothing of CloudKit is used.
     public static let none = CloudKitDatabase(name: nil)
+    /// A database by name. The name is kept and has no effect here.
     public static func `private`(_ privateDBName: String) -> CloudKitDatabase { CloudKitDatabase(name: privateDBName) }
   }
 

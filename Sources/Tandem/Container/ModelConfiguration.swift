@@ -3,6 +3,7 @@ import RecordStore
 
 /// Where one store of a container is, what it holds and who may write it.
 public struct ModelConfiguration: Hashable, Identifiable, Sendable {
+  /// The store's directory, the same as ``url``.
   public var id: URL { url }
   /// The store's name: that of its directory without `.store`.
   public let name: String
@@ -14,10 +15,13 @@ public struct ModelConfiguration: Hashable, Identifiable, Sendable {
   public let allowsSave: Bool
   /// The store is private to the container and goes with it.
   public let isStoredInMemoryOnly: Bool
+  /// The group that was asked for.
   public let groupContainer: GroupContainer
   /// The identifier of the group whose folder the store lies in.
   public let groupAppContainerIdentifier: String?
+  /// The CloudKit database that was named; without effect here.
   public let cloudKitDatabase: CloudKitDatabase
+  /// The name of ``cloudKitDatabase``; nil where none was named.
   public var cloudKitContainerIdentifier: String? { cloudKitDatabase.name }
 
   /// What a save that returned survives. In-memory stores do without.
@@ -45,10 +49,12 @@ public struct ModelConfiguration: Hashable, Identifiable, Sendable {
   /// Set where this stands for the configuration of a data store of another kind.
   var foreign: ForeignConfiguration?
 
+  /// A store of the app's own, or one in memory, for the models that no other configuration of the container names.
   public init(isStoredInMemoryOnly: Bool = false) {
     self.init(nil, schema: nil, isStoredInMemoryOnly: isStoredInMemoryOnly)
   }
 
+  /// A store of the app's own, or one in memory, for the given models and those that their relationships reach.
   public init(for forTypes: any PersistentModel.Type..., isStoredInMemoryOnly: Bool = false) {
     self.init(nil, schema: Schema(forTypes), isStoredInMemoryOnly: isStoredInMemoryOnly)
   }
@@ -99,6 +105,8 @@ public struct ModelConfiguration: Hashable, Identifiable, Sendable {
   }
 
   /// Throws what is wrong with the name or the group identifier. Touches no file.
+  ///
+  /// - Throws: `SwiftDataError`.
   public func validate() throws {
     if let problem { throw problem.error }
   }

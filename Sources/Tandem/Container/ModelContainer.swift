@@ -29,12 +29,17 @@ public final class ModelContainer: Sendable {
     core = try ContainerCore(schema: givenSchema, migrationPlan: migrationPlan, configurations: configurations)
   }
 
+  /// Opens the stores of some configurations, with the schema given; as
+  /// ``init(for:migrationPlan:configurations:)-(_,_,[ModelConfiguration])``.
   public convenience init(
     for givenSchema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)? = nil, configurations: ModelConfiguration...
   ) throws {
     try self.init(for: givenSchema, migrationPlan: migrationPlan, configurations: configurations)
   }
 
+  /// Opens the stores of some configurations, for the given models and those that their relationships reach.
+  /// - Throws: `SwiftDataError`, for a schema or configuration that contradicts itself, and for what the files do not
+  ///   allow. Nothing was created or changed in the store concerned.
   public convenience init(
     for forTypes: any PersistentModel.Type..., migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
     configurations: ModelConfiguration...
@@ -53,8 +58,11 @@ public final class ModelContainer: Sendable {
   // The core knows its main context weakly, because the context holds the core.
   @MainActor private var main: ModelContext?
 
+  /// The models of all stores.
   public var schema: Schema { core.schema }
+  /// The plan that the container was made with; nil without one.
   public var migrationPlan: (any SchemaMigrationPlan.Type)? { core.migrationPlan }
+  /// The configurations of the stores of this library; those of other data stores are left out.
   public var configurations: Set<ModelConfiguration> {
     Set(core.stores.filter { $0.foreign == nil }.map(\.configuration))
   }
@@ -86,5 +94,6 @@ public final class ModelContainer: Sendable {
 }
 
 extension ModelContainer: Equatable {
+  /// Whether both are one and the same container.
   public static func == (left: ModelContainer, right: ModelContainer) -> Bool { left.core === right.core }
 }

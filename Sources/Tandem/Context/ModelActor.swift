@@ -1,6 +1,8 @@
 /// An actor with a context of its own. Write ``ModelActor()`` before the actor; the macro conforms it.
 public protocol ModelActor: Actor {
+  /// The container of the actor's context. The macro stores it.
   nonisolated var modelContainer: ModelContainer { get }
+  /// The executor that the actor's work runs on. The macro stores it.
   nonisolated var modelExecutor: any ModelExecutor { get }
 }
 
@@ -24,6 +26,7 @@ extension ModelActor {
 
 /// Runs work on a context.
 public protocol ModelExecutor: Executor {
+  /// The context of the work.
   var modelContext: ModelContext { get }
 }
 

@@ -182,6 +182,8 @@ extension ModelContext {
   }
 
   /// How many objects a fetch would give. Reads no record where an index answers.
+  ///
+  /// - Throws: what ``fetch(_:)`` throws.
   public func fetchCount<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> Int {
     if let count = try foreignCount(descriptor) { return count }
     guard let query = try wholeQuery(descriptor) else { return try fetch(descriptor).count }
@@ -193,6 +195,8 @@ extension ModelContext {
   }
 
   /// The identifiers of the objects that a fetch would give. Makes no objects where the store answers.
+  ///
+  /// - Throws: what ``fetch(_:)`` throws.
   public func fetchIdentifiers<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> [PersistentIdentifier] {
     if let identifiers = try foreignIdentifiers(descriptor) { return identifiers }
     guard let query = try wholeQuery(descriptor) else { return try fetch(descriptor).map(\.persistentModelID) }
@@ -250,6 +254,9 @@ extension ModelContext {
     }
   }
 
+  /// The identifiers that ``fetch(_:batchSize:)`` would give objects of. All are read at once; the batch size has no
+  /// effect.
+  /// - Throws: `SwiftDataError`, `includePendingChangesWithBatchSize` as ``fetch(_:batchSize:)`` does.
   public func fetchIdentifiers<T: PersistentModel>(
     _ descriptor: FetchDescriptor<T>, batchSize: Int
   ) throws -> FetchResultsCollection<PersistentIdentifier> {

@@ -6,8 +6,11 @@ import RecordStore
 extension ModelContext {
   /// Whether a save would have something to do.
   public var hasChanges: Bool { pending.isLive }
+  /// The objects that the next save inserts, in the order in which they came.
   public var insertedModelsArray: [any PersistentModel] { pending.liveInserted }
+  /// The objects with changes that the next save writes.
   public var changedModelsArray: [any PersistentModel] { pending.liveChanged }
+  /// The objects that the next save deletes.
   public var deletedModelsArray: [any PersistentModel] { pending.liveDeleted }
 
   /// Makes an object and all that its relationships reach part of the context; the next save writes them.
@@ -125,6 +128,8 @@ extension ModelContext {
 
   /// Deletes every object of a class that satisfies a predicate, unsaved ones included, at the next save; by
   /// `includeSubclasses` those of classes that inherit from it too.
+  ///
+  /// - Throws: what ``fetch(_:)`` throws; then nothing more is to be deleted than before.
   public func delete<T: PersistentModel>(
     model: T.Type, where predicate: Predicate<T>? = nil, includeSubclasses: Bool = true
   ) throws {

@@ -43,6 +43,7 @@ public final class ModelContext {
     get { editingState.author }
     set { editingState.author = newValue }
   }
+  /// What data stores and history know of the context: its id and its ``author``.
   public var editingState = EditingState()
 
   /// Whether the context saves by itself. True for a container's ``ModelContainer/mainContext``, as with SwiftData.
@@ -66,6 +67,7 @@ public final class ModelContext {
     }
   }
 
+  /// A context with no objects. It belongs to the isolation that makes it, and keeps the container's stores open.
   public convenience init(_ container: ModelContainer) {
     self.init(core: container.core, isMain: false)
     givenContainer = container
@@ -133,12 +135,15 @@ public final class ModelContext {
 }
 
 extension ModelContext: Equatable {
+  /// Whether both are one and the same context.
   public static func == (left: ModelContext, right: ModelContext) -> Bool { left === right }
 }
 
 /// Who edits by a context.
 public struct EditingState: Hashable, Identifiable, Sendable {
+  /// Names the context, differently from every other one.
   public let id: UUID
+  /// Who saves, for history; the same as ``ModelContext/author``.
   public var author: String?
   init() {
     // Version 4, as Foundation's own, which opens a file for each: that takes longer than the rest of a context.

@@ -6,12 +6,18 @@
 ///
 /// Calls come one at a time, from whatever thread works with the container. A call must not use the container.
 public protocol DataStore<Configuration, Snapshot>: AnyObject {
+  /// The type that names and describes the store.
   associatedtype Configuration: DataStoreConfiguration
+  /// The type of the values in which objects are handed over.
   associatedtype Snapshot: DataStoreSnapshot
 
+  /// Opens the store, for the classes of the configuration's schema.
+  /// - Throws: anything; the making of the container then throws it.
   init(_ configuration: Configuration, migrationPlan: (any SchemaMigrationPlan.Type)?) throws
 
+  /// The configuration that the store was made with.
   var configuration: Configuration { get }
+  /// The classes that the store holds.
   var schema: Schema { get }
   /// Names the store in the identifiers of its objects; the same at every launch.
   var identifier: String { get }
@@ -21,7 +27,9 @@ public protocol DataStore<Configuration, Snapshot>: AnyObject {
   /// again without
   ///   predicate or order and limit; the context does it then.
   func fetch<T: PersistentModel>(_ request: DataStoreFetchRequest<T>) throws -> DataStoreFetchResult<T, Snapshot>
+  /// The number of objects that a descriptor means. The default fetches and counts.
   func fetchCount<T: PersistentModel>(_ request: DataStoreFetchRequest<T>) throws -> Int
+  /// The identifiers of the objects that a descriptor means, in its order. The default fetches.
   func fetchIdentifiers<T: PersistentModel>(_ request: DataStoreFetchRequest<T>) throws -> [PersistentIdentifier]
 
   /// Makes the changes permanent, all or none: if it throws, everything is still pending in the context.
@@ -40,20 +48,27 @@ public protocol DataStore<Configuration, Snapshot>: AnyObject {
 }
 
 extension DataStore {
+  /// Fetches, and counts the snapshots.
   public func fetchCount<T: PersistentModel>(_ request: DataStoreFetchRequest<T>) throws -> Int {
     try fetch(request).fetchedSnapshots.count
   }
 
+  /// Fetches, and takes the snapshots' identifiers.
   public func fetchIdentifiers<T: PersistentModel>(
     _ request: DataStoreFetchRequest<T>
   ) throws -> [PersistentIdentifier] {
     try fetch(request).fetchedSnapshots.map(\.persistentIdentifier)
   }
 
+  /// Refuses.
+  /// - Throws: ``DataStoreError/unsupportedFeature``.
   public func erase() throws { throw DataStoreError.unsupportedFeature }
 
+  /// Does nothing.
   public func initializeState(for editingState: EditingState) {}
+  /// Does nothing.
   public func invalidateState(for editingState: EditingState) {}
+  /// Nothing: no snapshot is held.
   public func cachedSnapshots(
     for identifiers: [PersistentIdentifier], editingState: EditingState
   ) throws -> [PersistentIdentifier: Snapshot] { [:] }

@@ -1,5 +1,6 @@
 /// Says which data store a container opens, and for which classes.
 public protocol DataStoreConfiguration: Hashable {
+  /// The type of store that the configuration opens.
   associatedtype Store: DataStore where Store.Configuration == Self
 
   /// Tells configurations of one container apart.
@@ -11,9 +12,11 @@ public protocol DataStoreConfiguration: Hashable {
 }
 
 extension DataStoreConfiguration {
+  /// Finds nothing wrong.
   public func validate() throws {}
 }
 
 extension ModelConfiguration: DataStoreConfiguration {
+  /// The store of this library.
   public typealias Store = DefaultStore
 }

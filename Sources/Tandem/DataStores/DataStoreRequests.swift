@@ -2,10 +2,12 @@ public import Foundation
 
 /// What a context asks a data store for.
 public struct DataStoreFetchRequest<T: PersistentModel> {
+  /// What is fetched, in which order, and how many.
   public let descriptor: FetchDescriptor<T>
   /// Who asks.
   public let editingState: EditingState
 
+  /// A request for a store that is asked without a context.
   public init(descriptor: FetchDescriptor<T>, editingState: EditingState) {
     self.descriptor = descriptor
     self.editingState = editingState
@@ -14,11 +16,14 @@ public struct DataStoreFetchRequest<T: PersistentModel> {
 
 /// What a data store answers.
 public struct DataStoreFetchResult<ModelType: PersistentModel, SnapshotType: DataStoreSnapshot> {
+  /// The descriptor of the request.
   public let descriptor: FetchDescriptor<ModelType>
+  /// The objects, in the descriptor's order.
   public let fetchedSnapshots: [SnapshotType]
   /// Objects that the fetched ones refer to, so that nobody has to ask for them.
   public let relatedSnapshots: [PersistentIdentifier: SnapshotType]
 
+  /// An answer with its objects.
   public init(
     descriptor: FetchDescriptor<ModelType>, fetchedSnapshots: [SnapshotType],
     relatedSnapshots: [PersistentIdentifier: SnapshotType] = [:]
@@ -33,11 +38,14 @@ public struct DataStoreFetchResult<ModelType: PersistentModel, SnapshotType: Dat
 public struct DataStoreSaveChangesRequest<SnapshotType: DataStoreSnapshot>: Sendable {
   /// New objects, under temporary identifiers.
   public let inserted: [SnapshotType]
+  /// Objects that the store holds and that have other values now.
   public let updated: [SnapshotType]
+  /// Objects that the store holds and shall not any more, with their last values.
   public let deleted: [SnapshotType]
   /// Who saves.
   public let editingState: EditingState
 
+  /// A request for a store that is asked without a context.
   public init(
     inserted: [SnapshotType], updated: [SnapshotType], deleted: [SnapshotType], editingState: EditingState
   ) {
@@ -50,6 +58,7 @@ public struct DataStoreSaveChangesRequest<SnapshotType: DataStoreSnapshot>: Send
 
 /// What a data store made of a save.
 public final class DataStoreSaveChangesResult<SnapshotType: DataStoreSnapshot> {
+  /// The identifier of the store that saved.
   public let storeIdentifier: String
   /// By temporary identifier of an inserted object, the one that it has from now on.
   public let remappedIdentifiers: [PersistentIdentifier: PersistentIdentifier]
@@ -58,6 +67,7 @@ public final class DataStoreSaveChangesResult<SnapshotType: DataStoreSnapshot> {
   /// The place in the store's history after the save, if it has one.
   public let historyToken: (any HistoryToken)?
 
+  /// An answer to a save.
   public init(
     for storeIdentifier: String, remappedIdentifiers: [PersistentIdentifier: PersistentIdentifier] = [:],
     snapshotsToReregister: [PersistentIdentifier: SnapshotType] = [:], historyToken: (any HistoryToken)? = nil
@@ -73,9 +83,12 @@ public final class DataStoreSaveChangesResult<SnapshotType: DataStoreSnapshot> {
 public struct DataStoreBatchDeleteRequest<T: PersistentModel> {
   /// Nil: all objects of the class.
   public let predicate: Predicate<T>?
+  /// Whether objects of classes that inherit from it are deleted too.
   public let includeSubclasses: Bool
+  /// Who deletes.
   public let editingState: EditingState
 
+  /// A request for a store that is asked without a context.
   public init(predicate: Predicate<T>? = nil, includeSubclasses: Bool = true, editingState: EditingState) {
     self.predicate = predicate
     self.includeSubclasses = includeSubclasses
@@ -91,5 +104,6 @@ public enum DataStoreError: Error, Hashable, Sendable {
   case preferInMemoryFilter
   /// The context shall ask without order and sort itself.
   case preferInMemorySort
+  /// The store cannot do this at all.
   case unsupportedFeature
 }

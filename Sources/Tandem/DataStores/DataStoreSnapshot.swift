@@ -4,6 +4,7 @@ public typealias DataStoreSnapshotValue = Codable & Sendable
 /// One object's values at a moment, apart from any context. Encodes its identifier and each property by the keys
 /// of ``DataStoreSnapshotCodingKey``.
 public protocol DataStoreSnapshot: Codable, Sendable {
+  /// The object's identifier, temporary for one that was never saved.
   var persistentIdentifier: PersistentIdentifier { get }
 
   /// Takes an object's values. Snapshots of objects that it refers to may be asked for by `relatedBackingDatas`.
@@ -16,6 +17,7 @@ public protocol DataStoreSnapshot: Codable, Sendable {
 }
 
 extension DataStoreSnapshot {
+  /// The same values under another identifier, with references as they are.
   public func copy(persistentIdentifier: PersistentIdentifier) -> Self {
     copy(persistentIdentifier: persistentIdentifier, remappedIdentifiers: nil)
   }
@@ -23,15 +25,20 @@ extension DataStoreSnapshot {
 
 /// The keys of an encoded snapshot.
 public enum DataStoreSnapshotCodingKey: CodingKey, Hashable, Sendable {
+  /// The object's identifier.
   case persistentIdentifier
+  /// A property, by its name.
   case modeledProperty(String)
 
+  /// The key of a text; every text is one.
   public init?(stringValue: String) {
     self = stringValue == "persistentIdentifier" ? .persistentIdentifier : .modeledProperty(stringValue)
   }
   /// Nil: the keys are texts.
   public init?(intValue: Int) { nil }
+  /// Nil: the keys are texts.
   public var intValue: Int? { nil }
+  /// `persistentIdentifier`, or the property's name.
   public var stringValue: String {
     switch self {
     case .persistentIdentifier: "persistentIdentifier"

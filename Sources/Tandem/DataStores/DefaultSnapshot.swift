@@ -12,6 +12,7 @@ public struct DefaultSnapshot: DataStoreSnapshot, Hashable {
     case toMany([PersistentIdentifier])
   }
 
+  /// The object's identifier, temporary for one that was never saved.
   public let persistentIdentifier: PersistentIdentifier
   /// By property name; a property that an older encoding does not have is missing.
   let values: [String: Value]
@@ -21,6 +22,7 @@ public struct DefaultSnapshot: DataStoreSnapshot, Hashable {
     self.values = values
   }
 
+  /// Takes an object's values. Related objects are kept as identifiers, and none is asked for.
   public init(from backingData: any BackingData, relatedBackingDatas: inout [PersistentIdentifier: any BackingData]) {
     self.init(backingData._storage)
   }
@@ -42,6 +44,7 @@ public struct DefaultSnapshot: DataStoreSnapshot, Hashable {
     self.init(storage.persistentModelID, values)
   }
 
+  /// The same values under another identifier, with references to remapped objects under their new ones.
   public func copy(
     persistentIdentifier: PersistentIdentifier, remappedIdentifiers: [PersistentIdentifier: PersistentIdentifier]?
   ) -> DefaultSnapshot {
@@ -61,6 +64,9 @@ public struct DefaultSnapshot: DataStoreSnapshot, Hashable {
 }
 
 extension DefaultSnapshot {
+  /// Writes the identifier, and each property by its name.
+  /// - Throws: `SwiftDataError.unknownDataStoreSchema` where no container of this process knows the class, and what the
+  ///   encoder throws.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: DataStoreSnapshotCodingKey.self)
     try container.encode(persistentIdentifier, forKey: .persistentIdentifier)
@@ -80,6 +86,9 @@ extension DefaultSnapshot {
     }
   }
 
+  /// Reads what ``encode(to:)`` wrote. A property that is missing there has no value.
+  /// - Throws: `SwiftDataError.unknownDataStoreSchema` where no container of this process knows the class, and
+  ///   `DecodingError`.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: DataStoreSnapshotCodingKey.self)
     let identifier = try container.decode(PersistentIdentifier.self, forKey: .persistentIdentifier)

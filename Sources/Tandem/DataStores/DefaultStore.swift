@@ -4,11 +4,16 @@ import RecordStore
 ///
 /// A container does not go this way: its contexts read the store's records directly. Safe to use from any thread.
 public final class DefaultStore: DataStoreBatching, HistoryProviding, Sendable {
+  /// The configuration of the store.
   public typealias Configuration = ModelConfiguration
+  /// The store's snapshots.
   public typealias Snapshot = DefaultSnapshot
+  /// The store's transactions of history.
   public typealias HistoryType = DefaultHistoryTransaction
 
+  /// The configuration that the store was made with.
   public let configuration: ModelConfiguration
+  /// The classes that the store holds.
   public let schema: Schema
   private let container: ModelContainer
   private var store: StoreBinding { container.core.stores[0] }
@@ -24,8 +29,11 @@ public final class DefaultStore: DataStoreBatching, HistoryProviding, Sendable {
     container = try ModelContainer(for: schema, migrationPlan: migrationPlan, configurations: [configuration])
   }
 
+  /// Names the store in the identifiers of its objects.
   public var identifier: String { store.identifier }
 
+  /// The objects that a descriptor means, as they are stored.
+  /// - Throws: what ``ModelContext/fetch(_:)`` throws.
   public func fetch<T: PersistentModel>(
     _ request: DataStoreFetchRequest<T>
   ) throws -> DataStoreFetchResult<T, DefaultSnapshot> {
@@ -34,10 +42,14 @@ public final class DefaultStore: DataStoreBatching, HistoryProviding, Sendable {
       descriptor: request.descriptor, fetchedSnapshots: models.map { DefaultSnapshot($0._$storage) })
   }
 
+  /// The number of objects that a descriptor means.
+  /// - Throws: what ``ModelContext/fetchCount(_:)`` throws.
   public func fetchCount<T: PersistentModel>(_ request: DataStoreFetchRequest<T>) throws -> Int {
     try ModelContext(container).fetchCount(request.descriptor)
   }
 
+  /// The identifiers of the objects that a descriptor means, in its order.
+  /// - Throws: what ``ModelContext/fetchIdentifiers(_:)`` throws.
   public func fetchIdentifiers<T: PersistentModel>(
     _ request: DataStoreFetchRequest<T>
   ) throws -> [PersistentIdentifier] {
@@ -46,6 +58,8 @@ public final class DefaultStore: DataStoreBatching, HistoryProviding, Sendable {
 
   /// Writes what differs, in one durable transaction. Inserted objects keep their identifiers, but those whose unique
   /// value exists already.
+  ///
+  /// - Throws: `StoreError`, `recordNotFound` for an updated object that is gone; then nothing was written.
   public func save(
     _ request: DataStoreSaveChangesRequest<DefaultSnapshot>
   ) throws -> DataStoreSaveChangesResult<DefaultSnapshot> {
@@ -80,6 +94,8 @@ public final class DefaultStore: DataStoreBatching, HistoryProviding, Sendable {
         ? DefaultHistoryToken([identifier: Int64(clamping: result.number)]) : nil)
   }
 
+  /// Deletes the objects that a predicate means, by the delete rules, in one durable transaction.
+  /// - Throws: what ``ModelContext/save()`` throws; then nothing was deleted.
   public func delete<T: PersistentModel>(_ request: DataStoreBatchDeleteRequest<T>) throws {
     let context = ModelContext(container)
     context.author = request.editingState.author
@@ -87,12 +103,18 @@ public final class DefaultStore: DataStoreBatching, HistoryProviding, Sendable {
     try context.save()
   }
 
+  /// Removes every object, the history and what is known of other devices.
+  /// - Throws: what ``ModelContainer/erase()`` throws.
   public func erase() throws { try container.erase() }
 
+  /// The transactions that a descriptor means.
+  /// - Throws: `SwiftDataError`, as ``ModelContext/fetchHistory(_:)``.
   public func fetchHistory(
     _ descriptor: HistoryDescriptor<DefaultHistoryTransaction>
   ) throws -> [DefaultHistoryTransaction] { try container.core.history(descriptor) }
 
+  /// Hides the transactions that a descriptor means from readers.
+  /// - Throws: `SwiftDataError`, as ``ModelContext/deleteHistory(_:)``.
   public func deleteHistory(_ descriptor: HistoryDescriptor<DefaultHistoryTransaction>) throws {
     try container.core.deleteHistory(descriptor)
   }

@@ -33,6 +33,8 @@ extension ModelContainer {
       for: givenSchema, migrationPlan: nil, configurations: configurations.map { ModelConfiguration(holding: $0) })
   }
 
+  /// Opens data stores of any kind for the given models; see
+  /// ``init(for:configurations:)-(_,[DataStoreConfiguration])``.
   @_disfavoredOverload
   public convenience init(
     for forTypes: any PersistentModel.Type..., configurations: any DataStoreConfiguration...

@@ -19,19 +19,25 @@ public import Foundation
   public struct _AskedExpression<Input, Output>: StandardPredicateExpression, CheckedExpression {
     let expression: Expression<Input, Output>
 
+    /// Part of the expansion of `#Predicate`: the expression, whatever the variables are bound to.
     public func evaluate(_ bindings: PredicateBindings) -> Expression<Input, Output> { expression }
   }
 
   extension _AskedExpression: CustomStringConvertible {
+    /// The expression's text.
     public var description: String { "\(expression)" }
   }
 
   /// Predicates keep only `Codable` values. On Linux an expression itself is not, so this refuses.
   extension _AskedExpression: Codable {
+    /// Refuses.
+    /// - Throws: `DecodingError`, always.
     public init(from decoder: any Decoder) throws {
       throw MadeInCode.refusal(of: "An expression", decoder)
     }
 
+    /// Refuses.
+    /// - Throws: `EncodingError`, always.
     public func encode(to encoder: any Encoder) throws {
       throw MadeInCode.refusal(of: "An expression", self, encoder)
     }

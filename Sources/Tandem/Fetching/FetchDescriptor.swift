@@ -6,7 +6,9 @@ public struct FetchDescriptor<T: PersistentModel> {
   public var predicate: Predicate<T>?
   /// Earlier descriptors first; ties are broken by the time of insertion, so an order is always total.
   public var sortBy: [SortDescriptor<T>]
+  /// At most so many objects; nil: all.
   public var fetchLimit: Int?
+  /// How many objects of the order are left out at its beginning; nil: none.
   public var fetchOffset: Int?
   /// Whether the result is that of a fetch after a save of the context (the default), or what the store holds.
   public var includePendingChanges = true
@@ -15,6 +17,7 @@ public struct FetchDescriptor<T: PersistentModel> {
   /// A hint: relationships that will be read soon.
   public var relationshipKeyPathsForPrefetching: [PartialKeyPath<T>] = []
 
+  /// A descriptor of all objects that satisfy a predicate.
   public init(predicate: Predicate<T>? = nil, sortBy: [SortDescriptor<T>] = []) {
     self.predicate = predicate
     self.sortBy = sortBy
@@ -25,6 +28,7 @@ public struct FetchDescriptor<T: PersistentModel> {
 extension FetchDescriptor: @unchecked Sendable {}
 
 extension FetchDescriptor: Equatable {
+  /// Whether two descriptors have the same parts. Predicates are compared by their text and type.
   public static func == (left: Self, right: Self) -> Bool {
     left.sortBy == right.sortBy && left.fetchLimit == right.fetchLimit && left.fetchOffset == right.fetchOffset
       && left.includePendingChanges == right.includePendingChanges

@@ -12,8 +12,11 @@ public struct FetchResultsCollection<Element>: RandomAccessCollection {
     batches = Batches(count: count, size: Swift.max(batchSize, 1), load: load)
   }
 
+  /// Zero.
   public var startIndex: Int { 0 }
+  /// The number of results.
   public var endIndex: Int { batches.count }
+  /// The element at a place. Reads its batch unless that is the one that was read last; a place outside is a trap.
   public subscript(position: Int) -> Element {
     precondition(position >= 0 && position < batches.count, "Position \(position) of \(batches.count) results.")
     return batches.element(position)

@@ -4,6 +4,7 @@ public import Foundation
 
 /// How `Predicate.comparing(_:_:_:)` compares.
 public enum PredicateComparisonOperator: String, CaseIterable, Codable, Sendable {
+  /// The comparisons of Swift's operators `==`, `!=`, `<`, `<=`, `>` and `>=`.
   case equal, notEqual, less, lessOrEqual, greater, greaterOrEqual
 }
 

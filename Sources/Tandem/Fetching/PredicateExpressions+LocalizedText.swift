@@ -17,6 +17,7 @@ public import Foundation
     >
     where Left.Output: Comparable, Left.Output == Right.Output
 
+    /// Builds `base.localizedStandardContains(other)`, which finds what people would: case and accents are ignored.
     public static func build_localizedStandardContains<Base, Other>(
       _ base: Base, _ other: Other
     ) -> StringLocalizedStandardContains<Base, Other> {

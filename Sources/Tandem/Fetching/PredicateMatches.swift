@@ -15,10 +15,13 @@ public import Foundation
 /// A sequence only because predicates ask sequences. It knows which objects belong to it and not where they are, so it
 /// iterates over nothing.
 public struct PredicateMatches<Element: PersistentModel>: Sequence, Sendable {
+  /// The predicate that decides.
   public let predicate: Predicate<Element>
 
+  /// The objects that satisfy a predicate. Nothing is fetched.
   public init(_ predicate: Predicate<Element>) { self.predicate = predicate }
 
+  /// An iterator over nothing.
   public func makeIterator() -> EmptyCollection<Element>.Iterator { EmptyCollection<Element>().makeIterator() }
 
   /// How `contains` asks a sequence that knows better than to iterate.
@@ -28,15 +31,20 @@ public struct PredicateMatches<Element: PersistentModel>: Sequence, Sendable {
 }
 
 extension PredicateMatches: CustomStringConvertible {
+  /// The predicate's text.
   public var description: String { "matches of \(predicate)" }
 }
 
 /// Predicates keep only `Codable` values. On Linux a predicate itself is not, so this refuses.
 extension PredicateMatches: Codable {
+  /// Refuses.
+  /// - Throws: `DecodingError`, always.
   public init(from decoder: any Decoder) throws {
     throw MadeInCode.refusal(of: "A predicate", decoder)
   }
 
+  /// Refuses.
+  /// - Throws: `EncodingError`, always.
   public func encode(to encoder: any Encoder) throws {
     throw MadeInCode.refusal(of: "A predicate", self, encoder)
   }

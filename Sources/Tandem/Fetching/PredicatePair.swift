@@ -20,9 +20,11 @@ where Left.Output == Right.Output, Left.Output: Equatable {
     self.right = right
   }
 
+  /// Part of the expansion of `#Predicate`: whether the sides are equal.
   @inlinable public var equal: PredicateExpressions.Equal<Left, Right> {
     PredicateExpressions.Equal(lhs: left, rhs: right)
   }
+  /// Part of the expansion of `#Predicate`: whether the sides differ.
   @inlinable public var notEqual: PredicateExpressions.NotEqual<Left, Right> {
     PredicateExpressions.NotEqual(lhs: left, rhs: right)
   }

@@ -46,6 +46,7 @@ import RecordStore
 public struct TextForPeople: Comparable, Sendable {
   private let key: [UInt8]
   init(_ text: String) { key = CollationKey.bytes(of: text) }
+  /// Whether a text stands before another in that order.
   public static func < (left: TextForPeople, right: TextForPeople) -> Bool {
     left.key.lexicographicallyPrecedes(right.key)
   }

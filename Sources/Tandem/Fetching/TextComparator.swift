@@ -6,6 +6,7 @@ public import Foundation
 /// every locale, and that of `SortDescriptor(\.name)`. Each comparison works out the places of both texts anew, so let
 /// a fetch sort what the store holds.
 public struct TextComparator: Hashable, Sendable {
+  /// The one order of this library, forward.
   public static let localizedStandard = TextComparator()
   /// As ``localizedStandard``.
   public static let localized = TextComparator()
@@ -17,6 +18,7 @@ public struct TextComparator: Hashable, Sendable {
 }
 
 extension TextComparator: SortComparator {
+  /// The order of two texts, by ``order``.
   public func compare(_ left: String, _ right: String) -> ComparisonResult {
     let (left, right) = (TextForPeople(left), TextForPeople(right))
     if left == right { return .orderedSame }

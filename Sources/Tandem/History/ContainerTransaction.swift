@@ -3,6 +3,7 @@ import RecordStore
 
 /// One commit to a store of a container, by whom and what it changed.
 public struct ContainerTransaction: Sendable, Hashable {
+  /// Where a transaction was made.
   public enum Origin: Sendable, Hashable {
     /// A context of this process saved.
     case thisProcess
@@ -16,16 +17,21 @@ public struct ContainerTransaction: Sendable, Hashable {
   public let storeIdentifier: String
   /// Rises with every transaction of the store.
   public let number: UInt64
+  /// Where the transaction was made.
   public let origin: Origin
   /// What the saving context had as ``ModelContext/author``.
   public let author: String?
-  /// The program that saved, and its process id.
+  /// The name of the program that saved.
   public let processName: String
+  /// The process id of the program that saved.
   public let processIdentifier: Int32
+  /// When the store committed it, by the clock of its device.
   public let committedAt: Date
-  /// The effects of delete rules and of unique values are included.
+  /// The objects that came to be. Here and below, the effects of delete rules and of unique values are included.
   public let inserted: [PersistentIdentifier]
+  /// The objects whose properties changed.
   public let updated: [PersistentIdentifier]
+  /// The objects that were deleted, by themselves or by a delete rule.
   public let deleted: [PersistentIdentifier]
 }
 

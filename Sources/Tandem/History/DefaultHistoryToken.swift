@@ -9,6 +9,7 @@ public struct DefaultHistoryToken: HistoryToken {
 
   init(_ numbers: [String: Int64]) { self.numbers = numbers }
 
+  /// The number of the last transaction by store identifier; nil for a token from before the first.
   public var tokenValue: [String: Int64]? { numbers.isEmpty ? nil : numbers }
 
   /// Equal in all processes for equal tokens.

@@ -2,8 +2,11 @@
 public struct DefaultHistoryUpdate<Model: PersistentModel>: HistoryUpdate {
   /// The place among the transaction's changes.
   public let changeIdentifier: Int64
+  /// The transaction that the change is part of.
   public let transactionIdentifier: Int64
+  /// The object's identifier.
   public let changedPersistentIdentifier: PersistentIdentifier
+  /// The attributes and to-one relationships that changed, as far as they lie in the object's own record.
   public let updatedAttributes: [any PropertyUpdate]
   /// What the changed properties were before; nil unless the saving configuration
   /// ``ModelConfiguration/keepsChangedValues``.

@@ -9,10 +9,12 @@ public struct HistoryDescriptor<TransactionType: HistoryTransaction>: Sendable {
   /// At most so many, counted after sorting; 0: all.
   public var fetchLimit: UInt64 = 0
 
+  /// A descriptor of the transactions that satisfy a predicate, the oldest first.
   public init(predicate: Predicate<TransactionType>? = nil) {
     self.init(predicate: predicate, sortBy: [])
   }
 
+  /// A descriptor of the transactions that satisfy a predicate, in an order.
   public init(predicate: Predicate<TransactionType>? = nil, sortBy: [SortDescriptor<TransactionType>]) {
     self.predicate = predicate
     self.sortBy = sortBy

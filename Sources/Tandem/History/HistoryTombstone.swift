@@ -1,5 +1,6 @@
 /// Values of an object that history keeps, by property.
 public struct HistoryTombstone<Model: PersistentModel>: Sequence, Sendable {
+  /// A property and its value.
   public typealias Element = (key: any PartialKeyPath<Model> & Sendable, value: any Sendable)
   private let values: [Element]
 
@@ -11,5 +12,6 @@ public struct HistoryTombstone<Model: PersistentModel>: Sequence, Sendable {
     values.first { $0.key == keyPath }?.value
   }
 
+  /// An iterator over the properties that have a value.
   public func makeIterator() -> IndexingIterator<[Element]> { values.makeIterator() }
 }

@@ -2,16 +2,21 @@ public import Foundation
 
 /// One save, as a store's history tells of it.
 public protocol HistoryTransaction: Hashable, Identifiable, Sendable {
+  /// The place in history of a transaction.
   associatedtype TokenType: Comparable & Hashable & Identifiable & Sendable
+  /// The number of a transaction.
   associatedtype TransactionIdentifier: Comparable & Hashable & Sendable
 
   /// What the saving context had as ``ModelContext/author``.
   var author: String? { get }
+  /// What the transaction did, object by object.
   var changes: [HistoryChange] { get }
+  /// The identifier of the store, as identifiers of objects have it.
   var storeIdentifier: String { get }
   /// When the store committed it, by the clock of its device.
   var timestamp: Date { get }
   /// The place in history right after this transaction.
   var token: TokenType { get }
+  /// The transaction's number.
   var transactionIdentifier: TransactionIdentifier { get }
 }

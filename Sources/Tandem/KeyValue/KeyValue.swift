@@ -6,14 +6,23 @@ public import Foundation
 /// `{"string":"Kyiv"}`, `{"integer":3}`, `{"date":725846400}` (seconds since 2001-01-01 00:00:00 UTC),
 /// `{"array":[{"bool":true}]}`. The form is part of the file format.
 public indirect enum KeyValue: Hashable, Sendable {
+  /// A truth value.
   case bool(Bool)
+  /// A whole number.
   case integer(Int)
+  /// A floating-point number. Infinities and not-a-number are kept, too.
   case double(Double)
+  /// A text.
   case string(String)
+  /// A moment, kept as seconds since 2001-01-01 00:00:00 UTC.
   case date(Date)
+  /// Bytes.
   case data(Data)
+  /// A URL, kept as its text.
   case url(URL)
+  /// Values in an order.
   case array([KeyValue])
+  /// Values by name.
   case dictionary([String: KeyValue])
   /// A `Codable` value of the app, as JSON text.
   case encoded(String)
@@ -22,11 +31,17 @@ public indirect enum KeyValue: Hashable, Sendable {
 extension KeyValue: ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
   ExpressibleByStringLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
+  /// A value of kind `bool`.
   public init(booleanLiteral value: Bool) { self = .bool(value) }
+  /// A value of kind `integer`.
   public init(integerLiteral value: Int) { self = .integer(value) }
+  /// A value of kind `double`.
   public init(floatLiteral value: Double) { self = .double(value) }
+  /// A value of kind `string`.
   public init(stringLiteral value: String) { self = .string(value) }
+  /// A value of kind `array`.
   public init(arrayLiteral elements: KeyValue...) { self = .array(elements) }
+  /// A value of kind `dictionary`. Where a name stands twice, its last value counts.
   public init(dictionaryLiteral elements: (String, KeyValue)...) {
     self = .dictionary(Dictionary(elements) { _, last in last })
   }
@@ -38,6 +53,8 @@ extension KeyValue: Codable {
     case bool, integer, double, string, date, data, url, array, dictionary, encoded
   }
 
+  /// Reads an object with one member.
+  /// - Throws: `DecodingError`.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: Kind.self)
     guard let kind = container.allKeys.first, container.allKeys.count == 1 else {
@@ -58,6 +75,8 @@ extension KeyValue: Codable {
     }
   }
 
+  /// Writes an object with one member.
+  /// - Throws: what the encoder throws.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: Kind.self)
     switch self {

@@ -10,7 +10,9 @@ public struct KeyValueChange: Hashable, Sendable {
     case anotherDevice
   }
 
+  /// The keys that the commit set, changed or removed.
   public let keys: Set<String>
+  /// Where the change was made.
   public let origin: Origin
 
   /// Whether anything but this process made the change.

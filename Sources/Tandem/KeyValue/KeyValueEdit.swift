@@ -22,6 +22,7 @@ public struct KeyValueEdit: Sendable {
     set(try key.encode(value), forKey: key.name)
   }
 
+  /// Removes a key.
   public mutating func removeObject(forKey key: String) { changes[key] = .some(nil) }
 
   /// Removes all keys of the suite that begin with `prefix`; with none, all. What is set after it stays.

@@ -31,6 +31,7 @@ public final class KeyValueStore: Sendable {
   /// In ``didChangeNotification``: ``KeyValueChange/Origin``.
   public static let originKey = "origin"
 
+  /// The name of the suite, by which processes and devices know it.
   public let suiteName: String
   /// The store that holds the suite, for `SyncEngine` and inspection.
   public let store: RecordStore
@@ -45,6 +46,8 @@ public final class KeyValueStore: Sendable {
   ///   - suiteName: A group identifier, whose processes share the suite; or a name without dots, such as `default`, the
   ///     suite of `tandem put` where none is named; nil: the suite of this program.
   ///   - isReadOnly: Opens what is there; `set` then throws.
+  /// - Throws: `StoreError`; `configurationFileNameContainsInvalidCharacters` or `configurationFileNameTooLong` for a
+  ///   name that no folder can have, and what keeps the store from being opened.
   public convenience init(suiteName: String? = nil, isReadOnly: Bool = false) throws {
     let place = StorePlace(
       name: Self.storeName, isStoredInMemoryOnly: false, group: suiteName.map { Self.group(of: $0) },
@@ -56,17 +59,23 @@ public final class KeyValueStore: Sendable {
   }
 
   /// Opens a suite in a store of its own, by the store's configuration.
+  ///
+  /// - Throws: `StoreError`, what keeps the store from being opened.
   public convenience init(suiteName: String, configuration: StoreConfiguration) throws {
     let schema = configuration.isReadOnly ? nil : StoreSchema(entities: []).addingKeyValues()
     try self.init(suiteName: suiteName, store: try RecordStore.open(configuration, schema: schema))
   }
 
   /// Opens a suite in the first store of a container.
+  ///
+  /// - Throws: `StoreError` `incompatibleSchema` where the store was last opened by a version without suites.
   public convenience init(suiteName: String, container: ModelContainer) throws {
     try self.init(suiteName: suiteName, store: container.store)
   }
 
   /// Opens a suite in a store that a container or another ``KeyValueStore`` made.
+  ///
+  /// - Throws: `StoreError` `incompatibleSchema` where the store has no entity for keys and values.
   public init(suiteName: String, store: RecordStore) throws {
     guard let place = KeyValueEntry.Place(in: try store.read { $0.catalogue }) else {
       throw StoreError(
@@ -106,6 +115,8 @@ public final class KeyValueStore: Sendable {
   var now: Date { Date(timeIntervalSince1970: Double(store.configuration.clock.now()) / 1000) }
 
   /// Saves several changes in one durable commit, all or none.
+  ///
+  /// - Throws: what `body` throws, and `StoreError`; then every key has the value that it had.
   public func transaction(_ body: (inout KeyValueEdit) throws -> Void) throws {
     var edit = KeyValueEdit()
     try body(&edit)

@@ -20,6 +20,7 @@ public struct Stored<Value: Sendable>: Sendable {
   /// What `$` gives: the key's value as an object that can be observed.
   public let projectedValue: StoredValue<Value>
 
+  /// The newest value of the key. An assignment is durable when it returns.
   public var wrappedValue: Value {
     get { projectedValue.value }
     nonmutating set { projectedValue.assign(newValue) }
@@ -34,6 +35,7 @@ public struct Stored<Value: Sendable>: Sendable {
   /// A property of a typed key in a suite that is open, such as one beside models.
   public init(_ key: StoredKey<Value>, in store: KeyValueStore) { projectedValue = StoredValue(key) { store } }
 
+  /// A property by the name of its key, with the initial value as the default.
   public init(wrappedValue: Value, _ name: String, suite: String? = nil) where Value: KeyValueConvertible {
     self.init(StoredKey(name, default: wrappedValue), suite: suite)
   }

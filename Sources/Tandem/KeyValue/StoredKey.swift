@@ -8,7 +8,9 @@ import Foundation
 /// print(settings[currency])
 /// ```
 public struct StoredKey<Value: Sendable>: Sendable {
+  /// The key.
   public let name: String
+  /// What the key reads as while it has no value.
   public let defaultValue: Value
   let encode: @Sendable (Value) throws -> KeyValue?
   /// Nil where the value does not fit.
@@ -16,6 +18,7 @@ public struct StoredKey<Value: Sendable>: Sendable {
 }
 
 extension StoredKey {
+  /// A key of a type that a store takes as it is.
   public init(_ name: String, default value: Value) where Value: KeyValueConvertible {
     self.init(name: name, defaultValue: value, encode: { $0.keyValue }, decode: { Value(keyValue: $0) })
   }
@@ -46,16 +49,22 @@ extension KeyValueStore {
   }
 
   /// The value of a key; its default where there is none, and where what is stored does not fit the type.
+  ///
+  /// - Throws: what ``value(forKey:)`` throws.
   public func value<Value>(for key: StoredKey<Value>) throws -> Value {
     try value(forKey: key.name).flatMap { key.decode($0) } ?? key.defaultValue
   }
 
   /// Sets the value of a key, durably.
+  ///
+  /// - Throws: `EncodingError` where a `Codable` value refuses, and what ``set(_:forKey:expiresAt:)`` throws.
   public func set<Value>(_ value: Value, for key: StoredKey<Value>) throws {
     try transaction { try $0.set(value, for: key) }
   }
 
   /// Removes a key, durably; it then reads as its default.
+  ///
+  /// - Throws: what ``removeObject(forKey:)`` throws.
   public func remove<Value>(_ key: StoredKey<Value>) throws { try removeObject(forKey: key.name) }
 }
 

@@ -6,6 +6,7 @@ import Synchronization
 ///
 /// Safe to use from any thread. It follows its suite from the first reading on, as long as it lives.
 public final class StoredValue<Value: Sendable>: Observable, Sendable {
+  /// The key that is observed.
   public let key: StoredKey<Value>
   private let open: @Sendable () throws -> KeyValueStore
   private let registrar = ObservationRegistrar()
@@ -35,9 +36,13 @@ public final class StoredValue<Value: Sendable>: Observable, Sendable {
   }
 
   /// Sets the value, durably.
+  ///
+  /// - Throws: what opening the suite throws, and what ``KeyValueStore/set(_:for:)`` throws.
   public func set(_ value: Value) throws { try store.set(value, for: key) }
 
   /// Removes the key; it then reads as its default.
+  ///
+  /// - Throws: what opening the suite throws, and what ``KeyValueStore/remove(_:)`` throws.
   public func remove() throws { try store.remove(key) }
 
   /// The value as it is now, and after each commit that changed it. Throws where the suite cannot be opened.

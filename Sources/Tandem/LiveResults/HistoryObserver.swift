@@ -11,6 +11,7 @@ import Synchronization
 /// In the isolation that made it, it counts by itself, soon after each commit. One that was made outside of any actor
 /// looks when it is asked. Either can be asked anywhere. It reads only what is new. Ends when it is let go.
 public final class HistoryObserver: Sendable {
+  /// The container whose transactions are counted.
   public let modelContainer: ModelContainer
   /// The classes whose changes count, those that inherit from them included; empty: all.
   public let observedModels: [any PersistentModel.Type]

@@ -2,6 +2,7 @@
 ///
 /// Take the removed places away, put the inserted ones in, and the kept objects are in order but for those that moved.
 public struct ResultsDifference: Hashable, Sendable {
+  /// An object that changed its place among those that stayed.
   public struct Move: Hashable, Sendable {
     /// A place in the former results.
     public let from: Int
@@ -18,6 +19,7 @@ public struct ResultsDifference: Hashable, Sendable {
   /// Places in the new results of objects that stayed and changed, rising.
   public let updates: [Int]
 
+  /// Whether nothing changed.
   public var isEmpty: Bool { removals.isEmpty && insertions.isEmpty && moves.isEmpty && updates.isEmpty }
   /// Whether other objects are there, or in another order.
   var changesOrder: Bool { !removals.isEmpty || !insertions.isEmpty || !moves.isEmpty }

@@ -12,6 +12,8 @@ extension ResultsObserver where SectionTitle == Never {
   }
 
   /// Observes a fetch, on the main actor in the container's main context, elsewhere in a context of its own.
+  ///
+  /// - Throws: what ``ModelContext/fetch(_:)`` throws.
   public convenience init(
     fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor(), modelContainer: ModelContainer,
     isolation: isolated (any Actor)? = #isolation
@@ -20,6 +22,8 @@ extension ResultsObserver where SectionTitle == Never {
     try self.init(fetchDescriptor, by: nil, context, isolation: isolation)
   }
 
+  /// Observes a fetch by its parts.
+  /// - Throws: what ``ModelContext/fetch(_:)`` throws.
   public convenience init(
     filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>]? = nil, modelContext: ModelContext,
     isolation: isolated (any Actor)? = #isolation
@@ -28,6 +32,9 @@ extension ResultsObserver where SectionTitle == Never {
     try self.init(descriptor, by: nil, modelContext, isolation: isolation)
   }
 
+  /// Observes a fetch by its parts, on the main actor in the container's main context, elsewhere in a context of its
+  /// own.
+  /// - Throws: what ``ModelContext/fetch(_:)`` throws.
   public convenience init(
     filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>]? = nil, modelContainer: ModelContainer,
     isolation: isolated (any Actor)? = #isolation
@@ -41,6 +48,8 @@ extension ResultsObserver where SectionTitle == Never {
 extension ResultsObserver where SectionTitle == String {
   /// Observes a fetch, in sections by a text. The results are sorted by it first, so that a section's objects stand
   /// together; where the descriptor says so itself, in its direction.
+  ///
+  /// - Throws: what ``ModelContext/fetch(_:)`` throws.
   public convenience init(
     fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor(), sectionBy: KeyPath<Element, String>,
     modelContext: ModelContext, isolation: isolated (any Actor)? = #isolation
@@ -49,6 +58,8 @@ extension ResultsObserver where SectionTitle == String {
       fetchDescriptor, by: SectionKey(sectionBy), modelContext, isolation: isolation)
   }
 
+  /// Observes a fetch, in sections by a text; on the main actor in the main context, elsewhere in a context of its own.
+  /// - Throws: what ``ModelContext/fetch(_:)`` throws.
   public convenience init(
     fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor(), sectionBy: KeyPath<Element, String>,
     modelContainer: ModelContainer, isolation: isolated (any Actor)? = #isolation
@@ -57,6 +68,8 @@ extension ResultsObserver where SectionTitle == String {
     try self.init(fetchDescriptor, by: SectionKey(sectionBy), context, isolation: isolation)
   }
 
+  /// Observes a fetch by its parts, in sections by a text.
+  /// - Throws: what ``ModelContext/fetch(_:)`` throws.
   public convenience init(
     filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>]? = nil, sectionBy: KeyPath<Element, String>,
     modelContext: ModelContext, isolation: isolated (any Actor)? = #isolation
@@ -65,6 +78,9 @@ extension ResultsObserver where SectionTitle == String {
     try self.init(descriptor, by: SectionKey(sectionBy), modelContext, isolation: isolation)
   }
 
+  /// Observes a fetch by its parts, in sections by a text; on the main actor in the main context, elsewhere in a
+  /// context of its own.
+  /// - Throws: what ``ModelContext/fetch(_:)`` throws.
   public convenience init(
     filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>]? = nil, sectionBy: KeyPath<Element, String>,
     modelContainer: ModelContainer, isolation: isolated (any Actor)? = #isolation
@@ -75,6 +91,8 @@ extension ResultsObserver where SectionTitle == String {
   }
 
   /// Observes a fetch, in sections by a text that may be nil: those objects are the section with an empty title.
+  ///
+  /// - Throws: what ``ModelContext/fetch(_:)`` throws.
   public convenience init(
     fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor(), sectionBy: KeyPath<Element, String?>,
     modelContext: ModelContext, isolation: isolated (any Actor)? = #isolation
@@ -83,6 +101,9 @@ extension ResultsObserver where SectionTitle == String {
       fetchDescriptor, by: SectionKey(sectionBy), modelContext, isolation: isolation)
   }
 
+  /// Observes a fetch, in sections by a text that may be nil; on the main actor in the main context, elsewhere in a
+  /// context of its own.
+  /// - Throws: what ``ModelContext/fetch(_:)`` throws.
   public convenience init(
     fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor(), sectionBy: KeyPath<Element, String?>,
     modelContainer: ModelContainer, isolation: isolated (any Actor)? = #isolation
@@ -91,6 +112,8 @@ extension ResultsObserver where SectionTitle == String {
     try self.init(fetchDescriptor, by: SectionKey(sectionBy), context, isolation: isolation)
   }
 
+  /// Observes a fetch by its parts, in sections by a text that may be nil.
+  /// - Throws: what ``ModelContext/fetch(_:)`` throws.
   public convenience init(
     filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>]? = nil, sectionBy: KeyPath<Element, String?>,
     modelContext: ModelContext, isolation: isolated (any Actor)? = #isolation
@@ -99,6 +122,9 @@ extension ResultsObserver where SectionTitle == String {
     try self.init(descriptor, by: SectionKey(sectionBy), modelContext, isolation: isolation)
   }
 
+  /// Observes a fetch by its parts, in sections by a text that may be nil; on the main actor in the main context,
+  /// elsewhere in a context of its own.
+  /// - Throws: what ``ModelContext/fetch(_:)`` throws.
   public convenience init(
     filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>]? = nil, sectionBy: KeyPath<Element, String?>,
     modelContainer: ModelContainer, isolation: isolated (any Actor)? = #isolation

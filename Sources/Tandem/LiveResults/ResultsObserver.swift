@@ -23,6 +23,7 @@ import RecordStore
 /// It ends when it is let go. When another process has migrated the store to a schema that this process's is no part
 /// of, the results stay as they were, ``fetchError`` is that error, and ``changes`` end with it.
 public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hashable> {
+  /// The context that fetches.
   public let modelContext: ModelContext
   private let section: SectionKey<Element, SectionTitle>?
   private let registrar = ObservationRegistrar()

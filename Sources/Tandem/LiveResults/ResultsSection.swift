@@ -2,6 +2,7 @@
 public struct ResultsSection<Element: PersistentModel, SectionTitle: Hashable>: RandomAccessCollection, Identifiable,
   Equatable
 {
+  /// The value that the section's objects have in common.
   public let title: SectionTitle
   private let elements: [Element]
 
@@ -10,9 +11,13 @@ public struct ResultsSection<Element: PersistentModel, SectionTitle: Hashable>: 
     self.elements = elements
   }
 
+  /// The title, which no other section has.
   public var id: SectionTitle { title }
+  /// Zero.
   public var startIndex: Int { 0 }
+  /// The number of objects in the section.
   public var endIndex: Int { elements.count }
+  /// The object at a place of the section; a place outside is a trap.
   public subscript(position: Int) -> Element { elements[position] }
 }
 
@@ -33,14 +38,21 @@ public struct SectionedResults<Element: PersistentModel, SectionTitle: Hashable>
     places = Dictionary(uniqueKeysWithValues: titles.enumerated().map { ($0.element, $0.offset) })
   }
 
+  /// The titles of all sections, in the order of the sections.
   public var sectionTitles: [SectionTitle] { sections.map(\.title) }
+  /// Whether there is a section of a title. One look-up.
   public func contains(sectionTitle: SectionTitle) -> Bool { places[sectionTitle] != nil }
+  /// The place of the section of a title; nil without one. One look-up.
   public func index(ofSectionTitled title: SectionTitle) -> Int? { places[title] }
+  /// The section of a title; nil without one. One look-up.
   public subscript(sectionTitle sectionTitle: SectionTitle) -> ResultsSection<Element, SectionTitle>? {
     places[sectionTitle].map { sections[$0] }
   }
 
+  /// Zero.
   public var startIndex: Int { 0 }
+  /// The number of sections.
   public var endIndex: Int { sections.count }
+  /// The section at a place; a place outside is a trap.
   public subscript(position: Int) -> ResultsSection<Element, SectionTitle> { sections[position] }
 }

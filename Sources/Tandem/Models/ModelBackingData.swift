@@ -5,6 +5,7 @@ public struct ModelBackingData<Model: PersistentModel>: BackingData {
   /// Nil: that of the object that is being made on this thread.
   private let storage: ModelStorage?
 
+  /// Part of the expansion of ``Model()``.
   public var _storage: ModelStorage { storage ?? Adoption.storage }
 
   init(_ storage: ModelStorage) { self.storage = storage }
@@ -13,48 +14,63 @@ public struct ModelBackingData<Model: PersistentModel>: BackingData {
   /// What is given to the initialiser of any object that is made around a storage; see ``Adoption``.
   static var adopted: ModelBackingData { ModelBackingData() }
 
+  /// Values of a new object, with the properties' defaults and an identifier of its own.
   public init(for modelType: Model.Type) {
     storage = ModelStorage.withDefaults(of: modelType, RecordIDGenerator.shared.next())
   }
 
+  /// The object's identifier. Setting nil has no effect.
   public var persistentModelID: PersistentIdentifier? {
     get { _storage.persistentModelID }
     set { if let newValue { _storage.recordID = newValue.recordID } }
   }
+  /// The class's ``PersistentModel/schemaMetadata``.
   public var metadata: Any { Model.schemaMetadata }
 
+  /// The value of an attribute.
   public func getValue<Value: Decodable>(forKey key: KeyPath<Model, Value>) -> Value { attribute(key) }
+  /// The target of a to-one relationship that always has one.
   public func getValue<Value: PersistentModel>(forKey key: KeyPath<Model, Value>) -> Value {
     _storage.get(index(of: key))
   }
+  /// The target of a to-one relationship; nil without one.
   public func getValue<Value: PersistentModel>(forKey key: KeyPath<Model, Value?>) -> Value? {
     _storage.get(index(of: key))
   }
+  /// The members of a to-many relationship.
   public func getValue<Value: RelationshipCollection>(forKey key: KeyPath<Model, Value>) -> Value {
     Value(_elements: _storage.get(index(of: key)))
   }
+  /// The members of a to-many relationship whose type is `Decodable`, too.
   public func getValue<Value: Decodable & RelationshipCollection>(forKey key: KeyPath<Model, Value>) -> Value {
     Value(_elements: _storage.get(index(of: key)))
   }
+  /// The value of an attribute with `.transformable(by:)`.
   public func getTransformableValue<Value>(forKey key: KeyPath<Model, Value>) -> Value { attribute(key) }
 
+  /// Sets the value of an attribute, and enters the object into its context's changes.
   public func setValue<Value: Encodable>(forKey key: KeyPath<Model, Value>, to newValue: Value) {
     setAttribute(key, newValue)
   }
+  /// Sets the target of a to-one relationship that always has one, and the other side with it.
   public func setValue<Value: PersistentModel>(forKey key: KeyPath<Model, Value>, to newValue: Value) {
     withModel { _storage.setTarget(index(of: key), to: newValue, of: $0) }
   }
+  /// Sets the target of a to-one relationship, or takes it away, and the other side with it.
   public func setValue<Value: PersistentModel>(forKey key: KeyPath<Model, Value?>, to newValue: Value?) {
     withModel { _storage.setTarget(index(of: key), to: newValue, of: $0) }
   }
+  /// Sets the members of a to-many relationship, and the other sides with it.
   public func setValue<Value: RelationshipCollection>(forKey key: KeyPath<Model, Value>, to newValue: Value) {
     withModel { _storage.setMembers(index(of: key), to: newValue._elements, of: $0) }
   }
+  /// Sets the members of a to-many relationship whose type is `Encodable`, too.
   public func setValue<Value: Encodable & RelationshipCollection>(
     forKey key: KeyPath<Model, Value>, to newValue: Value
   ) {
     withModel { _storage.setMembers(index(of: key), to: newValue._elements, of: $0) }
   }
+  /// Sets the value of an attribute with `.transformable(by:)`.
   public func setTransformableValue<Value>(forKey key: KeyPath<Model, Value>, to newValue: Value) {
     setAttribute(key, newValue)
   }
@@ -98,41 +114,53 @@ extension ModelBackingData {
 }
 
 extension PersistentModel {
+  /// The value of an attribute by key path. Traps for one that names no stored property, as do all the others.
   public func getValue<Value: Decodable>(forKey key: KeyPath<Self, Value>) -> Value {
     persistentBackingData.getValue(forKey: key)
   }
+  /// The target of a to-one relationship that always has one, by key path.
   public func getValue<Value: PersistentModel>(forKey key: KeyPath<Self, Value>) -> Value {
     persistentBackingData.getValue(forKey: key)
   }
+  /// The target of a to-one relationship, by key path; nil without one.
   public func getValue<Value: PersistentModel>(forKey key: KeyPath<Self, Value?>) -> Value? {
     persistentBackingData.getValue(forKey: key)
   }
+  /// The members of a to-many relationship, by key path.
   public func getValue<Value: RelationshipCollection>(forKey key: KeyPath<Self, Value>) -> Value {
     persistentBackingData.getValue(forKey: key)
   }
+  /// The members of a to-many relationship whose type is `Decodable`, too, by key path.
   public func getValue<Value: Decodable & RelationshipCollection>(forKey key: KeyPath<Self, Value>) -> Value {
     persistentBackingData.getValue(forKey: key)
   }
+  /// The value of an attribute with `.transformable(by:)`, by key path.
   public func getTransformableValue<Value>(forKey key: KeyPath<Self, Value>) -> Value {
     persistentBackingData.getTransformableValue(forKey: key)
   }
+  /// Sets the value of an attribute by key path, as an assignment to the property does.
   public func setValue<Value: Encodable>(forKey key: KeyPath<Self, Value>, to newValue: Value) {
     persistentBackingData.setValue(forKey: key, to: newValue)
   }
+  /// Sets the target of a to-one relationship that always has one, by key path.
   public func setValue<Value: PersistentModel>(forKey key: KeyPath<Self, Value>, to newValue: Value) {
     persistentBackingData.setValue(forKey: key, to: newValue)
   }
+  /// Sets the target of a to-one relationship by key path, or takes it away.
   public func setValue<Value: PersistentModel>(forKey key: KeyPath<Self, Value?>, to newValue: Value?) {
     persistentBackingData.setValue(forKey: key, to: newValue)
   }
+  /// Sets the members of a to-many relationship by key path.
   public func setValue<Value: RelationshipCollection>(forKey key: KeyPath<Self, Value>, to newValue: Value) {
     persistentBackingData.setValue(forKey: key, to: newValue)
   }
+  /// Sets the members of a to-many relationship whose type is `Encodable`, too, by key path.
   public func setValue<Value: Encodable & RelationshipCollection>(
     forKey key: KeyPath<Self, Value>, to newValue: Value
   ) {
     persistentBackingData.setValue(forKey: key, to: newValue)
   }
+  /// Sets the value of an attribute with `.transformable(by:)`, by key path.
   public func setTransformableValue<Value>(forKey key: KeyPath<Self, Value>, to newValue: Value) {
     persistentBackingData.setTransformableValue(forKey: key, to: newValue)
   }

@@ -6,21 +6,27 @@ package import RecordStore
 extension ModelStorage {
   // MARK: Types with a field type of their own
 
+  /// Part of the expansion of ``Model()``: gives an attribute its first value.
   public func initialize<V: PrimitiveAttribute>(_ index: Int, to value: V) {
     slots[index] = .value(value._fieldValue)
   }
+  /// Part of the expansion of ``Model()``: gives an optional attribute its first value.
   public func initialize<V: PrimitiveAttribute>(_ index: Int, to value: V?) {
     slots[index] = .value(value?._fieldValue ?? .null)
   }
+  /// Part of the expansion of ``Model()``: the value of an attribute, the type's zero where the record has none.
   @inlinable
   public func get<V: PrimitiveAttribute>(_ index: Int) -> V { _value(index) ?? V._zero }
+  /// Part of the expansion of ``Model()``: the value of an optional attribute.
   @inlinable
   public func get<V: PrimitiveAttribute>(_ index: Int) -> V? { _value(index) }
+  /// Part of the expansion of ``Model()``: sets an attribute, and tells observers.
   public func set<M: PersistentModel, V: PrimitiveAttribute>(
     _ index: Int, to value: V, of model: M, _ path: @autoclosure () -> KeyPath<M, V>
   ) {
     mutate(model, path) { assign(index, .value(value._fieldValue), of: model) }
   }
+  /// Part of the expansion of ``Model()``: sets an optional attribute, and tells observers.
   public func set<M: PersistentModel, V: PrimitiveAttribute>(
     _ index: Int, to value: V?, of model: M, _ path: @autoclosure () -> KeyPath<M, V?>
   ) {
@@ -29,15 +35,18 @@ extension ModelStorage {
 
   // MARK: Anything else that is Codable
 
+  /// Part of the expansion of ``Model()``: gives an attribute of a `Codable` type its first value.
   @_disfavoredOverload
   public func initialize<V: Codable>(_ index: Int, to value: V) {
     slots[index] = composite(value)
   }
+  /// Part of the expansion of ``Model()``: the value of an attribute of a `Codable` type, decoded at its first reading.
   @_disfavoredOverload
   public func get<V: Codable>(_ index: Int) -> V {
     if let value = compositeValue(index, as: V.self) { return value }
     return missing(index)
   }
+  /// Part of the expansion of ``Model()``: sets an attribute of a `Codable` type, and tells observers.
   @_disfavoredOverload
   public func set<M: PersistentModel, V: Codable>(
     _ index: Int, to value: V, of model: M, _ path: @autoclosure () -> KeyPath<M, V>
@@ -50,13 +59,16 @@ extension ModelStorage {
   // Without these the compiler would list the functions above, in each accessor. One of them says what is wrong: there
   // is no property without a getter.
 
+  /// Part of the expansion of ``Model()`` for a type that cannot be stored, which does not compile.
   @_disfavoredOverload
   public func initialize<V>(_ index: Int, to value: V) { Self.refuse(V.self) }
   @available(
     *, unavailable, message: "a model keeps models and Codable values: conform the type, or mark it '@Transient'"
   )
+  /// Part of the expansion of ``Model()`` for a type that cannot be stored, which does not compile.
   @_disfavoredOverload
   public func get<V>(_ index: Int) -> V { Self.refuse(V.self) }
+  /// Part of the expansion of ``Model()`` for a type that cannot be stored, which does not compile.
   @_disfavoredOverload
   public func set<M: PersistentModel, V>(
     _ index: Int, to value: V, of model: M, _ path: @autoclosure () -> KeyPath<M, V>

@@ -4,8 +4,11 @@ import RecordStore
 // of `@Model` names these functions, as the type alone does not tell.
 
 extension ModelStorage {
+  /// Part of the expansion of ``Model()``: gives an attribute with a coding of its own its first value.
   public func initializeCoded<V>(_ index: Int, to value: V) { slots[index] = coded(index, value) }
 
+  /// Part of the expansion of ``Model()``: the value of an attribute with a coding of its own, decoded at its first
+  /// reading.
   public func getCoded<V>(_ index: Int) -> V {
     if !slots.isEmpty, case .composite(let held) = slots[index], let value = held.value as? V { return value }
     let stored = fieldValue(index)
@@ -14,6 +17,7 @@ extension ModelStorage {
     return value
   }
 
+  /// Part of the expansion of ``Model()``: sets an attribute with a coding of its own, and tells observers.
   public func setCoded<M: PersistentModel, V>(
     _ index: Int, to value: V, of model: M, _ path: @autoclosure () -> KeyPath<M, V>
   ) {

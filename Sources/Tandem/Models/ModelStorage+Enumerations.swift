@@ -5,28 +5,35 @@ import RecordStore
 // A pointer file: a value that is bits alone and no more than a word is read as the bits that `KnownCases` has of it.
 
 extension ModelStorage {
+  /// Part of the expansion of ``Model()``: gives an attribute with raw values its first value.
   public func initialize<V: RawRepresentable & Codable>(_ index: Int, to value: V)
   where V.RawValue: PrimitiveAttribute {
     slots[index] = .value(value.rawValue._fieldValue)
   }
+  /// Part of the expansion of ``Model()``: gives an optional attribute with raw values its first value.
   public func initialize<V: RawRepresentable & Codable>(
     _ index: Int, to value: V?
   ) where V.RawValue: PrimitiveAttribute {
     slots[index] = .value(value?.rawValue._fieldValue ?? .null)
   }
+  /// Part of the expansion of ``Model()``: the value of an attribute with raw values.
   @inlinable
   public func get<V: RawRepresentable & Codable>(_ index: Int) -> V where V.RawValue: PrimitiveAttribute {
     _knownCase(index) ?? _case(index) ?? _missingCase(index)
   }
+  /// Part of the expansion of ``Model()``: the value of an optional attribute with raw values; nil also for a raw value
+  /// that the type does not know.
   @inlinable
   public func get<V: RawRepresentable & Codable>(_ index: Int) -> V? where V.RawValue: PrimitiveAttribute {
     _knownCase(index) ?? _case(index)
   }
+  /// Part of the expansion of ``Model()``: sets an attribute with raw values, and tells observers.
   public func set<M: PersistentModel, V: RawRepresentable & Codable>(
     _ index: Int, to value: V, of model: M, _ path: @autoclosure () -> KeyPath<M, V>
   ) where V.RawValue: PrimitiveAttribute {
     mutate(model, path) { assign(index, .value(value.rawValue._fieldValue), of: model) }
   }
+  /// Part of the expansion of ``Model()``: sets an optional attribute with raw values, and tells observers.
   public func set<M: PersistentModel, V: RawRepresentable & Codable>(
     _ index: Int, to value: V?, of model: M, _ path: @autoclosure () -> KeyPath<M, V?>
   ) where V.RawValue: PrimitiveAttribute {

@@ -5,10 +5,13 @@ import RecordStore
 extension ModelStorage {
   // MARK: To one
 
+  /// Part of the expansion of ``Model()``: gives a to-one relationship its first target. The other side is set at the
+  /// object's first use.
   public func initialize<T: PersistentModel>(_ index: Int, to value: T?) {
     slots[index] = value.map { .toOne($0) } ?? .value(.null)
     if value != nil { flags.insert(.unlinked) }
   }
+  /// Part of the expansion of ``Model()``: gives a to-one relationship that always has a target its first one.
   public func initialize<T: PersistentModel>(_ index: Int, to value: T) {
     slots[index] = .toOne(value)
     flags.insert(.unlinked)
@@ -23,11 +26,13 @@ extension ModelStorage {
     if let target = target(index) as? T { return target }
     return lostTarget(index)
   }
+  /// Part of the expansion of ``Model()``: sets the target, or takes it away, on both sides, and tells observers.
   public func set<M: PersistentModel, T: PersistentModel>(
     _ index: Int, to value: T?, of model: M, _ path: @autoclosure () -> KeyPath<M, T?>
   ) {
     mutate(model, path) { setTarget(index, to: value, of: model) }
   }
+  /// Part of the expansion of ``Model()``: sets the target on both sides, and tells observers.
   public func set<M: PersistentModel, T: PersistentModel>(
     _ index: Int, to value: T, of model: M, _ path: @autoclosure () -> KeyPath<M, T>
   ) {
@@ -36,13 +41,16 @@ extension ModelStorage {
 
   // MARK: To many
 
+  /// Part of the expansion of ``Model()``: gives a to-many relationship its first members.
   public func initialize<T: PersistentModel>(_ index: Int, to value: [T]) {
     slots[index] = .toMany(ToMany(members: value))
     if !value.isEmpty { flags.insert(.unlinked) }
   }
+  /// Part of the expansion of ``Model()``: gives an optional to-many relationship its first members; nil: none.
   public func initialize<T: PersistentModel>(_ index: Int, to value: [T]?) {
     initialize(index, to: value ?? [])
   }
+  /// Part of the expansion of ``Model()``: the members, without those that were deleted.
   @inlinable
   public func get<T: PersistentModel>(_ index: Int) -> [T] {
     var members = present(index, as: T.self)
@@ -68,11 +76,13 @@ extension ModelStorage {
     let members: [T] = get(index)
     return members
   }
+  /// Part of the expansion of ``Model()``: sets the members on both sides, and tells observers.
   public func set<M: PersistentModel, T: PersistentModel>(
     _ index: Int, to value: [T], of model: M, _ path: @autoclosure () -> KeyPath<M, [T]>
   ) {
     mutate(model, path) { setMembers(index, to: value, of: model) }
   }
+  /// Part of the expansion of ``Model()``: sets the members on both sides, nil for none, and tells observers.
   public func set<M: PersistentModel, T: PersistentModel>(
     _ index: Int, to value: [T]?, of model: M, _ path: @autoclosure () -> KeyPath<M, [T]?>
   ) {

@@ -201,6 +201,7 @@ extension ModelStorage {
     backingData._storage
   }
 
+  /// Part of the expansion of ``Model()``: the storage for code that is written against key paths.
   public func backingData<M: PersistentModel>(of model: M) -> any BackingData<M> { ModelBackingData<M>(self) }
 }
 

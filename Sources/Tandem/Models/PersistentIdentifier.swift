@@ -11,10 +11,12 @@ public struct PersistentIdentifier: Hashable, Comparable, Identifiable, Sendable
     package let recordID: RecordID
   }
 
+  /// The record's name, the same for every identifier of the object.
   public let id: ID
   /// Names the store's family, equal on all devices that hold the same store; nil before the object is
   /// saved.
   public let storeIdentifier: String?
+  /// The name of the object's class.
   public let entityName: String
   /// Whether the object was never saved, when the identifier was taken from it.
   public let isTemporary: Bool
@@ -50,10 +52,12 @@ public struct PersistentIdentifier: Hashable, Comparable, Identifiable, Sendable
     return PersistentIdentifier(recordID: recordID, entityName: entityName, storeIdentifier: storeIdentifier)
   }
 
+  /// Whether both name one record of one entity. The store, and whether the object was saved, do not count.
   public static func == (left: PersistentIdentifier, right: PersistentIdentifier) -> Bool {
     left.id == right.id && left.entityName == right.entityName
   }
 
+  /// Hashes the record's name.
   public func hash(into hasher: inout Hasher) { hasher.combine(id) }
 
   /// By entity, then by the time of making.
@@ -63,6 +67,7 @@ public struct PersistentIdentifier: Hashable, Comparable, Identifiable, Sendable
 }
 
 extension PersistentIdentifier: CustomStringConvertible {
+  /// The store's identifier, the class's name and 32 hexadecimal digits, between strokes.
   public var description: String { "\(storeIdentifier ?? "")/\(entityName)/\(recordID)" }
 }
 
@@ -70,6 +75,8 @@ extension PersistentIdentifier: Codable {
   private enum Key: String, CodingKey { case implementation }
   private enum Part: String, CodingKey { case entityName, isTemporary, primaryKey, storeIdentifier }
 
+  /// Reads what ``encode(to:)`` wrote, or SwiftData's form of the same shape.
+  /// - Throws: `DecodingError`.
   public init(from decoder: any Decoder) throws {
     let parts = try decoder.container(keyedBy: Key.self).nestedContainer(keyedBy: Part.self, forKey: .implementation)
     self.init(
@@ -79,6 +86,8 @@ extension PersistentIdentifier: Codable {
       isTemporary: try parts.decode(Bool.self, forKey: .isTemporary))
   }
 
+  /// Writes the parts under the one key `implementation`.
+  /// - Throws: what the encoder throws.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: Key.self)
     var parts = container.nestedContainer(keyedBy: Part.self, forKey: .implementation)

@@ -13,6 +13,7 @@ public protocol PersistentModel: AnyObject, Observable, Hashable, Identifiable, 
 
   /// Makes an object around values that exist already.
   init(backingData: any BackingData<Self>)
+  /// The object's values by key path. Setting it is of no use outside of the initialiser that the macro makes.
   var persistentBackingData: any BackingData<Self> { get set }
   /// The stored properties in the order of their declaration.
   static var schemaMetadata: [Schema.PropertyMetadata] { get }
@@ -34,14 +35,19 @@ public protocol PersistentModel: AnyObject, Observable, Hashable, Identifiable, 
 public protocol _RootModel {}
 
 extension PersistentModel {
+  /// Nothing: the macro gives a class with ``Unique(_:)`` its own.
   public static var _$uniqueness: [[AnyKeyPath]] { [] }
+  /// Nothing: the macro gives a class with ``Index(_:)`` its own.
   public static var _$index: [[AnyKeyPath]] { [] }
+  /// Nothing: the macro gives a class with ``Group(_:)`` its own.
   public static var _$groups: [[AnyKeyPath]] { [] }
+  /// Does nothing: the macro gives a class that inherits from a model its own.
   public func _$handOver(to storage: ModelStorage) {}
 
   /// The object's name in its store; the same value before and after the first save, except where the
   /// save found that the object is one that exists already (a unique attribute).
   public var persistentModelID: PersistentIdentifier { _$storage.persistentModelID }
+  /// The same as ``persistentModelID``.
   public var id: PersistentIdentifier { _$storage.persistentModelID }
   /// The context that the object was inserted into or fetched by; nil once the context is gone.
   ///
@@ -59,9 +65,11 @@ extension PersistentModel {
     ModelBackingData<P>(for: P.self)
   }
 
+  /// Whether both are one object, or two that stand for one record.
   public static func == (left: Self, right: Self) -> Bool {
     left === right || left._$storage.recordID == right._$storage.recordID
   }
 
+  /// Hashes the record's name, so that the hash is the same before and after the first save.
   public func hash(into hasher: inout Hasher) { hasher.combine(_$storage.recordID) }
 }

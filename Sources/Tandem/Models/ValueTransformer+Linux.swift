@@ -4,9 +4,13 @@
 
   /// The name that a transformer is registered by.
   public struct NSValueTransformerName: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral {
+    /// The name as text.
     public let rawValue: String
+    /// The name of a text.
     public init(rawValue: String) { self.rawValue = rawValue }
+    /// The name of a text.
     public init(_ rawValue: String) { self.rawValue = rawValue }
+    /// The name of a text.
     public init(stringLiteral value: String) { rawValue = value }
   }
 
@@ -15,6 +19,7 @@
   /// Foundation has the class on Apple's systems only; this one has the part of it that attributes use. Override both
   /// directions, and keep no state: one transformer serves all threads.
   open class ValueTransformer {
+    /// A transformer; a subclass needs this initialiser.
     public required init() {}
 
     /// What ``transformedValue(_:)`` gives.
@@ -43,6 +48,7 @@
       registered.withLock { $0[name] }?.transformer
     }
 
+    /// The names of all registered transformers, sorted.
     public class func valueTransformerNames() -> [NSValueTransformerName] {
       registered.withLock { Array($0.keys) }.sorted { $0.rawValue < $1.rawValue }
     }

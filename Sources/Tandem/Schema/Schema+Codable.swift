@@ -6,6 +6,8 @@ extension Schema: Codable {
   private enum Key: String, CodingKey { case version, encodingVersion, entities }
 
   /// The schema as it was written, with its classes where this process has them.
+  ///
+  /// - Throws: `SwiftDataError.unknownSchema` for a schema that a later version wrote, and `DecodingError`.
   public convenience init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: Key.self)
     let written = try values.decode(Version.self, forKey: .encodingVersion)
@@ -18,6 +20,8 @@ extension Schema: Codable {
       entities, version: try values.decode(Version.self, forKey: .version), types: entities.compactMap(\.modelType))
   }
 
+  /// Writes the schema in the form of ``schemaEncodingVersion``, equal for equal schemas.
+  /// - Throws: what the encoder throws.
   public func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: Key.self)
     try values.encode(version, forKey: .version)
@@ -33,6 +37,8 @@ extension Schema: Codable {
   }
 
   /// A schema that ``save(to:)`` wrote. A container can be made for it where the process has its classes.
+  ///
+  /// - Throws: what the file system says, and what reading it as a schema throws.
   public static func load(from url: URL) throws -> Schema {
     try JSONDecoder().decode(Schema.self, from: try Data(contentsOf: url))
   }
@@ -43,6 +49,8 @@ extension Schema.Entity: Codable {
     case name, superentityName, type, attributes, composites, relationships, order, uniquenessConstraints, indices
   }
 
+  /// Reads an entity as it was written, with its class where this process has it.
+  /// - Throws: `DecodingError`.
   public convenience init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: Key.self)
     let attributes = try values.decode([Schema.Attribute].self, forKey: .attributes)
@@ -58,6 +66,8 @@ extension Schema.Entity: Codable {
     indices = try values.decode([[String]].self, forKey: .indices)
   }
 
+  /// Writes the entity; its superentity as a name alone.
+  /// - Throws: what the encoder throws.
   public func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: Key.self)
     try values.encode(name, forKey: .name)
@@ -98,6 +108,8 @@ extension Schema.Attribute.Option: Codable {
   ]
   private static let transformable = "transformable "
 
+  /// Reads the name of an option.
+  /// - Throws: `DecodingError` for a text that names none.
   public init(from decoder: any Decoder) throws {
     let text = try decoder.singleValueContainer().decode(String.self)
     if let option = Self.plain[text] {
@@ -110,6 +122,8 @@ extension Schema.Attribute.Option: Codable {
     }
   }
 
+  /// Writes the name of the option.
+  /// - Throws: what the encoder throws.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     let name = Self.plain.first { $0.value == self }?.key

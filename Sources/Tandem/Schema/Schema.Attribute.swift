@@ -4,20 +4,28 @@ import RecordStore
 extension Schema {
   /// A stored value of an entity.
   public class Attribute: SchemaProperty {
+    /// The property's name.
     public var name: String
+    /// The name in earlier versions of the schema; empty if it never changed.
     public var originalName: String
+    /// What holds for the attribute beyond its type.
     public var options: [Option]
+    /// The type of the property, `Optional` included.
     public var valueType: any Any.Type
+    /// Whether the property may be nil.
     public var isOptional: Bool
+    /// What a new object has as its value; nil without a default.
     public var defaultValue: Any?
     /// Kept for sources written for SwiftData; without effect here.
     public var hashModifier: String?
 
+    /// The options of a property, as `@Attribute` names them; name and type come from the property.
     public convenience init(_ options: Option..., originalName: String? = nil, hashModifier: String? = nil) {
       self.init(
         name: "", originalName: originalName, options: options, valueType: Never.self, hashModifier: hashModifier)
     }
 
+    /// An attribute with all its parts.
     public required init(
       name: String, originalName: String? = nil, options: [Option] = [], valueType: any Any.Type,
       defaultValue: Any? = nil, hashModifier: String? = nil
@@ -48,6 +56,8 @@ extension Schema {
       defaultValue = stored.flatMap { AttributeCodec(valueType: valueType, forcesCodable: isCodable)?.decode($0) }
     }
 
+    /// Writes the attribute. A default with a transformer is left out.
+    /// - Throws: what the encoder throws.
     public func encode(to encoder: any Encoder) throws {
       var values = encoder.container(keyedBy: Key.self)
       try values.encode(name, forKey: .name)
@@ -62,22 +72,31 @@ extension Schema {
       try values.encode(stored, forKey: .defaultValue)
     }
 
+    /// True.
     public var isAttribute: Bool { true }
+    /// False.
     public var isRelationship: Bool { false }
+    /// Whether the property is left out of the store, by `.ephemeral`.
     public var isTransient: Bool { options.contains(.ephemeral) }
+    /// Whether at most one object has a value, by `.unique` of either policy.
     public var isUnique: Bool { options.contains { $0 == .unique || $0 == .unique(.throw) } }
+    /// Whether a transformer makes the stored bytes.
     public var isTransformable: Bool { transformer != nil }
+    /// Whether the encoded value is stored although the type has a form of its own.
     public var isCodable: Bool { options.contains(.codable) }
 
+    /// Whether both have equal names, options and types. Defaults do not count.
     public static func == (left: Attribute, right: Attribute) -> Bool {
       left.name == right.name && left.originalName == right.originalName && left.options == right.options
         && left.valueType == right.valueType && left.hashModifier == right.hashModifier
     }
+    /// Hashes the name.
     public func hash(into hasher: inout Hasher) { hasher.combine(name) }
   }
 }
 
 extension Schema.Attribute {
+  /// What holds for an attribute beyond its type.
   public struct Option: Hashable, Sendable {
     enum Value: Hashable {
       case unique, externalStorage, ephemeral, spotlight, allowsCloudEncryption, preserveValueOnDeletion, codable,

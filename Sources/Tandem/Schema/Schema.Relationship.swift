@@ -1,22 +1,32 @@
 extension Schema {
   /// A link from one entity to another, or to itself.
   public final class Relationship: SchemaProperty {
+    /// The property's name.
     public var name: String
+    /// The name in earlier versions of the schema; empty if it never changed.
     public var originalName: String
+    /// What holds for the relationship beyond its type.
     public var options: [Option]
+    /// The type of the property: a model, or an array of models, `Optional` included.
     public var valueType: any Any.Type
     /// The entity on the other side.
     public var destination: String
     /// The property of the other side that says the same.
     public var inverseName: String?
+    /// The key path of the other side's property; nil where none was given, and in a schema that was read.
     public var inverseKeyPath: AnyKeyPath?
+    /// The property's own key path; nil in a schema that was read or written by hand.
     public var keypath: AnyKeyPath?
     /// What becomes of the other side when an object of this one is deleted.
     public var deleteRule: DeleteRule
+    /// The least number of related objects, which the save checks; 0 or nil: no limit.
     public var minimumModelCount: Int?
+    /// The greatest number of related objects, which the save checks; 0 or nil: no limit.
     public var maximumModelCount: Int?
+    /// Kept for sources written for SwiftData; without effect here.
     public var hashModifier: String?
 
+    /// The options of a property, as `@Relationship` names them; name and type come from the property.
     public init(
       _ options: Option..., deleteRule: DeleteRule = .nullify, minimumModelCount: Int? = 0,
       maximumModelCount: Int? = 0, originalName: String? = nil, inverse: AnyKeyPath? = nil, hashModifier: String? = nil
@@ -53,6 +63,8 @@ extension Schema {
       hashModifier = try values.decodeIfPresent(String.self, forKey: .hashModifier)
     }
 
+    /// Writes the relationship, without key paths.
+    /// - Throws: what the encoder throws.
     public func encode(to encoder: any Encoder) throws {
       var values = encoder.container(keyedBy: Key.self)
       try values.encode(name, forKey: .name)
@@ -67,13 +79,20 @@ extension Schema {
       try values.encodeIfPresent(hashModifier, forKey: .hashModifier)
     }
 
+    /// False.
     public var isAttribute: Bool { false }
+    /// True.
     public var isRelationship: Bool { true }
+    /// False: a relationship lies in the store.
     public var isTransient: Bool { false }
+    /// Whether the property may be nil.
     public var isOptional: Bool { valueType is any OptionalType.Type }
+    /// Whether at most one object refers to the same object, by `.unique`.
     public var isUnique: Bool { options.contains(.unique) }
+    /// Whether there is at most one related object.
     public var isToOneRelationship: Bool { !(valueType is any RelationshipCollection.Type) }
 
+    /// Whether both have equal names, options, types, rules, bounds and other sides. Key paths do not count.
     public static func == (left: Relationship, right: Relationship) -> Bool {
       left.name == right.name && left.originalName == right.originalName && left.options == right.options
         && left.destination == right.destination && left.inverseName == right.inverseName
@@ -81,11 +100,13 @@ extension Schema {
         && left.minimumModelCount == right.minimumModelCount && left.maximumModelCount == right.maximumModelCount
         && left.hashModifier == right.hashModifier
     }
+    /// Hashes the name.
     public func hash(into hasher: inout Hasher) { hasher.combine(name) }
   }
 }
 
 extension Schema.Relationship {
+  /// What becomes of the other side when an object is deleted.
   public enum DeleteRule: String, Codable, Sendable {
     /// The other side keeps a reference that reads as nil.
     case noAction
@@ -97,6 +118,7 @@ extension Schema.Relationship {
     case deny
   }
 
+  /// What holds for a relationship beyond its type.
   public struct Option: Hashable, Codable, Sendable {
     private enum Value: String, Hashable, Codable { case unique, ordered }
     private let value: Value

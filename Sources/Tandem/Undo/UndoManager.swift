@@ -18,7 +18,9 @@
     private var disabledCount = 0
     private var isEventOpen = false
 
+    /// Whether ``undo()`` is running.
     public private(set) var isUndoing = false
+    /// Whether ``redo()`` is running.
     public private(set) var isRedoing = false
     /// Whether changes outside of groups are taken together until the event ends; else each is a group.
     public var groupsByEvent = true
@@ -27,6 +29,7 @@
       didSet { trim() }
     }
 
+    /// A manager that remembers nothing yet.
     public init() {}
 
     // MARK: Groups
@@ -34,6 +37,7 @@
     /// How many groups are open.
     public var groupingLevel: Int { open.count }
 
+    /// Opens a group inside the one that is open, if there is one. A group that opened by itself ends first.
     public func beginUndoGrouping() {
       endEvent()
       openGroup()
@@ -84,8 +88,11 @@
 
     // MARK: Registration
 
+    /// Whether changes are remembered.
     public var isUndoRegistrationEnabled: Bool { disabledCount == 0 }
+    /// Lets changes go unremembered, until ``enableUndoRegistration()`` was called as often.
     public func disableUndoRegistration() { disabledCount += 1 }
+    /// Takes one ``disableUndoRegistration()`` back. Without one, nothing happens.
     public func enableUndoRegistration() { disabledCount = max(0, disabledCount - 1) }
 
     /// Remembers how to take a change back. The target is not kept alive; without it the step does nothing.
@@ -101,6 +108,7 @@
       if isEventOpen, !groupsByEvent { endEvent() }
     }
 
+    /// Forgets everything, open groups included.
     public func removeAllActions() {
       undoStack = []
       redoStack = []
@@ -118,7 +126,9 @@
 
     // MARK: Undo and redo
 
+    /// Whether ``undo()`` would do something.
     public var canUndo: Bool { !undoStack.isEmpty || open.contains { !$0.steps.isEmpty } }
+    /// Whether ``redo()`` would do something. False while an open group has steps.
     public var canRedo: Bool { !redoStack.isEmpty && open.allSatisfy(\.steps.isEmpty) }
 
     /// Takes the newest group back, with all that is in it. An open group is ended first. Without one, nothing happens.
@@ -161,11 +171,17 @@
 
     /// Names the group that is open, or was closed last.
     public func setActionName(_ actionName: String) { (open.first ?? undoStack.last)?.name = actionName }
+    /// The name of the group that ``undo()`` takes back; empty without a name.
     public var undoActionName: String { (open.first ?? undoStack.last)?.name ?? "" }
+    /// The name of the group that ``redo()`` makes again; empty without a name.
     public var redoActionName: String { redoStack.last?.name ?? "" }
+    /// A menu's text for ``undo()``, in English.
     public var undoMenuItemTitle: String { undoMenuTitle(forUndoActionName: undoActionName) }
+    /// A menu's text for ``redo()``, in English.
     public var redoMenuItemTitle: String { redoMenuTitle(forUndoActionName: redoActionName) }
+    /// A menu's text for undoing something of a name, in English: `Undo` and the name.
     public func undoMenuTitle(forUndoActionName name: String) -> String { name.isEmpty ? "Undo" : "Undo \(name)" }
+    /// A menu's text for redoing something of a name, in English: `Redo` and the name.
     public func redoMenuTitle(forUndoActionName name: String) -> String { name.isEmpty ? "Redo" : "Redo \(name)" }
 
     private func post(_ name: Notification.Name) { NotificationCenter.default.post(name: name, object: self) }
@@ -214,13 +230,21 @@
   }
 
   extension Notification.Name {
+    /// Posted before a group is opened or closed, and before an undo or a redo.
     public static let NSUndoManagerCheckpoint = Notification.Name("NSUndoManagerCheckpointNotification")
+    /// Posted after a group was opened.
     public static let NSUndoManagerDidOpenUndoGroup = Notification.Name("NSUndoManagerDidOpenUndoGroupNotification")
+    /// Posted before a group is closed.
     public static let NSUndoManagerWillCloseUndoGroup = Notification.Name("NSUndoManagerWillCloseUndoGroupNotification")
+    /// Posted after a group with steps was closed.
     public static let NSUndoManagerDidCloseUndoGroup = Notification.Name("NSUndoManagerDidCloseUndoGroupNotification")
+    /// Posted before an undo.
     public static let NSUndoManagerWillUndoChange = Notification.Name("NSUndoManagerWillUndoChangeNotification")
+    /// Posted after an undo.
     public static let NSUndoManagerDidUndoChange = Notification.Name("NSUndoManagerDidUndoChangeNotification")
+    /// Posted before a redo.
     public static let NSUndoManagerWillRedoChange = Notification.Name("NSUndoManagerWillRedoChangeNotification")
+    /// Posted after a redo.
     public static let NSUndoManagerDidRedoChange = Notification.Name("NSUndoManagerDidRedoChangeNotification")
   }
 #endif
