@@ -2,6 +2,7 @@ public import Foundation
 
 /// What may go wrong when a store is written out or read in. The message names the thing and the remedy.
 public struct InspectionError: LocalizedError, Sendable, CustomStringConvertible {
+  /// The kind of failure. It may gain values; compare it with the constants.
   public struct Code: Hashable, Sendable {
     private enum Value { case notADump, newerDump, malformedLine, unknownName, wrongValue, inputOutput }
     private let value: Value
@@ -19,15 +20,21 @@ public struct InspectionError: LocalizedError, Sendable, CustomStringConvertible
     public static let inputOutput = Code(value: .inputOutput)
   }
 
+  /// The kind of failure.
   public var code: Code
+  /// One sentence that names the thing and the remedy.
   public var message: String
+  /// The error below; nil where there is none.
   public var cause: (any Error)?
 
+  /// An error of its parts.
   public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
     self.code = code
     self.message = message
     self.cause = cause
   }
+  /// The same as ``message``.
   public var description: String { message }
+  /// The same as ``message``.
   public var errorDescription: String? { message }
 }

@@ -1,6 +1,7 @@
 import CLMDB
 
 extension Environment {
+  /// Sizes and counts of an environment at one moment.
   public struct Information: Sendable {
     /// The address space of the map, and so the most that the file can hold now.
     public var mapSizeBytes: Int
@@ -8,11 +9,14 @@ extension Environment {
     public var usedBytes: Int
     /// The last commit; it may run ahead of the snapshot that a reader gets.
     public var lastTransactionID: UInt64
+    /// The slots of the reader table, taken or not.
     public var maximumReaders: Int
     /// Slots in use over all processes, idle pooled readers included.
     public var activeReaders: Int
   }
 
+  /// Measures the environment. Costs no look at the file.
+  /// - Throws: ``LMDBError``.
   public func information() throws -> Information {
     checkProcess()
     var information = MDB_envinfo()
@@ -31,6 +35,8 @@ extension Environment {
   ///
   /// A dead reader keeps every page of its snapshot from being reused, so call it before large writes
   /// and from time to time.
+  ///
+  /// - Throws: ``LMDBError``.
   @discardableResult
   public func checkStaleReaders() throws -> Int {
     checkProcess()

@@ -1,4 +1,5 @@
 extension Environment {
+  /// How an environment is opened.
   public struct Options: Sendable {
     /// The address space to reserve; the file grows by writing only. 16 GiB unless set. Where the
     /// system refuses that much, smaller maps are tried.
@@ -14,19 +15,23 @@ extension Environment {
     public var readerCheckIntervalSeconds = 1.0
     /// How long opening waits for another process that opens the environment; `timedOut` is thrown then.
     public var openingTimeoutSeconds = 5.0
+    /// Opens the environment for reading alone.
     public var isReadOnly = false
     /// Reads without a lock file, and leaves none: for a file that nobody writes to, such as a backup. Only with
     /// ``isReadOnly``. Where nobody can write, an opening for reading does so by itself.
     public var isWithoutLocks = false
+    /// How much of what was committed survives power loss.
     public var durability: Durability = .full
     /// Of which databases, by name, an opening asks the system for the roots: those that are read soon. Each that is
     /// not in memory costs two system calls, and saves who looks something up a wait for the disk.
     public var prefetchesRoot: @Sendable (_ database: String) -> Bool = { _ in true }
     /// Permission bits for files that are created.
     public var fileMode: UInt32 = 0o600
+    /// The defaults.
     public init() {}
   }
 
+  /// The bound of what power loss may take.
   public enum Durability: Sendable {
     /// Every commit reaches the device (two flushes).
     case full

@@ -10,6 +10,7 @@ extension Environment {
     /// The commit that the reader sees, whose pages cannot be used again; nil while the slot is idle.
     public var transactionID: UInt64?
 
+    /// A slot of its parts.
     public init(number: Int32, processID: Int32?, transactionID: UInt64?) {
       self.number = number
       self.processID = processID
@@ -19,6 +20,8 @@ extension Environment {
 
   /// The slots that are taken, over all processes, after those of dead processes were cleared. Costs a walk over the
   /// table and, on Linux, the list of the system's locks.
+  ///
+  /// - Throws: ``LMDBError``.
   public func readers() throws -> [Reader] {
     try checkStaleReaders()
     let slots = try ReaderNumber.slots(of: handle.pointer)

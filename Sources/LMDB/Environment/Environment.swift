@@ -24,6 +24,7 @@ public final class Environment: Sendable {
 
   /// The directory as given at the first open.
   public let path: String
+  /// Whether the environment was opened for reading alone.
   public let isReadOnly: Bool
 
   let handle: Handle

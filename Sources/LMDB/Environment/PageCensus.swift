@@ -35,6 +35,7 @@ public struct PageCensus: Sendable, Hashable {
   public struct Written: Sendable, Hashable {
     /// The numbers of the pages by tree; trees without any are left out.
     public let pagesByTree: [String: Set<UInt64>]
+    /// The number of pages, over all trees.
     public var pageCount: Int { pagesByTree.values.reduce(0) { $0 + $1.count } }
 
     /// Stretches of pages that follow each other, each of which LMDB hands to the system at once. The meta page goes
@@ -47,11 +48,14 @@ public struct PageCensus: Sendable, Hashable {
 
   /// What one of some commits writes.
   public struct Average: Sendable, Hashable {
+    /// The number of pages of a commit.
     public let pages: Double
     /// See ``Written/rangeCount``.
     public let ranges: Double
+    /// The number of pages of a commit by tree.
     public let pagesByTree: [String: Double]
 
+    /// Averages of their parts.
     public init(pages: Double, ranges: Double, pagesByTree: [String: Double]) {
       (self.pages, self.ranges, self.pagesByTree) = (pages, ranges, pagesByTree)
     }

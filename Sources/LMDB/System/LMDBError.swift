@@ -1,5 +1,6 @@
 /// What the environment may refuse. Programmer errors trap instead.
 public struct LMDBError: Error, Sendable, CustomStringConvertible {
+  /// The kind of failure, with the codes of LMDB and of the system that it stands for.
   public enum Code: Sendable, Hashable {
     /// `MDB_KEYEXIST`; with `append` also a key that is not greater than the last.
     case keyExists
@@ -61,20 +62,24 @@ public struct LMDBError: Error, Sendable, CustomStringConvertible {
     case filesReplaced
     /// The last commits may be in the redo log of an earlier build alone, which this build does not read.
     case formerLog
+    /// Any other code of LMDB's or the system's.
     case other(Int32)
   }
 
+  /// The kind of failure.
   public var code: Code
   /// What was being done, in a few words: "open the environment at …".
   public var operation: String
   /// LMDB's or the system's own text.
   public var detail: String
 
+  /// An error of its parts.
   public init(_ code: Code, operation: String, detail: String) {
     self.code = code
     self.operation = operation
     self.detail = detail
   }
 
+  /// The operation and the detail in one sentence.
   public var description: String { "cannot \(operation): \(detail)" }
 }

@@ -9,10 +9,14 @@ import ForeignLayouts
 /// In a reader's snapshot LMDB is asked for an entry or two of each leaf page, and the others are read where they lie;
 /// see `LeafPage`. In a write transaction, and for values that have pages of their own, LMDB is asked for each.
 public struct Cursor: ~Copyable {
+  /// A key with its value, as they lie in the map.
   public struct Entry {
+    /// The key; of a section without the section's two bytes.
     public var key: RawBytes
+    /// The value.
     public var value: RawBytes
 
+    /// An entry of its parts.
     @inlinable
     public init(key: RawBytes, value: RawBytes) {
       self.key = key
@@ -165,12 +169,15 @@ public struct Cursor: ~Copyable {
     try check(mdb_cursor_get(cursor, &key, &value, MDB_SET), "move a cursor")
   }
 
+  /// Moves to the first entry; nil in an empty database.
+  /// - Throws: ``LMDBError``, as every move of a cursor does.
   @inlinable
   public mutating func first() throws -> Entry? {
     guard let section = database.section else { return try move(MDB_FIRST) }
     return try first(of: section)
   }
 
+  /// Moves to the last entry; nil in an empty database.
   @inlinable
   public mutating func last() throws -> Entry? {
     guard let section = database.section else { return try move(MDB_LAST) }
@@ -196,6 +203,7 @@ public struct Cursor: ~Copyable {
     return try seek(key, in: section)
   }
 
+  /// The first entry whose key is not less than `key`, given as an array.
   @inlinable
   public mutating func seek(_ key: [UInt8]) throws -> Entry? {
     try key.withUnsafeBytes { try seek(RawBytes($0)) }

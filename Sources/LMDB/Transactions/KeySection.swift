@@ -12,6 +12,7 @@ public struct KeySection: Hashable, Sendable {
   /// Sections stand in the order of their numbers.
   public let number: UInt16
 
+  /// A section by its number; any number is one.
   public init(number: UInt16) { self.number = number }
 
   /// The key as it stands in the tree, lent to `body`.

@@ -46,6 +46,7 @@ public struct TransactionView {
     }
   }
 
+  /// The value of a key, given as an array, or nil.
   @inlinable
   public func get(_ database: Database, key: [UInt8]) throws -> RawBytes? {
     try key.withRawBytes { key in try get(database, key: key) }

@@ -5,6 +5,7 @@ public import CLMDB
 /// It stays on one thread from begin to end. The closure that borrows it may run more than once: when
 /// the map is too small, everything is undone, the map grows, and the closure starts again.
 public struct WriteTransaction: ~Copyable {
+  /// What the transaction sees, its own writes included.
   public let view: TransactionView
   @usableFromInline let context: WriteContext
 
@@ -14,7 +15,9 @@ public struct WriteTransaction: ~Copyable {
     view = context.view
   }
 
+  /// What a write does about a key that is there.
   public enum PutMode: Sendable {
+    /// The new value takes the place of the old one.
     case upsert
     /// Throws `keyExists` and changes nothing when the key is there.
     case insert
@@ -42,6 +45,7 @@ public struct WriteTransaction: ~Copyable {
     }
   }
 
+  /// Stores a value, with key and value given as arrays.
   @inlinable
   public func put(_ database: Database, key: [UInt8], value: [UInt8], mode: PutMode = .upsert) throws {
     try key.withUnsafeBytes { key in
@@ -85,6 +89,7 @@ public struct WriteTransaction: ~Copyable {
     }
   }
 
+  /// Deletes the entry of a key, given as an array; returns whether there was one.
   @inlinable
   @discardableResult
   public func delete(_ database: Database, key: [UInt8]) throws -> Bool {

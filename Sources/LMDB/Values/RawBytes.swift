@@ -6,14 +6,17 @@
 public struct RawBytes {
   /// The first byte. Never dereferenced when ``count`` is zero.
   public let start: UnsafeRawPointer
+  /// The number of bytes.
   public let count: Int
 
+  /// A view of bytes by their address.
   @inlinable
   public init(start: UnsafeRawPointer, count: Int) {
     self.start = start
     self.count = count
   }
 
+  /// A view of a buffer, as long as the buffer lives.
   @inlinable
   public init(_ buffer: UnsafeRawBufferPointer) {
     // An empty buffer has no base address; any non-null pointer serves, as nothing is read there.
@@ -41,6 +44,7 @@ public struct RawBytes {
     [UInt8](UnsafeRawBufferPointer(start: start, count: count))
   }
 
+  /// The same bytes for functions that take a buffer; valid as long as the owner is.
   @inlinable
   public var buffer: UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(start: start, count: count)

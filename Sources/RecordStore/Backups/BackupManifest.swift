@@ -32,11 +32,13 @@ public struct BackupManifest: Hashable, Sendable {
   /// The newest transaction that the backup has.
   public internal(set) var lastTransactionNumber: UInt64
   var madeAtMilliseconds: UInt64
+  /// The size of `data.mdb`.
   public internal(set) var byteCount: UInt64
   var dataChecksum: UInt32
   /// Whether free pages were left out.
   public internal(set) var isCompact: Bool
 
+  /// When the backup was made, by the clock of the store that was copied.
   public var madeAt: Date { Date(timeIntervalSince1970: Double(madeAtMilliseconds) / 1000) }
 
   /// The backup in a directory; nil where there is none. Reads the manifest alone, and leaves nothing in the directory.

@@ -3,6 +3,7 @@ import LMDB
 
 /// What became of a restore.
 public struct RestoredBackup: Hashable, Sendable {
+  /// What the backup says of itself.
   public let manifest: BackupManifest
   /// Where the store that was replaced is kept; nil where there was none, or it was not to be kept.
   public let replaced: URL?

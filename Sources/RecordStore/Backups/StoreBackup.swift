@@ -6,14 +6,17 @@ public import Foundation
 /// it. Copies are made inside the migration's transaction, so none of them misses a save; half a copy has a name that
 /// no reader of this list knows, and goes with the next one.
 public struct StoreBackup: Hashable, Sendable, Comparable {
+  /// The directory of the copy.
   public let url: URL
   /// To the second.
   public let madeAt: Date
   /// The schema that the store had.
   public let schemaVersion: SchemaVersion
 
+  /// The name of the directory, which begins with the time.
   public var name: String { url.lastPathComponent }
 
+  /// Whether a copy was made before another.
   public static func < (left: StoreBackup, right: StoreBackup) -> Bool { left.name < right.name }
 
   static let folder = "backups"
@@ -59,6 +62,8 @@ public struct StoreBackup: Hashable, Sendable, Comparable {
 
 extension RecordStore {
   /// The copies from before migrations that a store's directory holds, oldest first. Opens nothing.
+  ///
+  /// - Throws: ``StoreError`` `inputOutput` or `permissionDenied` where the directory cannot be read.
   public static func backups(of store: URL) throws -> [StoreBackup] {
     let folder = store.appendingPathComponent(StoreBackup.folder)
     guard try FileItem.at(StoreBackup.folder, inStore: store.path) != nil else { return [] }

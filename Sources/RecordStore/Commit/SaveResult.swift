@@ -2,7 +2,9 @@
 public struct SaveResult: Hashable, Sendable {
   /// The number in this store's history; 0 if there was nothing to do.
   public var number: UInt64
+  /// The transaction's name on all devices.
   public var dot: Dot
+  /// The transaction's time by the hybrid clock.
   public var stamp: Stamp
   /// Ids that an insert asked for, and the ids of the existing records that took its values, or of the records that a
   /// once transaction made.
@@ -23,6 +25,7 @@ public struct SaveResult: Hashable, Sendable {
   /// Of a request with a once key: whether it ran. After `alreadyDone` the store is unchanged and ``number`` is 0.
   public var once: OnceOutcome?
 
+  /// A result of its parts.
   public init(
     number: UInt64, dot: Dot, stamp: Stamp, remapped: [RecordID: RecordID] = [:], changes: [HistoryChange] = [],
     once: OnceOutcome? = nil
@@ -38,6 +41,7 @@ public struct SaveResult: Hashable, Sendable {
 
 /// Records that one row shows since a merge, because they held one unique value, or that it shows no longer.
 public struct RecordClass: Hashable, Sendable {
+  /// The records' entity.
   public var entity: EntityNumber
   /// The id of the row: the smallest of its members'.
   public var row: RecordID
@@ -48,6 +52,7 @@ public struct RecordClass: Hashable, Sendable {
   /// Whether a row that showed one of the members also showed a record that is not among them any more.
   public var isParted: Bool
 
+  /// A class of its parts.
   public init(
     entity: EntityNumber, row: RecordID, members: [RecordFacts], previousRows: [RecordID], isParted: Bool = false
   ) {

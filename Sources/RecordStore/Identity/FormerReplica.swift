@@ -5,6 +5,7 @@ import LMDB
 /// Entries of table `attachments`: `former/` and the id, most significant byte first; the value is a format byte and,
 /// in format 2, a byte that says why.
 public struct FormerReplica: Hashable, Sendable, Codable {
+  /// Why a store took another id.
   public enum Reason: UInt8, Hashable, Sendable, Codable {
     /// Of an earlier build, which did not say.
     case unknown
@@ -18,7 +19,9 @@ public struct FormerReplica: Hashable, Sendable, Codable {
     case retired
   }
 
+  /// The former id.
   public var replica: ReplicaID
+  /// Why the store has it no longer.
   public var reason: Reason
 
   private static let format: UInt8 = 2

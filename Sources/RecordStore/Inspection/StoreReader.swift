@@ -5,12 +5,14 @@ import LMDB
 public struct StoreReader: Hashable, Sendable, Codable, CustomStringConvertible {
   /// Nil for a process that cannot be seen from here, such as one in another container.
   public var processIdentifier: Int32?
+  /// The name of the process's program; nil where the system does not tell it.
   public var processName: String?
   /// Whether the process stands still, by a signal or a debugger.
   public var isStopped: Bool
   /// How many commits the snapshot is behind the store's last one. The store's file grows with each of them.
   public var commitsBehind: UInt64
 
+  /// A reader of its parts.
   public init(processIdentifier: Int32?, processName: String?, isStopped: Bool, commitsBehind: UInt64) {
     self.processIdentifier = processIdentifier
     self.processName = processName

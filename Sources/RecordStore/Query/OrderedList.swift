@@ -3,19 +3,26 @@
 /// In order of position, equal ones by id; elements without a position come last, by id. So the order is a function of
 /// what each element says, and equal on all devices that know the same.
 public struct OrderedList: Hashable, Sendable {
+  /// One element of the list.
   public struct Element: Hashable, Sendable {
+    /// The record's id.
     public var id: RecordID
+    /// The position; nil for an element that has none.
     public var key: OrderKey?
+    /// An element of its parts.
     public init(id: RecordID, key: OrderKey?) {
       self.id = id
       self.key = key
     }
   }
 
+  /// The elements in their order.
   public private(set) var elements: [Element]
 
+  /// A list of elements, which are sorted.
   public init(_ elements: [Element]) { self.elements = elements.sorted(by: OrderedList.precedes) }
 
+  /// The ids of the elements in their order.
   public var ids: [RecordID] { elements.map(\.id) }
 
   /// Puts an element at a place among the others, whether it is there already or not, and returns the positions that
@@ -65,6 +72,8 @@ extension StoreSnapshot {
   /// The visible records linked to `id` by a to-many relationship, in the order that their attribute `field` says.
   ///
   /// Text that is no position counts as none. Cost: one look-up a record.
+  ///
+  /// - Throws: ``StoreError``.
   public func orderedList(
     of id: RecordID, _ entity: EntityNumber, relationship: String, field: String
   ) throws -> OrderedList {

@@ -35,10 +35,13 @@ public struct RecordImage: @unchecked Sendable {
   }
 
   // Through the pointer, because the property of a class would check for exclusive access at run time.
+  /// The record's id.
   @inlinable public var id: RecordID { buffer.withUnsafeMutablePointerToHeader { $0.pointee.id } }
 
+  /// The number of the record's entity.
   @inlinable public var entity: EntityNumber { withView { $0.entity } }
 
+  /// The size of the record.
   @inlinable public var byteCount: Int { buffer.withUnsafeMutablePointerToHeader { $0.pointee.byteCount } }
 
   /// Lends a view of the bytes; it must not leave the closure.

@@ -10,10 +10,12 @@ public import LMDB
 /// A pointer file: it can be made over no bytes at all.
 /// Accessors do not know the schema; see ``RecordImage/value(of:)`` for defaults.
 public struct RecordView {
+  /// The record's bytes, with their header.
   public let bytes: RawBytes
   /// Fields that the record holds; later ordinals were added to the entity afterwards and read as absent.
   public let fieldCount: Int
 
+  /// A view of encoded bytes, which are not checked. Those of a broken header read as a record without fields.
   @inlinable
   public init(_ bytes: RawBytes) {
     self.bytes = bytes
@@ -91,24 +93,30 @@ extension RecordView {
   public func isNull(at ordinal: Int) -> Bool { flags(at: ordinal) != 0 }
 
   @inlinable @inline(__always)
+  /// A field of type `bool`; nil where it is null.
   public func bool(at ordinal: Int) -> Bool? { fixed(at: ordinal, as: UInt8.self).map { $0 != 0 } }
 
   @inlinable @inline(__always)
+  /// A field of type `int`; nil where it is null.
   public func int(at ordinal: Int) -> Int64? { fixed(at: ordinal, as: Int64.self) }
 
   @inlinable @inline(__always)
+  /// A field of type `uint`; nil where it is null.
   public func uint(at ordinal: Int) -> UInt64? { fixed(at: ordinal, as: UInt64.self) }
 
   @inlinable @inline(__always)
+  /// A field of type `double`; nil where it is null.
   public func double(at ordinal: Int) -> Double? {
     fixed(at: ordinal, as: UInt64.self).map { Double(bitPattern: $0) }
   }
 
   @inlinable @inline(__always)
+  /// A field of type `date`; nil where it is null.
   public func date(at ordinal: Int) -> Date? {
     double(at: ordinal).map { Date(timeIntervalSinceReferenceDate: $0) }
   }
 
+  /// A field of type `decimal`; nil where it is null.
   public func decimal(at ordinal: Int) -> Decimal? {
     fieldBytes(at: ordinal).flatMap { DecimalParts(encoded: $0) }?.decimal
   }
@@ -119,16 +127,19 @@ extension RecordView {
     fieldBytes(at: ordinal).map { String(decoding: $0.buffer, as: UTF8.self) }
   }
 
+  /// A field of type `uuid`; nil where it is null.
   @inlinable
   public func uuid(at ordinal: Int) -> UUID? {
     guard let field = fieldBytes(at: ordinal), field.count == 16 else { return nil }
     return UUID(uuid: field.buffer.loadUnaligned(as: uuid_t.self))
   }
 
+  /// A field of type `data`, copied; nil where it is null.
   public func data(at ordinal: Int) -> Data? {
     fieldBytes(at: ordinal).map { Data($0.buffer) }
   }
 
+  /// A field of type `reference`; nil where it is null, or refers to a record that is not visible.
   @inlinable
   public func reference(at ordinal: Int) -> RecordID? {
     fieldBytes(at: ordinal).flatMap { RecordID(bytes: $0) }

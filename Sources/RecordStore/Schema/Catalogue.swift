@@ -7,6 +7,7 @@
 public struct Catalogue: Hashable, Codable, Sendable {
   /// Rises with every change of the catalogue.
   public var generation: UInt64
+  /// The version of the schema that the store was last brought up to.
   public var schemaVersion: SchemaVersion
   /// The element at index n has number n.
   public var entities: [CatalogueEntity]
@@ -15,6 +16,7 @@ public struct Catalogue: Hashable, Codable, Sendable {
   /// Set by an app's own migration stage: an older schema does not know what the values mean since then.
   public var leastVersion: SchemaVersion?
 
+  /// A catalogue of its parts.
   public init(
     generation: UInt64 = 0, schemaVersion: SchemaVersion = SchemaVersion(1, 0, 0), entities: [CatalogueEntity] = [],
     nextIndexNumber: Int = 0, leastVersion: SchemaVersion? = nil
@@ -26,14 +28,19 @@ public struct Catalogue: Hashable, Codable, Sendable {
     self.nextIndexNumber = nextIndexNumber
   }
 
+  /// The entity of a name; nil without one. Costs a walk over the entities.
   public func entity(named name: String) -> CatalogueEntity? { entities.first { $0.name == name } }
 }
 
+/// What a store knows of one entity.
 public struct CatalogueEntity: Hashable, Codable, Sendable {
+  /// The entity's place in ``Catalogue/entities``.
   public var number: EntityNumber
+  /// The name, by which devices match entities.
   public var name: String
   /// Names it had before, newest last.
   public var previousNames: [String]
+  /// The name of the entity that this one inherits from; nil without one.
   public var superentity: String?
   /// False once the schema no longer has it, or where it is known from another device only.
   public var isDeclared: Bool
@@ -41,12 +48,16 @@ public struct CatalogueEntity: Hashable, Codable, Sendable {
   public var isJoin: Bool
   /// The element at index n has ordinal n. Attributes and stored to-one references alike.
   public var fields: [CatalogueField]
+  /// The relationships, as they are declared.
   public var relationships: [CatalogueRelationship]
+  /// The indexes, with those of uniqueness constraints.
   public var indexes: [CatalogueIndex]
   /// Ordinals that move together as one register.
   public var fieldGroups: [[Int]]
+  /// Whether any delete wins over any later edit.
   public var deleteIsFinal: Bool
 
+  /// An entity of its parts.
   public init(
     number: EntityNumber, name: String, previousNames: [String] = [], superentity: String? = nil,
     isDeclared: Bool = true, isJoin: Bool = false, fields: [CatalogueField] = [],
@@ -66,19 +77,31 @@ public struct CatalogueEntity: Hashable, Codable, Sendable {
     self.deleteIsFinal = deleteIsFinal
   }
 
+  /// The field of a name; nil without one. Costs a walk over the fields.
   public func field(named name: String) -> CatalogueField? { fields.first { $0.name == name } }
+  /// The relationship of a name; nil without one. Costs a walk over the relationships.
   public func relationship(named name: String) -> CatalogueRelationship? { relationships.first { $0.name == name } }
 }
 
+/// What a store knows of one field.
 public struct CatalogueField: Hashable, Codable, Sendable {
+  /// The field's place in ``CatalogueEntity/fields``.
   public var ordinal: Int
+  /// The name, by which devices match fields.
   public var name: String
+  /// Names it had before, newest last.
   public var previousNames: [String]
+  /// The type of the values.
   public var type: FieldType
+  /// Whether the value may be null.
   public var isOptional: Bool
+  /// False once the schema no longer has it, or where it is known from another device only.
   public var isDeclared: Bool
+  /// What a record reads as that was never given a value; nil: null, or the type's zero.
   public var defaultValue: FieldValue?
+  /// Whether history keeps the value when a record is deleted.
   public var preservesValueOnDeletion: Bool
+  /// A hint that the values are large; without effect.
   public var isStoredExternally: Bool
   /// For references: the entity that the reference names.
   public var destination: String?
@@ -90,6 +113,7 @@ public struct CatalogueField: Hashable, Codable, Sendable {
   // Optional, because descriptions from before it do not have it.
   private var sparse: Bool?
 
+  /// A field of its parts.
   public init(
     ordinal: Int, name: String, previousNames: [String] = [], type: FieldType, isOptional: Bool,
     isDeclared: Bool = true, defaultValue: FieldValue? = nil, preservesValueOnDeletion: Bool = false,
@@ -111,6 +135,7 @@ public struct CatalogueField: Hashable, Codable, Sendable {
 
 /// A relationship as declared, and where its links are stored.
 public struct CatalogueRelationship: Hashable, Codable, Sendable {
+  /// Where the links of a relationship lie.
   public enum Storage: Hashable, Codable, Sendable {
     /// A reference field of this entity (to-one side).
     case reference(ordinal: Int)
@@ -119,16 +144,26 @@ public struct CatalogueRelationship: Hashable, Codable, Sendable {
     /// Records of a join entity; `near` names this side, `far` the other (many-to-many).
     case join(entity: EntityNumber, near: Int, far: Int)
   }
+  /// The relationship's name.
   public var name: String
+  /// The name of the entity on the other side.
   public var destination: String
+  /// Whether it leads to any number of records.
   public var isToMany: Bool
+  /// Whether a to-one may be without a target.
   public var isOptional: Bool
+  /// What becomes of the destination when a record of this entity is deleted.
   public var deleteRule: DeleteRule
+  /// The name of the other side on ``destination``; nil without one.
   public var inverse: String?
+  /// The least number of linked records.
   public var minimumCount: Int
+  /// The greatest number of linked records; 0: no limit.
   public var maximumCount: Int
+  /// Where the links lie.
   public var storage: Storage
 
+  /// A relationship of its parts.
   public init(
     name: String, destination: String, isToMany: Bool, isOptional: Bool, deleteRule: DeleteRule,
     inverse: String?, minimumCount: Int = 0, maximumCount: Int = 0, storage: Storage
@@ -147,8 +182,11 @@ public struct CatalogueRelationship: Hashable, Codable, Sendable {
 
 /// An index: its own B-tree, named after its number, which is never reused within the store.
 public struct CatalogueIndex: Hashable, Codable, Sendable {
+  /// A field of an index.
   public struct Component: Hashable, Codable, Sendable {
+    /// The field's ordinal.
     public var ordinal: Int
+    /// Whether the greatest value comes first.
     public var isDescending: Bool
     /// See ``IndexDefinition/Component/isForPeople``.
     public var isForPeople: Bool {
@@ -157,14 +195,18 @@ public struct CatalogueIndex: Hashable, Codable, Sendable {
     }
     // Optional, as catalogues of earlier builds do not say it.
     private var forPeople: Bool?
+    /// A component of its parts.
     public init(ordinal: Int, isDescending: Bool = false, isForPeople: Bool = false) {
       self.ordinal = ordinal
       self.isDescending = isDescending
       self.isForPeople = isForPeople
     }
   }
+  /// The index's number, which names its tree.
   public var number: Int
+  /// Whether values are unique together.
   public var isUnique: Bool
+  /// The fields, the first one first.
   public var components: [Component]
   /// Whether its entries stand in the one tree of its entity, so that a save writes one root for all indexes. Those
   /// that earlier builds made have a tree each.
@@ -175,6 +217,7 @@ public struct CatalogueIndex: Hashable, Codable, Sendable {
   /// Optional, as catalogues of earlier builds do not say it.
   private var shared: Bool?
 
+  /// An index of its parts.
   public init(number: Int, isUnique: Bool, components: [Component]) {
     self.number = number
     self.isUnique = isUnique

@@ -1,44 +1,60 @@
 /// A schema as data: what an app declares, without any of its classes.
 public struct StoreSchema: Hashable, Codable, Sendable {
+  /// The version, as the schema's author counts.
   public var version: SchemaVersion
+  /// The entities that the app declares.
   public var entities: [EntityDefinition]
+  /// A schema of its parts. It is checked where a store is opened with it.
   public init(version: SchemaVersion = SchemaVersion(1, 0, 0), entities: [EntityDefinition]) {
     self.version = version
     self.entities = entities
   }
 }
 
+/// The version of a schema: three numbers.
 public struct SchemaVersion: Hashable, Comparable, Codable, Sendable, CustomStringConvertible {
+  /// The first number.
   public var major: Int
+  /// The second number.
   public var minor: Int
+  /// The third number.
   public var patch: Int
+  /// A version of three numbers.
   public init(_ major: Int, _ minor: Int, _ patch: Int) {
     self.major = major
     self.minor = minor
     self.patch = patch
   }
+  /// Whether a version comes before another, number by number.
   public static func < (left: SchemaVersion, right: SchemaVersion) -> Bool {
     (left.major, left.minor, left.patch) < (right.major, right.minor, right.patch)
   }
+  /// The three numbers, with full stops between them.
   public var description: String { "\(major).\(minor).\(patch)" }
 }
 
+/// An entity as an app declares it.
 public struct EntityDefinition: Hashable, Codable, Sendable {
+  /// The name, by which devices match entities.
   public var name: String
   /// The name in earlier schema versions, if it was renamed.
   public var originalName: String?
   /// The entity this one inherits from.
   public var superentity: String?
+  /// The attributes that the entity declares itself.
   public var attributes: [AttributeDefinition]
+  /// The relationships that the entity declares itself.
   public var relationships: [RelationshipDefinition]
   /// Each a list of attribute or to-one relationship names whose values together are unique.
   public var uniquenessConstraints: [[String]]
+  /// The indexes that are not unique.
   public var indexes: [IndexDefinition]
   /// Attributes that move together as one register.
   public var fieldGroups: [[String]]
   /// Any delete wins over any later edit.
   public var deleteIsFinal: Bool
 
+  /// An entity of its parts.
   public init(
     name: String, originalName: String? = nil, superentity: String? = nil,
     attributes: [AttributeDefinition] = [], relationships: [RelationshipDefinition] = [],
@@ -57,15 +73,22 @@ public struct EntityDefinition: Hashable, Codable, Sendable {
   }
 }
 
+/// An attribute as an app declares it.
 public struct AttributeDefinition: Hashable, Codable, Sendable {
+  /// The name, by which devices match attributes.
   public var name: String
+  /// The name in earlier schema versions, if it was renamed.
   public var originalName: String?
+  /// The type of the values.
   public var type: FieldType
+  /// Whether the value may be null.
   public var isOptional: Bool
   /// The value of records that never got one; encoded with the schema. Nil: null, or the type's zero where null
   /// is not allowed.
   public var defaultValue: FieldValue?
+  /// Whether history keeps the value when a record is deleted.
   public var preservesValueOnDeletion: Bool
+  /// A hint that the values are large; without effect.
   public var isStoredExternally: Bool
   /// Whether a new record that is given no value is written none, and so reads as one from before the field was there:
   /// the default. For fields that concern few of the records.
@@ -76,6 +99,7 @@ public struct AttributeDefinition: Hashable, Codable, Sendable {
   // Optional, because descriptions from before it do not have it.
   private var sparse: Bool?
 
+  /// An attribute of its parts.
   public init(
     name: String, originalName: String? = nil, type: FieldType, isOptional: Bool = false,
     defaultValue: FieldValue? = nil, preservesValueOnDeletion: Bool = false, isStoredExternally: Bool = false,
@@ -92,21 +116,30 @@ public struct AttributeDefinition: Hashable, Codable, Sendable {
   }
 }
 
+/// What becomes of the destination when a record is deleted.
 public enum DeleteRule: String, Hashable, Codable, Sendable {
+  /// It keeps a reference that reads as null; it loses the reference; it is deleted, too; it stands against the delete.
   case noAction, nullify, cascade, deny
 }
 
 /// One side of a relationship. `deleteRule` says what becomes of the destination when a record of this entity is
 /// deleted.
 public struct RelationshipDefinition: Hashable, Codable, Sendable {
+  /// The name of this side.
   public var name: String
+  /// The name in earlier schema versions, if it was renamed.
   public var originalName: String?
+  /// The name of the entity on the other side.
   public var destination: String
+  /// Whether it leads to any number of records.
   public var isToMany: Bool
+  /// Whether a to-one may be without a target.
   public var isOptional: Bool
+  /// What becomes of the destination when a record of this entity is deleted.
   public var deleteRule: DeleteRule
   /// The name of the other side on `destination`, where there is one.
   public var inverse: String?
+  /// The least number of linked records.
   public var minimumCount: Int
   /// 0: no limit.
   public var maximumCount: Int
@@ -118,6 +151,7 @@ public struct RelationshipDefinition: Hashable, Codable, Sendable {
   // Optional, because descriptions from before it do not have it.
   private var sparse: Bool?
 
+  /// A side of its parts.
   public init(
     name: String, originalName: String? = nil, destination: String, isToMany: Bool = false, isOptional: Bool = true,
     deleteRule: DeleteRule = .nullify, inverse: String? = nil, minimumCount: Int = 0, maximumCount: Int = 0,
@@ -138,8 +172,11 @@ public struct RelationshipDefinition: Hashable, Codable, Sendable {
 
 /// A non-unique index over one or more fields.
 public struct IndexDefinition: Hashable, Codable, Sendable {
+  /// A field of an index.
   public struct Component: Hashable, Codable, Sendable {
+    /// The name of an attribute or of a stored to-one relationship.
     public var field: String
+    /// Whether the greatest value comes first.
     public var isDescending: Bool
     /// Of a text: whether entries stand as people expect, numbers by their value, case and accents second. Such an
     /// index serves that order, equality and beginnings of texts, but neither greater and less nor Swift's own order.
@@ -149,13 +186,17 @@ public struct IndexDefinition: Hashable, Codable, Sendable {
     }
     // Optional, because descriptions from before it do not have it.
     private var forPeople: Bool?
+    /// A component of its parts.
     public init(_ field: String, isDescending: Bool = false, isForPeople: Bool = false) {
       self.field = field
       self.isDescending = isDescending
       self.isForPeople = isForPeople
     }
   }
+  /// The fields, the first one first.
   public var components: [Component]
+  /// An index over fields in rising order.
   public init(_ fields: String...) { components = fields.map { Component($0) } }
+  /// An index of its components.
   public init(components: [Component]) { self.components = components }
 }

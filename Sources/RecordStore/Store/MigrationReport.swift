@@ -4,7 +4,9 @@ public import Foundation
 public struct MigrationReport: Hashable, Sendable, CustomStringConvertible {
   /// The store's directory.
   public var store: URL
+  /// The version that the store had.
   public var fromVersion: SchemaVersion
+  /// The version that the store has, or would have.
   public var toVersion: SchemaVersion
   /// In the order in which they happened. Empty: only the version's number changed.
   public var steps: [MigrationStep]
@@ -13,6 +15,7 @@ public struct MigrationReport: Hashable, Sendable, CustomStringConvertible {
   /// Nothing was changed.
   public var isDryRun: Bool
 
+  /// A report of its parts.
   public init(
     store: URL, fromVersion: SchemaVersion, toVersion: SchemaVersion, steps: [MigrationStep],
     backup: StoreBackup? = nil, isDryRun: Bool = false
@@ -28,6 +31,7 @@ public struct MigrationReport: Hashable, Sendable, CustomStringConvertible {
   /// Whether there was nothing to do.
   public var isEmpty: Bool { steps.isEmpty && fromVersion == toVersion }
 
+  /// A title and a line for each step, for people.
   public var description: String {
     let title = "\(isDryRun ? "would migrate" : "migrated") \(store.path) from \(fromVersion) to \(toVersion)"
     let copy = backup.map { ["keeps a copy at \($0.url.path)"] } ?? []

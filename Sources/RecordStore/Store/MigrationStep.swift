@@ -1,28 +1,41 @@
 /// One thing that a migration does to a store, or would do. Properties are named as `Trip.name`.
 public enum MigrationStep: Hashable, Sendable, CustomStringConvertible {
+  /// The schema has an entity that the store did not have.
   case addedEntity(String)
   /// Its records stay in the file, unseen, and come back with the entity.
   case removedEntity(String)
+  /// An entity has another name. Its records stay.
   case renamedEntity(from: String, to: String)
+  /// An entity has a property that the store did not have.
   case addedProperty(String)
   /// Its values stay in the file, unseen, and come back with the property.
   case removedProperty(String)
+  /// A property has another name. Its values stay.
   case renamedProperty(from: String, to: String)
+  /// A property may be null from now on.
   case madeOptional(String)
   /// Objects without a value read the default from now on; `filled`: how many.
   case madeRequired(String, filled: Int)
+  /// Records that were never given a value read another default.
   case changedDefault(String)
+  /// A property's values have another type, and were converted.
   case changedType(String, from: FieldType, to: FieldType)
+  /// The rules of a relationship differ, such as its delete rule or its bounds.
   case changedRelationship(String)
+  /// An index was made, over all records.
   case addedIndex(String)
+  /// An index was dropped.
   case removedIndex(String)
+  /// Values are unique from now on.
   case addedUniqueness(String)
+  /// Values need not be unique any more.
   case removedUniqueness(String)
   /// Records with one value that became unique are one record from now on: `kept`.
   case mergedRecords(entity: String, kept: RecordID, merged: [RecordID])
   /// Code of the app's ran.
   case customStage(from: SchemaVersion, to: SchemaVersion)
 
+  /// The step in a few words, without a full stop.
   public var description: String {
     switch self {
     case .addedEntity(let name): "adds the entity \(name)"

@@ -13,6 +13,9 @@ public final class RecordStore: Sendable {
   /// With a schema, the store's catalogue is brought up to it when only automatic steps are needed
   /// (see ``migrate(to:)``). Without one, the store is taken as it describes itself.
   /// On an error nothing was created or changed.
+  ///
+  /// - Throws: ``StoreError``: `notFound`, `notAStore`, `newerFormat`, `olderFormat`, `damaged`, `busy`,
+  ///   `incompatibleSchema`, `backwardMigration`, `invalidSchema`, and what the system refuses.
   public static func open(_ configuration: StoreConfiguration, schema: StoreSchema? = nil) throws -> RecordStore {
     let store = try open(withoutMigrating: configuration, schema: schema)
     if let schema { try store.adopt(schema) }
@@ -32,6 +35,7 @@ public final class RecordStore: Sendable {
     case migration(OpenMigration, past: StoreLayout?)
   }
 
+  /// The configuration that this handle was opened with.
   public let configuration: StoreConfiguration
   /// The store's directory.
   public var url: URL { core.url }
@@ -63,6 +67,8 @@ public final class RecordStore: Sendable {
   ///
   /// Throws `backwardMigration` once another process has migrated the store to a schema that the one this handle was
   /// opened with is no part of.
+  ///
+  /// - Throws: what `body` throws, and ``StoreError``.
   public func read<Result>(_ body: (borrowing StoreSnapshot) throws -> Result) throws -> Result {
     if case .migration(let migration, let past) = place { return try migration.read(past, body) }
     return try core.read(declaring: declared, body)
@@ -77,6 +83,10 @@ extension RecordStore {
   /// others write, on another one, and may run more than once (after the map has grown). If anything throws, the store
   /// is unchanged.
   /// Concurrent commits of one process share a device flush.
+  ///
+  /// - Throws: what `build` throws, and ``StoreError``: `uniquenessViolation`, `deleteDenied`, `countViolation`,
+  ///   `recordNotFound`, `invalidRequest`, `busy`, `diskFull`, `readOnly`. After `commitOutcomeUnknown` alone it is not
+  ///   known whether the commit counts.
   public func commit<Value: Sendable>(
     _ build: @escaping @Sendable (borrowing StoreSnapshot) throws -> (SaveRequest, Value)
   ) throws -> (SaveResult, Value) {
@@ -113,12 +123,16 @@ extension RecordStore {
   }
 
   /// Carries out a request that needs no look at the store.
+  ///
+  /// - Throws: what the form with `build` throws; then the store is unchanged.
   public func commit(_ request: SaveRequest) throws -> SaveResult {
     try commit { _ in (request, ()) }.0
   }
 
   /// Forgets history up to and including transaction `number`. Whoever has not read it yet gets
   /// `historyTokenExpired`. The caller answers for what other devices still need: outgoing transactions go too.
+  ///
+  /// - Throws: ``StoreError``; then the store is unchanged.
   public func trimHistory(through number: UInt64) throws {
     try write { transaction, layout throws in
       try HistoryTable.trim(through: number, layout, in: transaction)

@@ -2,6 +2,7 @@ public import Foundation
 
 /// Where a store is and how to open it.
 public struct StoreConfiguration: Sendable, Hashable {
+  /// The bound of what power loss may take.
   public enum Durability: Sendable, Hashable {
     /// A save that returned survives power loss.
     case full
@@ -14,10 +15,13 @@ public struct StoreConfiguration: Sendable, Hashable {
   /// The store's directory, by custom named `….store`. Nil: a private directory that goes with the last handle
   /// (in memory).
   public var url: URL?
+  /// Whether this process reads only; commits throw `readOnly`.
   public var isReadOnly: Bool
   /// Whether a missing store is created (never in read-only mode).
   public var createsIfMissing: Bool
+  /// How much of what was committed survives power loss.
   public var durability: Durability
+  /// The address space to reserve for the file, which grows by writing only.
   public var mapSizeBytes: Int
   /// How long a save waits for another process's save, and an opening for another process that creates, migrates or
   /// opens the store.
@@ -52,6 +56,7 @@ public struct StoreConfiguration: Sendable, Hashable {
   /// Whether the gate may let records pass at which no rule looks (``RuleGate``); false for tests that compare.
   package var savesPlainly = true
 
+  /// A configuration of its parts.
   public init(
     url: URL?, isReadOnly: Bool = false, createsIfMissing: Bool = true, durability: Durability = .full,
     mapSizeBytes: Int = 16 << 30, timeoutSeconds: Double = 5, uniqueness: UniquenessPolicy = .upsert,

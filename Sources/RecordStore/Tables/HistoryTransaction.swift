@@ -6,10 +6,13 @@ public struct HistoryTransaction: Hashable, Sendable {
   public var number: UInt64
   /// The transaction's global name. Of a merge: that of the last transaction merged.
   public var dot: Dot
+  /// The transaction's time by the hybrid clock.
   public var stamp: Stamp
+  /// The name that the saving code gave itself; nil without one.
   public var author: String?
   /// The program that saved, and its process id.
   public var processName: String
+  /// The process id of the program that saved.
   public var processIdentifier: Int32
   /// When this store committed it, by the wall clock.
   public var committedAt: Date
@@ -22,6 +25,7 @@ public struct HistoryTransaction: Hashable, Sendable {
   /// What changed for readers.
   public var changes: [HistoryChange]
 
+  /// A transaction of its parts.
   public init(
     number: UInt64, dot: Dot, stamp: Stamp, author: String?, processName: String, processIdentifier: Int32,
     committedAt: Date, isMerge: Bool, context: VersionVector, once: OnceKey? = nil, changes: [HistoryChange]
@@ -42,15 +46,20 @@ public struct HistoryTransaction: Hashable, Sendable {
 
 /// How one record changed for readers of the store.
 public struct HistoryChange: Hashable, Sendable {
+  /// How a record changed.
   public enum Kind: UInt8, Hashable, Sendable, Codable {
     /// Became visible.
     case insert = 1
+    /// Fields changed while it was visible.
     case update = 2
     /// Is visible no more.
     case delete = 3
   }
+  /// How the record changed.
   public var kind: Kind
+  /// The record's entity.
   public var entity: EntityNumber
+  /// The record's id, which is that of its row.
   public var id: RecordID
   /// Ordinals of an update's changed fields, rising; empty otherwise.
   public var fields: [Int]
@@ -58,6 +67,7 @@ public struct HistoryChange: Hashable, Sendable {
   /// keeps changed values: per changed field what it was, then what it became.
   public var preserved: [FieldWrite]
 
+  /// A change of its parts.
   public init(
     kind: Kind, entity: EntityNumber, id: RecordID, fields: [Int] = [], preserved: [FieldWrite] = []
   ) {

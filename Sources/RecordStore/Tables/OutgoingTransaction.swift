@@ -3,9 +3,13 @@
 /// ``encoded`` is what the codec wrote at commit; it is copied unchanged into change sets, so that
 /// exporting the same transaction twice gives the same bytes.
 public struct OutgoingTransaction: Hashable, Sendable {
+  /// The transaction's name.
   public var dot: Dot
+  /// The transaction's time by the hybrid clock.
   public var stamp: Stamp
+  /// The bytes that `TransactionCodec` wrote.
   public var encoded: [UInt8]
+  /// A transaction of its parts.
   public init(dot: Dot, stamp: Stamp, encoded: [UInt8]) {
     self.dot = dot
     self.stamp = stamp
@@ -15,9 +19,13 @@ public struct OutgoingTransaction: Hashable, Sendable {
 
 /// The decoded form: what the transaction says of each record, in the numbering of its author's catalogue.
 public struct TransactionFacts: Hashable, Sendable {
+  /// The transaction's name.
   public var dot: Dot
+  /// The transaction's time by the hybrid clock.
   public var stamp: Stamp
+  /// The name that the saving code gave itself; nil without one.
   public var author: String?
+  /// What its author had seen, own transactions left out.
   public var context: VersionVector
   /// The key of a once transaction.
   public var once: OnceKey?
@@ -29,6 +37,7 @@ public struct TransactionFacts: Hashable, Sendable {
   public var forkedFrom: ReplicaID?
   /// The stamp that the records carry.
   var written: Stamp { Stamp(time: stamp.time, counter: stamp.counter, replica: forkedFrom ?? stamp.replica) }
+  /// Facts of their parts.
   public init(
     dot: Dot, stamp: Stamp, author: String?, context: VersionVector, once: OnceKey? = nil, records: [RecordFacts],
     notice: [UInt8]? = nil

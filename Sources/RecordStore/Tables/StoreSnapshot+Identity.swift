@@ -9,6 +9,7 @@ extension StoreSnapshot {
     get throws { try meta.header().storeID }
   }
 
+  /// The store's present replica id.
   public var replica: ReplicaID {
     get throws { try meta.header().replica }
   }

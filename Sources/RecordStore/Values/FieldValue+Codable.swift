@@ -6,6 +6,8 @@ extension FieldValue: Codable {
     case bool, int, uint, double, decimal, string, date, uuid, data, url, composite, reference
   }
 
+  /// Reads an object with one member, or null.
+  /// - Throws: `DecodingError`.
   public init(from decoder: any Decoder) throws {
     if try decoder.singleValueContainer().decodeNil() {
       self = .null
@@ -34,6 +36,8 @@ extension FieldValue: Codable {
     }
   }
 
+  /// Writes an object with one member, or null. Doubles and dates are written as their bits.
+  /// - Throws: what the encoder throws.
   public func encode(to encoder: any Encoder) throws {
     if self == .null {
       var container = encoder.singleValueContainer()

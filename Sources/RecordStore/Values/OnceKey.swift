@@ -6,6 +6,7 @@ import LMDB
 /// The ids of all that a once transaction inserts follow from its key, so that two devices which run it apart
 /// make the same records.
 public struct OnceKey: Hashable, Sendable, CustomStringConvertible {
+  /// The greatest length of a key in bytes of UTF-8.
   public static let maximumByteCount = 1024
 
   /// In NFC form.
@@ -22,6 +23,7 @@ public struct OnceKey: Hashable, Sendable, CustomStringConvertible {
     self.text = canonical
   }
 
+  /// The text.
   public var description: String { text }
 
   /// SHA-256 of the key's bytes: its name in the ledger.

@@ -58,10 +58,12 @@ public struct OrderKey: Hashable, Comparable, Sendable, CustomStringConvertible 
     }
   }
 
+  /// Whether a position stands before another.
   public static func < (left: OrderKey, right: OrderKey) -> Bool {
     left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
   }
 
+  /// The text.
   public var description: String { text }
 
   private static func fraction(_ key: OrderKey) -> [Int] { key.text.utf8.map { values[$0] ?? 0 } }

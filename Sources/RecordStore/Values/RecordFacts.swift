@@ -5,13 +5,18 @@
 /// MergeRules. An entry of ``registers`` is absent until the field is written for the first time; a
 /// default reads as if written at ``Stamp/zero``.
 public struct RecordFacts: Hashable, Sendable {
+  /// What is known of one field.
   public struct Register: Hashable, Sendable {
+    /// The field's ordinal.
     public var ordinal: Int
+    /// The value of the newest write that is known.
     public var value: FieldValue
+    /// The time of that write.
     public var stamp: Stamp
     /// Whether an insert of a once transaction wrote it. Any other write beats it, whatever the stamps: the same
     /// effect, run again elsewhere, takes nothing back that was done to its records since.
     public var isOnce: Bool
+    /// A register of its parts.
     public init(ordinal: Int, value: FieldValue, stamp: Stamp, isOnce: Bool = false) {
       self.ordinal = ordinal
       self.value = value
@@ -26,13 +31,16 @@ public struct RecordFacts: Hashable, Sendable {
     public var keyHash: UInt64
     /// The smallest stamp of the transactions that ran the key.
     public var stamp: Stamp
+    /// An insert of its parts.
     public init(keyHash: UInt64, stamp: Stamp) {
       self.keyHash = keyHash
       self.stamp = stamp
     }
   }
 
+  /// The record's entity, in the numbering that the facts are told in.
   public var entity: EntityNumber
+  /// The record's own id.
   public var id: RecordID
   /// Whether a full insert was seen. Without it the record waits, kept and invisible.
   public var isInserted: Bool
@@ -45,6 +53,7 @@ public struct RecordFacts: Hashable, Sendable {
   /// Sorted by ordinal, each ordinal at most once.
   public var registers: [Register]
 
+  /// Facts of their parts.
   public init(
     entity: EntityNumber, id: RecordID, isInserted: Bool = false, touch: Stamp? = nil,
     deleted: Stamp? = nil, onceInserts: [OnceInsert] = [], registers: [Register] = []

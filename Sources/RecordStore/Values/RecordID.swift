@@ -4,17 +4,22 @@
 /// counter · 56 random bits. Ids that one process makes rise strictly, so inserts append to the
 /// B-tree that clusters records by id.
 public struct RecordID: Hashable, Comparable, Sendable {
+  /// The first eight bytes, the time in their upper 48 bits.
   public let high: UInt64
+  /// The last eight bytes.
   public let low: UInt64
 
+  /// The length of an id in bytes.
   public static let byteCount = 16
 
+  /// An id of its halves.
   @inlinable
   public init(high: UInt64, low: UInt64) {
     self.high = high
     self.low = low
   }
 
+  /// Whether an id comes before another, byte by byte.
   @inlinable
   public static func < (left: RecordID, right: RecordID) -> Bool {
     left.high != right.high ? left.high < right.high : left.low < right.low
@@ -25,6 +30,7 @@ extension RecordID: CustomStringConvertible, LosslessStringConvertible, Codable 
   /// 32 lower-case hexadecimal digits.
   public var description: String { high.hexadecimal + low.hexadecimal }
 
+  /// Reads 32 hexadecimal digits, of either case; nil for any other text.
   public init?(_ description: String) {
     guard description.utf8.count == 32, description.utf8.allSatisfy({ $0 != UInt8(ascii: "+") }),
       let high = UInt64(description.prefix(16), radix: 16),
@@ -33,6 +39,8 @@ extension RecordID: CustomStringConvertible, LosslessStringConvertible, Codable 
     self.init(high: high, low: low)
   }
 
+  /// Reads the text of an id.
+  /// - Throws: `DecodingError`.
   public init(from decoder: any Decoder) throws {
     let text = try decoder.singleValueContainer().decode(String.self)
     guard let id = RecordID(text) else {
@@ -42,6 +50,8 @@ extension RecordID: CustomStringConvertible, LosslessStringConvertible, Codable 
     self = id
   }
 
+  /// Writes the id as text.
+  /// - Throws: what the encoder throws.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(description)

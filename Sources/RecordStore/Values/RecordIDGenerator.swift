@@ -18,8 +18,10 @@ public final class RecordIDGenerator: Sendable {
   private let clock: WallClock
   private let state = Mutex(State())
 
+  /// A generator with a clock of its own, for tests and simulations.
   public init(clock: WallClock = .system) { self.clock = clock }
 
+  /// Makes an id that is greater than each one that this generator made before.
   public func next() -> RecordID {
     let wall = min(clock.now(), Stamp.maximumWallMilliseconds)
     return state.withLock { state in

@@ -1,15 +1,19 @@
 /// One installation's stream of writes. Minted at random when a store is created, copied or restored.
 public struct ReplicaID: Hashable, Comparable, Sendable, Codable, CustomStringConvertible, LosslessStringConvertible {
+  /// The id as a number.
   public let value: UInt64
 
+  /// An id by its number.
   @inlinable
   public init(_ value: UInt64) { self.value = value }
 
+  /// Reads sixteen hexadecimal digits; nil for any other text.
   public init?(_ description: String) {
     guard description.utf8.count == 16, let value = UInt64(description, radix: 16) else { return nil }
     self.value = value
   }
 
+  /// Whether an id comes before another.
   @inlinable
   public static func < (left: ReplicaID, right: ReplicaID) -> Bool { left.value < right.value }
 
@@ -24,13 +28,19 @@ public struct ReplicaID: Hashable, Comparable, Sendable, Codable, CustomStringCo
 public struct Stamp: Hashable, Comparable, Sendable {
   /// Epoch in the upper 16 bits, milliseconds since 1970 in the lower 48.
   public let time: UInt64
+  /// Tells transactions of one millisecond apart.
   public let counter: UInt16
+  /// The replica that made the transaction.
   public let replica: ReplicaID
 
+  /// The length of a stamp in files, in bytes.
   public static let byteCount = 18
+  /// Below every stamp of a transaction.
   public static let zero = Stamp(time: 0, counter: 0, replica: ReplicaID(0))
+  /// The latest time that a stamp can hold.
   public static let maximumWallMilliseconds: UInt64 = (1 << 48) - 1
 
+  /// A stamp of its parts, epoch and time in one number.
   @inlinable
   public init(time: UInt64, counter: UInt16, replica: ReplicaID) {
     self.time = time
@@ -38,6 +48,7 @@ public struct Stamp: Hashable, Comparable, Sendable {
     self.replica = replica
   }
 
+  /// A stamp of its parts. A time that is too late becomes the latest one.
   @inlinable
   public init(epoch: UInt16, wallMilliseconds: UInt64, counter: UInt16, replica: ReplicaID) {
     self.init(
@@ -45,9 +56,12 @@ public struct Stamp: Hashable, Comparable, Sendable {
       counter: counter, replica: replica)
   }
 
+  /// The epoch, which rises when a clock that ran years ahead had to be outrun.
   @inlinable public var epoch: UInt16 { UInt16(truncatingIfNeeded: time >> 48) }
+  /// The wall time, as milliseconds since 1970.
   @inlinable public var wallMilliseconds: UInt64 { time & Stamp.maximumWallMilliseconds }
 
+  /// Whether a stamp comes before another.
   @inlinable
   public static func < (left: Stamp, right: Stamp) -> Bool {
     if left.time != right.time { return left.time < right.time }
@@ -74,19 +88,23 @@ extension Stamp {
 
 /// The name of one transaction: the replica that made it and its place, from 1, in that replica's stream.
 public struct Dot: Hashable, Comparable, Sendable, Codable {
+  /// The replica that made the transaction.
   public let replica: ReplicaID
+  /// The transaction's place in the replica's stream, from 1.
   public let sequence: UInt64
 
   /// No stream gets longer: a transaction each millisecond for 35 years. Files that speak of more are refused, so that
   /// neither the next number nor a sum over all replicas that a file can name overflows.
   package static let greatestSequence: UInt64 = (1 << 40) - 1
 
+  /// A dot of its parts.
   @inlinable
   public init(replica: ReplicaID, sequence: UInt64) {
     self.replica = replica
     self.sequence = sequence
   }
 
+  /// Whether a dot comes before another: by replica, then by place.
   public static func < (left: Dot, right: Dot) -> Bool {
     left.replica != right.replica ? left.replica < right.replica : left.sequence < right.sequence
   }
@@ -97,18 +115,25 @@ public struct Dot: Hashable, Comparable, Sendable, Codable {
 /// The stamp of the last one stands beside its number. A replica's stamps rise with its sequence, so
 /// "has this value been seen" is a comparison of stamps and needs no look-up of dots.
 public struct VersionVector: Hashable, Sendable {
+  /// How far one replica was seen.
   public struct Entry: Hashable, Sendable {
+    /// The number of the last transaction that was seen.
     public var sequence: UInt64
+    /// The stamp of that transaction.
     public var stamp: Stamp
+    /// An entry of its parts.
     public init(sequence: UInt64, stamp: Stamp) {
       self.sequence = sequence
       self.stamp = stamp
     }
   }
+  /// The entries by replica. One that is missing was never seen.
   public var entries: [ReplicaID: Entry]
 
+  /// A vector of entries; without any, nothing was seen.
   public init(entries: [ReplicaID: Entry] = [:]) { self.entries = entries }
 
+  /// The number of the last transaction of a replica that was seen; 0 if none was.
   public func sequence(of replica: ReplicaID) -> UInt64 { entries[replica]?.sequence ?? 0 }
 
   /// Whether all that somebody else has seen was seen, under the same stamps.
@@ -132,6 +157,7 @@ public struct VersionVector: Hashable, Sendable {
       && others.entries.allSatisfy { entries[$0.key] == $0.value }
   }
 
+  /// Whether a transaction was seen.
   public func covers(_ dot: Dot) -> Bool { dot.sequence <= sequence(of: dot.replica) }
   /// Whether the transaction with this stamp was seen. ``Stamp/zero`` always was.
   public func covers(_ stamp: Stamp) -> Bool {

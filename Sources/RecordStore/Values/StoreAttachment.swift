@@ -2,7 +2,9 @@
 public struct StoreAttachment: Hashable, Sendable {
   /// 1–255 bytes; the first bytes name the layer, such as `sync/`.
   public var key: [UInt8]
+  /// The bytes; nil removes the attachment.
   public var value: [UInt8]?
+  /// An attachment of its parts.
   public init(key: [UInt8], value: [UInt8]?) {
     self.key = key
     self.value = value

@@ -4,8 +4,10 @@ public import Foundation
 ///
 /// The module Tandem throws it too, under SwiftData's name for it, `SwiftDataError`.
 public struct StoreError: LocalizedError, Sendable, CustomStringConvertible {
+  /// The kind of failure. It may gain values; compare it with the constants.
   public struct Code: Hashable, Sendable, CustomStringConvertible {
     private let name: String
+    /// The kind's name, such as `diskFull`.
     public var description: String { name }
 
     /// A code by its name. Modules above have situations of their own.
@@ -25,44 +27,58 @@ public struct StoreError: LocalizedError, Sendable, CustomStringConvertible {
     public static let damaged = Code("damaged")
     /// Another process kept the store locked for longer than the timeout.
     public static let busy = Code("busy")
+    /// The device or the user's quota has no room. The save did not take place.
     public static let diskFull = Code("diskFull")
+    /// The store lies on a file system that is mounted for reading only.
     public static let readOnlyFileSystem = Code("readOnlyFileSystem")
+    /// The process may not read or write the store's files.
     public static let permissionDenied = Code("permissionDenied")
+    /// The store lies on a network file system.
     public static let networkFileSystem = Code("networkFileSystem")
+    /// All slots of the reader table are taken.
     public static let readersFull = Code("readersFull")
     /// The schema declared does not fit the store and no automatic step leads there.
     public static let incompatibleSchema = Code("incompatibleSchema")
     /// The store's schema is newer than the one declared.
     public static let backwardMigration = Code("backwardMigration")
+    /// A value that must be unique is taken by another record.
     public static let uniquenessViolation = Code("uniquenessViolation")
     /// A delete rule of deny stands against the delete.
     public static let deleteDenied = Code("deleteDenied")
     /// A relationship would lead to fewer or more records than it allows.
     public static let countViolation = Code("countViolation")
+    /// A record that the request changes is not there.
     public static let recordNotFound = Code("recordNotFound")
     /// A request that contradicts the catalogue: unknown entity, wrong type, missing required value.
     public static let invalidRequest = Code("invalidRequest")
     /// A group identifier or name that may not be used.
     public static let invalidIdentifier = Code("invalidIdentifier")
+    /// The history after a token was deleted.
     public static let historyTokenExpired = Code("historyTokenExpired")
     /// The device failed while the commit was written: whether it counts is known after reopening.
     public static let commitOutcomeUnknown = Code("commitOutcomeUnknown")
     /// The store was opened for reading only.
     public static let readOnly = Code("readOnly")
+    /// The device or the system failed; the cause tells why.
     public static let inputOutput = Code("inputOutput")
     /// The declared schema contradicts itself.
     public static let invalidSchema = Code("invalidSchema")
   }
 
+  /// The kind of failure.
   public var code: Code
+  /// One sentence that names the thing and the remedy.
   public var message: String
+  /// The error below; nil where there is none.
   public var cause: (any Error)?
 
+  /// An error of its parts.
   public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
     self.code = code
     self.message = message
     self.cause = cause
   }
+  /// The same as ``message``.
   public var description: String { message }
   /// What `localizedDescription` says.
   public var errorDescription: String? { message }

@@ -14,9 +14,12 @@ public struct WallClock: Sendable, Hashable {
   /// Milliseconds since 1970.
   public func now() -> UInt64 { milliseconds() }
 
+  /// The system's clock.
   public static let system = WallClock(name: "system") {
     UInt64(max(0, Date().timeIntervalSince1970 * 1000))
   }
+  /// Whether both have one name.
   public static func == (left: WallClock, right: WallClock) -> Bool { left.name == right.name }
+  /// Hashes the name.
   public func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }

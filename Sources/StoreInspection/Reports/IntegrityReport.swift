@@ -7,6 +7,7 @@ public struct IntegrityReport: Hashable, Sendable {
   /// Visible records over all entities.
   public var recordCount: Int
 
+  /// Whether no invariant is violated.
   public var isSound: Bool { violations.isEmpty }
 
   package init(violations: [String], recordCount: Int) {
@@ -16,6 +17,8 @@ public struct IntegrityReport: Hashable, Sendable {
 
   /// Checks every invariant in this process. A store with damaged pages may end the process by a signal:
   /// whoever opens stores of unknown origin calls this in a child process, as `tandem check` does.
+  ///
+  /// - Throws: `StoreError` where the store cannot be read at all.
   public init(checking store: RecordStore) throws { try self.init(checking: store) { _ in } }
 
   /// `reading` gets what is read next, for a parent process that wants to know where this one ended.

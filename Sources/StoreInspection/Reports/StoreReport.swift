@@ -3,27 +3,42 @@ public import RecordStore
 
 /// What one store is and holds, at one moment.
 public struct StoreReport: Hashable, Sendable {
+  /// An entity of the store's catalogue.
   public struct Entity: Hashable, Sendable {
+    /// The entity's name.
     public var name: String
     /// Visible records, those of inheriting entities left out.
     public var recordCount: Int
+    /// Whether the schema still has the entity.
     public var isDeclared: Bool
+    /// The fields by ordinal, those that the schema no longer has included.
     public var fields: [CatalogueField]
+    /// The relationships, as they are declared.
     public var relationships: [CatalogueRelationship]
     /// Field names of each index, a descending one with a minus sign in front.
     public var indexes: [Index]
   }
+  /// An index of an entity.
   public struct Index: Hashable, Sendable {
+    /// Whether its values are unique together.
     public var isUnique: Bool
+    /// The names of its fields, a descending one with a minus sign in front.
     public var components: [String]
   }
 
+  /// The store's directory.
   public var url: URL
+  /// The store's family.
   public var storeID: RecordID
+  /// The store's own replica id.
   public var replica: ReplicaID
+  /// The version of the schema that the store has.
   public var schemaVersion: SchemaVersion
+  /// The number of the newest transaction; 0 without one.
   public var lastTransactionNumber: UInt64
+  /// How far the store knows each replica.
   public var vector: VersionVector
+  /// Sizes and counts of the file.
   public var statistics: StoreStatistics
   /// Snapshots that other processes hold.
   public var readers: [StoreReader]
@@ -33,6 +48,8 @@ public struct StoreReport: Hashable, Sendable {
   public var entities: [Entity]
 
   /// Reads the catalogue and counts; takes time in proportion to the number of entities, not of records.
+  ///
+  /// - Throws: `StoreError` where the store cannot be read.
   public init(_ store: RecordStore) throws {
     url = store.url
     storeID = store.storeID
