@@ -5,7 +5,7 @@ public enum AppStore {
     /// The name as it stands in a signed transaction.
     public let rawValue: String
 
-    /// An environment of a given name. Any name is accepted, known or not.
+    /// Creates an environment from a name. Any name is accepted, known or not.
     public init(rawValue: String) {
       self.rawValue = rawValue
     }

@@ -4,7 +4,7 @@ extension Product {
     /// The name as it stands in a signed transaction.
     public let rawValue: String
 
-    /// A kind of a given name. Any name is accepted, known or not.
+    /// Creates a kind from a name. Any name is accepted, known or not.
     public init(rawValue: String) {
       self.rawValue = rawValue
     }

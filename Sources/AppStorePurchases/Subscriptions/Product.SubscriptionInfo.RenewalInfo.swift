@@ -8,7 +8,7 @@ extension Product.SubscriptionInfo {
       /// The number as it stands in a signed token.
       public let rawValue: Int
 
-      /// A cause of a given number, known or not.
+      /// Creates a cause from a number, known or not.
       public init(rawValue: Int) {
         self.rawValue = rawValue
       }

@@ -4,7 +4,7 @@ extension Product.SubscriptionInfo {
     /// The number that StoreKit gives the state.
     public let rawValue: Int
 
-    /// A state of a given number, known or not.
+    /// Creates a state from a number, known or not.
     public init(rawValue: Int) {
       self.rawValue = rawValue
     }

@@ -8,7 +8,7 @@ extension Product {
       /// The number that StoreKit gives the kind.
       public let rawValue: Int
 
-      /// A kind of a given number, known or not.
+      /// Creates a kind from a number, known or not.
       public init(rawValue: Int) {
         self.rawValue = rawValue
       }
@@ -26,7 +26,7 @@ extension Product {
       /// The name as it stands in a signed transaction.
       public let rawValue: String
 
-      /// A way of a given name, known or not.
+      /// Creates a way from a name, known or not.
       public init(rawValue: String) {
         self.rawValue = rawValue
       }

@@ -4,7 +4,7 @@ extension Transaction {
     /// The number as it stands in a signed transaction.
     public let rawValue: Int
 
-    /// A reason of a given number, known or not.
+    /// Creates a reason from a number, known or not.
     public init(rawValue: Int) {
       self.rawValue = rawValue
     }
@@ -20,7 +20,7 @@ extension Transaction {
     /// The name as it stands in a signed transaction.
     public let rawValue: String
 
-    /// A kind of a given name, known or not.
+    /// Creates a kind from a name, known or not.
     public init(rawValue: String) {
       self.rawValue = rawValue
     }
@@ -38,7 +38,7 @@ extension Transaction {
     /// The name as it stands in a signed transaction.
     public let rawValue: String
 
-    /// A kind of a given name, known or not.
+    /// Creates a kind from a name, known or not.
     public init(rawValue: String) {
       self.rawValue = rawValue
     }
@@ -54,7 +54,7 @@ extension Transaction {
     /// The name as it stands in a signed transaction.
     public let rawValue: String
 
-    /// A reason of a given name, known or not.
+    /// Creates a reason from a name, known or not.
     public init(rawValue: String) {
       self.rawValue = rawValue
     }
@@ -70,7 +70,7 @@ extension Transaction {
     /// The number as it stands in a signed transaction.
     public let rawValue: Int
 
-    /// A kind of a given number, known or not.
+    /// Creates a kind from a number, known or not.
     public init(rawValue: Int) {
       self.rawValue = rawValue
     }

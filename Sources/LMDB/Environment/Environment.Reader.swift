@@ -10,7 +10,7 @@ extension Environment {
     /// The commit that the reader sees, whose pages cannot be used again; nil while the slot is idle.
     public var transactionID: UInt64?
 
-    /// A slot of its parts.
+    /// Creates a slot from its parts.
     public init(number: Int32, processID: Int32?, transactionID: UInt64?) {
       self.number = number
       self.processID = processID

@@ -55,7 +55,7 @@ public struct PageCensus: Sendable, Hashable {
     /// The number of pages of a commit by tree.
     public let pagesByTree: [String: Double]
 
-    /// Averages of their parts.
+    /// Creates averages from their parts.
     public init(pages: Double, ranges: Double, pagesByTree: [String: Double]) {
       (self.pages, self.ranges, self.pagesByTree) = (pages, ranges, pagesByTree)
     }

@@ -73,7 +73,7 @@ public struct LMDBError: Error, Sendable, CustomStringConvertible {
   /// LMDB's or the system's own text.
   public var detail: String
 
-  /// An error of its parts.
+  /// Creates an error from its parts.
   public init(_ code: Code, operation: String, detail: String) {
     self.code = code
     self.operation = operation

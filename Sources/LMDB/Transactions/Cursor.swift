@@ -16,7 +16,7 @@ public struct Cursor: ~Copyable {
     /// The value.
     public var value: RawBytes
 
-    /// An entry of its parts.
+    /// Creates an entry from its parts.
     @inlinable
     public init(key: RawBytes, value: RawBytes) {
       self.key = key

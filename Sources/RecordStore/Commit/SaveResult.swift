@@ -25,7 +25,7 @@ public struct SaveResult: Hashable, Sendable {
   /// Of a request with a once key: whether it ran. After `alreadyDone` the store is unchanged and ``number`` is 0.
   public var once: OnceOutcome?
 
-  /// A result of its parts.
+  /// Creates a result from its parts.
   public init(
     number: UInt64, dot: Dot, stamp: Stamp, remapped: [RecordID: RecordID] = [:], changes: [HistoryChange] = [],
     once: OnceOutcome? = nil
@@ -52,7 +52,7 @@ public struct RecordClass: Hashable, Sendable {
   /// Whether a row that showed one of the members also showed a record that is not among them any more.
   public var isParted: Bool
 
-  /// A class of its parts.
+  /// Creates a class from its parts.
   public init(
     entity: EntityNumber, row: RecordID, members: [RecordFacts], previousRows: [RecordID], isParted: Bool = false
   ) {

@@ -12,7 +12,7 @@ public struct StoreReader: Hashable, Sendable, Codable, CustomStringConvertible 
   /// How many commits the snapshot is behind the store's last one. The store's file grows with each of them.
   public var commitsBehind: UInt64
 
-  /// A reader of its parts.
+  /// Creates a reader from its parts.
   public init(processIdentifier: Int32?, processName: String?, isStopped: Bool, commitsBehind: UInt64) {
     self.processIdentifier = processIdentifier
     self.processName = processName

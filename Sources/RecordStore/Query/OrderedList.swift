@@ -9,7 +9,7 @@ public struct OrderedList: Hashable, Sendable {
     public var id: RecordID
     /// The position; nil for an element that has none.
     public var key: OrderKey?
-    /// An element of its parts.
+    /// Creates an element from its parts.
     public init(id: RecordID, key: OrderKey?) {
       self.id = id
       self.key = key

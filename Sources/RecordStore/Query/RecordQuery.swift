@@ -13,7 +13,7 @@ public struct RecordQuery: Hashable, Sendable {
   /// Whether records of entities that inherit from `entity` belong too.
   public var includesSubentities: Bool
 
-  /// A query of its parts.
+  /// Creates a query from its parts.
   public init(
     entity: EntityNumber, filter: RecordFilter = .all, sort: [SortKey] = [], limit: Int? = nil, offset: Int = 0,
     includesSubentities: Bool = true
@@ -35,13 +35,13 @@ public struct RecordQuery: Hashable, Sendable {
       /// Numbers inside text by value, case and accents second: for people.
       case localizedStandard
     }
-    /// The field by which is sorted.
+    /// The field to sort by.
     public var path: FieldPath
     /// Whether the greatest value comes first.
     public var isDescending: Bool
     /// How two values are compared.
     public var comparison: Comparison
-    /// A key of its parts.
+    /// Creates a key from its parts.
     public init(_ path: FieldPath, isDescending: Bool = false, comparison: Comparison = .natural) {
       self.path = path
       self.isDescending = isDescending
@@ -68,22 +68,22 @@ public indirect enum RecordFilter: Hashable, Sendable {
     /// The comparisons of Swift's operators `==`, `!=`, `<`, `<=`, `>` and `>=`.
     case equal, notEqual, less, lessOrEqual, greater, greaterOrEqual
   }
-  /// How a text is searched in another one.
+  /// The place in a text that is searched for another text.
   public enum TextMatch: Hashable, Sendable {
-    /// Anywhere in the text, at its beginning, at its end; by Swift's equality of characters.
+    /// The places that are searched, by Swift's equality of characters: anywhere, the beginning, the end.
     case contains, hasPrefix, hasSuffix
   }
   /// Every record passes.
   case all
   /// No record passes.
   case none
-  /// The field compares so with the value.
+  /// The comparison holds between the field, on the left, and the value.
   case compare(FieldPath, Comparison, FieldValue)
-  /// The two fields compare so.
+  /// The comparison holds between the two fields.
   case compareFields(FieldPath, Comparison, FieldPath)
   /// The field has one of the values.
   case oneOf(FieldPath, [FieldValue])
-  /// The text is in the field's text.
+  /// The field's text has the given text in the given place.
   case text(FieldPath, TextMatch, String)
   /// Case and accents ignored, for people: `localizedStandardContains`.
   case localizedContains(FieldPath, String)
@@ -95,7 +95,7 @@ public indirect enum RecordFilter: Hashable, Sendable {
   case allRelated(relationship: String, RecordFilter)
   /// The number of records of a to-many relationship that pass.
   case countRelated(relationship: String, RecordFilter, Comparison, Int)
-  /// All conditions hold; so they do where there are none.
+  /// All conditions hold. An empty list of them holds, too.
   case and([RecordFilter])
   /// One of the conditions holds.
   case or([RecordFilter])

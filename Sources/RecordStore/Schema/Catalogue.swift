@@ -16,7 +16,7 @@ public struct Catalogue: Hashable, Codable, Sendable {
   /// Set by an app's own migration stage: an older schema does not know what the values mean since then.
   public var leastVersion: SchemaVersion?
 
-  /// A catalogue of its parts.
+  /// Creates a catalogue from its parts.
   public init(
     generation: UInt64 = 0, schemaVersion: SchemaVersion = SchemaVersion(1, 0, 0), entities: [CatalogueEntity] = [],
     nextIndexNumber: Int = 0, leastVersion: SchemaVersion? = nil
@@ -57,7 +57,7 @@ public struct CatalogueEntity: Hashable, Codable, Sendable {
   /// Whether any delete wins over any later edit.
   public var deleteIsFinal: Bool
 
-  /// An entity of its parts.
+  /// Creates an entity from its parts.
   public init(
     number: EntityNumber, name: String, previousNames: [String] = [], superentity: String? = nil,
     isDeclared: Bool = true, isJoin: Bool = false, fields: [CatalogueField] = [],
@@ -113,7 +113,7 @@ public struct CatalogueField: Hashable, Codable, Sendable {
   // Optional, because descriptions from before it do not have it.
   private var sparse: Bool?
 
-  /// A field of its parts.
+  /// Creates a field from its parts.
   public init(
     ordinal: Int, name: String, previousNames: [String] = [], type: FieldType, isOptional: Bool,
     isDeclared: Bool = true, defaultValue: FieldValue? = nil, preservesValueOnDeletion: Bool = false,
@@ -163,7 +163,7 @@ public struct CatalogueRelationship: Hashable, Codable, Sendable {
   /// Where the links lie.
   public var storage: Storage
 
-  /// A relationship of its parts.
+  /// Creates a relationship from its parts.
   public init(
     name: String, destination: String, isToMany: Bool, isOptional: Bool, deleteRule: DeleteRule,
     inverse: String?, minimumCount: Int = 0, maximumCount: Int = 0, storage: Storage
@@ -195,7 +195,7 @@ public struct CatalogueIndex: Hashable, Codable, Sendable {
     }
     // Optional, as catalogues of earlier builds do not say it.
     private var forPeople: Bool?
-    /// A component of its parts.
+    /// Creates a component from its parts.
     public init(ordinal: Int, isDescending: Bool = false, isForPeople: Bool = false) {
       self.ordinal = ordinal
       self.isDescending = isDescending
@@ -217,7 +217,7 @@ public struct CatalogueIndex: Hashable, Codable, Sendable {
   /// Optional, as catalogues of earlier builds do not say it.
   private var shared: Bool?
 
-  /// An index of its parts.
+  /// Creates an index from its parts.
   public init(number: Int, isUnique: Bool, components: [Component]) {
     self.number = number
     self.isUnique = isUnique

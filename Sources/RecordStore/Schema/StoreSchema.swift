@@ -4,7 +4,7 @@ public struct StoreSchema: Hashable, Codable, Sendable {
   public var version: SchemaVersion
   /// The entities that the app declares.
   public var entities: [EntityDefinition]
-  /// A schema of its parts. It is checked where a store is opened with it.
+  /// Creates a schema from its parts. It is checked where a store is opened with it.
   public init(version: SchemaVersion = SchemaVersion(1, 0, 0), entities: [EntityDefinition]) {
     self.version = version
     self.entities = entities
@@ -19,7 +19,7 @@ public struct SchemaVersion: Hashable, Comparable, Codable, Sendable, CustomStri
   public var minor: Int
   /// The third number.
   public var patch: Int
-  /// A version of three numbers.
+  /// Creates a version from three numbers.
   public init(_ major: Int, _ minor: Int, _ patch: Int) {
     self.major = major
     self.minor = minor
@@ -29,7 +29,7 @@ public struct SchemaVersion: Hashable, Comparable, Codable, Sendable, CustomStri
   public static func < (left: SchemaVersion, right: SchemaVersion) -> Bool {
     (left.major, left.minor, left.patch) < (right.major, right.minor, right.patch)
   }
-  /// The three numbers, with full stops between them.
+  /// The three numbers, separated by full stops.
   public var description: String { "\(major).\(minor).\(patch)" }
 }
 
@@ -54,7 +54,7 @@ public struct EntityDefinition: Hashable, Codable, Sendable {
   /// Any delete wins over any later edit.
   public var deleteIsFinal: Bool
 
-  /// An entity of its parts.
+  /// Creates an entity from its parts.
   public init(
     name: String, originalName: String? = nil, superentity: String? = nil,
     attributes: [AttributeDefinition] = [], relationships: [RelationshipDefinition] = [],
@@ -99,7 +99,7 @@ public struct AttributeDefinition: Hashable, Codable, Sendable {
   // Optional, because descriptions from before it do not have it.
   private var sparse: Bool?
 
-  /// An attribute of its parts.
+  /// Creates an attribute from its parts.
   public init(
     name: String, originalName: String? = nil, type: FieldType, isOptional: Bool = false,
     defaultValue: FieldValue? = nil, preservesValueOnDeletion: Bool = false, isStoredExternally: Bool = false,
@@ -118,7 +118,7 @@ public struct AttributeDefinition: Hashable, Codable, Sendable {
 
 /// What becomes of the destination when a record is deleted.
 public enum DeleteRule: String, Hashable, Codable, Sendable {
-  /// It keeps a reference that reads as null; it loses the reference; it is deleted, too; it stands against the delete.
+  /// The destination keeps a reference that reads as null, loses the reference, is deleted too, or forbids the delete.
   case noAction, nullify, cascade, deny
 }
 
@@ -151,7 +151,7 @@ public struct RelationshipDefinition: Hashable, Codable, Sendable {
   // Optional, because descriptions from before it do not have it.
   private var sparse: Bool?
 
-  /// A side of its parts.
+  /// Creates a side from its parts.
   public init(
     name: String, originalName: String? = nil, destination: String, isToMany: Bool = false, isOptional: Bool = true,
     deleteRule: DeleteRule = .nullify, inverse: String? = nil, minimumCount: Int = 0, maximumCount: Int = 0,
@@ -186,7 +186,7 @@ public struct IndexDefinition: Hashable, Codable, Sendable {
     }
     // Optional, because descriptions from before it do not have it.
     private var forPeople: Bool?
-    /// A component of its parts.
+    /// Creates a component from its parts.
     public init(_ field: String, isDescending: Bool = false, isForPeople: Bool = false) {
       self.field = field
       self.isDescending = isDescending

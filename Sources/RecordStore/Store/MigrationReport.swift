@@ -15,7 +15,7 @@ public struct MigrationReport: Hashable, Sendable, CustomStringConvertible {
   /// Nothing was changed.
   public var isDryRun: Bool
 
-  /// A report of its parts.
+  /// Creates a report from its parts.
   public init(
     store: URL, fromVersion: SchemaVersion, toVersion: SchemaVersion, steps: [MigrationStep],
     backup: StoreBackup? = nil, isDryRun: Bool = false

@@ -56,7 +56,7 @@ public struct StoreConfiguration: Sendable, Hashable {
   /// Whether the gate may let records pass at which no rule looks (``RuleGate``); false for tests that compare.
   package var savesPlainly = true
 
-  /// A configuration of its parts.
+  /// Creates a configuration from its parts.
   public init(
     url: URL?, isReadOnly: Bool = false, createsIfMissing: Bool = true, durability: Durability = .full,
     mapSizeBytes: Int = 16 << 30, timeoutSeconds: Double = 5, uniqueness: UniquenessPolicy = .upsert,

@@ -25,7 +25,7 @@ public struct HistoryTransaction: Hashable, Sendable {
   /// What changed for readers.
   public var changes: [HistoryChange]
 
-  /// A transaction of its parts.
+  /// Creates a transaction from its parts.
   public init(
     number: UInt64, dot: Dot, stamp: Stamp, author: String?, processName: String, processIdentifier: Int32,
     committedAt: Date, isMerge: Bool, context: VersionVector, once: OnceKey? = nil, changes: [HistoryChange]
@@ -67,7 +67,7 @@ public struct HistoryChange: Hashable, Sendable {
   /// keeps changed values: per changed field what it was, then what it became.
   public var preserved: [FieldWrite]
 
-  /// A change of its parts.
+  /// Creates a change from its parts.
   public init(
     kind: Kind, entity: EntityNumber, id: RecordID, fields: [Int] = [], preserved: [FieldWrite] = []
   ) {

@@ -9,7 +9,7 @@ public struct OutgoingTransaction: Hashable, Sendable {
   public var stamp: Stamp
   /// The bytes that `TransactionCodec` wrote.
   public var encoded: [UInt8]
-  /// A transaction of its parts.
+  /// Creates a transaction from its parts.
   public init(dot: Dot, stamp: Stamp, encoded: [UInt8]) {
     self.dot = dot
     self.stamp = stamp
@@ -37,7 +37,7 @@ public struct TransactionFacts: Hashable, Sendable {
   public var forkedFrom: ReplicaID?
   /// The stamp that the records carry.
   var written: Stamp { Stamp(time: stamp.time, counter: stamp.counter, replica: forkedFrom ?? stamp.replica) }
-  /// Facts of their parts.
+  /// Creates facts from their parts.
   public init(
     dot: Dot, stamp: Stamp, author: String?, context: VersionVector, once: OnceKey? = nil, records: [RecordFacts],
     notice: [UInt8]? = nil

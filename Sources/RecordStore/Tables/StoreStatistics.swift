@@ -8,7 +8,7 @@ public struct StoreStatistics: Hashable, Sendable, Codable {
     public var entries: Int
     /// The size of its pages.
     public var bytes: Int
-    /// A table of its parts.
+    /// Creates a table from its parts.
     public init(name: String, entries: Int, bytes: Int) {
       self.name = name
       self.entries = entries
@@ -27,7 +27,7 @@ public struct StoreStatistics: Hashable, Sendable, Codable {
   public var formatVersion: Int
   /// The tables of the file.
   public var tables: [Table]
-  /// Statistics of their parts.
+  /// Creates statistics from their parts.
   public init(
     fileBytes: Int, mapSizeBytes: Int, activeReaders: Int, lastLMDBTransaction: UInt64, formatVersion: Int,
     tables: [Table]

@@ -83,7 +83,7 @@ public struct FieldWrite: Hashable, Sendable {
   public var ordinal: Int
   /// The new value.
   public var value: FieldValue
-  /// A write of its parts.
+  /// Creates a write from its parts.
   public init(_ ordinal: Int, _ value: FieldValue) {
     self.ordinal = ordinal
     self.value = value

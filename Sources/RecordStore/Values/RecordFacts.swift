@@ -16,7 +16,7 @@ public struct RecordFacts: Hashable, Sendable {
     /// Whether an insert of a once transaction wrote it. Any other write beats it, whatever the stamps: the same
     /// effect, run again elsewhere, takes nothing back that was done to its records since.
     public var isOnce: Bool
-    /// A register of its parts.
+    /// Creates a register from its parts.
     public init(ordinal: Int, value: FieldValue, stamp: Stamp, isOnce: Bool = false) {
       self.ordinal = ordinal
       self.value = value
@@ -31,7 +31,7 @@ public struct RecordFacts: Hashable, Sendable {
     public var keyHash: UInt64
     /// The smallest stamp of the transactions that ran the key.
     public var stamp: Stamp
-    /// An insert of its parts.
+    /// Creates an insert from its parts.
     public init(keyHash: UInt64, stamp: Stamp) {
       self.keyHash = keyHash
       self.stamp = stamp
@@ -53,7 +53,7 @@ public struct RecordFacts: Hashable, Sendable {
   /// Sorted by ordinal, each ordinal at most once.
   public var registers: [Register]
 
-  /// Facts of their parts.
+  /// Creates facts from their parts.
   public init(
     entity: EntityNumber, id: RecordID, isInserted: Bool = false, touch: Stamp? = nil,
     deleted: Stamp? = nil, onceInserts: [OnceInsert] = [], registers: [Register] = []

@@ -40,7 +40,7 @@ public struct Stamp: Hashable, Comparable, Sendable {
   /// The latest time that a stamp can hold.
   public static let maximumWallMilliseconds: UInt64 = (1 << 48) - 1
 
-  /// A stamp of its parts, epoch and time in one number.
+  /// Creates a stamp from its parts, epoch and time in one number.
   @inlinable
   public init(time: UInt64, counter: UInt16, replica: ReplicaID) {
     self.time = time
@@ -48,7 +48,7 @@ public struct Stamp: Hashable, Comparable, Sendable {
     self.replica = replica
   }
 
-  /// A stamp of its parts. A time that is too late becomes the latest one.
+  /// Creates a stamp from its parts. A time that is too late becomes the latest one.
   @inlinable
   public init(epoch: UInt16, wallMilliseconds: UInt64, counter: UInt16, replica: ReplicaID) {
     self.init(
@@ -97,7 +97,7 @@ public struct Dot: Hashable, Comparable, Sendable, Codable {
   /// neither the next number nor a sum over all replicas that a file can name overflows.
   package static let greatestSequence: UInt64 = (1 << 40) - 1
 
-  /// A dot of its parts.
+  /// Creates a dot from its parts.
   @inlinable
   public init(replica: ReplicaID, sequence: UInt64) {
     self.replica = replica
@@ -121,7 +121,7 @@ public struct VersionVector: Hashable, Sendable {
     public var sequence: UInt64
     /// The stamp of that transaction.
     public var stamp: Stamp
-    /// An entry of its parts.
+    /// Creates an entry from its parts.
     public init(sequence: UInt64, stamp: Stamp) {
       self.sequence = sequence
       self.stamp = stamp

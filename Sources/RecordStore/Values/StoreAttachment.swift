@@ -4,7 +4,7 @@ public struct StoreAttachment: Hashable, Sendable {
   public var key: [UInt8]
   /// The bytes; nil removes the attachment.
   public var value: [UInt8]?
-  /// An attachment of its parts.
+  /// Creates an attachment from its parts.
   public init(key: [UInt8], value: [UInt8]?) {
     self.key = key
     self.value = value

@@ -72,7 +72,7 @@ public struct StoreError: LocalizedError, Sendable, CustomStringConvertible {
   /// The error below; nil where there is none.
   public var cause: (any Error)?
 
-  /// An error of its parts.
+  /// Creates an error from its parts.
   public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
     self.code = code
     self.message = message

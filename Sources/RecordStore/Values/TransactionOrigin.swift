@@ -16,7 +16,7 @@ public struct TransactionOrigin: Hashable, Sendable {
   /// The stamp that the records carry.
   var written: Stamp { Stamp(time: stamp.time, counter: stamp.counter, replica: forkedFrom ?? stamp.replica) }
 
-  /// An origin of its parts.
+  /// Creates an origin from its parts.
   public init(dot: Dot, stamp: Stamp, author: String?, context: VersionVector, once: OnceKey? = nil) {
     self.dot = dot
     self.stamp = stamp

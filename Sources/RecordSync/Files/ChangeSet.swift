@@ -21,7 +21,7 @@ public struct ChangeSet: Hashable, Sendable {
   /// must stay what they are.
   public var isPacked: Bool
 
-  /// A change set of its parts. They are not checked here; ``ChangeSetCodec`` checks what it reads.
+  /// Creates a change set from its parts. They are not checked here; ``ChangeSetCodec`` checks what it reads.
   public init(
     storeID: RecordID, replica: ReplicaID, firstSequence: UInt64, previousHash: [UInt8],
     schemaDescription: [UInt8], transactions: [[UInt8]], isPacked: Bool = true

@@ -52,7 +52,7 @@ public struct Conflict: Hashable, Sendable {
   /// When this store noticed, by its wall clock.
   public var loggedAtMilliseconds: UInt64
 
-  /// An entry of its parts.
+  /// Creates an entry from its parts.
   public init(
     kind: Kind, entity: EntityNumber, record: RecordID, lostStamp: Stamp, winningStamp: Stamp,
     fields: [Field] = [], loggedAtMilliseconds: UInt64

@@ -67,7 +67,7 @@ public struct PersistentIdentifier: Hashable, Comparable, Identifiable, Sendable
 }
 
 extension PersistentIdentifier: CustomStringConvertible {
-  /// The store's identifier, the class's name and 32 hexadecimal digits, between strokes.
+  /// The store's identifier, the class's name and 32 hexadecimal digits, separated by slashes.
   public var description: String { "\(storeIdentifier ?? "")/\(entityName)/\(recordID)" }
 }
 
@@ -75,7 +75,7 @@ extension PersistentIdentifier: Codable {
   private enum Key: String, CodingKey { case implementation }
   private enum Part: String, CodingKey { case entityName, isTemporary, primaryKey, storeIdentifier }
 
-  /// Reads what ``encode(to:)`` wrote, or SwiftData's form of the same shape.
+  /// Reads what ``encode(to:)`` wrote.
   /// - Throws: `DecodingError`.
   public init(from decoder: any Decoder) throws {
     let parts = try decoder.container(keyedBy: Key.self).nestedContainer(keyedBy: Part.self, forKey: .implementation)

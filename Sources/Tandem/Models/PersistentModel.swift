@@ -13,7 +13,7 @@ public protocol PersistentModel: AnyObject, Observable, Hashable, Identifiable, 
 
   /// Makes an object around values that exist already.
   init(backingData: any BackingData<Self>)
-  /// The object's values by key path. Setting it is of no use outside of the initialiser that the macro makes.
+  /// The object's values by key path. Setting it gives the object other values.
   var persistentBackingData: any BackingData<Self> { get set }
   /// The stored properties in the order of their declaration.
   static var schemaMetadata: [Schema.PropertyMetadata] { get }

@@ -8,7 +8,7 @@ extension Schema {
     /// The third number.
     public let patch: Int
 
-    /// A version of three numbers.
+    /// Creates a version from three numbers.
     public init(_ major: Int, _ minor: Int, _ patch: Int) {
       self.major = major
       self.minor = minor
@@ -19,7 +19,7 @@ extension Schema {
     public static func < (left: Version, right: Version) -> Bool {
       (left.major, left.minor, left.patch) < (right.major, right.minor, right.patch)
     }
-    /// The three numbers, with full stops between them.
+    /// The three numbers, separated by full stops.
     public var description: String { "\(major).\(minor).\(patch)" }
   }
 }
