@@ -10,8 +10,8 @@ extension LocalAppStore {
   /// Call it once for each launch that a test plays: unfinished transactions are replayed once for each.
   ///
   /// - Parameters:
-  ///   - account: Who is signed in.
-  ///   - device: On which device.
+  ///   - account: The account that is signed in.
+  ///   - device: The device's name.
   ///   - language: The person's, such as `uk`, for the names of products.
   /// - Throws: ``AppStoreTestingError`` `unknownAccount`.
   public func launch(account: String, device: String, language: String = "en") async throws -> LocalStoreClient {

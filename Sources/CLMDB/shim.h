@@ -109,7 +109,7 @@ static inline bool isMountedReadOnly(const char *path) {
 // The calling thread as a number, never zero; `pthread_t` is a number on some systems and a pointer on others.
 static inline uintptr_t currentThread(void) { return (uintptr_t)pthread_self(); }
 
-// Tells the processor that memory will be read soon, so that whoever reads it need not wait then. Any address may be named.
+// Tells the processor that memory will be read soon, so that its reader need not wait then. Any address may be named.
 static inline void anticipate(const void *address) { __builtin_prefetch(address); }
 
 // When a file came into being, in milliseconds since 1970; 0 where the file system does not say, -1 with `errno` on failure.

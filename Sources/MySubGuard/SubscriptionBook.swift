@@ -5,7 +5,7 @@ public import Tandem
 /// A person's subscriptions on one device: opens the shared store, and adds, edits, deletes, imports, reads.
 ///
 /// The main program and the widget are two processes with a book each, on the same store. Not `Sendable`: a book has a
-/// context of its own and belongs to whoever made it.
+/// context of its own and belongs to the isolation that made it.
 public final class SubscriptionBook {
   /// What the app's processes share.
   public static let groupIdentifier = "group.com.steeven.mysubguard"

@@ -95,7 +95,7 @@ public struct WidgetProgram: AsyncParsableCommand, Sendable {
     guard let svg else { return }
     let picture = WidgetPicture(WidgetContent(of: all, today: today.day), size: size)
     do {
-      // Atomically: whoever looks at the picture sees a whole one.
+      // Atomically: a viewer of the picture sees a whole one.
       try Data(picture.svg.utf8).write(to: URL(filePath: svg), options: .atomic)
     } catch {
       throw SubscriptionError(

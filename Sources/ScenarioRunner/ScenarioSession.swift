@@ -2,7 +2,7 @@ package import Foundation
 package import RecordStore
 package import RecordSync
 
-/// A scenario carried out step by step by somebody who looks at the stores in between: the simulator.
+/// A scenario carried out step by step by code that looks at the stores in between: the simulator.
 ///
 /// Steps are those of a scenario file, so whatever is found can be kept as one and found again by
 /// `tandem scenario run`.

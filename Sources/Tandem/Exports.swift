@@ -2,5 +2,5 @@
 @_exported public import Foundation
 @_exported public import Observation
 
-// `SwiftDataError` is this type, and whoever catches it reads its code and message.
+// `SwiftDataError` is this type, and code that catches it reads its code and message.
 @_exported public import struct RecordStore.StoreError

@@ -2,7 +2,7 @@ import AppStorePurchases
 import Foundation
 import Testing
 
-/// Tests run without a process-wide client; whoever needs one brings it along with `withClient`.
+/// Tests run without a process-wide client; a test that needs one brings it along with `withClient`.
 @Suite struct ConnectionTests {
   @Test func `a call without a client says how to connect one`() async throws {
     let error = await #expect(throws: StoreKitError.self) {

@@ -149,7 +149,7 @@ import Testing
       let ben = try await appStore.launch(account: "ben", device: "tablet")
       let annas = try await anna.bought(ShopFixture.credit)
       let bens = try await ben.bought(ShopFixture.credit)
-      #expect([annas.id, bens.id] == [0, 1], "one id means one purchase, whoever is signed in")
+      #expect([annas.id, bens.id] == [0, 1], "one id means one purchase, whatever account is signed in")
       #expect(try await anna.ids(.all) == [0])
       #expect(try await ben.ids(.unfinished) == [1])
       await #expect { try await ben.finish(annas) } throws: { error in

@@ -29,7 +29,7 @@ import Testing
     return subscription
   }
 
-  /// Whoever looks, and however often: the charges are those of a single look at the end.
+  /// Any look, however often repeated, finds the charges of a single look at the end.
   @Test(arguments: [nil, 30_000, 1000] as [Int?])
   func `many looks charge what one look charges`(month: Int?) throws {
     var random = SeededGenerator.announced()

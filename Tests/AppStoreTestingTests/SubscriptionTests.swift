@@ -202,7 +202,7 @@ import Testing
     }
   }
 
-  @Test func `a free trial is for whoever never had one, then the price is paid`() async throws {
+  @Test func `a free trial is for accounts that never had one, then the price is paid`() async throws {
     try await withAppStore { appStore in
       let phone = try await appStore.phone()
       #expect(try await phone.isEligibleForIntroductoryOffer(groupID: ShopFixture.trialGroup))

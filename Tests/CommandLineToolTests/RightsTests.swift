@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What people read who may not do what they ask for. Needs a user that may become another one, and `setpriv`.
+/// The sentences for people without the right to what they ask for. Needs a user that may become another one, and `setpriv`.
 struct RightsTests {
   private static let setpriv = "/usr/bin/setpriv"
 
@@ -61,7 +61,7 @@ struct RightsTests {
   @Test(
     .enabled(if: canBecomeAnother),
     arguments: looking.filter { !$0.hasPrefix("list") } + ["backups $STORE", "salvage $STORE $TARGET/new.store"])
-  func `a store that nobody may write to is read by anybody who may read it`(command: String) throws {
+  func `a store that nobody may write to is read by anybody with the right to read it`(command: String) throws {
     try Shop.with { shop throws in
       for name in try FileManager.default.contentsOfDirectory(atPath: shop.path) {
         try setMode(0o444, shop.path + "/" + name)

@@ -65,7 +65,7 @@ struct StatusTests {
     try withDevices { _, phone, laptop throws in
       try tandem.run("sync", phone, laptop)
       let data = URL(fileURLWithPath: phone + "/group.example/shop.store/data.mdb")
-      // Whoever opens the store first brings to it what the synchronisation has left in the log.
+      // The first opening brings to the store what the synchronisation has left in the log.
       try tandem.run("status", phone)
       let before = try Data(contentsOf: data)
       let files = try FileManager.default.subpathsOfDirectory(atPath: phone).sorted()

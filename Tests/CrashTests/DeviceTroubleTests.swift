@@ -37,7 +37,7 @@ struct DeviceTroubleTests {
       // Reading goes on, and sees what was committed.
       try ask(other, "count", expecting: "1")
 
-      // The opening proves the file; who has it open from before does not know that.
+      // The opening proves the file; a process that has it open from before does not know that.
       let later = try HelperProcess("commit-on-request", folder.path)
       try later.expect("found 1")
       try ask(later, "later", expecting: "committed")

@@ -83,7 +83,7 @@ struct OtherUserTests {
   }
 
   @Test(.enabled(if: canBecomeAnother))
-  func `members of the group share a store, whoever makes which of its files`() throws {
+  func `members of the group share a store, whichever of them makes its files`() throws {
     try withStore(isShared: true) { opened throws in
       // Closed is not waited for; the files are there.
       let store = opened.url

@@ -78,7 +78,7 @@ import Testing
       _ = try device.run("import", Fixtures.devices.appending(path: "phone.csv").path)
       let store = try #require(try device.stores().first)
       let data = device.url.appending(path: store).appending(path: "data.mdb")
-      // Whoever opens the store first brings to it what the import has left in the log.
+      // The first opening brings to the store what the import has left in the log.
       _ = try device.run("list")
       let before = try Data(contentsOf: data)
       let run = try ProgramRun("mysubguard-widget", "--device", device.url.path, "--limit", "3", in: device.url)

@@ -49,7 +49,7 @@ struct AliasClassTests {
   }
 
   /// Without the contexts of trimmed transactions the order of stamps would decide, and take the second trip's author
-  /// for one who knew the first.
+  /// for one that knew the first.
   @Test func `what authors knew is still known when history is trimmed`() throws {
     let family = try ReplicaFamily(count: 3)
     let names = try FixtureNames(family.stores[0].store)

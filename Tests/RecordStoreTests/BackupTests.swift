@@ -41,7 +41,7 @@ struct BackupTests {
         let copy = try RecordStore.open(StoreConfiguration(url: destination, isReadOnly: true))
         #expect(try copy.isVisible("Tag", fixtureID(50)) && !copy.isVisible("Tag", fixtureID(51)))
         try expectSound(copy)
-        // Neither the backup nor who reads it leaves anything beside the data.
+        // Neither the backup nor its reader leaves anything beside the data.
         #expect(try names(in: destination) == ["backup", "data.mdb"])
         #expect(try names(in: folder) == ["shop.backup"])
         let error = #expect(throws: StoreError.self) { _ = try RecordStore.open(StoreConfiguration(url: destination)) }
@@ -88,7 +88,7 @@ struct BackupTests {
         let second = try store.backup(to: destination)
         #expect(first.lastTransactionNumber < second.lastTransactionNumber)
         #expect(try names(in: folder) == ["shop.backup"])
-        // Who reads the earlier one goes on with it.
+        // A reader of the earlier one goes on with it.
         #expect(try !reader.isVisible("Tag", fixtureID(2)))
         let later = try RecordStore.open(StoreConfiguration(url: destination, isReadOnly: true))
         #expect(try later.isVisible("Tag", fixtureID(2)))

@@ -110,7 +110,7 @@ struct DisplacementTests {
     }
   }
 
-  @Test func `who had a target and lost it does not forbid its delete`() throws {
+  @Test func `a record that had a target and lost it does not forbid its delete`() throws {
     let schema = StoreSchema(entities: [
       EntityDefinition(
         name: "Room",
@@ -133,8 +133,8 @@ struct DisplacementTests {
     }
   }
 
-  /// Else each save that passes a target on would look at all who ever had it.
-  @Test func `of those who had a target the last one alone is remembered`() throws {
+  /// Else each save that passes a target on would look at all its former holders.
+  @Test func `the last holder of a target alone is remembered`() throws {
     try withTemporaryStore { store throws in
       let names = try FixtureNames(store)
       try passes(names, store)

@@ -36,7 +36,7 @@ struct ForkedStreamsTests {
     }
   }
 
-  @Test func `who has seen anything of a branch has seen what all share`() throws {
+  @Test func `an author that has seen anything of a branch has seen what all share`() throws {
     let forks = try forks()
     for seen in [stamp(9, stream), stamp(7, first), stamp(8, second), stamp(9, third)] {
       #expect(forks.covers(vector(seen), stamp(5, stream)))

@@ -82,7 +82,7 @@ struct OpeningMarkerTests {
   }
 
   @Test(arguments: [false, true])
-  func `whoever may write the data may write the marker`(isShared: Bool) throws {
+  func `a user that may write the data may write the marker`(isShared: Bool) throws {
     let folder = try makeTemporaryFolder()
     let url = folder.appendingPathComponent("test.store")
     do { _ = try RecordStore.open(StoreConfiguration(url: url, isSharedWithUserGroup: isShared), schema: .fixture) }

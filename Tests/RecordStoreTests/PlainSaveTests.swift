@@ -180,7 +180,7 @@ struct PlainSaveTests {
     }
   }
 
-  /// The order of the request decides who has a value, and whom a reference means.
+  /// The order of the request decides which record has a value, and which one a reference means.
   @Test func `a rule that reaches a record which was taken leaves the bytes of the general way`() throws {
     let pair = try TwoWays(.plainSaves(hasDeny: false))
     let names = try FixtureNames(pair.plain.stores[0].store)

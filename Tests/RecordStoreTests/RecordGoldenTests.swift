@@ -4,7 +4,7 @@ import RecordStore
 import Testing
 
 /// Records of format 1 as they were first written, in `SyncFixtures/golden/record-1`: hexadecimal text, one
-/// file a record. They are never edited; whoever changes the encoder must read them still.
+/// file a record. They are never edited; a changed encoder must leave them readable.
 @Suite struct RecordGoldenTests {
   static let types = FieldType.allCases
 

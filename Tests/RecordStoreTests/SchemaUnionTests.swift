@@ -167,7 +167,7 @@ struct SchemaUnionTests {
     #expect(other.migrations.isEmpty)
     #expect(try other.read { $0.catalogue } == before)
     #expect(try other.value("Note", fixtureID(1), "made") == .int(1))
-    // Who makes it optional, or required again, says what is read from then on.
+    // The schema that makes it optional, or required again, says what is read from then on.
     try store.migrate(to: note(3, isOptional: true))
     #expect(try store.value("Note", fixtureID(1), "made") == .int(3))
     try temporary.check()

@@ -23,7 +23,7 @@ struct DeviceEqualityTests {
   private func replica(_ device: Device) throws -> ReplicaID { try device.opened().read { try $0.replica } }
 
   /// "Nothing to do: the sides are equal" was said although a head told of transactions that no file had.
-  @Test func `who knows of transactions that no file has is not equal, and names them`() async throws {
+  @Test func `a device that knows of transactions that no file has is not equal, and names them`() async throws {
     let (phone, laptop, root) = (try Device(), try Device(hasStore: false), try TemporaryFolder())
     let folder = try DeviceDirectory(root.url)
     try phone.insertTag(1)

@@ -186,7 +186,7 @@ struct LyingSnapshotTests {
     #expect(try phone.store.read { try $0.canonical(fixtureID(90)) } == fixtureID(77))
   }
 
-  /// Who knew whom decides who shares a row; for what is here that was decided by what its authors had said.
+  /// Which records share a row follows from what authors knew; for what is here, their own contexts have decided that.
   @Test func `what authors of known transactions had seen is not told anew`() async throws {
     let (phone, laptop) = try await device()
     _ = try await phone.engine().export()
@@ -211,7 +211,7 @@ struct LyingSnapshotTests {
     #expect(try fresh.store.read { try $0.canonical(fixtureID(2)) } == fixtureID(1))
   }
 
-  /// That a stream was forked is another answer to the question who knew whom, for all of its writes: nothing shows
+  /// A forked stream changes what authors knew, for all of its writes: nothing shows
   /// that it is false, so rows must be what it makes of them.
   @Test func `a stream that is called forked without being so leaves the store sound`() async throws {
     let (phone, laptop) = try await device()

@@ -93,7 +93,7 @@ struct OddEntriesTests {
     #expect(try laptop.store.isVisible("Tag", fixtureID(1)))
   }
 
-  /// A device's own copy never has the entry, so only who copies can name it.
+  /// A device's own copy never has the entry, so only the copying can name it.
   @Test(arguments: Entry.allCases, Place.allCases)
   func `devices name an entry that is no file in a shared folder`(entry: Entry, place: Place) async throws {
     let (phone, root) = (try DeviceSyncTests.Device(), try TemporaryFolder())

@@ -203,7 +203,7 @@ struct RepairTests {
     #expect(try laptop.content() == before)
   }
 
-  /// Which records share a row hangs on who had seen what, which history tells of the newest transactions alone:
+  /// Which records share a row depends on what authors had seen, which history tells of the newest transactions alone:
   /// salvage called such a store damaged, or could not make it.
   @Test(arguments: [false, true]) func `a sound store whose records share rows is salvaged whole`(
     isEditedAfterwards: Bool

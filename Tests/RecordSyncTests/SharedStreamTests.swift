@@ -66,7 +66,7 @@ struct SharedStreamTests {
     try expectTags([1, 2, 3, 4, 9], on: [phone, copy, laptop])
   }
 
-  /// Who had applied the original's transactions does not learn of tag 9: the article on the module says so.
+  /// A store that had applied the original's transactions does not learn of tag 9: the article on the module says so.
   @Test func `a copy keeps what it wrote though its original has trimmed its history, and is heard from then on`()
     async throws
   {
@@ -83,7 +83,7 @@ struct SharedStreamTests {
     try expectTags([9], on: [copy])
   }
 
-  @Test func `who shares an id removes nothing because others have applied what the other store wrote`() async throws {
+  @Test func `a store that shares an id removes nothing because others applied what the other store wrote`() async throws {
     let (_, copy, laptop) = try await partedPhones()
     try insertTag(10, on: copy)
     _ = try await copy.engine { $0.changeSetBytes = 200 }.export()

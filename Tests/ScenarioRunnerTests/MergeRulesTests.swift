@@ -23,7 +23,7 @@ struct MergeRulesTests {
 
   /// Letters that the section on families lists.
   private var families: Set<Character> {
-    guard let section = article.firstRange(of: "### Families"), let end = article.firstRange(of: "## Who lost") else {
+    guard let section = article.firstRange(of: "### Families"), let end = article.firstRange(of: "## What lost") else {
       return []
     }
     let text = article[section.upperBound..<end.lowerBound]

@@ -17,7 +17,7 @@ struct ScenarioParserTests {
     #expect(throws: ScenarioError.self) { try parse(steps, expect: expect, extra: extra) }?.message
   }
 
-  @Test func `a step says who, when and what`() throws {
+  @Test func `a step names its device, its time and its work`() throws {
     let scenario = try parse(#"{"on": "A", "at": 3, "save": [{"insert": "Row", "as": "r", "set": {"a": 1}}]}"#)
     #expect(
       scenario.steps.map(\.action) == [

@@ -106,7 +106,7 @@ import Testing
   }
 
   // The main context used to be told by the store's own thread, which came before the waiting task or after it.
-  @Test func `who waited for an actor's save sees it in the objects of the main context`() async throws {
+  @Test func `code that waited for an actor's save sees it in the objects of the main context`() async throws {
     let container = try makeContainer()
     let importer = Importer(modelContainer: container)
     let id = try await importer.add("A1")

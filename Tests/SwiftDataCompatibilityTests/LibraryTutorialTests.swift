@@ -3,7 +3,7 @@ import Observation
 public import SwiftData
 import Testing
 
-// Books on shelves: where objects come from, how they are listed, and who hears of them.
+// Books on shelves: where objects come from, how they are listed, and what hears of them.
 
 @Model
 final class Shelf {

@@ -108,7 +108,7 @@ struct MigrationTests {
       } throws: { SwiftDataError.backwardMigration ~= $0 }
       let found = try old(try place.open(JournalV1.self, plan: BothWaysPlan.self))
       #expect(found == expected)
-      // The store is one of the first version now: for those who know no plan, and for a second opening.
+      // The store is one of the first version now: for code that knows no plan, and for a second opening.
       #expect(try old(try place.open(JournalV1.self)) == expected)
       #expect(try old(try place.open(JournalV1.self, plan: BothWaysPlan.self)) == expected)
       let back = try place.open(JournalV1.self, plan: BothWaysPlan.self)

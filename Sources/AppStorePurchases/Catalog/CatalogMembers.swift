@@ -10,7 +10,7 @@ struct CatalogMembers {
     init?(intValue: Int) { nil }
   }
 
-  /// An object inside another, read by whoever knows what it is.
+  /// An object inside another, read by the type that knows what it is.
   struct Nested: Decodable {
     let container: KeyedDecodingContainer<Name>
 

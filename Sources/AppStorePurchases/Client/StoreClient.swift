@@ -47,7 +47,7 @@ public protocol StoreClient: Sendable {
   /// The storefront each time it changes, from this moment on.
   func storefrontUpdates() -> AsyncStream<Storefront>
 
-  /// One status for each member of the family who has, or had, a subscription of the group.
+  /// One status for each family member with a subscription of the group, also one that is over.
   func subscriptionStatuses(groupID: String) async throws -> [Product.SubscriptionInfo.Status]
 
   /// Each status that changes, from this moment on.

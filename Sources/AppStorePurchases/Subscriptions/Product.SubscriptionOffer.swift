@@ -13,11 +13,11 @@ extension Product {
         self.rawValue = rawValue
       }
 
-      /// For people who never had one in the group.
+      /// For people without an earlier one in the group.
       public static let introductory = OfferType(rawValue: 1)
       /// For people whom the app chooses.
       public static let promotional = OfferType(rawValue: 2)
-      /// For people who left.
+      /// For people whose subscription has ended.
       public static let winBack = OfferType(rawValue: 4)
     }
 

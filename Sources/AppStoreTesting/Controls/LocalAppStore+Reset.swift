@@ -17,7 +17,7 @@ extension LocalAppStore {
 }
 
 extension LedgerSettings {
-  /// What outlives a reset: who and what the App Store is, and numbers that must never come again.
+  /// The settings that outlive a reset: the App Store's identity, and numbers that must never come again.
   fileprivate func afterReset() -> LedgerSettings {
     var settings = LedgerSettings()
     settings.bundleID = bundleID

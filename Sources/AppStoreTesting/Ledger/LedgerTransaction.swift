@@ -64,7 +64,7 @@ struct LedgerTransaction: LedgerRecord, Hashable {
   var finishedDate: Date?
   /// How often `finish` arrived.
   var finishCount = 0
-  /// Of a family share: the transaction of the member who paid.
+  /// The transaction that a family share comes from; nil for any other.
   var sharedFromNumber: UInt64?
   /// The device that bought; nil for renewals, shares and approved purchases.
   var device: String?

@@ -92,7 +92,7 @@ struct SubscriptionSale {
     return transaction.stored(in: edit.settings)
   }
 
-  /// The offer that the person buys with: the one asked for, else the introductory one for whoever never had one.
+  /// The offer that the person buys with: the one asked for, else the introductory one if the person never had one.
   private func offer(for subscription: LedgerSubscription) -> Product.SubscriptionOffer? {
     switch sale.order.offer {
     case .promotional(let id, _): info.offer(Product.SubscriptionOffer.OfferType.promotional.rawValue, id)

@@ -2,7 +2,7 @@ import AppStorePurchases
 import Foundation
 import RecordStore
 
-/// Charges what has fallen due since anybody looked: renewals, failed payments, ends. Whoever looks first does it, in
+/// Charges what has fallen due since anybody looked: renewals, failed payments, ends. The first look does it, in
 /// one commit, and every process finds the same result.
 struct AccountSettlement {
   let assortment: Assortment

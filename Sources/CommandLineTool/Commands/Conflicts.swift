@@ -103,7 +103,7 @@ struct Conflicts: ParsableCommand {
     @OptionGroup var store: StoreOptions
     @Argument(help: "The entry's id, as listed.")
     var id: String
-    @Option(help: "Who restores; kept in history.")
+    @Option(help: "The author of the restored edit, kept in history.")
     var author: String?
     @OptionGroup var output: OutputOptions
 

@@ -33,7 +33,7 @@ struct Load: ParsableCommand {
   @Flag(help: "Enter the lines into an existing store as new edits.")
   var into = false
 
-  @Option(help: "Who loads; kept in history (with --into).")
+  @Option(help: "The author of the load, kept in history (with --into).")
   var author: String?
 
   @OptionGroup var access: AccessOptions

@@ -6,7 +6,7 @@ import StoreInspection
 
 struct Status: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Show how a device stands with the others: who has what, and what waits for what.",
+    abstract: "Show how a device stands with the others: what each of them has, and what waits for what.",
     discussion: """
       Reads only. For every store of the device: the replicas of its family, what
       each has applied, which files are missing, what keeps deleted records from

@@ -24,7 +24,7 @@ struct ConflictText {
 
   static func table(_ conflicts: [ConflictText]) -> TextTable {
     var table = TextTable([
-      .init("id"), .init("when"), .init("what"), .init("record"), .init("lost"), .init("who lost"), .init("who won"),
+      .init("id"), .init("when"), .init("what"), .init("record"), .init("lost"), .init("lost by"), .init("won by"),
     ])
     table.rows = conflicts.map { text in
       [
@@ -112,8 +112,8 @@ struct ConflictText {
     switch conflict.kind {
     case .editLost: "Both wrote these fields without knowing of each other; the later write stands."
     case .editLostToDelete:
-      "The record, or one that it cannot be without, was deleted by someone who had not seen the edit."
-    case .deletionOverridden: "Somebody who did not know of the delete went on working with the record, so it lives."
+      "The record, or one that it cannot be without, was deleted where the edit was not known."
+    case .deletionOverridden: "The record was edited where the delete was not known, so it lives."
     case .aliasJoined: "Two records with one unique value were made apart; of each field the later write stands."
     case .moveVoided: "Others had moved a record above this one below it meanwhile; their earlier move stands."
     case .referenceLost: "Another record took the same target later, and only one can have it."

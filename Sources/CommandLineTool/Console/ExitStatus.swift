@@ -14,7 +14,7 @@ struct ExitStatus: Hashable, Sendable {
   static let interrupted = ExitStatus(code: 130)
   /// Ended by SIGTERM, as shells count it.
   static let terminated = ExitStatus(code: 143)
-  /// Whoever read the output has gone, as shells count SIGPIPE.
+  /// The reader of the output has gone, as shells count SIGPIPE.
   static let outputClosed = ExitStatus(code: 141)
 
   static let explanation = """

@@ -39,7 +39,7 @@ final class Interruption: Sendable {
 
   private func handle(_ number: Int32) {
     let action: (@Sendable () -> Void)? = state.withLock { state in
-      // Only the first one is polite: whoever presses again wants out at once.
+      // Only the first one is polite: a person that presses again wants out at once.
       guard state.request == nil, state.isFollowing || state.cancel != nil else { return nil }
       state.request = number
       let (wake, cancel) = (state.wake, state.cancel)

@@ -54,7 +54,7 @@ extension IntegrityChild {
   static func check(_ configuration: StoreConfiguration, at store: URL) throws {
     CrashSentence.remove()
     var configuration = configuration
-    // Whoever started this process waits for its end and tells what it was.
+    // The parent of this process waits for its end and tells what it was.
     configuration.ignoresOpeningMarker = true
     var hasFlaws = false
     do {

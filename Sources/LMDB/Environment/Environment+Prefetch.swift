@@ -8,15 +8,15 @@ extension Environment {
   /// Asks the system to begin reading what an opening reads first, and does not wait: from a cold disk it arrives while
   /// the caller does something else. Three system calls; nothing happens where there is no data file.
   public static func prefetch(at directory: String) {
-    // Whatever has that name: a pipe would wait for somebody who writes.
+    // Whatever has that name: a pipe would wait for a writer.
     let descriptor = openFile(directory + "/data.mdb", O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0)
     guard descriptor >= 0 else { return }
     beginReading(descriptor, 0, prefetchedBytes)
     close(descriptor)
   }
 
-  /// Asks the system to begin reading the roots of some trees, those that are not in memory, and does not wait: who
-  /// looks something up waits for one page less. Costs the list of databases, which is read anyway, and a system call
+  /// Asks the system to begin reading the roots of some trees, those that are not in memory, and does not wait: a
+  /// look-up then waits for one page less. Costs the list of databases, which is read anyway, and a system call
   /// a tree.
   static func prefetchRoots(
     _ transaction: OpaquePointer, _ main: UInt32, _ descriptor: Int32, pageBytes: Int,

@@ -23,7 +23,7 @@ extension Environment {
     /// How much of what was committed survives power loss.
     public var durability: Durability = .full
     /// Of which databases, by name, an opening asks the system for the roots: those that are read soon. Each that is
-    /// not in memory costs two system calls, and saves who looks something up a wait for the disk.
+    /// not in memory costs two system calls, and saves a look-up a wait for the disk.
     public var prefetchesRoot: @Sendable (_ database: String) -> Bool = { _ in true }
     /// Permission bits for files that are created.
     public var fileMode: UInt32 = 0o600

@@ -1,6 +1,6 @@
 import CLMDB
 
-/// Who can get at an environment's files: whether anybody can write to them, and whether another process has them open.
+/// The reach of an environment's files: whether anybody can write to them, and whether another process has them open.
 ///
 /// Opens and closes the lock file, which drops the locks of an environment that this process has on it: used under the
 /// registry's lock, where this process has none.

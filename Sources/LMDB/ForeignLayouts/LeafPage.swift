@@ -60,7 +60,7 @@ struct LeafPage: Equatable {
       key: RawBytes(start: key, count: keyBytes), value: RawBytes(start: key + keyBytes, count: valueBytes))
   }
 
-  /// The place of its first entry for who walks on, of its last one for who walks back.
+  /// The place of its first entry when walking forward, of its last one when walking back.
   func edge(towards distance: Int) -> Int { distance > 0 ? 0 : count - 1 }
 
   /// Where an entry is, by where its key lies in the page.

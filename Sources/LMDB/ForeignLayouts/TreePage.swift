@@ -11,7 +11,7 @@
 /// and flags in 2, in a branch all six the number of the child's page; 6 the number of the key's bytes, 8 the key, then
 /// the value. A branch page's first node stands for all keys below the second's, and its key is empty.
 ///
-/// A pointer file: whoever calls answers for the page. Nothing beyond it is read, whatever it says.
+/// A pointer file: the caller answers for the page. Nothing beyond it is read, whatever it says.
 @usableFromInline
 enum TreePage {
   enum Kind: UInt16 {

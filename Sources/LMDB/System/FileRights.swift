@@ -1,9 +1,9 @@
 import CLMDB
 
-/// Who may use what is made beside an environment's data: whoever may use the data.
+/// Gives what is made beside an environment's data the permissions of the data.
 ///
 /// A file gets the permission bits of the data file, whatever the process's mask, and its group; what root makes gets
-/// its owner, too. Else who makes a file first could keep the others out: a member of the group whose own group is
+/// its owner, too. Else the maker of a file could keep the others out: a member of the group whose own group is
 /// another one, or a tool that was run as root once.
 package enum FileRights {
   /// Opens a file for reading and writing, or makes it. Cost: one system call for a file that is there.
@@ -39,7 +39,7 @@ package enum FileRights {
 
   /// Gives a new file the rights of another; nothing where there is no other.
   ///
-  /// Only for what this process has made itself, without following a link: whoever may write to the folder could have
+  /// Only for what this process has made itself, without following a link: any writer to the folder could have
   /// laid a link there to somebody else's file.
   package static func take(_ descriptor: Int32, from path: String) {
     let other = openFile(path, O_RDONLY | O_CLOEXEC, 0)

@@ -39,7 +39,7 @@ public struct Cursor: ~Copyable {
   private var placeOfLMDB: Int?
   /// The key that LMDB has just moved to, whose page was not looked at yet.
   @usableFromInline var arrival: RawBytes?
-  /// Whether LMDB moved by a step. Who seeks and takes one step more need not know the page.
+  /// Whether LMDB moved by a step. A seek with one step more need not know the page.
   @usableFromInline var isWalking = false
   /// To ``page``, for walks that have left ``pagesBeforePath`` pages.
   private var path: LeafPath?

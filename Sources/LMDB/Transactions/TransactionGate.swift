@@ -5,7 +5,7 @@ import Synchronization
 /// process has no transaction open.
 ///
 /// A pooled reader passes without a lock: it writes its thread into a seat, then looks whether the gate
-/// is closed; whoever closes it writes that first, then looks at the seats. Both in sequentially
+/// is closed; the closing thread writes that first, then looks at the seats. Both in sequentially
 /// consistent order, so at least one sees the other.
 // @unchecked: the monitor guards all mutable members but the atomic one.
 final class TransactionGate: @unchecked Sendable {
@@ -32,7 +32,7 @@ final class TransactionGate: @unchecked Sendable {
     while true {
       guard let seat = pool.take(for: thread) else { return enterSpareReader() }
       if !isClosed.load(ordering: .sequentiallyConsistent) { return seat }
-      // A thread that is already inside passes: whoever closed the gate waits for it.
+      // A thread that is already inside passes: the closing thread waits for it.
       if pool.count(of: thread) > 1 || monitor.withLock({ inside.contains(thread) }) { return seat }
       free(seat)
       monitor.withLock { waitUntilOpen(thread) }

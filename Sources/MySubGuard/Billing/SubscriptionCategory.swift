@@ -1,4 +1,4 @@
-/// Who pays: the business or the person. The raw values are the stored, imported and shown names.
+/// The payer: the business or the person. The raw values are the stored, imported and shown names.
 public enum SubscriptionCategory: String, CaseIterable, Codable, Hashable, Sendable {
   case professional = "Pro"
   case personal = "Personnel"

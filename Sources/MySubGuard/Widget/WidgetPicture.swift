@@ -36,7 +36,7 @@ public struct WidgetPicture: Hashable, Sendable {
     """
   }
 
-  /// One sentence for those who listen to the picture.
+  /// One sentence for people that have the picture read to them.
   private var summary: String {
     let month = "\(Amount.display(content.totals.all.monthly)) per month"
     guard let next = content.charges.first else { return "\(month), no charge to come" }

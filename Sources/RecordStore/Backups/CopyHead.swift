@@ -1,6 +1,6 @@
 import LMDB
 
-/// What tells one state of a store from all its others: who it is, its newest transaction, and what it has seen.
+/// The marks of one state of a store among all its others: its identity, its newest transaction, and what it has seen.
 struct CopyHead: Hashable, Sendable {
   let header: StoreHeader
   let lastNumber: UInt64

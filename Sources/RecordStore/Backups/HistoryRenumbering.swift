@@ -1,6 +1,6 @@
 import LMDB
 
-/// Gives the transactions of a store's history higher numbers: those who know the old ones shall see that they must
+/// Gives the transactions of a store's history higher numbers: readers that know the old ones shall see that they must
 /// start anew.
 struct HistoryRenumbering {
   private let layout: StoreLayout

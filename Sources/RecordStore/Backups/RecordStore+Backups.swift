@@ -6,7 +6,7 @@ extension RecordStore {
   /// copy holds, and get a clear error where their schema is newer than that.
   ///
   /// What was saved since is undone here; the state from before is copied first, and is the newest of
-  /// ``backups(of:)`` then. The store is a new replica, and whoever reads history starts anew. Where it is
+  /// ``backups(of:)`` then. The store is a new replica, and readers of history start anew. Where it is
   /// synchronised, the next sync brings back what other devices have of it.
   ///
   /// - Returns: The copy of the state that was replaced.

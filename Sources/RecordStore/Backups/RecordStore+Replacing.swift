@@ -28,7 +28,7 @@ extension RecordStore {
     try RecordStore.open(configuration).goOn(after: number)
   }
 
-  /// Gives history numbers above one: readers who know lower ones start anew.
+  /// Gives history numbers above one: readers that know lower ones start anew.
   func goOn(after number: UInt64) throws {
     let path = url.path
     try write { transaction, layout throws in

@@ -5,7 +5,7 @@ import LMDB
 /// restored.
 ///
 /// Fills a directory that has no name yet (``NewDirectory``): the data file, flushed to the device, and for a backup
-/// its manifest. The copy is one snapshot of the store, whoever saves meanwhile.
+/// its manifest. The copy is one snapshot of the store, whatever is saved meanwhile.
 struct StoreCopy {
   let directory: URL
   let fileMode: UInt16
@@ -39,7 +39,7 @@ struct StoreCopy {
     return digest
   }
 
-  /// Whoever may use the data of the store may use its copy.
+  /// Gives the copy the permissions of the store's data.
   private func share(with store: String) {
     let copy = open(data, O_RDWR | O_NOFOLLOW | O_CLOEXEC)
     guard copy >= 0 else { return }

@@ -300,8 +300,8 @@ extension Commit {
     }
   }
 
-  /// Writes what the request says of forked streams, before anything is asked of them; whether that is new. Then who
-  /// knew whom is another question for every record here.
+  /// Writes what the request says of forked streams, before anything is asked of them; whether that is new. Then which
+  /// author knew which has another answer for every record here.
   private func writeForks(in transaction: borrowing WriteTransaction) throws -> Bool {
     let notes = request.attachments.filter(ForkedStreams.isNote)
     guard !notes.isEmpty else { return false }

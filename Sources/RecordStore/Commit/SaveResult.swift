@@ -11,7 +11,7 @@ public struct SaveResult: Hashable, Sendable {
   public var remapped: [RecordID: RecordID]
   /// Everything that changed for readers, effects such as cascades and aliases included.
   public var changes: [HistoryChange]
-  /// Of a merge: records that share a row, where the merge changed who does, or what one of them says.
+  /// Records that share a row, where a merge changed which do, or what one of them says.
   public var classes: [RecordClass] = []
   /// How many records were written without a look at their rules.
   package var takenCount = 0

@@ -1,7 +1,7 @@
 import Foundation
 import LMDB
 
-/// Makes sure, before the first write of a process, that a store is still who it says; see ``IdentityFinding``.
+/// Makes sure, before the first write of a process, that a store is still the one it says; see ``IdentityFinding``.
 ///
 /// All in the transaction of that first write, under the writer lock: processes that open a copy at the same time agree
 /// on one new id, and a crash leaves either the old state or the new one. Costs two system calls and a small file.

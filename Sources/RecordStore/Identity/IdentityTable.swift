@@ -1,7 +1,7 @@
 import Foundation
 import LMDB
 
-/// Who a store is, inside a write transaction: header, noted place, former ids.
+/// The identity of a store, inside a write transaction: header, noted place, former ids.
 struct IdentityTable {
   let layout: StoreLayout
   let path: String

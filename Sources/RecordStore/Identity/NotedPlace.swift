@@ -1,6 +1,6 @@
 import LMDB
 
-/// Where a store was when it last made sure who it is. One value of table `meta`.
+/// The place of a store when it last made sure of its identity. One value of table `meta`.
 ///
 /// ```
 /// format u8 · CRC-32C u32 of all after it · number of data.mdb u64 · its creation in milliseconds since 1970 u64

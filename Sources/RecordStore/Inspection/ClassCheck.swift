@@ -2,7 +2,7 @@ import LMDB
 
 /// Checks the alias classes of a snapshot: invariants 10, 11, 16 and 17.
 ///
-/// Who is one with whom is worked out anew from the records as written (``DerivedClasses``).
+/// The classes are worked out anew from the records as written (``DerivedClasses``).
 final class ClassCheck {
   private let view: TransactionView
   private let layout: StoreLayout
@@ -99,7 +99,7 @@ final class ClassCheck {
 }
 
 extension ClassCheck {
-  /// Who shares a row is who must.
+  /// Checks that the records that share a row are those that must.
   private func checkNames(_ derived: DerivedClasses) {
     for (key, canonical) in derived.canonical {
       let stored = aliases[key.id] ?? key.id

@@ -29,7 +29,7 @@ struct DerivedVisibility {
     voids = DerivedVisibility.voidReferences(facts, layout)
     living = livingRecords()
     var superseded: Set<RecordKey> = []
-    // Who loses a one-to-one or a unique value depends on who is visible, and the other way round; a few rounds
+    // The loser of a one-to-one or a unique value depends on what is visible, and the other way round; a few rounds
     // settle it for all but circles of such losses, which the loop's limit ends.
     for _ in 0..<16 {
       visible = greatestVisible(among: living.subtracting(superseded))
@@ -169,7 +169,7 @@ struct DerivedVisibility {
     return living
   }
 
-  /// Never inserted and not deleted either: whoever needs it waits, but is not dead.
+  /// Never inserted and not deleted either: a record that needs it waits, but is not dead.
   private func isAwaited(_ key: RecordKey) -> Bool {
     guard let record = facts[key], !record.isInserted else { return false }
     return record.deleted.map { record.life ?? .zero > $0 } ?? true

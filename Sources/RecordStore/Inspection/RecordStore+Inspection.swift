@@ -38,7 +38,7 @@ extension RecordStore {
   }
 
   /// What is wrong with the pages of the store's file, read without LMDB, which a damaged page would let crash. One
-  /// state of the store, whoever saves meanwhile.
+  /// state of the store, whatever is saved meanwhile.
   package func pageFlaws() throws -> [String] {
     try StoreError.translating(store: url.path) { try core.environment.survey().flaws }
   }

@@ -1,7 +1,7 @@
 /// Keeps the records that share a value with deleted ones, when that value becomes unique.
 ///
 /// Records of one save with one unique value are one, and so are records of devices that did not know of each other
-/// (``ClaimPairs``). Before the constraint they were not: who deleted one of two equal records kept the other. So the
+/// (``ClaimPairs``). Before the constraint they were not: the delete of one of two equal records kept the other. So the
 /// one that is visible is touched after the delete, and says again what the deleted one said as late or later; what
 /// went with the deleted one is deleted by itself, lest it come back with the other. Ordinary changes, as those of
 /// ``UniqueMerge`` are.

@@ -144,7 +144,7 @@ extension Migration {
     }
   }
 
-  /// Works out anew who is one with whom, and how references are spelled: unique keys and references may have come.
+  /// Works out anew which records are one, and how references are spelled: unique keys and references may have come.
   private func regroup(
     _ entities: [EntityNumber], _ slots: [Int], _ session: CommitSession, in transaction: borrowing WriteTransaction
   ) throws {

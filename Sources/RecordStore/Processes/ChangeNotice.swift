@@ -1,6 +1,6 @@
 /// What a commit tells other processes: that something happened, and how far the store has come.
 ///
-/// Always a hint. It may come early, late, doubled or not at all; whoever receives it takes a snapshot and reads
+/// Always a hint. It may come early, late, doubled or not at all; its receiver takes a snapshot and reads
 /// the history from there.
 ///
 /// Layout of the 40 bytes, little-endian: 0 magic `TANDEMCN`, 8 layout version (1), 16 counter of notices, 24 id of

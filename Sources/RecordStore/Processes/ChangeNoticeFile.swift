@@ -1,7 +1,7 @@
 package import Foundation
 import LMDB
 
-/// The store's `notify` file: one small write after each commit wakes whoever watches it.
+/// The store's `notify` file: one small write after each commit wakes all that watch it.
 ///
 /// Not flushed to the device: after a power cut there is nobody left to tell.
 package final class ChangeNoticeFile: Sendable {

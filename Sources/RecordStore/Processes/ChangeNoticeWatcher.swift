@@ -117,7 +117,7 @@ private final class WatchLoop: Sendable {
     signal.wake()
     if isOwnThread { return }
     hasEnded.wait()
-    // Whoever stops it again finds it ended, too.
+    // A second call that stops it finds it ended, too.
     hasEnded.signal()
   }
 }

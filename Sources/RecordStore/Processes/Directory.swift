@@ -3,7 +3,7 @@ import LMDB
 
 /// A directory that names of files were written to.
 package enum Directory {
-  /// Lets whoever may use a directory use a file or folder that this process has just made in it.
+  /// Lets the users of a directory use a file or folder that this process has just made in it.
   package static func share(_ descriptor: Int32, madeIn directory: URL) {
     FileRights.take(descriptor, fromFolder: directory.path)
   }

@@ -37,7 +37,7 @@ extension FileItem {
     }
   }
 
-  /// As ``at(_:)``, for what lies in a store's directory: one who may not look there may not open the store.
+  /// As ``at(_:)``, for what lies in a store's directory: a user that may not look there may not open the store.
   static func at(_ name: String, inStore store: String) throws(StoreError) -> FileItem? {
     do {
       return try at(store + "/" + name)

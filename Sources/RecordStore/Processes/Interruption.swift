@@ -3,7 +3,7 @@ import Synchronization
 
 /// A process that dies at a chosen step of its work, played within one process: for the simulator.
 ///
-/// A plan counts the points that a task passes and throws ``Stop`` at one of them; whoever writes to the exchange
+/// A plan counts the points that a task passes and throws ``Stop`` at one of them; code that writes to the exchange
 /// folder leaves the disk then as the dead process would have left it. Without a plan a point costs one look at a
 /// task-local value.
 package enum Interruption {

@@ -7,7 +7,7 @@ import LMDB
 /// same file does not drop them, and the kernel releases them when the holder dies. Waiting has a time limit,
 /// which the kernel's own wait lacks.
 ///
-/// Layout: byte 0 is the lock, byte 1 the turn. Who wants the lock takes the turn first and keeps it until it has the
+/// Layout: byte 0 is the lock, byte 1 the turn. A process takes the turn first and keeps it until it has the
 /// lock. So a process that saves in a loop cannot overtake one that waits. Bytes 8 to 15 name the last holder.
 final class LockFile: Sendable {
   private static let lockByte: off_t = 0

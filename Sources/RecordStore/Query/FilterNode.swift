@@ -10,7 +10,7 @@ class FilterNode {
 
   /// The next record of an entity's table that passes; nil at its end.
   ///
-  /// Here and not with whoever scans: in its own method a node is not counted once a record.
+  /// Here and not with the scans: in its own method a node is not counted once a record.
   final func next(_ cursor: inout Cursor, of entity: CatalogueEntity) throws -> QueryRow? {
     while let row = try QueryRow.next(&cursor, of: entity) {
       if try passes(row) { return row }

@@ -7,7 +7,7 @@ extension QuerySource {
   package func aggregate(_ request: AggregateQuery) throws -> [AggregateRow] {
     if let value = try extremeByIndex(request) { return [AggregateRow(keys: [], values: [.value(value)])] }
     var request = request
-    // Who comes first matters only where some are left out.
+    // The order matters only where some are left out.
     if request.query.limit == nil, request.query.offset == 0 { request.query.sort = [] }
     let base = try entity(request.query.entity)
     var aggregator = try Aggregator(request) { path in

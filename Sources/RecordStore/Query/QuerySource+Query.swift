@@ -1,6 +1,6 @@
 import LMDB
 
-/// The doors to queries, for snapshots and for whoever has tables without one.
+/// The doors to queries, for snapshots and for code that has tables without one.
 extension QuerySource {
   /// The records that a query finds, copied out and checked.
   package func fetch(_ query: RecordQuery) throws -> [RecordImage] {

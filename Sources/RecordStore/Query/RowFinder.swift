@@ -1,6 +1,6 @@
 import LMDB
 
-/// Finds rows of one entity by id for whoever knows which ids come next: these are looked up together, see
+/// Finds rows of one entity by id for callers that know which ids come next: these are looked up together, see
 /// ``TreeSearch``.
 struct RowFinder {
   private let source: QuerySource

@@ -1,6 +1,6 @@
 import LMDB
 
-/// One record while a query looks at it: nothing is copied. A pointer file, for those who copy it to a place of theirs.
+/// One record while a query looks at it: nothing is copied. A pointer file, for callers that copy it elsewhere.
 package struct QueryRow {
   package let id: RecordID
   package let entity: EntityNumber

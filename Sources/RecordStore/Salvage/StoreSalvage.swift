@@ -217,7 +217,7 @@ extension StoreSalvage {
     let facts = try allFacts()
     report.factCount = facts.count
     report.onceKeyCount = ledger.count
-    // First, for which records share a row hangs on who had seen what, of which history tells, too.
+    // First: which records share a row depends on what each author had seen, which history tells, too.
     if report.isWhole { try carryHistory(into: store) }
     try restore(facts, into: store)
     if !report.isWhole {

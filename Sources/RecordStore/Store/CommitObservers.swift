@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Whoever wants to hear of commits, own and foreign. They are called one after another on one queue, each
+/// The observers of commits, own and foreign. They are called one after another on one queue, each
 /// commit at most once; several commits close together may become one call with the newest number.
 final class CommitObservers: Sendable {
   /// How far a store has come.

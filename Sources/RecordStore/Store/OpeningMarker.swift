@@ -2,7 +2,7 @@ import Foundation
 import LMDB
 
 /// Remembers attempts to open a store that ended with the process: a page that is damaged in the right place kills
-/// whoever maps it, and an app that opens its store at the start would never get to say so.
+/// the process that maps it, and an app that opens its store at the start would never get to say so.
 ///
 /// The file `opening` lies beside the data, locked by the process that opens it and writes it. It holds the number of
 /// attempts that have not ended well, and what the data file was: a changed file counts anew. After three, opening

@@ -6,7 +6,7 @@ import Synchronization
 extension RecordStore {
   /// Removes every record, history, the once ledger and sync state; schema and store id stay. The replica id is
   /// minted anew.
-  /// Whoever reads history gets `historyTokenExpired` and starts anew.
+  /// Readers of history get `historyTokenExpired` and start anew.
   public func erase() throws {
     let url = url
     let path = url.path
@@ -53,8 +53,8 @@ extension RecordStore {
   }
 
   /// Makes sure that this is still the store that it takes itself for: a copy, or a store that a backup has set back,
-  /// takes a new replica id. Every process does so with its first write; whoever speaks for the store before that,
-  /// such as a synchronisation, asks for it. Returns the present id.
+  /// takes a new replica id. Every process does so with its first write; a synchronisation, which speaks for the store
+  /// before that, asks for it. Returns the present id.
   @discardableResult
   public func confirmIdentity() throws -> ReplicaID {
     if core.isIdentityConfirmed { return try read { try $0.replica } }

@@ -54,7 +54,7 @@ extension RecordStore {
       let session = try RecordStore.restore(
         joined.facts, beside: intake, layout, &state, wallMilliseconds: wall, in: transaction
       ) {
-        // Who knew whom is another question where a stream turns out to be forked, for every record here.
+        // Which author knew which has another answer where a stream turns out to be forked, for every record here.
         if $0.forks != forks { try $0.noteAllClaimants() }
       }
       if !joined.facts.aliases.isEmpty { try GivenAliases.adoptMissing(layout, in: transaction) }
@@ -92,7 +92,7 @@ extension RecordStore {
 
 extension RestoredFacts {
   /// Leaves out what the contexts say of transactions that the store has already, whose contexts it knows: by them it
-  /// has decided who shares a row. What they say of the transactions behind those stays.
+  /// has decided which records share a row. What they say of the transactions behind those stays.
   fileprivate mutating func keepContexts(after seen: VersionVector) {
     var last: [ReplicaID: CausalContext] = [:]
     var kept: [CausalContext] = []

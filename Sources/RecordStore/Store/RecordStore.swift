@@ -129,7 +129,7 @@ extension RecordStore {
     try commit { _ in (request, ()) }.0
   }
 
-  /// Forgets history up to and including transaction `number`. Whoever has not read it yet gets
+  /// Forgets history up to and including transaction `number`. A reader that has not read it yet gets
   /// `historyTokenExpired`. The caller answers for what other devices still need: outgoing transactions go too.
   ///
   /// - Throws: ``StoreError``; then the store is unchanged.

@@ -19,7 +19,7 @@ final class StoreCore: Sendable {
   /// An in-memory store: its files have no names any more, so nobody else can be there.
   private let isPrivate: Bool
   private let fileMode: UInt16
-  /// Whether this process has made sure who the store is; then its writes need not ask again.
+  /// Whether this process has made sure of the store's identity; then its writes need not ask again.
   private let isConfirmed: Mutex<Bool>
   private let writer: Mutex<WriterQueue?>
 
@@ -223,7 +223,7 @@ extension StoreCore {
     do {
       return try progress()
     } catch {
-      // A store that cannot be read has no news; whoever reads it next gets the error.
+      // A store that cannot be read has no news; its next reader gets the error.
       return nil
     }
   }
@@ -233,7 +233,7 @@ extension StoreCore {
     do {
       return try environment.information().lastTransactionID
     } catch {
-      // The watcher asks again in a second; whoever reads gets the error.
+      // The watcher asks again in a second; the next reader gets the error.
       return nil
     }
   }

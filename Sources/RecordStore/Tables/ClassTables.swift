@@ -6,7 +6,7 @@ package struct ClassTables: Sendable {
   package let originals: Database
   /// Overwritten values of unique keys.
   package let pastWrites: Database
-  /// Who held which unique value, where no unique index and no entry of `claims` tells.
+  /// The former holders of unique values, where no unique index and no entry of `claims` tells.
   package let heldKeys: Database
   /// What authors had seen, where history does not tell any more.
   package let contexts: Database

@@ -143,7 +143,7 @@ package struct ForkedStreams: Hashable, Sendable {
 
   /// A stamp, and what it is under the ids of the branches that have its transaction.
   ///
-  /// Facts keep the stamps under which they were written; who has them of a branch knows their transactions, and what
+  /// Facts keep the stamps under which they were written. Those of a branch tell a store their transactions, and what
   /// those had seen, by the branch's id alone. More than one branch: two stores wrote at one moment.
   package func names(of stamp: Stamp) -> [Stamp] {
     guard let parts = branches[stamp.replica] else { return [stamp] }
@@ -165,13 +165,13 @@ package struct ForkedStreams: Hashable, Sendable {
   /// Whether a replica's id is that of a forked stream, or of a branch.
   package func names(_ replica: ReplicaID) -> Bool { shared[replica] != nil || streams[replica] != nil }
 
-  /// Up to where the id of a forked stream tells who wrote; nil: the stream is not forked.
+  /// Up to where the id of a forked stream tells the writer; nil: the stream is not forked.
   package func lastShared(of stream: ReplicaID) -> Stamp? {
     shared[stream].map { Stamp(time: $0.time, counter: $0.counter, replica: stream) }
   }
 
-  /// Whether somebody who has seen what `vector` says has seen the transaction with this stamp, by whichever names both
-  /// go. Who has seen something of a branch has seen what lies before it. Where two stores wrote at one moment, and the
+  /// Whether a store that has seen what `vector` says has seen the transaction with this stamp, by whichever names both
+  /// go. With something of a branch all that lies before it was seen. Where two stores wrote at one moment, and the
   /// vector does not tell whose transaction was the last that was seen, only what all share counts as seen.
   package func covers(_ vector: VersionVector, _ stamp: Stamp) -> Bool {
     let stream = streams[stamp.replica] ?? stamp.replica

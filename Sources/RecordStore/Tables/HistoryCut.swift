@@ -4,7 +4,7 @@ import LMDB
 /// behind it.
 ///
 /// A token from before the deleted front has expired. Transactions behind one that stays are left out, and every token
-/// stays good, for whoever reads on from it misses nothing but what was to be forgotten.
+/// stays good: a reader that goes on from it misses nothing but what was to be forgotten.
 package struct HistoryCut: Equatable, Sendable {
   private var front: UInt64 = 0
   private var gaps = HistoryGaps()

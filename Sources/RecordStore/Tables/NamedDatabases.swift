@@ -55,7 +55,7 @@ package struct NamedDatabases: Sendable {
     catalogue.entities.flatMap { entity in Set(entity.indexes.map { Name.tree(of: $0, entity.number) }).sorted() }
   }
 
-  /// Whether who opens a store soon reads in a table of that name: the catalogue's, of records or of an index.
+  /// Whether an opening is soon followed by reads in a table of that name: the catalogue's, of records or of an index.
   static func isReadFirst(_ name: String) -> Bool {
     name == Name.meta || name.hasPrefix("e") || name.hasPrefix("x")
   }

@@ -2,7 +2,7 @@ import LMDB
 
 /// A snapshot for code that runs inside the closure that holds it, but is not called by it.
 ///
-/// Valid until that closure returns, on its thread; whoever makes one drops it before then. Debug builds trap at a use
+/// Valid until that closure returns, on its thread; its maker drops it before then. Debug builds trap at a use
 /// after the end.
 package struct SnapshotPin {
   private let transaction: TransactionView

@@ -1,6 +1,6 @@
 package import LMDB
 
-/// Who a store is: written at its creation, changed only when it becomes another replica.
+/// The identity of a store: written at its creation, changed only when it becomes another replica.
 ///
 /// ```
 /// offset  size

@@ -50,7 +50,7 @@ package struct HybridClock: Hashable, Sendable {
     let wall = min(wallMilliseconds, Stamp.maximumWallMilliseconds)
     let agrees = HybridClock.distance(stamp.wallMilliseconds, wall) <= driftMilliseconds
     if stamp.epoch > seen.epoch {
-      // The epoch was opened with a time that its author believed; who is far above is the outlier.
+      // The epoch was opened with a time that its author believed; a clock far above it is the outlier.
       isDistrusted = wall > stamp.wallMilliseconds + driftMilliseconds
       if agrees { lastOwnWall = wall }
     } else if stamp.epoch == seen.epoch, agrees {

@@ -10,7 +10,7 @@ struct JSONScanner {
 
   init(_ bytes: RawBytes) { self.bytes = bytes }
 
-  /// Whether the text is over; after a failure too, which whoever steps has been told.
+  /// Whether the text is over; after a failure too, which the caller of the step has been told.
   var isAtEnd: Bool { place == bytes.count }
 
   private var next: UInt8? { place < bytes.count ? bytes.load(at: place, as: UInt8.self) : nil }

@@ -17,7 +17,7 @@ extension StoreError {
     }
   }
 
-  /// What a user is told who may not get at a store, whichever of its files said so.
+  /// The sentence for a user without the right to a store, whichever of its files said so.
   static func refusal(ofStore store: String) -> String {
     "this user may not open the store at \(store); run as its owner, or change the permissions of its files"
   }

@@ -2,7 +2,7 @@ import RecordStore
 
 /// What a store remembers of collections and retired replicas, in its own commits.
 struct CollectionState: Hashable, Sendable {
-  /// The joined cuts of all collections that were carried out here: who knows all of it is never late.
+  /// The joined cuts of all collections that were carried out here: an author that knows all of it is never late.
   var collected = VersionVector()
   /// Collections that wait until everything that they cover has arrived.
   var pending: [TombstoneCollection] = []

@@ -3,7 +3,7 @@ import RecordStore
 /// One decision to forget dead records, as it travels: which records, what its author had seen, and the cut of
 /// history that everybody knew.
 ///
-/// Whoever has merged all that ``covered`` covers forgets what it covers of the records, and only that. The
+/// A store that has merged all that ``covered`` covers forgets what it covers of the records, and only that. The
 /// Collection article says why all replicas stay equal.
 struct TombstoneCollection: Hashable, Sendable {
   /// Of the transaction that carries it: its name.

@@ -35,8 +35,8 @@ extension SyncEngine {
     }
   }
 
-  /// Who goes on under a new id and has published more of the old stream again than the heads under the old id say,
-  /// says so once more there: nobody may take those files for replaced by a snapshot.
+  /// A store that goes on under a new id and has published more of the old stream again than the heads under the old id
+  /// say, says so once more there: nobody may take those files for replaced by a snapshot.
   private func publishLastHead(of replica: ReplicaID) throws {
     guard let oldest = try exportRecords(of: replica).first?.from else { return }
     let heads = try folder.intactHeads(of: replica)

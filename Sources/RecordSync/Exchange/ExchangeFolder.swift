@@ -20,7 +20,7 @@ public struct ExchangeFolder: Hashable, Sendable {
   public let root: URL
   /// The family of stores, which names the folder within ``root``.
   public let storeID: RecordID
-  /// Who may use what is made in it.
+  /// The users of what is made in it.
   let sharing: FileSharing
   /// Encrypts what lies in it; nil: nothing is encrypted.
   let seal: FileSeal?

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Who may use what a synchronisation makes in a folder, beside a group that may write to that folder.
+/// The users of what a synchronisation makes in a folder, beside a group that may write to that folder.
 enum FileSharing: Hashable, Sendable {
   case owner
   /// Its owner alone, also where a group may write to the folder: a file with a secret.

@@ -7,7 +7,7 @@ public import RecordStore
 public struct ChangeSet: Hashable, Sendable {
   /// The family of stores that the file belongs to.
   public var storeID: RecordID
-  /// Who made the transactions.
+  /// The replica that made the transactions.
   public var replica: ReplicaID
   /// The sequence number of the first transaction; the others follow without a gap.
   public var firstSequence: UInt64

@@ -4,7 +4,7 @@ import RecordStore
 ///
 /// Decided by what the files hold, for two stores that wrote under one replica id give one name to different
 /// transactions. And what such a store went on from stays: files name their predecessors by hash, and without those
-/// nobody who begins could tell where the two parted, so that one's transactions would be lost for him.
+/// a store that begins could not tell where the two parted, so that one's transactions would be lost for it.
 struct StreamOverlaps {
   private let folder: ExchangeFolder
   private let replica: ReplicaID

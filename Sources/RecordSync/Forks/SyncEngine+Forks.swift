@@ -51,7 +51,7 @@ extension SyncEngine {
     }
   }
 
-  /// Before the merges, which ask who of the stream's authors knew whom.
+  /// Runs before the merges, which ask what each of the stream's authors knew of the others.
   private func note(_ fork: StreamFork, _ sets: [ChangeSet]) throws {
     let notes = try store.read { snapshot in
       try fork.branches.map { branch in

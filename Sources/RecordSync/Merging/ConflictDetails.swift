@@ -2,7 +2,7 @@ public import Foundation
 public import RecordStore
 
 /// An entry of the conflict log with everything that people ask about it: names in place of numbers, and for each side
-/// who wrote, where and when.
+/// the author, the device and the time.
 public struct ConflictDetails: Hashable, Sendable {
   /// One of the two transactions.
   public struct Side: Hashable, Sendable {
@@ -12,7 +12,7 @@ public struct ConflictDetails: Hashable, Sendable {
     public var isOwn: Bool
     /// How the device calls itself; nil if it has no name.
     public var deviceName: String?
-    /// Who saved, as the app named it.
+    /// The author of the save, as the app named it.
     public var author: String?
     /// By the clock of the device that wrote.
     public var date: Date

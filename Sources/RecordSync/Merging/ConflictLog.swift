@@ -19,7 +19,7 @@ public struct ConflictLog: Sendable {
   /// All entries, oldest first. What shows again since, such as an edit whose record was brought back, is left out.
   ///
   /// A value that one save gave to several records of one row, and that all of them lost, is one entry.
-  /// Cost: one pass over the log, and a look at the record of each loss that depends on who lives.
+  /// Cost: one pass over the log, and a look at the record of each loss that depends on lives and deaths.
   ///
   /// - Throws: what reading the store throws, `StoreError`.
   public func entries() throws -> [Conflict] {

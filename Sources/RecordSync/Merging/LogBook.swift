@@ -3,7 +3,7 @@ import RecordStore
 /// The conflict log while a merge works on it: one unit for each lost value, so that each can go its own way.
 ///
 /// Of the writes of a field that did not know each other the latest wins and every other one is in the log once, as
-/// lost to it, unless somebody who did not know the winner took it up and wrote on. That depends on the writes alone,
+/// lost to it, unless an author that did not know the winner wrote on from it. That depends on the writes alone,
 /// so devices that learn of them in another order end with the same entries. One exception: an entry stays when a later
 /// write arrives whose author knew both sides; where that write came first there never was one.
 struct LogBook: Hashable, Sendable {

@@ -1,7 +1,7 @@
 import RecordStore
 
 // Life and death: deletes that beat edits, edits that beat deletes, and one-to-one references that another took. The
-// store has settled who lives; here it is only said whose writes are not to be seen for it.
+// store has settled which records live; here it is only said whose writes are not to be seen for it.
 extension Merge {
   mutating func judgeLives() {
     let regrouped = Set(settlement.classes.filter(\.isRegrouped).map { RecordKey(entity: $0.entity, id: $0.row) })

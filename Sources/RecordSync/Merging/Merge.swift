@@ -1,8 +1,8 @@
 import RecordStore
 
-/// Turns another replica's transactions into work for the engine, and says who lost: a pure function of values.
+/// Turns another replica's transactions into work for the engine, and says what lost: a pure function of values.
 ///
-/// Who wins is the engine's business (facts are joined, see MergeRules). When it has settled, the merge compares what
+/// The engine decides the winner (facts are joined, see MergeRules). When it has settled, the merge compares what
 /// arrived with what was there to find writes that lost unseen. A write lost *unseen* when the author of the one that
 /// beat it had not seen it; it is then in the log exactly once, with its bytes.
 struct Merge {

@@ -8,7 +8,7 @@ extension ExchangeFolder {
       do {
         return try SchemaDescription.decode(snapshot.manifest.schemaDescription, subject: snapshot.path)
       } catch let error as SyncError where error.code == .damagedFile {
-        // Who needs the snapshot is told of it.
+        // The import that needs the snapshot tells of it.
         return nil
       }
     }

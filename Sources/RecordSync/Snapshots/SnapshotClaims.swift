@@ -3,7 +3,7 @@ import RecordStore
 /// Whether what a snapshot claims fits together, and fits what is known here: asked before anything of it is taken.
 ///
 /// Checksums tell damage and no lie. A store that believed a lie would count transactions as seen of which it has
-/// nothing, or have facts that it does not count as seen; then who knew whom is answered one way today and another way
+/// nothing, or have facts that it does not count as seen; what authors knew then has one answer today and another
 /// when the transactions arrive.
 struct SnapshotClaims {
   /// All but the records.
@@ -33,7 +33,7 @@ struct SnapshotClaims {
     for entry in content.once { ledger[entry.key.hash, default: []].formUnion(entry.runs) }
     var greatest = Stamp.zero
     try forEachRecord { record in
-      // Every value is of a transaction that the vector counts, under whichever of its names: who knew of it depends on
+      // Every value is of a transaction that the vector counts, under any of its names: what authors knew depends on
       // that. Lives, deaths and once runs do not; those of a salvaged store may be of transactions that nobody has.
       guard record.registers.allSatisfy({ isCounted($0.stamp) }) else {
         throw contradiction("holds values of record \(record.id) that its own version vector does not count")

@@ -34,7 +34,7 @@ struct SnapshotJoin: Sendable {
     var collected = state.collected
     for attachment in content.attachments {
       guard !attachment.key.starts(with: SyncAttachment.conflicts) else {
-        // Who has a log of his own says himself what he has lost.
+        // A store with a log of its own says by itself what it has lost.
         if isNew, let conflict = try SnapshotJoin.translate(attachment, mapping) { attachments.append(conflict) }
         continue
       }

@@ -44,7 +44,7 @@ public struct SyncStatus: Hashable, Codable, Sendable {
   /// Other devices found this one's clock to be far ahead; until it agrees with theirs it only counts.
   public var isClockDistrusted: Bool
   /// How far the newest edit that is known lies in the future of this device's clock; nil if by less than a minute.
-  /// Whose clock is wrong it does not tell: whoever has seen such an edit goes on from its time.
+  /// It does not tell whose clock is wrong: a device that has seen such an edit goes on from its time.
   public var clockAheadMilliseconds: UInt64?
   /// Deleted records that are kept because somebody may not know of the delete yet.
   public var tombstones: Int

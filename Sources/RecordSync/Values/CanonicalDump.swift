@@ -29,7 +29,7 @@ public enum CanonicalDump {
     }
   }
 
-  /// Who shares a row with whom, and what each record says for itself.
+  /// Adds which records share a row, and what each of them says for itself.
   private static func appendClasses(to lines: inout [String], in snapshot: borrowing StoreSnapshot) throws {
     for entity in snapshot.catalogue.entities.sorted(by: { $0.name < $1.name }) {
       try snapshot.forEachOriginal(of: entity.number) { facts, row in

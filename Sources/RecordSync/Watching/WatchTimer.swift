@@ -45,7 +45,7 @@ final class WatchTimer: Sendable {
     }
   }
 
-  /// No run before so long, whoever wishes it.
+  /// Lets no run begin before so long, whatever asks for it.
   func hold(for delay: Duration) {
     state.withLock { state in
       state.alarm?.cancel()

@@ -16,7 +16,7 @@ public struct IntegrityReport: Hashable, Sendable {
   }
 
   /// Checks every invariant in this process. A store with damaged pages may end the process by a signal:
-  /// whoever opens stores of unknown origin calls this in a child process, as `tandem check` does.
+  /// check stores of unknown origin in a child process, as `tandem check` does.
   ///
   /// - Throws: `StoreError` where the store cannot be read at all.
   public init(checking store: RecordStore) throws { try self.init(checking: store) { _ in } }

@@ -1,7 +1,7 @@
 public import Foundation
 import RecordStore
 
-/// Where one store of a container is, what it holds and who may write it.
+/// The place of one store of a container, what it holds, and whether this process may write it.
 public struct ModelConfiguration: Hashable, Identifiable, Sendable {
   /// The store's directory, the same as ``url``.
   public var id: URL { url }

@@ -9,7 +9,7 @@ final class ContextLink {
   private(set) weak var context: ModelContext?
   private let core: ContainerCore
   private var successor: ModelContext?
-  /// Who follows the context's changes.
+  /// The watches that follow the context's changes.
   var watches: [Watch] = [] {
     didSet { noteFollowers() }
   }

@@ -1,6 +1,6 @@
 /// The order in which new records are written.
 enum InsertionOrder {
-  /// As inserted, but targets of references before those who refer to them: if a target turns out to be a
+  /// As inserted, but targets of references before the objects that refer to them: if a target turns out to be a
   /// record that exists already, by a unique value, the references that follow mean that one.
   /// Linear; circles are cut somewhere.
   static func targetsFirst(_ inserted: [ModelStorage]) -> [ModelStorage] {

@@ -32,7 +32,7 @@ enum MainQueue {
     return true
   }
 
-  /// Work that either side claims once: the main actor to do it, who waits to give it up.
+  /// Work that either side claims once: the main actor to do it, the waiting thread to give it up.
   private final class Turn: Sendable {
     let done = DispatchSemaphore(value: 0)
     private let isClaimed = Atomic<Bool>(false)

@@ -28,7 +28,7 @@ extension ModelContext {
   /// Deletes the transactions of the history that the descriptor accepts, the oldest first, as far as its limit
   /// allows. Others stay, such as those of other authors.
   ///
-  /// `sortBy` has no meaning here. Where the oldest transactions go, whoever holds a token from before the last of
+  /// `sortBy` has no meaning here. Where the oldest transactions go, a reader with a token from before the last of
   /// them gets `SwiftDataError.historyTokenExpired`. One that goes from behind a transaction that stays is left out
   /// from then on, and tokens stay good. The space is given back by the next synchronisation after which no device
   /// needs the entries; until then values in tombstones remain in the file.

@@ -38,7 +38,7 @@ public final class ModelContext {
   /// The states that ``withSnapshot(_:)`` looks at, by store; empty outside.
   @exclusivity(unchecked) var pins: [SnapshotPin?] = []
 
-  /// Who saves, for history.
+  /// The name that the context's saves have in history; nil by default. Any text is one.
   public var author: String? {
     get { editingState.author }
     set { editingState.author = newValue }
@@ -139,11 +139,11 @@ extension ModelContext: Equatable {
   public static func == (left: ModelContext, right: ModelContext) -> Bool { left === right }
 }
 
-/// Who edits by a context.
+/// The identity under which a context edits.
 public struct EditingState: Hashable, Identifiable, Sendable {
   /// Names the context, differently from every other one.
   public let id: UUID
-  /// Who saves, for history; the same as ``ModelContext/author``.
+  /// The name that the context's saves have in history; the same as ``ModelContext/author``.
   public var author: String?
   init() {
     // Version 4, as Foundation's own, which opens a file for each: that takes longer than the rest of a context.

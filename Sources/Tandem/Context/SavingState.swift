@@ -4,7 +4,7 @@ struct SavingState {
   var transactionDepth = 0
   /// While the block of a once transaction runs, whose changes are saved with its key or not at all.
   var isInOnceTransaction = false
-  /// While the stores are written, and those hear of it who asked for that.
+  /// Whether the stores are being written, and observers of that are told.
   var isSaving = false
   /// Whether a visit that saves waits for the main actor's turn.
   var isVisitScheduled = false

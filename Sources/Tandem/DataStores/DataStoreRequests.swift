@@ -4,7 +4,7 @@ public import Foundation
 public struct DataStoreFetchRequest<T: PersistentModel> {
   /// What is fetched, in which order, and how many.
   public let descriptor: FetchDescriptor<T>
-  /// Who asks.
+  /// The context that asks.
   public let editingState: EditingState
 
   /// A request for a store that is asked without a context.
@@ -42,7 +42,7 @@ public struct DataStoreSaveChangesRequest<SnapshotType: DataStoreSnapshot>: Send
   public let updated: [SnapshotType]
   /// Objects that the store holds and shall not any more, with their last values.
   public let deleted: [SnapshotType]
-  /// Who saves.
+  /// The context that saves.
   public let editingState: EditingState
 
   /// A request for a store that is asked without a context.
@@ -85,7 +85,7 @@ public struct DataStoreBatchDeleteRequest<T: PersistentModel> {
   public let predicate: Predicate<T>?
   /// Whether objects of classes that inherit from it are deleted too.
   public let includeSubclasses: Bool
-  /// Who deletes.
+  /// The context that deletes.
   public let editingState: EditingState
 
   /// A request for a store that is asked without a context.

@@ -26,7 +26,7 @@ extension PredicateExpressions.ConditionalCast: OperandExpression {
     // A plain value beside an optional one: the cast cannot fail.
     if Input.Output.self == Desired.self { return translator.operand(input) }
     guard case .object(let object) = translator.operand(input), let test = object.test(Desired.self) else { return nil }
-    // Whoever passes the test is there.
+    // An object that passes the test is there.
     return .guarded(test.filter, .object(PredicateOperand.Object(table: test.table, path: object.path)))
   }
 }

@@ -23,7 +23,7 @@ public struct DefaultHistoryTransaction: HistoryTransaction {
   public let token: DefaultHistoryToken
   /// Rises with every transaction of the store.
   public let transactionIdentifier: Int64
-  /// Who made it: a context of this process, another process, or another device whose saves were merged.
+  /// Where it was made: in this process, in another process, or on another device whose saves were merged.
   public let origin: ContainerTransaction.Origin
   /// Names the device whose saves a merge brought; nil for a save on this one.
   public let mergedReplica: String?

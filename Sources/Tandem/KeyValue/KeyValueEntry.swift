@@ -10,7 +10,7 @@ import RecordStore
 struct KeyValueEntry {
   static let entityName = "KeyValueEntry"
 
-  /// Suite and key are kept on deletion, so that those who watch learn which key went.
+  /// Suite and key are kept on deletion, so that watchers learn which key went.
   static let definition = EntityDefinition(
     name: entityName,
     attributes: [

@@ -30,7 +30,7 @@ extension KeyValueStore {
   private static let opened = Mutex<[String: KeyValueStore]>([:])
 }
 
-/// Which key of which suite a record is, for those who read stores without handles: conflict logs, inspection.
+/// The key and the suite of a record, for code that reads stores without handles: conflict logs, inspection.
 package struct KeyValueName: Hashable, Sendable {
   package let suite: String
   package let key: String

@@ -70,7 +70,7 @@ public final class StoredValue<Value: Sendable>: Observable, Sendable {
     }
   }
 
-  /// Tells observers of each commit that changes the key, whoever makes it.
+  /// Tells observers of each commit that changes the key, wherever it is made.
   private func follow(_ store: KeyValueStore) {
     following.withLock { task in
       guard task == nil else { return }

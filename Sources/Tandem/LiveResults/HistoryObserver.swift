@@ -101,7 +101,7 @@ public final class HistoryObserver: Sendable {
     } catch SwiftDataError.historyTokenExpired {
       skip()
     } catch {
-      // Whoever reads the store next gets the error; the next commit asks again.
+      // The next reader of the store gets the error; the next commit asks again.
       if let lost = modelContainer.core.lostSchema { found.end(lost) }
     }
   }
@@ -112,14 +112,14 @@ public final class HistoryObserver: Sendable {
       state.token = news.end
       let counted = news.transactions.filter(counts)
       state.counter += counted.count
-      // Within, so that they are sent in their order whoever asks, and none before it counts.
+      // Within the lock, so that they are sent in their order whatever thread asks, and none before it counts.
       for transaction in counted { found.send(transaction) }
       return !counted.isEmpty
     }
     if hasCounted { tell() }
   }
 
-  /// Outside of the lock, for whoever is told may look.
+  /// Outside of the lock, because an observer may look.
   private func tell() { registrar.withMutation(of: self, keyPath: \.eventCounter) {} }
 
   private func counts(_ transaction: DefaultHistoryTransaction) -> Bool {

@@ -199,7 +199,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
       touched.formUnion(watch.touched(binding))
       watch.drain()
       show(current, touched: touched)
-      // Last: whoever is told may look, and what is to come would no longer fit.
+      // Last: an observer may look, and what is to come would no longer fit.
       if error != nil { registrar.withMutation(of: self, keyPath: \.fetchError) { error = nil } }
     } catch {
       registrar.withMutation(of: self, keyPath: \.fetchError) { self.error = error }
@@ -218,7 +218,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     let before = revision
     registrar.withMutation(of: self, keyPath: resultsPath) {
       registrar.withMutation(of: self, keyPath: sectionsPath) {
-        // Who was told just now may have changed objects and looked: what was to come no longer fits.
+        // An observer may have changed objects and looked just now: what was to come no longer fits.
         guard revision == before else { return watch.touchAll() }
         revision += 1
         next.replace(&elements)

@@ -11,7 +11,7 @@ enum Adoption {
   /// Makes an object around a storage. `backingData`: ``ModelBackingData/adopted``, made once for many objects, because
   /// generic code asks the runtime for the metadata of each.
   ///
-  /// The caller's counted reference to the storage goes to whoever takes it.
+  /// The caller's counted reference to the storage goes to the taker.
   static func make<M: PersistentModel>(
     _ backingData: any BackingData<M>, around waiting: Unmanaged<ModelStorage>
   ) -> M {

@@ -9,7 +9,7 @@ import Synchronization
 struct KnownCases: ~Copyable {
   private struct Entry {
     let field: ShortField
-    /// Of the value: whoever asks for another type gets none of these bits.
+    /// The type of the value: a question for another type gets none of these bits.
     let type: ObjectIdentifier
     let bits: UInt64
   }
@@ -19,7 +19,7 @@ struct KnownCases: ~Copyable {
   /// Nil as long as there are none.
   private let entries = Atomic<UnsafeMutablePointer<Entry>?>(nil)
   private let count = Atomic<Int>(0)
-  /// Of who adds an entry.
+  /// Held while an entry is added.
   private let lock = Mutex(())
 
   deinit { entries.load(ordering: .relaxed)?.deallocate() }

@@ -82,7 +82,7 @@ extension ModelStorage {
     return owner?._$storage === self
   }
 
-  /// Who has a member of a relationship by which only one can have it.
+  /// The owner of a member of a relationship by which only one can have it.
   func owner(of member: any PersistentModel, by index: Int) -> (any PersistentModel)? {
     let other = member._$storage
     guard let inverse = description.inverse(of: index) else {
@@ -133,7 +133,7 @@ extension ModelStorage {
     } else {
       old.map { $0._$storage.write(inverse.index, target: nil, of: $0) }
       if let new {
-        // One to one: whoever had the target has it no more.
+        // One to one: the former owner of the target has it no more.
         if let displaced, displaced !== model, displaced._$storage.isLinked(index, to: new) {
           displaced._$storage.write(index, target: nil, of: displaced)
         }
@@ -252,7 +252,7 @@ extension ModelStorage {
   func addMember(_ index: Int, _ member: any PersistentModel, of model: any PersistentModel) {
     mutate(model, index) {
       let toMany = toMany(index)
-      // Who comes back stands at the end, not where the store has it.
+      // A member that comes back stands at the end, not where the store has it.
       if description.properties[index].isOrdered, toMany.removed.contains(where: { $0 === member }) {
         toMany.members = members(index).filter { $0 !== member }
         toMany.isReordered = true

@@ -18,7 +18,7 @@ extension ModelStorage {
     var isWhole = false
     var needsAttention = false
 
-    // Not counted: whoever has a binding has a link, and the link keeps the container's core, which keeps all bindings.
+    // Not counted: a head with a binding has a link, and the link keeps the container's core, which keeps all bindings.
     unowned(unsafe) var binding: EntityBinding?
     // Not counted: the process keeps them all.
     unowned(unsafe) var description: ModelDescription

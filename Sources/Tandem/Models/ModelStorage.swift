@@ -75,7 +75,7 @@ extension ModelStorage {
   /// False for an object that was never read.
   var hasRecord: Bool { !view.isEmpty }
 
-  /// The record as last read. Its bytes go with the object, so whoever uses them sees to it that this lives until then.
+  /// The record as last read. Its bytes go with the object, so their user sees to it that this lives until then.
   var view: RecordView { head.pointee.view }
 
   /// The record has other bytes now. Those behind the object stay, unused.

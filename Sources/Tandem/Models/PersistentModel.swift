@@ -2,8 +2,8 @@ public import Observation
 
 /// A class whose objects live in a store. Write ``Model()`` before the class; the macro conforms it.
 ///
-/// An object belongs to the isolation of its ``ModelContext``, or, before it is inserted, to that of
-/// whoever made it. It is not `Sendable`; pass its ``persistentModelID`` on instead.
+/// An object belongs to the isolation of its ``ModelContext``, or, before it is inserted, to the isolation
+/// that made it. It is not `Sendable`; pass its ``persistentModelID`` on instead.
 ///
 /// Reading never traps, whatever became of the record: an object that was deleted gives the values it
 /// had, a reference to one reads as nil.
@@ -52,7 +52,7 @@ extension PersistentModel {
   /// The context that the object was inserted into or fetched by; nil once the context is gone.
   ///
   /// An object that was deleted keeps its context until the save, so that the delete can be taken back. From then on
-  /// it has none, whoever deleted it: the app, a delete rule, another context or another process. An object that was
+  /// it has none, whether the app, a delete rule, another context or another process deleted it. An object that was
   /// never saved leaves its context with the delete itself.
   public var modelContext: ModelContext? { _$storage.flags.contains(.gone) ? nil : _$storage.context }
   /// Whether a property was set since the last save. True for an object that was never saved.

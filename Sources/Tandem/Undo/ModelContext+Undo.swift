@@ -56,7 +56,7 @@ extension ModelContext {
   func opposite(_ index: Int, target new: (any PersistentModel)?, of model: any PersistentModel) -> Opposite {
     let storage = model._$storage
     let old = Self.known(storage.target(index))
-    // One to one: whoever had the target loses it.
+    // One to one: the former owner of the target loses it.
     let inverse = storage.description.inverse(of: index).flatMap { $0.isToMany ? nil : $0.index }
     let displaced = new.flatMap { new in
       inverse.flatMap { Self.known(new._$storage.target($0)) }.flatMap { owner in
@@ -227,7 +227,7 @@ extension ModelContext {
       }
     }
 
-    /// An object that left knows again who has it, whatever it was linked to since.
+    /// An object that left knows its owners again, whatever it was linked to since.
     private func forgetLinksOfLeft() {
       for (model, index, target) in targets where model._$storage.flags.contains(.gone) {
         model._$storage.setTarget(index, to: target, of: model)

@@ -52,7 +52,7 @@ enum PowerCutImages {
     for (writer, save) in disk.saved where writer != PowerCutWork.exports && site.durability == .full {
       let found = try Int64(part(of: line, writer)) ?? 0
       if found < save { throw Finding("save \(save) of writer \(writer) was acknowledged and is lost: \(line)") }
-      // One more was saved by whoever looked at the exchange.
+      // One more was saved by the look at the exchange.
       if found > (disk.begun[writer] ?? 0) { throw Finding("save \(found) of writer \(writer) was never begun") }
     }
   }

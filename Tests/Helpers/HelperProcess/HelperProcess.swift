@@ -139,7 +139,7 @@ public final class HelperProcess {
   /// Whether a helper can run as a user without rights.
   public static var canBecomeAnother: Bool { getuid() == 0 && FileManager.default.isExecutableFile(atPath: setpriv) }
 
-  /// A helper as a user who has no rights but those of everybody.
+  /// A helper as a user without rights but those of everybody.
   public static func asAnother(_ arguments: String...) throws -> HelperProcess {
     let rights = ["--reuid=65534", "--regid=65534", "--clear-groups", try executable().path]
     return try HelperProcess(executable: URL(fileURLWithPath: setpriv), arguments: rights + arguments)

@@ -19,7 +19,7 @@ func runOnce(_ arguments: [String]) throws {
 }
 
 extension Bank {
-  /// One entry in the books, at most once for a serial, whoever writes it.
+  /// One entry in the books, at most once for a serial, whatever process writes it.
   func enterOnce(writer: Int64, serial: Int64) throws -> OnceOutcome? {
     try store.commit { snapshot in
       let entry = try Self.entity("Entry", snapshot.catalogue)

@@ -99,12 +99,12 @@ extension HistoryRun {
           if isLost, !gaveUp(row, later, state, by: own) { found.append((field, write)) }
           continue
         }
-        // A later write of the same value stands for it, whoever made that.
+        // A later write of the same value stands for it, whatever device made that.
         let isBuiltUpon = writes.contains { other in
           guard other.stamp >= write.stamp, other != write else { return false }
           return other.value == write.value || state.byStamp[other.stamp]?.knew(author) == true
         }
-        // Who deleted joined records knew what each of them had.
+        // The device that deleted joined records knew what each of them had.
         let isGivenUp = members.count > 1 && deletes.contains { $0.stamp >= write.stamp && $0.knew(author) }
         if !isBuiltUpon, !isGivenUp, write.value != winner.value { found.append((field, write)) }
       }

@@ -22,7 +22,7 @@ package struct History: Hashable, Sendable {
     steps.contains { if case .collect = $0 { true } else { false } }
   }
 
-  /// Whether devices take snapshots or make their folders small. Who begins with a snapshot has not merged what it
+  /// Whether devices take snapshots or make their folders small. One that begins with a snapshot has not merged what it
   /// holds, so its conflict log does not tell of that.
   var hasSnapshots: Bool {
     steps.contains { step in

@@ -272,7 +272,7 @@ extension OracleSave {
     }
   }
 
-  /// A target of a one-to-one leaves its earlier holders, who read nil without a write of their own.
+  /// A target of a one-to-one leaves its earlier holders, which read nil without a write of their own.
   private mutating func displace(by row: RecordID, _ definition: SimulatedSchema.Entity, _ fields: [String]) {
     for reference in definition.references where reference.isExclusive && fields.contains(reference.name) {
       guard let target = state.rows[row]?.target(reference.name), !reference.isRequired else { continue }
@@ -293,7 +293,7 @@ extension OracleSave {
     }
   }
 
-  /// Who writes nil in a record and gives its target to another says so of the other one alone.
+  /// A save that writes nil in a record and gives its target to another says so of the other one alone.
   private mutating func takeBackNilsOfDisplaced() {
     for (row, facts) in draft where writtenHere.contains(row) && before.visible.contains(row) && !facts.isDeleted {
       guard let old = before.rows[row] else { continue }

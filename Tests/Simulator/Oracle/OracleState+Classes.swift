@@ -78,7 +78,7 @@ extension OracleState {
     canonical[max(left, right)] = min(left, right)
   }
 
-  /// Who ever held which unique value.
+  /// All past and present holders of each unique value.
   func claims() -> [ClaimKey: [Claim]] {
     var found: [ClaimKey: [Claim]] = [:]
     for (id, member) in members.sorted(by: { $0.key < $1.key }) where member.isInserted {

@@ -1,6 +1,6 @@
 import RecordStore
 
-// Who lives, and who is visible.
+// The records that live, and those that are visible.
 extension OracleState {
   /// A record lives if its greatest touch is after its greatest delete, where the touches of the living below it
   /// count too and a living holder under deny voids the delete. Begins with every holder living and takes back.
@@ -66,8 +66,8 @@ extension OracleState {
 
   func isDead(_ id: RecordID) -> Bool { isDeadByItself(id) || hasDeadAncestor(id) }
 
-  /// Visible is who lives, is not superseded, and whose hiding references all lead to visible rows. Who loses a
-  /// one-to-one or a value depends on who is visible, so both are repeated until they agree.
+  /// Visible are records that live, are not superseded, and whose hiding references all lead to visible rows. The loser
+  /// of a one-to-one or a value depends on what is visible, so both are repeated until they agree.
   mutating func decideVisibility() {
     var superseded: Set<RecordID> = []
     for _ in 0..<16 {

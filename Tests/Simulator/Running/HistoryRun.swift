@@ -22,7 +22,7 @@ package final class HistoryRun {
   /// published yet. Asked where the oracle does not know.
   var inserted: Set<String> = []
   var unpublished: [String: Set<String>] = [:]
-  /// Of those that were copied, who has saved since.
+  /// The devices that were copied and have saved since.
   var hasSavedSinceCopied: Set<String> = []
   /// The bytes by which folders are known.
   var wholeMarker: Data?

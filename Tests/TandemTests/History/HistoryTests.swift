@@ -231,7 +231,7 @@ struct HistoryTests {
     func hash(into hasher: inout Hasher) {}
   }
 
-  @Test func `commits of other processes are posted to who asked for the name`() async throws {
+  @Test func `commits of other processes are posted to observers of the name`() async throws {
     try await withContainer(for: [Note.self]) { container in
       let store = try #require(try note("a", ModelContext(container)).persistentModelID.storeIdentifier)
       let (tokens, continuation) = AsyncStream.makeStream(of: DefaultHistoryToken.self)

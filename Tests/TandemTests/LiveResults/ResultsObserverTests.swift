@@ -194,7 +194,7 @@ struct ResultsObserverTests {
     }
   }
 
-  @Test func `whoever is told may change objects and look at once`() async throws {
+  @Test func `an observer may change objects and look at once`() async throws {
     try await withContainer(for: [Note.self]) { container in
       let context = container.mainContext
       for number in 0..<40 { context.insert(Note(text: "b", number: number)) }

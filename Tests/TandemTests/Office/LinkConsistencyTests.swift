@@ -227,7 +227,7 @@ struct LinkConsistencyTests {
     }
   }
 
-  @Test func `who leaves an ordered array and comes back stands where the array says`() async throws {
+  @Test func `a member that leaves an ordered array and comes back stands where the array says`() async throws {
     try await withOffice { context in
       let (first, second) = (Office.Team(name: "first"), Office.Team(name: "second"))
       let workers = ["a", "b", "c"].map { Office.Worker(name: $0) }

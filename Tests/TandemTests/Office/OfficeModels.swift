@@ -108,7 +108,7 @@ enum Office {
     init(name: String) { self.name = name }
   }
 
-  /// Cannot be without its worker, who knows it.
+  /// Cannot be without its worker, which knows it.
   @Model final class Desk: OfficeObject {
     var name: String
     var mark = 0
@@ -119,7 +119,7 @@ enum Office {
     }
   }
 
-  /// Cannot be without its owner, who does not know it; and goes with the folder that it is in.
+  /// Cannot be without its owner, which does not know it; and goes with the folder that it is in.
   @Model final class Folder: OfficeObject {
     var name: String
     var mark = 0

@@ -4,8 +4,8 @@ import LMDB
 ///
 /// Classes are the least solution: records are one if claims join them (``ClaimPairs``), and a key that contains
 /// a reference is compared by the class of its target. It begins with every record on its own whose claims have
-/// changed, and with all that shared a class with it, so a class comes apart as easily as it grows. Whoever
-/// holds a key with a reference into a class that changes is worked out anew after it.
+/// changed, and with all that shared a class with it, so a class comes apart as easily as it grows. A holder
+/// of a key with a reference into a class that changes is worked out anew after it.
 ///
 /// Cost: for a record without history, one look-up in each unique index, as a local save has it too.
 final class ClassDerivation {
@@ -56,7 +56,7 @@ final class ClassDerivation {
 
 // Groups.
 extension ClassDerivation {
-  /// Takes a record and whoever shares its class out of the class.
+  /// Takes a record, and the others of its class, out of the class.
   private func open(_ key: RecordKey) throws {
     if let place = places[key] { return try takeApart(place) }
     let stored = try session.storedClass(of: key)
@@ -132,7 +132,7 @@ extension ClassDerivation {
     }
   }
 
-  /// Whoever holds or held the key, under any spelling of its references.
+  /// The present and former holders of the key, under any spelling of its references.
   private func candidates(for claim: HeldClaim, _ index: CatalogueIndex, of entity: EntityNumber) throws -> [RecordKey]
   {
     var found: [RecordKey] = []

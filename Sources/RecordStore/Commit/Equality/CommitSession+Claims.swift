@@ -1,6 +1,6 @@
 import LMDB
 
-/// Who holds or held a unique value, and what authors knew.
+/// The present and former holders of unique values, and what authors knew.
 extension CommitSession {
   /// Records that held a key once, or hold it behind a row that they share.
   func holders(everOf claim: ClaimKey, _ entity: EntityNumber) throws -> [RecordKey] {

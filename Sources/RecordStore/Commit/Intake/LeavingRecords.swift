@@ -60,7 +60,7 @@ struct LeavingRecords {
   mutating func take(
     _ deletes: [Root], beside others: RecordIDSet = RecordIDSet(), naming targets: RecordIDSet = RecordIDSet()
   ) throws -> [Int] {
-    // A rule of deny makes it matter who lives unseen.
+    // A rule of deny makes lives matter that are not seen.
     guard !layout.hasDenyRules else { return deletes.map(\.place) }
     self.others = others
     seen = layout.rules.map { _ in RecordIDSet() }

@@ -1,6 +1,6 @@
 import LMDB
 
-/// Who knew whose unique value: questions of stamps and contexts.
+/// Answers which author knew whose unique value: questions of stamps and contexts.
 enum ClaimOrder {
   /// When a row got a unique value: the newest write of the key's fields.
   static func stamp(of claim: ClaimKey, _ facts: RecordFacts, _ entity: CatalogueEntity) -> Stamp {

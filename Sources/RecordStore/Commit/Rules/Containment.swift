@@ -7,7 +7,7 @@ import LMDB
 /// count, in order of their stamps (equal ones by the holder's id, then the field), that close no circle with those
 /// that count before them. Any other is *void*: it reads nil, takes no part in life and death, and keeps its register;
 /// it counts again when the circle is gone. That depends on the registers alone, of the dead and of those that wait,
-/// too, so it never changes with who lives.
+/// too, so it never changes with lives and deaths.
 ///
 /// Schemas without such references pay nothing. With them, a new reference costs a look at each record above it.
 struct Containment {

@@ -1,6 +1,6 @@
 import LMDB
 
-/// Who refers to a record. Every reference in the store is found in one of two places: the index over its
+/// The records that refer to a record. Every reference in the store is found in one of two places: the index over its
 /// field, when holder and target are visible, else table `backrefs`. References that this commit has
 /// changed are added from memory.
 extension CommitSession {

@@ -4,7 +4,7 @@
 /// it reads nil for as long as the later holder is there (``CommitSession/winningRival(of:_:_:)``). A nil of its own
 /// would be activity of a record that nobody edited, and would beat what somebody chose for it elsewhere.
 ///
-/// For those who have seen the target go it does not come back: the save by which the later holder lets go of it writes
+/// Where the target was seen to go it does not come back: the save by which the later holder lets go of it writes
 /// the nil of the former one, without giving life.
 extension CommitSession {
   /// A target of a one-to-one relationship leaves its earlier holder.
@@ -48,7 +48,7 @@ extension CommitSession {
       rules(of: slot).references.filter { isEmptied(slot, $0) }.map { (slot, $0) }
     }
     guard !emptied.isEmpty else { return }
-    // Who has what in the end.
+    // Now the last holder of each target is known.
     try settle()
     for (slot, rule) in emptied where isEmptied(slot, rule) {
       guard let original = records[slot].original, let had = original.register(at: rule.ordinal),

@@ -20,7 +20,7 @@ package struct Forgetting: Hashable, Sendable {
   }
 }
 
-/// A record that this replica says again, whole and with the transaction's own stamp: for others who have forgotten
+/// A record that this replica says again, whole and with the transaction's own stamp: for others that have forgotten
 /// it, or will.
 package struct Restatement: Hashable, Sendable {
   package var entity: EntityNumber

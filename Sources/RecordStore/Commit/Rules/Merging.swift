@@ -17,7 +17,7 @@ extension CommitSession {
     } else if member?.join(own, uniqueOrdinals: layout.rules[key.entity].uniqueOrdinals) ?? false {
       noteClaimant(key)
     } else if hasForkedArrivals {
-      // Known already, and now it is known of whom: who had seen it may be another answer.
+      // Known already, and now its author is known: which others had seen it may have another answer.
       noteClaimant(key)
     }
     guard let member else { return }

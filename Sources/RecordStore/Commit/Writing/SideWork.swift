@@ -3,8 +3,8 @@ import Synchronization
 
 /// A value that another thread works out meanwhile, if one is free.
 ///
-/// Whoever needs it and finds it not begun does the work himself. So the thread that writes never waits for a thread
-/// that may wait for the writer: it waits for one that is at work.
+/// Runs inline if the work has not started when it is needed. So the thread that writes never waits for a thread that
+/// may wait for the writer: it waits for one that is at work.
 final class SideWork<Value: Sendable>: Sendable {
   private enum State {
     case waiting

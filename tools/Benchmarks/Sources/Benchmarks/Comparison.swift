@@ -56,7 +56,7 @@ struct Comparison: Encodable {
     let contestants = bench.seeks(name) ? Array(contestants.prefix(bench.isAlone ? 1 : contestants.count)) : []
     var seconds = contestants.map { _ in [Double]() }
     for run in -1..<runs {
-      // Who comes first changes, so that nobody always finds the caches as the same other left them.
+      // The first side changes, so that none always finds the caches as the same other left them.
       for place in contestants.indices {
         let index = (place + max(run, 0)) % contestants.count
         let taken = try contestants[index].run(run)

@@ -19,7 +19,7 @@ struct RevisionComparison {
     var names: [String] = []
     var ratios: [String: [Double]] = [:]
     for round in 0..<rounds {
-      // Who comes first changes, as between the sides of a comparison.
+      // The first revision changes, as between the sides of a comparison.
       let isOtherFirst = round % 2 == 1
       let first = try Self.measure(isOtherFirst ? other : here, arguments)
       let second = try Self.measure(isOtherFirst ? here : other, arguments)

@@ -39,7 +39,7 @@ struct SyncComparisons {
     var ours: [Round] = []
     var theirs: [Round] = []
     for run in -1..<bench.runs {
-      // Who comes first changes.
+      // The first side changes.
       if run.isMultiple(of: 2) { ours.append(try await round(run)) }
       if !bench.isAlone { theirs.append(try peerRound(run)) }
       if !run.isMultiple(of: 2) { ours.append(try await round(run)) }

@@ -1,7 +1,7 @@
 import Foundation
 import Tandem
 
-/// The work whose instructions are kept as thresholds. Seeds and sizes are fixed: whoever changes them writes the
+/// The work whose instructions are kept as thresholds. Seeds and sizes are fixed: a change of them writes the
 /// thresholds anew.
 struct HotPaths {
   let bench: Workbench
