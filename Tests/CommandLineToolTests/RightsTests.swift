@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The sentences for people without the right to what they ask for. Needs a user that may become another one, and `setpriv`.
+/// The sentences for people without rights. Needs a user that may become another one, and `setpriv`.
 struct RightsTests {
   private static let setpriv = "/usr/bin/setpriv"
 

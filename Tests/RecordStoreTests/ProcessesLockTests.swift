@@ -53,7 +53,7 @@ struct ProcessesLockTests {
     }
   }
 
-  @Test func `a process that waited for the creation lock of a removed directory does not believe the old lock`() throws {
+  @Test func `waiting for the creation lock of a removed directory does not make the old lock believed`() throws {
     try withEmptyDirectory { directory in
       let store = directory.appendingPathComponent("store")
       try FileManager.default.createDirectory(at: store, withIntermediateDirectories: false)

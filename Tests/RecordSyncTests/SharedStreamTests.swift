@@ -83,7 +83,7 @@ struct SharedStreamTests {
     try expectTags([9], on: [copy])
   }
 
-  @Test func `a store that shares an id removes nothing because others applied what the other store wrote`() async throws {
+  @Test func `a store that shares an id removes nothing because others have what its twin wrote`() async throws {
     let (_, copy, laptop) = try await partedPhones()
     try insertTag(10, on: copy)
     _ = try await copy.engine { $0.changeSetBytes = 200 }.export()

@@ -46,8 +46,8 @@ public final class KeyValueStore: Sendable {
   ///   - suiteName: A group identifier, whose processes share the suite; or a name without dots, such as `default`, the
   ///     suite of `tandem put` where none is named; nil: the suite of this program.
   ///   - isReadOnly: Opens what is there; `set` then throws.
-  /// - Throws: `StoreError`: `invalidIdentifier` for a name that no folder can have, and what keeps the store from being
-  ///   opened.
+  /// - Throws: `StoreError`: `invalidIdentifier` for a name that no folder can have, and what keeps the store from
+  ///   being opened.
   public convenience init(suiteName: String? = nil, isReadOnly: Bool = false) throws {
     let place = StorePlace(
       name: Self.storeName, isStoredInMemoryOnly: false, group: suiteName.map { Self.group(of: $0) },

@@ -58,7 +58,7 @@ import Testing
       do {
         try await device.report(request)
       } catch let error as AstroSvitlaError where error.code == .notEnoughCredits {
-        // A person without one gets none.
+        // A person who has none gets none.
         return
       }
     }

@@ -2,7 +2,7 @@ import ScenarioRunner
 
 /// Makes a history from a seed, and nothing else: no clock, no disk, no engine.
 ///
-/// It keeps a rough idea of which device knows which record and which files lie where, so that most steps do something. What
+/// It keeps a rough idea of what each device knows and which files lie where, so that most steps do something. What
 /// a step really does is for the run to find out; a step that makes no sense where it stands is passed over there.
 package struct HistoryGenerator {
   var random: HistoryRandom
