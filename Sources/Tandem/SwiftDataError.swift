@@ -1,6 +1,6 @@
 public import RecordStore
 
-/// What the world, or a schema, may do to a container or a context: the one error that this module throws. Its message
+/// The one error that this module throws: what the world, or a schema, may do to a container or a context. Its message
 /// says what to do.
 ///
 /// It is the store's own error by SwiftData's name, so nothing has to be translated on the way up:

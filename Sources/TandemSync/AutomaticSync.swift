@@ -13,7 +13,7 @@ public import Tandem
 /// `SyncEngine.init(container:)`). Saves of any context and process are gathered for ``WatchOptions/saveDelay``.
 ///
 /// Several processes on one store may each have one: one process at a time synchronises, and when it ends another one
-/// goes on. What was saved and not published yet when the last of them ends is published by the next one that starts;
+/// goes on. The next one that starts publishes saves that were not published when the last of them ended;
 /// call ``sync()`` before the end of a short program.
 ///
 /// Trouble is never thrown at the app: it is in ``events``, and tried again. Safe to use from any thread.
@@ -40,7 +40,7 @@ public final class AutomaticSync: Sendable {
 
   deinit { for task in tasks { task.cancel() } }
 
-  /// What happens from now on: progress, reports, troubles once. Each call gives a sequence of its own, which ends
+  /// The events from now on: progress, reports, troubles once. Each call gives a sequence of its own, which ends
   /// with the synchronisation and does not keep it. A consumer that falls behind keeps the newest 1000 events.
   public var events: AsyncStream<WatchEvent<SyncReport>> { feed.stream() }
 
@@ -54,7 +54,7 @@ public final class AutomaticSync: Sendable {
     return report
   }
 
-  /// Ends it; returns when the run under way has ended. What was done is whole.
+  /// Ends it; returns when the run under way has ended. All work done is whole.
   public func stop() async {
     for task in tasks { task.cancel() }
     for task in tasks { await task.value }

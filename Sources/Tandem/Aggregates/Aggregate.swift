@@ -10,7 +10,7 @@ import RecordStore
 /// for group in byCategory { print(group.key, group.values.0, group.values.1) }
 /// ```
 ///
-/// What nil, not-a-number and overflow do:
+/// Nil, not-a-number and overflow count like this:
 /// - Objects whose attribute is nil take part in ``count`` alone. A sum of nothing is zero, an average, a minimum or a
 ///   maximum of nothing is nil.
 /// - Sums of integers are exact, and refused with `SwiftDataError.aggregateOverflow` where 64 bits do not hold them.
@@ -109,7 +109,7 @@ extension Aggregate {
     }
   }
 
-  /// The average of integers, or of floating-point numbers. That of integers is rounded once, at the division.
+  /// The average of integers, or of floating-point numbers. An average of integers is rounded once, at the division.
   public static func average<Value: PrimitiveAttribute & BinaryInteger>(
     of keyPath: KeyPath<Model, Value>
   ) -> Aggregate where Result == Double? { average(keyPath) { try $0.double() / Double($1) } }

@@ -1,7 +1,7 @@
 import RecordStore
 
 extension ContainerCore {
-  /// What is needed to open a store: its part of the schema, as data, and the plan's view of it.
+  /// The needs of opening a store: its part of the schema, as data, and the plan's view of it.
   private struct Opening {
     let part: StorePart
     let schema: StoreSchema

@@ -1,7 +1,7 @@
 import RecordStore
 import Synchronization
 
-/// What a container and its contexts share: the open stores, and where each class lies in them.
+/// The state that a container and its contexts share: the open stores, and the place of each class in them.
 ///
 /// Apart from ``ModelContainer`` so that a context can hold it without holding the container, which in turn
 /// holds its main context. Everything but the noted error is set before sharing.
@@ -21,7 +21,7 @@ final class ContainerCore: Sendable {
   private let noted = Mutex<(any Error)?>(nil)
   @MainActor weak var mainContext: ModelContext?
   let mainContextWakeUp = MainContextWakeUp()
-  /// What tells ``ModelContainer/remoteChange``, once somebody asked for it.
+  /// The observations behind ``ModelContainer/remoteChange``, once somebody asked for it.
   let observations = Mutex<[CommitObservation]>([])
   /// Whether any store takes saves.
   let allowsSave: Bool

@@ -7,7 +7,7 @@ public struct ModelConfiguration: Hashable, Identifiable, Sendable {
   public var id: URL { url }
   /// The store's name: that of its directory without `.store`.
   public let name: String
-  /// The store's directory. Of a store in memory: `/dev/null`, which says nothing of the store.
+  /// The store's directory. A store in memory has `/dev/null`, which says nothing of the store.
   public let url: URL
   /// The entities that this store holds; nil: those that no other configuration of the container names.
   public var schema: Schema?
@@ -24,9 +24,9 @@ public struct ModelConfiguration: Hashable, Identifiable, Sendable {
   /// The name of ``cloudKitDatabase``; nil where none was named.
   public var cloudKitContainerIdentifier: String? { cloudKitDatabase.name }
 
-  /// What a save that returned survives. In-memory stores do without.
+  /// How much of a save that returned survives power loss. In-memory stores do without.
   public var durability: Durability = .full
-  /// What an insert does whose unique value another object has.
+  /// The effect of an insert whose unique value another object has.
   public var uniqueness: Uniqueness = .upsert
   /// Whether history keeps what changed properties were and became, for ``DefaultHistoryUpdate/oldValues``. Of
   /// saves and

@@ -14,8 +14,8 @@ extension ModelContainer {
   ///
   /// Blocks the calling thread, so call it from a background task.
   ///
-  /// - Returns: What each backup holds, by the name of its configuration.
-  /// - Throws: `StoreError`. What was at the destination is as it was, except for backups of stores that were done
+  /// - Returns: The contents of each backup, by the name of its configuration.
+  /// - Throws: `StoreError`. The destination is as it was, except for backups of stores that were done
   ///   before.
   @discardableResult
   public func backup(

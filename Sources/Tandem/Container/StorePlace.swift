@@ -7,7 +7,7 @@ struct StorePlace {
   let url: URL
   let problem: ModelConfiguration.Problem?
 
-  /// Of a store in memory, as with SwiftData. Such a store has no file there, and shares nothing with another one.
+  /// The URL of a store in memory, as with SwiftData. Such a store has no file there, and shares nothing with another.
   private static let memory = URL(fileURLWithPath: "/dev/null", isDirectory: false)
 
   /// `<group folder>/<name>.store`; without a group `<root>/<app identity>/<name>.store`, so that two apps of

@@ -1,7 +1,7 @@
 import Foundation
 import RecordStore
 
-/// What an object holds of its context: not the context itself, which holds the object.
+/// An object's hold on its context: not the context itself, which holds the object.
 ///
 /// An object may outlive its context. Its relationships can still be followed then, as they are stored: the objects on
 /// the other side are read by a context of the link's own.
@@ -18,7 +18,7 @@ final class ContextLink {
   var undoManager: UndoManager? {
     didSet { noteFollowers() }
   }
-  /// What the app asked for; see ``autosave`` for what comes of it.
+  /// The wish of the app; see ``autosave`` for what comes of it.
   var isAutosaveEnabled = false
   var autosave = ModelContext.Autosave.off {
     didSet { noteFollowers() }

@@ -1,6 +1,6 @@
 import RecordStore
 
-/// What changed in a context since somebody last asked: objects that were inserted, set, deleted or taken in, saved or
+/// The changes in a context since somebody last asked: objects that were inserted, set, deleted or taken in, saved or
 /// not. A context without a watch keeps none of it.
 final class ContextWatch {
   /// Records of the objects that changed, by entity.

@@ -166,7 +166,7 @@ extension ModelStorage {
     return true
   }
 
-  /// What no initialiser set is left out and gets its default from the store.
+  /// A property that no initialiser set is left out and gets its default from the store.
   fileprivate func collectFields(_ fields: inout [FieldWrite], _ core: ContainerCore) throws {
     guard let binding else { return }
     for index in binding.storedIndexes {
@@ -244,7 +244,7 @@ extension ModelStorage {
     case .toNew: return isNew || flags.contains(.deleted) && value == .null && !isOptionalHere(index) ? value : nil
     case .toStored: return isNew ? nil : value
     case .links: return isNew || value == .null ? isOptionalHere(index) ? .null : nil : value
-    // That none may not be said: the store refuses it, unless the object goes along.
+    // A nil may not be said here: the store refuses it, unless the object goes along.
     case .rest: return !isNew && value == .null && !isOptionalHere(index) ? value : nil
     }
   }

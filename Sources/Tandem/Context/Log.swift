@@ -1,6 +1,6 @@
 import Foundation
 
-/// What is told where nobody can be thrown at.
+/// Tells of errors where no caller can be thrown at.
 enum Log {
   static func error(_ message: String) {
     let line = [UInt8]("Tandem: \(message)\n".utf8)

@@ -7,7 +7,7 @@ import RecordStore
 
 extension ModelContext {
   /// Posted when a main context could not save by itself; the object is the context, and the error stands in the user
-  /// info under `"error"`. What was to be saved is still pending.
+  /// info under `"error"`. The changes are still pending.
   public static let didFailToAutosave = Notification.Name("ModelContext.didFailToAutosave")
 
   /// Whether a visit at the main actor's next turn is wanted, or on its way.
@@ -18,7 +18,7 @@ extension ModelContext {
     case scheduled
   }
 
-  /// What a context starts with: a main context saves by itself where it may save anything at all.
+  /// The state that a context starts with: a main context saves by itself where it may save anything at all.
   static func initialAutosave(isMain: Bool, _ core: ContainerCore) -> Autosave {
     isMain && core.allowsSave ? .awaiting : .off
   }

@@ -12,7 +12,7 @@ extension ModelContext {
   ///   - fetch: Which objects, and in which order.
   ///   - batchSize: How many objects are held at most.
   ///   - allowEscapingMutations: Without effect: changes are never lost.
-  ///   - block: What to do with each object. If it throws, the call ends with its error.
+  ///   - block: The work on each object. If it throws, the call ends with its error.
   public func enumerate<T: PersistentModel>(
     _ fetch: FetchDescriptor<T>, batchSize: Int = 5000, allowEscapingMutations: Bool = false,
     block: (T) throws -> Void

@@ -28,7 +28,7 @@ extension ModelContext {
     }
   }
 
-  /// What a fetch that the shape of its predicate answers has found.
+  /// The answer of a fetch that the shape of its predicate decides.
   @usableFromInline
   enum PlainAnswer: ~Copyable {
     case none
@@ -100,7 +100,7 @@ extension ModelContext {
     return try stored(descriptor, translation, binding)
   }
 
-  /// What the store holds, as objects.
+  /// The objects as the store holds them.
   func stored<T: PersistentModel>(
     _ descriptor: FetchDescriptor<T>, _ translation: FetchTranslation<T>, _ binding: EntityBinding
   ) throws -> [T] {
@@ -282,7 +282,7 @@ extension FetchDescriptor {
 }
 
 extension FetchTranslation {
-  /// What the store left to do: the residual predicate and the residual sort.
+  /// The work that the store left: the residual predicate and the residual sort.
   func finish(_ models: [T]) -> [T] {
     var models = models
     if let residualPredicate { models = models.filter { residualPredicate.accepts($0) } }

@@ -5,7 +5,7 @@ import RecordStore
 extension ModelContext {
   /// The object of an identifier, read if it is not here yet.
   ///
-  /// Of a record that does not exist (any more), an object that is ``PersistentModel/isDeleted`` and reads as its
+  /// For a record that does not exist (any more), an object that is ``PersistentModel/isDeleted`` and reads as its
   /// properties' defaults, as this call cannot fail. For an identifier of an entity that the container does not have,
   /// an object that is deleted and of no class of the app's; the next call that can throw throws `unknownSchema`.
   public func model(for persistentModelID: PersistentIdentifier) -> any PersistentModel {
@@ -162,7 +162,7 @@ extension ModelContext {
   func sweepIfLarge() {
     guard map.count >= sweepThreshold else { return }
     map.sweep { $0._$storage.isUnmodified }
-    // What is left is held by the app, or by objects that loaded it as a member. Mostly it is little.
+    // The rest is held by the app, or by objects that loaded it as a member. Mostly it is little.
     map.forEach { $0._$storage.dropLoadedMembers() }
     map.sweep { $0._$storage.isUnmodified }
     sweepThreshold = max(4096, 2 * map.count)

@@ -1,6 +1,6 @@
 import RecordStore
 
-// What others saved, taken into the objects here.
+// Saves of others, taken into the objects here.
 
 extension ModelContext {
   /// Takes in what other contexts, other processes and merges saved since the last look.

@@ -65,7 +65,7 @@ extension ModelContext {
 
   /// Brings memory to what the store holds now.
   func adopt(_ result: SaveResult, _ part: PendingChanges, _ store: StoreBinding) {
-    // Of a plain save without deletes, whatever changed is what was written.
+    // In a plain save without deletes, whatever changed is what was written.
     let hasEffects = !result.isPlain || !part.deleted.isEmpty
     let written = !hasEffects ? [] : Set(part.liveChanged.map { $0._$storage.recordID })
     let inserted = result.remapped.isEmpty ? [] : part.liveInserted
@@ -167,7 +167,7 @@ extension ModelContext {
       storage.binding = nil
       storage.link = nil
     }
-    // What others linked meanwhile was left out where an edit stood against it.
+    // Links that others made meanwhile were left out where an edit stood against them.
     forgetLoadedMembers()
   }
 
@@ -212,7 +212,7 @@ extension ModelStorage {
         toMany.positions.merge(toMany.newPositions) { _, new in new }
         toMany.newPositions = [:]
         context.hasLoadedMembers = true
-        // Of a stored object, a list that was read before others linked is not newer by its own save.
+        // A list of a stored object that was read before others linked is not newer by its own save.
         if isNew { toMany.generation = context.generation(of: index, binding) }
       case .value:
         // The side of a one-to-one relationship that is stored over there reads it from there.
@@ -245,7 +245,7 @@ extension PendingChanges {
       deleted: deleted.filter { isIncluded($0._$storage) })
   }
 
-  /// What remains when a part was saved, and of the rest what still counts.
+  /// The rest of the changes once a part was saved, as far as it still counts.
   func without(_ part: PendingChanges) -> PendingChanges {
     let saved = Set((part.inserted + part.changed + part.deleted).map { ObjectIdentifier($0) })
     func rest(_ models: [any PersistentModel]) -> [any PersistentModel] {

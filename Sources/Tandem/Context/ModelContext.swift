@@ -7,7 +7,7 @@ import RecordStore
 /// contexts may work at the same time. Each record is one object in a context: fetching it again gives the
 /// same object as long as somebody holds it.
 ///
-/// What others save (another context, another process, a merge) enters at the next ``fetch(_:)``,
+/// Saves of others (another context, another process, a merge) enter at the next ``fetch(_:)``,
 /// ``save()`` or ``processPendingChanges()``, and into the main context by itself: unmodified objects take
 /// the new values, modified ones keep what was set here and take the rest, deleted ones become
 /// ``PersistentModel/isDeleted``.
@@ -43,7 +43,7 @@ public final class ModelContext {
     get { editingState.author }
     set { editingState.author = newValue }
   }
-  /// What data stores and history know of the context: its id and its ``author``.
+  /// The context as data stores and history know it: its id and its ``author``.
   public var editingState = EditingState()
 
   /// Whether the context saves by itself. True for a container's ``ModelContainer/mainContext``, as with SwiftData.

@@ -1,4 +1,4 @@
-/// What a context changed since its last save. Holds the objects, so that nobody else needs to.
+/// A context's changes since its last save. Holds the objects, so that nobody else needs to.
 struct PendingChanges {
   /// In the order of insertion. An object deleted again stays listed; its flags tell.
   var inserted: [any PersistentModel] = []

@@ -1,7 +1,7 @@
 import RecordStore
 
-/// What the delete rules will take away when a context saves: objects that are in the store, or inserted,
-/// and that a fetch after the save would not show. They carry the mark ``ModelStorage/Flags/hidden``.
+/// The objects that the delete rules will take away when a context saves: they are in the store, or inserted,
+/// and a fetch after the save would not show them. They carry the mark ``ModelStorage/Flags/hidden``.
 ///
 /// Kept by the context from fetch to fetch, for an app that deletes in a loop fetches in it too: a further delete costs
 /// its own effects only. Whatever else could change them drops it: ``ModelContext/dropPendingEffects()``.
@@ -46,7 +46,7 @@ final class PendingEffects {
       guard property.relationship?.deleteRule == .cascade || isNeeded else { continue }
       found += property.isToMany ? storage.members(index) : [storage.target(index)].compactMap { $0 }
     }
-    // What left before takes nothing along any more.
+    // Objects that left before take nothing along any more.
     return try found.filter { !$0._$storage.flags.contains(.gone) } + holders(of: storage, context)
   }
 
@@ -55,7 +55,7 @@ final class PendingEffects {
     guard let store = storage.binding?.store else { return [] }
     var found: [any PersistentModel] = []
     for binding in context.core.bindings(in: store.index) {
-      // What a subclass demands of its own is optional in the store, and stays there without its target.
+      // A relationship that a subclass demands is optional in the store, and stays there without its target.
       guard binding.description.superclass == nil else { continue }
       for property in binding.description.properties where !property.isToMany && !property.isOptional {
         guard let destination = property.destination, storage.description.isKind(of: ModelDescription.of(destination))

@@ -27,7 +27,7 @@ struct PendingKeys {
 extension ModelContext {
   /// A unique attribute of an object was set.
   func dropPendingKeys(of binding: EntityBinding) {
-    // Of a hierarchy, the tables of the classes above hold the object too.
+    // In a hierarchy, the tables of the classes above hold the object too.
     if binding.family == nil { weighed.keys[ObjectIdentifier(binding)] = nil } else { weighed.keys = [:] }
   }
 

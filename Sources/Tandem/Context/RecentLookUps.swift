@@ -1,6 +1,6 @@
 import RecordStore
 
-/// What a context has just looked up, for the next time.
+/// The look-ups that a context has just made, for the next time.
 struct RecentLookUps {
   /// The class of the object that was inserted last.
   var lastInserted: EntityBinding?

@@ -1,7 +1,7 @@
 public import Foundation
 import RecordStore
 
-/// What a save did, for its notification.
+/// The effect of a save, for its notification.
 struct SaveSummary {
   private var inserted: [PersistentIdentifier] = []
   private var updated: [PersistentIdentifier] = []

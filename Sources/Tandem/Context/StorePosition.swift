@@ -1,6 +1,6 @@
 import RecordStore
 
-/// What a context knows of one store's state.
+/// A context's knowledge of one store's state.
 struct StorePosition {
   /// The number of the newest transaction that the objects of the context know; nil as long as there are none.
   var processed: UInt64?

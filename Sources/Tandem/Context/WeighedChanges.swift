@@ -1,6 +1,6 @@
-/// What a fetch has found out about a context's unsaved changes.
+/// A fetch's findings about a context's unsaved changes.
 struct WeighedChanges {
-  /// What the pending deletes will take along.
+  /// The objects that the pending deletes will take along.
   var effects: PendingEffects?
   /// Objects with unsaved changes by unique value, by class.
   var keys: [ObjectIdentifier: PendingKeys] = [:]

@@ -1,8 +1,8 @@
 public import Foundation
 
-/// What a context asks a data store for.
+/// A context's question to a data store.
 public struct DataStoreFetchRequest<T: PersistentModel> {
-  /// What is fetched, in which order, and how many.
+  /// The class, the predicate, the order and the number of objects to fetch.
   public let descriptor: FetchDescriptor<T>
   /// The context that asks.
   public let editingState: EditingState
@@ -14,7 +14,7 @@ public struct DataStoreFetchRequest<T: PersistentModel> {
   }
 }
 
-/// What a data store answers.
+/// A data store's answer to a fetch.
 public struct DataStoreFetchResult<ModelType: PersistentModel, SnapshotType: DataStoreSnapshot> {
   /// The descriptor of the request.
   public let descriptor: FetchDescriptor<ModelType>
@@ -34,7 +34,7 @@ public struct DataStoreFetchResult<ModelType: PersistentModel, SnapshotType: Dat
   }
 }
 
-/// What a context asks a data store to save: whole objects, the effects of delete rules included.
+/// A context's changes for a data store to save: whole objects, the effects of delete rules included.
 public struct DataStoreSaveChangesRequest<SnapshotType: DataStoreSnapshot>: Sendable {
   /// New objects, under temporary identifiers.
   public let inserted: [SnapshotType]
@@ -56,7 +56,7 @@ public struct DataStoreSaveChangesRequest<SnapshotType: DataStoreSnapshot>: Send
   }
 }
 
-/// What a data store made of a save.
+/// A data store's answer to a save.
 public final class DataStoreSaveChangesResult<SnapshotType: DataStoreSnapshot> {
   /// The identifier of the store that saved.
   public let storeIdentifier: String
@@ -96,7 +96,7 @@ public struct DataStoreBatchDeleteRequest<T: PersistentModel> {
   }
 }
 
-/// What a data store answers when it cannot do as asked.
+/// The answer of a data store that cannot do as asked.
 public enum DataStoreError: Error, Hashable, Sendable {
   /// The predicate means nothing to the store.
   case invalidPredicate

@@ -1,4 +1,4 @@
-/// What a snapshot holds of a property.
+/// A property's value in a snapshot.
 public typealias DataStoreSnapshotValue = Codable & Sendable
 
 /// One object's values at a moment, apart from any context. Encodes its identifier and each property by the keys

@@ -3,7 +3,7 @@ import RecordStore
 
 /// Somebody else's data store in a container.
 ///
-/// What it gives is kept in a store of ours in memory, the mirror, so that contexts work with it as with any other:
+/// Its answers are kept in a store of ours in memory, the mirror, so that contexts work with it as with any other:
 /// identity, relationships, unsaved changes, refreshes between contexts. The mirror holds what was asked for, and whole
 /// classes where references lead to objects that nobody gave.
 ///
@@ -53,11 +53,11 @@ final class ForeignStore: @unchecked Sendable {
 
 // Reading.
 extension ForeignStore {
-  /// What the store said to a fetch.
+  /// The store's answer to a fetch.
   struct Answer {
     var identifiers: [PersistentIdentifier] = []
     var snapshots: [DefaultSnapshot] = []
-    /// What the store left to the context.
+    /// The work that the store left to the context.
     var needsFilter = false
     var needsSort = false
   }
@@ -117,7 +117,7 @@ extension ForeignStore {
         answer.needsSort = true
         asked.sortBy = []
       }
-      // What is filtered or sorted here is cut here.
+      // A result that is filtered or sorted here is cut here.
       asked.fetchLimit = nil
       asked.fetchOffset = nil
     }
@@ -139,7 +139,7 @@ extension ForeignStore {
 
 // The mirror.
 extension ForeignStore {
-  /// Takes snapshots in, and what they refer to. Of a whole class, objects that are not among them go.
+  /// Takes snapshots in, and what they refer to. Objects of a whole class that are not among them go.
   private func mirror(
     _ snapshots: [DefaultSnapshot], whole classes: Set<String>, _ state: EditingState, _ place: StoreBinding,
     _ core: ContainerCore
@@ -294,7 +294,7 @@ extension ForeignStore {
     guard let batching = store as? any DataStoreBatching else { return false }
     try exclusively {
       try batching.delete(request)
-      // What is left of the class is read anew.
+      // The rest of the class is read anew.
       _ = try fetch(FetchDescriptor<T>(), request.editingState, binding, core)
     }
     return true

@@ -87,7 +87,7 @@ extension RecordStore {
     let result: SaveResult
   }
 
-  /// What a request would do; the store stays as it is.
+  /// The effects that a request would have; the store stays as it is.
   fileprivate func preview(_ request: SaveRequest) throws -> SaveResult {
     do {
       let done: (SaveResult, Void) = try commit({ _ in (request, ()) }) { _, result, _ in throw Preview(result: result)

@@ -6,7 +6,7 @@ import Foundation
 /// exchanged. Such an expression means nothing for the object at hand, so here it throws, and the object is not
 /// accepted. All expressions of Foundation conform, each as soon as its parts do; so one cast of the whole tells.
 protocol CheckedExpression<Output>: PredicateExpression {
-  /// What `evaluate` gives, or an error where that would trap.
+  /// The result of `evaluate`, or an error where that would trap.
   func checked(_ bindings: PredicateBindings) throws -> Output
 }
 

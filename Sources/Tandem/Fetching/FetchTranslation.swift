@@ -15,7 +15,7 @@ struct FetchTranslation<T: PersistentModel> {
 }
 
 extension FetchDescriptor {
-  /// What the store can do of the fetch, and what is left.
+  /// The part of the fetch that the store can do, and the rest.
   func translation(for binding: EntityBinding) throws -> FetchTranslation<T> {
     guard fetchLimit ?? 0 >= 0, fetchOffset ?? 0 >= 0 else {
       throw StoreError(

@@ -1,5 +1,5 @@
-/// What a predicate may hold, since that must be `Codable`, and what says nothing outside of its program: coding is
-/// refused, with what to do instead.
+/// The refusal of parts of a predicate that must be `Codable` and mean nothing outside of their program: it says what
+/// to do instead.
 enum MadeInCode {
   static func refusal(of what: String, _ decoder: any Decoder) -> DecodingError {
     .dataCorrupted(

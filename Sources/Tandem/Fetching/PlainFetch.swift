@@ -1,7 +1,7 @@
 public import Foundation
 import RecordStore
 
-/// What a descriptor asks for, without the class as a type parameter.
+/// A descriptor without the class as a type parameter.
 @usableFromInline
 struct PlainFetch {
   /// Nil: no predicate.
@@ -53,7 +53,7 @@ struct PlainFetch {
     self.includesPendingChanges = includesPendingChanges
   }
 
-  /// What the shape of the predicate says; nil where it takes a translator.
+  /// The condition that the shape of the predicate says; nil where it takes a translator.
   func condition(in binding: EntityBinding) -> KnownCondition? {
     guard let condition else { return .filter(.all) }
     return binding.propertyTable.condition(of: condition)

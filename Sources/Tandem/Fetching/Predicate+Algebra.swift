@@ -2,7 +2,7 @@ public import Foundation
 
 // Predicates made of predicates. A fetch takes them apart again: each part goes to an index, a filter or Swift.
 
-/// What both predicates accept.
+/// Accepts the objects that both predicates accept.
 public func && <Model: PersistentModel>(
   left: Predicate<Model>, right: Predicate<Model>
 ) -> Predicate<Model> {
@@ -11,7 +11,7 @@ public func && <Model: PersistentModel>(
   }
 }
 
-/// What at least one of the predicates accepts.
+/// Accepts the objects that at least one of the predicates accepts.
 public func || <Model: PersistentModel>(
   left: Predicate<Model>, right: Predicate<Model>
 ) -> Predicate<Model> {
@@ -20,19 +20,19 @@ public func || <Model: PersistentModel>(
   }
 }
 
-/// What the predicate does not accept. An object that it means nothing for, such as by a forced unwrap of nil, a fetch
-/// finds by neither of the two.
+/// Accepts the objects that the predicate does not accept. A fetch by either of the two leaves out an object for which
+/// the predicate means nothing, such as by a forced unwrap of nil.
 public prefix func ! <Model: PersistentModel>(predicate: Predicate<Model>) -> Predicate<Model> {
   Predicate<Model> { PredicateExpressions.Negation(membership(of: $0, in: predicate)) }
 }
 
 extension Predicate {
-  /// What all of some predicates accept: every object, if there are none.
+  /// Accepts the objects that all of some predicates accept: every object, if there are none.
   public static func all<Model: PersistentModel>(_ predicates: [Predicate<Model>]) -> Predicate<Model> {
     joined(predicates[...], whenEmpty: .true, &&)
   }
 
-  /// What at least one of some predicates accepts: no object, if there are none.
+  /// Accepts the objects that at least one of some predicates accepts: no object, if there are none.
   public static func any<Model: PersistentModel>(_ predicates: [Predicate<Model>]) -> Predicate<Model> {
     joined(predicates[...], whenEmpty: .false, ||)
   }
@@ -49,7 +49,7 @@ extension Predicate {
   }
 }
 
-/// That a model is among those that a predicate accepts.
+/// Tests whether a model is among those that a predicate accepts.
 func membership<Model: PersistentModel>(
   of model: PredicateExpressions.Variable<Model>, in predicate: Predicate<Model>
 ) -> Membership<Model> {

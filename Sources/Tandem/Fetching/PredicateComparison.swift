@@ -70,7 +70,7 @@ struct PredicateComparison {
 
   private func compare(_ path: FieldPath, _ value: FieldValue, whenNil isTrueForNil: Bool) -> RecordFilter {
     let condition = RecordFilter.compare(path, comparison, value)
-    // Of all comparisons with a value, only `!=` holds for nil by itself.
+    // Only `!=`, among the comparisons with a value, holds for nil by itself.
     if isTrueForNil {
       return comparison == .notEqual ? condition : .or([.compare(path, .equal, .null), condition])
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-// Checked evaluation of each of Foundation's expressions. What an expression means is Foundation's; only where it
+// Checked evaluation of each of Foundation's expressions. Foundation decides what an expression means; only where it
 // would trap, ours throws.
 
 extension PredicateExpressions.Value: CheckedExpression {}

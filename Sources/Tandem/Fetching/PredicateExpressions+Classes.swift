@@ -8,7 +8,7 @@ extension PredicateOperand.Object {
   /// does not tell apart.
   fileprivate func test(_ type: any Any.Type) -> (filter: RecordFilter, table: PropertyTable)? {
     guard let family = table.family, let binding = family.binding(of: type) else { return nil }
-    // Of all objects of the relationship's class or below it, or of none.
+    // The objects are all of the relationship's class or below it, or none of them is.
     guard !table.description.isKind(of: binding.description) else { return nil }
     return (family.filter(binding, at: path), binding.propertyTable)
   }

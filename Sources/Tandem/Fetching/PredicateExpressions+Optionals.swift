@@ -91,7 +91,7 @@ extension PredicateOperand {
     return nil
   }
 
-  /// What it stands for where `path` is not nil, else nil.
+  /// The operand where `path` is not nil, else nil.
   fileprivate func unless(nil path: FieldPath) -> PredicateOperand? {
     switch self {
     case .field(var field) where field.path.hasPrefix(path):

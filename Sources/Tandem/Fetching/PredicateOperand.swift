@@ -1,6 +1,6 @@
 import RecordStore
 
-/// What a part of a predicate stands for, when a filter over records can say it.
+/// The meaning of a part of a predicate, when a filter over records can say it.
 enum PredicateOperand {
   /// An object: the one that is tested, or one that a chain of references leads to.
   struct Object {
@@ -36,7 +36,7 @@ enum PredicateOperand {
   indirect case searchKey(PredicateOperand)
   /// A condition where `path` is not nil, else nil.
   case optionalCondition(path: FieldPath, RecordFilter)
-  /// What the operand stands for where the condition holds, else nil: an object as one of a subclass.
+  /// The operand's meaning where the condition holds, else nil: an object as one of a subclass.
   indirect case guarded(RecordFilter, PredicateOperand)
 }
 

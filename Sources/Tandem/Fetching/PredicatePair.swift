@@ -1,13 +1,13 @@
 public import Foundation
 
-// What the expansion of `#Predicate` calls where Foundation's builder takes too little.
+// The functions that the expansion of `#Predicate` calls where Foundation's builder takes too little.
 
 /// Part of the expansion of `#Predicate`: two sides of one type, for `==` and `!=`.
 ///
 /// Foundation's builder takes sides of one type only. The functions that make a pair take an optional beside a plain
 /// side, too, and compare objects that are known by their identifiers, because a predicate keeps only values.
 ///
-/// What makes pairs is inlined where the predicate is: else each call would look for the types of its expressions anew.
+/// These functions are inlined where the predicate is: else each call would look for the types of its expressions anew.
 @frozen
 public struct _PredicatePair<Left: StandardPredicateExpression, Right: StandardPredicateExpression>
 where Left.Output == Right.Output, Left.Output: Equatable {

@@ -5,7 +5,7 @@ import RecordStore
 struct PredicateTranslator {
   /// The innermost last. Seldom more than one, so a list is searched faster than a dictionary.
   private var bindings: [(variable: PredicateExpressions.VariableID, operand: PredicateOperand)]
-  /// What must not be nil, or the part as a whole throws.
+  /// The paths that must not be nil, or the part as a whole throws.
   private var required: [FieldPath] = []
   /// Whether Swift may pass the expression by, so that it may not be the one that throws.
   private var isConditional = false
@@ -52,7 +52,7 @@ struct PredicateTranslator {
     return operand(expression)?.filter
   }
 
-  /// What an expression stands for.
+  /// The meaning of an expression.
   mutating func operand<Output>(_ expression: some PredicateExpression<Output>) -> PredicateOperand? {
     if let expression = expression as? any OperandExpression, let operand = expression.operand(&self) {
       return operand

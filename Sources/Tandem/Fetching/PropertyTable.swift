@@ -3,7 +3,7 @@ import Foundation
 import RecordStore
 import Synchronization
 
-/// What the translation of predicates and sort orders knows of one class in its store: the field that
+/// The knowledge of one class in its store that translates predicates and sort orders: the field that
 /// each key path names. A class, as operands that carry it are copied often.
 final class PropertyTable {
   let description: ModelDescription
@@ -17,7 +17,7 @@ final class PropertyTable {
   let destination: (Int) -> PropertyTable?
   /// By the type of a predicate's expression; nil for those that have no shape.
   private let shapes = Mutex<[ObjectIdentifier: PredicateShape?]>([:])
-  /// What sort orders came to, by the address of their key path.
+  /// The outcomes of sort orders, by the address of their key path.
   private let sortKeys = Mutex<[ObjectIdentifier: KnownSortKey]>([:])
   /// Programs sort by few key paths; if one makes them as it goes, not all are kept.
   private static let maximumSortKeys = 64
@@ -33,7 +33,7 @@ final class PropertyTable {
     self.destination = destination
   }
 
-  /// What an expression of a known shape says; nil where it takes a translator.
+  /// The condition that an expression of a known shape says; nil where it takes a translator.
   func condition(of expression: any StandardPredicateExpression<Bool>) -> KnownCondition? {
     condition(opened: expression)
   }

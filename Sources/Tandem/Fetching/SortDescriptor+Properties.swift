@@ -1,7 +1,7 @@
 public import Foundation
 import RecordStore
 
-// What Foundation sorts by on Apple's systems and not on Linux. Each is a key path with a step at its end
+// The sorts that Foundation has on Apple's systems and not on Linux. Each is a key path with a step at its end
 // that leads to something comparable, so the descriptor works on objects as it is.
 
 #if !canImport(Darwin)

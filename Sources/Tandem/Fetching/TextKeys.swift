@@ -1,7 +1,7 @@
 import Foundation
 import RecordStore
 
-// What texts are compared by that people search and sort. Predicates reach these through key paths, so that
+// The keys by which people's texts are compared. Predicates reach these through key paths, so that
 // they are made of Foundation's own expressions only: Foundation can not print any others.
 
 extension StringProtocol {

@@ -1,6 +1,6 @@
 import ForeignLayouts
 
-/// What a variable of a protocol of classes, or of a class, holds: the reference, seen without a copy that counts.
+/// The contents of a variable of a protocol of classes, or of a class: the reference, seen without a copy that counts.
 ///
 /// A bet on Swift (``ForeignLayout/references``): a value of a protocol of classes is the reference, then a word that
 /// says how the class conforms; nil is zeros; a reference to an object of a class and one to any object are the same

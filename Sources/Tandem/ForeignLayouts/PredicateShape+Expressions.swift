@@ -107,7 +107,7 @@ extension PredicateExpressions.Comparison: ShapedCondition {
 }
 
 extension PredicateShape.Comparison {
-  /// Of a key path on the left with a constant on the right; nil for other sides.
+  /// Reads a key path on the left with a constant on the right; nil for other sides.
   fileprivate init?(
     _ left: any Any.Type, _ leftOffset: Int?, _ right: any Any.Type, _ rightOffset: Int?, at offset: Int,
     isEquality: Bool, _ comparison: @escaping (UnsafeRawPointer) -> RecordFilter.Comparison?

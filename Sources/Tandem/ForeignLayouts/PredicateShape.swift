@@ -12,11 +12,11 @@ import RecordStore
 /// A bet on Foundation (``ForeignLayout/predicates``): `MemoryLayout.offset(of:)` tells where the stored properties of
 /// an expression lie, as long as Foundation makes them part of its interface (`lhs`, `rhs`, `op`, `keyPath`, `value`
 /// of
-/// `PredicateExpressions`). That a key path lies there as a bare reference is not written anywhere. Before the first
+/// `PredicateExpressions`). No document says that a key path lies there as a bare reference. Before the first
 /// expression of a type is read, all that would be read is compared with its properties, by name. Where that differs,
 /// and where the bet is turned off, the translator does the work.
 ///
-/// What is learned of further key paths makes another shape. A pointer file, for parts are loaded by offset.
+/// Knowledge of further key paths makes another shape. A pointer file, because parts are loaded by offset.
 // @unchecked: immutable; key paths and metatypes, which its closures capture, carry no mark.
 final class PredicateShape: @unchecked Sendable {
   /// One comparison in the expression's memory.
@@ -28,7 +28,7 @@ final class PredicateShape: @unchecked Sendable {
     let comparison: (UnsafeRawPointer) -> RecordFilter.Comparison?
   }
 
-  /// What the key paths of one predicate lead to: nil where the translator must decide.
+  /// The targets of one predicate's key paths: nil where the translator must decide.
   private struct Reading {
     /// Kept, so that no other key path gets the address of one of these.
     let keyPaths: [AnyKeyPath]
@@ -92,7 +92,7 @@ final class PredicateShape: @unchecked Sendable {
     }
   }
 
-  /// What an expression of the shape's type says. Nil: the translator must decide, or, if `learned` is set
+  /// The condition that an expression of the shape's type says. Nil: the translator must decide. If `learned` is set
   /// then, the shape that it holds can.
   func condition(
     _ expression: UnsafeRawPointer, in table: PropertyTable, learned: inout PredicateShape?
@@ -155,9 +155,9 @@ final class PredicateShape: @unchecked Sendable {
   }
 }
 
-/// What a predicate of a known shape says.
+/// The condition that a predicate of a known shape says.
 enum KnownCondition {
-  /// That a field, which a unique index holds alone, has a value: of one record at most.
+  /// A field that a unique index holds alone has a value: one record at most.
   case record(ordinal: Int, FieldValue)
   case filter(RecordFilter)
 

@@ -8,7 +8,7 @@ import Observation
 /// `ThreadLocal.cpp` in the Swift project's Observation has. No function leads to the word, so it is looked for, once a
 /// process: among the words that the library (or the program, where the library is part of it) keeps for each thread,
 /// the one that is another one inside than before and after. Only a single one that does so is taken, and only if it
-/// says the same as ``ObservationProbe/isHashing``, the slower way. That way is taken where the bet is turned off,
+/// says the same as ``ObservationProbe/isHashing``, the slower way. This one is taken where the bet is turned off,
 /// where the system does not tell of thread-local words, and should a later Observation work otherwise.
 ///
 /// A pointer file: an address inside Observation's library is what the search begins with.

@@ -1,6 +1,6 @@
 import RecordStore
 
-/// Of which classes the objects of changed records are: a change names the entity, which several classes may share.
+/// The classes of changed records' objects: a change names the entity, which several classes may share.
 struct ChangedClasses {
   private let core: ContainerCore
   private let store: StoreBinding

@@ -19,7 +19,7 @@ public struct ContainerTransaction: Sendable, Hashable {
   public let number: UInt64
   /// Where the transaction was made.
   public let origin: Origin
-  /// What the saving context had as ``ModelContext/author``.
+  /// The ``ModelContext/author`` of the saving context.
   public let author: String?
   /// The name of the program that saved.
   public let processName: String

@@ -1,6 +1,6 @@
 /// A place in the history of a container's stores.
 ///
-/// Good on this device, over launches and processes, for the stores that it came from. Of two tokens the later one
+/// Good on this device, over launches and processes, for the stores that it came from. The later of two tokens
 /// is the greater; one that covers several stores is compared by all of them.
 public struct DefaultHistoryToken: HistoryToken {
   /// By store identifier, the number of the last transaction.

@@ -7,7 +7,7 @@ public struct DefaultHistoryTransaction: HistoryTransaction {
   /// The number of a transaction.
   public typealias TransactionIdentifier = Int64
 
-  /// What the saving context had as ``ModelContext/author``.
+  /// The ``ModelContext/author`` of the saving context.
   public let author: String?
   /// The program that saved, by its name.
   public let bundleIdentifier: String

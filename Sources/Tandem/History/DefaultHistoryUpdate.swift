@@ -8,10 +8,10 @@ public struct DefaultHistoryUpdate<Model: PersistentModel>: HistoryUpdate {
   public let changedPersistentIdentifier: PersistentIdentifier
   /// The attributes and to-one relationships that changed, as far as they lie in the object's own record.
   public let updatedAttributes: [any PropertyUpdate]
-  /// What the changed properties were before; nil unless the saving configuration
+  /// The former values of the changed properties; nil unless the saving configuration
   /// ``ModelConfiguration/keepsChangedValues``.
   public let oldValues: HistoryTombstone<Model>?
-  /// What they became; nil as ``oldValues``.
+  /// The new values of the changed properties; nil as ``oldValues``.
   public let newValues: HistoryTombstone<Model>?
 
   /// Whether a property is among the changed ones.

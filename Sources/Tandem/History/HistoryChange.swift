@@ -1,4 +1,4 @@
-/// What a transaction did to one object.
+/// The effect of a transaction on one object.
 ///
 /// ```swift
 /// switch change {

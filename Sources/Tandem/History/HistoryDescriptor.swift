@@ -31,7 +31,7 @@ extension HistoryDescriptor {
     }
   }
 
-  /// What sorting and the limit make of the accepted transactions.
+  /// Sorts the accepted transactions, and cuts them to the limit.
   func window(_ transactions: [TransactionType]) -> [TransactionType] {
     let sorted = sortBy.isEmpty ? transactions : transactions.sorted(using: sortBy)
     return fetchLimit == 0 ? sorted : Array(sorted.prefix(Int(clamping: fetchLimit)))

@@ -30,7 +30,7 @@ struct HistoryReader {
     return (found, token)
   }
 
-  /// What is still to be read of one store.
+  /// The transactions of one store that are still to be read.
   private struct Queue {
     let store: StoreBinding
     var transactions: ArraySlice<StoreTransaction>

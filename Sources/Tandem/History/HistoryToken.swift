@@ -2,6 +2,6 @@
 public protocol HistoryToken: Comparable, Codable, Hashable, Identifiable, Sendable {
   /// The type of what the token stands for.
   associatedtype TokenType
-  /// What the token stands for; nil before the first transaction.
+  /// The token's value; nil before the first transaction.
   var tokenValue: TokenType? { get }
 }

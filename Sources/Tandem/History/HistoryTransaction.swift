@@ -7,9 +7,9 @@ public protocol HistoryTransaction: Hashable, Identifiable, Sendable {
   /// The number of a transaction.
   associatedtype TransactionIdentifier: Comparable & Hashable & Sendable
 
-  /// What the saving context had as ``ModelContext/author``.
+  /// The ``ModelContext/author`` of the saving context.
   var author: String? { get }
-  /// What the transaction did, object by object.
+  /// The transaction's effects, object by object.
   var changes: [HistoryChange] { get }
   /// The identifier of the store, as identifiers of objects have it.
   var storeIdentifier: String { get }

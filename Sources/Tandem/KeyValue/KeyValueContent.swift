@@ -1,6 +1,6 @@
 import Foundation
 
-/// What an entry holds: a value, and until when it counts.
+/// The contents of an entry: a value, and the end of its time.
 ///
 /// Both are one text in one field with one stamp, so that a merge never joins the value of one write with the end of
 /// another. Without an end the text is that of ``KeyValue``; with one it is

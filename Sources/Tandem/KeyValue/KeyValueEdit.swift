@@ -25,7 +25,7 @@ public struct KeyValueEdit: Sendable {
   /// Removes a key.
   public mutating func removeObject(forKey key: String) { changes[key] = .some(nil) }
 
-  /// Removes all keys of the suite that begin with `prefix`; with none, all. What is set after it stays.
+  /// Removes all keys of the suite that begin with `prefix`; with none, all. A key that is set after it stays.
   public mutating func removeAll(prefix: String = "") {
     changes = changes.filter { !$0.key.hasPrefix(prefix) }
     removedPrefixes.insert(prefix)
@@ -35,7 +35,7 @@ public struct KeyValueEdit: Sendable {
 }
 
 extension KeyValueEdit {
-  /// What the store is to do, given what it holds. A value that is there already is no change.
+  /// The work for the store, given its contents. A value that is there already is no change.
   func request(
     suite: String, in place: KeyValueEntry.Place, of snapshot: borrowing StoreSnapshot
   ) throws -> SaveRequest {

@@ -53,7 +53,7 @@ extension KeyValueStore {
   /// Sets a value if the key still holds `expected`, and says whether it did. Nil stands for an absent key; as `value`
   /// it removes the key.
   ///
-  /// What ``register(defaults:)`` gave is not looked at. The comparison is one of values, and so of kinds: 1 is not
+  /// Defaults of ``register(defaults:)`` are not looked at. The comparison is one of values, and so of kinds: 1 is not
   /// `true`. It holds among the processes of this device: two devices that are apart may both succeed, and the later
   /// write wins.
   ///

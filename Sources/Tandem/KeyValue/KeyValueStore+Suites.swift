@@ -4,7 +4,7 @@ import Synchronization
 extension KeyValueStore {
   /// The suites that a store holds, with how many keys each has; none where the store has no room for keys and values.
   ///
-  /// What has expired and was not removed counts. Cost: reads all entries.
+  /// Keys that have expired and were not removed count. Cost: reads all entries.
   public static func suites(in store: RecordStore) throws -> [String: Int] {
     try store.read { snapshot in
       guard let place = KeyValueEntry.Place(in: snapshot.catalogue) else { return [:] }

@@ -127,7 +127,7 @@ extension KeyValueStore {
     return try JSONDecoder().decode(type, from: Data(text.utf8))
   }
 
-  /// What keys read as that were never set. Kept in memory: each process registers its own.
+  /// Gives defaults to keys that were never set. They are kept in memory: each process registers its own.
   public func register(defaults values: [String: KeyValue]) {
     defaults.withLock { $0.merge(values) { _, new in new } }
   }

@@ -17,7 +17,7 @@
 /// The suite is opened at the first use, by ``KeyValueStore/shared(suiteName:)``. Safe to use from any thread.
 @propertyWrapper
 public struct Stored<Value: Sendable>: Sendable {
-  /// What `$` gives: the key's value as an object that can be observed.
+  /// The value of `$`: the key's value as an object that can be observed.
   public let projectedValue: StoredValue<Value>
 
   /// The newest value of the key. An assignment is durable when it returns.

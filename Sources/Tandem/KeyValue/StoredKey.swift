@@ -10,7 +10,7 @@ import Foundation
 public struct StoredKey<Value: Sendable>: Sendable {
   /// The key.
   public let name: String
-  /// What the key reads as while it has no value.
+  /// The value that the key reads as while it has none.
   public let defaultValue: Value
   let encode: @Sendable (Value) throws -> KeyValue?
   /// Nil where the value does not fit.

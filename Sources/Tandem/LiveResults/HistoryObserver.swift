@@ -74,7 +74,7 @@ public final class HistoryObserver: Sendable {
       self?.takeIn()
     }
     state.withLock { $0.notices = notices }
-    // What was committed since the look at the history told nobody.
+    // A commit since the look at the history told nobody.
     notices.post()
   }
 

@@ -1,6 +1,6 @@
 import RecordStore
 
-/// What live results are to become: all anew, or with a few objects taken out and others put in. The latter costs next
+/// The next state of live results: all anew, or with a few objects taken out and others put in. The latter costs next
 /// to nothing for all that stay.
 enum NextResults<Element: PersistentModel> {
   case all([Element])

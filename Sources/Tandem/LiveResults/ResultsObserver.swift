@@ -137,7 +137,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
   /// The property whose value is the title of an object's section; nil for flat results.
   public var sectionBy: PartialKeyPath<Element>? { section?.keyPath }
 
-  /// What the results are fetched by.
+  /// The descriptor of the fetch.
   public var fetchDescriptor: FetchDescriptor<Element> {
     registrar.access(self, keyPath: \.fetchDescriptor)
     return descriptor

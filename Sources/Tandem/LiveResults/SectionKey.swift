@@ -1,6 +1,6 @@
 import Foundation
 
-/// What sections an observer's results.
+/// The key path that divides an observer's results into sections.
 struct SectionKey<Element: PersistentModel, SectionTitle: Hashable> {
   let keyPath: PartialKeyPath<Element>
   /// The order by it: one descriptor. In a list, because a release build cannot lay out one of Foundation's by itself.

@@ -5,11 +5,11 @@
 /// without an error, and otherwise nothing is. A closure runs on the store's own thread, and again if the file has to
 /// grow meanwhile; it works through the contexts that it gets, which end with it.
 public enum MigrationStage: Sendable {
-  /// What the store does by itself: new and removed entities and properties, renames by `originalName`, changed
+  /// The store's own work: new and removed entities and properties, renames by `originalName`, changed
   /// optionality, indexes, rules and unique constraints.
   case lightweight(fromVersion: any VersionedSchema.Type, toVersion: any VersionedSchema.Type)
-  /// `willMigrate` sees the old models only, `didMigrate` the new ones only. What a context has not saved when its
-  /// closure returns is saved then. A property whose type changes begins with its default.
+  /// `willMigrate` sees the old models only, `didMigrate` the new ones only. Unsaved changes of a context are
+  /// saved when its closure returns. A property whose type changes begins with its default.
   ///
   /// New demands (unique, required) hold when `didMigrate` has returned.
   @preconcurrency

@@ -1,10 +1,10 @@
 public import RecordStore
 
 extension ModelContainer {
-  /// What was migrated when this container was made: one report for each store that changed.
+  /// The migrations of this container's making: one report for each store that changed.
   public var migrationReports: [MigrationReport] { core.stores.flatMap { $0.store.migrations } }
 
-  /// What making a container with these arguments would migrate: the migration is played, the stages of the plan
+  /// Previews the migration that making a container with these arguments would do: it is played, the stages of the plan
   /// included, and undone. The stores are not changed, and saves of others wait meanwhile.
   ///
   /// Empty if nothing is to be done. A store that does not exist is not made. Throws what the container would.

@@ -10,7 +10,7 @@ public protocol BackingData<Model> {
   init(for modelType: Model.Type)
   /// The object's identifier; setting it gives the object another.
   var persistentModelID: PersistentIdentifier? { get set }
-  /// What the library keeps about the object.
+  /// The library's own knowledge of the object.
   var metadata: Any { get }
   /// Part of the expansion of ``Model()``.
   var _storage: ModelStorage { get }

@@ -1,10 +1,10 @@
 /// Answers every question of a type's `init(from:)` with an empty value: zero, an empty text, no elements, nil.
 ///
 /// So a value of almost every `Codable` type can be made from nothing, and the members that a type asks for are
-/// seen. An enumeration with associated values becomes its first case. What can not be made: a type that insists on
+/// seen. An enumeration with associated values becomes its first case. One kind can not be made: a type that insists on
 /// more than that.
 struct BlankDecoder: Decoder {
-  /// What a type asked for at its top level.
+  /// The questions of a type at its top level.
   final class Questions {
     struct Member {
       let name: String
@@ -42,7 +42,7 @@ struct BlankDecoder: Decoder {
     do {
       _ = try value(of: type, at: [], questions: questions, depth: 0)
     } catch {
-      // What was asked until the refusal is known.
+      // A question is noted until the refusal is known.
     }
     return questions.members
   }

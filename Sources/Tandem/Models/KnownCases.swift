@@ -14,7 +14,7 @@ struct KnownCases: ~Copyable {
     let bits: UInt64
   }
 
-  /// Of an enumeration with more cases in use the others are made at each read.
+  /// An enumeration with more cases in use makes the others at each read.
   private static let capacity = 32
   /// Nil as long as there are none.
   private let entries = Atomic<UnsafeMutablePointer<Entry>?>(nil)
@@ -47,7 +47,7 @@ struct KnownCases: ~Copyable {
   }
 }
 
-/// What a read of a property needs at hand.
+/// The parts that a read of a property needs at hand.
 struct PropertyPlace: ~Copyable {
   /// The field's ordinal; -1 where the value does not lie in this entity's records.
   let ordinal: Int

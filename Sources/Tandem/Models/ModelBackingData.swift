@@ -11,7 +11,7 @@ public struct ModelBackingData<Model: PersistentModel>: BackingData {
   init(_ storage: ModelStorage) { self.storage = storage }
   private init() { storage = nil }
 
-  /// What is given to the initialiser of any object that is made around a storage; see ``Adoption``.
+  /// The argument for the initialiser of any object that is made around a storage; see ``Adoption``.
   static var adopted: ModelBackingData { ModelBackingData() }
 
   /// Values of a new object, with the properties' defaults and an identifier of its own.

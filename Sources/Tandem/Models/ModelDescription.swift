@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What the runtime knows of one class, independent of any store: found once per class and process.
+/// The runtime's knowledge of one class, independent of any store: found once per class and process.
 ///
 /// `@unchecked Sendable` because key paths and metatypes carry no such mark; everything here is set
 /// before the description is shared and not changed afterwards.
@@ -19,7 +19,7 @@ final class ModelDescription: @unchecked Sendable {
   /// Those of the superclass first, under the same numbers as there.
   let properties: [PropertyDescription]
   let relationshipIndexes: [Int]
-  /// What this class declares, without its superclass; so with the next two.
+  /// The constraints that this class declares, without its superclass's; so with the next two.
   let uniqueness: [[AnyKeyPath]]
   let indices: [[AnyKeyPath]]
   let groups: [[AnyKeyPath]]

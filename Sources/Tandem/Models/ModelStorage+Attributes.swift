@@ -83,7 +83,7 @@ extension ModelStorage {
     return .composite(CompositeValue(value) { try CompositeCoding.encode(value) })
   }
 
-  /// Of a property that is optional nil, of another what stands for a value.
+  /// Nil for a property that is optional, else a value that stands for the missing one.
   func missing<V>(_ index: Int) -> V {
     if let optional = V.self as? any OptionalType.Type, let none = optional.none as? V { return none }
     return MissingValue.coded(V.self, of: self, index)
@@ -127,7 +127,7 @@ extension ModelStorage {
     return hasRecord ? withExtendedLifetime(self) { view.value(of: field) } : nil
   }
 
-  /// What an attribute without a field reads as as long as it is not set: its default.
+  /// The value of an attribute without a field as long as it is not set: its default.
   @inline(never)
   private func unstored(_ index: Int) -> FieldValue? {
     let property = description.properties[index]

@@ -32,7 +32,7 @@ extension ModelStorage {
     guard other.flags.contains(.changed), let inverse = description.inverse(of: index), !inverse.isToMany,
       other.edits?.changed.contains(inverse.index) == true
     else { return target }
-    // That it refers to nothing takes away only the partner that was known here, and that one knows of it.
+    // A nil takes away only the partner that was known here, and that one knows of it.
     guard case .toOne(let partner) = other.slots[inverse.index], !partner._$storage.isDeleted else { return target }
     return partner._$storage === self ? target : nil
   }
@@ -143,7 +143,7 @@ extension ModelStorage {
     join(model, new)
   }
 
-  /// What left the store may have been linked to an object that was not linked to it.
+  /// An object that left the store may have been linked to one that was not linked to it.
   func isLinked(_ index: Int, to other: any PersistentModel) -> Bool {
     !other._$storage.flags.contains(.gone) || target(index)?._$storage === other._$storage
   }
@@ -154,7 +154,7 @@ extension ModelStorage {
     return others.lazy.compactMap { $0._$storage.link }.first { $0.undoManager != nil }?.context
   }
 
-  /// What initialisers set comes before any other link of the same objects.
+  /// Links that initialisers set come before any other link of the same objects.
   private func linkInitially(_ model: any PersistentModel, and other: (any PersistentModel)?) {
     if flags.isOneSided { linkInitialRelationships(of: model) }
     guard let other, other !== model, other._$storage.flags.isOneSided else { return }

@@ -2,7 +2,7 @@ import Observation
 import RecordStore
 
 extension ModelStorage {
-  /// What lies between the object's own head and the record's bytes. A pointer file, like ``ModelStorage``.
+  /// The bytes between the object's own head and the record's. A pointer file, like ``ModelStorage``.
   ///
   /// Has no initialiser but the one that the compiler makes: of what another one returns, it makes a copy before it
   /// writes that to memory, and counts each reference anew.
@@ -11,7 +11,7 @@ extension ModelStorage {
 
     /// The record as last read, behind this or in ``image``.
     var view: RecordView
-    /// Of the binding, which keeps them.
+    /// The table of the binding, which keeps it.
     var places: UnsafePointer<PropertyPlace>?
     var slots: ContiguousArray<Slot>
     var flags: Flags = []

@@ -1,7 +1,7 @@
 import RecordStore
 
 extension ModelStorage {
-  /// What memory holds of one property, over what the record's bytes say.
+  /// The value of one property in memory, over what the record's bytes say.
   enum Slot {
     /// Nothing: the bytes speak.
     case empty
@@ -47,7 +47,7 @@ extension ModelStorage {
     }
   }
 
-  /// What memory knows of a to-many relationship.
+  /// A to-many relationship in memory.
   final class ToMany {
     /// Nil: not loaded. Objects deleted since then are in it and are left out on reading.
     var members: [any PersistentModel]?
@@ -55,7 +55,7 @@ extension ModelStorage {
     var added: [any PersistentModel] = []
     /// Unlinked and not saved yet.
     var removed: [any PersistentModel] = []
-    /// Of an ordered relationship: the stored positions.
+    /// The stored positions of an ordered relationship.
     var positions: [RecordID: OrderKey] = [:]
     /// Positions that a save is writing.
     var newPositions: [RecordID: OrderKey] = [:]
@@ -76,11 +76,11 @@ extension ModelStorage {
     init(members: [any PersistentModel]? = nil) { self.members = members }
   }
 
-  /// What only an object with unsaved changes needs. Access is not checked at run time, see ``ModelStorage``.
+  /// The parts that only an object with unsaved changes needs. Access is not checked at run time, see ``ModelStorage``.
   final class Edits {
     /// Properties set since the last save.
     @exclusivity(unchecked) var changed = PropertySet()
-    /// What slots held before, for ``ModelContext/rollback()``. Slots that were empty are not listed.
+    /// The former contents of slots, for ``ModelContext/rollback()``. Slots that were empty are not listed.
     @exclusivity(unchecked) var originals: [Int: Slot] = [:]
     /// Owners by to-many relationships that have no property on this side. A nil value: unlinked.
     @exclusivity(unchecked) var hiddenOwners: [HiddenRelationship: (any PersistentModel)?] = [:]

@@ -7,7 +7,7 @@ package import RecordStore
 /// dictionary is on the way of an attribute: a set value is one array access, an unset one is read from
 /// the bytes. `Codable` values are kept once decoded; so are strings beyond a kilobyte, and beyond 15 bytes where the
 /// object keeps values already. A fetched object costs the object and this storage, which has the record's bytes behind
-/// it: two allocations. What has no record has no bytes, and bytes that replace others lie elsewhere (`Head.image`).
+/// it: two allocations. An object without a record has no bytes. Bytes that replace others lie elsewhere (`Head.image`).
 ///
 /// Reading a number takes three dependent loads and no count of references of its own, which is why the place of the
 /// bytes and the table of places are at hand as pointers; asking `ObservationProbe` whether somebody tracks the read
@@ -24,7 +24,7 @@ public final class ModelStorage {
 
   deinit { _ = head.deinitialize(count: 1) }
 
-  /// Of words, which are the `Head` first, then the record's bytes. The head is no header of the buffer's, because
+  /// A buffer of words: the `Head` first, then the record's bytes. The head is no header of the buffer's, because
   /// `ManagedBufferPointer` copies its header once when it is made.
   private typealias Buffer = ManagedBufferPointer<Void, UInt64>
 
@@ -92,7 +92,7 @@ extension ModelStorage {
 
 // The parts of the head.
 extension ModelStorage {
-  /// What is known of the object's class. Of a new object the class of the initialiser that made the storage, until the
+  /// The description of the object's class. A new object has that of the initialiser that made the storage, until the
   /// object is whole.
   var description: ModelDescription {
     get { head.pointee.description }
@@ -176,7 +176,7 @@ extension ModelStorage {
   }
 }
 
-// What the expansion of `@Model` calls.
+// The functions that the expansion of `@Model` calls.
 extension ModelStorage {
   /// The storage of an object that an initialiser makes, with the properties' defaults.
   ///
@@ -205,7 +205,7 @@ extension ModelStorage {
   public func backingData<M: PersistentModel>(of model: M) -> any BackingData<M> { ModelBackingData<M>(self) }
 }
 
-// What `PersistentModel` shows.
+// The properties that `PersistentModel` shows.
 extension ModelStorage {
   var persistentModelID: PersistentIdentifier {
     let isTemporary = flags.contains(.inserted)

@@ -6,7 +6,7 @@ import Synchronization
 /// Asked at each read of an attribute: an object that nobody observes needs no registrar of its own, which would be an
 /// allocation each. Observation has no question for this. ``TrackingWord`` answers it where that was found. Elsewhere
 /// Observation is made to tell: it hashes the key paths that are read under tracking, and one key path's argument
-/// counts its hashings. That takes far more instructions.
+/// counts its hashings. The count takes far more instructions.
 ///
 /// A pointer file: the registrar's size belongs to another library, so a global one would be copied, and its reference
 /// counted, at each use.

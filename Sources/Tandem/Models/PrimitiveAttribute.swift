@@ -8,7 +8,7 @@ public import RecordStore
 public protocol PrimitiveAttribute {
   /// The type of the fields that hold the values.
   static var _fieldType: FieldType { get }
-  /// What a field reads as that has neither a value nor a default.
+  /// The value of a field that has neither a value nor a default.
   static var _zero: Self { get }
   /// The value of a field of this type; nil for null or for a value that does not fit.
   init?(_ value: FieldValue)

@@ -22,7 +22,7 @@
     /// A transformer; a subclass needs this initialiser.
     public required init() {}
 
-    /// What ``transformedValue(_:)`` gives.
+    /// The class of ``transformedValue(_:)``'s results.
     open class func transformedValueClass() -> AnyClass { NSData.self }
     /// Whether values can be read back; an attribute needs it.
     open class func allowsReverseTransformation() -> Bool { true }

@@ -36,7 +36,7 @@ final class ClassFamily: @unchecked Sendable {
     return members[name]?.binding
   }
 
-  /// What a new record of the class is given; nil for the root.
+  /// The field that a new record of the class is given; nil for the root.
   func write(_ binding: EntityBinding) -> FieldWrite? {
     binding === root ? nil : FieldWrite(ordinal, .string(binding.description.name))
   }

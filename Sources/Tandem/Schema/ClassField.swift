@@ -4,7 +4,7 @@ import RecordStore
 ///
 /// All classes of a hierarchy share the entity of the class at its root. So a reference, a unique value and a delete
 /// rule mean objects of every class without asking which; and a program or a device that does not know a subclass sees
-/// its objects as those of the root. What it does not know it keeps and passes on.
+/// its objects as those of the root. It keeps classes that it does not know and passes them on.
 ///
 /// The attribute holds the name of the object's class alone, not of those above it: a class may be put between two
 /// others without a change to any record. Nothing stands for the root, which is how records from before the first

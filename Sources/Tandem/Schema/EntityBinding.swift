@@ -35,11 +35,11 @@ final class EntityBinding: @unchecked Sendable {
   @exclusivity(unchecked) private(set) var destinations: ContiguousArray<Unowned?> = []
   /// The classes that share the entity; nil for one that has it alone.
   @exclusivity(unchecked) private(set) var family: ClassFamily?
-  /// What a new record must say of its class.
+  /// The field by which a new record names its class.
   @exclusivity(unchecked) private(set) var classWrite: FieldWrite?
-  /// What the records of the class and of those below it have, of all in the entity.
+  /// The filter that the records of the class and of those below it pass, among all in the entity.
   @exclusivity(unchecked) private(set) var classFilter = RecordFilter.all
-  /// What the translation of predicates knows of the class; of its relationships when all bindings exist.
+  /// The class as the translation of predicates knows it; its relationships when all bindings exist.
   @exclusivity(unchecked) private(set) var propertyTable: PropertyTable
   /// Whether a delete of another object can take objects of the class along.
   @exclusivity(unchecked) private(set) var goesAlong = false

@@ -1,4 +1,4 @@
-// What a debugger and `dump` say of schemas.
+// The texts of schemas for a debugger and `dump`.
 
 extension Schema: CustomDebugStringConvertible {
   /// The version, and the entities by name.

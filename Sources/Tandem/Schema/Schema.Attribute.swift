@@ -8,13 +8,13 @@ extension Schema {
     public var name: String
     /// The name in earlier versions of the schema; empty if it never changed.
     public var originalName: String
-    /// What holds for the attribute beyond its type.
+    /// The attribute's properties beyond its type.
     public var options: [Option]
     /// The type of the property, `Optional` included.
     public var valueType: any Any.Type
     /// Whether the property may be nil.
     public var isOptional: Bool
-    /// What a new object has as its value; nil without a default.
+    /// The value of a new object; nil without a default.
     public var defaultValue: Any?
     /// Kept for sources written for SwiftData; without effect here.
     public var hashModifier: String?
@@ -96,7 +96,7 @@ extension Schema {
 }
 
 extension Schema.Attribute {
-  /// What holds for an attribute beyond its type.
+  /// A property of an attribute beyond its type.
   public struct Option: Hashable, Sendable {
     enum Value: Hashable {
       case unique, externalStorage, ephemeral, spotlight, allowsCloudEncryption, preserveValueOnDeletion, codable,

@@ -1,13 +1,13 @@
 extension Schema {
-  /// What ``Model()`` knows of one stored property.
+  /// The facts that ``Model()`` knows of one stored property.
   public struct PropertyMetadata {
     /// The property's name.
     public let name: String
     /// The property's key path.
     public let keypath: AnyKeyPath
-    /// What a new object has as its value; nil without a default.
+    /// The value of a new object; nil without a default.
     public let defaultValue: Any?
-    /// What `@Attribute` or `@Relationship` says; nil without either.
+    /// The declaration of `@Attribute` or `@Relationship`; nil without either.
     public let metadata: (any SchemaProperty)?
 
     /// Part of the expansion of ``Model()``.

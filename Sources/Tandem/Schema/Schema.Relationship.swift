@@ -5,7 +5,7 @@ extension Schema {
     public var name: String
     /// The name in earlier versions of the schema; empty if it never changed.
     public var originalName: String
-    /// What holds for the relationship beyond its type.
+    /// The relationship's properties beyond its type.
     public var options: [Option]
     /// The type of the property: a model, or an array of models, `Optional` included.
     public var valueType: any Any.Type
@@ -17,7 +17,7 @@ extension Schema {
     public var inverseKeyPath: AnyKeyPath?
     /// The property's own key path; nil in a schema that was read or written by hand.
     public var keypath: AnyKeyPath?
-    /// What becomes of the other side when an object of this one is deleted.
+    /// The effect on the other side when an object of this one is deleted.
     public var deleteRule: DeleteRule
     /// The least number of related objects, which the save checks; 0 or nil: no limit.
     public var minimumModelCount: Int?
@@ -106,7 +106,7 @@ extension Schema {
 }
 
 extension Schema.Relationship {
-  /// What becomes of the other side when an object is deleted.
+  /// The effect on the other side when an object is deleted.
   public enum DeleteRule: String, Codable, Sendable {
     /// The other side keeps a reference that reads as nil.
     case noAction
@@ -118,7 +118,7 @@ extension Schema.Relationship {
     case deny
   }
 
-  /// What holds for a relationship beyond its type.
+  /// A property of a relationship beyond its type.
   public struct Option: Hashable, Codable, Sendable {
     private enum Value: String, Hashable, Codable { case unique, ordered }
     private let value: Value

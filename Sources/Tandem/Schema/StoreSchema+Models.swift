@@ -78,8 +78,8 @@ extension AttributeDefinition {
       isStoredExternally: options.contains(.externalStorage))
   }
 
-  /// Makes it an attribute that records of other classes do not have. What records of its own class read that were
-  /// never given a value stays the same; of a unique one nothing, as all records would have one key.
+  /// Makes it an attribute that records of other classes do not have. Records of its own class without a value read the
+  /// same as before; in a unique attribute they read nothing, as all records would have one key.
   fileprivate mutating func makeSparse(isUnique: Bool) {
     isSparse = true
     if !isOptional { defaultValue = defaultValue ?? type.zero }

@@ -13,7 +13,7 @@ extension ModelContext {
   /// A deleted
   /// object whose delete was saved comes back as a new one with its values and relationships, and with it what
   /// a rule of
-  /// cascade took along; references to it without an inverse stay nil. What others saved is nobody's to undo.
+  /// cascade took along; references to it without an inverse stay nil. Saves of others are nobody's to undo.
   /// ``rollback()`` forgets the steps of the context.
   public var undoManager: UndoManager? {
     get { link.undoManager }
@@ -64,7 +64,7 @@ extension ModelContext {
       }
     }
     let place = old.flatMap { Self.orderedPlace(index, of: model, in: $0) }
-    // What enters by the link and cannot be without it goes with it.
+    // An object that enters by the link and cannot be without it goes with it.
     let isInitial = storage.binding == nil && !storage.description.properties[index].isOptional
     return Opposite(context: self) {
       if !isInitial { Self.set(index, of: model, to: old) }
@@ -94,7 +94,7 @@ extension ModelContext {
     }
   }
 
-  /// What is in no context had no part in what is undone, and does not enter by it.
+  /// An object in no context had no part in the change, and does not enter by its undo.
   private static func known(_ model: (any PersistentModel)?) -> (any PersistentModel)? {
     model?._$storage.binding == nil ? nil : model
   }
@@ -148,7 +148,7 @@ extension ModelContext {
   private func takeOut(_ models: [any PersistentModel]) {
     let removal = Removal(of: models.filter { !$0._$storage.isDeleted })
     register { removal.undo(in: $0) }
-    // What they took in by a rule of cascade was there before.
+    // Objects that they took in by a rule of cascade were there before.
     unregistered { for model in models { remove(model, withBelongings: false) } }
   }
 
@@ -165,7 +165,7 @@ extension ModelContext {
     link.undoManager?.enableUndoRegistration()
   }
 
-  /// What a delete takes away: objects, their relationships, and those that go with them.
+  /// The objects that a delete takes away, their relationships, and those that go with them.
   private struct Removal {
     private var models: [any PersistentModel] = []
     private var targets: [(any PersistentModel, Int, any PersistentModel)] = []
@@ -201,7 +201,7 @@ extension ModelContext {
           }
         }
         guard property.relationship?.deleteRule == .cascade else { continue }
-        // What was deleted before is not this delete's to bring back.
+        // Objects that were deleted before are not this delete's to bring back.
         for other in others where !other._$storage.isDeleted && seen.insert(ObjectIdentifier(other)).inserted {
           models.append(other)
         }
