@@ -1,6 +1,6 @@
 import RecordStore
 
-/// What becomes of a collection at this store, worked out from the writer's snapshot: the records are forgotten, and
+/// The effect of a collection on this store, worked out from the writer's snapshot: the records are forgotten, and
 /// one that lives by what somebody wrote without knowing of the collection is said again, whole, for all others.
 struct CollectionSettlement {
   let collection: TombstoneCollection
@@ -53,7 +53,7 @@ struct CollectionSettlement {
   }
 
   /// The first transaction that the collection's author had not seen, by whichever name, and the stamp of the one
-  /// before it. What a forked stream holds above where it parts is found under its branches' names.
+  /// before it. Transactions of a forked stream above where it parts are found under its branches' names.
   private func firstUnseen(
     of replica: ReplicaID, upTo last: VersionVector.Entry, in snapshot: borrowing StoreSnapshot
   ) throws -> (dot: Dot, stamp: Stamp, after: Stamp)? {
@@ -78,8 +78,8 @@ struct CollectionSettlement {
     return row.life ?? .zero > row.deleted ?? .zero
   }
 
-  /// What nobody knows any more of the records, or will: what the collection's author had seen, and what late authors
-  /// wrote as long as they were late. `seen`: all that is here.
+  /// The facts of the records that nobody knows any more, or will: those that the collection's author had seen, and
+  /// those that late authors wrote as long as they were late. `seen`: all that is here.
   private func void(seen: VersionVector) -> VersionVector {
     var void = collection.covered
     for (replica, stretch) in late {

@@ -1,6 +1,6 @@
 import RecordStore
 
-/// What a store remembers of collections and retired replicas, in its own commits.
+/// A store's memory of collections and retired replicas, in its own commits.
 struct CollectionState: Hashable, Sendable {
   /// The joined cuts of all collections that were carried out here: an author that knows all of it is never late.
   var collected = VersionVector()
@@ -54,7 +54,7 @@ struct CollectionState: Hashable, Sendable {
   }
 }
 
-// What late transactions say of what was forgotten.
+// The words of late transactions about forgotten records.
 extension CollectionState {
   /// Leaves out what a late transaction says of records that were forgotten here. `transactions` are new to the store.
   func leavingOutVoid(

@@ -1,9 +1,10 @@
 import RecordStore
 
-/// What other replicas say that they know, and neither a store nor a file in its folder has.
+/// The transactions that other replicas say that they know, and neither a store nor a file in its folder has.
 ///
 /// Only heads tell: a stream that ends looks whole. A head of a retired replica tells nothing, for a person has said
-/// that it is gone. What lies in a file is not missing: it is taken at the next run, or its refusal is in the report.
+/// that it is gone. A transaction in a file is not missing: it is taken at the next run, or its refusal is in the
+/// report.
 struct MissingTransactions {
   private struct Claim {
     var sequence: UInt64
@@ -38,7 +39,7 @@ struct MissingTransactions {
     }
   }
 
-  /// Of each stream the last transaction that somebody knows and the store does not.
+  /// The last transaction of each stream that somebody knows and the store does not.
   private static func claims(of peers: Peers, in store: RecordStore) throws -> [ReplicaID: Claim] {
     try store.read { snapshot in
       let forks = try snapshot.forkedStreams

@@ -5,7 +5,7 @@ struct Peers: Sendable {
   var own: ReplicaID
   var applied: VersionVector
   var all: Set<ReplicaID>
-  /// Of each replica with a folder, the intact ones, newest first.
+  /// The intact heads of each replica with a folder, newest first.
   var heads: [ReplicaID: [ReplicaHead]]
   /// Ids of which a head says another transaction than this store knows: two stores have them, and the files that
   /// would tell them apart have not come yet.

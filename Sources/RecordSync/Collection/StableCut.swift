@@ -7,12 +7,12 @@ import RecordStore
 /// is what all those heads have in common. "Everybody has applied the delete" alone would not do: a replica may
 /// have written an edit before it applied the delete, and the edit may not have arrived yet.
 ///
-/// What two stores write under one id is no word of either: while a head shows that somebody else has the id of a
+/// The writes of two stores under one id are no word of either: while a head shows that somebody else has the id of a
 /// replica too, there is no cut.
 struct StableCut: Hashable, Sendable {
   /// Nil: nobody else is known, or something is waited for.
   var cut: VersionVector?
-  /// What is waited for, by replica.
+  /// The reasons to wait, by replica.
   var blockers: [ReplicaID: CollectionBlocker] = [:]
 
   /// `heads`: those that lie in the folder, of each replica. `shared`: ids that two stores have, as far as that shows.
@@ -49,7 +49,7 @@ extension VersionVector {
     VersionVector(entries: entries.filter { forks.lastShared(of: $0.key) == nil })
   }
 
-  /// How many transactions were seen. Of two vectors that one replica had, the one with more covers the other.
+  /// How many transactions were seen. The one with more, among two vectors of one replica, covers the other.
   var total: UInt64 { entries.values.reduce(0) { $0 &+ $1.sequence } }
 }
 

@@ -1,6 +1,6 @@
 import RecordStore
 
-/// What a transaction says to other devices besides its records: the bytes of its notice.
+/// A transaction's message to other devices besides its records: the bytes of its notice.
 ///
 /// Version u8 (1), then parts: kind u8 · length u32 · bytes. Kind 1, a collection: cut (version vector) · count u32 ·
 /// each record: entity u32 in the author's numbering, id. Kind 2, retired replicas: count u32 · each: replica u64.

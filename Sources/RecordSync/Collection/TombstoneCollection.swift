@@ -6,11 +6,11 @@ import RecordStore
 /// A store that has merged all that ``covered`` covers forgets what it covers of the records, and only that. The
 /// Collection article says why all replicas stay equal.
 struct TombstoneCollection: Hashable, Sendable {
-  /// Of the transaction that carries it: its name.
+  /// The name of the transaction that carries it.
   var stamp: Stamp
   /// Everything that its author had seen, itself included.
   var covered: VersionVector
-  /// What all known replicas had seen; whatever they wrote or write outside of ``covered`` comes after it.
+  /// The vector that all known replicas had seen; whatever they wrote or write outside of ``covered`` comes after it.
   var cut: VersionVector
   /// In the numbering of this store.
   var records: [Forgetting.Record]
@@ -40,7 +40,7 @@ extension VersionVector {
     for (replica, entry) in other.entries where entry.sequence > sequence(of: replica) { entries[replica] = entry }
   }
 
-  /// What both have seen.
+  /// The part that both have seen.
   func meet(_ other: VersionVector) -> VersionVector {
     var met = VersionVector()
     for (replica, entry) in entries {

@@ -125,8 +125,8 @@ public struct DeviceDirectory: Hashable, Sendable {
 
   /// Refuses a directory without any place that holds something else: nobody asked for stores in it.
   ///
-  /// Empty groups are no content, for a synchronisation that is killed early leaves them. What tools keep for
-  /// themselves under hidden names is none either, in a folder that they move: `ignoringHidden`.
+  /// Empty groups are no content, for a synchronisation that is killed early leaves them. Files that tools keep for
+  /// themselves under hidden names are none either, in a folder that they move: `ignoringHidden`.
   func refuseForeignContent(ignoringHidden: Bool) throws {
     let entries = try DurableFile.names(in: url).filter { !(ignoringHidden && $0.hasPrefix(".")) }
     guard try ExchangeFolder.stores(in: url).isEmpty, let foreign = try entries.first(where: isContent) else { return }

@@ -1,14 +1,14 @@
 import Foundation
 import RecordStore
 
-/// What a synchronisation of device directories would do, store by store.
+/// The work that a synchronisation of device directories would do, store by store.
 ///
 /// Made of what the stores say and of the names of files: what a file really holds is known once it is read, so a
 /// damaged one is counted here and refused there.
 public struct DevicePlan: Hashable, Codable, Sendable {
-  /// What would be done with one store.
+  /// The work on one store.
   public struct Store: Hashable, Codable, Sendable {
-    /// What would be done with the store on one device.
+    /// The work on the store of one device.
     public struct Device: Hashable, Codable, Sendable {
       /// Transactions that it would export.
       public var transactionsExported: UInt64 = 0
@@ -111,7 +111,7 @@ private struct PlannedRange {
   var count: UInt64 { to + 1 - from }
 }
 
-/// What a store would bring to a synchronisation.
+/// A store's contribution to a synchronisation.
 private struct PlannedStore {
   let own: ReplicaID
   let applied: [ReplicaID: UInt64]
@@ -139,7 +139,7 @@ private struct PlannedStore {
   }
 }
 
-/// What would lie in the folders of all sides once the stores had exported.
+/// The files that would lie in the folders of all sides once the stores had exported.
 private struct PlannedFiles {
   /// In order of their beginnings.
   private(set) var ranges: [ReplicaID: [PlannedRange]] = [:]

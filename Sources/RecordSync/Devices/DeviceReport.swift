@@ -1,6 +1,6 @@
-/// What a synchronisation of device directories did, store by store.
+/// The work of a synchronisation of device directories, store by store.
 public struct DeviceReport: Hashable, Codable, Sendable {
-  /// What was done with one store.
+  /// The work on one store.
   public struct Store: Hashable, Codable, Sendable {
     /// The store's place.
     public var place: DeviceDirectory.Place
@@ -10,7 +10,7 @@ public struct DeviceReport: Hashable, Codable, Sendable {
     public var filesCopied = 0
     /// Files that no side could use, such as damaged ones in a shared folder; an intact copy is taken later.
     public var refused: [SyncReport.Refusal] = []
-    /// What could not be written into a directory, and why; what was there was taken all the same.
+    /// Sentences about files that could not be written into a directory. What was there was taken all the same.
     public var undelivered: [String] = []
     /// The devices on which the store was created.
     public var created: [String] = []

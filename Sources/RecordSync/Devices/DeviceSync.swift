@@ -25,7 +25,7 @@ public actor DeviceSync {
     /// The places of the stores to synchronise; nil: all.
     public var only: Set<DeviceDirectory.Place>?
     /// Whether every user of the machine may read what is written into the folder that another tool moves: where that
-    /// tool runs as somebody else. What a device writes into its own copy is its user's alone in any case.
+    /// tool runs as somebody else. A device's own copy is its user's alone in any case.
     public var sharesFolder = false
     /// Opens key files that a passphrase protects.
     public var passphrase: String?
@@ -227,7 +227,7 @@ public actor DeviceSync {
         report.devices[side.path, default: SyncReport()].add(
           beginningAnew ? try await engine.completeFolder() : try await engine.export())
       } catch let error as SyncError where error.isOfWriting {
-        // What others wrote can be taken all the same.
+        // Files that others wrote can be taken all the same.
         report.devices[side.path, default: SyncReport()].undelivered.append(error.message)
       }
     }
@@ -306,7 +306,7 @@ public actor DeviceSync {
     try stores[behind].renewReplica(because: .copied)
   }
 
-  /// What a store has written under its present replica id.
+  /// A store's writes under its present replica id.
   private struct OwnStream {
     var replica: ReplicaID
     var sequence: UInt64
@@ -357,7 +357,7 @@ public actor DeviceSync {
     _ place: DeviceDirectory.Place, _ sides: [Side], _ stores: [String: RecordStore],
     _ report: inout DeviceReport.Store
   ) throws {
-    // What an earlier pass refused may have been replaced by an intact copy since, and room may have been made.
+    // A file that an earlier pass refused may have been replaced by an intact copy since, and room may have been made.
     report.refused = []
     report.undelivered = []
     for source in sides {

@@ -6,7 +6,8 @@ import RecordStore
 struct ExchangeCopy {
   let source: ExchangeFolder
   let target: ExchangeFolder
-  /// What the target's device has applied: files beyond it are read there, so a damaged copy of them is replaced.
+  /// The vector that the target's device has applied: files beyond it are read there, so a damaged copy of them is
+  /// replaced.
   var applied = VersionVector()
   /// The devices' stores, where they have some: they know whose files they own, and which of two stores that write
   /// under one replica id speaks in a head or a file.
@@ -22,9 +23,9 @@ struct ExchangeCopy {
     var refused: [SyncReport.Refusal] = []
     /// Why nothing more could be written into the target.
     var undelivered: String?
-    /// What a device with a store remembers of files that were refused.
+    /// The memory of refused files that a device with a store has.
     fileprivate var memory = RefusedFiles()
-    /// What it remembers of copies that were found whole.
+    /// Its memory of copies that were found whole.
     fileprivate var whole = WholeFiles()
     /// No device takes stamps of later epochs than this; see ``ClockReach``.
     fileprivate var lastEpoch = UInt16.max
@@ -108,8 +109,8 @@ struct ExchangeCopy {
     try store?.read { Set([try $0.replica] + (try $0.formerReplicas.map(\.replica))) } ?? []
   }
 
-  /// What a replica's stream begins with in the target, by its newest head. Of two stores that write under one id each
-  /// speaks for itself alone: nothing is replaced while the device has not applied what the head says, or knows
+  /// The beginning of a replica's stream in the target, by its newest head. Each of two stores that write under one
+  /// id speaks for itself alone: nothing is replaced while the device has not applied what the head says, or knows
   /// another transaction in the place of one that a head names. But what a snapshot in the target tells of the stream
   /// as the device has it is replaced, however far the device is behind.
   private func oldestKept(of replica: ReplicaID) throws -> UInt64 {
@@ -295,7 +296,7 @@ struct ExchangeCopy {
     let there = Set(try DurableFile.names(in: target.heads(of: replica)).compactMap(target.headName))
     var isNewer = false
     if !names.allSatisfy(there.contains) {
-      // What is older than the newest there was replaced there.
+      // Files that are older than the newest there were replaced there.
       let known = try target.newestHead(of: replica)?.name
       for name in names where known.map({ $0 < name }) ?? true {
         guard let bytes = try source.headBytes(name, of: replica) else { continue }

@@ -7,9 +7,9 @@ public import RecordStore
 /// let outcome = try await StoreRebuild(of: storeURL, from: folderURL).run()
 /// ```
 /// The new store is a new replica that has taken in all that the folder holds, and what the device's own copy of the
-/// exchange folder holds. It takes the old one's place in one step; the old one is kept beside it. What the old store
-/// had saved and never exported is not in any folder: ``Outcome/unexported`` says how many transactions that are, and
-/// `tandem salvage` can bring back what is intact of them.
+/// exchange folder holds. It takes the old one's place in one step; the old one is kept beside it. Transactions that
+/// the old store had saved and never exported is not in any folder: ``Outcome/unexported`` says how many transactions
+/// that are, and `tandem salvage` can bring back what is intact of them.
 public struct StoreRebuild: Sendable {
   /// The settings of a rebuild.
   public struct Options: Sendable {
@@ -27,7 +27,7 @@ public struct StoreRebuild: Sendable {
     public init() {}
   }
 
-  /// What a rebuild has made.
+  /// The outcome of a rebuild.
   public struct Outcome: Hashable, Sendable, Codable {
     /// The new store's replica id, and the old one's, if it could be read: to be retired.
     public var replica: String
@@ -55,7 +55,7 @@ public struct StoreRebuild: Sendable {
   ///   - store: The directory of the store that is made anew.
   ///   - folder: the folder that `tandem sync --folder` names, another device's directory, or the folder that a
   ///     ``SyncEngine`` was given.
-  ///   - options: What may be lost, and how the new store is opened.
+  /// - options: The loss that is accepted, and the configuration of the new store.
   public init(of store: URL, from folder: URL, options: Options = Options()) {
     url = store.standardizedFileURL
     self.folder = folder.standardizedFileURL
@@ -169,7 +169,7 @@ public struct StoreRebuild: Sendable {
   }
 }
 
-/// What a rebuilt store has beside what the old one had.
+/// A rebuilt store beside the old one.
 private struct RebuildComparison {
   private(set) var lacking: [String] = []
   private(set) var unexported: UInt64?

@@ -2,8 +2,9 @@ import RecordStore
 
 /// Which stamps of others a store may take in, so that its clock, and everybody's, can still surpass them.
 ///
-/// See ``Stamp/isWithinReach(of:)``. What was taken raises the reach for what follows, up to a last epoch: forged
-/// stamps may climb, one epoch after the other, and one run of an import must not follow them to the end of the range.
+/// See ``Stamp/isWithinReach(of:)``. A stamp that was taken raises the reach for those that follow, up to a last epoch:
+/// forged stamps may climb, one epoch after the other, and one run of an import must not follow them to the end of the
+/// range.
 struct ClockReach {
   /// So far above the free epochs, or above what was seen before, one run goes.
   private static let epochsPerRun: UInt16 = 256

@@ -68,7 +68,8 @@ struct ImportBatch: Sendable {
     let have = try snapshot.versionVector.sequence(of: replica)
     let new = transactions.filter { $0.head.dot.sequence > have }
     guard new.first?.head.dot.sequence == have + 1 else { return (SaveRequest(), nil) }
-    // What this store does not know is entered in the same commit; it shows nowhere before a schema declares it.
+    // Entities and fields that this store does not know are entered in the same commit; they show nowhere before a
+    // schema declares them.
     let additions = CatalogueMapping(author: author, local: snapshot.catalogue).additions
     let mapping = CatalogueMapping(author: author, local: snapshot.catalogue.adding(additions))
     let heads = new.map(\.head)
@@ -106,7 +107,7 @@ struct ImportBatch: Sendable {
     return isLogEmpty
   }
 
-  /// What a commit must still say of its merge when the store has settled.
+  /// The words about a merge that a commit must still say when the store has settled.
   struct Pending: Sendable {
     /// Without records.
     let heads: [TransactionFacts]
@@ -128,7 +129,7 @@ struct ImportBatch: Sendable {
         attachments += changes
         outcome.conflicts += newCount
       }
-      // What rules looked at is judged together: it may hang on each other.
+      // Records at which rules looked are judged together: they may depend on each other.
       if !result.asked.arrivals.isEmpty || !result.classes.isEmpty {
         let settlement = try Settlement(
           after: result, of: MergeArrivals(heads, result.asked, contexts), in: snapshot)
@@ -148,7 +149,7 @@ struct ImportBatch: Sendable {
     private static let partSize = 1000
   }
 
-  /// What a transaction says besides its records, kept until it can be carried out.
+  /// The words of a transaction besides its records, kept until they can be carried out.
   static func notices(
     of transaction: TransactionFacts, _ mapping: CatalogueMapping
   ) throws -> [StoreAttachment] {

@@ -6,8 +6,9 @@ extension SyncEngine {
   /// and synchronises.
   ///
   /// ``sync()`` refuses such a folder, for mostly it is only unmounted: call this when a person says so. Other devices
-  /// need nothing but to synchronise. What they have, too, is merged and not doubled; so are the old files, should they
-  /// come back. Also right for a new folder, in which ``sync()`` publishes only what this store has written itself.
+  /// need nothing but to synchronise. Transactions that they have, too, are merged and not doubled; so are the old
+  /// files, should they come back. Also right for a new folder, in which ``sync()`` publishes only what this store has
+  /// written itself.
   ///
   /// Throws as ``sync()`` does. A run that is killed or cancelled is to be begun again while the folder is refused.
   ///

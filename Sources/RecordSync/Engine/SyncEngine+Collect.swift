@@ -89,7 +89,7 @@ extension SyncEngine {
     }
   }
 
-  /// A replica that others have retired goes on under a new id. What it saved until then is in its old stream.
+  /// A replica that others have retired goes on under a new id. Its saves until then are in its old stream.
   func renewReplicaIfRetired(report: inout SyncReport) throws {
     let (own, retired) = try store.read { (try $0.replica, try CollectionState($0).retired) }
     guard retired.contains(own) else { return }

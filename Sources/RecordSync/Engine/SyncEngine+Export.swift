@@ -23,7 +23,7 @@ extension SyncEngine {
       try publishAgain(record, of: replica, report: &report)
     }
     try wholeFiles.save(in: store)
-    // What was compacted away may have come back from another device's copy.
+    // A file that was compacted away may have come back from another device's copy.
     try removeContainedFiles(of: replica)
     if let oldest = records.first?.from, oldest > 1 { try removeFiles(before: oldest - 1, of: replica) }
     var last = records.last
@@ -75,7 +75,7 @@ extension SyncEngine {
         + "store wrote as replica \(replica)")
   }
 
-  /// What a snapshot has replaced is published anew, as far as history has it: the snapshot's vector counts the
+  /// Publishes anew what a snapshot has replaced, as far as history has it: the snapshot's vector counts the
   /// transactions of both lives under one name, and without the files nobody sees where they parted.
   private func forgetCompaction(of replica: ReplicaID) throws {
     let records = try exportRecords(of: replica)

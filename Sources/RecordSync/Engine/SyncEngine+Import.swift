@@ -11,7 +11,7 @@ extension SyncEngine {
     }
     try readStreams(into: &report)
     while try joinSnapshotIfNeeded(report: &report) {
-      // What waited for the snapshot goes on behind it.
+      // Streams that waited for the snapshot go on behind it.
       report.waiting.removeAll()
       try readStreams(into: &report)
     }

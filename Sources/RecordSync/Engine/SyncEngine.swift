@@ -27,7 +27,7 @@ public actor SyncEngine {
   let clearFolder: URL?
   /// Own files as they were when they were last found whole; see ``isPublished(_:in:)``.
   var wholeFiles = WholeFiles()
-  /// What the present import has refused, and what earlier ones have.
+  /// The files that the present import has refused, and those that earlier ones have.
   var refused = RefusedFiles()
   /// The last epoch that the present import takes; see ``ClockReach``.
   var lastEpoch = Stamp.greatestFreeEpoch
@@ -37,7 +37,7 @@ public actor SyncEngine {
   private nonisolated let current = Mutex<CancellationRequest?>(nil)
   nonisolated let watches = RunningWatches()
 
-  /// What the engine does from now on, for a progress display. Each call gives a sequence of its own with all events.
+  /// The engine's steps from now on, for a progress display. Each call gives a sequence of its own with all events.
   ///
   /// A consumer that falls behind keeps the newest 1000 events. The sequence ends when the engine goes, or the
   /// consuming task; it does not keep the engine.
@@ -64,7 +64,7 @@ public actor SyncEngine {
 
   /// Exports, imports, and says in the replica's head how far it has come.
   ///
-  /// Throws ``SyncError`` when the folder is gone or the disk fails, and what the store throws. What was done
+  /// Throws ``SyncError`` when the folder is gone or the disk fails, and what the store throws. The work done
   /// until then is complete in itself: the next run continues. Where nothing can be written into the folder, what
   /// others have written there is merged before that is thrown.
   public func sync() throws -> SyncReport {
@@ -76,7 +76,7 @@ public actor SyncEngine {
   /// As ``sync()``; what could not be written is in the report.
   func syncAsFarAsPossible() throws -> SyncReport {
     var (report, failure) = try exchange()
-    // What could not be written after that waits for the same remedy: a full disk is one trouble.
+    // A file that could not be written after that waits for the same remedy: a full disk is one trouble.
     if let failure { report.undelivered = [failure.message] }
     return report
   }
@@ -118,7 +118,7 @@ public actor SyncEngine {
     return try CancellationRequest.$current.withValue(request, operation: body)
   }
 
-  /// What keeps store and folder small, as far as it is due: collection, compaction, history. Done by ``sync()``.
+  /// Keeps store and folder small, as far as it is due: collection, compaction, history. Done by ``sync()``.
   ///
   /// - Throws: what ``sync()`` throws.
   public func maintain() throws -> SyncReport {
@@ -246,7 +246,7 @@ public actor SyncEngine {
     return try [folder.clearRefusal(), beside.map(ExchangeFolder.refusal(ofClear:))].compactMap(\.self)
   }
 
-  /// What others say that they know, and that no file here has.
+  /// Transactions that others say that they know, and that no file here has.
   func missing() throws -> [String] { try MissingTransactions(of: store, in: folder).sentences }
 
   /// A folder that cannot be written to, full or somebody else's, can still be read: that is in the report.
@@ -296,7 +296,7 @@ public actor SyncEngine {
 
   /// `replica`: the own id, or a former one.
   func publishHead(of replica: ReplicaID) throws {
-    // What a head says is applied must survive a power cut, for others remove and forget on its word.
+    // A head's word on what is applied must survive a power cut, because others remove and forget on it.
     try store.flush()
     let head = try store.read { snapshot in
       let vector = try snapshot.versionVector

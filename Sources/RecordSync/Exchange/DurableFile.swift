@@ -240,14 +240,14 @@ enum DurableFile {
     }
   }
 
-  /// What the system has just refused, with the remedy where there is a usual one.
+  /// The error for the system's latest refusal, with the remedy where there is a usual one.
   static func failure(_ action: String, _ file: URL, _ code: SyncError.Code = .inputOutput) -> SyncError {
     var failure = failure(action, file, number: errno)
     failure.code = code
     return failure
   }
 
-  /// What Foundation was refused.
+  /// The error for a refusal that Foundation met.
   private static func failure(
     _ action: String, _ file: URL, _ error: any Error, _ code: SyncError.Code = .inputOutput
   ) -> SyncError {

@@ -25,7 +25,7 @@ extension ExchangeFolder {
     }
   }
 
-  /// What lies in the place of a replica's newest heads, or of their folder, and cannot be read.
+  /// Items in the place of a replica's newest heads, or of their folder, that cannot be read.
   func unusableHeads(of replica: ReplicaID) throws -> [SyncReport.Refusal] {
     let folder = heads(of: replica)
     do {

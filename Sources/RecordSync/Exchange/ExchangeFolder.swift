@@ -119,7 +119,7 @@ public struct ExchangeFolder: Hashable, Sendable {
     do {
       guard try !StoreMarker.isWhole(DurableFile.read(marker, limit: StoreMarker.maximumFileBytes)) else { return }
     } catch let error as SyncError where error.code != .inputOutput {
-      // What is no file, or far too long, is no marker.
+      // An item that is no file, or far too long, is no marker.
     }
     try publishMarker()
   }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What tells that a file was written again since one last looked, without reading it.
+/// The signs that a file was written again since one last looked, without reading it.
 struct FileSignature: Hashable, Sendable {
   let byteCount: Int
   private let number: UInt64

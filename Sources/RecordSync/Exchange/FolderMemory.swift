@@ -2,11 +2,11 @@ import Foundation
 import RecordStore
 import Synchronization
 
-/// What one run of a synchronisation has seen of its folders, so that it looks at each place once.
+/// The parts of its folders that one run of a synchronisation has seen, so that it looks at each place once.
 ///
 /// A run asks many questions of the same folders: what is to be copied, merged, kept. With a memory around it, every
-/// answer is of the moment of the first question, and of what the run itself has written since. What another tool
-/// brings meanwhile is seen by the next run. Large files are not kept.
+/// answer is of the moment of the first question, and of what the run itself has written since. A file that another
+/// tool brings meanwhile is seen by the next run. Large files are not kept.
 ///
 /// Safe to use from any thread; it goes with the task's run.
 final class FolderMemory: Sendable {

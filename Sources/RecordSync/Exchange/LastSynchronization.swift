@@ -5,7 +5,7 @@ import RecordStore
 /// Noted when a run has ended with everything delivered, in a commit. A run that had nothing to do notes it once an
 /// hour, so that a watch does not write to the disk for ever only to say when.
 public struct LastSynchronization: Hashable, Codable, Sendable {
-  /// Of the folder, or the other device's directory.
+  /// The path of the folder, or of the other device's directory.
   public var path: String
   /// By this device's clock, since 1970; of a run that had nothing to do it may be an hour too early.
   public var milliseconds: UInt64

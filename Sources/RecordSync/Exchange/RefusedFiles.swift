@@ -9,7 +9,7 @@ import RecordStore
 /// The cost of files that are refused is bounded, too: what they could be unpacked to is added up, and beyond
 /// ``maximumUnpackedBytes`` the rest of a run's files waits for the next run.
 struct RefusedFiles: Sendable {
-  /// What a store knew when it refused a file.
+  /// A store's knowledge when it refused a file.
   struct Circumstances: Hashable, Sendable {
     /// The last transaction of the file's stream that the store had.
     var sequence: UInt64

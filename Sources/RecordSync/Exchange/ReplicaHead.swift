@@ -1,6 +1,6 @@
 import RecordStore
 
-/// What a replica says of itself beside its stream: `h/<counter>-<hash>.thd`, the newest two kept.
+/// A replica's word on itself beside its stream: `h/<counter>-<hash>.thd`, the newest two kept.
 ///
 /// Bytes: magic `TNDMHEAD` · format u16 · store id · replica · last own sequence u64 · own clock (stamp) ·
 /// applied vector · display name · since format 2: schema id (16 bytes) · oldest sequence of its stream
@@ -25,7 +25,7 @@ struct ReplicaHead: Hashable, Sendable {
   var displayName: String
   /// The first half of the hash of its schema description; empty in format 1.
   var schemaID: [UInt8] = []
-  /// What its stream begins with: what is older is in a snapshot.
+  /// The beginning of its stream: older transactions are in a snapshot.
   var oldestSequence: UInt64 = 1
   /// The names of snapshots of others that it has read and found whole.
   var attested: [String] = []

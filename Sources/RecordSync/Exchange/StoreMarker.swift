@@ -12,7 +12,7 @@ struct StoreMarker: Hashable {
   private static let sealedFormat: UInt16 = 2
   static let fileBytes = 8 + 2 + 16 + 16 + 4
 
-  /// What formats to come may need.
+  /// The room that formats to come may need.
   static let maximumFileBytes = 4096
 
   let storeID: RecordID

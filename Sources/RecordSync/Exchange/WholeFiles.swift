@@ -10,7 +10,7 @@ struct WholeFiles: Sendable {
   private var unsaved: [StoreAttachment] = []
   private var isRead = false
 
-  /// What earlier runs have found. Once; then it is known.
+  /// Reads the findings of earlier runs. Called once; then they are known.
   mutating func read(from store: RecordStore) throws {
     guard !isRead else { return }
     isRead = true

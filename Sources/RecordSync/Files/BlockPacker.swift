@@ -1,9 +1,9 @@
 /// Makes bytes smaller in the LZ4 block format (lz4_Block_format.md of the LZ4 project), which any LZ4 decoder reads.
 ///
 /// Written here because a file that got lost is made again with the same bytes and name: the same contents must give
-/// the same bytes for ever, on every system, which no system's compression library promises. What it costs in size
-/// beside zlib's first level is little: change sets are short texts, numbers and random ids, and it takes half the
-/// time.
+/// the same bytes for ever, on every system, which no system's compression library promises. Beside
+/// zlib's first level it costs little in size, as change sets are short texts, numbers and random ids, and takes half
+/// the time.
 ///
 /// ```
 /// sequence: token (upper half: literals, lower half: match length - 4) · [more length] · literals
@@ -70,7 +70,7 @@ struct BlockPacker {
     source.loadUnaligned(fromByteOffset: place, as: UInt32.self)
   }
 
-  /// Of five bytes: beginnings of four are often alike and lead nowhere.
+  /// Hashes five bytes: beginnings of four are often alike and lead nowhere.
   private static func hash(_ source: UnsafeRawBufferPointer, _ place: Int) -> Int {
     let bytes = UInt64(littleEndian: source.loadUnaligned(fromByteOffset: place, as: UInt64.self))
     return Int(truncatingIfNeeded: ((bytes << 24) &* 889_523_592_379) >> UInt64(64 - tableBits))
@@ -124,7 +124,7 @@ extension BlockPacker {
     byteCount / 255 <= packedByteCount
   }
 
-  /// What was packed; nil for anything that is not a block of exactly `byteCount` bytes. Takes no more memory than
+  /// Unpacks a block; nil for anything that is not one of exactly `byteCount` bytes. Takes no more memory than
   /// that, whatever the packed bytes say.
   static func unpack(_ packed: ArraySlice<UInt8>, byteCount: Int) -> [UInt8]? {
     guard byteCount > 0 else { return nil }

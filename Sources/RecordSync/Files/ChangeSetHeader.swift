@@ -30,10 +30,10 @@ struct ChangeSetHeader: Hashable {
   static let maximumBlockBytes = 256 << 10
   /// No file holds more; the smallest transactions fill one of the usual size eight times less.
   static let maximumTransactionCount: UInt64 = 1 << 18
-  /// What a file may hold however small it is.
+  /// The payload that a file may hold however small it is.
   static let freePayloadBytes = 64 << 20
   /// Beyond that, a file holds at most so many bytes for each of its own: else a few megabytes would take gigabytes of
-  /// memory. What packs better lies there unpacked.
+  /// memory. A payload that packs better lies there unpacked.
   static let greatestExpansion = 16
 
   var leastReader: UInt16
@@ -43,7 +43,7 @@ struct ChangeSetHeader: Hashable {
   var to: UInt64
   var previousHash: [UInt8]
   var payloadBytes: Int
-  /// Of all blocks together, as they lie in the file.
+  /// The bytes of all blocks together, as they lie in the file.
   var storedBytes: Int
   var blockBytes = ChangeSetHeader.maximumBlockBytes
   var schemaDescription: [UInt8]
@@ -54,7 +54,7 @@ struct ChangeSetHeader: Hashable {
   private var fixedBytes: Int { isPacked ? 116 : 104 }
   var headerBytes: Int { fixedBytes + storedSchema.count + 4 }
   var blockCount: Int { (payloadBytes + blockBytes - 1) / blockBytes }
-  /// What the whole file must measure.
+  /// The size that the whole file must have.
   var fileBytes: Int {
     headerBytes + storedBytes + blockCount * 8 + ContentHash.byteCount + ChangeSetCodec.endMagic.count
   }

@@ -8,7 +8,7 @@ import RecordStore
 /// The SHA-256 of a file's bytes.
 struct ContentHash: Hashable, Sendable {
   static let byteCount = 32
-  /// What stands in the place of "the file before" in the first file of a stream.
+  /// The hash in the place of "the file before" in the first file of a stream.
   static let none = ContentHash(bytes: [UInt8](repeating: 0, count: byteCount))
 
   let bytes: [UInt8]

@@ -35,7 +35,7 @@ extension FileReader {
     case .double: return .double(Double(bitPattern: try integer()))
     case .decimal:
       let text = try text(limit: 200)
-      // What is not a number has a description that no number has, and that is not read as one.
+      // Not-a-number has a description that no number has, and that is not read as one.
       if text == Decimal.nan.description { return .decimal(.nan) }
       guard let value = Decimal(string: text) else { throw damage }
       return .decimal(value)

@@ -1,9 +1,9 @@
 import RecordStore
 
-/// What each replica had seen when it wrote: answers whether the author of one write knew another.
+/// The vectors that each replica had seen when it wrote: answers whether the author of one write knew another.
 ///
 /// A replica's context changes only when it imports, so only the changes are kept: an attachment for each,
-/// at most ``limit`` a replica. What is not known counts as unseen: rather an entry too many in the conflict log.
+/// at most ``limit`` a replica. An unknown transaction counts as unseen: rather an entry too many in the conflict log.
 struct CausalContexts: Hashable, Sendable {
   struct Entry: Hashable, Sendable {
     /// The first transaction with this context.
@@ -14,7 +14,7 @@ struct CausalContexts: Hashable, Sendable {
 
   /// The replica of this store: a write that arrives now was unknown to all its own.
   let own: ReplicaID
-  /// What this store had seen when it made a write of its own, as far as somebody asked; nil: its history was trimmed.
+  /// The vector of this store when it made a write of its own, as far as somebody asked; nil: its history was trimmed.
   private var ownContexts: [Stamp: VersionVector?] = [:]
   /// In order of stamp.
   private(set) var entries: [ReplicaID: [Entry]] = [:]
@@ -40,7 +40,7 @@ struct CausalContexts: Hashable, Sendable {
     if winner.replica == loser.replica { return loser <= winner && !(forks?.areApart(loser, winner) ?? false) }
     if winner.replica == own {
       guard let context = ownContexts[winner] else { return false }
-      // What was trimmed has long been everywhere; the order of stamps must do.
+      // Trimmed history has long been everywhere; the order of stamps must do.
       return context.map { covers($0, loser) } ?? (loser < winner)
     }
     let contexts = (forks?.names(of: winner) ?? [winner]).compactMap(vector)
@@ -51,7 +51,7 @@ struct CausalContexts: Hashable, Sendable {
     forks?.covers(context, stamp) ?? context.covers(stamp)
   }
 
-  /// What the author of another replica's transaction had seen; nil if it is not known any more.
+  /// The vector that the author of another replica's transaction had seen; nil if it is not known any more.
   func vector(of stamp: Stamp) -> VersionVector? {
     guard let known = entries[stamp.replica] else { return nil }
     let after = known.partitionIndex { $0.since > stamp }

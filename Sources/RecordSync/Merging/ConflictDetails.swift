@@ -20,7 +20,7 @@ public struct ConflictDetails: Hashable, Sendable {
 
   /// The entry itself.
   public var conflict: Conflict
-  /// Of the record's entity; of a many-to-many link, such as `Tag.notes`.
+  /// The name of the record's entity, or of a many-to-many link, such as `Tag.notes`.
   public var entityName: String
   /// Whether a link of a many-to-many relationship is concerned, and not a record of the app's.
   public var isLink: Bool
@@ -33,7 +33,7 @@ public struct ConflictDetails: Hashable, Sendable {
 }
 
 extension ConflictLog {
-  /// What may be asked for in one query; nil admits everything.
+  /// The conditions of one query; nil admits everything.
   public struct Filter: Hashable, Sendable {
     /// The entity's name; that of a link is as in ``ConflictDetails/entityName``.
     public var entityName: String?

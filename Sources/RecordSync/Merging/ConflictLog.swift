@@ -16,7 +16,8 @@ public struct ConflictLog: Sendable {
   /// The log of a store. Nothing is read yet.
   public init(store: RecordStore) { self.store = store }
 
-  /// All entries, oldest first. What shows again since, such as an edit whose record was brought back, is left out.
+  /// All entries, oldest first. A loss that shows again since, such as an edit whose record was brought back, is left
+  /// out.
   ///
   /// A value that one save gave to several records of one row, and that all of them lost, is one entry.
   /// Cost: one pass over the log, and a look at the record of each loss that depends on lives and deaths.
@@ -29,7 +30,7 @@ public struct ConflictLog: Sendable {
     }
   }
 
-  /// What was lost, whichever of the records that share a row had it. Each keeps its own entry: they may come apart.
+  /// The loss itself, whichever of the records that share a row had it. Each keeps its own entry: they may come apart.
   private struct Loss: Hashable {
     let row: RecordID
     let entity: EntityNumber
@@ -85,7 +86,7 @@ public struct ConflictLog: Sendable {
     return count
   }
 
-  /// What must be written for the log to be up to date, and how many entries go.
+  /// The attachments that bring the log up to date, and how many entries go.
   private static func expiry(
     _ nowMilliseconds: UInt64, in snapshot: borrowing StoreSnapshot
   ) throws -> (attachments: [StoreAttachment], count: Int) {
@@ -170,7 +171,7 @@ public struct ConflictLog: Sendable {
       let entity = snapshot.catalogue.entities[facts.entity]
       guard !entity.deleteIsFinal else { throw notRestorable(conflict) }
       var values = Dictionary(facts.registers.map { ($0.ordinal, $0.value) }, uniquingKeysWith: { first, _ in first })
-      // What another record has by now it keeps.
+      // A target that another record has by now stays with it.
       for taken in try standings.lostReferences(of: facts.id, entity: facts.entity)
       where entity.fields[taken.ordinal].isOptional {
         values[taken.ordinal] = nil

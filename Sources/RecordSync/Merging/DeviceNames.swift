@@ -24,7 +24,7 @@ public struct DeviceNames: Sendable {
   /// Nil for a replica without a name, or one that was never met.
   public subscript(replica: ReplicaID) -> String? { names[replica].flatMap { $0.isEmpty ? nil : $0 } }
 
-  /// What must be written for the store to know `found`, too; nothing if it does.
+  /// The attachments that let the store know `found`, too; none if it does.
   func changes(to found: [ReplicaID: String]) -> [StoreAttachment] {
     found.filter { !$0.value.isEmpty && names[$0.key] != $0.value }.sorted { $0.key < $1.key }.map { replica, name in
       var writer = FileWriter()

@@ -1,6 +1,6 @@
 import RecordStore
 
-/// What stays of a collection that was carried out: eight bytes for each record, and the cut.
+/// The remains of a collection that was carried out: eight bytes for each record, and the cut.
 ///
 /// A device that wrote without knowing the cut may still send facts about these records. They are void: what they
 /// changed is not there any more, and that device says the record again, whole, if it lives.

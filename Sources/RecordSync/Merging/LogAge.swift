@@ -56,7 +56,7 @@ struct LogAge: Hashable, Sendable {
     return changes
   }
 
-  /// What goes with an entry that is removed.
+  /// The attachment that goes with an entry that is removed.
   func removal(of entry: Conflict) -> StoreAttachment { forget(LogAge.name(entry)) }
 
   private static func name(_ entry: Conflict) -> [UInt8] { Array(ContentHash(of: entry.key).bytes.prefix(8)) }

@@ -1,8 +1,8 @@
 import RecordStore
 
 extension LogBook {
-  /// What the log says of the records that a merge names, joins, or decides the life of. One look-up a record, none if
-  /// the log is empty.
+  /// Reads the log's entries of the records that a merge names, joins, or decides the life of. One look-up a record,
+  /// none if the log is empty.
   init(
     of arrivals: MergeArrivals, settlement: Settlement, nowMilliseconds: UInt64, in snapshot: borrowing StoreSnapshot
   ) throws {

@@ -2,8 +2,8 @@ import RecordStore
 
 /// The conflict log while a merge works on it: one unit for each lost value, so that each can go its own way.
 ///
-/// Of the writes of a field that did not know each other the latest wins and every other one is in the log once, as
-/// lost to it, unless an author that did not know the winner wrote on from it. That depends on the writes alone,
+/// Where writes of a field did not know each other, the latest wins and every other one is in the log once, as
+/// lost to it, unless an author that did not know the winner wrote on from it. The log depends on the writes alone,
 /// so devices that learn of them in another order end with the same entries. One exception: an entry stays when a later
 /// write arrives whose author knew both sides; where that write came first there never was one.
 struct LogBook: Hashable, Sendable {
@@ -42,7 +42,7 @@ struct LogBook: Hashable, Sendable {
     if !new.isEmpty || units[record] != nil { units[record] = new }
   }
 
-  /// What the log says of records that share a row goes where the row goes; what was lost of one record by itself
+  /// The log's entries of records that share a row go where the row goes; a loss of one record by itself
   /// stays with the record.
   mutating func move(from gone: RecordKey, to kept: RecordKey) {
     guard gone != kept, let all = units[gone] else { return }
@@ -52,7 +52,7 @@ struct LogBook: Hashable, Sendable {
     }
   }
 
-  /// What a record has lost by itself is not said of its row as well.
+  /// A loss of one record by itself is not said of its row as well.
   mutating func keepOnce(_ row: RecordKey, members: [RecordKey]) {
     guard units[row]?.contains(where: { $0.kind == .aliasJoined }) == true else { return }
     let own = members.flatMap { units(of: $0) }.filter { $0.kind == .editLost }
@@ -66,7 +66,7 @@ struct LogBook: Hashable, Sendable {
     units[row]?.removeAll { $0.kind == .aliasJoined }
   }
 
-  /// What must be written for the store's log to say the same, and how many entries are new. By record, so that the
+  /// The attachments that let the store's log say the same, and how many entries are new. By record, so that the
   /// entries of a large merge are written in the order of their keys.
   var changes: (attachments: [StoreAttachment], newCount: Int) {
     var changed: [StoreAttachment] = []
@@ -121,8 +121,8 @@ extension LogBook.Unit {
     lost == other.lost && field?.ordinal == other.field?.ordinal && isDerived == other.isDerived
   }
 
-  /// Whether the facts of the moment say what was lost, so that the unit goes when they no longer do. Of values that
-  /// lost to other values the log alone knows.
+  /// Whether the facts of the moment say what was lost, so that the unit goes when they no longer do. Losses of values
+  /// that lost to other values the log alone knows.
   var isDerived: Bool {
     switch kind {
     case .editLost, .aliasJoined: false

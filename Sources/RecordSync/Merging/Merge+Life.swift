@@ -24,7 +24,7 @@ extension Merge {
     }
   }
 
-  /// What the facts of the moment say was lost of one record.
+  /// The losses of one record that the facts of the moment tell.
   private func losses(of key: RecordKey, _ record: Settlement.Record) -> [LogBook.Unit] {
     switch record.standing {
     case .waiting: return record.forgottenBy.map { lossesToDelete($0, record.facts) { _ in true } } ?? []
@@ -62,7 +62,8 @@ extension Merge {
     }
   }
 
-  /// Whether the author of a delete had seen a value. What a once insert wrote was seen with any run of its key.
+  /// Whether the author of a delete had seen a value. A value that a once insert wrote was seen with any run of its
+  /// key.
   private func didSee(_ deleted: Stamp, _ register: RecordFacts.Register, of facts: RecordFacts) -> Bool {
     contexts.didSee(deleted, register.stamp)
       || register.isOnce && facts.onceInserts.contains { contexts.didSee(deleted, $0.stamp) }

@@ -42,7 +42,7 @@ extension Merge {
           guard let winner = shown.register(at: register.ordinal),
             isNew || arriving.contains(register.stamp) || arriving.contains(winner.stamp)
           else { continue }
-          // What a delete took from a record was not lost to another.
+          // A value that a delete took from a record was not lost to another.
           guard member.life ?? .zero > member.deleted ?? .zero else { continue }
           compare(register, with: winner, kind: .aliasJoined, &units)
         }
@@ -55,7 +55,7 @@ extension Merge {
   /// A lost value whose author's successor wrote the field again, knowing it but not what it had lost to, is not lost
   /// any more: the successor's own value stands for it, and wins or is logged itself.
   ///
-  /// What a record lost by itself is no business of the records that it shares a row with: they may come apart again.
+  /// A loss of one record by itself is no business of the records that it shares a row with: they may come apart again.
   private func takeUp(_ register: RecordFacts.Register, kind: Conflict.Kind, _ units: inout [LogBook.Unit]) {
     units.removeAll { unit in
       unit.kind == kind && unit.field?.ordinal == register.ordinal && unit.lost != register.stamp

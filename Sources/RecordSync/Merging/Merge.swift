@@ -32,7 +32,7 @@ struct Merge {
     return (origins, attachments)
   }
 
-  /// What the log says when `arrivals` have been settled.
+  /// The state of the log when `arrivals` have been settled.
   static func log(of arrivals: MergeArrivals, settlement: Settlement, before: LogBook) -> LogBook {
     var merge = Merge(
       transactions: arrivals.transactions, settlement: settlement,

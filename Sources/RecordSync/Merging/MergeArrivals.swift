@@ -4,7 +4,7 @@ import RecordStore
 struct MergeArrivals: Hashable, Sendable {
   /// All of one replica, in order.
   var transactions: [TransactionFacts]
-  /// What was written to the records that they name.
+  /// The facts of the records that they name, as they were.
   var known: [RecordKey: RecordFacts] = [:]
   /// How the named records stood, and those below them.
   var standings: [RecordKey: RecordStanding] = [:]

@@ -8,7 +8,7 @@ struct Settlement: Hashable, Sendable {
     var standing: RecordStanding
     var lostReferences: [RecordStandings.LostReference] = []
     var voidReferences: [RecordStandings.LostReference] = []
-    /// Of one that waits: the collection that took away what it cannot be without. It stands for the delete.
+    /// The collection that took away what a waiting record cannot be without. It stands for the delete.
     var forgottenBy: Stamp?
   }
 

@@ -1,10 +1,10 @@
 import RecordStore
 
-/// What the numbers of an author's catalogue are in this store: entities and fields are matched by name.
+/// The numbers of an author's catalogue in this store's terms: entities and fields are matched by name.
 ///
-/// A name that was changed on one side is found by the names that the other side remembers. What this store
-/// does not know becomes ``additions``, to be entered first. A field that has another type here is one of those: its
-/// values are kept apart (see ``KeptField``), and ``mismatches`` names it for people.
+/// A name that was changed on one side is found by the names that the other side remembers. Entities and fields that
+/// this store does not know become ``additions``, to be entered first. A field that has another type here is one of
+/// those: its values are kept apart (see ``KeptField``), and ``mismatches`` names it for people.
 struct CatalogueMapping: Hashable, Sendable {
   struct Entity: Hashable, Sendable {
     var number: EntityNumber
@@ -48,7 +48,7 @@ struct CatalogueMapping: Hashable, Sendable {
         added.name = other == nil ? name : KeptField(field: name, type: field.type).name
         missing.append(added)
       }
-      // What was kept on the way here says nothing new.
+      // A field that was kept on the way here says nothing new.
       if wanted == nil, let other, other.type != field.type, match.map({ $0.name != other.name }) ?? true {
         mismatches.append(CatalogueMapping.sentence(known, other, field.type))
       }

@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// The same JSON lies in every store, so it is a file format already. Members that a newer version adds are ignored.
 enum SchemaDescription {
-  /// What was described last: a run describes its store's schema in every file that it writes, and the encoder takes as
+  /// The latest description: a run describes its store's schema in every file that it writes, and the encoder takes as
   /// long as the merge of fifty records.
   private static let last = Mutex<(catalogue: Catalogue, description: [UInt8])?>(nil)
 

@@ -54,7 +54,7 @@ extension ExchangeFolder {
     }
   }
 
-  /// What lies in the place of a manifest, or of the snapshots' folder, and cannot be read.
+  /// Items in the place of a manifest, or of the snapshots' folder, that cannot be read.
   func unusableSnapshots(of replica: ReplicaID) throws -> [SyncReport.Refusal] {
     let folder = snapshots(of: replica)
     do {

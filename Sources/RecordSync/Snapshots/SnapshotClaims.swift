@@ -88,8 +88,8 @@ struct SnapshotClaims {
     }
   }
 
-  /// Throws `damagedFile` if the vector cannot be of the streams that this store has read. Of two stores that write
-  /// under one id, one may look like that: its snapshots are refused until files show that the stream was forked.
+  /// Throws `damagedFile` if the vector cannot be of the streams that this store has read. One of two stores that write
+  /// under one id may look like that: its snapshots are refused until files show that the stream was forked.
   func check(against snapshot: borrowing StoreSnapshot) throws {
     let (own, applied) = (try snapshot.replica, try snapshot.versionVector)
     let forks = try snapshot.forkedStreams

@@ -18,14 +18,14 @@ struct SnapshotContent: Hashable, Sendable {
   var aliases: [RecordID: RecordID] = [:]
   /// Values of unique keys that were overwritten.
   var pastWrites: [RecordPastWrite] = []
-  /// What the authors of transactions had seen.
+  /// The contexts of transactions' authors.
   var contexts: [CausalContext] = []
   /// The once ledger.
   var once: [OnceEntry] = []
-  /// Of synchronisation: contexts, collections, retired replicas.
+  /// The attachments of synchronisation: contexts, collections, retired replicas.
   var attachments: [StoreAttachment] = []
 
-  /// What travels of the attachments: facts about the family, and what the conflict log says, not about this device.
+  /// The attachments that travel: facts about the family, and the conflict log's entries, not about this device.
   static let carried = [
     SyncAttachment.contexts, SyncAttachment.collected, SyncAttachment.forgotten, SyncAttachment.retired,
     ForkedStreams.prefix, ForkedStreams.momentPrefix, SyncAttachment.conflicts,
@@ -85,7 +85,7 @@ struct SnapshotContent: Hashable, Sendable {
 
   init() {}
 
-  /// Of all but the records; zero if there is none.
+  /// The greatest stamp of all but the records; zero if there is none.
   var greatestStamp: Stamp {
     var greatest = Stamp.zero
     for past in pastWrites { greatest = max(greatest, past.write.stamp) }

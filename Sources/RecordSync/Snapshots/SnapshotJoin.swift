@@ -1,7 +1,7 @@
 import RecordStore
 
-/// What a store takes from a snapshot: facts in its own numbering, and what it must still do about records that the
-/// snapshot's store has forgotten.
+/// The parts of a snapshot that a store takes: facts in its own numbering, and the work that is left on records that
+/// the snapshot's store has forgotten.
 struct SnapshotJoin: Sendable {
   /// How many records are taken in at a time.
   private static let partCount = 20_000
@@ -15,9 +15,9 @@ struct SnapshotJoin: Sendable {
   private let hasRecords: Bool
   private let seen: VersionVector
   private let forks: ForkedStreams
-  /// What the snapshot's store has collected; nil if nothing.
+  /// The cut up to which the snapshot's store has collected; nil if nothing.
   private var cut: VersionVector?
-  /// Of what the records are not needed for.
+  /// The attachments for which the records are not needed.
   private var attachments: [StoreAttachment] = []
   private var announcement: TransactionOrigin?
 
@@ -38,7 +38,7 @@ struct SnapshotJoin: Sendable {
         if isNew, let conflict = try SnapshotJoin.translate(attachment, mapping) { attachments.append(conflict) }
         continue
       }
-      // What authors had seen is known here as far as they are: it decided what was logged and collected.
+      // Contexts of authors are known here as far as they are: they decided what was logged and collected.
       let isContext = attachment.key.starts(with: SyncAttachment.contexts)
       if isContext, try snapshot.attachment(attachment.key) != nil { continue }
       guard attachment.key == SyncAttachment.collected else {
@@ -134,8 +134,8 @@ struct SnapshotJoin: Sendable {
   }
 
   /// A record of which the snapshot covers facts and holds none was forgotten by the snapshot's store: a collection
-  /// that this store has still to carry out. What this store wrote under an id under which the snapshot means another
-  /// life is no such record, whatever the snapshot says of the id.
+  /// that this store has still to carry out. A record of this store's under an id under which the snapshot means
+  /// another life is no such record, whatever the snapshot says of the id.
   private func forgotten(
     _ cut: VersionVector, _ there: Set<RecordID>, in snapshot: borrowing StoreSnapshot
   ) throws -> StoreAttachment? {

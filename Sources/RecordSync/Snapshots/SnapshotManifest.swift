@@ -1,6 +1,6 @@
 import RecordStore
 
-/// What a snapshot is and what it consists of; written last, so that a snapshot without one is not there.
+/// A snapshot's name and its parts; written last, so that a snapshot without one is not there.
 ///
 /// Magic `TNDMSNAP` · format u16: 1, or 2 with chunks that may be packed · least reader u16: the same · store id ·
 /// replica · clock (stamp) · version vector · payload length u64 · schema description (length, bytes) · chunk count

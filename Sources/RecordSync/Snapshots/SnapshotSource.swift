@@ -1,6 +1,6 @@
 import RecordStore
 
-/// What a store tells others in a snapshot, item by item: in memory is what is small, and one record.
+/// A store's contents for a snapshot, item by item: the small ones are in memory, and one record.
 ///
 /// Records of which others speak come first, so that a store that joins finds the targets of references there. Own
 /// contexts, which only history has, are written out.
@@ -33,7 +33,7 @@ struct SnapshotSource {
           context: context, records: []))
       return true
     }
-    // What the store had written itself and never exported, and overwritten since, stays its own.
+    // Facts that the store had written itself and never exported, and overwritten since, stay its own.
     let isCounted = rest.isCounted(by: try snapshot.versionVector)
     rest.pastWrites.removeAll { !isCounted($0.write.stamp) }
     rest.contexts.removeAll { !isCounted($0.since) }

@@ -1,7 +1,7 @@
 import RecordStore
 
-/// What a snapshot in the folder holds. Its records are read from the files each time, one after another; the rest is
-/// in memory.
+/// The contents of a snapshot in the folder. Its records are read from the files each time, one after another; the rest
+/// is in memory.
 struct StoredContent: Sendable {
   let author: Catalogue
   /// All but the records.

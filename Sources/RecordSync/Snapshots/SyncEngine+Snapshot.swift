@@ -62,7 +62,7 @@ extension SyncEngine {
   /// Takes in a snapshot where a stream cannot be read on without it. Whether one was joined.
   func joinSnapshotIfNeeded(report: inout SyncReport) throws -> Bool {
     let applied = try store.read { try $0.versionVector }
-    // What a head tells of and no file here holds is in a snapshot where somebody began a folder anew.
+    // Transactions that a head tells of and no file here holds are in a snapshot where somebody began a folder anew.
     let needed = try replicasBehindGaps(applied) + MissingTransactions(of: store, in: folder).replicas
     guard !needed.isEmpty else { return false }
     let useful = try folder.intactSnapshots().filter { snapshot in

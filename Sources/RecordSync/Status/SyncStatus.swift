@@ -3,7 +3,7 @@ public import RecordStore
 
 /// How one store stands with the others of its family: for people and programs, read without changing anything.
 public struct SyncStatus: Hashable, Codable, Sendable {
-  /// What is known of one replica of the family.
+  /// One replica of the family, as far as it is known.
   public struct Replica: Hashable, Codable, Sendable {
     /// Sixteen hexadecimal digits.
     public var id: String
@@ -29,7 +29,7 @@ public struct SyncStatus: Hashable, Codable, Sendable {
     public var hasSameSchema: Bool?
     /// The epoch of its clock: it rises by one whenever a clock that ran years ahead had to be outrun.
     public var epoch: UInt16
-    /// What collection waits for; nil if it does not wait for this replica.
+    /// The reason for which collection waits; nil if it does not wait for this replica.
     public var collectionWaits: String?
   }
 

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What the world may do to a synchronisation. The message names the thing and the remedy.
+/// A trouble of a synchronisation that the world may make. The message names the thing and the remedy.
 public struct SyncError: LocalizedError, Sendable, CustomStringConvertible {
   /// The kind of failure. It may gain values; compare it with the constants.
   public struct Code: Hashable, Sendable, CustomStringConvertible {
@@ -31,7 +31,7 @@ public struct SyncError: LocalizedError, Sendable, CustomStringConvertible {
     public static let sameDirectory = Code(value: .sameDirectory)
     /// Another synchronisation of the same device kept its lock for longer than the timeout.
     public static let busy = Code(value: .busy)
-    /// What lies under a file's name cannot be read: a folder, a pipe, a link that leads nowhere, or a file that the
+    /// The item under a file's name cannot be read: a folder, a pipe, a link that leads nowhere, or a file that the
     /// system does not give out. Everything else can be.
     public static let unusableFile = Code(value: .unusableFile)
     /// A container of which it is not said which store is meant, or a store that has no place.

@@ -16,7 +16,7 @@ public enum SyncEvent: Hashable, Sendable {
   case stopped(SyncActivity)
 }
 
-/// What a ``SyncEngine`` does in one run.
+/// The kind of a ``SyncEngine``'s work in one run.
 public enum SyncActivity: Hashable, Sendable {
   /// Own transactions are published.
   case export

@@ -1,4 +1,4 @@
-/// What one synchronisation did, for people and programs.
+/// The work of one synchronisation, for people and programs.
 public struct SyncReport: Hashable, Codable, Sendable {
   /// A file or field that was not taken, and why. The rest proceeded.
   public struct Refusal: Hashable, Codable, Sendable {
@@ -39,9 +39,10 @@ public struct SyncReport: Hashable, Codable, Sendable {
   public var refused: [Refusal] = []
   /// Streams with a gap: what comes later waits for the missing file.
   public var waiting: [String] = []
-  /// What other devices say that they know, and what no file here has: the store is not equal to theirs.
+  /// Transactions that other devices say that they know, and that no file here has: the store is not equal to theirs.
   public var missing: [String] = []
-  /// What could not be written into the folder, and why; what others had written there was merged all the same.
+  /// Sentences about files that could not be written into the folder; what others had written there was merged all the
+  /// same.
   public var undelivered: [String] = []
   /// Sentences about what was left out, such as a field that has another type here.
   public var warnings: [String] = []

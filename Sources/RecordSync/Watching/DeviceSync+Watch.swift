@@ -88,7 +88,7 @@ private final class WatchedStores: Sendable {
 }
 
 extension DeviceDirectory {
-  /// Of a folder that another tool moves: where files of others arrive, and folders of stores that are new.
+  /// The places in a folder that another tool moves: where files of others arrive, and folders of stores that are new.
   fileprivate func placesOfArrival(
     _ own: [Place: Set<ReplicaID>], _ keys: [Place: FamilyKey]
   ) throws -> [URL] {

@@ -3,13 +3,13 @@ struct TroubleBook {
   private var current: [String] = []
   private var warnings: Set<String> = []
 
-  /// What a run met that ended with a report.
+  /// Notes the troubles of a run that ended with a report.
   mutating func note<Report>(_ report: Report) -> [WatchEvent<Report>] {
     let new = report.warnings.filter { warnings.insert($0).inserted }
     return replace(by: report.troubles) + new.map { .warning($0) }
   }
 
-  /// What ended a run. What else was in trouble is not known to be over.
+  /// Notes the trouble that ended a run. Other troubles are not known to be over.
   mutating func note<Report>(failure: String) -> [WatchEvent<Report>] {
     guard !current.contains(failure) else { return [] }
     current.append(failure)

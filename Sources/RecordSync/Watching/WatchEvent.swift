@@ -1,4 +1,4 @@
-/// What a watch tells while it goes on: work as it happens, each trouble once, and once that it is over.
+/// An event of a watch: work as it happens, each trouble once, and once that it is over.
 public enum WatchEvent<Report: WatchedReport>: Sendable {
   /// A step of a run.
   case progress(SyncEvent)
@@ -18,9 +18,9 @@ public protocol WatchedReport: Sendable {
   var isUnchanged: Bool { get }
   /// Whether nothing at all could be done, so that the next run waits longer.
   var isFailure: Bool { get }
-  /// What was left out and is tried again: a sentence each, which names the thing.
+  /// The things that were left out and are tried again: a sentence each, which names the thing.
   var troubles: [String] { get }
-  /// What was done otherwise than one might think: a sentence each.
+  /// The things that were done otherwise than one might think: a sentence each.
   var warnings: [String] { get }
 }
 
@@ -28,7 +28,7 @@ extension SyncReport: WatchedReport {
   /// False: a run of one store that fails throws instead of reporting.
   public var isFailure: Bool { false }
 
-  /// What was refused, could not be written, or is known to be missing.
+  /// The files that were refused, could not be written, or are known to be missing.
   public var troubles: [String] {
     refused.map(\.sentence) + undelivered + missing + waiting
   }

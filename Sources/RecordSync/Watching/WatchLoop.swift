@@ -6,7 +6,7 @@ import RecordStore
 /// The first run begins at once. From then on runs follow saves and arrivals, and come at the latest after
 /// ``WatchOptions/pollInterval``. After a run that failed, the waits double.
 struct WatchLoop<Report: WatchedReport>: Sendable {
-  /// What one round found.
+  /// The findings of one round.
   struct Round: Sendable {
     /// Nil where somebody else is just synchronising the same.
     var report: Report?
@@ -35,7 +35,7 @@ struct WatchLoop<Report: WatchedReport>: Sendable {
       timer.begin()
       do {
         let round = try await round()
-        // What arrived in a new folder before it was watched is looked for once more.
+        // A file that arrived in a new folder before it was watched is looked for once more.
         if let places = round.places, notice?.watch(places) ?? false { timer.ring(within: options.arrivalDelay) }
         tellOf(round.report, &troubles, &isFirst)
         retry = round.report?.isFailure ?? false ? nextRetry(after: retry) : nil

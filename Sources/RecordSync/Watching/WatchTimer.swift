@@ -2,7 +2,7 @@ import Synchronization
 
 /// Says when the next run of a watch is due. Safe to use from any thread.
 ///
-/// Of several wishes the earliest counts, but none before the wait that a failure has set.
+/// The earliest of several wishes counts, but none before the wait that a failure has set.
 final class WatchTimer: Sendable {
   private struct State {
     var due: ContinuousClock.Instant?

@@ -5,9 +5,10 @@ import RecordStore
 extension ModelContext {
   /// The object of an identifier, read if it is not here yet.
   ///
-  /// For a record that does not exist (any more), an object that is ``PersistentModel/isDeleted`` and reads as its
-  /// properties' defaults, as this call cannot fail. For an identifier of an entity that the container does not have,
-  /// an object that is deleted and of no class of the app's; the next call that can throw throws `unknownSchema`.
+  /// As this call cannot fail, a record that does not exist (any more) gives an object that is
+  /// ``PersistentModel/isDeleted`` and reads as its properties' defaults. An identifier of an entity that the container
+  /// does not have gives an object that is deleted and of no class of the app's; the next call that can throw throws
+  /// `unknownSchema`.
   public func model(for persistentModelID: PersistentIdentifier) -> any PersistentModel {
     if let model = existingModel(for: persistentModelID) { return model }
     guard let binding = core.binding(named: persistentModelID.entityName) else {

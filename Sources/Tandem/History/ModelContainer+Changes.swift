@@ -5,8 +5,8 @@ extension ModelContainer {
   ///
   /// In order for each store. Several consumers each get all of them; a consumer that is slow loses none.
   /// Ends when the consuming task is cancelled or lets the sequence go, and with an error when a store cannot be read
-  /// any more. The error is `SwiftDataError.backwardMigration` once another process has migrated it to a schema of which
-  /// this process's is no part; its sentence says what to do.
+  /// any more. The error is `SwiftDataError.backwardMigration` once another process has migrated it to a schema of
+  /// which this process's is no part; its sentence says what to do.
   ///
   /// ```swift
   /// for try await transaction in container.changes where transaction.origin != .thisProcess {

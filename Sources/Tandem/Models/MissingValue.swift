@@ -1,7 +1,7 @@
 import Foundation
 import RecordStore
 
-/// The value that stands for one that must be there and whose record has none that the type can take: an
+/// The value of a property that must have one and whose record has none that the type can take: an
 /// object whose record is gone, a field added without a default, or bytes of another version of the type.
 ///
 /// In this order: the property's default, the type's zero or first case, a value made from nothing. A type that refuses

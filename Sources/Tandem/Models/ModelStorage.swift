@@ -7,7 +7,8 @@ package import RecordStore
 /// dictionary is on the way of an attribute: a set value is one array access, an unset one is read from
 /// the bytes. `Codable` values are kept once decoded; so are strings beyond a kilobyte, and beyond 15 bytes where the
 /// object keeps values already. A fetched object costs the object and this storage, which has the record's bytes behind
-/// it: two allocations. An object without a record has no bytes. Bytes that replace others lie elsewhere (`Head.image`).
+/// it: two allocations. An object without a record has no bytes. Bytes that replace others lie elsewhere
+/// (`Head.image`).
 ///
 /// Reading a number takes three dependent loads and no count of references of its own, which is why the place of the
 /// bytes and the table of places are at hand as pointers; asking `ObservationProbe` whether somebody tracks the read
