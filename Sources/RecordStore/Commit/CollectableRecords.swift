@@ -118,7 +118,7 @@ extension StoreSnapshot {
     return try records.find()
   }
 
-  /// Of some records, those that are dead: deleted, or without something deleted that they cannot be without.
+  /// The dead of some records: those that are deleted, or lack something deleted that they cannot be without.
   package func dead(among records: [Forgetting.Record]) throws -> Set<Forgetting.Record> {
     let session = try CommitSession(reading: self)
     var found: Set<Forgetting.Record> = []
@@ -129,7 +129,7 @@ extension StoreSnapshot {
     return found
   }
 
-  /// What the author of a transaction had seen; nil if this store's history does not have it.
+  /// The vector that the author of a transaction had seen; nil if this store's history does not have it.
   package func context(of dot: Dot) throws -> VersionVector? {
     let table = HistoryTable(transaction, layout)
     guard let number = try table.number(of: dot) else { return nil }

@@ -4,10 +4,10 @@ import LMDB
 /// One save from request to tables: the story of a commit. Everything below it is a rule or a table.
 ///
 /// An intake asks of each record whether a rule looks at it (``RuleGate``): ``LocalIntake`` of a save's changes,
-/// ``ArrivalIntake`` of a merge's. What passes stays bytes (``ChangeBatch``, ``LeavingRecords``), whose comments say
-/// what a record costs there.
+/// ``ArrivalIntake`` of a merge's. Records that pass stay bytes (``ChangeBatch``, ``LeavingRecords``), whose comments
+/// say what a record costs there.
 ///
-/// What meets a rule (a taken unique value, a one-to-one, links) goes through ``CommitSession``. There an
+/// A change that meets a rule (a taken unique value, a one-to-one, links) goes through ``CommitSession``. There an
 /// insert costs two dictionary entries (slot, unique claim), values for its fields, one encoding of the record, its
 /// index keys in arrays that are sorted once, and its part of the history entry; look-ups in the tree happen only for
 /// ids and values that are not beyond everything stored and for targets of references, each target once. An update
@@ -16,17 +16,17 @@ import LMDB
 ///
 /// The history entry is written straight into its pages.
 ///
-/// What a small save costs is the device: LMDB writes every page from root to leaf of each tree that the save
+/// A small save costs the device's time: LMDB writes every page from root to leaf of each tree that the save
 /// touches to free places, which mostly lie apart, waits for them, writes the page that makes them valid, and waits
 /// again. So few trees are touched: the rows, and one tree with all indexes of the entity. State and history entry
 /// go where a page is written anyway, into LMDB's list of trees; every sixth save or so, the entries there move to
 /// the tree of history. In a store of 100,000 records that makes thirteen or fourteen pages for a new one with two
 /// indexes: three for its row, five for both index entries (and one more for each full page that it splits), the
 /// list of trees, the page that makes all valid, and one to four for LMDB's list of free pages. `SavedPagesTests`
-/// counts them. Of a large save the device is the smaller part: making the request from objects costs most, then
+/// counts them. The device is the smaller part of a large save: making the request from objects costs most, then
 /// the work here, then copying the pages to the system.
 struct Commit {
-  /// What comes from outside the store.
+  /// The values that come from outside the store.
   struct Surroundings: Sendable {
     var wallMilliseconds: UInt64
     var policy: UniquenessPolicy
@@ -38,7 +38,7 @@ struct Commit {
   }
 
   let request: SaveRequest
-  /// What the request changes on this device.
+  /// The changes that the request makes on this device.
   private let local: LocalWork
   let surroundings: Surroundings
   let header: StoreHeader
@@ -266,7 +266,7 @@ struct Commit {
       })
   }
 
-  /// What a request asks for beside changes of records.
+  /// Applies the parts of a request beside changes of records.
   private func applyRest(to session: CommitSession) throws {
     switch request.work {
     case .save, .merge: break
@@ -281,7 +281,7 @@ struct Commit {
   }
 }
 
-// What is written besides the records.
+// Writes beside the records.
 extension Commit {
   private func refuseWrongCounts(_ session: CommitSession, _ view: TransactionView) throws {
     for (owner, reference) in session.countedOwners() {
@@ -328,11 +328,11 @@ extension Commit {
     }
   }
 
-  /// What a commit has done to records, as far as history and other devices must know.
+  /// The records that a commit has written, as far as history and other devices must know.
   private struct Written {
     let changes: [HistoryChange]
     var remapped: [RecordID: RecordID] = [:]
-    /// Of a local save: how many records it tells other devices of, and how, as part of a transaction; asked once.
+    /// The number of records of which a local save tells other devices, and how, as part of a transaction; asked once.
     let recordCount: Int
     let encode: (TransactionFacts) -> [UInt8]
   }
@@ -367,7 +367,7 @@ extension Commit {
     return result
   }
 
-  /// What other devices are told of this save, but for its records.
+  /// The word on this save for other devices, but for its records.
   private func facts(of own: TransactionOrigin) -> TransactionFacts {
     TransactionFacts(
       dot: own.dot, stamp: own.stamp, author: own.author, context: own.context, once: own.once, records: [],

@@ -1,4 +1,4 @@
-/// What the exchange or a repair does to facts; nobody's edit.
+/// The work of the exchange or of a repair on facts; nobody's edit.
 package struct MaintenanceWork: Hashable, Sendable {
   /// Facts that this replica says again.
   package var restatements: [Restatement] = []

@@ -5,7 +5,7 @@ package struct MergeWork: Hashable, Sendable {
   package var records: Records
 
   package enum Records: Hashable, Sendable {
-    /// Of all the transactions, in their order.
+    /// The facts of all the transactions, in their order.
     case facts([RecordFacts])
     /// As the transactions arrived.
     case encoded(EncodedArrivals)

@@ -1,9 +1,9 @@
-/// What becomes of records under another schema: changes that are nobody's edit. Its updates set values and give no
-/// life, so a record that another device deletes stays deleted.
+/// The changes of records under another schema, which are nobody's edit. Its updates set values and give no life, so a
+/// record that another device deletes stays deleted.
 package struct MigrationWork: Hashable, Sendable {
   var save: LocalWork
-  /// Fields that the migration brought, and when it began. What other devices have written to them since they migrated
-  /// stays.
+  /// Fields that the migration brought, and when it began. Values that other devices have written to them since they
+  /// migrated stay.
   var newFields: NewFields?
   /// Records that are given life, after the changes.
   var touches: [Touch] = []
@@ -15,7 +15,7 @@ package struct MigrationWork: Hashable, Sendable {
     var key: RecordKey
     /// The fields whose values it says again, as the newest.
     var saysAgain: [Int] = []
-    /// Deleted records that will be one with it. What went with them stays away, and what refers to them lets go.
+    /// Deleted records that will be one with it. Records that went with them stay away, and references to them let go.
     var deletedEquals: [RecordID] = []
     init(_ key: RecordKey) { self.key = key }
   }

@@ -1,24 +1,24 @@
-/// What one atomic save shall do, as a plain value: built from a snapshot, carried out by
+/// The work of one atomic save, as a plain value: built from a snapshot, carried out by
 /// ``RecordStore/commit(_:)-(SaveRequest)``.
 public struct SaveRequest: Hashable, Sendable {
   /// The name under which history keeps the save. The transactions of a merge keep their own.
   public var author: String?
-  /// What happens to records.
+  /// The work on records.
   package var work: Work
   /// Entities and fields that the records use and the catalogue does not know yet (from a newer device).
   package var catalogueAdditions: [EntityDefinition]
   /// Bytes that a higher layer keeps beside the records, written in the same commit; nil removes the key.
   public var attachments: [StoreAttachment]
 
-  /// What happens to records. Each kind carries what it can be asked for, and nothing else.
+  /// The work on records. Each kind carries what it can be asked for, and nothing else.
   package enum Work: Hashable, Sendable {
     /// Somebody's changes on this device.
     case save(LocalWork)
     /// Another replica's transactions.
     case merge(MergeWork)
-    /// What the exchange or a repair does to facts.
+    /// The exchange's or a repair's work on facts.
     case maintenance(MaintenanceWork)
-    /// What becomes of records under another schema.
+    /// The changes of records under another schema.
     case migration(MigrationWork)
   }
 

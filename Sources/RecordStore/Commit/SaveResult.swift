@@ -1,4 +1,4 @@
-/// What a commit did.
+/// The outcome of a commit.
 public struct SaveResult: Hashable, Sendable {
   /// The number in this store's history; 0 if there was nothing to do.
   public var number: UInt64
@@ -18,11 +18,11 @@ public struct SaveResult: Hashable, Sendable {
   /// Whether no rule looked at anything (``RuleGate``). Then inserts and updates
   /// did what was asked and nothing else.
   package var isPlain = false
-  /// Of a merge: records at which no rule looked, and of which the caller must judge whose writes were lost.
+  /// Records of a merge at which no rule looked, and of which the caller must judge whose writes were lost.
   package var met: [MetRecord] = []
-  /// Of a merge: records at which rules looked.
+  /// Records of a merge at which rules looked.
   package var asked = AskedArrivals()
-  /// Of a request with a once key: whether it ran. After `alreadyDone` the store is unchanged and ``number`` is 0.
+  /// Whether a request with a once key ran. After `alreadyDone` the store is unchanged and ``number`` is 0.
   public var once: OnceOutcome?
 
   /// Creates a result from its parts.

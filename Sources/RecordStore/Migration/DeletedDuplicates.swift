@@ -42,7 +42,7 @@ struct DeletedDuplicates {
     }
   }
 
-  /// The author of the later one knew of the earlier, and meant two, if he is its author and it was an earlier save.
+  /// The author of the later one knew of the earlier, and meant two, if it wrote the earlier too, in an earlier save.
   private func mayBeOne(_ facts: RecordFacts, _ other: RecordFacts) -> Bool {
     indexes.contains { index in
       let (own, others) = (claim(index, facts), claim(index, other))

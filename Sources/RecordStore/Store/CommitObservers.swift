@@ -6,16 +6,16 @@ import Synchronization
 final class CommitObservers: Sendable {
   /// How far a store has come.
   struct Progress: Hashable {
-    /// Of the newest transaction.
+    /// The number of the newest transaction.
     var number: UInt64
-    /// Of the catalogue: a migration that rewrites no record is no transaction of history.
+    /// The generation of the catalogue: a migration that rewrites no record is no transaction of history.
     var generation: UInt64
   }
 
   private struct State {
     var observers: [UInt64: @Sendable (UInt64) -> Void] = [:]
     var nextToken: UInt64 = 0
-    /// What was told last; nil while nobody listens.
+    /// The progress that was told last; nil while nobody listens.
     var lastTold: Progress?
   }
 

@@ -1,6 +1,6 @@
 import LMDB
 
-/// What makes an empty LMDB file a store: header, state, catalogue and its tables.
+/// The first commit of an empty LMDB file, which makes it a store: header, state, catalogue and its tables.
 struct FirstCommit {
   private let header: StoreHeader
   private let catalogue: Catalogue

@@ -2,7 +2,7 @@ import LMDB
 
 /// Makes a store of this build's format of one that an earlier build made, in the transaction of the first write.
 ///
-/// What is there stays where it is, but for what each commit writes: the tables that were added since, the state, the
+/// Everything stays where it is, but for what each commit writes: the tables that were added since, the state, the
 /// header and the catalogue. So it takes as long for any number of records.
 struct FormatUpgrade {
   let path: String

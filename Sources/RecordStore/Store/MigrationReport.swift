@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What a migration did, or, of a dry run, would do.
+/// The work that a migration did, or, as a dry run, would do.
 public struct MigrationReport: Hashable, Sendable, CustomStringConvertible {
   /// The store's directory.
   public var store: URL

@@ -24,7 +24,7 @@ final class OpenMigration: Sendable {
 
   var layout: StoreLayout { state.withLock { $0.layout } }
 
-  /// What the present stage has brought.
+  /// The fields that the present stage has brought.
   var newFields: NewFields? {
     get { state.withLock { $0.newFields } }
     set { state.withLock { $0.newFields = newValue } }

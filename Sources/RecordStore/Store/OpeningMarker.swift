@@ -69,7 +69,7 @@ struct OpeningMarker: ~Copyable {
     return [UInt64(status.st_dev), UInt64(status.st_ino), UInt64(status.st_size), modified]
   }
 
-  /// What the file holds; of a longer one a byte more than a marker has.
+  /// The contents of the file; of a longer one a byte more than a marker has.
   private static func read(_ descriptor: Int32) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: byteCount + 1)
     let count = pread(descriptor, &bytes, bytes.count, 0)

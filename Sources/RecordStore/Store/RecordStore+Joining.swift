@@ -92,7 +92,7 @@ extension RecordStore {
 
 extension RestoredFacts {
   /// Leaves out what the contexts say of transactions that the store has already, whose contexts it knows: by them it
-  /// has decided which records share a row. What they say of the transactions behind those stays.
+  /// has decided which records share a row. Their words on the transactions behind those stay.
   fileprivate mutating func keepContexts(after seen: VersionVector) {
     var last: [ReplicaID: CausalContext] = [:]
     var kept: [CausalContext] = []

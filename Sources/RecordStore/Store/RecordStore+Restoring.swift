@@ -35,7 +35,7 @@ extension RecordStore {
   package static func create(
     _ configuration: StoreConfiguration, catalogue: Catalogue, storeID: RecordID
   ) throws -> RecordStore {
-    // What is read back when the store is opened is checked now: a dump may come from anywhere.
+    // A part that is read back when the store is opened is checked now: a dump may come from anywhere.
     let catalogue = try CatalogueTable.encode(catalogue).withRawBytes { bytes throws in
       try CatalogueTable.decode(bytes)
     }

@@ -41,7 +41,7 @@ public final class RecordStore: Sendable {
   public var url: URL { core.url }
   let core: StoreCore
   private let place: Place
-  /// What this handle's user works with; see ``StoreError/Code/backwardMigration``.
+  /// The schema that this handle's user works with; see ``StoreError/Code/backwardMigration``.
   let declared = DeclaredSchema()
   private let reports = Mutex<[MigrationReport]>([])
 
@@ -56,7 +56,7 @@ public final class RecordStore: Sendable {
     RecordStore(configuration: configuration, core: core, place: .migration(migration, past: past))
   }
 
-  /// What this handle has migrated, at its opening and since.
+  /// The migrations of this handle, at its opening and since.
   public var migrations: [MigrationReport] { reports.withLock { $0 } }
   func note(_ report: MigrationReport) { reports.withLock { $0.append(report) } }
 

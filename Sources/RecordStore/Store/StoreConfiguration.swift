@@ -26,7 +26,7 @@ public struct StoreConfiguration: Sendable, Hashable {
   /// How long a save waits for another process's save, and an opening for another process that creates, migrates or
   /// opens the store.
   public var timeoutSeconds: Double
-  /// What happens when an insert carries a unique value that another record has.
+  /// The effect of an insert that carries a unique value of another record.
   public var uniqueness: UniquenessPolicy
   /// Opens although the file system is not local. Two machines writing would destroy the store: unsafe.
   public var unsafelyAllowsNetworkFileSystem: Bool
@@ -45,10 +45,10 @@ public struct StoreConfiguration: Sendable, Hashable {
   package var confirmsIdentity = true
   /// Opens although earlier attempts ended the process: for a process whose end somebody watches.
   package var ignoresOpeningMarker = false
-  /// Reads without a lock file, and leaves nothing beside the data: for a copy that nobody writes to. What has a
-  /// manifest of a backup is read so anyway.
+  /// Reads without a lock file, and leaves nothing beside the data: for a copy that nobody writes to. A directory with
+  /// a manifest of a backup is read so anyway.
   var isBackup = false
-  /// What replica ids that the store takes later follow from; nil: they are drawn at random. For simulations, which
+  /// The seed of replica ids that the store takes later; nil: they are drawn at random. For simulations, which
   /// must go the same way each time.
   package var renewalSeed: UInt64?
   /// A rule made wrong on purpose, for tests of the simulator; nil: all rules as they are.

@@ -2,7 +2,7 @@ import Foundation
 import LMDB
 import Synchronization
 
-/// What all handles of this process on one store share: environment, queue of writes, layout, watcher.
+/// The state that all handles of this process on one store share: environment, queue of writes, layout, watcher.
 ///
 /// Safe to use from any thread. The last handle that goes ends the threads and closes the environment.
 final class StoreCore: Sendable {

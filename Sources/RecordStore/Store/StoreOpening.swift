@@ -78,7 +78,7 @@ struct StoreOpening {
   }
 }
 
-// What is there.
+// The findings at the path.
 extension StoreOpening {
   /// Names that the store itself puts beside its data.
   private static let ownNames: Set<String> = [

@@ -68,7 +68,7 @@ final class WriterQueue: Sendable {
   }
 }
 
-/// What the queue's thread and its callers share, so that the thread does not keep its owner alive.
+/// The state that the queue's thread and its callers share, so that the thread does not keep its owner alive.
 private final class Loop: Sendable {
   private struct State {
     var jobs: [WriterQueue.Job] = []

@@ -1,8 +1,9 @@
 /// Whether two records are one, by what each of them held: the rule of alias classes.
 ///
 /// Two claims of one key join their records if they overlap in time and neither author knew of the other's.
-/// The author of the later claim knew if he had seen all writes of the earlier one, and knew that references
-/// written with different ids name one record. What one transaction wrote to both is one for its author.
+/// The author of the later claim knew if it had seen all writes of the earlier one, and knew that references
+/// written with different ids name one record. Two references that one transaction wrote to both are one for its
+/// author.
 ///
 /// All of this is a function of facts: of writes and their stamps, and of what the authors of transactions
 /// had seen.
@@ -14,7 +15,7 @@ struct ClaimPairs {
   let claims: Claims
   /// When a record was last deleted.
   let deleted: (_ record: RecordKey) throws -> Stamp?
-  /// Whether the author of the second stamp had seen the first; both his own writes and those of others.
+  /// Whether the author of the second stamp had seen the first; both its own writes and those of others.
   let knew: (_ earlier: Stamp, _ later: Stamp) throws -> Bool
   /// The members of the class of a record, as far as it has been worked out.
   let members: (_ id: RecordID, _ entity: EntityNumber) throws -> [RecordKey]

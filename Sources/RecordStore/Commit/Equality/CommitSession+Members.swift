@@ -89,7 +89,7 @@ extension CommitSession {
   }
 }
 
-// What a local save says of the records that share a row.
+// The word of a local save on the records that share a row.
 extension CommitSession {
   /// Brings the writes that a local save made to rows to the records behind them.
   ///
@@ -135,7 +135,7 @@ extension CommitSession {
     return try view.get(tables.originals, key: OriginalTable.key(row, row.id)) != nil
   }
 
-  /// What this save says of a row.
+  /// The word of this save on a row.
   private func written(_ slot: Int) -> RecordFacts {
     let facts = records[slot].facts
     var written = RecordFacts(entity: facts.entity, id: facts.id, isInserted: facts.isInserted)

@@ -1,4 +1,4 @@
-/// What a ``CommitSession`` changes of which records are one.
+/// The changes of a ``CommitSession`` to which records are one.
 struct EqualityState {
   /// Ids whose canonical id this commit changes, with the new one; an id that stands for itself again names itself.
   var aliases: [RecordID: RecordID] = [:]
@@ -8,7 +8,7 @@ struct EqualityState {
   var claimants: [RecordKey] = []
   /// Alias classes as they will be, by the key of their row, where this commit changes them.
   var classes: [RecordKey: AliasClass] = [:]
-  /// What other replicas' and own transactions of claims had seen, once looked up.
+  /// The vectors of other replicas' and own transactions of claims, once looked up.
   var contexts: [Stamp: VersionVector?] = [:]
   /// Classes that this commit has put together or taken apart.
   var regrouped: [RecordClass] = []

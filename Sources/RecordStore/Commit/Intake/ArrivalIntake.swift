@@ -1,6 +1,6 @@
 import LMDB
 
-/// Takes in what a merge brings, and judges each record: what no rule looks at stays bytes. That is a new record whose
+/// Takes in a merge, and judges each record: those at which no rule looks stay bytes. These are a new record whose
 /// unique values are free and were never held, and whose targets are visible; and new values of attributes that no rule
 /// concerns. The rest is *asked*: ``CommitSession`` settles it beside what was taken (``PassedArrivals``).
 ///
@@ -14,7 +14,7 @@ import LMDB
 ///
 /// Everything is judged before anything is written.
 struct ArrivalIntake {
-  /// What one transaction says of one record.
+  /// The place of one transaction's word on one record.
   struct Place {
     let entity: EntityNumber
     let id: RecordID
@@ -25,7 +25,7 @@ struct ArrivalIntake {
     var key: RecordKey { RecordKey(entity: entity, id: id) }
   }
 
-  /// What changed for readers, in key order.
+  /// The changes for readers, in key order.
   private(set) var changes: [HistoryChange] = []
   private(set) var met: [MetRecord] = []
   /// Records that were not taken.
@@ -69,7 +69,7 @@ struct ArrivalIntake {
   /// Whether rules look at nothing of it.
   var isWhole: Bool { asked.isEmpty && batch.refused.isEmpty }
 
-  /// What arrived of the asked records, transaction by transaction.
+  /// The arrivals of the asked records, transaction by transaction.
   func askedArrivals() throws -> [RecordArrival] {
     guard !asked.isEmpty else { return [] }
     let places = places.filter { asked.contains($0.key) }
@@ -80,7 +80,7 @@ struct ArrivalIntake {
 /// The bytes of all transactions, lent for the moment.
 private struct Wire {
   let bytes: RawBytes
-  /// Of each transaction.
+  /// The start of each transaction.
   let starts: [Int]
 }
 
@@ -297,9 +297,9 @@ extension ArrivalIntake {
   }
 }
 
-// What was taken, for rules that look at the rest.
+// The records that were taken, for rules that look at the rest.
 extension ArrivalIntake {
-  /// What arrived of a record that was taken; nil if none was.
+  /// The arrivals of a record that was taken; nil if none was.
   func taken(_ key: RecordKey) throws -> [RecordArrival]? {
     guard batch.lanes.indices.contains(key.entity), batch.lanes[key.entity] != nil, !asked.contains(key) else {
       return nil

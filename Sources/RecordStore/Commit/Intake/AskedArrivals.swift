@@ -1,9 +1,9 @@
-/// What a merge brings of the records at which rules look, and how these stood before it: a higher layer judges by
+/// The arrivals of a merge at which rules look, and the state of their records before it: a higher layer judges by
 /// this whose writes were lost.
 package struct AskedArrivals: Hashable, Sendable {
-  /// Of one record in the order of transactions.
+  /// The arrivals of one record in the order of transactions.
   package private(set) var arrivals: [RecordArrival] = []
-  /// What was written to these records.
+  /// The facts of these records as they were written before.
   package private(set) var known: [RecordKey: RecordFacts] = [:]
   /// How they stood, and those below the ones that nobody saw.
   package private(set) var standings: [RecordKey: RecordStanding] = [:]

@@ -1,8 +1,8 @@
 import LMDB
 
 extension ChangeBatch {
-  /// What is the same for all records of one entity. A class: it is looked up once an entity, and never copied. One
-  /// commit uses it, and lends no part of it while it calls: access is not checked at run time.
+  /// The parts that are the same for all records of one entity. A class: it is looked up once an entity, and never
+  /// copied. One commit uses it, and lends no part of it while it calls: access is not checked at run time.
   final class Lane {
     let rules: EntityRules
     let entity: EntityNumber
@@ -18,7 +18,7 @@ extension ChangeBatch {
     @exclusivity(unchecked) var rows: [RecordDrafts.Entry] = []
     /// Whether new records are among the rows.
     @exclusivity(unchecked) var hasInserts = false
-    /// Of known records that were taken, changed or not; sorted when the rows are.
+    /// The ids of known records that were taken, changed or not; sorted when the rows are.
     @exclusivity(unchecked) var updatedIDs: [RecordID] = []
     /// By ordinal, whether an index has the field.
     let isIndexed: [Bool]
@@ -39,7 +39,7 @@ extension ChangeBatch {
   }
 }
 
-// What is there already.
+// The records that are there already.
 extension ChangeBatch.Lane {
   func bound(_ view: TransactionView, _ layout: StoreLayout) throws -> RecordID {
     if let bound { return bound }
@@ -62,7 +62,7 @@ extension ChangeBatch.Lane {
   func endReading() { reader = nil }
 }
 
-// What is to be written.
+// The records that are to be written.
 extension ChangeBatch.Lane {
   var isEmpty: Bool { rows.isEmpty && updatedIDs.isEmpty }
 

@@ -19,7 +19,7 @@ struct ChangeBatch {
   let view: TransactionView
   let gate: RuleGate
   private var encoder = KeyEncoder()
-  /// Of the entry that goes where another comes.
+  /// The encoder of the entry that goes where another comes.
   private var oldEncoder = KeyEncoder()
 
   init(_ layout: StoreLayout, _ view: TransactionView, _ gate: RuleGate) {
@@ -79,7 +79,7 @@ struct ChangeBatch {
   }
 }
 
-// What could stand against the new records.
+// The checks of what could stand against the new records.
 extension ChangeBatch {
   /// Refuses new records with a target that is not visible, or with a unique value that an invisible record has.
   mutating func refuse() throws {
@@ -167,7 +167,7 @@ extension ChangeBatch {
   /// refused.
   ///
   /// - Parameters:
-  ///   - parts: What keeps the rows' bytes.
+  ///   - parts: The keepers of the rows' bytes.
   ///   - isLarge: Whether other threads collect keys.
   mutating func enter(keeping parts: [RecordDrafts], isLarge: Bool, in transaction: borrowing WriteTransaction) throws {
     for case let lane? in lanes { lane.collectKeys(of: parts, beside: isLarge, &encoder) }
@@ -188,10 +188,10 @@ extension ChangeBatch {
     }
   }
 
-  /// Writes the rows. Of a large save that is after history, whose bytes are given back by then.
+  /// Writes the rows. In a large save this comes after history, whose bytes are given back by then.
   ///
   /// - Parameters:
-  ///   - stamp: That of new records that have none yet.
+  ///   - stamp: The stamp of new records that have none yet.
   ///   - returned: Records that the session writes instead.
   func writeRows(
     stamp: Stamp, except returned: Set<RecordKey> = [], in transaction: borrowing WriteTransaction

@@ -2,7 +2,7 @@ import LMDB
 
 /// Another replica's transactions as they arrived, in bytes; see ``ArrivalIntake``.
 package struct EncodedArrivals: Hashable, Sendable {
-  /// What a number of the author's catalogue is here.
+  /// A number of the author's catalogue in this store's terms.
   package struct Entity: Hashable, Sendable {
     package var number: EntityNumber
     /// The local ordinal for each of the author's; nil: not taken.
@@ -30,7 +30,7 @@ package struct EncodedArrivals: Hashable, Sendable {
 }
 
 extension EncodedArrivals {
-  /// What a transaction says of the record at an offset of its bytes, as values in this store's numbering.
+  /// The word of a transaction on the record at an offset of its bytes, as values in this store's numbering.
   ///
   /// - Precondition: the record's entity is taken.
   func arrival(at offset: Int, of transaction: Int, _ catalogue: Catalogue) throws -> RecordArrival {
@@ -54,7 +54,7 @@ extension EncodedArrivals {
   }
 }
 
-/// What one of a merge's transactions says of a record.
+/// The word of one of a merge's transactions on a record.
 package struct RecordArrival: Hashable, Sendable {
   /// The place of the transaction in the request.
   package let transaction: Int
@@ -64,7 +64,7 @@ package struct RecordArrival: Hashable, Sendable {
 /// A record of which an arriving transaction wrote a field that somebody had written unknown to its author, or that a
 /// higher layer asked about: what the store knew of the fields, and what arrived, as values.
 package struct MetRecord: Hashable, Sendable {
-  /// Of the store; registers are those that an arrival names.
+  /// The facts of the store; registers are those that an arrival names.
   package let before: RecordFacts
   package let arrivals: [RecordArrival]
 }

@@ -1,8 +1,8 @@
 import LMDB
 
 extension LeavingRecords {
-  /// What is the same for all records of one entity. A class: it is looked up once a record, and never copied. One
-  /// commit uses it, and lends no part of it while it calls: access is not checked at run time.
+  /// The parts that are the same for all records of one entity. A class: it is looked up once a record, and never
+  /// copied. One commit uses it, and lends no part of it while it calls: access is not checked at run time.
   final class Lane {
     /// A reference that others may have to records of the entity.
     struct Incoming {
@@ -18,9 +18,9 @@ extension LeavingRecords {
     @exclusivity(unchecked) private(set) var incoming: [Incoming]
     /// Nil while rows are written.
     @exclusivity(unchecked) private var reader: RowReader?
-    /// What goes, in ``LeavingRecords/records``.
+    /// The rows that go, in ``LeavingRecords/records``.
     @exclusivity(unchecked) var rows: [RecordDrafts.Entry] = []
-    /// Of how many of the rows the keys are collected.
+    /// The number of rows whose keys are collected.
     @exclusivity(unchecked) private var collectedCount = 0
     @exclusivity(unchecked) private var keys: [LeavingKeys] = []
     /// Those that other threads work out: of unique indexes, and all others.

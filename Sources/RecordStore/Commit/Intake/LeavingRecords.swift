@@ -22,7 +22,7 @@ struct LeavingRecords {
 
   /// The roots, then what goes along, as they will lie among the hidden ones.
   private(set) var records = RecordDrafts()
-  /// What changes for readers, record by record.
+  /// The changes for readers, record by record.
   private(set) var changes: [HistoryChange] = []
   /// Rising by place. The first of ``records`` are theirs, in this order.
   private(set) var roots: [Root] = []
@@ -30,7 +30,7 @@ struct LeavingRecords {
   private let view: TransactionView
   private let gate: RuleGate
   private let stamp: Stamp
-  /// Of each record, the index of its root.
+  /// The index of each record's root.
   private var owners: [Int32] = []
   /// By entity.
   private var seen: [RecordIDSet] = []
@@ -85,7 +85,7 @@ struct LeavingRecords {
   var rootPlaces: some Collection<Int> { owners.lazy.map { roots[Int($0)].place } }
 }
 
-// What goes.
+// The records that go.
 extension LeavingRecords {
   private mutating func takeRoots(_ deletes: [Root]) throws -> [Int] {
     var refused: [Int] = []
@@ -177,7 +177,7 @@ extension LeavingRecords {
     if isRoot {
       RecordRewrite.delete(record, id: key.id, key.entity, stamp: stamp, into: &records)
     } else {
-      // What goes along stays as it was written.
+      // A record that goes along stays as it was written.
       records.add(key.id, key.entity, stored.count, isNew: false) { $0.copyMemory(from: stored.buffer) }
     }
     if let entry = records.entries.last { lane.rows.append(entry) }
@@ -200,7 +200,7 @@ extension LeavingRecords {
   }
 }
 
-// What does not go here after all.
+// The records that do not go here after all.
 extension LeavingRecords {
   /// The roots of records that other changes name.
   private func named(by targets: RecordIDSet) -> Set<Int32> {

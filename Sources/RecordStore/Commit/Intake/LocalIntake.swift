@@ -1,14 +1,14 @@
 import LMDB
 
-/// Takes in a local save, and judges each change: what no rule looks at is taken. That is a new record whose unique
-/// values are free and whose targets are visible; new values of attributes that no rule concerns; and a delete with
-/// which other records go only by references that they cannot be without (``LeavingRecords``). The rest is *asked*:
-/// ``CommitSession`` carries it out beside what was taken (``PassedChanges``).
+/// Takes in a local save, and judges each change: those at which no rule looks are taken: a new record whose
+/// unique values are free and whose targets are visible; new values of attributes that no rule concerns; and a delete
+/// with which other records go only by references that they cannot be without (``LeavingRecords``). The rest is
+/// *asked*: ``CommitSession`` carries it out beside what was taken (``PassedChanges``).
 ///
 /// The result is the same however a save is divided; `PlainSaveTests` compares them.
 ///
 /// Cost of a new record, beside its bytes (see ``RecordDrafts``): no value per field, and what ``ChangeBatch`` says.
-/// Its part of history is copied from the same bytes, in a large save by another thread. Of a rewritten one: one
+/// Its part of history is copied from the same bytes, in a large save by another thread. A rewritten one costs one
 /// look-up in key order and a copy of the row; index keys only where a field is theirs.
 ///
 /// Not copied: a small save would count more references than it moves bytes.
@@ -24,11 +24,11 @@ struct LocalIntake: ~Copyable {
   /// Whether rules look at everything, also at what is no change of a record.
   private var asksAll = false
   let stamp: Stamp
-  /// What changed for readers by inserts and updates, in the order of the request.
+  /// The changes for readers by inserts and updates, in the order of the request.
   private(set) var written: [HistoryChange] = []
   /// Records that the request deletes or links, whatever else it does to them: rules look at them.
   private let named: Set<RecordID>
-  /// What other devices must be told, encoded by another thread if it is much; there once all has been taken in.
+  /// The word for other devices, encoded by another thread if it is much; there once all has been taken in.
   private var outgoing: SideWork<[UInt8]>?
   private let encode: @Sendable (OutgoingRecords) -> [UInt8]
   private var rewriter = UpdateRewriter()
@@ -108,10 +108,10 @@ struct LocalIntake: ~Copyable {
   /// Whether none of it was.
   var isEmpty: Bool { batch.isEmpty && leaving.isEmpty }
 
-  /// What keeps the bytes of records: those of the request's changes and edits, its drafts, and those that are deleted.
+  /// The keepers of records' bytes: those of the request's changes and edits, its drafts, and those that are deleted.
   var parts: [RecordDrafts] { [changed, drafts, leaving.records] }
 
-  /// What was encoded of ``outgoing``, if it was begun. May be called only once.
+  /// The bytes of ``outgoing``, if its encoding was begun. May be called only once.
   func encodedBeside() -> [UInt8]? { outgoing?.value() }
 }
 
@@ -167,7 +167,7 @@ extension LocalIntake {
       if lane?.entity != EntityNumber(entry.entity) { lane = batch.lane(of: EntityNumber(entry.entity)) }
       if let lane, try isNew(entry.id, lane) { note(entry, lane) } else { asked.append(start + index) }
     }
-    // Of one entity, as mostly, they are its rows as they are: as long as nobody sorts them, they are there once.
+    // Rows of one entity, as mostly, are its rows as they are: as long as nobody sorts them, they are there once.
     if let lane, drafts.layouts.count == 1, lane.rows.isEmpty, asked.count == askedBefore {
       lane.rows = drafts.entries
     } else {

@@ -1,6 +1,6 @@
 import LMDB
 
-/// What ``ArrivalIntake`` has taken of a merge.
+/// The part of a merge that ``ArrivalIntake`` has taken.
 final class PassedArrivals: PassedRecords {
   private let intake: ArrivalIntake
   private let layout: StoreLayout
@@ -44,12 +44,12 @@ final class PassedArrivals: PassedRecords {
     try intake.writeRows(except: returned, in: transaction)
   }
 
-  /// What changed for readers without the rules, in key order.
+  /// The changes for readers without the rules, in key order.
   var changes: [HistoryChange] {
     returned.isEmpty ? intake.changes : intake.changes.filter { !returned.contains($0.key) }
   }
 
-  /// What the log must know of the records that were not given back.
+  /// The records that were not given back and that the log must know.
   var met: [MetRecord] {
     returned.isEmpty ? intake.met : intake.met.filter { !returned.contains($0.before.key) }
   }

@@ -27,7 +27,7 @@ final class PassedChanges: PassedRecords {
   private var leavingPlaces: [RecordKey: Int]?
   /// Whether the rows are written: from then on a record is found in its table.
   private var isWritten = false
-  /// What was given back before the session said what other devices must know.
+  /// The records that were given back before the session said what other devices must know.
   private var saidReturned: (records: Set<RecordKey>, roots: Set<Int>)?
   private static let draftsPart = 1
   private static let leavingPart = 2
@@ -163,7 +163,7 @@ extension PassedChanges {
   }
 }
 
-// What came of it.
+// The outcome.
 extension PassedChanges {
   /// How many records were not given back.
   var takenCount: Int {
@@ -180,7 +180,7 @@ extension PassedChanges {
     try intake.writeRows(except: returned, roots: returnedRoots, in: transaction)
   }
 
-  /// What changed for readers, together with what the session changed, in the order of the request; what goes along
+  /// The changes for readers, together with the session's, in the order of the request; what goes along
   /// with deletes comes last.
   func changes(with settled: [Placed<HistoryChange>] = []) -> [HistoryChange] {
     if settled.isEmpty, returned.isEmpty, returnedRoots.isEmpty {
@@ -208,7 +208,7 @@ extension PassedChanges {
     return Placed.merged(own, Placed.inOrder(settled)).map(\.value)
   }
 
-  /// What other devices must know, together with what the session says, in the order of the request.
+  /// The word for other devices, together with the session's, in the order of the request.
   func outgoing(with settled: [Placed<RecordFacts>] = []) -> OutgoingRecords {
     let (returned, returnedRoots) = saidReturned ?? (self.returned, self.returnedRoots)
     var said = Placed.inOrder(settled)[...]

@@ -1,4 +1,4 @@
-/// What a commit took without a look at its rules, while ``CommitSession`` settles the rest.
+/// The records that a commit took without a look at their rules, while ``CommitSession`` settles the rest.
 ///
 /// A rule may reach a record that was taken, or refuse it. Its change is *given back* then: it takes effect by the
 /// rules, and ``CommitWriter`` writes the row. The record's index entries are in the trees by then, so the writer
@@ -10,7 +10,8 @@ protocol PassedRecords: AnyObject {
   func shows(_ key: RecordKey) -> Bool
   /// Whether a record goes with a delete that was taken and not given back: the tables still have it.
   func hides(_ key: RecordKey) -> Bool
-  /// What was taken of a record, or the delete with which it goes; nil if nothing was, or if it was given back.
+  /// Gives back the change that was taken of a record, or the delete with which it goes; nil if there is none, or it
+  /// was given back.
   func giveBack(_ key: RecordKey) throws -> ReturnedChange?
 }
 
@@ -21,13 +22,13 @@ struct ReturnedChange {
   let content: Content
   /// The record, if it is new: readers would see it as it was taken.
   let newRecord: RecordKey?
-  /// What the indexes have of the record; nil if there was nothing to write.
+  /// The record's entries in the indexes; nil if there was nothing to write.
   let entered: RecordFacts?
 
   enum Content {
-    /// Of a local save.
+    /// A change of a local save.
     case change(RecordChange)
-    /// Of a merge, in the order of its transactions.
+    /// The facts of a merge, in the order of its transactions.
     case facts([RecordFacts])
   }
 

@@ -24,7 +24,7 @@ package struct RecordEdits: Hashable, Sendable {
     entries.append(Entry(entity: entity, id: id, end: writes.count))
   }
 
-  /// Of the entry at a place.
+  /// The writes of the entry at a place.
   func writes(of index: Int) -> ArraySlice<FieldWrite> {
     writes[(index > 0 ? entries[index - 1].end : 0)..<entries[index].end]
   }

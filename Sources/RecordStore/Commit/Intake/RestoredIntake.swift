@@ -12,10 +12,10 @@ import LMDB
 struct RestoredIntake {
   /// The records that were taken.
   private(set) var inserted: [RecordKey] = []
-  /// What the rules look at.
+  /// The facts at which the rules look.
   private(set) var asked: [RecordFacts] = []
   private(set) var count = 0
-  /// Of all facts; zero if there are none.
+  /// The newest stamp of all facts; zero if there are none.
   private(set) var newestStamp = Stamp.zero
   private let layout: StoreLayout
   private let asksAlways: Bool
@@ -87,9 +87,9 @@ struct RestoredIntake {
   }
 }
 
-// What readers are told.
+// The changes that readers are told.
 extension RestoredIntake {
-  /// What changed for readers, in key order: what was taken, and what the rules have made of all.
+  /// The changes for readers, in key order: what was taken, and what the rules have made of all.
   func changes(with settled: [HistoryChange]) -> [HistoryChange] {
     guard !inserted.isEmpty else { return settled }
     let taken = Set(settled.isEmpty ? [] : inserted)

@@ -17,7 +17,7 @@ struct UpdateRewriter {
   /// Whether it changed any.
   var isSeen: Bool { differences.contains(.forReaders) }
   private var rewrite = RecordRewrite()
-  /// Of the fields at hand.
+  /// The differences of the fields at hand.
   private var differences: [DraftLayout.Difference] = []
 
   /// Adds a record with new values to `records`. `row`: the record as it lies in its table.
@@ -83,7 +83,7 @@ extension DraftLayout {
     case forReaders
   }
 
-  /// What a write would change of what readers see of a field.
+  /// The change that a write would make to what readers see of a field.
   fileprivate func difference(between old: RecordView, and write: FieldWrite) -> Difference {
     let ordinal = write.ordinal
     // Texts are compared where they lie.

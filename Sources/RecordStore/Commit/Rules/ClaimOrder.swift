@@ -17,12 +17,13 @@ enum ClaimOrder {
     if earlier.replica == later.replica { return earlier <= later && !forks.areApart(earlier, later) }
     // All of them: of two stores that wrote at one moment nobody can say whose write it was.
     let contexts = try forks.names(of: later).compactMap(context)
-    // What neither history nor the table of contexts tells is of a dump without contexts: the order must do.
+    // A transaction of which neither history nor the table of contexts tells is of a dump without contexts: the order
+    // must do.
     guard !contexts.isEmpty else { return earlier < later }
     return contexts.allSatisfy { forks.covers($0, earlier) }
   }
 
-  /// What the author of a transaction had seen, by history or by what is kept of it.
+  /// The vector that the author of a transaction had seen, by history or by what is kept of it.
   static func context(of stamp: Stamp, _ layout: StoreLayout, _ view: TransactionView) throws -> VersionVector? {
     if let known = try HistoryTable(view, layout).transaction(with: stamp)?.context { return known }
     return try layout.databases.classTables.flatMap { try ContextTable(view, $0.contexts).context(of: stamp) }

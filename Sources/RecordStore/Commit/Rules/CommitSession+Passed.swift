@@ -1,4 +1,4 @@
-// What was taken without a look at its rules.
+// The records that were taken without a look at their rules.
 extension CommitSession {
   /// Carries out the changes of a local save that were not taken, in the order of the request.
   func apply(beside passed: PassedChanges) throws {
@@ -41,8 +41,8 @@ extension CommitSession {
     for key in refused.sorted() { _ = try slot(of: key.id, entity: key.entity) }
   }
 
-  /// What is given back of a merge takes effect at once; of a local save if it stands before the change that asks, else
-  /// in its turn.
+  /// A change that is given back of a merge takes effect at once; of a local save if it stands before the change that
+  /// asks, else in its turn.
   func take(_ change: ReturnedChange) throws {
     note(change)
     guard !isMerge else { return try carryOut(change) }

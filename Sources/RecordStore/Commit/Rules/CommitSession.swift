@@ -11,7 +11,7 @@ final class CommitSession {
   let stamp: Stamp
   let terms: SessionTerms
   let side: SideTableFacts
-  /// Of streams that were forked: what belongs together.
+  /// The parts of forked streams that belong together.
   let forks: ForkedStreams
   /// Whether what is merged is of a branch of such a stream.
   let hasForkedArrivals: Bool
@@ -32,7 +32,7 @@ final class CommitSession {
   var forgotten: Set<RecordKey> = []
   /// Records that this commit says again, with what others do not know of them.
   var restated: [RecordKey: VersionVector] = [:]
-  /// What other devices must know of a local save.
+  /// The facts of a local save that other devices must know.
   var outgoing: [Placed<RecordFacts>] = []
   var remapped: [RecordID: RecordID] = [:]
 

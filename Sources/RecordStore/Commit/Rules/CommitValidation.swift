@@ -1,6 +1,6 @@
 import LMDB
 
-/// What a local save must not leave behind, looked at when everything has settled. Merges are never refused.
+/// The checks of what a local save must not leave behind, made when everything has settled. Merges are never refused.
 extension CommitSession {
   func validate() throws {
     try refuseDeniedDeletes()

@@ -6,8 +6,8 @@ import LMDB
 /// Devices that move apart can close a circle in which everything would hang on itself. So of such references those
 /// count, in order of their stamps (equal ones by the holder's id, then the field), that close no circle with those
 /// that count before them. Any other is *void*: it reads nil, takes no part in life and death, and keeps its register;
-/// it counts again when the circle is gone. That depends on the registers alone, of the dead and of those that wait,
-/// too, so it never changes with lives and deaths.
+/// it counts again when the circle is gone. The answer depends on the registers alone, of the dead and of those that
+/// wait, too, so it never changes with lives and deaths.
 ///
 /// Schemas without such references pay nothing. With them, a new reference costs a look at each record above it.
 struct Containment {
@@ -43,7 +43,7 @@ extension CommitSession {
     try rule.isContaining && voidReferences(of: slot)[rule.ordinal] != nil
   }
 
-  /// What the record refers to; nil also where the reference is void.
+  /// The target of the record's reference; nil also where the reference is void.
   func reference(of slot: Int, _ rule: ReferenceRule) throws -> RecordID? {
     guard let target = records[slot].facts.reference(at: rule.ordinal), try !isVoid(slot, rule) else { return nil }
     return target
@@ -166,8 +166,8 @@ extension CommitSession {
 
   /// A save that would make a record part of itself is refused.
   ///
-  /// A reference that was void before the save, so that its author saw nil, does not stand against him: it is nil from
-  /// now on.
+  /// A reference that was void before the save, so that its author saw nil, does not stand against the save: it is nil
+  /// from now on.
   func refuseCircles() throws {
     guard layout.hasContainingRules else { return }
     for slot in records.indices where records[slot].isWrittenHere && !records[slot].isRemoved {
@@ -215,8 +215,8 @@ extension CommitSession {
     return found
   }
 
-  /// What is said again gets new stamps, by which a reference that counted could become void and one that was void
-  /// count in its place: the tree would turn around. The void one is nil from now on, as with a local move.
+  /// Registers that are said again get new stamps, by which a reference that counted could become void and one that was
+  /// void count in its place: the tree would turn around. The void one is nil from now on, as with a local move.
   func keep(_ counting: CountingReferences) throws {
     for place in counting.restated where !records[place.slot].isRemoved {
       while try voidReferences(of: place.slot)[place.ordinal] != nil {

@@ -8,8 +8,8 @@ import LMDB
 /// | nullify, noAction        | derived: the reference reads as nil    | nothing: the link goes with this record    |
 /// | deny                     | refused while a living holder refers   | refused while the destination is visible   |
 ///
-/// Of a one-to-one whose other side requires this one, a link stored on this side is a cascade, whatever its rule, but
-/// for deny.
+/// A one-to-one whose other side requires this one, with the link stored on this side, is a cascade, whatever its rule,
+/// but for deny.
 ///
 /// Only facts travel: derived effects are worked out again on every device.
 extension CommitSession {
@@ -33,8 +33,8 @@ extension CommitSession {
     try releaseDisplaced()
   }
 
-  /// Whether a record is there to delete. What only an earlier change of this save hides is deleted too: it would come
-  /// back with what it lacks.
+  /// Whether a record is there to delete. A record that only an earlier change of this save hides is deleted too: it
+  /// would come back with what it lacks.
   private func isDeletable(_ slot: Int) -> Bool {
     let record = records[slot]
     return record.facts.deleted != stamp && (record.isVisible || record.wasVisible || record.isInsertedHere)

@@ -1,6 +1,6 @@
 /// A local save that gives the target of a one-to-one to another record.
 ///
-/// The save says so of the record that has the target now, and of that one alone. What the former holder wrote stays;
+/// The save says so of the record that has the target now, and of that one alone. The former holder's write stays;
 /// it reads nil for as long as the later holder is there (``CommitSession/winningRival(of:_:_:)``). A nil of its own
 /// would be activity of a record that nobody edited, and would beat what somebody chose for it elsewhere.
 ///
@@ -21,7 +21,7 @@ extension CommitSession {
         // Where it may not be null the record loses by the rule, and the save is refused if it has nothing else then.
         if rule.isRequired { continue }
         if isNew || !rules.losesByRule(rule) {
-          // Of two writes of one save the later counts, which their stamps do not tell.
+          // The later of two writes of one save counts, which their stamps do not tell.
           release(other, rule)
           leaving.taken[slot, default: []] += leaving.taken[other] ?? []
         } else {

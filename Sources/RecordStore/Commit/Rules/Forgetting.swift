@@ -27,7 +27,8 @@ package struct Restatement: Hashable, Sendable {
   package var id: RecordID
   /// The delete that the record has outlived.
   package var deleted: Stamp
-  /// What others have forgotten of the record, or never take: the unique values that it gave up by then are void.
+  /// The vector that others have forgotten of the record, or never take: the unique values that it gave up by then are
+  /// void.
   package var void: VersionVector
 
   package init(entity: EntityNumber, id: RecordID, deleted: Stamp, void: VersionVector) {
@@ -39,7 +40,7 @@ package struct Restatement: Hashable, Sendable {
 }
 
 extension RecordFacts {
-  /// What is left of the facts without those that `covered` covers.
+  /// The rest of the facts without those that `covered` covers.
   func without(_ covered: VersionVector, _ forks: ForkedStreams) -> RecordFacts {
     var kept = self
     let isCovered = { forks.covers(covered, $0) }
@@ -92,7 +93,7 @@ extension CommitSession {
   }
 
   /// Takes facts away from a record that shares a row: one that wrote without knowing of the collection has joined it,
-  /// while others had forgotten it already. What is left of the class is worked out anew.
+  /// while others had forgotten it already. The rest of the class is worked out anew.
   private func forgetMember(_ key: RecordKey, of group: AliasClass, _ slot: Int, _ covered: VersionVector) throws {
     guard try memberKey(key) == key, var member = try member(key) else { return }
     member.facts = member.facts.without(covered, forks)

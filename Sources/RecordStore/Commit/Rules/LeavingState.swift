@@ -1,4 +1,4 @@
-/// What a ``CommitSession`` knows of records that go along with deletes, while later changes of the save may still take
+/// The session's knowledge of records that go along with deletes, while later changes of the save may still take
 /// them from there.
 struct LeavingState {
   /// Records to which a change after the deletes may give another place, or other records below them, instead of one
@@ -8,7 +8,7 @@ struct LeavingState {
   var relinked: Set<Int> = []
   /// Updates of records that deletes of the same save took along, until one gives the record another place.
   var updates: [Int: [FieldWrite]] = [:]
-  /// Of records that go, fields whose targets this save took out of them, though there must be one: deletes do not
+  /// Fields of records that go whose targets this save took out of them, though there must be one: deletes do not
   /// follow these.
   var released: [Int: Set<Int>] = [:]
   /// Records that may have let go of a one-to-one target, or lost it, since ``CommitSession/releaseDisplaced()``.

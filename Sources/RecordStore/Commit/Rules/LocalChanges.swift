@@ -72,14 +72,14 @@ extension CommitSession {
     }
     records[known].isInsertedHere = true
     records[known].isWrittenHere = true
-    // What this record gives up may fall to others, and what it kept alive may go.
+    // A target that this record gives up may fall to others, and one that it kept alive may go.
     try reconsiderTargets(of: known, mayDrop: true)
     try reconsiderRivals(of: known, earlier: earlier)
     try reconsiderSuperseded(by: known, earlier: earlier)
     return known
   }
 
-  /// Of several unique keys, those that refuse decide over those that update.
+  /// Refusals decide over updates where a record has several unique keys.
   private func refuseDuplicates(of claims: [ClaimKey], _ id: RecordID, _ rules: EntityRules) throws {
     for claim in claims where terms.strictIndexes.contains(claim.index) {
       if try localHolder(of: claim, except: id) != nil { throw duplicate(rules) }
@@ -149,7 +149,7 @@ extension CommitSession {
       last = ordinal
     }
     guard !isRising else { return fields }
-    // Of several writes of one field the last one counts.
+    // The last of several writes of one field counts.
     let latest = Dictionary(fields.map { ($0.ordinal, $0) }, uniquingKeysWith: { _, last in last })
     return latest.values.sorted { $0.ordinal < $1.ordinal }
   }
@@ -219,7 +219,7 @@ extension CommitSession {
     try settle()
   }
 
-  /// What a record that goes would take with it, or ask for, is known by its last links.
+  /// The last links of a record that goes tell what it would take with it, or ask for.
   func writeLastLinks(ofLeaving slot: Int) throws {
     let rules = rules(of: slot)
     let links = (leaving.updates[slot] ?? []).filter { rules.isFollowedByDelete($0.ordinal) }
@@ -239,9 +239,9 @@ extension CommitSession {
     }
   }
 
-  /// Whether this save may write or delete a record: one that readers see, or that it inserted. That an earlier change
-  /// of the same save took what the record cannot be without is nobody else's delete; what stands in the end is judged
-  /// then.
+  /// Whether this save may write or delete a record: one that readers see, or that it inserted. An earlier change
+  /// of the same save that took what the record cannot be without is nobody else's delete; the end of the save is
+  /// judged instead.
   func isChangeable(_ slot: Int) throws -> Bool {
     let record = records[slot]
     if record.isVisible { return true }
@@ -268,12 +268,12 @@ extension CommitSession {
     try takeBackHolders(of: values, for: slot, rules)
     let earlier = records[slot].facts
     writeNow(values, to: slot)
-    // What was written reads as written until all has settled.
+    // A written field reads as written until all has settled.
     records[slot].dangling.removeAll { ordinals.contains($0) }
     records[slot].isWrittenHere = true
     try noteClaims(of: slot)
     try displaceOtherHolders(of: slot, ordinals: values.map(\.ordinal))
-    // What this record gives up may fall to another that had lost it.
+    // A target that this record gives up may fall to another that had lost it.
     try reconsiderRivals(of: slot, earlier: earlier)
     try reconsiderSuperseded(by: slot, earlier: earlier)
     if rules.references.contains(where: { ordinals.contains($0.ordinal) && ($0.isCascade || $0.isDeny) }) {
@@ -289,7 +289,7 @@ extension CommitSession {
     for claim in try claims(of: facts) { _ = try holders(of: claim) }
   }
 
-  /// Sets registers with this save's stamp, and the touch. What a once transaction does to its own inserts belongs to
+  /// Sets registers with this save's stamp, and the touch. A once transaction's writes to its own inserts belong to
   /// the insert.
   private func writeNow(_ values: [FieldWrite], to slot: Int) {
     let isOnce = terms.once != nil && records[slot].facts.onceInserts.contains { $0.stamp == stamp }
@@ -314,14 +314,14 @@ extension CommitSession {
     }
   }
 
-  /// What readers see of a field now.
+  /// The value of a field that readers see now.
   func value(of slot: Int, _ field: CatalogueField) -> FieldValue {
     if records[slot].dangling.contains(field.ordinal) { return .null }
     return records[slot].facts.value(of: field)
   }
 
-  /// What a later change of this save is compared with: what this save wrote, even if readers will see nil for it, else
-  /// what they see.
+  /// The value that a later change of this save is compared with: what this save wrote, even if readers will see nil
+  /// for it, else what they see.
   private func assumedValue(of slot: Int, _ field: CatalogueField) -> FieldValue {
     let isWrittenNow = records[slot].facts.register(at: field.ordinal)?.stamp == stamp
     return isWrittenNow ? records[slot].facts.value(of: field) : value(of: slot, field)

@@ -140,8 +140,8 @@ package final class RecordStandings {
 }
 
 extension CommitSession {
-  /// Of the records that this one cannot be without, the nearest dead ones' newest, whether one never came, and the ids
-  /// of those of which nothing is known.
+  /// The nearest dead among the records that this one cannot be without, by the newest, whether one never came, and the
+  /// ids of those of which nothing is known.
   fileprivate func whatIsMissing(above slot: Int) throws -> (dead: Int?, isWaiting: Bool, unknown: [RecordID]) {
     var dead: [Int] = []
     var unknown: [RecordID] = []

@@ -1,5 +1,5 @@
-/// What a store says again with a new transaction's stamp: what a lost store had written after some stamps, for
-/// nobody else has heard of it, and the transactions that said it are gone.
+/// The facts that a store says again with a new transaction's stamp: what a lost store had written after some stamps,
+/// for nobody else has heard of it, and the transactions that said it are gone.
 package struct Repetition: Hashable, Sendable {
   /// The last stamp of each of its streams that others have; `zero`: none.
   let after: [ReplicaID: Stamp]

@@ -10,7 +10,7 @@ struct RuleGate {
   private let view: TransactionView
   private let isMerge: Bool
   let side: SideTableFacts
-  /// Of a merge: the unique values that records once held; nil if there are none.
+  /// The unique values that records once held, for a merge; nil if there are none.
   private let heldKeys: Database?
 
   init(_ layout: StoreLayout, _ view: TransactionView, isMerge: Bool) throws {
@@ -22,7 +22,7 @@ struct RuleGate {
   }
 }
 
-// Of an entity.
+// The gate of an entity.
 extension RuleGate {
   /// Whether some new records may pass.
   func allowsInserts(_ rules: EntityRules) -> Bool {
@@ -45,7 +45,7 @@ extension RuleGate {
   }
 }
 
-// Of a record.
+// The gate of a record.
 extension RuleGate {
 
   /// Whether a reference leads to a record that readers see. `inserts`: whether the commit takes a new one of an

@@ -1,4 +1,4 @@
-/// What holds for the whole of a ``CommitSession``, beside the stamp.
+/// The terms that hold for the whole of a ``CommitSession``, beside the stamp.
 struct SessionTerms {
   var policy = UniquenessPolicy.upsert
   /// Transactions being merged, by stamp; empty for a local save.

@@ -5,8 +5,8 @@ import LMDB
 /// A row holds the values of its registers from its insert on, visible or not. A local insert of a value that a
 /// living row holds becomes an update of it; the values of the dead are free.
 ///
-/// Of two rows that meet in a value by a merge, either nobody knew of the other, and they are one alias class with
-/// one row (``ClaimPairs``). Or the author of the later one knew the earlier and found it dead, for else he would
+/// Two rows may meet in a value by a merge. Either nobody knew of the other, and they are one alias class with
+/// one row (``ClaimPairs``). Or the author of the later one knew the earlier and found it dead, for else it would
 /// have updated it. Then they stay two, and should the earlier come back to life, it stays hidden behind the later
 /// as long as that is visible (*superseded*).
 extension CommitSession {

@@ -1,6 +1,6 @@
 import LMDB
 
-/// What readers see, worked out from facts.
+/// The state that readers see, worked out from facts.
 ///
 /// visible(r) = inserted, alive, not superseded in a unique value, and every reference that hides (required, or
 /// under a cascade of the other side) leads to a visible record. This is the greatest solution: live records that
@@ -9,7 +9,7 @@ import LMDB
 /// living records that it would take along count too, and a living holder under a rule of deny voids the
 /// delete. A holder lives if it is alive and nothing that it cannot be without is dead.
 ///
-/// Of references by which records contain each other, those that would close a circle are void; see ``Containment``.
+/// References by which records contain each other are void where they would close a circle; see ``Containment``.
 ///
 /// All of it depends on facts alone, so the order in which changes came cannot matter; the queue only decides
 /// how little is worked out again.
@@ -93,8 +93,8 @@ extension CommitSession {
     let rules = rules(of: slot)
     guard rules.references.contains(where: \.hides) else { return true }
     guard let path = try path(showing: slot) else { return false }
-    // What was passed on the way is visible by the same reasoning. At once, and from its end: else each of a long chain
-    // would go the rest of the way again.
+    // Every record that was passed on the way is visible by the same reasoning. At once, and from its end: else each of
+    // a long chain would go the rest of the way again.
     for other in path.reversed() where other != slot && !records[other].isVisible {
       if records[other].turns < Self.maximumTurns { try turn(other, isVisible: true) }
       enqueue(other)
@@ -220,8 +220,8 @@ extension CommitSession {
     return false
   }
 
-  /// What of the living below a deleted record keeps it: the newest activity under a cascade, else the newest
-  /// reference under a rule of deny. The least solution over everything below, found by repeating until nothing
+  /// The record among the living below a deleted one that keeps it: the newest activity under a cascade, else the
+  /// newest reference under a rule of deny. The least solution over everything below, found by repeating until nothing
   /// changes, so that circles are decided the same way everywhere.
   private func rescue(of root: Int, assuming assumed: Set<Int>) throws -> Stamp? {
     let below = try familyBelow(root)

@@ -50,7 +50,7 @@ struct WorkingRecord {
   var key: RecordKey { RecordKey(entity: facts.entity, id: facts.id) }
 }
 
-// What came of it.
+// The outcome.
 extension WorkingRecord {
   /// Whether anything must be written.
   var hasChanged: Bool {
@@ -94,7 +94,7 @@ extension WorkingRecord {
     }.map(\.ordinal)
   }
 
-  /// What a save with this stamp says of the record, as other devices need it; nil if nothing.
+  /// The word of a save with this stamp on the record, as other devices need it; nil if nothing.
   func outgoing(stamp: Stamp) -> RecordFacts? {
     var outgoing = RecordFacts(entity: facts.entity, id: facts.id, isInserted: isInsertedHere)
     if facts.touch == stamp { outgoing.touch = stamp }

@@ -93,7 +93,7 @@ struct CommitWriter {
   }
 }
 
-// What is derived from a record.
+// The entries that are derived from a record.
 extension CommitWriter {
   private mutating func collectIndexChanges(_ record: WorkingRecord, _ rules: EntityRules, _ bytes: [UInt8]) throws {
     let entered = session.division.entered[record.key]
@@ -211,7 +211,7 @@ enum DerivedKeys {
     return keys
   }
 
-  /// Of `claims`, those that the unique index does not show.
+  /// The entries of `claims` that the unique index does not show.
   static func claims(
     _ claims: [ClaimKey], _ facts: RecordFacts, isVisible: Bool, dangling: [Int], _ rules: EntityRules
   ) -> Set<[UInt8]> {

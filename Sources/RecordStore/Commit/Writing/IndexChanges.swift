@@ -36,7 +36,7 @@ struct IndexChanges {
     additions.reserveCapacity(additions.count + rows.count)
     for row in rows where row.isNew {
       let isUnique = key.encode(RecordView(row.bytes), id: row.id, into: &encoder)
-      // Keys of one index are mostly of one size. Of longer ones the memory grows as it must.
+      // Keys of one index are mostly of one size. For longer ones the memory grows as it must.
       if keys.count == 0 { keys.reserve(rows.count * min(Self.usualByteCount, encoder.count + RecordID.byteCount)) }
       add(encoder, value: isUnique ? row.id : nil)
     }

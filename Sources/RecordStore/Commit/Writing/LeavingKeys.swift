@@ -1,11 +1,11 @@
 import LMDB
 
-/// What records of one entity that go change in tables of keys. Made of the records' bytes alone, so that any thread
-/// can work it out.
+/// The changes of records of one entity that go, in tables of keys. Made of the records' bytes alone, so that any
+/// thread can work it out.
 struct LeavingKeys: Sendable {
   /// Entries that an index loses, or those that stand for references that no index shows any more.
   private(set) var changes: IndexChanges
-  /// Of a unique index: what stands for the values that it does not show any more.
+  /// The claims for the values that a unique index does not show any more.
   private(set) var claims: IndexChanges
 
   private init(_ changing: Database, _ databases: NamedDatabases) {
