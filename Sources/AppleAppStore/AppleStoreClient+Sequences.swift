@@ -3,6 +3,7 @@ import StoreKit
 
 /// StoreKit's sequences, element for element.
 extension AppleStoreClient {
+  /// StoreKit's sequence of the scope, each element verified once more when it is asked for.
   public func transactions(_ scope: TransactionScope) -> TransactionStream {
     switch scope {
     case .all: stream(of: StoreKit.Transaction.all)
@@ -13,6 +14,7 @@ extension AppleStoreClient {
     }
   }
 
+  /// StoreKit's updates, each element verified once more.
   public func transactionUpdates() -> TransactionStream { stream(of: StoreKit.Transaction.updates) }
 
   /// A text so broken that no transaction can be read from it ends the stream with the verifier's error.
@@ -35,10 +37,12 @@ extension AppleStoreClient {
     }
   }
 
+  /// The account's storefront; nil where StoreKit knows none.
   public func currentStorefront() async throws -> AppStorePurchases.Storefront? {
     await StoreKit.Storefront.current?.translated
   }
 
+  /// The storefront each time that StoreKit tells of a change.
   public func storefrontUpdates() -> AsyncStream<AppStorePurchases.Storefront> {
     AsyncStream { continuation in
       let task = Task {
@@ -52,6 +56,8 @@ extension AppleStoreClient {
 
 /// Subscriptions.
 extension AppleStoreClient {
+  /// The statuses of a group, with their texts verified once more.
+  /// - Throws: `StoreKitError`, and `VerificationFailure` for a text that is no token at all.
   public func subscriptionStatuses(
     groupID: String
   ) async throws -> [AppStorePurchases.Product.SubscriptionInfo.Status] {
@@ -81,6 +87,7 @@ extension AppleStoreClient {
     }
   }
 
+  /// Whether the account may use an introductory offer of the group, as StoreKit answers.
   public func isEligibleForIntroductoryOffer(groupID: String) async throws -> Bool {
     await StoreKit.Product.SubscriptionInfo.isEligibleForIntroOffer(for: groupID)
   }

@@ -18,10 +18,13 @@ import StoreKit
 public struct AppleStoreClient: StoreClient {
   private let verifier: TransactionVerifier
 
+  /// A client that verifies by the app's own rule.
   public init(verifier: TransactionVerifier) {
     self.verifier = verifier
   }
 
+  /// The products of these identifiers, as StoreKit has them.
+  /// - Throws: `StoreKitError`.
   public func products(for identifiers: Set<String>) async throws -> [AppStorePurchases.Product] {
     try await translating { try await StoreKit.Product.products(for: identifiers).map { $0.translated } }
   }
@@ -42,6 +45,8 @@ public struct AppleStoreClient: StoreClient {
     }
   }
 
+  /// The newest transaction of a product, verified once more; nil when there is none.
+  /// - Throws: `VerificationFailure` for a text that is no token at all.
   public func latestTransaction(
     for productID: String
   ) async throws -> AppStorePurchases.VerificationResult<AppStorePurchases.Transaction>? {
@@ -56,14 +61,20 @@ public struct AppleStoreClient: StoreClient {
     }
   }
 
+  /// Brings the transactions up to date; StoreKit asks the person to sign in.
+  /// - Throws: `StoreKitError`.
   public func sync() async throws {
     try await translating { try await StoreKit.AppStore.sync() }
   }
 
+  /// Whether the person may pay, as StoreKit answers.
   public var canMakePayments: Bool { StoreKit.AppStore.canMakePayments }
 
+  /// StoreKit's id of this device; nil where it has none.
   public var deviceVerificationID: UUID? { StoreKit.AppStore.deviceVerificationID }
 
+  /// Refuses: Apple's request needs a window.
+  /// - Throws: `StoreKitError.unsupported`, always.
   public func beginRefundRequest(
     transactionID: UInt64
   ) async throws -> AppStorePurchases.Transaction.RefundRequestStatus {

@@ -2,12 +2,16 @@ public import Tandem
 
 /// What one commit did to the subscriptions, in numbers.
 public struct CommitSummary: Hashable, Sendable, CustomStringConvertible {
+  /// The number of new subscriptions.
   public let added: Int
+  /// The number of subscriptions with other values.
   public let changed: Int
+  /// The number of subscriptions that are gone.
   public let deleted: Int
   /// The program that saved, or nil when another device's edits were merged.
   public let program: String?
 
+  /// Counts the changes of a transaction.
   public init(_ transaction: ContainerTransaction) {
     added = transaction.inserted.count
     changed = transaction.updated.count

@@ -15,6 +15,7 @@ public struct StoreFile: Hashable, Sendable {
     number = found
   }
 
+  /// Whether the path still leads to the file.
   public var isInPlace: Bool { Self.number(at: path) == number }
 
   /// Returns when the file is deleted or replaced, or the task is cancelled. Looks twice a second.

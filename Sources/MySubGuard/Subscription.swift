@@ -10,17 +10,22 @@ public final class Subscription {
 
   /// Equal on every device: two lists that carry it mean the same subscription, and synchronising makes them one.
   @Attribute(.unique) public var id: UUID
+  /// The name, as a person gave it.
   public var name: String
   /// Per charge, exact.
   public var amount: Decimal
+  /// The time between two charges.
   public var frequency: BillingFrequency
   /// Midnight in UTC of the day, see ``CalendarDay``.
   public var nextBillingDate: Date
   /// The agreed day of the month, 1–31, which months that are shorter do not make forget.
   public var billingDay: Int
+  /// The payer.
   public var category: SubscriptionCategory
+  /// The time at which it was added on its first device.
   public var createdAt: Date
 
+  /// Creates a subscription from checked values.
   public init(_ details: SubscriptionDetails) {
     id = details.id
     name = details.name

@@ -9,8 +9,10 @@ public import Tandem
 public final class SubscriptionBook {
   /// What the app's processes share.
   public static let groupIdentifier = "group.com.steeven.mysubguard"
+  /// The name of the store in the group's folder.
   public static let storeName = "MySubGuard"
 
+  /// The use that a program makes of a book.
   public enum Access: Sendable {
     /// Creates the store when it is missing.
     case readWrite
@@ -20,6 +22,7 @@ public final class SubscriptionBook {
     case readOnly
   }
 
+  /// The container of the store.
   public let container: ModelContainer
   /// The file that this book has open.
   public let file: StoreFile
@@ -63,6 +66,7 @@ extension SubscriptionBook {
   public enum Order: String, CaseIterable, Sendable {
     /// By the next billing date as it is stored, then by name, then by id.
     case next
+    /// By name, then by id.
     case name
     /// The largest amount first, then by name.
     case amount
@@ -131,10 +135,14 @@ extension SubscriptionBook {
 extension SubscriptionBook {
   /// What became of the rows of a list.
   public struct ImportSummary: Hashable, Sendable, Codable {
+    /// The number of rows that were new.
     public var added = 0
+    /// The number of rows with other values.
     public var updated = 0
+    /// The number of rows with the values that were there.
     public var unchanged = 0
 
+    /// A summary of no rows.
     public init() {}
   }
 
@@ -155,6 +163,8 @@ extension SubscriptionBook {
     return isChanged
   }
 
+  /// Deletes a subscription, in one durable save.
+  /// - Throws: ``SubscriptionError`` `notFound`.
   public func delete(_ id: UUID) throws {
     guard let model = try model(id) else { throw Self.notFound(id.uuidString) }
     try save { context.delete(model) }

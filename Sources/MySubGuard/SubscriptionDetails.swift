@@ -8,7 +8,9 @@ public struct SubscriptionDetails: Hashable, Sendable, Identifiable {
   public let name: String
   /// Per charge, exact; see ``Amount``.
   public let amount: Decimal
+  /// The frequency, the next day and the agreed day of charges.
   public let schedule: BillingSchedule
+  /// The payer.
   public let category: SubscriptionCategory
   /// When the person noted it, to the second.
   public let createdAt: Date

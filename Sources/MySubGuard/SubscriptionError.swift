@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What went wrong with a person's subscriptions: a value that is not allowed, a list that does not parse, a name that
+/// A trouble with a person's subscriptions: a value that is not allowed, a list that does not parse, a name that
 /// nobody has.
 public struct SubscriptionError: LocalizedError, Hashable, Sendable, CustomStringConvertible {
   /// The kind of trouble. Grows without breaking a `switch`.
@@ -27,9 +27,11 @@ public struct SubscriptionError: LocalizedError, Hashable, Sendable, CustomStrin
     /// What a command answered could not be written.
     public static let outputFailed = Code(kind: .outputFailed)
 
+    /// The kind's name, such as `notFound`.
     public var description: String { kind.rawValue }
   }
 
+  /// The kind of trouble.
   public var code: Code
   /// One sentence that names the thing and the remedy.
   public var message: String
@@ -38,6 +40,7 @@ public struct SubscriptionError: LocalizedError, Hashable, Sendable, CustomStrin
   /// What the layer below said.
   public var cause: String?
 
+  /// Creates an error from its parts.
   public init(_ code: Code, _ message: String, at position: TextPosition? = nil, cause: String? = nil) {
     self.code = code
     self.message = message
@@ -45,6 +48,8 @@ public struct SubscriptionError: LocalizedError, Hashable, Sendable, CustomStrin
     self.cause = cause
   }
 
+  /// The message, with the cause in parentheses.
   public var description: String { cause.map { "\(message) (\($0))" } ?? message }
+  /// The same as ``description``.
   public var errorDescription: String? { description }
 }

@@ -1,9 +1,11 @@
 /// Rows of text in columns that are as wide as their widest cell. Widths are counted in characters.
 public struct TextTable: Hashable, Sendable {
+  /// The rows of cells; they may differ in length.
   public var rows: [[String]]
   /// Columns that are flush right; numbers read better so.
   public var rightAligned: Set<Int>
 
+  /// Creates a table from its parts.
   public init(rows: [[String]], rightAligned: Set<Int> = []) {
     self.rows = rows
     self.rightAligned = rightAligned

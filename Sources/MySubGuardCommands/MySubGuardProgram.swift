@@ -2,14 +2,16 @@ public import ArgumentParser
 
 /// The main program: everything that changes subscriptions.
 public struct MySubGuardProgram: AsyncParsableCommand {
+  /// The name, the help and the commands.
   public static let configuration = CommandConfiguration(
     commandName: "mysubguard",
-    abstract: "Keeps a person's subscriptions: what they cost and when the next charge comes.",
+    abstract: "Keep a person's subscriptions: what they cost and when the next charge comes.",
     discussion: Program.exitCodes, version: "0.1.0",
     subcommands: [
       Add.self, Edit.self, Delete.self, List.self, Show.self, Import.self, Export.self, Upcoming.self, Totals.self,
     ])
 
+  /// For the parser.
   public init() {}
 
   /// Parses the command line, runs and ends the process with a documented exit code.

@@ -4,9 +4,10 @@ import MySubGuard
 
 /// The widget: a process of its own that only reads, and draws anew the moment the main program commits.
 public struct WidgetProgram: AsyncParsableCommand, Sendable {
+  /// The name and the help.
   public static let configuration = CommandConfiguration(
     commandName: "mysubguard-widget",
-    abstract: "Shows the next charges, as text or as a picture; with --follow, anew after every commit.",
+    abstract: "Show the next charges, as text or as a picture; with --follow, anew after every commit.",
     discussion: """
       The widget never writes to the store. With --follow it waits for a store that does not exist yet, and ends \
       with code 0 on SIGINT or SIGTERM.
@@ -25,15 +26,18 @@ public struct WidgetProgram: AsyncParsableCommand, Sendable {
   @OptionGroup var today: TodayOptions
   @OptionGroup var device: DeviceOptions
 
+  /// For the parser.
   public init() {}
 
   /// Parses the command line, runs and ends the process with a documented exit code.
   public static func start() async { await Program.run(Self.self) }
 
+  /// Refuses a number of charges outside of 1 to 100.
   public func validate() throws {
     guard (1...100).contains(limit) else { throw ValidationError("--limit must be 1 to 100") }
   }
 
+  /// Shows the next charges once, or until the process is asked to end.
   public func run() async throws {
     guard follow else { return try show(device.book(.readOnly)) }
     try await Termination.endsCleanly { try await self.stay() }

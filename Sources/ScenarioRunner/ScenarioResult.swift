@@ -1,12 +1,15 @@
 /// What came of one scenario file.
 public struct ScenarioResult: Hashable, Codable, Sendable {
+  /// The path of the file.
   public var file: String
   /// Empty when the file could not be read.
   public var id: String
+  /// The title, as the file gives it.
   public var title: String
   /// Each a sentence: what was expected and what was found.
   public var failures: [String]
 
+  /// Whether the scenario holds.
   public var holds: Bool { failures.isEmpty }
 
   /// One line for people, with the file and the first failures of a scenario that does not hold.

@@ -6,6 +6,7 @@ import RecordSync
 ///
 /// The runner knows no schema; each file brings its own (see SyncFixtures/README.md).
 public struct ScenarioRunner: Sendable {
+  /// A runner. It keeps nothing between files.
   public init() {}
 
   private static func item(at path: String) throws(ScenarioError) -> FileItem? {

@@ -32,9 +32,9 @@ struct Conflicts: ParsableCommand {
     var record: String?
     @Option(help: ArgumentHelp("Only this kind; may be given several times.", valueName: "kind"))
     var kind: [ConflictKindName] = []
-    @Option(help: ArgumentHelp("Only what was noticed since then.", valueName: "2030-01-31|time"))
+    @Option(help: ArgumentHelp("Only losses that were noticed since then.", valueName: "2030-01-31|time"))
     var since: LocalTime?
-    @Option(help: ArgumentHelp("Only what was noticed until then.", valueName: "2030-01-31|time"))
+    @Option(help: ArgumentHelp("Only losses that were noticed until then.", valueName: "2030-01-31|time"))
     var until: LocalTime?
     @OptionGroup var output: OutputOptions
 

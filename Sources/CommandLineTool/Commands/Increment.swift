@@ -16,7 +16,7 @@ struct Increment: ParsableCommand {
 
   @Argument(help: "The key.")
   var key: String
-  @Option(parsing: .unconditional, help: ArgumentHelp("What to add; may be negative.", valueName: "n"))
+  @Option(parsing: .unconditional, help: ArgumentHelp("The number to add; may be negative.", valueName: "n"))
   var by = 1
   @OptionGroup var suite: SuiteOptions
   @OptionGroup var output: OutputOptions

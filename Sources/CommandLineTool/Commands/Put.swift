@@ -21,7 +21,7 @@ struct Put: ParsableCommand {
   @Argument(
     help: ArgumentHelp("Keys and values; those that begin with a minus stand after --.", valueName: "key value"))
   var words: [String]
-  @Option(help: "What the values are: string, bool, integer, double, date, data (base64), url or json.")
+  @Option(help: "The kind of the values: string, bool, integer, double, date, data (base64), url or json.")
   var type = KeyValueType.string
   @Option(help: ArgumentHelp("Set the key only if it holds this value, of the same type.", valueName: "value"))
   var `if`: String?

@@ -2,6 +2,7 @@ public import Foundation
 
 /// Rules for amounts of money: exact decimals from 0 to 1,000,000 with at most two places.
 public enum Amount {
+  /// The largest amount of a charge.
   public static let largest: Decimal = 1_000_000
 
   /// Reads `12.99` or `12,99`. At most two decimal places, so that `1,299` is refused instead of misread.

@@ -2,9 +2,13 @@ public import Foundation
 
 /// How often a subscription is charged. The raw values are the stored and imported names.
 public enum BillingFrequency: String, CaseIterable, Codable, Hashable, Sendable {
+  /// Every seven days.
   case weekly = "hebdomadaire"
+  /// Every month.
   case monthly = "mensuel"
+  /// Every three months.
   case quarterly = "trimestriel"
+  /// Every year.
   case yearly = "annuel"
 
   /// Reads the stored name or the English one, in any case.

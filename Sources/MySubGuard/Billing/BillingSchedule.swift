@@ -3,6 +3,7 @@
 /// The billing day outlives short months: 31 January → 28 February → 31 March, and 29 February 2024 → 28 February 2025
 /// → … → 29 February 2028.
 public struct BillingSchedule: Hashable, Sendable {
+  /// The time between two charges.
   public let frequency: BillingFrequency
   /// The next day on which money goes out, as it was last noted. May have passed.
   public let nextDay: CalendarDay

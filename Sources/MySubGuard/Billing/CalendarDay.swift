@@ -5,8 +5,11 @@ public import Foundation
 /// Stored as the `Date` of its midnight in UTC, so that every device of a person reads the same day back.
 /// Arithmetic is on whole numbers: a `Calendar` costs microseconds a call on Linux.
 public struct CalendarDay: Hashable, Sendable, Comparable, CustomStringConvertible {
+  /// The year.
   public let year: Int
+  /// The month, 1 to 12.
   public let month: Int
+  /// The day of the month, from 1.
   public let day: Int
 
   /// Years that bills are dated with; four digits in every list.
@@ -68,6 +71,7 @@ public struct CalendarDay: Hashable, Sendable, Comparable, CustomStringConvertib
     }
   }
 
+  /// Whether a day comes before another.
   public static func < (left: CalendarDay, right: CalendarDay) -> Bool {
     (left.year, left.month, left.day) < (right.year, right.month, right.day)
   }

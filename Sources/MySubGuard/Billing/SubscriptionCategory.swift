@@ -1,6 +1,8 @@
 /// The payer: the business or the person. The raw values are the stored, imported and shown names.
 public enum SubscriptionCategory: String, CaseIterable, Codable, Hashable, Sendable {
+  /// Paid by the business.
   case professional = "Pro"
+  /// Paid by the person.
   case personal = "Personnel"
 
   /// Reads the stored name or the English one, in any case.

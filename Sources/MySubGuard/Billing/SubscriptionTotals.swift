@@ -4,7 +4,9 @@ public import Foundation
 ///
 /// Years are exact sums; a month is a twelfth, divided once at the end.
 public struct SubscriptionTotals: Hashable, Sendable {
+  /// The sum of some subscriptions.
   public struct Sum: Hashable, Sendable {
+    /// The number of subscriptions.
     public private(set) var count = 0
     /// Exact.
     public private(set) var annual: Decimal = 0
@@ -17,9 +19,12 @@ public struct SubscriptionTotals: Hashable, Sendable {
     }
   }
 
+  /// The sums by category, each of them there.
   public private(set) var byCategory: [SubscriptionCategory: Sum]
+  /// The sum of all subscriptions.
   public private(set) var all = Sum()
 
+  /// Adds subscriptions up.
   public init(of subscriptions: [SubscriptionDetails]) {
     byCategory = Dictionary(uniqueKeysWithValues: SubscriptionCategory.allCases.map { ($0, Sum()) })
     for subscription in subscriptions {
@@ -28,5 +33,6 @@ public struct SubscriptionTotals: Hashable, Sendable {
     }
   }
 
+  /// The sum of a category.
   public subscript(category: SubscriptionCategory) -> Sum { byCategory[category] ?? Sum() }
 }

@@ -2,9 +2,12 @@ import Foundation
 
 /// One charge that will come: what, how much, when.
 public struct UpcomingCharge: Hashable, Sendable {
+  /// The subscription that is charged.
   public let subscription: SubscriptionDetails
+  /// The day of the charge.
   public let day: CalendarDay
 
+  /// Creates a charge from its parts.
   public init(subscription: SubscriptionDetails, day: CalendarDay) {
     self.subscription = subscription
     self.day = day

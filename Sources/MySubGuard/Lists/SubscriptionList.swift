@@ -2,13 +2,17 @@ public import Foundation
 
 /// A list of subscriptions read from a file: all of it is sound, or reading threw and named the place.
 public struct SubscriptionList: Hashable, Sendable {
+  /// The subscriptions, in the order of the file.
   public let subscriptions: [SubscriptionDetails]
 
   /// Larger files are refused before they are read.
   public static let largestFileBytes = 16 << 20
 
+  /// The format of a list.
   public enum Format: String, CaseIterable, Sendable {
+    /// Comma-separated values, with a line of names.
     case csv
+    /// A JSON array.
     case json
   }
 

@@ -1,15 +1,20 @@
 /// A place in a text, as an editor shows it: both numbers start at 1, the column counts characters.
 public struct TextPosition: Hashable, Sendable, Comparable, CustomStringConvertible {
+  /// The line, from 1.
   public var line: Int
+  /// The column in characters, from 1.
   public var column: Int
 
+  /// Creates a position from its parts.
   public init(line: Int, column: Int) {
     self.line = line
     self.column = column
   }
 
+  /// The position in words, such as `line 3, column 7`.
   public var description: String { "line \(line), column \(column)" }
 
+  /// Whether a position comes before another.
   public static func < (left: TextPosition, right: TextPosition) -> Bool {
     (left.line, left.column) < (right.line, right.column)
   }

@@ -1,8 +1,10 @@
 /// What a widget shows: the next charges, and what all subscriptions cost. A plain value: equal contents look alike.
 public struct WidgetContent: Hashable, Sendable {
+  /// The day for which the widget is made.
   public let today: CalendarDay
   /// Earliest first.
   public let charges: [UpcomingCharge]
+  /// The sums of all subscriptions.
   public let totals: SubscriptionTotals
 
   /// - Parameter limit: How many charges are prepared; a picture may have room for fewer.

@@ -4,6 +4,7 @@ import Foundation
 ///
 /// A pure function of ``WidgetContent``: no scripts, no fonts or pictures from elsewhere, valid XML for any name.
 public struct WidgetPicture: Hashable, Sendable {
+  /// A size of a home screen's widget.
   public enum Size: String, CaseIterable, Sendable {
     /// 170 × 170 points: the month's sum and the next two charges.
     case small
@@ -14,9 +15,12 @@ public struct WidgetPicture: Hashable, Sendable {
     var height: Int { 170 }
   }
 
+  /// The values that the picture shows.
   public let content: WidgetContent
+  /// The size of the picture.
   public let size: Size
 
+  /// Creates a picture from its parts. Nothing is drawn yet.
   public init(_ content: WidgetContent, size: Size) {
     self.content = content
     self.size = size
