@@ -12,7 +12,7 @@ public struct SaveResult: Hashable, Sendable {
   /// Everything that changed for readers, effects such as cascades and aliases included.
   public var changes: [HistoryChange]
   /// Records that share a row, where a merge changed which do, or what one of them says.
-  public var classes: [RecordClass] = []
+  package var classes: [RecordClass] = []
   /// How many records were written without a look at their rules.
   package var takenCount = 0
   /// Whether no rule looked at anything (``RuleGate``). Then inserts and updates
@@ -40,20 +40,20 @@ public struct SaveResult: Hashable, Sendable {
 }
 
 /// Records that one row shows since a merge, because they held one unique value, or that it shows no longer.
-public struct RecordClass: Hashable, Sendable {
+package struct RecordClass: Hashable, Sendable {
   /// The records' entity.
-  public var entity: EntityNumber
+  package var entity: EntityNumber
   /// The id of the row: the smallest of its members'.
-  public var row: RecordID
+  package var row: RecordID
   /// Each as its own writes tell it, in order of their ids; one where a record is on its own again.
-  public var members: [RecordFacts]
+  package var members: [RecordFacts]
   /// The rows that showed the members before.
-  public var previousRows: [RecordID]
+  package var previousRows: [RecordID]
   /// Whether a row that showed one of the members also showed a record that is not among them any more.
-  public var isParted: Bool
+  package var isParted: Bool
 
   /// Creates a class from its parts.
-  public init(
+  package init(
     entity: EntityNumber, row: RecordID, members: [RecordFacts], previousRows: [RecordID], isParted: Bool = false
   ) {
     self.entity = entity

@@ -4,9 +4,9 @@ import LMDB
 ///
 /// Entries of table `attachments`: `former/` and the id, most significant byte first; the value is a format byte and,
 /// in format 2, a byte that says why.
-public struct FormerReplica: Hashable, Sendable, Codable {
+package struct FormerReplica: Hashable, Sendable, Codable {
   /// Why a store took another id.
-  public enum Reason: UInt8, Hashable, Sendable, Codable {
+  package enum Reason: UInt8, Hashable, Sendable, Codable {
     /// Of an earlier build, which did not say.
     case unknown
     /// The data file is not where it was: the store was copied, restored or moved to another disk.
@@ -20,9 +20,9 @@ public struct FormerReplica: Hashable, Sendable, Codable {
   }
 
   /// The former id.
-  public var replica: ReplicaID
+  package var replica: ReplicaID
   /// Why the store has it no longer.
-  public var reason: Reason
+  package var reason: Reason
 
   private static let format: UInt8 = 2
   static let prefix = [UInt8]("former/".utf8)
@@ -51,7 +51,7 @@ public struct FormerReplica: Hashable, Sendable, Codable {
 
 extension StoreSnapshot {
   /// The ids that this store had before ``RecordStore/renewReplica(because:)``, in order.
-  public var formerReplicas: [FormerReplica] {
+  package var formerReplicas: [FormerReplica] {
     get throws {
       var found: [FormerReplica] = []
       try forEachAttachment(prefix: FormerReplica.prefix) { key, value in

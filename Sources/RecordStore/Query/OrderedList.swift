@@ -2,34 +2,34 @@
 ///
 /// In order of position, equal ones by id; elements without a position come last, by id. So the order is a function of
 /// what each element says, and equal on all devices that know the same.
-public struct OrderedList: Hashable, Sendable {
+package struct OrderedList: Hashable, Sendable {
   /// One element of the list.
-  public struct Element: Hashable, Sendable {
+  package struct Element: Hashable, Sendable {
     /// The record's id.
-    public var id: RecordID
+    package var id: RecordID
     /// The position; nil for an element that has none.
-    public var key: OrderKey?
+    package var key: OrderKey?
     /// Creates an element from its parts.
-    public init(id: RecordID, key: OrderKey?) {
+    package init(id: RecordID, key: OrderKey?) {
       self.id = id
       self.key = key
     }
   }
 
   /// The elements in their order.
-  public private(set) var elements: [Element]
+  package private(set) var elements: [Element]
 
   /// A list of elements, which are sorted.
-  public init(_ elements: [Element]) { self.elements = elements.sorted(by: OrderedList.precedes) }
+  package init(_ elements: [Element]) { self.elements = elements.sorted(by: OrderedList.precedes) }
 
   /// The ids of the elements in their order.
-  public var ids: [RecordID] { elements.map(\.id) }
+  package var ids: [RecordID] { elements.map(\.id) }
 
   /// Puts an element at a place among the others, whether it is there already or not, and returns the positions that
   /// must be written: its own, and where neighbours have none or share one, theirs. `index` counts the others only.
   ///
   /// Cost: one write but for neighbours without room between them.
-  public mutating func place(_ id: RecordID, at index: Int) -> [Element] {
+  package mutating func place(_ id: RecordID, at index: Int) -> [Element] {
     elements.removeAll { $0.id == id }
     var written = positionElements(before: index)
     let left = index > 0 ? elements[index - 1].key : nil
@@ -74,7 +74,7 @@ extension StoreSnapshot {
   /// Text that is no position counts as none. Cost: one look-up a record.
   ///
   /// - Throws: ``StoreError``.
-  public func orderedList(
+  package func orderedList(
     of id: RecordID, _ entity: EntityNumber, relationship: String, field: String
   ) throws -> OrderedList {
     guard let definition = catalogue.entities[entity].relationship(named: relationship),

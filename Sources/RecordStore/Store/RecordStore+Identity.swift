@@ -41,7 +41,7 @@ extension RecordStore {
   /// Mints a new replica id, for a store that was copied or restored: what it wrote under the old one counts
   /// as another replica's from now on.
   @discardableResult
-  public func renewReplica(because reason: FormerReplica.Reason = .shared) throws -> ReplicaID {
+  package func renewReplica(because reason: FormerReplica.Reason = .shared) throws -> ReplicaID {
     let (url, isPrivate, seed) = (url, configuration.url == nil, configuration.renewalSeed)
     return try write { transaction, layout throws in
       let identity = IdentityTable(layout, path: url.path)

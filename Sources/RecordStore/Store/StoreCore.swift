@@ -123,7 +123,7 @@ extension StoreCore {
     let queue = writer.withLock { writer in
       if let writer { return writer }
       let made = WriterQueue(name: url.lastPathComponent) { [weak self] jobs in
-        guard let self else { preconditionFailure("a caller waits for his job and keeps the store") }
+        guard let self else { preconditionFailure("a caller waits for its job and keeps the store") }
         self.perform(jobs)
       }
       writer = made

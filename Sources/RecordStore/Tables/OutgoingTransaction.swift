@@ -2,15 +2,15 @@
 ///
 /// ``encoded`` is what the codec wrote at commit; it is copied unchanged into change sets, so that
 /// exporting the same transaction twice gives the same bytes.
-public struct OutgoingTransaction: Hashable, Sendable {
+package struct OutgoingTransaction: Hashable, Sendable {
   /// The transaction's name.
-  public var dot: Dot
+  package var dot: Dot
   /// The transaction's time by the hybrid clock.
-  public var stamp: Stamp
+  package var stamp: Stamp
   /// The bytes that `TransactionCodec` wrote.
-  public var encoded: [UInt8]
+  package var encoded: [UInt8]
   /// Creates a transaction from its parts.
-  public init(dot: Dot, stamp: Stamp, encoded: [UInt8]) {
+  package init(dot: Dot, stamp: Stamp, encoded: [UInt8]) {
     self.dot = dot
     self.stamp = stamp
     self.encoded = encoded
@@ -18,27 +18,27 @@ public struct OutgoingTransaction: Hashable, Sendable {
 }
 
 /// The decoded form: what the transaction says of each record, in the numbering of its author's catalogue.
-public struct TransactionFacts: Hashable, Sendable {
+package struct TransactionFacts: Hashable, Sendable {
   /// The transaction's name.
-  public var dot: Dot
+  package var dot: Dot
   /// The transaction's time by the hybrid clock.
-  public var stamp: Stamp
+  package var stamp: Stamp
   /// The name that the saving code gave itself; nil without one.
-  public var author: String?
+  package var author: String?
   /// What its author had seen, own transactions left out.
-  public var context: VersionVector
+  package var context: VersionVector
   /// The key of a once transaction.
-  public var once: OnceKey?
+  package var once: OnceKey?
   /// Each register, touch and delete in it carries the transaction's stamp.
-  public var records: [RecordFacts]
+  package var records: [RecordFacts]
   /// Bytes of a higher layer that travel along, such as what synchronisation says of collections.
-  public var notice: [UInt8]?
+  package var notice: [UInt8]?
   /// Of a transaction that is merged as one of a forked stream's branch: the stream. The records keep its stamps.
-  public var forkedFrom: ReplicaID?
+  package var forkedFrom: ReplicaID?
   /// The stamp that the records carry.
   var written: Stamp { Stamp(time: stamp.time, counter: stamp.counter, replica: forkedFrom ?? stamp.replica) }
   /// Creates facts from their parts.
-  public init(
+  package init(
     dot: Dot, stamp: Stamp, author: String?, context: VersionVector, once: OnceKey? = nil, records: [RecordFacts],
     notice: [UInt8]? = nil
   ) {

@@ -20,7 +20,7 @@ extension StoreSnapshot {
 
   /// All facts that name one record, as they were written, visible or not; nil if there are none. The facts' id is
   /// `id`, but for an id that an earlier build joined to another for good.
-  public func written(_ id: RecordID, of entity: EntityNumber) throws -> RecordFacts? {
+  package func written(_ id: RecordID, of entity: EntityNumber) throws -> RecordFacts? {
     let row = RecordKey(entity: entity, id: try canonical(id))
     let definition = layout.catalogue.entities[entity]
     if let table = layout.databases.classTables?.originals,

@@ -40,13 +40,13 @@ extension StoreSnapshot {
   }
 
   /// This replica's own transactions with sequence numbers above `sequence`, oldest first, until `body` returns false.
-  public func forEachOutgoing(after sequence: UInt64, _ body: (OutgoingTransaction) throws -> Bool) throws {
+  package func forEachOutgoing(after sequence: UInt64, _ body: (OutgoingTransaction) throws -> Bool) throws {
     try forEachOutgoing(of: replica, after: sequence, body)
   }
 
   /// As ``forEachOutgoing(after:_:)``, of a replica id that this store has, or had before it was renewed. Ends at a
   /// transaction that came from elsewhere.
-  public func forEachOutgoing(
+  package func forEachOutgoing(
     of own: ReplicaID, after sequence: UInt64, _ body: (OutgoingTransaction) throws -> Bool
   ) throws {
     let table = HistoryTable(transaction, layout)

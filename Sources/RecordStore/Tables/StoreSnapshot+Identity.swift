@@ -20,7 +20,7 @@ extension StoreSnapshot {
   }
 
   /// Random, drawn anew with every new replica id: two stores with one replica id differ in it.
-  public var incarnation: UInt64 {
+  package var incarnation: UInt64 {
     get throws { try meta.header().incarnation }
   }
 
@@ -39,12 +39,12 @@ extension StoreSnapshot {
   }
 
   /// The greatest stamp made or seen.
-  public var clockStamp: Stamp {
+  package var clockStamp: Stamp {
     get throws { try meta.state().clock.seen }
   }
 
   /// Whether other devices found this one's clock to be far ahead; see the MergeRules article.
-  public var isClockDistrusted: Bool {
+  package var isClockDistrusted: Bool {
     get throws { try meta.state().clock.isDistrusted }
   }
 }

@@ -29,7 +29,7 @@ extension StoreSnapshot {
   }
 
   /// All facts of a record, visible or not, through aliases; nil if nothing is known of it.
-  public func facts(_ id: RecordID, of entity: EntityNumber) throws -> RecordFacts? {
+  package func facts(_ id: RecordID, of entity: EntityNumber) throws -> RecordFacts? {
     guard layout.catalogue.entities.indices.contains(entity) else { return nil }
     let id = try canonical(id)
     let key = HiddenTable.key(RecordKey(entity: entity, id: id))
@@ -80,7 +80,7 @@ extension StoreSnapshot {
   }
 
   /// Every record of an entity, dead and waiting ones included, as facts in id order: for dumps and checks.
-  public func forEachFacts(of entity: EntityNumber, _ body: (RecordFacts, _ isVisible: Bool) throws -> Void) throws {
+  package func forEachFacts(of entity: EntityNumber, _ body: (RecordFacts, _ isVisible: Bool) throws -> Void) throws {
     let definition = layout.catalogue.entities[entity]
     var visible = try transaction.cursor(layout.databases.records[entity])
     var hidden = try transaction.cursor(layout.databases.hidden)

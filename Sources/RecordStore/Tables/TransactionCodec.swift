@@ -17,7 +17,7 @@ import LMDB
 ///     ordinal · size: 0 for null, else 1 + payload bytes · payload as in a record
 /// ```
 /// The stamp of every register, touch and delete is the transaction's and is not repeated.
-public enum TransactionCodec {
+package enum TransactionCodec {
   static let format: UInt8 = 1
   static let extendedFormat: UInt8 = 2
 
@@ -71,7 +71,7 @@ public enum TransactionCodec {
 
   /// Throws `StoreError.damaged` on anything that is not exactly one encoded transaction; `fieldType` says how
   /// to read a field of the author's catalogue. Never allocates more than the bytes justify.
-  public static func decode(
+  package static func decode(
     _ bytes: [UInt8], fieldType: (EntityNumber, Int) throws -> FieldType
   ) throws -> TransactionFacts {
     try bytes.withRawBytes { (bytes) throws in try decode(bytes, fieldType: fieldType) }

@@ -7,9 +7,9 @@
 /// The text is a fraction between 0 and 1 in base 62, the digits after the point: `0`–`9`, `A`–`Z`, `a`–`z`, in the
 /// order of their bytes, without a trailing `0`, so that each fraction has one text and there is room before and after
 /// every one. A key grows by a digit for some five insertions at one place, and for some sixty at either end.
-public struct OrderKey: Hashable, Comparable, Sendable, CustomStringConvertible {
+package struct OrderKey: Hashable, Comparable, Sendable, CustomStringConvertible {
   /// What is stored.
-  public let text: String
+  package let text: String
 
   private static let digits = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".utf8)
   private static let base = digits.count
@@ -17,7 +17,7 @@ public struct OrderKey: Hashable, Comparable, Sendable, CustomStringConvertible 
     uniqueKeysWithValues: digits.enumerated().map { ($1, $0) })
 
   /// Nil for text that is no position: empty, with other characters, or with a trailing `0`.
-  public init?(_ text: String) {
+  package init?(_ text: String) {
     guard let last = text.utf8.last, last != OrderKey.digits[0],
       text.utf8.allSatisfy({ OrderKey.values[$0] != nil })
     else { return nil }
@@ -30,7 +30,7 @@ public struct OrderKey: Hashable, Comparable, Sendable, CustomStringConvertible 
   /// moves can bring about (equal positions), it is one behind the first.
   ///
   /// Cost: the length of the longer key.
-  public static func between(_ left: OrderKey?, _ right: OrderKey?) -> OrderKey {
+  package static func between(_ left: OrderKey?, _ right: OrderKey?) -> OrderKey {
     let low = left.map { fraction($0) } ?? []
     guard let right, left.map({ $0 < right }) ?? true else { return after(low) }
     if left == nil { return before(fraction(right)) }
@@ -38,7 +38,7 @@ public struct OrderKey: Hashable, Comparable, Sendable, CustomStringConvertible 
   }
 
   /// So many positions in order, evenly spread: for a list that is filled at once.
-  public static func evenly(_ count: Int) -> [OrderKey] {
+  package static func evenly(_ count: Int) -> [OrderKey] {
     guard count > 0 else { return [] }
     var width = 1
     var room = base
@@ -59,12 +59,12 @@ public struct OrderKey: Hashable, Comparable, Sendable, CustomStringConvertible 
   }
 
   /// Whether a position stands before another.
-  public static func < (left: OrderKey, right: OrderKey) -> Bool {
+  package static func < (left: OrderKey, right: OrderKey) -> Bool {
     left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
   }
 
   /// The text.
-  public var description: String { text }
+  package var description: String { text }
 
   private static func fraction(_ key: OrderKey) -> [Int] { key.text.utf8.map { values[$0] ?? 0 } }
 

@@ -5,7 +5,7 @@ extension RecordFacts {
   ///
   /// Cost: one pass over both lists of registers; nothing is allocated when `other` has no new register.
   /// A register's bytes are compared only under equal stamps, which a clone of a replica can make.
-  public mutating func join(_ other: RecordFacts) {
+  package mutating func join(_ other: RecordFacts) {
     isInserted = isInserted || other.isInserted
     touch = max(touch, other.touch)
     deleted = max(deleted, other.deleted)
@@ -40,7 +40,7 @@ extension RecordFacts {
 
 extension RecordFacts.Register {
   /// Whether this write wins over another of the same field. A write never beats an equal one.
-  public func beats(_ other: RecordFacts.Register) -> Bool {
+  package func beats(_ other: RecordFacts.Register) -> Bool {
     if isOnce != other.isOnce { return other.isOnce }
     if stamp != other.stamp { return stamp > other.stamp }
     return FieldValue.isOrderedByBytes(other.value, before: value)

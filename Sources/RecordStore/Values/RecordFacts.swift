@@ -4,20 +4,20 @@
 /// What an app sees of the record (is it visible, with which values) is computed from the facts; see
 /// MergeRules. An entry of ``registers`` is absent until the field is written for the first time; a
 /// default reads as if written at ``Stamp/zero``.
-public struct RecordFacts: Hashable, Sendable {
+package struct RecordFacts: Hashable, Sendable {
   /// What is known of one field.
-  public struct Register: Hashable, Sendable {
+  package struct Register: Hashable, Sendable {
     /// The field's ordinal.
-    public var ordinal: Int
+    package var ordinal: Int
     /// The value of the newest write that is known.
-    public var value: FieldValue
+    package var value: FieldValue
     /// The time of that write.
-    public var stamp: Stamp
+    package var stamp: Stamp
     /// Whether an insert of a once transaction wrote it. Any other write beats it, whatever the stamps: the same
     /// effect, run again elsewhere, takes nothing back that was done to its records since.
-    public var isOnce: Bool
+    package var isOnce: Bool
     /// Creates a register from its parts.
-    public init(ordinal: Int, value: FieldValue, stamp: Stamp, isOnce: Bool = false) {
+    package init(ordinal: Int, value: FieldValue, stamp: Stamp, isOnce: Bool = false) {
       self.ordinal = ordinal
       self.value = value
       self.stamp = stamp
@@ -26,35 +26,35 @@ public struct RecordFacts: Hashable, Sendable {
   }
 
   /// One once key that inserted the record.
-  public struct OnceInsert: Hashable, Sendable {
+  package struct OnceInsert: Hashable, Sendable {
     /// The key's name: the first eight bytes of its SHA-256.
-    public var keyHash: UInt64
+    package var keyHash: UInt64
     /// The smallest stamp of the transactions that ran the key.
-    public var stamp: Stamp
+    package var stamp: Stamp
     /// Creates an insert from its parts.
-    public init(keyHash: UInt64, stamp: Stamp) {
+    package init(keyHash: UInt64, stamp: Stamp) {
       self.keyHash = keyHash
       self.stamp = stamp
     }
   }
 
   /// The record's entity, in the numbering that the facts are told in.
-  public var entity: EntityNumber
+  package var entity: EntityNumber
   /// The record's own id.
-  public var id: RecordID
+  package var id: RecordID
   /// Whether a full insert was seen. Without it the record waits, kept and invisible.
-  public var isInserted: Bool
+  package var isInserted: Bool
   /// The greatest stamp of inserts and user updates; inserts of once transactions left out.
-  public var touch: Stamp?
+  package var touch: Stamp?
   /// The greatest stamp of explicit deletes.
-  public var deleted: Stamp?
+  package var deleted: Stamp?
   /// The once keys that inserted the record, by hash, each once. A key gives life at its first run only.
-  public var onceInserts: [OnceInsert]
+  package var onceInserts: [OnceInsert]
   /// Sorted by ordinal, each ordinal at most once.
-  public var registers: [Register]
+  package var registers: [Register]
 
   /// Creates facts from their parts.
-  public init(
+  package init(
     entity: EntityNumber, id: RecordID, isInserted: Bool = false, touch: Stamp? = nil,
     deleted: Stamp? = nil, onceInserts: [OnceInsert] = [], registers: [Register] = []
   ) {
@@ -77,7 +77,7 @@ public struct RecordFacts: Hashable, Sendable {
   }
 
   /// What a delete must surpass: the greatest touch, or the first run of a once key that inserted the record.
-  public var life: Stamp? {
+  package var life: Stamp? {
     guard !onceInserts.isEmpty else { return touch }
     return onceInserts.reduce(touch) { life, insert in life.map { max($0, insert.stamp) } ?? insert.stamp }
   }

@@ -1,23 +1,23 @@
 /// Where a transaction comes from: all of it but its records.
-public struct TransactionOrigin: Hashable, Sendable {
+package struct TransactionOrigin: Hashable, Sendable {
   /// The replica that made it, and its place in that replica's stream.
-  public var dot: Dot
+  package var dot: Dot
   /// When it was made, by the clock of its replica.
-  public var stamp: Stamp
+  package var stamp: Stamp
   /// The name that its maker gave itself, for history.
-  public var author: String?
+  package var author: String?
   /// What its maker had seen, its own earlier transactions left out.
-  public var context: VersionVector
+  package var context: VersionVector
   /// The key of a once transaction.
-  public var once: OnceKey?
+  package var once: OnceKey?
   /// See ``TransactionFacts/forkedFrom``.
-  public var forkedFrom: ReplicaID?
+  package var forkedFrom: ReplicaID?
 
   /// The stamp that the records carry.
   var written: Stamp { Stamp(time: stamp.time, counter: stamp.counter, replica: forkedFrom ?? stamp.replica) }
 
   /// Creates an origin from its parts.
-  public init(dot: Dot, stamp: Stamp, author: String?, context: VersionVector, once: OnceKey? = nil) {
+  package init(dot: Dot, stamp: Stamp, author: String?, context: VersionVector, once: OnceKey? = nil) {
     self.dot = dot
     self.stamp = stamp
     self.author = author
