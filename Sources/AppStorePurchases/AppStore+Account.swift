@@ -14,7 +14,7 @@ extension AppStore {
     (try? client)?.canMakePayments ?? false
   }
 
-  /// What ``Transaction/deviceVerification`` is made with on this device; nil where the store gives none.
+  /// The id that ``Transaction/deviceVerification`` is made with on this device; nil where the store gives none.
   public static var deviceVerificationID: UUID? {
     (try? client)?.deviceVerificationID
   }

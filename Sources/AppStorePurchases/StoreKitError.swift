@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What any call to the store may throw.
+/// The error that any call to the store may throw.
 public enum StoreKitError: Error, Sendable {
   /// Something that the store does not explain. An interrupted purchase may end like this and still arrive later.
   case unknown

@@ -6,7 +6,7 @@ public struct Storefront: Hashable, Identifiable, Sendable {
   public let countryCode: String
   /// The store's own number of the region, such as `143492`.
   public let id: String
-  /// What prices are in; nil where the store does not say.
+  /// The currency of prices; nil where the store does not say.
   public let currency: Locale.Currency?
 
   /// For clients; an app receives storefronts.

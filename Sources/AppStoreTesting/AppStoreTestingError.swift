@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What may go wrong between a tester and the local App Store. Apps see `StoreKitError` instead.
+/// A trouble between a tester and the local App Store. Apps see `StoreKitError` instead.
 public struct AppStoreTestingError: LocalizedError, Sendable, CustomStringConvertible {
   /// The kind of failure. It may gain values; compare it with the constants.
   public struct Code: Hashable, Sendable, CustomStringConvertible {

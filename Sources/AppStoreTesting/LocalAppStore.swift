@@ -15,7 +15,7 @@ import RecordStore
 /// ```
 ///
 /// The directory is the App Store: it lasts, and any number of processes open it at once. A purchase, an approval or a
-/// refund in one arrives in `Transaction.updates` of the others. What a call has told is on the device before it is
+/// refund in one arrives in `Transaction.updates` of the others. The effect of a call is on the device before it is
 /// told.
 ///
 /// The members of this type are what a tester, a parent or the App Store itself does; the app sees only the client that
@@ -32,9 +32,9 @@ public final class LocalAppStore: Sendable {
       case unsafeNoFlush
     }
 
-    /// What power loss may take; `full` by default.
+    /// The bound of what power loss may take; `full` by default.
     public var durability: Durability
-    /// What certificates' keys, device ids and delays are drawn from when the App Store is created; nil: from the
+    /// The seed of certificates' keys, device ids and delays when the App Store is created; nil: from the
     /// system. Equal seeds give equal numbers, delays and keys; signatures differ all the same.
     public var seed: UInt64?
     /// The wall clock under the App Store's own.

@@ -1,6 +1,6 @@
 public import Tandem
 
-/// What one commit did to the subscriptions, in numbers.
+/// The effect of one commit on the subscriptions, in numbers.
 public struct CommitSummary: Hashable, Sendable, CustomStringConvertible {
   /// The number of new subscriptions.
   public let added: Int

@@ -37,7 +37,7 @@ public final class Subscription {
     createdAt = details.createdAt
   }
 
-  /// What it costs in a year: amount × charges, exact.
+  /// The cost of a year: amount × charges, exact.
   public var annualAmount: Decimal { amount * Decimal(frequency.chargesPerYear) }
 
   /// A twelfth of the year.

@@ -7,7 +7,7 @@ public import Tandem
 /// The main program and the widget are two processes with a book each, on the same store. Not `Sendable`: a book has a
 /// context of its own and belongs to the isolation that made it.
 public final class SubscriptionBook {
-  /// What the app's processes share.
+  /// The group that the app's processes share.
   public static let groupIdentifier = "group.com.steeven.mysubguard"
   /// The name of the store in the group's folder.
   public static let storeName = "MySubGuard"
@@ -62,7 +62,7 @@ public final class SubscriptionBook {
 }
 
 extension SubscriptionBook {
-  /// What a list may be sorted by. Names stand in the order of the alphabet, É with E, whatever the case.
+  /// The order of a list. Names stand in the order of the alphabet, É with E, whatever the case.
   public enum Order: String, CaseIterable, Sendable {
     /// By the next billing date as it is stored, then by name, then by id.
     case next
@@ -133,7 +133,7 @@ extension SubscriptionBook {
 }
 
 extension SubscriptionBook {
-  /// What became of the rows of a list.
+  /// The outcome of an import, by rows.
   public struct ImportSummary: Hashable, Sendable, Codable {
     /// The number of rows that were new.
     public var added = 0
@@ -170,7 +170,8 @@ extension SubscriptionBook {
     try save { context.delete(model) }
   }
 
-  /// Adds what is new, updates what the list has different values for, by id. What the list does not name stays.
+  /// Adds what is new, updates what the list has different values for, by id. Subscriptions that the list does not name
+  /// stay.
   ///
   /// - Parameter rowsPerSave: Nil: one save, all or nothing. Otherwise a save for each so many rows, so that others
   ///   see a long import grow; a crash then leaves whole saves, and importing again completes it.

@@ -27,7 +27,7 @@ public struct SubscriptionDetails: Hashable, Sendable, Identifiable {
     self.createdAt = Date(timeIntervalSince1970: createdAt.timeIntervalSince1970.rounded(.down))
   }
 
-  /// What it costs in a year: amount × charges, exact.
+  /// The cost of a year: amount × charges, exact.
   public var annualAmount: Decimal { amount * Decimal(schedule.frequency.chargesPerYear) }
 
   /// A twelfth of the year. Exact to 38 digits; sums divide once, at the end (see ``SubscriptionTotals``).

@@ -24,7 +24,7 @@ public struct SubscriptionError: LocalizedError, Hashable, Sendable, CustomStrin
     public static let noStore = Code(kind: .noStore)
     /// There is no device directory at the path.
     public static let unknownDevice = Code(kind: .unknownDevice)
-    /// What a command answered could not be written.
+    /// A command's answer could not be written.
     public static let outputFailed = Code(kind: .outputFailed)
 
     /// The kind's name, such as `notFound`.
@@ -37,7 +37,7 @@ public struct SubscriptionError: LocalizedError, Hashable, Sendable, CustomStrin
   public var message: String
   /// Where in a list, when the trouble is there.
   public var position: TextPosition?
-  /// What the layer below said.
+  /// The words of the layer below.
   public var cause: String?
 
   /// Creates an error from its parts.

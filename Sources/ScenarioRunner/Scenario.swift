@@ -23,7 +23,7 @@ extension Scenario {
     var action: Action
     /// The code of the error that the step must end with.
     var fails: String?
-    /// What the reports of the step's imports must say, by replica or for the only one.
+    /// The counts that reports of the step's imports must have, by replica or for the only one.
     var report: [String: Int]?
     /// Such as `step 3`.
     var place: String

@@ -16,7 +16,7 @@ final class ScenarioReplica {
   private let asksAlways: Bool
   /// How often the store was opened, so that ids that it takes differ each time and are the same in each run.
   private var openings = 0
-  /// What the last engine run on this replica reported.
+  /// The report of the last engine run on this replica.
   var report = SyncReport()
   /// Whether a step has emptied or unmounted the folder; then an engine that stops for it does what it should.
   var isFolderWiped = false

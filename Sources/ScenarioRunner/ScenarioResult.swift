@@ -1,4 +1,4 @@
-/// What came of one scenario file.
+/// The outcome of one scenario file.
 public struct ScenarioResult: Hashable, Codable, Sendable {
   /// The path of the file.
   public var file: String

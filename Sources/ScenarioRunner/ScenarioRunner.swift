@@ -118,7 +118,7 @@ public struct ScenarioRunner: Sendable {
 
   private struct Outcome {
     var failures: [String]
-    /// That of the first replica.
+    /// The dump of the first replica.
     var dump: [String]
     /// How many files a receiver got at most, file by file.
     var mostFiles = 0

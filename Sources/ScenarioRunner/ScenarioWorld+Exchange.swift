@@ -129,7 +129,7 @@ extension ScenarioWorld {
     }
   }
 
-  /// What an unmounted or wiped folder looks like.
+  /// Makes a folder look unmounted or wiped.
   func wipeFolder(of name: String) throws {
     let folder = replica(name).folder
     replica(name).isFolderWiped = true

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What may go wrong when a store is written out or read in. The message names the thing and the remedy.
+/// A trouble when a store is written out or read in. The message names the thing and the remedy.
 public struct InspectionError: LocalizedError, Sendable, CustomStringConvertible {
   /// The kind of failure. It may gain values; compare it with the constants.
   public struct Code: Hashable, Sendable {

@@ -31,7 +31,7 @@ extension ModelDeclaration {
 
   /// Defaults are evaluated here, at the start of an initialiser, and not at all for a fetched object.
   ///
-  /// - Parameter start: What is added to a property's number: nothing, or what the superclass has, with a plus.
+  /// - Parameter start: The number that is added to a property's: nothing, or what the superclass has, with a plus.
   func initialValues(_ type: String, by maker: String, from start: String) -> String {
     let defaults = properties.enumerated().compactMap { Self.assignment(number: $0, property: $1, from: start) }
     let head = "private static func _$initialStorage() -> \(type)"

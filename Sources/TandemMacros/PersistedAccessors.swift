@@ -5,7 +5,7 @@ struct PersistedAccessors {
   private let property: PropertyDeclaration
   private let attribute: AttributeSyntax
 
-  /// - Parameter attribute: Of `number` or `number, in: "Class"`.
+  /// - Parameter attribute: The attribute of `number` or `number, in: "Class"`.
   init?(of declaration: some DeclSyntaxProtocol, _ attribute: AttributeSyntax) {
     guard let property = declaration.as(VariableDeclSyntax.self)?.persistedProperty else { return nil }
     self.property = property

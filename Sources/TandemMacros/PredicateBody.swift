@@ -186,7 +186,7 @@ final class PredicateBody {
 
 /// A part of a predicate.
 enum PredicateValue {
-  /// What is known where the predicate is made, as the source says it.
+  /// A value that is known where the predicate is made, as the source says it.
   case known(ExprSyntax)
   /// A call that builds an expression, or the name of one.
   case built(String)

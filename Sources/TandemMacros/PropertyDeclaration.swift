@@ -18,7 +18,7 @@ struct PropertyDeclaration {
   /// Whether the store's form is another than that of the type.
   var isCoded = false
 
-  /// What the storage's functions for the property end with.
+  /// The ending of the storage's functions for the property.
   var accessSuffix: String { isCoded ? "Coded" : "" }
 
   /// The name without backticks.

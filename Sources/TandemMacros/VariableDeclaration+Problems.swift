@@ -3,7 +3,7 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 
 extension VariableDeclSyntax {
-  /// What is wrong with one variable of a model.
+  /// The mistakes in one variable of a model.
   var problems: [Diagnostic] {
     guard isStoredInInstance else { return [] }
     if has("Transient") { return transientProblems }

@@ -119,7 +119,7 @@ extension AttributeSyntax {
     }
   }
 
-  /// What stands between the parentheses; empty without them.
+  /// The text between the parentheses; empty without them.
   var argumentText: String {
     guard case .argumentList(let arguments) = arguments else { return "" }
     return arguments.trimmedDescription

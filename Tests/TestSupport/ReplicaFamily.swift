@@ -19,7 +19,7 @@ public struct ReplicaFamily: Sendable {
     for other in stores.dropFirst() { try other.store.adopt(storeID: family) }
   }
 
-  public func outgoing(of index: Int, after sequence: UInt64) throws -> [TransactionFacts] {
+  package func outgoing(of index: Int, after sequence: UInt64) throws -> [TransactionFacts] {
     let catalogue = try stores[index].store.read { $0.catalogue }
     return try stores[index].store.read { snapshot throws in
       var found: [TransactionFacts] = []
@@ -51,7 +51,7 @@ public struct ReplicaFamily: Sendable {
     }
   }
 
-  public func merge(_ transactions: [TransactionFacts], into target: Int) throws {
+  package func merge(_ transactions: [TransactionFacts], into target: Int) throws {
     _ = try stores[target].store.commit(.merging(transactions))
   }
 

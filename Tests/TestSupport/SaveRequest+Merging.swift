@@ -2,7 +2,7 @@ public import RecordStore
 
 extension SaveRequest {
   /// Joins transactions of one other replica, as values.
-  public static func merging(_ transactions: [TransactionFacts]) -> SaveRequest {
+  package static func merging(_ transactions: [TransactionFacts]) -> SaveRequest {
     let origins = transactions.map {
       TransactionOrigin(dot: $0.dot, stamp: $0.stamp, author: $0.author, context: $0.context, once: $0.once)
     }

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Why a `.storekit` file or a price table cannot be used at all. What is wrong with a single product is a
+/// Why a `.storekit` file or a price table cannot be used at all. A mistake in a single product is a
 /// ``CatalogProblem`` instead.
 public struct CatalogError: LocalizedError, Sendable, CustomStringConvertible {
   /// The kind of a catalog's failure. It may gain values; compare it with the constants.
@@ -42,7 +42,7 @@ public struct CatalogError: LocalizedError, Sendable, CustomStringConvertible {
 
 /// One thing that is wrong in a catalog while the rest of it can be used.
 public struct CatalogProblem: Hashable, Sendable, CustomStringConvertible {
-  /// What it concerns; nil for the file as a whole, or a product without an identifier.
+  /// The product that it concerns; nil for the file as a whole, or a product without an identifier.
   public let productID: String?
   /// One sentence about the mistake, without the product's identifier.
   public let message: String

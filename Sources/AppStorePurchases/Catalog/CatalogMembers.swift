@@ -29,7 +29,7 @@ struct CatalogMembers {
   }
 
   private let container: KeyedDecodingContainer<Name>
-  /// What the problems are about.
+  /// The product that the problems are about.
   var productID: String?
   private(set) var problems: [CatalogProblem] = []
 

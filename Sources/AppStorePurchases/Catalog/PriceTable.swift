@@ -1,7 +1,7 @@
 public import Foundation
 
-/// What products cost in each storefront: the side file that a `.storekit` file, with its one price and no currency,
-/// needs. The format is described in <doc:ProductFiles>.
+/// The prices of products in each storefront: the side file that a `.storekit` file, with its one price and no
+/// currency, needs. The format is described in <doc:ProductFiles>.
 public struct PriceTable: Hashable, Sendable {
   /// The newest format that this build reads.
   public static let newestFormat = 1
@@ -69,7 +69,7 @@ public struct PriceTable: Hashable, Sendable {
     regions.first { $0.storefront.countryCode == countryCode }
   }
 
-  /// What the table says of a product in a region; nil where it says nothing.
+  /// The table's price of a product in a region; nil where it says nothing.
   func price(of productID: String, in region: Region) -> Decimal? {
     countryPrices[productID]?[region.storefront.countryCode] ?? region.currencyCode.flatMap { prices[productID]?[$0] }
   }

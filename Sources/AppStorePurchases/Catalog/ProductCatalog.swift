@@ -14,7 +14,7 @@ public struct ProductCatalog: Sendable {
     self.prices = prices
   }
 
-  /// What is wrong in either file, and where they contradict each other.
+  /// The mistakes in either file, and the places where they contradict each other.
   public var problems: [CatalogProblem] {
     configuration.problems + prices.problems + contradictions
   }

@@ -12,7 +12,7 @@ public struct ProductDefinition: Hashable, Identifiable, Sendable {
     public let description: String
   }
 
-  /// What makes it a subscription.
+  /// The part of a product that makes it a subscription.
   public struct Subscription: Hashable, Sendable {
     /// The group's identifier; a person holds one subscription of a group at a time.
     public let groupID: String

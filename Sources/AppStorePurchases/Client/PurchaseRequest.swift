@@ -5,7 +5,7 @@ public struct PurchaseRequest: Sendable {
   /// How many of a consumable one purchase may be.
   public static let quantities = 1...10
 
-  /// What an app may attach under a key.
+  /// A value that an app may attach under a key.
   public enum CustomValue: Hashable, Sendable {
     /// A text.
     case text(String)

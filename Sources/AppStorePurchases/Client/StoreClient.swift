@@ -22,7 +22,7 @@ public protocol StoreClient: Sendable {
   /// A snapshot of the account's transactions, the newest purchase first; ends after the last.
   func transactions(_ scope: TransactionScope) -> TransactionStream
 
-  /// What changes from this moment on, on any device of the account, preceded by a replay of the unfinished
+  /// The changes from this moment on, on any device of the account, preceded by a replay of the unfinished
   /// transactions, once for the first listener after launch. Ends with the listening task.
   func transactionUpdates() -> TransactionStream
 
@@ -38,7 +38,7 @@ public protocol StoreClient: Sendable {
   /// Whether the person may pay at all (parental controls, management profiles).
   var canMakePayments: Bool { get }
 
-  /// What the store's signatures bind a transaction to a device with; nil where there is none.
+  /// The id with which the store's signatures bind a transaction to this device; nil where there is none.
   var deviceVerificationID: UUID? { get }
 
   /// The account's storefront; nil where the store knows none.
@@ -67,7 +67,7 @@ public enum TransactionScope: Hashable, Sendable {
   case all
   /// The transactions that the app has not finished, consumables among them.
   case unfinished
-  /// What the person may use now: never a consumable, nothing revoked, nothing expired.
+  /// The transactions that let the person use something now: never a consumable, nothing revoked, nothing expired.
   case currentEntitlements
   /// ``currentEntitlements`` of one product.
   case currentEntitlement(productID: String)

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What is wrong between an app and its ``StoreClient``; arrives as the cause of ``StoreKitError/systemError(_:)``.
+/// A trouble between an app and its ``StoreClient``; arrives as the cause of ``StoreKitError/systemError(_:)``.
 public struct StoreConnectionError: LocalizedError, Sendable, CustomStringConvertible {
   /// The kind of failure. It may gain values; compare it with the constants.
   public struct Code: Hashable, Sendable, CustomStringConvertible {

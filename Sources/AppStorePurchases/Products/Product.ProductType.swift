@@ -1,5 +1,5 @@
 extension Product {
-  /// What buying a product means. A kind that this build does not know keeps the name the store gave it.
+  /// The meaning of buying a product. A kind that this build does not know keeps the name the store gave it.
   public struct ProductType: RawRepresentable, Hashable, Sendable {
     /// The name as it stands in a signed transaction.
     public let rawValue: String

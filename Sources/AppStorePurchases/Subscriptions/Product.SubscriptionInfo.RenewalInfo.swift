@@ -1,7 +1,7 @@
 public import Foundation
 
 extension Product.SubscriptionInfo {
-  /// What the store intends with a subscription when its period ends. Signed like a transaction.
+  /// The store's plan for a subscription when its period ends. Signed like a transaction.
   public struct RenewalInfo: Hashable, Sendable {
     /// The cause of a subscription's end. A value that this build does not know is kept as it is.
     public struct ExpirationReason: RawRepresentable, Hashable, Sendable {
@@ -33,11 +33,11 @@ extension Product.SubscriptionInfo {
 
     /// The first transaction of the subscription, which stays the same over all renewals.
     public let originalTransactionID: UInt64
-    /// What is subscribed to now.
+    /// The product that is subscribed to now.
     public let currentProductID: String
     /// Whether the subscription is renewed when its period ends.
     public let willAutoRenew: Bool
-    /// What will be renewed; nil when nothing will.
+    /// The product that will be renewed; nil when none will.
     public let autoRenewPreference: String?
     /// Nil while the subscription runs.
     public let expirationReason: ExpirationReason?

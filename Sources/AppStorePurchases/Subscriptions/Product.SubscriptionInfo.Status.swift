@@ -5,7 +5,7 @@ extension Product.SubscriptionInfo {
     public let state: RenewalState
     /// The newest transaction of the subscription.
     public let transaction: VerificationResult<Transaction>
-    /// What the store intends at the end of the period.
+    /// The store's plan for the end of the period.
     public let renewalInfo: VerificationResult<RenewalInfo>
 
     /// For clients.

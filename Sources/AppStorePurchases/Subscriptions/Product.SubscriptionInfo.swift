@@ -1,5 +1,5 @@
 extension Product {
-  /// What makes a product a subscription: its group, its period, its offers.
+  /// The part of a product that makes it a subscription: its group, its period, its offers.
   public struct SubscriptionInfo: Hashable, Sendable {
     /// The identifier of the group; a person holds one subscription of a group at a time.
     public let subscriptionGroupID: String

@@ -1,19 +1,19 @@
 extension Transaction {
-  /// What happens outside of ``Product/purchase(options:)``: approved Ask to Buy, renewals, purchases on other devices,
-  /// refunds. Endless.
+  /// The transactions from outside of ``Product/purchase(options:)``: approved Ask to Buy, renewals, purchases on other
+  /// devices, refunds. Endless.
   ///
   /// Listen from launch on, in a task of its own. The first listener after launch receives the unfinished transactions
   /// once; a purchase may arrive both here and as the result of `purchase`: expect duplicates.
   public static var updates: Transactions { Transactions(.updates, try? AppStore.client) }
 
-  /// What was paid but not finished: deliver these at launch.
+  /// The transactions that were paid but not finished: deliver these at launch.
   public static var unfinished: Transactions { query(.unfinished) }
 
   /// The history, with refunded consumables: look here at launch for what was revoked meanwhile.
   public static var all: Transactions { query(.all) }
 
-  /// What the person may use now: non-consumables that are not revoked, subscriptions that run, also in a grace period.
-  /// Never a consumable.
+  /// The transactions that let the person use something now: non-consumables that are not revoked, subscriptions that
+  /// run, also in a grace period. Never a consumable.
   public static var currentEntitlements: Transactions { query(.currentEntitlements) }
 
   /// ``currentEntitlements`` of one product.

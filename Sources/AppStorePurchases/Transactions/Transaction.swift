@@ -40,7 +40,7 @@ public struct Transaction: Identifiable, Hashable, Sendable {
   public let revocationPercentage: Decimal?
   /// The kind of product.
   public let productType: Product.ProductType
-  /// What the app passed with ``Product/PurchaseOption/appAccountToken(_:)``.
+  /// The app's own account, which the app passed with ``Product/PurchaseOption/appAccountToken(_:)``.
   public let appAccountToken: UUID?
   /// The environment in which the purchase was made.
   public let environment: AppStore.Environment
@@ -48,7 +48,7 @@ public struct Transaction: Identifiable, Hashable, Sendable {
   public let reason: Reason
   /// The region in which the purchase was made.
   public let storefront: Storefront
-  /// What was paid for the whole quantity, exact; nil in tokens that do not say it.
+  /// The price of the whole quantity, exact; nil in tokens that do not say it.
   public let price: Decimal?
   /// The currency of ``price``; nil in tokens that do not say it.
   public let currency: Locale.Currency?

@@ -13,7 +13,7 @@ public struct SignedDocument: Hashable, Sendable {
   public let payload: Data
   /// The decoded signature.
   public let signature: Data
-  /// What the signature is over: the text up to the second full stop.
+  /// The bytes under the signature: the text up to the second full stop.
   public let signedData: Data
 
   /// Step 1 of verification: throws ``VerificationFailure`` for a text that is too long, or that is not three parts of

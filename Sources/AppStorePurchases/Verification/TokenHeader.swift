@@ -4,7 +4,7 @@ import Foundation
 struct TokenHeader {
   /// The certificates that a token brings along.
   enum Certificates {
-    /// Of three, leaf first. The third is never looked at: trust comes from the configuration.
+    /// Three certificates, leaf first. The third is never looked at: trust comes from the configuration.
     case chain(leaf: Data, intermediate: Data)
     /// The only one, as Xcode signs in its StoreKit tests.
     case single(Data)

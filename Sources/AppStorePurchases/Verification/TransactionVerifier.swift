@@ -9,7 +9,7 @@ import X509
 /// certificates that held, and copies of it share that: the tokens of a store have one path, whose two signatures by
 /// P-384 cost most of a verification.
 public struct TransactionVerifier: Sendable {
-  /// What the verifier believes.
+  /// The trust of the verifier.
   public let configuration: VerifierConfiguration
   package let paths = PathCache()
 
@@ -32,7 +32,7 @@ public struct TransactionVerifier: Sendable {
     return transaction
   }
 
-  /// What StoreKit would hand out for a token: the transaction, verified or not.
+  /// The result that StoreKit would hand out for a token: the transaction, verified or not.
   ///
   /// Where the payload is no transaction, the unverified value holds what can be read of it. Throws
   /// ``VerificationFailure`` only for a text that is no token at all.
@@ -63,7 +63,7 @@ public struct TransactionVerifier: Sendable {
     return info
   }
 
-  /// What StoreKit would hand out for a token of renewal info; throws like ``result(for:now:)``.
+  /// The result that StoreKit would hand out for a token of renewal info; throws like ``result(for:now:)``.
   public func renewalResult(
     for text: String, now: Date
   ) async throws -> VerificationResult<Product.SubscriptionInfo.RenewalInfo> {

@@ -9,7 +9,7 @@ extension VerificationResult where SignedType == Transaction {
   public var payloadData: Data { unsafePayloadValue.signature.document.payload }
   /// The signature's bytes.
   public var signatureData: Data { unsafePayloadValue.signature.document.signature }
-  /// What the signature is over.
+  /// The bytes under the signature.
   public var signedData: Data { unsafePayloadValue.signature.document.signedData }
   /// The time at which the store signed the text.
   public var signedDate: Date { unsafePayloadValue.signedDate }
@@ -40,7 +40,7 @@ extension VerificationResult where SignedType == Product.SubscriptionInfo.Renewa
   public var payloadData: Data { unsafePayloadValue.signature.document.payload }
   /// The signature's bytes.
   public var signatureData: Data { unsafePayloadValue.signature.document.signature }
-  /// What the signature is over.
+  /// The bytes under the signature.
   public var signedData: Data { unsafePayloadValue.signature.document.signedData }
   /// The time at which the store signed the text.
   public var signedDate: Date { unsafePayloadValue.signedDate }

@@ -3,7 +3,7 @@ public import Foundation
 import SwiftASN1
 package import X509
 
-/// What a ``TransactionVerifier`` believes. It comes from the app, never from a token.
+/// The trust of a ``TransactionVerifier``. It comes from the app, never from a token.
 public struct VerifierConfiguration: Sendable {
   /// The app's bundle id.
   public let bundleID: String
@@ -49,7 +49,7 @@ public struct VerifierConfiguration: Sendable {
     self.deviceVerificationID = deviceVerificationID
   }
 
-  /// What the app passed is not usable. The message says what to pass.
+  /// An argument of the app that is not usable. The message says what to pass.
   public struct ConfigurationError: LocalizedError, Sendable, CustomStringConvertible {
     /// One sentence that says what to pass.
     public let message: String

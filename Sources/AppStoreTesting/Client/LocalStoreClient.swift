@@ -28,15 +28,15 @@ public final class LocalStoreClient: StoreClient {
     return (try? session.ledger.readBlocking { try $0.account(account).canMakePayments }) ?? false
   }
 
-  /// What an app on this device verifies tokens with: the local root, the bundle id, the environment `.xcode`, the
-  /// revoked certificates and the device's id, as they are now.
+  /// The configuration with which an app on this device verifies tokens: the local root, the bundle id, the environment
+  /// `.xcode`, the revoked certificates and the device's id, as they are now.
   ///
   /// - Throws: ``AppStoreTestingError`` `ledger` or `damagedLedger`.
   public func verifierConfiguration() async throws -> VerifierConfiguration {
     try await session.tokenState().verifierConfiguration()
   }
 
-  /// What changes for the account from this moment on; the first listener of a launch receives the unfinished
+  /// The account's changes from this moment on; the first listener of a launch receives the unfinished
   /// transactions before it.
   public func transactionUpdates() -> TransactionStream {
     TransactionListener(session, launchReplay).stream()

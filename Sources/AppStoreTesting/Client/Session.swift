@@ -38,7 +38,7 @@ struct Session: Sendable {
     if let fault = try await takeFault(on: call) { throw fault.error }
   }
 
-  /// What tokens are made with now, without a defect.
+  /// The state with which tokens are made now, without a defect.
   func tokenState() async throws -> TokenState {
     let (device, desk) = (device, desk)
     return try await ledger.readNow { snapshot, settings, now in

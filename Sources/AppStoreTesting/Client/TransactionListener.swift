@@ -17,7 +17,7 @@ final class TransactionListener: Sendable {
     var hasBegun = false
     /// Unfinished transactions still to be replayed, the oldest last.
     var replay: [RecordID] = []
-    /// What the replay has told already, by event: these are not told twice.
+    /// The event up to which the replay has told: these are not told twice.
     var toldBefore: UInt64 = 0
     var told: Set<UInt64> = []
     var feed: EventFeed

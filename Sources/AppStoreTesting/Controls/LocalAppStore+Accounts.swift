@@ -73,7 +73,8 @@ extension LocalAppStore {
     try await change(account) { account, _ in account.asksToBuy = asksToBuy }
   }
 
-  /// Puts the account into a family, or takes it out. What members buy from now on and may be shared, all have.
+  /// Puts the account into a family, or takes it out. Purchases of members from now on that may be shared belong to
+  /// all.
   ///
   /// - Throws: ``AppStoreTestingError`` `unknownAccount`.
   public func setFamily(_ family: String?, for account: String) async throws {

@@ -20,7 +20,7 @@ extension LocalAppStore {
     }
   }
 
-  /// What an app on a device verifies tokens with now. The device must have launched once.
+  /// The configuration with which an app on a device verifies tokens now. The device must have launched once.
   ///
   /// - Throws: ``AppStoreTestingError`` `invalidRequest` for a device on which nothing was launched yet.
   public func verifierConfiguration(device: String) async throws -> VerifierConfiguration {
@@ -69,7 +69,7 @@ extension LocalAppStore {
 }
 
 extension StoreSnapshot {
-  /// What tokens for a device are made with, no defect taken.
+  /// The state with which tokens for a device are made, no defect taken.
   func soundTokens(_ settings: LedgerSettings, _ now: Date, device: String) throws -> TokenState {
     TokenState(
       settings: settings, now: now, material: try signingMaterial(settings), device: try self.device(device),

@@ -22,7 +22,7 @@ extension LocalAppStore {
     return assortment.catalog.problems
   }
 
-  /// What is sold to an account, in its storefront.
+  /// The products that are sold to an account, in its storefront.
   ///
   /// - Throws: ``AppStoreTestingError`` `unknownAccount`, or `noProducts` while none are set.
   public func products(for account: String, language: String = "en") async throws -> [Product] {

@@ -85,11 +85,11 @@ extension LocalAppStore {
   }
 
   /// Refunds a purchase: the same transaction id, with a revocation date, arrives in `Transaction.updates` of every
-  /// device. What the family shares of it is revoked too.
+  /// device. The family's shares of it are revoked too.
   ///
   /// - Parameters:
   ///   - transactionID: The purchase.
-  ///   - reason: What the transaction gives as the reason.
+  /// - reason: The reason that the transaction gives.
   ///   - percentage: Above 0 and below 100 for a prorated refund; nil for all of it.
   ///
   /// Throws `unknownTransaction`, and `invalidRequest` when it is refunded already.

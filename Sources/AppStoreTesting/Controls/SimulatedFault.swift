@@ -1,4 +1,4 @@
-/// What shall happen to a call instead of its usual course.
+/// A fault that a call meets instead of its usual course.
 public enum SimulatedFault: Hashable, Sendable {
   /// The call does nothing and throws.
   case fails(SimulatedFailure)
@@ -38,7 +38,7 @@ public enum SimulatedFault: Hashable, Sendable {
     if case .losesAnswer = self { true } else { false }
   }
 
-  /// What a call throws that changes nothing.
+  /// The error of a call that changes nothing.
   var error: any Error {
     switch self {
     case .fails(let failure), .losesAnswer(let failure): failure.error
@@ -48,7 +48,7 @@ public enum SimulatedFault: Hashable, Sendable {
   }
 }
 
-/// What shall be wrong with a token.
+/// A defect of a token.
 public enum TokenDefect: String, CaseIterable, Hashable, Sendable {
   /// One bit of the signature is flipped.
   case invalidSignature

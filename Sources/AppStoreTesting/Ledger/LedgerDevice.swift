@@ -8,7 +8,7 @@ struct LedgerDevice: LedgerRecord, Hashable {
   let id: RecordID
   var name = ""
   var account = ""
-  /// What the tokens made for this device are bound to.
+  /// The id to which tokens for this device are bound.
   var verificationID = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
 
   init(id: RecordID) { self.id = id }

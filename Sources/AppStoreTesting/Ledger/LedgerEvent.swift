@@ -18,10 +18,10 @@ struct LedgerEvent: LedgerRecord, Hashable {
   var number: UInt64 = 0
   var kind = Kind.transaction
   var account = ""
-  /// Of a transaction event: which one, and of which time between two resets.
+  /// The transaction of a transaction event, of one time between two resets.
   var transactionNumber: UInt64?
   var resetCount = 0
-  /// Of a subscription event.
+  /// The group of a subscription event.
   var subscriptionGroupID: String?
   /// The launch that has its answer another way; nil: all are told.
   var origin: UInt64?

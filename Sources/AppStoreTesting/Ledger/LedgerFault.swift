@@ -10,7 +10,7 @@ struct LedgerFault: LedgerRecord, Hashable {
   var number: UInt64 = 0
   /// A ``StoreCall``, or a token's delivery.
   var call = ""
-  /// What happens: a ``SimulatedFailure`` or a ``TokenDefect``, by name.
+  /// The effect: a ``SimulatedFailure`` or a ``TokenDefect``, by name.
   var effect = ""
   /// How often still; nil: until it is taken away.
   var remaining: Int?

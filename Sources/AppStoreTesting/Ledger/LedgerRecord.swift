@@ -7,7 +7,7 @@ protocol LedgerRecord: Sendable {
   /// records made before.
   static var fields: [LedgerField<Self>] { get }
   static var indexes: [IndexDefinition] { get }
-  /// What the store knows the record by.
+  /// The id by which the store knows the record.
   var id: RecordID { get }
   /// A record that ``fields`` then fill.
   init(id: RecordID)

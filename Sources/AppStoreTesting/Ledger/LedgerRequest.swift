@@ -24,7 +24,7 @@ struct LedgerRequest: LedgerRecord, Hashable {
   var quantity = 1
   var appAccountToken: UUID?
   var requestDate = Date(milliseconds: 0)
-  /// What came of an approval.
+  /// The transaction of an approval.
   var transactionNumber: UInt64?
 
   init(id: RecordID) { self.id = id }

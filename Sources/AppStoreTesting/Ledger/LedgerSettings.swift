@@ -8,7 +8,7 @@ struct LedgerSettings: LedgerRecord, Hashable {
 
   let id: RecordID
   var bundleID = ""
-  /// What keys, device ids, delays and nonces are drawn from.
+  /// The seed of keys, device ids, delays and nonces.
   var seed: UInt64 = 0
   /// The first transaction has 0, as in Xcode's local environment.
   var nextTransactionID: UInt64 = 0

@@ -18,7 +18,7 @@ struct LedgerSubscription: LedgerRecord, Hashable {
   /// The newest.
   var currentNumber: UInt64 = 0
   var productID = ""
-  /// What is renewed at the end of the period: a lower service takes its turn then.
+  /// The product that is renewed at the end of the period: a lower service takes its turn then.
   var renewalProductID = ""
   var willRenew = true
   /// The end of the paid period, at which the next is charged.
@@ -29,7 +29,7 @@ struct LedgerSubscription: LedgerRecord, Hashable {
   /// As in a token, `expirationIntent`; nil while it runs.
   var expirationReason: Int?
   var startDate = Date(milliseconds: 0)
-  /// What the ends of periods are counted from.
+  /// The date from which the ends of periods are counted.
   var anchorDate = Date(milliseconds: 0)
   /// How often it was renewed since it started.
   var renewalCount = 0

@@ -37,7 +37,7 @@ struct Assortment: Sendable {
 final class AssortmentCache: Sendable {
   private let cached = Mutex<(revision: Int, assortment: Assortment)?>(nil)
 
-  /// What is sold now. Reads the files again after they were replaced.
+  /// The products that are sold now. Reads the files again after they were replaced.
   func assortment(_ snapshot: borrowing StoreSnapshot, _ settings: LedgerSettings) throws -> Assortment {
     if let known = cached.withLock({ $0 }), known.revision == settings.productRevision { return known.assortment }
     guard let files = try snapshot.find(LedgerProducts.self, LedgerProducts.onlyID) else {

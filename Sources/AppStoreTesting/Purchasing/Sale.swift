@@ -85,7 +85,7 @@ extension LedgerTransaction {
     return stored
   }
 
-  /// What another member of the family gets of it.
+  /// The share of it that another member of the family gets.
   func share(with member: String, number: UInt64) -> LedgerTransaction {
     var share = self
     share.number = number

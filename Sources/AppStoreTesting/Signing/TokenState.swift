@@ -9,7 +9,7 @@ struct TokenState: Sendable {
   let device: LedgerDevice
   let defect: TokenDefect?
 
-  /// What an app on this device verifies with.
+  /// The configuration with which an app on this device verifies.
   func verifierConfiguration() throws -> VerifierConfiguration {
     try VerifierConfiguration(
       anchors: [Data(material.chain.root.certificate)], bundleID: settings.bundleID, environments: [.xcode],

@@ -35,7 +35,7 @@ struct ConflictText {
     return table
   }
 
-  /// What happened, what one can do, and both sides of each value.
+  /// The event, the possible steps, and both sides of each value.
   var lines: [String] {
     let logged = Date(timeIntervalSince1970: Double(conflict.loggedAtMilliseconds) / 1000)
     let head = [

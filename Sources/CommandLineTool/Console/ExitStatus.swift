@@ -32,6 +32,6 @@ struct ExitStatus: Hashable, Sendable {
 }
 
 extension ExitStatus {
-  /// Of a command that ended early because it was asked to.
+  /// The status of a command that ended early because it was asked to.
   init(endedBy signal: Int32) { self = signal == SIGTERM ? .terminated : .interrupted }
 }

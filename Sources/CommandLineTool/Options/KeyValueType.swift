@@ -31,7 +31,7 @@ enum KeyValueType: String, CaseIterable, ExpressibleByArgument {
     }
   }
 
-  /// What a value of the type looks like.
+  /// An example of a value of the type.
   var example: String {
     switch self {
     case .string: "any text"

@@ -8,7 +8,7 @@ extension Environment {
   ///
   /// Transactions that already run do not know a database that is opened now; open it before the
   /// read that needs it. Called on the thread of a write transaction, it opens the databases there.
-  /// The first use takes one short read transaction for all, every other a look-up by name. What is missing is
+  /// The first use takes one short read transaction for all, every other a look-up by name. A missing database is
   /// not remembered: another process may create it at any time.
   public func databases(named names: [String]) throws -> [Database?] {
     checkProcess()

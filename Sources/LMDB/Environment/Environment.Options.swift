@@ -22,8 +22,8 @@ extension Environment {
     public var isWithoutLocks = false
     /// How much of what was committed survives power loss.
     public var durability: Durability = .full
-    /// Of which databases, by name, an opening asks the system for the roots: those that are read soon. Each that is
-    /// not in memory costs two system calls, and saves a look-up a wait for the disk.
+    /// Whether an opening asks the system for the root of a database, by its name: for those that are read soon. Each
+    /// that is not in memory costs two system calls, and saves a look-up a wait for the disk.
     public var prefetchesRoot: @Sendable (_ database: String) -> Bool = { _ in true }
     /// Permission bits for files that are created.
     public var fileMode: UInt32 = 0o600

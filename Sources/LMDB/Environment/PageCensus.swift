@@ -46,7 +46,7 @@ public struct PageCensus: Sendable, Hashable {
     }
   }
 
-  /// What one of some commits writes.
+  /// The pages that one of some commits writes on average.
   public struct Average: Sendable, Hashable {
     /// The number of pages of a commit.
     public let pages: Double
@@ -61,9 +61,9 @@ public struct PageCensus: Sendable, Hashable {
     }
   }
 
-  /// What was written by the one commit that lies between this census and an earlier one.
+  /// The pages that were written by the one commit between this census and an earlier one.
   ///
-  /// Of several commits it is what they have left behind: a page that one of them wrote and another one gave back is
+  /// After several commits it is what they have left behind: a page that one of them wrote and another one gave back is
   /// not counted, and a page that a tree gave back and got again is not told from one that was left alone.
   public func written(since before: PageCensus) -> Written {
     var written = pagesByTree

@@ -1,4 +1,4 @@
-/// What the environment may refuse. Programmer errors trap instead.
+/// A refusal of the environment. Programmer errors trap instead.
 public struct LMDBError: Error, Sendable, CustomStringConvertible {
   /// The kind of failure, with the codes of LMDB and of the system that it stands for.
   public enum Code: Sendable, Hashable {
@@ -68,7 +68,7 @@ public struct LMDBError: Error, Sendable, CustomStringConvertible {
 
   /// The kind of failure.
   public var code: Code
-  /// What was being done, in a few words: "open the environment at …".
+  /// The operation in a few words: "open the environment at …".
   public var operation: String
   /// LMDB's or the system's own text.
   public var detail: String

@@ -5,7 +5,7 @@
 /// when a transaction begins.
 public struct Database: Sendable, Hashable {
   @usableFromInline package let handle: UInt32
-  /// That of the tree.
+  /// The name of the tree.
   public let name: String
   /// Nil: the whole tree.
   public let section: KeySection?

@@ -26,7 +26,7 @@ public struct KeySection: Hashable, Sendable {
     }
   }
 
-  /// What of a key of the tree is seen; nil if it is another section's.
+  /// The part of a tree's key that is seen; nil if it is another section's.
   @inlinable
   func key(of whole: RawBytes) -> RawBytes? {
     guard whole.count >= Self.byteCount, whole.load(at: 0, as: UInt16.self).byteSwapped == number else { return nil }

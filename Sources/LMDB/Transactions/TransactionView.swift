@@ -62,7 +62,7 @@ public struct TransactionView {
     return Cursor(cursor: cursor!, database, view: self)
   }
 
-  /// Of a section, those of its tree.
+  /// The size and shape of a database. A section has those of its tree.
   public func statistics(_ database: Database) throws -> DatabaseStatistics {
     assertAlive()
     var statistics = MDB_stat()

@@ -5,7 +5,7 @@ public import CLMDB
 /// It stays on one thread from begin to end. The closure that borrows it may run more than once: when
 /// the map is too small, everything is undone, the map grows, and the closure starts again.
 public struct WriteTransaction: ~Copyable {
-  /// What the transaction sees, its own writes included.
+  /// The state that the transaction sees, its own writes included.
   public let view: TransactionView
   @usableFromInline let context: WriteContext
 
@@ -15,7 +15,7 @@ public struct WriteTransaction: ~Copyable {
     view = context.view
   }
 
-  /// What a write does about a key that is there.
+  /// The treatment of a key that is there.
   public enum PutMode: Sendable {
     /// The new value takes the place of the old one.
     case upsert

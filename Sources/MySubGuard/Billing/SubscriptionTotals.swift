@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What subscriptions cost, per category and together.
+/// The costs of subscriptions, per category and together.
 ///
 /// Years are exact sums; a month is a twelfth, divided once at the end.
 public struct SubscriptionTotals: Hashable, Sendable {

@@ -24,7 +24,7 @@ extension SubscriptionList {
   /// Reads a list with a header line, separated by `,` or `;`.
   ///
   /// Throws `malformedList` with line and column at the first trouble.
-  /// - Parameter importedAt: What `created_at` is taken to be where the list does not say.
+  /// - Parameter importedAt: The value of `created_at` where the list does not say it.
   public init(csv text: String, importedAt: Date) throws {
     var reader = try CSVReader(text)
     guard let header = try reader.nextRow() else {

@@ -1,4 +1,5 @@
-/// What a widget shows: the next charges, and what all subscriptions cost. A plain value: equal contents look alike.
+/// The contents of a widget: the next charges, and the costs of all subscriptions. A plain value: equal contents look
+/// alike.
 public struct WidgetContent: Hashable, Sendable {
   /// The day for which the widget is made.
   public let today: CalendarDay

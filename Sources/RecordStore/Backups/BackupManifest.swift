@@ -1,7 +1,7 @@
 public import Foundation
 import LMDB
 
-/// What a backup says of itself: the file `backup` beside its `data.mdb`. A directory with it is a backup; it is read
+/// A backup's word on itself: the file `backup` beside its `data.mdb`. A directory with it is a backup; it is read
 /// and restored, and never written to.
 ///
 /// ```

@@ -5,7 +5,7 @@ extension RecordStore {
   /// Takes the store back to a copy from before a migration, in one transaction: other processes go on with what the
   /// copy holds, and get a clear error where their schema is newer than that.
   ///
-  /// What was saved since is undone here; the state from before is copied first, and is the newest of
+  /// Saves since then are undone here; the state from before is copied first, and is the newest of
   /// ``backups(of:)`` then. The store is a new replica, and readers of history start anew. Where it is
   /// synchronised, the next sync brings back what other devices have of it.
   ///

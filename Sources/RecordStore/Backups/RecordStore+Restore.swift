@@ -1,9 +1,9 @@
 public import Foundation
 import LMDB
 
-/// What became of a restore.
+/// The outcome of a restore.
 public struct RestoredBackup: Hashable, Sendable {
-  /// What the backup says of itself.
+  /// The manifest of the backup.
   public let manifest: BackupManifest
   /// Where the store that was replaced is kept; nil where there was none, or it was not to be kept.
   public let replaced: URL?

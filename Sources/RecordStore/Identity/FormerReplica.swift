@@ -7,7 +7,7 @@ import LMDB
 package struct FormerReplica: Hashable, Sendable, Codable {
   /// Why a store took another id.
   package enum Reason: UInt8, Hashable, Sendable, Codable {
-    /// Of an earlier build, which did not say.
+    /// Unknown: an earlier build did not say.
     case unknown
     /// The data file is not where it was: the store was copied, restored or moved to another disk.
     case copied

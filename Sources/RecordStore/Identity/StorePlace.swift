@@ -8,7 +8,7 @@ import LMDB
 /// starts. Copies of a whole file system (an image, a virtual machine) look the same and are found out in the exchange
 /// folder alone.
 struct StorePlace: Hashable, Sendable {
-  /// Of `data.mdb`.
+  /// The number of `data.mdb`.
   var inode: UInt64
   /// Milliseconds since 1970; 0 where the file system does not say.
   var createdAtMilliseconds: UInt64

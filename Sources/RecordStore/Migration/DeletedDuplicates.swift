@@ -12,7 +12,7 @@ struct DeletedDuplicates {
   let indexes: [CatalogueIndex]
   let entity: CatalogueEntity
 
-  /// What keeps the visible records: nothing where no deleted one has a value of theirs. Holds the facts of the
+  /// The changes that keep the visible records: none where no deleted one has a value of theirs. Holds the facts of the
   /// deleted records; reads all records of the entity, twice if some are deleted.
   func survivors(_ snapshot: borrowing StoreSnapshot) throws -> [MigrationWork.Touch] {
     var deleted: [[UInt8]: [RecordFacts]] = [:]

@@ -20,7 +20,7 @@ extension RecordStore {
     return try read { $0.catalogue }
   }
 
-  /// What ``migrate(to:)`` would do. The store is locked for others' saves meanwhile, and not changed.
+  /// Previews ``migrate(to:)``. The store is locked for others' saves meanwhile, and not changed.
   public func migrationPreview(to schema: StoreSchema) throws -> MigrationReport {
     try migrate(isDryRun: true) { session in try session.advance(to: schema) }
   }

@@ -37,7 +37,7 @@ struct UniqueMerge {
     return groups
   }
 
-  /// What keeps the records that share a value with deleted ones.
+  /// The changes that keep the records that share a value with deleted ones.
   func survivors(_ snapshot: borrowing StoreSnapshot) throws -> [MigrationWork.Touch] {
     var touches: [MigrationWork.Touch] = []
     for entity in catalogue.entities where isKnown(entity) {

@@ -24,9 +24,9 @@ package enum AggregateFunction: Hashable, Sendable {
   /// The number of records with a value, and of different values.
   case countValues(FieldPath)
   case countDistinct(FieldPath)
-  /// Of integers, doubles and decimals; zero of their kind without values.
+  /// The sum of integers, doubles or decimals; zero of their kind without values.
   case sum(FieldPath)
-  /// Of types with an order; `.value(.null)` without values.
+  /// The least value of a type with an order; `.value(.null)` without values.
   case minimum(FieldPath)
   case maximum(FieldPath)
 

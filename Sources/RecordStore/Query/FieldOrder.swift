@@ -57,7 +57,7 @@ enum FieldOrder {
 }
 
 extension RecordFilter.Comparison {
-  /// What the comparison says for each order of its sides.
+  /// Whether the comparison holds for an order of its sides.
   func holds(for order: FieldOrder) -> Bool {
     switch (self, order) {
     case (.equal, .equal), (.lessOrEqual, .equal), (.greaterOrEqual, .equal): true

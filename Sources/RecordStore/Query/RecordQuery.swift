@@ -1,4 +1,4 @@
-/// What to fetch: one entity's visible records that pass a filter, in an order, cut to a window.
+/// A fetch as a value: one entity's visible records that pass a filter, in an order, cut to a window.
 public struct RecordQuery: Hashable, Sendable {
   /// The entity whose records are fetched.
   public var entity: EntityNumber

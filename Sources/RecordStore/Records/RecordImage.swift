@@ -81,7 +81,7 @@ extension RecordView {
 }
 
 extension CatalogueField {
-  /// What a record that never got a value of this field has: the default, else null, else the type's zero.
+  /// The value of a record that never got one in this field: the default, else null, else the type's zero.
   public var valueWhenAbsent: FieldValue {
     if let defaultValue { return defaultValue }
     return isOptional ? .null : type.zero

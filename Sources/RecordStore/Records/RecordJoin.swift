@@ -14,7 +14,7 @@ struct RecordJoin {
     case unusual
   }
 
-  /// What the transaction says, rising by ordinal: to be filled before each join.
+  /// The transaction's registers, rising by ordinal: to be filled before each join.
   var registers: [EncodedRegister] = []
   /// Of ``registers``: whether each one beats what the record has.
   private(set) var wins: [Bool] = []

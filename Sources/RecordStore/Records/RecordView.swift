@@ -52,7 +52,7 @@ public struct RecordView {
     UInt32(truncatingIfNeeded: ends(at: ordinal) >> 32) & ~RecordFormat.endMask
   }
 
-  /// What readers see of a field; nil if it is null, dangling or absent.
+  /// The bytes of a field that readers see; nil if it is null, dangling or absent.
   @inlinable @inline(__always)
   public func fieldBytes(at ordinal: Int) -> RawBytes? {
     let ends = ends(at: ordinal)

@@ -1,4 +1,4 @@
-/// What one store knows about its own contents: every entity and field it has ever held, numbered.
+/// A store's knowledge of its own contents: every entity and field it has ever held, numbered.
 ///
 /// Numbers are given once and never reused or reordered, so records, indexes and history written
 /// earlier stay readable. Two stores number differently; between devices entities and fields are
@@ -32,7 +32,7 @@ public struct Catalogue: Hashable, Codable, Sendable {
   public func entity(named name: String) -> CatalogueEntity? { entities.first { $0.name == name } }
 }
 
-/// What a store knows of one entity.
+/// An entity as a store knows it.
 public struct CatalogueEntity: Hashable, Codable, Sendable {
   /// The entity's place in ``Catalogue/entities``.
   public var number: EntityNumber
@@ -83,7 +83,7 @@ public struct CatalogueEntity: Hashable, Codable, Sendable {
   public func relationship(named name: String) -> CatalogueRelationship? { relationships.first { $0.name == name } }
 }
 
-/// What a store knows of one field.
+/// A field as a store knows it.
 public struct CatalogueField: Hashable, Codable, Sendable {
   /// The field's place in ``CatalogueEntity/fields``.
   public var ordinal: Int
@@ -97,7 +97,7 @@ public struct CatalogueField: Hashable, Codable, Sendable {
   public var isOptional: Bool
   /// False once the schema no longer has it, or where it is known from another device only.
   public var isDeclared: Bool
-  /// What a record reads as that was never given a value; nil: null, or the type's zero.
+  /// The value of records that were never given one; nil: null, or the type's zero.
   public var defaultValue: FieldValue?
   /// Whether history keeps the value when a record is deleted.
   public var preservesValueOnDeletion: Bool
@@ -152,7 +152,7 @@ public struct CatalogueRelationship: Hashable, Codable, Sendable {
   public var isToMany: Bool
   /// Whether a to-one may be without a target.
   public var isOptional: Bool
-  /// What becomes of the destination when a record of this entity is deleted.
+  /// The effect on the destination when a record of this entity is deleted.
   public var deleteRule: DeleteRule
   /// The name of the other side on ``destination``; nil without one.
   public var inverse: String?

@@ -1,5 +1,5 @@
 extension RecordFacts {
-  /// What readers see of a field if no reference dangles.
+  /// The value of a field that readers see if no reference dangles.
   func value(of field: CatalogueField) -> FieldValue {
     guard let value = register(at: field.ordinal)?.value else { return field.valueWhenAbsent }
     return value == .null && !field.isOptional ? field.valueWhenAbsent : value

@@ -24,7 +24,7 @@ extension EntityDefinition {
   fileprivate mutating func undoRenames(of later: EntityDefinition) {
     let names = Set(attributes.map(\.name) + relationships.map(\.name))
     let laterNames = Set(later.attributes.map(\.name) + later.relationships.map(\.name))
-    /// What a property was called last, if it is called otherwise here.
+    /// The latest former name of a property, if it is called otherwise here.
     func former(_ name: String, _ renamed: [(name: String, originalName: String?)]) -> String? {
       guard !laterNames.contains(name) else { return nil }
       return renamed.first { $0.originalName == name && !names.contains($0.name) }?.name

@@ -116,7 +116,7 @@ public struct AttributeDefinition: Hashable, Codable, Sendable {
   }
 }
 
-/// What becomes of the destination when a record is deleted.
+/// The effect on the destination when a record is deleted.
 public enum DeleteRule: String, Hashable, Codable, Sendable {
   /// The destination keeps a reference that reads as null, loses the reference, is deleted too, or forbids the delete.
   case noAction, nullify, cascade, deny
@@ -135,7 +135,7 @@ public struct RelationshipDefinition: Hashable, Codable, Sendable {
   public var isToMany: Bool
   /// Whether a to-one may be without a target.
   public var isOptional: Bool
-  /// What becomes of the destination when a record of this entity is deleted.
+  /// The effect on the destination when a record of this entity is deleted.
   public var deleteRule: DeleteRule
   /// The name of the other side on `destination`, where there is one.
   public var inverse: String?
@@ -143,7 +143,7 @@ public struct RelationshipDefinition: Hashable, Codable, Sendable {
   public var minimumCount: Int
   /// 0: no limit.
   public var maximumCount: Int
-  /// Of a stored to-one, as ``AttributeDefinition/isSparse``.
+  /// Whether a stored to-one is sparse, as ``AttributeDefinition/isSparse``.
   public var isSparse: Bool {
     get { sparse ?? false }
     set { sparse = newValue ? true : nil }
@@ -178,7 +178,7 @@ public struct IndexDefinition: Hashable, Codable, Sendable {
     public var field: String
     /// Whether the greatest value comes first.
     public var isDescending: Bool
-    /// Of a text: whether entries stand as people expect, numbers by their value, case and accents second. Such an
+    /// Whether entries of a text stand as people expect, numbers by their value, case and accents second. Such an
     /// index serves that order, equality and beginnings of texts, but neither greater and less nor Swift's own order.
     public var isForPeople: Bool {
       get { forPeople ?? false }

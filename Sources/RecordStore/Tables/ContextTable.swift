@@ -66,7 +66,7 @@ struct ContextTable {
     }
   }
 
-  /// What the author of a transaction had seen; nil where nothing is kept of its replica so far back.
+  /// The vector that the author of a transaction had seen; nil where nothing is kept of its replica so far back.
   func context(of stamp: Stamp) throws -> VersionVector? {
     var cursor = try view.cursor(database)
     let after = ContextTable.key(stamp) + [0]

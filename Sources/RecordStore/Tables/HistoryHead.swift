@@ -44,7 +44,7 @@ struct HistoryHead {
     return replicas
   }
 
-  /// What had been seen of one replica; nil if nothing.
+  /// The entry of one replica that had been seen; nil if none.
   func seen(of replica: ReplicaID) -> VersionVector.Entry? {
     for place in stride(from: 0, to: replicas.count, by: Self.replicaByteCount)
     where replicas.load(at: place, as: UInt64.self) == replica.value {

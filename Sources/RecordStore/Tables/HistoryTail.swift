@@ -22,7 +22,7 @@ struct HistoryTail {
 
   init(_ view: TransactionView) throws { try self.init(view.get(.main, key: Self.key)) }
 
-  /// Of a value that was found under ``key``, or none.
+  /// The tail of a value that was found under ``key``, or none.
   init(_ value: RawBytes?) throws {
     self.value = value
     if let value, value.count <= Self.headByteCount { throw Self.damaged }

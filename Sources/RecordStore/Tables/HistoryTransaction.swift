@@ -4,7 +4,7 @@ public import Foundation
 public struct HistoryTransaction: Hashable, Sendable {
   /// Rises by one with every transaction of this store; the order in which readers saw them.
   public var number: UInt64
-  /// The transaction's global name. Of a merge: that of the last transaction merged.
+  /// The transaction's global name. A merge has that of the last transaction merged.
   public var dot: Dot
   /// The transaction's time by the hybrid clock.
   public var stamp: Stamp
@@ -18,11 +18,11 @@ public struct HistoryTransaction: Hashable, Sendable {
   public var committedAt: Date
   /// Whether it came from another replica.
   public var isMerge: Bool
-  /// What this replica had seen when it saved, own transactions left out.
+  /// The vector that this replica had seen when it saved, own transactions left out.
   public var context: VersionVector
   /// The key of a once transaction.
   public var once: OnceKey?
-  /// What changed for readers.
+  /// The changes for readers.
   public var changes: [HistoryChange]
 
   /// Creates a transaction from its parts.
@@ -63,7 +63,7 @@ public struct HistoryChange: Hashable, Sendable {
   public var id: RecordID
   /// Ordinals of an update's changed fields, rising; empty otherwise.
   public var fields: [Int]
-  /// Of a delete: values of the fields that the schema preserves. Of an update, in a store whose configuration
+  /// A delete has values of the fields that the schema preserves. An update has, in a store whose configuration
   /// keeps changed values: per changed field what it was, then what it became.
   public var preserved: [FieldWrite]
 
@@ -84,9 +84,9 @@ extension HistoryChange {
 }
 
 extension HistoryChange {
-  /// Of an update, the changed fields' values before; nil where history does not keep them.
+  /// The values of an update's changed fields before it; nil where history does not keep them.
   public var oldValues: [FieldWrite]? { values(at: 0) }
-  /// Of an update, the changed fields' values after; nil where history does not keep them.
+  /// The values of an update's changed fields after it; nil where history does not keep them.
   public var newValues: [FieldWrite]? { values(at: 1) }
 
   private func values(at place: Int) -> [FieldWrite]? {

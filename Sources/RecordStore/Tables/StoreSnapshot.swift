@@ -20,6 +20,6 @@ public struct StoreSnapshot: ~Copyable {
     self.commitID = commitID
   }
 
-  /// What the store knows of its entities, as of this snapshot.
+  /// The store's knowledge of its entities, as of this snapshot.
   public var catalogue: Catalogue { layout.catalogue }
 }

@@ -17,7 +17,7 @@ extension RecordFacts {
     return isFound ? registers[index] : nil
   }
 
-  /// What the register refers to, visible or not.
+  /// The target of the register's reference, visible or not.
   func reference(at ordinal: Int) -> RecordID? {
     if case .reference(let id) = register(at: ordinal)?.value { id } else { nil }
   }

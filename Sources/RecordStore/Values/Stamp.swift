@@ -110,7 +110,7 @@ public struct Dot: Hashable, Comparable, Sendable, Codable {
   }
 }
 
-/// What has been seen of each replica: all its transactions up to a sequence number, without a gap.
+/// The transactions of each replica that have been seen: all up to a sequence number, without a gap.
 ///
 /// The stamp of the last one stands beside its number. A replica's stamps rise with its sequence, so
 /// "has this value been seen" is a comparison of stamps and needs no look-up of dots.
@@ -143,7 +143,7 @@ public struct VersionVector: Hashable, Sendable {
     }
   }
 
-  /// What was seen of all replicas but one.
+  /// The vector without one replica's entry.
   func without(_ replica: ReplicaID) -> VersionVector {
     var others = self
     others.entries[replica] = nil

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What the world may do to a store. The message names the thing and the remedy.
+/// A trouble that the world may make for a store. The message names the thing and the remedy.
 ///
 /// The module Tandem throws it too, under SwiftData's name for it, `SwiftDataError`.
 public struct StoreError: LocalizedError, Sendable, CustomStringConvertible {
@@ -80,6 +80,6 @@ public struct StoreError: LocalizedError, Sendable, CustomStringConvertible {
   }
   /// The same as ``message``.
   public var description: String { message }
-  /// What `localizedDescription` says.
+  /// The text of `localizedDescription`.
   public var errorDescription: String? { message }
 }

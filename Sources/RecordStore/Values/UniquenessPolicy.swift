@@ -1,4 +1,4 @@
-/// What a save does with a unique value that belongs to another record.
+/// The treatment of a unique value in a save that belongs to another record.
 public enum UniquenessPolicy: Sendable, Hashable {
   /// The existing record takes the new values, as in SwiftData.
   case upsert

@@ -31,7 +31,7 @@ struct LinkStatements {
     registers.compactMap { register in values[register].map { (register, $0) } }
   }
 
-  /// Of records without a line of their own, and of links.
+  /// The changes of records without a line of their own, and of links.
   var changes: [RecordChange] {
     let updates = assignments.map { register, assignment -> RecordChange in
       .update(

@@ -27,10 +27,10 @@ struct LoadPlan {
     var id: RecordID
     /// Nil: the record is new.
     var known: RecordImage?
-    /// What the line has; then what it states.
+    /// The fields that the line has; then those that it states.
     var writes: [FieldWrite]
     let links: [RecordLine.Link]
-    /// What lists of other lines state of this record.
+    /// The fields that lists of other lines state of this record.
     var assigned: [FieldWrite] = []
     /// Whether the line's lists state anything.
     var isLinking = false
@@ -51,8 +51,8 @@ struct LoadPlan {
   private var renamed: [RecordID: RecordID] = [:]
   private var lists = LinkStatements()
 
-  /// `dumped`: the catalogue of the dump that the lines belong to. What a record of a dump does not have is taken as
-  /// the dumped store reads it.
+  /// `dumped`: the catalogue of the dump that the lines belong to. A field that a record of a dump does not have is
+  /// taken as the dumped store reads it.
   init(_ lines: [Line], dumped: Catalogue?, in snapshot: borrowing StoreSnapshot) throws {
     (catalogue, self.dumped) = (snapshot.catalogue, dumped)
     for line in lines { try take(line, in: snapshot) }

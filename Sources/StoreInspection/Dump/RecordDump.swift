@@ -11,7 +11,7 @@ public import RecordStore
 public enum RecordDump {
   /// Calls `line` with each line, without its end. One snapshot, so the dump is consistent; long dumps
   /// pin that snapshot. `progress` gets the number of records written, every thousand.
-  /// What `line` throws ends the dump.
+  /// An error of `line` ends the dump.
   public static func write(
     _ store: RecordStore, progress: (Int) -> Void = { _ in }, line: (String) throws -> Void
   ) throws {

@@ -166,7 +166,7 @@ extension RecordLine {
     return writes
   }
 
-  /// What the line says of fields, and of relationships that have no field in this entity, in the line's order.
+  /// The line's words on fields, and on relationships that have no field in this entity, in the line's order.
   func contents(
     for entity: CatalogueEntity, line: Int
   ) throws(InspectionError) -> (writes: [(field: Field, write: FieldWrite)], links: [Link]) {

@@ -1,6 +1,6 @@
 public import RecordStore
 
-/// What an integrity check found.
+/// The findings of an integrity check.
 public struct IntegrityReport: Hashable, Sendable {
   /// Violated invariants in words; empty for a sound store.
   public var violations: [String]

@@ -1,7 +1,7 @@
 public import Foundation
 public import RecordStore
 
-/// What one store is and holds, at one moment.
+/// The identity and the contents of one store, at one moment.
 public struct StoreReport: Hashable, Sendable {
   /// An entity of the store's catalogue.
   public struct Entity: Hashable, Sendable {
