@@ -43,7 +43,7 @@ public enum TandemTool {
     case let error as SyncError: return note(error.message)
     case let error as ScenarioError: return note(error.message)
     case let error as InspectionError: return note(error.message)
-    // Of Foundation, which describes itself in several lines.
+    // Foundation's errors describe themselves in several lines.
     case let error as CocoaError: return note(sentence(error))
     default: return explainParsing(error)
     }

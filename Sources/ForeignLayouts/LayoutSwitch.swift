@@ -6,13 +6,13 @@
   import Darwin
 #endif
 
-/// What the environment variable `TANDEM_FOREIGN_LAYOUTS` turns off.
+/// The bets that the environment variable `TANDEM_FOREIGN_LAYOUTS` turns off.
 package struct LayoutSwitch: Equatable, Sendable {
   package static let variable = "TANDEM_FOREIGN_LAYOUTS"
   private static let all = "off"
 
   package private(set) var off: Set<ForeignLayout.Name> = []
-  /// What stands in the variable and names no bet.
+  /// The words in the variable that name no bet.
   package private(set) var unknown: [String] = []
 
   /// - Parameter text: `off`, or names separated by commas; spaces and empty names count for nothing.
@@ -29,7 +29,7 @@ package struct LayoutSwitch: Equatable, Sendable {
     }
   }
 
-  /// That of this process. Complains about unknown names once, on standard error.
+  /// The switch of this process. Complains about unknown names once, on standard error.
   static let process: LayoutSwitch = {
     // Not by Foundation, which copies all variables.
     let given = LayoutSwitch(getenv(variable).map { String(cString: $0) } ?? "")

@@ -5,7 +5,7 @@ import MySubGuard
 /// Runs a root command the way both programs do: data on stdout, trouble in one sentence on stderr, a documented exit
 /// code. The codes are those of `tandem`.
 enum Program {
-  /// What every `--help` ends with.
+  /// The end of every `--help`.
   static let exitCodes = """
     EXIT CODES: 0 done · 1 no subscription of that name, or several, nothing was changed; or the answer could not be \
     written · 2 nothing was done: wrong usage, a value or list that is not allowed, or a store that cannot be used

@@ -1,7 +1,7 @@
 import Foundation
 import MySubGuard
 
-/// What commands print on stdout.
+/// Prints commands' answers on stdout.
 enum Report {
   static func line(_ text: String) throws { try data(Data(text.utf8)) }
 

@@ -91,14 +91,14 @@ extension Scenario {
     var isPerformed: Bool?
   }
 
-  /// What lies in an exchange folder.
+  /// A kind of file in an exchange folder.
   enum FileKind: String, Hashable, Sendable, CaseIterable {
     case changeSet, head, manifest, chunk
     /// The file that says whose folder it is; all replicas' are the same.
     case marker
   }
 
-  /// What befalls a file in the receiver's folder.
+  /// A fault of a file in the receiver's folder.
   enum Fault: Hashable, Sendable {
     /// To so many bytes, or else to a part of the file.
     case truncate(percent: Int, bytes: Int?)

@@ -7,7 +7,7 @@ struct ScenarioOrder {
   private let catalogue: Catalogue
   private let place: String
   private var lists: [List: OrderedList] = [:]
-  /// What elements refer to since this transaction.
+  /// The records to which elements refer since this transaction.
   private var owners: [RecordID: RecordID] = [:]
 
   private struct List: Hashable {
@@ -22,7 +22,7 @@ struct ScenarioOrder {
     self.place = place
   }
 
-  /// What a change writes beyond itself: a new element stands last until a step says otherwise.
+  /// The writes of a change beyond itself: a new element stands last until a step says otherwise.
   mutating func changes(after change: Scenario.Change) throws -> [RecordChange] {
     switch change {
     case .insert(let entity, let name, let values):

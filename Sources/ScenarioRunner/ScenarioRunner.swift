@@ -108,7 +108,7 @@ public struct ScenarioRunner: Sendable {
     return []
   }
 
-  /// What follows the steps.
+  /// The exchange that follows the steps.
   private enum LastExchange {
     case none
     /// The authors' streams, one after the other.

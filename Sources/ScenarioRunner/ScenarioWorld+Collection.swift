@@ -2,7 +2,7 @@ import Foundation
 import RecordStore
 import RecordSync
 
-/// What keeps a family of replicas small: forgetting the dead, and replicas that are gone.
+/// Keeps a family of replicas small: forgets the dead, and replicas that are gone.
 extension ScenarioWorld {
   func collect(on name: String) async throws {
     let replica = replica(name)

@@ -2,7 +2,7 @@ import Foundation
 import RecordStore
 import RecordSync
 
-/// What happens to whole exchange folders, and to the process that works on one.
+/// The fates of whole exchange folders, and of the process that works on one.
 extension ScenarioWorld {
   /// Only the empty mount point is left.
   func unmount(_ name: String) throws {

@@ -52,8 +52,8 @@ extension ScenarioWorld {
     }
   }
 
-  /// What a list of names for the other side of a relationship asks for: links that are missing are made, others
-  /// taken away.
+  /// The changes that a list of names for the other side of a relationship asks for: links that are missing are made,
+  /// others taken away.
   private func links(
     _ values: [String: JSONValue], of id: RecordID, _ entity: CatalogueEntity, on replica: ScenarioReplica,
     place: String

@@ -34,7 +34,7 @@ public macro Model() = #externalMacro(module: "TandemMacros", type: "ModelMacro"
 /// Gives options to a stored attribute of a model, such as `.unique`.
 ///
 /// - Parameters:
-/// - options: The attribute's properties beyond its type.
+///   - options: The attribute's properties beyond its type.
 ///   - originalName: The property's name in earlier versions of the schema, if it was renamed.
 ///   - hashModifier: Part of the schema's version hash in SwiftData; kept, and without effect here.
 @attached(peer)
@@ -45,8 +45,8 @@ public macro Attribute(
 /// Gives options to a relationship of a model: a property whose type is a model, or an array of models.
 ///
 /// - Parameters:
-/// - options: The relationship's properties beyond its type.
-/// - deleteRule: The effect on the other side when an object of this class is deleted.
+///   - options: The relationship's properties beyond its type.
+///   - deleteRule: The effect on the other side when an object of this class is deleted.
 ///   - minimumModelCount: The least number of related objects; checked by the save.
 ///   - maximumModelCount: The greatest number of related objects, checked by the save; 0: no limit.
 ///   - originalName: The property's name in earlier versions of the schema, if it was renamed.

@@ -1,6 +1,6 @@
 import SwiftDiagnostics
 
-/// What can be wrong with a model, and how each case is said.
+/// The mistakes in a model, and the words for each.
 enum Mistake: DiagnosticMessage {
   case notAClass(kind: String)
   case genericModel
@@ -132,7 +132,7 @@ enum Mistake: DiagnosticMessage {
   }
 }
 
-/// What a fix-it offers, in words.
+/// The offer of a fix-it, in words.
 struct Remedy: FixItMessage {
   let message: String
   let fixItID: MessageID

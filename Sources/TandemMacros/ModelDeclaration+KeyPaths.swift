@@ -28,7 +28,7 @@ struct KeyPathLists {
     if let path = argument.as(KeyPathExprSyntax.self) {
       return use.macroName.text == "Group" ? [problem(of: path)].compactMap { $0 } : [withoutBrackets(path)]
     }
-    // Of `.binary([…])` the array inside.
+    // The array inside of `.binary([…])`.
     let array = argument.as(FunctionCallExprSyntax.self)?.arguments.first?.expression ?? argument
     guard let list = array.as(ArrayExprSyntax.self) else { return [] }
     return Array(list.elements).compactMap { element in
@@ -95,7 +95,7 @@ extension ClassDeclSyntax {
   fileprivate func hasUnstoredProperty(_ name: String) -> Bool {
     memberBlock.members.lazy.compactMap { $0.decl.as(VariableDeclSyntax.self) }.contains { variable in
       (!variable.isStoredInInstance || variable.has("Transient"))
-        // What it overrides may be stored.
+        // A property that it overrides may be stored.
         && !variable.modifiers.contains { $0.name.text == "override" }
         && variable.bindings.contains { $0.pattern.trimmedDescription == name }
     }

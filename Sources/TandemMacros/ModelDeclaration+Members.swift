@@ -15,8 +15,9 @@ extension ModelDeclaration {
       }
   }
 
-  /// What the `init` accessors of properties with defaults initialise, as each must name a stored property. A `Void`
-  /// counts as initialised from the start, so an initialiser may leave all of these out, and one serves them all.
+  /// The property that `init` accessors of properties with defaults initialise, as each must name a stored one. A
+  /// `Void` counts as initialised from the start, so an initialiser may leave all of these out, and one serves them
+  /// all.
   private var marker: [String] {
     properties.contains { $0.isInitialized } ? ["private \(isFinal ? "" : "final ")var _$defaults: Void"] : []
   }
@@ -107,7 +108,7 @@ extension ModelDeclaration {
     return options.map { "\(head),\n      \($0))" } ?? "\(head))"
   }
 
-  /// What `#Unique`, `#Index` and `#Group` declare, by the member that says it; nil for what is not there.
+  /// The declarations of `#Unique`, `#Index` and `#Group`, by the member that says it; nil for one that is not there.
   // Type-erased, because `Self` in a requirement would exclude classes that are not final.
   var declarations: [(name: String, value: String?)] {
     [("_$uniqueness", uniqueness), ("_$index", indices), ("_$groups", fieldGroups)]

@@ -89,7 +89,7 @@ extension ModelDeclaration {
 
   private static func missingInitializer(in model: ClassDeclSyntax, inherits: Bool) -> [Diagnostic] {
     let members = model.memberBlock.members
-    // What a superclass that is no model has for initialisers cannot be seen from here.
+    // The initialisers of a superclass that is no model cannot be seen from here.
     guard !members.contains(where: { $0.decl.is(InitializerDeclSyntax.self) }),
       inherits || model.inheritanceClause == nil
     else { return [] }

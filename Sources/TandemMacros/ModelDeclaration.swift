@@ -41,7 +41,7 @@ extension ModelDeclaration {
     let members = declaration.memberBlock.members
     properties = declaration.persistedProperties
     comparesItself = members.contains { $0.decl.as(FunctionDeclSyntax.self)?.isEquality(of: declaration) ?? false }
-    // What is wrong is reported; what it would expand to would be reported again, in other words.
+    // A mistake is reported; its expansion would be reported again, in other words.
     let macros = members.filter { KeyPathLists($0, of: declaration)?.isSound ?? true }
       .compactMap { $0.decl.as(MacroExpansionDeclSyntax.self) }
     uniquenessConstraints = macros.filter { $0.macroName.text == "Unique" }

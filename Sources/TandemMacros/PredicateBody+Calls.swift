@@ -9,7 +9,7 @@ extension PredicateBody {
     "subscript(_:default:)",
   ]
 
-  /// What does the same, or what people mean, by what predicates do not know.
+  /// The calls that do the same, or that people mean, by those that predicates do not know.
   private static let suggestions = [
     "hasPrefix(_:)": "starts(with:)", "localizedCaseInsensitiveContains(_:)": "localizedStandardContains(_:)",
     "localizedCaseInsensitiveCompare(_:)": "caseInsensitiveCompare(_:)",

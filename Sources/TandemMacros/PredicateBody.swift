@@ -10,7 +10,7 @@ import SwiftSyntax
 /// Each comparison, call and chain gets a name by a statement of its own, so the compiler settles its types before it
 /// looks at the next one. Paths, `&&`, `||` and `!` have one meaning each and stay in the statement that needs them.
 final class PredicateBody {
-  /// What the names in the source that only the body knows are called in the expansion.
+  /// The names in the expansion for those in the source that only the body knows.
   private var inputs: [String: String]
   /// The values that optional chains go on with, by the link that has them.
   private var unwrapped: [SyntaxIdentifier: String]

@@ -22,7 +22,7 @@ enum PredicateMacro: ExpressionMacro {
   }
 }
 
-/// What is wrong with a predicate, collected over the whole of it.
+/// The mistakes of a predicate, collected over the whole of it.
 final class PredicateMistakes {
   private(set) var all: [Diagnostic] = []
 

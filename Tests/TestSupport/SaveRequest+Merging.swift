@@ -1,4 +1,4 @@
-public import RecordStore
+package import RecordStore
 
 extension SaveRequest {
   /// Joins transactions of one other replica, as values.

@@ -57,7 +57,7 @@ extension Transaction {
 }
 
 extension Transaction {
-  /// What can be read of a payload that is no transaction, for a value that is not verified: what is missing or
+  /// Reads what it can of a payload that is no transaction, for a value that is not verified: a part that is missing or
   /// mistyped is empty, 0, or the beginning of 1970. So one such token can be put aside, and those after it be read.
   ///
   /// Throws ``VerificationFailure`` of step `payload` when it is not even an object.

@@ -94,7 +94,7 @@ extension StrictJSON {
       if !take("+") { _ = take("-") }
       if digits() == 0 { return false }
     }
-    // What follows is a comma, a bracket or space, or the caller refuses it: `01` ends here with its 1 left over.
+    // A comma, a bracket or space follows, or the caller refuses it: `01` ends here with its 1 left over.
     return true
   }
 

@@ -1,6 +1,7 @@
 import Foundation
 
-/// What the steps before the signature need of a payload: step 4 of verification. The rest is read when it is believed.
+/// The claims of a payload that the steps before the signature need: step 4 of verification. The rest is read when it
+/// is believed.
 struct TokenClaims {
   let signedDate: Date?
   /// Nil when absent or not a string.

@@ -15,7 +15,7 @@ extension VerificationResult where SignedType == Transaction {
   public var signedDate: Date { unsafePayloadValue.signedDate }
   /// The value that binds the text to a device; empty where it is not bound.
   public var deviceVerification: Data { unsafePayloadValue.deviceVerification }
-  /// The value that went into ``deviceVerification``; all zero where the text is not bound.
+  /// The value that went into `deviceVerification`; all zero where the text is not bound.
   public var deviceVerificationNonce: UUID { unsafePayloadValue.deviceVerificationNonce }
   /// Which step failed; nil for a verified value, and for one whose verdict came from Apple's StoreKit.
   public var verificationFailure: VerificationFailure? { unsafePayloadValue.signature.failure }
@@ -46,7 +46,7 @@ extension VerificationResult where SignedType == Product.SubscriptionInfo.Renewa
   public var signedDate: Date { unsafePayloadValue.signedDate }
   /// The value that binds the text to a device; empty where it is not bound.
   public var deviceVerification: Data { unsafePayloadValue.deviceVerification }
-  /// The value that went into ``deviceVerification``; all zero where the text is not bound.
+  /// The value that went into `deviceVerification`; all zero where the text is not bound.
   public var deviceVerificationNonce: UUID { unsafePayloadValue.deviceVerificationNonce }
   /// Which step failed; nil for a verified value, and for one whose verdict came from Apple's StoreKit.
   public var verificationFailure: VerificationFailure? { unsafePayloadValue.signature.failure }

@@ -137,7 +137,7 @@ extension StoreSnapshot {
 }
 
 extension LedgerTransaction {
-  /// Of several transactions with one key only the newest entitles: those of a subscription and those of a
+  /// The key among whose transactions only the newest entitles: those of a subscription and those of a
   /// non-consumable. Each non-renewing subscription counts for itself.
   fileprivate var entitlementKey: [String] {
     if let subscriptionGroupID { return ["group", subscriptionGroupID, ownership.rawValue] }

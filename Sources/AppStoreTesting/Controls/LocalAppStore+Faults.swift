@@ -2,7 +2,7 @@ extension LocalAppStore {
   /// Makes calls of apps go wrong, in every process. Several faults of one call act one after another.
   ///
   /// - Parameters:
-  /// - fault: The error to throw.
+  ///   - fault: The error to throw.
   ///   - call: In which call.
   ///   - times: How often; nil: until ``removeFaults()``.
   ///   - skipped: How many calls take their usual course first.

@@ -32,7 +32,7 @@ extension LocalAppStore {
   ///
   /// - Throws: ``AppStoreTestingError`` `unknownAccount`.
   public func setFailsRenewals(_ failsRenewals: Bool, for account: String) async throws {
-    // What was due before is still decided by the old state.
+    // The old state still decides charges that were due before.
     try await settleAll()
     try await change(account) { account, _ in account.failsRenewals = failsRenewals }
     try await settleAll()

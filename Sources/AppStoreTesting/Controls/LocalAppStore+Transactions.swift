@@ -89,7 +89,7 @@ extension LocalAppStore {
   ///
   /// - Parameters:
   ///   - transactionID: The purchase.
-  /// - reason: The reason that the transaction gives.
+  ///   - reason: The reason that the transaction gives.
   ///   - percentage: Above 0 and below 100 for a prorated refund; nil for all of it.
   ///
   /// Throws `unknownTransaction`, and `invalidRequest` when it is refunded already.

@@ -25,7 +25,7 @@ struct LedgerFault: LedgerRecord, Hashable {
 
   static func id(number: UInt64) -> RecordID { RecordID(high: 5, low: number) }
 
-  /// What ``call`` is for defects of tokens.
+  /// The ``call`` of defects of tokens.
   static let token = "token"
 
   static let indexes = [IndexDefinition("call", "number")]

@@ -1,7 +1,7 @@
 import Foundation
 import RecordStore
 
-/// What holds for the whole App Store: one record.
+/// The settings of the whole App Store: one record.
 struct LedgerSettings: LedgerRecord, Hashable {
   static let entityName = "Settings"
   static let onlyID = RecordID(high: 1, low: 1)

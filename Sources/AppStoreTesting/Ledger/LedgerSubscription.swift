@@ -1,7 +1,7 @@
 import Foundation
 import RecordStore
 
-/// What an account has in one subscription group: what runs, until when, and what comes next.
+/// An account's subscription in one group: what runs, until when, and what comes next.
 struct LedgerSubscription: LedgerRecord, Hashable {
   static let entityName = "Subscription"
 

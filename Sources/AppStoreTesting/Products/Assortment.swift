@@ -3,7 +3,7 @@ import Foundation
 import RecordStore
 import Synchronization
 
-/// What the App Store sells, in each storefront.
+/// The products that the App Store sells, in each storefront.
 struct Assortment: Sendable {
   let catalog: ProductCatalog
 

@@ -61,7 +61,7 @@ struct SubscriptionSale {
     current.productLevel.map { info.groupLevel < $0 } ?? true
   }
 
-  /// Of the same rank, charged as often.
+  /// Whether a transaction is of the same rank, charged as often.
   private func isLike(_ current: LedgerTransaction) -> Bool {
     current.productLevel == info.groupLevel && current.productPeriod == info.subscriptionPeriod.name
   }
@@ -139,7 +139,7 @@ extension LedgerTransaction {
 }
 
 extension Product.SubscriptionOffer {
-  /// What the first charge pays for: one period, or all of them at once.
+  /// The time that the first charge pays for: one period, or all of them at once.
   fileprivate var firstPeriod: (Product.SubscriptionPeriod, Int) {
     (period, paymentMode == .payAsYouGo ? 1 : periodCount)
   }

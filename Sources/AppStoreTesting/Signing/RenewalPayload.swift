@@ -1,7 +1,7 @@
 import AppStorePurchases
 import Foundation
 
-/// What the store intends with a subscription, with the members of Apple's `JWSRenewalInfoDecodedPayload`.
+/// The store's plan for a subscription, with the members of Apple's `JWSRenewalInfoDecodedPayload`.
 struct RenewalPayload: Codable, Hashable, Sendable {
   var originalTransactionId: String
   var productId: String

@@ -1,9 +1,9 @@
 import Foundation
 import RecordStore
 
-/// What signs now, and what verifiers shall refuse, as of one change of the certificates.
+/// The certificates that sign now, and those that verifiers shall refuse, as of one change of the certificates.
 struct SigningMaterial: Sendable {
-  /// That of the settings; equal revisions have equal material.
+  /// The revision of the settings; equal revisions have equal material.
   let revision: Int
   let chain: SigningChain
   /// SHA-256 of the leaves that were revoked.

@@ -1,7 +1,7 @@
 import AppStorePurchases
 import Foundation
 
-/// What the tokens of one device are made with at one moment.
+/// The state with which the tokens of one device are made at one moment.
 struct TokenState: Sendable {
   let settings: LedgerSettings
   let now: Date

@@ -2,7 +2,7 @@ import AppStorePurchases
 import Crypto
 import Foundation
 
-/// What a token says, with the members and units of Apple's `JWSTransactionDecodedPayload`: times in milliseconds
+/// The contents of a token, with the members and units of Apple's `JWSTransactionDecodedPayload`: times in milliseconds
 /// since 1970, the price in thousandths of the currency's unit, ids as text. Absent members are left out.
 struct TransactionPayload: Codable, Hashable, Sendable {
   var transactionId: String

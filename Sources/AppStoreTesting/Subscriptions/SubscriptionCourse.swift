@@ -1,7 +1,7 @@
 import AppStorePurchases
 import Foundation
 
-/// What becomes of a subscription as time passes: a pure function from the subscription, the products and the time
+/// The course of a subscription as time passes: a pure function from the subscription, the products and the time
 /// to its next state and the charges on the way.
 ///
 /// ```

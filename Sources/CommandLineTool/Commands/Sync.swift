@@ -86,7 +86,7 @@ struct Sync: ParsableCommand {
 
   func run() throws {
     let (first, second) = try directories()
-    // What is wrong from the beginning is a mistake in the command.
+    // A mistake that shows from the beginning is one in the command.
     let sync = DeviceSync(options: try deviceOptions { _, _, _ in })
     let places = folder == nil ? try sync.places(of: first, second) : try sync.places(of: first, folder: second)
     if dryRun {
@@ -106,7 +106,7 @@ struct Sync: ParsableCommand {
     }
   }
 
-  /// What `--begin-anew` is about to do.
+  /// The sentence on the work of `--begin-anew` that is to come.
   private func sentence(on plan: DevicePlan) -> String {
     let places = plan.stores.filter(\.isBegunAnew).map(\.place.description)
     guard !places.isEmpty else {
@@ -222,7 +222,7 @@ struct Sync: ParsableCommand {
   }
 }
 
-/// What a synchronisation would do, as a person reads it.
+/// The work that a synchronisation would do, as a person reads it.
 struct PlanText {
   let plan: DevicePlan
 

@@ -8,7 +8,7 @@ import Tandem
 /// An entry of the conflict log as people and programs read it. Times are local for people, UTC for programs.
 struct ConflictText {
   private let details: ConflictDetails
-  /// Of a key of a ``KeyValueStore``, which nobody knows by the id of its record.
+  /// The name of a key of a ``KeyValueStore``, which nobody knows by the id of its record.
   private let name: KeyValueName?
   private var conflict: Conflict { details.conflict }
 
@@ -130,7 +130,7 @@ struct ConflictText {
     }
   }
 
-  /// What people put, of the stored form; that itself where it is of a later build, or ends at a moment.
+  /// The value that people put, from the stored form; that itself where it is of a later build, or ends at a moment.
   private func keyValue(_ stored: String) -> String {
     do {
       return try KeyValue(text: stored).displayText

@@ -68,7 +68,7 @@ enum DisplayText {
     }
   }
 
-  /// Of milliseconds since 1970.
+  /// The text of milliseconds since 1970.
   static func date(milliseconds: UInt64) -> String {
     DateText.display(Date(timeIntervalSince1970: Double(milliseconds) / 1000))
   }

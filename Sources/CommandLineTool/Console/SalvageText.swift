@@ -1,7 +1,7 @@
 import RecordStore
 import StoreInspection
 
-/// What a salvage brought back, as a person and as a program reads it.
+/// The findings of a salvage, as a person and as a program reads them.
 struct SalvageText {
   let report: SalvageReport
   let place: String

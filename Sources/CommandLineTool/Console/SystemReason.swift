@@ -10,7 +10,7 @@ extension Error {
 }
 
 extension FileItem {
-  /// What lies at a path that a person gave; nil if nothing is there.
+  /// The item at a path that a person gave; nil if nothing is there.
   static func given(_ path: String) throws(CommandFailure) -> FileItem? {
     do {
       return try FileItem(at: path)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the three standard streams are connected to.
+/// The connections of the three standard streams.
 struct Terminal: Hashable, Sendable {
   /// Nil where standard output is no terminal.
   var columns: Int?

@@ -1,4 +1,4 @@
-/// What is wrong with an expression, and where.
+/// A mistake in an expression, and its place.
 struct ExpressionError: Error, Hashable, CustomStringConvertible {
   /// From 1, in characters of the expression.
   var column: Int

@@ -1,7 +1,7 @@
 import RecordStore
 import StoreInspection
 
-/// What became of one store's check: passed from the child process to its parent as one line of JSON.
+/// The outcome of one store's check: passed from the child process to its parent as one line of JSON.
 enum CheckOutcome: Hashable {
   case report(IntegrityReport)
   /// Opening or reading found damage that ended the check; `flaws`: what was found before.
@@ -59,7 +59,7 @@ enum CheckOutcome: Hashable {
 }
 
 extension JSON {
-  /// Of an array; none of anything else.
+  /// The elements of an array; none of anything else.
   fileprivate var elements: [JSON] {
     if case .array(let elements) = self { elements } else { [] }
   }

@@ -7,7 +7,7 @@ package struct DataFileDamage: Hashable, Sendable {
   package var lowest: [UInt8]
   /// The keys that lie there are below this one; nil: up to the end.
   package var end: [UInt8]?
-  /// What is wrong, as the end of a sentence.
+  /// The damage, as the end of a sentence.
   package var reason: String
 
   /// Whether a key of the table could have been in the page.

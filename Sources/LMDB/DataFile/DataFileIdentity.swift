@@ -1,6 +1,6 @@
 import CLMDB
 
-/// What tells an environment's data file from a copy of it.
+/// The marks that tell an environment's data file from a copy of it.
 package struct DataFileIdentity: Hashable, Sendable {
   /// The file's number in its file system.
   package let inode: UInt64

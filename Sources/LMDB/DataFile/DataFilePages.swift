@@ -7,9 +7,9 @@ final class DataFilePages {
   let pageBytes: Int
   /// How many whole pages the file has.
   let count: UInt64
-  /// What the two meta pages say, the newer one first; a damaged one is left out.
+  /// The two meta pages, the newer one first; a damaged one is left out.
   let metas: [DataFileMeta]
-  /// What the system said where it could not read a part of the file, the last time.
+  /// The system's latest error where it could not read a part of the file.
   private(set) var failure: LMDBError?
   private let descriptor: Int32
 

@@ -19,7 +19,7 @@ package final class DataFileSurvey {
     case former
   }
 
-  /// What the file says of a named database.
+  /// The file's word on a named database.
   private struct Table {
     let name: String
     let root: UInt64
@@ -64,7 +64,7 @@ package final class DataFileSurvey {
     uses = Array(repeating: .unknown, count: Int(clamping: pages.count))
   }
 
-  /// What the system said where it could not read a part of the file; what such a part holds is not known.
+  /// The system's error where it could not read a part of the file; the contents of such a part are not known.
   package var readFailure: LMDBError? { pages.failure }
 
   /// Whether there is no damage at all.

@@ -129,7 +129,7 @@ extension DataFileMeta {
   fileprivate var main: TreeRecord { TreeRecord(bytes, at: 72) }
 }
 
-/// What LMDB knows of one tree.
+/// LMDB's record of one tree.
 private struct TreeRecord {
   let depth: Int
   let overflowPages: UInt64

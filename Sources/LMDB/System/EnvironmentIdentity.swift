@@ -1,6 +1,6 @@
 import CLMDB
 
-/// What makes two paths one environment: the inodes of its files, not their names.
+/// The marks that make two paths one environment: the inodes of its files, not their names.
 struct EnvironmentIdentity: Hashable, Sendable {
   struct File: Hashable, Sendable {
     var device: UInt64

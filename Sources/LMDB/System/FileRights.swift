@@ -21,7 +21,7 @@ package enum FileRights {
     if known >= 0 || lastSystemError() != ENOENT { return (known, false) }
     let made = openFile(path, flags | O_CREAT | O_EXCL, mode_t(mode))
     if made >= 0 {
-      // What a file system without permissions refuses makes no difference there.
+      // A file system without permissions refuses, which makes no difference there.
       _ = fchmod(made, mode_t(mode))
       if let data { take(made, from: data) }
       return (made, true)
@@ -60,7 +60,7 @@ package enum FileRights {
     guard folder >= 0 else { return }
     takeOwners(descriptor, from: folder)
     if let wanted = mode(folder), let own = mode(descriptor), wanted & 0o020 != 0 {
-      // What its owner may, the group may.
+      // The group may do what the owner may.
       let shared = own | (own & 0o700) >> 3
       if shared != own { _ = fchmod(descriptor, shared) }
     }

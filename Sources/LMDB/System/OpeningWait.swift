@@ -13,7 +13,7 @@ struct OpeningWait {
   /// locks.
   func run() throws {
     let descriptor = openFile(directory + "/lock.mdb", O_RDWR | O_CLOEXEC, 0)
-    // What stands in the way is LMDB's to tell.
+    // LMDB tells of the obstacle.
     guard descriptor >= 0 else { return }
     defer { close(descriptor) }
     var patience = Patience(until: .now + .seconds(timeoutSeconds), longestPauseSeconds: 0.002)

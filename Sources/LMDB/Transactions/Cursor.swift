@@ -228,7 +228,7 @@ public struct Cursor: ~Copyable {
 
 // In a section.
 extension Cursor {
-  /// What is seen of an entry of the tree; nil if it is another section's.
+  /// The part of a tree's entry that is seen; nil if it is another section's.
   @usableFromInline
   static func entry(_ whole: Entry?, of section: KeySection) -> Entry? {
     guard let whole, let key = section.key(of: whole.key) else { return nil }

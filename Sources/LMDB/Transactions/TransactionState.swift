@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What the environment knows about one transaction: a reader, or the writer.
+/// The environment's knowledge of one transaction: a reader, or the writer.
 ///
 /// The memory lives as long as the environment, so a view that outlived its transaction finds another
 /// serial here instead of freed memory, and debug builds stop with a sentence.

@@ -41,7 +41,7 @@ struct BackupCheck {
 }
 
 extension DataFileSurvey {
-  /// What is wrong with the pages, in sentences without an end.
+  /// The flaws of the pages, in sentences without an end.
   package var flaws: [String] {
     var flaws = damages.map {
       "page \($0.page) of \($0.table.map { "table \($0)" } ?? "the list of tables"): \($0.reason)"

@@ -64,7 +64,7 @@ final class NewDirectory {
     StoreError(.busy, "another process writes to \(target.path) now: wait until it is done, or choose another path")
   }
 
-  /// What cannot be removed now is removed with the next one.
+  /// Removes the rest of a copy. An item that cannot be removed now goes with the next one.
   private static func removeAll(_ url: URL) {
     do { try FileItem.remove(url, "the rest of a copy") } catch { return }
   }

@@ -110,7 +110,7 @@ private struct StoreReplacement {
     }
   }
 
-  /// What must not go back: the family, the clock, the numbers of history and of catalogues.
+  /// Takes over the parts that must not go back: the family, the clock, the numbers of history and of catalogues.
   private func adopt(
     _ past: StoreState, after header: StoreHeader, _ state: StoreState, in transaction: borrowing WriteTransaction
   ) throws -> StoreLayout {
@@ -128,7 +128,7 @@ private struct StoreReplacement {
       restoredHeader, because: .setBack, at: StorePlace(ofStoreAt: url), file: IdentityFile.read(beside: url),
       in: transaction)
     try restored.write(to: transaction)
-    // Of a copy that an earlier build made.
+    // A copy that an earlier build made has it.
     try transaction.delete(database, key: StoreState.formerKey)
     return try StoreLayout.create(catalogue, in: transaction)
   }

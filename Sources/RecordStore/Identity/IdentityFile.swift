@@ -1,7 +1,7 @@
 package import Foundation
 package import LMDB
 
-/// What a store has told others of itself, kept beside its directory: `<store>.identity`.
+/// A store's word on itself to others, kept beside its directory: `<store>.identity`.
 ///
 /// A backup that is put back takes the store's memory with it, but not this file. So a store that finds here a later
 /// sequence than its own has lost what others may have, and takes a new replica id before it writes. The file is

@@ -1,7 +1,8 @@
 import Foundation
 import LMDB
 
-/// What tells a store's data file from any copy of it: its number in the file system, and when it came into being.
+/// The marks that tell a store's data file from any copy of it: its number in the file system, and when it came into
+/// being.
 ///
 /// A copy, a restored backup and a file moved to another file system are new files in this sense; a folder that is
 /// moved or renamed within one file system is not. The device's number is left out, since it may change when a machine

@@ -30,7 +30,7 @@ struct DerivedClasses {
     self.knew = knew
     canonical = Dictionary(uniqueKeysWithValues: records.keys.map { ($0, $0.id) })
     for (key, facts) in records { tenures[key] = tenures(of: facts, past[key] ?? []) }
-    // What an author knew to be one depends on what is one; a few rounds settle it.
+    // An author's knowledge of which records are one depends on which are one; a few rounds settle it.
     for _ in 0..<32 {
       let known = canonical
       canonical = try leastClasses(knowing: known)

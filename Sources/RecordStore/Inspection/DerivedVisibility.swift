@@ -125,7 +125,7 @@ struct DerivedVisibility {
     return found
   }
 
-  /// What a record refers to; nil where the reference is void.
+  /// The target of a record's reference; nil where the reference is void.
   private func reference(of key: RecordKey, _ rule: ReferenceRule) -> RecordID? {
     voids.contains(Reference(holder: key, ordinal: rule.ordinal)) ? nil : facts[key]?.reference(at: rule.ordinal)
   }
@@ -150,7 +150,7 @@ struct DerivedVisibility {
     }
   }
 
-  /// Of the records that are alive, those that need none that is not.
+  /// The records among those alive that need none that is not.
   private func withoutDeadAncestors(_ alive: Set<RecordKey>) -> Set<RecordKey> {
     var living = alive
     var hasChanged = true

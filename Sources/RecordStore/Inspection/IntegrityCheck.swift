@@ -301,7 +301,7 @@ extension IntegrityCheck {
     }
   }
 
-  /// What entries say of what the store had seen only grows, names their transactions, and ends with its state.
+  /// Checks that the vectors of entries only grow, name their transactions, and end with the store's state.
   private func checkSeen(_ vector: VersionVector) throws {
     var before: VersionVector?
     try HistoryTable(view, layout).forEach(after: 0) { number, entry in

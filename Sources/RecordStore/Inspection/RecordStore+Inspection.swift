@@ -37,7 +37,7 @@ extension RecordStore {
     try read { snapshot throws in try IntegrityCheck.violations(in: snapshot, reading: reading) }
   }
 
-  /// What is wrong with the pages of the store's file, read without LMDB, which a damaged page would let crash. One
+  /// The flaws of the store file's pages, read without LMDB, which a damaged page would let crash. One
   /// state of the store, whatever is saved meanwhile.
   package func pageFlaws() throws -> [String] {
     try StoreError.translating(store: url.path) { try core.environment.survey().flaws }

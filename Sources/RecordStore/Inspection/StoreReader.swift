@@ -51,7 +51,7 @@ extension RecordStore {
   }
 }
 
-// What Linux tells of a process; nothing elsewhere.
+// Linux tells of a process; other systems do not.
 extension StoreReader {
   fileprivate static func name(of process: Int32) -> String? { SystemFile.lines(of: "/proc/\(process)/comm").first }
 

@@ -1,4 +1,4 @@
-/// What must be done to a store's tables when its catalogue changes.
+/// The work on a store's tables when its catalogue changes.
 struct CatalogueDifference {
   let old: StoreLayout
   let new: StoreLayout

@@ -118,7 +118,7 @@ extension RecordStore {
     return store
   }
 
-  /// What opening would do; nil if there is no store yet, or nothing to do.
+  /// Previews the migration of an opening; nil if there is no store yet, or nothing to do.
   package static func migrationPreview(
     _ configuration: StoreConfiguration, schema: StoreSchema, history: MigrationHistory?
   ) throws -> MigrationReport? {

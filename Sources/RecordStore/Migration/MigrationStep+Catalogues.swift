@@ -1,5 +1,5 @@
 extension MigrationStep {
-  /// What lies between two catalogues of one store, in the words of the schema. `nulls` counts the records of an
+  /// The steps between two catalogues of one store, in the words of the schema. `nulls` counts the records of an
   /// entity that have no value for a field.
   static func steps(
     from old: Catalogue, to new: Catalogue, nulls: (EntityNumber, Int) throws -> Int

@@ -120,7 +120,7 @@ extension UniqueMerge {
       let registers = members.compactMap { facts in facts.register(at: field.ordinal).map { (facts.id, $0) } }
       let newest = registers.max { left, right in
         if left.1.isOlder(than: right.1) { return true }
-        // Of values of one save, that of the record that was made last.
+        // The value of the record that was made last counts among values of one save.
         return !right.1.isOlder(than: left.1) && left.0 < right.0
       }
       guard let newest, newest.0 != group.kept else { return nil }

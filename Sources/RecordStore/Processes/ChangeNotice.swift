@@ -1,4 +1,4 @@
-/// What a commit tells other processes: that something happened, and how far the store has come.
+/// The word of a commit to other processes: that something happened, and how far the store has come.
 ///
 /// Always a hint. It may come early, late, doubled or not at all; its receiver takes a snapshot and reads
 /// the history from there.

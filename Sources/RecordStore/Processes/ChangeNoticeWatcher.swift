@@ -34,7 +34,7 @@ package final class ChangeNoticeWatcher: Sendable {
   package func stop() { loop.stop() }
 }
 
-/// What the watcher's thread owns, so that the thread does not keep the watcher.
+/// The state that the watcher's thread owns, so that the thread does not keep the watcher.
 private final class WatchLoop: Sendable {
   private struct State {
     var isStopping = false
@@ -72,7 +72,7 @@ private final class WatchLoop: Sendable {
       signal.arm()
       // After that, for it takes the signal of `stop` away.
       if state.withLock(\.isStopping) { break }
-      // What came before the signal was armed gives none.
+      // A notice that came before the signal was armed gives none.
       tellNews()
       signal.wait(timeoutSeconds: ChangeNoticeWatcher.pollSeconds)
     }
@@ -88,7 +88,7 @@ private final class WatchLoop: Sendable {
     if let notice = unannounced(reached) ?? announced(besides: reached) { onNotice(notice) }
   }
 
-  /// What a notice says, or would say, of a commit that the store itself has.
+  /// The notice of a commit that the store itself has.
   private func unannounced(_ reached: UInt64?) -> ChangeNotice? {
     state.withLock { state in
       guard let reached, reached > state.lastTransactionID else { return nil }

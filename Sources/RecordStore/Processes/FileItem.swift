@@ -1,6 +1,6 @@
 package import Foundation
 
-/// What lies at a path.
+/// An item at a path.
 package enum FileItem: Equatable, Sendable {
   case directory
   case file(byteCount: Int)

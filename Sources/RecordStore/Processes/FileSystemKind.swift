@@ -1,7 +1,7 @@
 package import Foundation
 import LMDB
 
-/// What kind of file system holds a path, and whether a store may live there.
+/// The kind of file system that holds a path, and whether a store may live there.
 ///
 /// LMDB's locks and its shared memory map are only true between processes of one machine, so a store on a file
 /// system that several machines can mount would sooner or later be destroyed.

@@ -1,4 +1,4 @@
-/// What to compute over the records that a query finds, without making objects: for each group one value a function.
+/// Values to compute over the records that a query finds, without making objects: for each group one value a function.
 ///
 /// Meaning. Nil takes part in nothing but ``AggregateFunction/count``. Sums of integers are exact. Sums of doubles
 /// carry the rounding error along (Neumaier), so they hardly depend on the order of records; not-a-number and

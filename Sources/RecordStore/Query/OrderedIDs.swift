@@ -14,11 +14,11 @@ struct OrderedIDs: ~Copyable {
   /// The range that ``entry`` lies in, and its number.
   private var range = KeyRange(lower: [], upper: nil)
   private var rangeNumber = -1
-  /// What comes after the ids that were given out or collected; nil at a range's end.
+  /// The entry after the ids that were given out or collected; nil at a range's end.
   private var entry: Cursor.Entry?
   /// The rest of a group, last first.
   private var tied: [RecordID] = []
-  /// What was read before ``next()`` was asked for it; some of it may have been given out.
+  /// The ids that were read before ``next()`` was asked for them; some of them may have been given out.
   private var ahead: [RecordID] = []
   private var given = 0
 
@@ -37,7 +37,7 @@ struct OrderedIDs: ~Copyable {
     return ahead[given - 1]
   }
 
-  /// What ``next()`` is going to give, at most so many.
+  /// The ids that ``next()`` is going to give, at most so many.
   mutating func upcoming(_ count: Int) throws -> ArraySlice<RecordID> {
     ahead.removeFirst(given)
     given = 0

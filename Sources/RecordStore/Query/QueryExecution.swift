@@ -17,7 +17,7 @@ final class QueryExecution {
     let entity: CatalogueEntity
     let number: EntityNumber
     let access: QueryPlan.Access
-    /// What the access does not guarantee; nil: nothing.
+    /// The conditions that the access does not guarantee; nil: none.
     let remaining: FilterNode?
     var isScan: Bool { if case .table = access { true } else { false } }
     var isOrderedByIndex: Bool {
@@ -41,7 +41,7 @@ final class QueryExecution {
     branches = try plan.branches.map { branch in
       let entity = try source.entity(branch.entity)
       let compiler = FilterCompiler(source: source, base: base, entity: entity)
-      // What is guaranteed needs no node, but it is refused all the same where it contradicts the catalogue.
+      // A guaranteed condition needs no node, but it is refused all the same where it contradicts the catalogue.
       if branch.remaining != plan.filter { try compiler.check(plan.filter) }
       return CompiledBranch(
         entity: entity, access: branch.access,
@@ -65,7 +65,7 @@ final class QueryExecution {
     plan.query.limit.map { min($0, Int.max / 4) + min(plan.query.offset, Int.max / 4) }
   }
 
-  /// What becomes of a record of which only the id is known.
+  /// The treatment of a record of which only the id is known.
   private enum Naming {
     /// It must be looked up.
     case wanted

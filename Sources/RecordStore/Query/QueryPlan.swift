@@ -5,7 +5,7 @@ package struct QueryPlan: Hashable, Sendable {
   package struct Branch: Hashable, Sendable {
     package var entity: EntityNumber
     package var access: Access
-    /// What the access does not guarantee.
+    /// The conditions that the access does not guarantee.
     package var remaining: RecordFilter
   }
 
@@ -28,7 +28,7 @@ package struct QueryPlan: Hashable, Sendable {
     package var isOrdered = false
     /// At most one entry, found by a look-up.
     package var isPoint = false
-    /// What the ranges stand for, to be printed.
+    /// The conditions that the ranges stand for, to be printed.
     package var conditions: [RecordFilter] = []
   }
 

@@ -68,7 +68,7 @@ struct QueryPlanner {
   private func bestIndex(
     of entity: CatalogueEntity, _ base: CatalogueEntity, _ conjuncts: [RecordFilter], isAlone: Bool
   ) -> Candidate? {
-    // What a function captures is copied at each use, and an entity is much to copy: the base itself is not captured.
+    // A function's captures are copied at each use, and an entity is much to copy: the base itself is not captured.
     let (fields, other) = (base.fields, entity.number == base.number ? nil : entity)
     func ordinal(_ path: FieldPath) -> Int? {
       guard path.ordinals.count == 1, fields.indices.contains(path.ordinals[0]) else { return nil }

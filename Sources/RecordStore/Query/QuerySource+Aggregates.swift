@@ -84,7 +84,7 @@ extension QueryPlan.Branch {
 }
 
 extension FieldType {
-  /// What no value of the type is less than; nil where there is no such value, or no order.
+  /// The least value of the type; nil where there is no such value, or no order.
   fileprivate var leastValue: FieldValue? {
     switch self {
     case .int: .int(.min)

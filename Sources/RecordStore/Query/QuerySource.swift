@@ -1,7 +1,7 @@
 package import LMDB
 
-/// What a query reads: one snapshot's transaction and the tables of its catalogue. A class, for every part of a query
-/// holds it.
+/// The source of a query: one snapshot's transaction and the tables of its catalogue. A class, for every part of a
+/// query holds it.
 package final class QuerySource {
   package let transaction: TransactionView
   package let catalogue: Catalogue

@@ -10,7 +10,7 @@ struct RowFinder {
   /// Nil until it is needed; nil inside where there can be none.
   private var prepared: TreeSearch??
   private var keys: [UInt128] = []
-  /// What was found before it was asked for, the next last.
+  /// The rows that were found before they were asked for, the next last.
   private var ahead: [(id: RecordID, bytes: RawBytes?)] = []
   /// How many were asked for since it was in vain to look ahead.
   private var streak = 0

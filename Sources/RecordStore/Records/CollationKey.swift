@@ -28,7 +28,7 @@ package enum CollationKey {
     return key.take()
   }
 
-  /// What the keys of all texts begin with that begin with `text`, as far as that can be said: a number at its end may
+  /// The beginning of the keys of all texts that begin with `text`, as far as that can be said: a number at its end may
   /// go on.
   package static func prefix(of text: String) -> [UInt8] {
     var letters = Letters()
@@ -72,7 +72,7 @@ package enum CollationKey {
   }
 }
 
-/// What an element of a key begins with.
+/// The first bytes of a key's elements.
 private enum Mark {
   static let end: UInt8 = 2
   static let space: UInt8 = 3

@@ -1,4 +1,4 @@
-/// What writing a new record of an entity must know of its fields, taken apart once per catalogue: the loop over a
+/// The knowledge of an entity's fields that writing a new record needs, taken apart once per catalogue: the loop over a
 /// record's fields copies numbers and no descriptions.
 package final class DraftLayout: Sendable, Hashable {
   package let entity: EntityNumber

@@ -145,7 +145,7 @@ extension DraftWriter {
   }
 }
 
-// What stands around the values.
+// The bytes around the values.
 extension DraftWriter {
   /// Writes head and tail of a finished record, for which there is room.
   func seal() {

@@ -1,6 +1,6 @@
 import LMDB
 
-/// What a transaction says of one field.
+/// The word of a transaction on one field.
 struct EncodedRegister {
   let ordinal: Int
   /// Nil: null.

@@ -20,7 +20,7 @@ package final class IndexKey: Sendable {
   /// The fields of the components, in their order.
   package let fields: [CatalogueField]
   private let defaults: [FieldValue]
-  /// What encoding needs of each field, apart: an element of ``fields`` is costly to copy.
+  /// The parts of each field that encoding needs: an element of ``fields`` is costly to copy.
   private let components: [Component]
 
   private struct Component: Sendable {

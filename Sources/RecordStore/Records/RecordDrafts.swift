@@ -41,9 +41,9 @@ package struct RecordDrafts: Sendable {
   private var current: Piece?
   /// How much of ``current`` is filled.
   private var used = 0
-  /// Of each entity that has records here.
+  /// The layout of each entity that has records here.
   private(set) var layouts: [EntityNumber: DraftLayout] = [:]
-  /// That of the last new record, and mostly of the next.
+  /// The layout of the last new record, and mostly of the next.
   private var newest: DraftLayout?
 
   package init() {}

@@ -39,7 +39,7 @@
 @usableFromInline
 package enum RecordFormat {
   package static let version: UInt8 = 1
-  /// Of a record that a once transaction inserted; others keep the first, which every build reads.
+  /// The version of a record that a once transaction inserted; others keep the first, which every build reads.
   package static let onceVersion: UInt8 = 2
 
   // Those that accessors use are computed: another module would reach a stored constant through a call.

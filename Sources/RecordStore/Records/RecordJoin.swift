@@ -16,7 +16,7 @@ struct RecordJoin {
 
   /// The transaction's registers, rising by ordinal: to be filled before each join.
   var registers: [EncodedRegister] = []
-  /// Of ``registers``: whether each one beats what the record has.
+  /// Whether each of the ``registers`` beats what the record has.
   private(set) var wins: [Bool] = []
   /// By the record's old stamp number: the new one, `unused` as long as nothing names it.
   private var numbers: [UInt8] = []
@@ -169,7 +169,7 @@ extension RecordJoin {
       tail = ByteWriter(UnsafeMutableRawBufferPointer(rebasing: buffer[(tableEnd + payload)...]))
     }
 
-    /// Of a record that was never deleted.
+    /// Writes the header of a record that was never deleted.
     mutating func writeHeader(_ fieldCount: Int, _ entity: EntityNumber, stampCount: Int, touch: UInt8) {
       head.write(RecordFormat.version)
       head.write(RecordFormat.insertedFlag)

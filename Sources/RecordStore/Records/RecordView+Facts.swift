@@ -1,6 +1,6 @@
 package import LMDB
 
-/// What is known of a record beyond what readers see: stamps, life, registers that read as nil.
+/// The facts of a record beyond what readers see: stamps, life, registers that read as nil.
 extension RecordView {
   package var isInserted: Bool {
     bytes.count >= RecordFormat.headerByteCount
@@ -48,7 +48,7 @@ extension RecordView {
     registerBytes(at: ordinal).flatMap { RecordID(bytes: $0) }
   }
 
-  /// What the register holds; nil if it was never written.
+  /// The value of the register; nil if it was never written.
   package func registerValue(at ordinal: Int, type: FieldType) -> FieldValue? {
     guard isWritten(at: ordinal) else { return nil }
     guard let field = registerBytes(at: ordinal) else { return .null }

@@ -60,7 +60,7 @@ public struct RecordView {
     return place(of: ends)
   }
 
-  /// What the field's register holds: as ``fieldBytes(at:)``, and a dangling reference too.
+  /// The bytes of the field's register: as ``fieldBytes(at:)``, and a dangling reference too.
   @inlinable
   package func registerBytes(at ordinal: Int) -> RawBytes? {
     let ends = ends(at: ordinal)
@@ -86,7 +86,7 @@ public struct RecordView {
   }
 }
 
-// What readers see.
+// The values that readers see.
 extension RecordView {
   /// Null for readers: nil, absent without default, or a reference to a record that is not visible.
   @inlinable @inline(__always)

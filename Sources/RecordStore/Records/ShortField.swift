@@ -35,7 +35,7 @@ package struct ShortField {
 }
 
 extension RecordView {
-  /// What readers see of a field; nil if it is null, dangling, absent, or longer.
+  /// The bytes of a field that readers see; nil if it is null, dangling, absent, or longer.
   @inlinable @inline(__always)
   package func shortField(at ordinal: Int) -> ShortField? { fieldBytes(at: ordinal).flatMap { ShortField($0) } }
 }

@@ -1,4 +1,4 @@
-/// What a salvage brought back, and what it could not.
+/// The records and entries that a salvage brought back, and those that it could not.
 package struct SalvageReport: Hashable, Sendable {
   /// A record that is known by its id, or by its place alone.
   package struct Record: Hashable, Sendable {
@@ -19,7 +19,7 @@ package struct SalvageReport: Hashable, Sendable {
   package var onceKeyCount = 0
   /// Once keys that were found in an older state of a page alone.
   package var formerOnceKeys: [String] = []
-  /// What is wrong with the pages of the file, in sentences without an end.
+  /// The flaws of the file's pages, in sentences without an end.
   package var flaws: [String] = []
   /// Records that are lost: their bytes are damaged, or an index still names them.
   package var lost: [Record] = []

@@ -18,7 +18,7 @@ final class SalvagedFile {
   let catalogue: Catalogue
   private(set) var survey: DataFileSurvey?
   private(set) var rows: [RecordKey: Row] = [:]
-  /// Of older states of pages: the newest of each record that is in no current page.
+  /// The newest row, from older states of pages, of each record that is in no current page.
   private(set) var formerRows: [RecordKey: Row] = [:]
   /// Records as written, whose row is another one or says it otherwise.
   private(set) var originals: [RecordKey: RecordFacts] = [:]
@@ -27,7 +27,7 @@ final class SalvagedFile {
   private(set) var aliases: [RecordID: RecordID] = [:]
   private(set) var pastWrites: [RecordPastWrite] = []
   private(set) var contexts: [CausalContext] = []
-  /// What the authors of the transactions had seen of which history tells.
+  /// The contexts of the transactions of which history tells.
   private(set) var contextsInHistory: [CausalContext] = []
   private(set) var once: [[UInt8]: OnceEntry] = [:]
   private(set) var formerOnce: [[UInt8]: OnceEntry] = [:]
@@ -211,7 +211,8 @@ extension SalvagedFile {
 
 // From other pages.
 extension SalvagedFile {
-  /// What lies beside the list of databases: the newest history entries, and the state, which ``SalvagedMeta`` takes.
+  /// Takes the entries beside the list of databases: the newest history entries, and the state, which ``SalvagedMeta``
+  /// takes.
   private func takeListed(_ key: RawBytes, _ value: RawBytes) throws {
     guard key.copied() == HistoryTail.key else { return }
     let isSound = try isSound {
@@ -224,7 +225,7 @@ extension SalvagedFile {
     if !isSound { brokenTables.insert(NamedDatabases.Name.history) }
   }
 
-  /// What hung on a parent that is destroyed. What it is, its checksum tells.
+  /// Takes an entry below a parent that is destroyed. Its checksum tells what it is.
   private func takeLost(_ key: RawBytes, _ value: RawBytes) throws {
     try takeListed(key, value)
     _ = try isSound {
@@ -250,7 +251,7 @@ extension SalvagedFile {
     }
   }
 
-  /// What is of an older state, or perhaps is.
+  /// Takes an entry that is of an older state, or perhaps is.
   private func takeFormer(_ key: RawBytes, _ value: RawBytes) throws {
     _ = try isSound {
       switch key.count {

@@ -7,7 +7,7 @@ import LMDB
 struct SalvagedMeta {
   private(set) var header: StoreHeader?
   private(set) var catalogue: Catalogue?
-  /// Of the table alone: an older one would not fit the records.
+  /// The state of the table alone: an older one would not fit the records.
   private(set) var state: StoreState?
 
   init(_ url: URL) throws {

@@ -1,12 +1,12 @@
 package import Foundation
 import LMDB
 
-/// What is known of a store that may be damaged or gone, without opening it.
+/// The remains of a store that may be damaged or gone, read without opening it.
 package struct StoreRemains: Hashable, Sendable {
   /// Nil where not even that can be read.
   package var storeID: RecordID?
   package var replica: ReplicaID?
-  /// What it had seen, its own transactions included.
+  /// The vector that it had seen, its own transactions included.
   package var vector: VersionVector?
   /// How many of its own transactions it may have exported, as the file beside it says.
   package var lastExported: UInt64?

@@ -60,7 +60,7 @@ package struct StoreSalvage {
   }
 }
 
-// What is there.
+// The tables that are there.
 extension StoreSalvage {
   /// Tables that follow from the others.
   private static let derived: Set<String> = [
@@ -124,7 +124,7 @@ extension StoreSalvage {
 
   private func isComplete(_ table: String) -> Bool {
     guard survey.hasTables, let count = survey.counts[table], !file.brokenTables.contains(table) else { return false }
-    // Of `meta`, the parts that matter were read one by one.
+    // The parts of `meta` that matter were read one by one.
     if table == NamedDatabases.Name.meta { return true }
     return UInt64(file.found[table] ?? 0) == count.expected
   }

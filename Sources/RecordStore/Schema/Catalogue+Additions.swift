@@ -3,7 +3,7 @@ extension Catalogue {
   ///
   /// They are entered undeclared: values are kept with their stamps, no rule or index applies until a
   /// schema declares them. Pure and predictable: a request builder uses it to learn the numbers that
-  /// ``SaveRequest/catalogueAdditions`` will get. The generation rises by one if anything is new.
+  /// the definitions of another device will get. The generation rises by one if anything is new.
   public func adding(_ definitions: [EntityDefinition]) -> Catalogue {
     var catalogue = self
     for definition in definitions { catalogue.add(definition) }

@@ -29,7 +29,7 @@ struct CatalogueBuilder {
     guard let current, schema.version == current.schemaVersion, !replacesTypes else {
       return try entered(schema, into: current, replacesTypes: replacesTypes)
     }
-    // What a union would add is declared by the store alone, and would make the two differ.
+    // An entity that a union would add is declared by the store alone, and would make the two differ.
     if declaresAll(schema, of: current) { return current }
     return try entered(SchemaUnion.union(of: schema, with: current), into: current, replacesTypes: false)
   }
@@ -45,7 +45,7 @@ struct CatalogueBuilder {
     do {
       return try entered(schema, into: catalogue, replacesTypes: false).generation == catalogue.generation
     } catch {
-      // What cannot be entered is something else.
+      // A schema that cannot be entered is another one.
       return false
     }
   }
@@ -164,7 +164,7 @@ extension CatalogueBuilder {
     return renamed?.values.contains(having) == true ? nil : having
   }
 
-  /// What a field held until now is kept under its type (see ``KeptField``): where it was declared with that, only if
+  /// Keeps the former values of a field under their type (see ``KeptField``): where it was declared with that, only if
   /// values of the new type have come already, or a stage of the app's own makes them.
   private mutating func setAside(
     _ field: CatalogueField, for name: String, _ type: FieldType, in number: Int, isReplaced: Bool

@@ -27,7 +27,7 @@ enum CatalogueTable {
     return catalogue
   }
 
-  /// What follows the format byte, if there is one.
+  /// The bytes behind the format byte, if there is one.
   private static func json(in body: RawBytes) throws -> RawBytes {
     let found = body.load(at: 0, as: UInt8.self)
     if found == UInt8(ascii: "{") { return body }

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// What the user of one handle declared: compared with the store whenever its catalogue has changed, so that a
-/// process with an older schema learns of a migration at its next use. Otherwise one load a read.
+/// The schema that the user of one handle declared: compared with the store whenever its catalogue has changed, so that
+/// a process with an older schema learns of a migration at its next use. Otherwise one load a read.
 final class DeclaredSchema: Sendable {
   private let schema = Mutex<StoreSchema?>(nil)
   /// The generation of the catalogue that was compared last; 0 is none.

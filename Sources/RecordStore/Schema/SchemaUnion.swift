@@ -10,7 +10,7 @@ struct SchemaUnion {
   /// The name that the schema gives each stored entity.
   private var names: [String: String] = [:]
   private var known: [String: CatalogueEntity] = [:]
-  /// What is added, by the entities' names: whole ones, and properties of those that the schema has.
+  /// The additions by the entities' names: whole ones, and properties of those that the schema has.
   private var whole: [String: EntityDefinition] = [:]
   private var parts: [String: EntityDefinition] = [:]
 
@@ -63,7 +63,7 @@ struct SchemaUnion {
   }
 }
 
-// What the schema leaves out.
+// The parts that the schema leaves out.
 extension SchemaUnion {
   private func absentEntity(_ entity: CatalogueEntity) -> EntityDefinition {
     var definition = EntityDefinition(
@@ -102,7 +102,7 @@ extension SchemaUnion {
   }
 }
 
-// What can stay.
+// The parts that can stay.
 extension SchemaUnion {
   private func firstBroken() -> (entity: String, relationship: String)? {
     for added in [whole, parts] {

@@ -8,7 +8,7 @@ package struct ClassTables: Sendable {
   package let pastWrites: Database
   /// The former holders of unique values, where no unique index and no entry of `claims` tells.
   package let heldKeys: Database
-  /// What authors had seen, where history does not tell any more.
+  /// The contexts of authors, where history does not tell any more.
   package let contexts: Database
 
   enum Name {

@@ -1,6 +1,6 @@
 import LMDB
 
-/// What a replica had seen, from one of its transactions on, beside its own.
+/// The vector that a replica had seen, from one of its transactions on, beside its own.
 package struct CausalContext: Hashable, Sendable {
   package let since: Stamp
   package let context: VersionVector

@@ -47,7 +47,7 @@ struct DotTable {
     _ entry: HistoryEntry, number: UInt64, _ layout: StoreLayout, in transaction: borrowing WriteTransaction
   ) throws {
     for member in entry.transactions {
-      // What came by a snapshot, and is announced by one of its transactions, has its row.
+      // A member that came by a snapshot, and is announced by one of its transactions, has its row.
       guard try DotTable(transaction.view, layout.databases).row(of: member.dot) == nil else { continue }
       try put(member.dot, number: number, stamp: member.stamp, layout, in: transaction)
     }

@@ -53,7 +53,7 @@ package struct EncodedTransaction: Hashable, Sendable {
   }
 }
 
-/// What stands before the registers of one record of a transaction.
+/// The head of one record of a transaction, before its registers.
 struct EncodedRecord {
   let entity: EntityNumber
   let id: RecordID

@@ -1,4 +1,4 @@
-/// What a commit must know of one entity, worked out once per catalogue instead of once per record.
+/// The rules of one entity for a commit, worked out once per catalogue instead of once per record.
 ///
 /// A class, for it is looked up several times per record: one reference to count instead of one per array.
 final class EntityRules: Sendable {
@@ -190,7 +190,7 @@ extension EntityRules {
       let inverse = catalogue.entities.lazy.flatMap(\.relationships).first {
         $0.storage == .inverse(entity: entity.number, ordinal: field.ordinal)
       }
-      // Of a side of a join, the counts are those of the many-to-many relationship that sees it as near.
+      // The counts of a join's side are those of the many-to-many relationship that sees it as near.
       let counted = inverse ?? joined(entity.number, field.ordinal, in: catalogue)
       let isOneToOne = own != nil && inverse.map { !$0.isToMany } ?? false
       return ReferenceRule(
@@ -216,7 +216,7 @@ extension EntityRules {
       let isDeny = relationship.deleteRule == .deny
       let isNeeded = isNeeded(relationship, of: entity, in: catalogue)
       guard relationship.deleteRule == .cascade || isDeny || isNeeded else { return nil }
-      // What the other side stores is derived from the facts; see Visibility.
+      // A link that the other side stores is derived from the facts; see Visibility.
       if case .inverse = relationship.storage { return nil }
       return ForwardRule(
         relationship: relationship.name, isCascade: !isDeny, storage: relationship.storage,

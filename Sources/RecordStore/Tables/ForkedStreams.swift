@@ -16,7 +16,7 @@ package struct ForkedStreams: Hashable, Sendable {
   package static let prefix = [UInt8]("fork/".utf8)
   package static let momentPrefix = [UInt8]("moment/".utf8)
 
-  /// What of a stamp is the same under the stream's id and the branch's.
+  /// The part of a stamp that is the same under the stream's id and the branch's.
   private struct Moment: Hashable, Comparable {
     let time: UInt64
     let counter: UInt16
@@ -121,7 +121,7 @@ package struct ForkedStreams: Hashable, Sendable {
     return key
   }
 
-  /// What a store must know of the branches that does not get their transactions.
+  /// The attachments that a store must have of the branches when it does not get their transactions.
   package var momentAttachments: [StoreAttachment] {
     branches.flatMap { stream, parts in
       parts.flatMap { branch, moments in

@@ -1,7 +1,7 @@
 import LMDB
 
-/// What readers of history are told to forget: the front, as far as nothing there stays, and single transactions
-/// behind it.
+/// The transactions that readers of history are told to forget: the front, as far as nothing there stays, and single
+/// ones behind it.
 ///
 /// A token from before the deleted front has expired. Transactions behind one that stays are left out, and every token
 /// stays good: a reader that goes on from it misses nothing but what was to be forgotten.

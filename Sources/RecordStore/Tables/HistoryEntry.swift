@@ -17,7 +17,7 @@ package import LMDB
 /// Entries of earlier builds (format 1, and 2 if a transaction has a once key) lack what the store had seen, and have
 /// each context.
 package struct HistoryEntry: Hashable, Sendable {
-  /// Of earlier builds.
+  /// The formats of earlier builds.
   private static let format: UInt8 = 1
   private static let onceFormat: UInt8 = 2
   static let mergeFlag: UInt8 = 1

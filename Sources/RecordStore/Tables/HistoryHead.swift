@@ -1,6 +1,6 @@
 import LMDB
 
-/// What a history entry of format 3 says first: everything that the store had seen with it.
+/// The head of a history entry of format 3: everything that the store had seen with it.
 ///
 /// It has a checksum of its own, so that a search reads it without the rest of the entry, which may be as large as a
 /// save. What the store has seen only grows, so entries are in the order of it: the one that brought a transaction is
@@ -104,7 +104,7 @@ extension HistoryHead {
 }
 
 extension ByteReader {
-  /// What an entry says of when and by which process it was written.
+  /// Skips the time and the process of an entry.
   fileprivate mutating func skipProcess() throws {
     _ = try read(count: 12)
     try skipText()

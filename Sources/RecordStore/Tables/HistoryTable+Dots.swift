@@ -105,7 +105,7 @@ private struct EntryDots {
   /// Where the search goes on; nil at the end.
   private var numbers: ClosedRange<UInt64>?
   private var isFirst = true
-  /// Of the last entry that was found, the last first.
+  /// The rows of the last entry that was found, the last first.
   private var rows: [DotTable.Row] = []
 
   init(_ history: HistoryTable, of replica: ReplicaID, after sequence: UInt64) throws {

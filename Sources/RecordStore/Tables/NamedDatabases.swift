@@ -12,7 +12,7 @@ package struct NamedDatabases: Sendable {
   package let hidden: Database
   package let backReferences: Database
   package let claims: Database
-  /// Of an earlier build: when members of alias classes got their values. Not read any more.
+  /// A table of an earlier build: when members of alias classes got their values. Not read any more.
   package let classClaims: Database
   /// Nil in a store of an earlier build that this one has not written to.
   package let classTables: ClassTables?
@@ -35,7 +35,7 @@ package struct NamedDatabases: Sendable {
     static let attachments = "attachments"
     static let once = "once"
     static func records(of entity: EntityNumber) -> String { "e\(entity)" }
-    /// Of the indexes that share a tree.
+    /// The name of the indexes that share a tree.
     static func indexes(of entity: EntityNumber) -> String { "xe\(entity)" }
     static func tree(of index: CatalogueIndex, _ entity: EntityNumber) -> String {
       index.sharesTree ? indexes(of: entity) : "x\(index.number)"
@@ -60,7 +60,8 @@ package struct NamedDatabases: Sendable {
     name == Name.meta || name.hasPrefix("e") || name.hasPrefix("x")
   }
 
-  /// What the names of the tables leave of the page of LMDB that lists them, less a reserve for what is not foreseen.
+  /// The bytes that the names of the tables leave in the page of LMDB that lists them, less a reserve for what is not
+  /// foreseen.
   static func freeListByteCount(for catalogue: Catalogue) -> Int {
     // A page of 4 KiB less its head; beside each name a node's head, its place and what LMDB knows of the table.
     let (pageByteCount, tableByteCount, reserve) = (4_080, 8 + 2 + 48 + 1, 256)

@@ -25,7 +25,7 @@ package struct TransactionFacts: Hashable, Sendable {
   package var stamp: Stamp
   /// The name that the saving code gave itself; nil without one.
   package var author: String?
-  /// What its author had seen, own transactions left out.
+  /// The vector that its author had seen, own transactions left out.
   package var context: VersionVector
   /// The key of a once transaction.
   package var once: OnceKey?
@@ -33,7 +33,7 @@ package struct TransactionFacts: Hashable, Sendable {
   package var records: [RecordFacts]
   /// Bytes of a higher layer that travel along, such as what synchronisation says of collections.
   package var notice: [UInt8]?
-  /// Of a transaction that is merged as one of a forked stream's branch: the stream. The records keep its stamps.
+  /// The stream, where the transaction is merged as one of a forked stream's branch. The records keep its stamps.
   package var forkedFrom: ReplicaID?
   /// The stamp that the records carry.
   var written: Stamp { Stamp(time: stamp.time, counter: stamp.counter, replica: forkedFrom ?? stamp.replica) }

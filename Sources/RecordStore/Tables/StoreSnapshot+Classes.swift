@@ -41,7 +41,7 @@ extension StoreSnapshot {
       if let known = originals[id] {
         if let root = known { try body(id, root) }
       } else {
-        // Of an earlier build, and not entered yet.
+        // A class of an earlier build that is not entered yet.
         try body(id, canonical)
       }
     }
@@ -64,7 +64,7 @@ extension StoreSnapshot {
     }
   }
 
-  /// What authors of transactions had seen of others, as far as it is known here: one entry for each change, in
+  /// The vectors that authors of transactions had seen, as far as they are known here: one entry for each change, in
   /// order of replica and time. Cost: one pass over history.
   package func causalContexts() throws -> [CausalContext] {
     var found: [CausalContext] = []

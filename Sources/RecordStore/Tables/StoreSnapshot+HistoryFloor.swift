@@ -1,7 +1,7 @@
 import LMDB
 
-// What readers of history were told to forget. The entries stay until every device has them: they are the outbox, too,
-// and other contexts and processes take their news from them.
+// Readers of history were told to forget these entries. They stay until every device has them: they are the outbox,
+// too, and other contexts and processes take their news from them.
 extension StoreSnapshot {
   package static let historyFloorKey = Array("history.floor".utf8)
 

@@ -1,6 +1,6 @@
 package import LMDB
 
-/// What changes with every transaction: clock, counter, version vector.
+/// The state that changes with every transaction: clock, counter, version vector.
 ///
 /// One plain value in the list of databases: a commit writes that page anyway, so the state costs none of its own, and
 /// is found by one look-up in a tree that is mostly one page. Until format 3 it was a value of table `meta`.

@@ -184,7 +184,7 @@ extension TransactionCodec {
     }
   }
 
-  /// What a transaction says of a record whose registers come next. `place`: nil leaves a field out.
+  /// The facts of a record whose registers come next. `place`: nil leaves a field out.
   static func facts(
     of record: EncodedRecord, stamp: Stamp, once: OnceKey?, from reader: inout ByteReader,
     place: (_ ordinal: Int) throws -> FieldPlace?
@@ -243,8 +243,8 @@ extension TransactionCodec {
     }
   }
 
-  /// What a stored record takes at most in a transaction: a shorter head, and of a field at most eight bytes beside its
-  /// value, where the record has five.
+  /// The most bytes that a stored record takes in a transaction: a shorter head, and of a field at most eight bytes
+  /// beside its value, where the record has five.
   static func maximumByteCount(ofStored byteCount: Int) -> Int { 2 * byteCount + 32 }
 
   /// As many bytes as a record of which only the delete is told takes at most.

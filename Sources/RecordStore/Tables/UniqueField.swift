@@ -60,7 +60,7 @@ package final class UniqueField: Sendable {
 }
 
 extension StoreSnapshot {
-  /// What answers a query for one value of a field; nil where a look-up does not.
+  /// The field that answers a query for one value; nil where a look-up does not.
   package func uniqueField(_ ordinal: Int, of entity: EntityNumber, type: FieldType) -> UniqueField? {
     let fields = layout.uniqueFields
     guard fields.indices.contains(entity), fields[entity].indices.contains(ordinal),

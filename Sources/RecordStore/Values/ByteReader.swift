@@ -7,7 +7,7 @@ package import LMDB
 package struct ByteReader {
   package let bytes: RawBytes
   package private(set) var offset = 0
-  /// What is being read, for the error's sentence.
+  /// The thing that is read, for the error's sentence.
   package let subject: String
 
   package init(_ bytes: RawBytes, subject: String) {

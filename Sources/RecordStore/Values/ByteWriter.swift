@@ -79,6 +79,6 @@ package struct ByteWriter {
     parts.forEachByte { write($0) }
   }
 
-  /// What was written so far, for the checksum.
+  /// The bytes that were written so far, for the checksum.
   package var written: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: buffer[..<offset]) }
 }

@@ -8,7 +8,7 @@
 /// order of their bytes, without a trailing `0`, so that each fraction has one text and there is room before and after
 /// every one. A key grows by a digit for some five insertions at one place, and for some sixty at either end.
 package struct OrderKey: Hashable, Comparable, Sendable, CustomStringConvertible {
-  /// What is stored.
+  /// The stored text.
   package let text: String
 
   private static let digits = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".utf8)

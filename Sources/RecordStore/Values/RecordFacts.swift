@@ -5,7 +5,7 @@
 /// MergeRules. An entry of ``registers`` is absent until the field is written for the first time; a
 /// default reads as if written at ``Stamp/zero``.
 package struct RecordFacts: Hashable, Sendable {
-  /// What is known of one field.
+  /// The newest known write of one field.
   package struct Register: Hashable, Sendable {
     /// The field's ordinal.
     package var ordinal: Int
@@ -76,7 +76,7 @@ package struct RecordFacts: Hashable, Sendable {
       && (!onceInserts.isEmpty || !registers.contains(where: \.isOnce))
   }
 
-  /// What a delete must surpass: the greatest touch, or the first run of a once key that inserted the record.
+  /// The stamp that a delete must surpass: the greatest touch, or the first run of a once key that inserted the record.
   package var life: Stamp? {
     guard !onceInserts.isEmpty else { return touch }
     return onceInserts.reduce(touch) { life, insert in life.map { max($0, insert.stamp) } ?? insert.stamp }

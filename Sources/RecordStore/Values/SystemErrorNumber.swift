@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the system said, behind an error of Foundation.
+/// The system's number behind an error of Foundation.
 package enum SystemErrorNumber {
   /// Nil where the error does not name it.
   package static func number(of error: any Error) -> Int32? {

@@ -6,7 +6,7 @@ package struct TransactionOrigin: Hashable, Sendable {
   package var stamp: Stamp
   /// The name that its maker gave itself, for history.
   package var author: String?
-  /// What its maker had seen, its own earlier transactions left out.
+  /// The vector that its maker had seen, its own earlier transactions left out.
   package var context: VersionVector
   /// The key of a once transaction.
   package var once: OnceKey?

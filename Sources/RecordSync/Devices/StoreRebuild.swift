@@ -55,7 +55,7 @@ public struct StoreRebuild: Sendable {
   ///   - store: The directory of the store that is made anew.
   ///   - folder: the folder that `tandem sync --folder` names, another device's directory, or the folder that a
   ///     ``SyncEngine`` was given.
-  /// - options: The loss that is accepted, and the configuration of the new store.
+  ///   - options: The loss that is accepted, and the configuration of the new store.
   public init(of store: URL, from folder: URL, options: Options = Options()) {
     url = store.standardizedFileURL
     self.folder = folder.standardizedFileURL

@@ -16,7 +16,7 @@ struct ClassLines {
     }
     try snapshot.forEachPastWrite { lines.append(PastLine($0, in: catalogue).json.description) }
     guard catalogue.entities.contains(where: { $0.indexes.contains(where: \.isUnique) }) else { return }
-    // Of one replica's writes each knew all before it.
+    // Each write of one replica knew all before it.
     guard try snapshot.versionVector.entries.count > 1 else { return }
     lines += try snapshot.causalContexts().map { ContextLine($0).json.description }
   }

@@ -1,6 +1,6 @@
 package import RecordStore
 
-/// What a replica had seen from one of its transactions on, in a dump: `{"context":{"since":"<stamp>","vector":{…}}}`.
+/// A replica's vector from one of its transactions on, in a dump: `{"context":{"since":"<stamp>","vector":{…}}}`.
 ///
 /// Whether two records with one unique value are one hangs on whether their authors knew of each other.
 package struct ContextLine: Hashable, Sendable {

@@ -38,7 +38,7 @@ extension FieldValue {
 }
 
 extension JSON {
-  /// Of a composite that is no JSON, its bytes.
+  /// The bytes of a composite that is no JSON.
   fileprivate var markedBytes: JSON? {
     guard case .object(let members) = self, members.count == 1 else { return nil }
     return self[FieldValue.bytesMember]

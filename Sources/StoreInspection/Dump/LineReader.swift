@@ -38,7 +38,7 @@ package final class LineReader {
     }
   }
 
-  /// What there is now: `FileHandle` would wait for a full chunk of a pipe. Empty at the end.
+  /// The bytes that are there now: `FileHandle` would wait for a full chunk of a pipe. Empty at the end.
   private func nextChunk() throws -> Data {
     var bytes = [UInt8](repeating: 0, count: LineReader.chunkBytes)
     while true {

@@ -1,6 +1,6 @@
 import RecordStore
 
-/// What the lists of related records in lines ask for: references of other records, and links of many-to-many
+/// The links that lists of related records in lines ask for: references of other records, and links of many-to-many
 /// relationships, each with the number of the line.
 struct LinkStatements {
   /// A field of a record.

@@ -1,6 +1,6 @@
 import RecordStore
 
-/// What lines ask of an existing store, beside what it holds: the request of a load, and what becomes of each line.
+/// The changes that lines ask of an existing store: the request of a load, and the outcome of each line.
 ///
 /// A line states what differs from the store; a line of a new record states all that it has. Statements of two lines
 /// about one field or link must agree: which of them is meant could only be guessed.
@@ -174,7 +174,7 @@ extension LoadPlan {
     for write in entry.writes {
       let field = entry.entity.fields[write.ordinal]
       let value = try resolved(write.value, field, entry, in: snapshot)
-      // What a sparse field of a new record reads without being written is not written.
+      // A value that a sparse field of a new record reads without being written is not written.
       let current = entry.known?.value(of: field) ?? (entry.isListed && field.isSparse ? field.valueWhenAbsent : nil)
       if let current, current.isIdentical(to: value) { continue }
       guard field.isDeclared else {
@@ -224,7 +224,7 @@ extension LoadPlan {
     return value
   }
 
-  /// What the dumped store reads of a field that a record does not have.
+  /// The dumped store's value of a field that a record does not have.
   private func dumpedValue(of field: CatalogueField, _ entry: Entry) -> FieldValue? {
     let dumped = dumped?.entity(named: entry.entity.name)?.field(named: field.name)
     return dumped.map(\.valueWhenAbsent).flatMap { $0.type == field.type ? $0 : nil }
@@ -326,7 +326,7 @@ extension LoadPlan {
     }
   }
 
-  /// Of a one-to-one relationship only the last of two would have the target.
+  /// Refuses two records with one target by a one-to-one, of which only the last would have it.
   private func refuseSharedTargets() throws {
     let ordinals = exclusiveOrdinals
     var holders: [LinkStatements.Register: Int] = [:]

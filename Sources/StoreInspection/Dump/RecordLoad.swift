@@ -2,7 +2,7 @@ package import RecordStore
 
 /// Reads a dump, or lines that a person wrote, into a store.
 package enum RecordLoad {
-  /// What a load did, by what became of each line.
+  /// The outcome of a load, by its lines.
   package struct Outcome: Hashable, Sendable {
     package var inserted = 0
     package var updated = 0

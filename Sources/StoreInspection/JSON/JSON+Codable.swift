@@ -1,7 +1,7 @@
 import Foundation
 
 extension JSON {
-  /// What Foundation's encoder makes of a value, members sorted by name.
+  /// Creates the JSON that Foundation's encoder makes of a value, members sorted by name.
   package init(encoding value: some Encodable) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
