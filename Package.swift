@@ -236,8 +236,8 @@ var targets: [Target] = [
   .testTarget(
     name: "FuzzTests",
     dependencies: [
-      "CChecksum", "LMDB", "RecordStore", "RecordSync", "StoreInspection", "MySubGuard", "CommandLineTool",
-      "TestSupport", crypto,
+      "AgeEncryption", "CChecksum", "LMDB", "RecordStore", "RecordSync", "StoreInspection", "MySubGuard",
+      "CommandLineTool", "TestSupport", crypto,
     ]),
 ]
 

@@ -42,4 +42,30 @@ struct AgeProgramTests {
       #expect(file.count == AgeFile.byteCount(ofContent: count))
     }
   }
+
+  // MARK: Passphrases
+
+  /// `script` is a terminal for the program, which asks for a passphrase nowhere else.
+  private static let asksForPassphrase = isInstalled && MachineCommand.succeeds("script", "--version")
+
+  private func age(_ words: String, answering answers: Int) throws {
+    let typed = String(repeating: "a long passphrase\\n", count: answers)
+    let command = try MachineCommand(["sh", "-c", "printf '\(typed)' | script -qec 'age \(words)' /dev/null"])
+    #expect(command.status == 0, "\(command.lines)")
+  }
+
+  @Test(.enabled(if: asksForPassphrase, "the program age, or the program script, is not installed"))
+  func `a passphrase of the program age is one here, both ways`() throws {
+    try inFolder {
+      let plain = [UInt8](0...99)
+      try Data(plain).write(to: folder.appending(path: "plain"))
+      try age("-p -o \(path("theirs")) \(path("plain"))", answering: 2)
+      let theirs = Array(try Data(contentsOf: folder.appending(path: "theirs")))
+      #expect(try AgeFile.decrypt(theirs, with: [.passphrase(ScryptPassphrase("a long passphrase"))]) == plain)
+      let ours = try AgeFile.encrypt(plain, to: [.passphrase(ScryptPassphrase("a long passphrase", workFactor: 10))])
+      try Data(ours).write(to: folder.appending(path: "ours"))
+      try age("-d -o \(path("opened")) \(path("ours"))", answering: 1)
+      #expect(try Array(Data(contentsOf: folder.appending(path: "opened"))) == plain)
+    }
+  }
 }

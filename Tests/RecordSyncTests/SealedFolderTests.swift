@@ -277,6 +277,48 @@ struct SealedFolderTests {
     #expect(try family.laptop.store.read { try $0.versionVector.sequence(of: stranger) } == 0)
   }
 
+  @Test(arguments: [SnapshotName.manifest, SnapshotName.chunk(0)])
+  func `a changed part of a snapshot is told, and the snapshot is taken once it is whole`(part: String) async throws {
+    let family = try Family()
+    try family.insert(1, on: family.phone)
+    _ = try await family.sync(family.phone)
+    _ = try await family.engine(family.phone, family.key).writeSnapshot()
+    let id = try family.phone.id
+    try FileManager.default.removeItem(at: family.exchange.stream(of: id))
+    let path = try #require(try family.files().first { $0.contains("/r/\(id)/n/") && $0.hasSuffix(part) })
+    let intact = try family.bytes(path)
+    var bytes = intact
+    bytes[bytes.count - 30] ^= 1
+    try family.write(bytes, path)
+    let report = try await family.engine(family.laptop, family.key).import()
+    #expect(!report.isComplete && report.snapshotsJoined == 0, "\(report)")
+    #expect((report.refused.map(\.file) + report.waiting).contains { $0.contains("/n/") }, "\(report)")
+    #expect(try family.laptop.dump.isEmpty)
+    try family.write(intact, path)
+    let again = try await family.engine(family.laptop, family.key).import()
+    #expect(again.isComplete && again.snapshotsJoined == 1, "\(again)")
+    #expect(try family.laptop.dump == family.phone.dump)
+  }
+
+  @Test func `files that were kept and are put back later do nothing`() async throws {
+    let family = try Family()
+    try family.insert(1, on: family.phone)
+    for replica in [family.phone, family.laptop] { _ = try await family.sync(replica) }
+    let kept = try family.files().map { ($0, try family.bytes($0)) }
+    for number in 2...4 {
+      try family.phone.save(
+        family.phone.names.update("Tag", fixtureID(1), ["name": .string("confidential \(number)")]))
+      for replica in [family.phone, family.laptop, family.phone] { _ = try await family.sync(replica) }
+    }
+    let dump = try family.phone.dump
+    for (path, bytes) in kept { try family.write(bytes, path) }
+    for replica in [family.laptop, family.phone] {
+      let report = try await family.sync(replica)
+      #expect(report.transactionsMerged == 0 && report.conflicts == 0, "\(report)")
+    }
+    #expect(try family.phone.dump == dump && family.laptop.dump == dump)
+  }
+
   /// age tells for whom a file is, not by whom: whoever learned the recipient could write to it.
   @Test func `a file for the right recipient without the family's code is refused`() throws {
     let family = try Family()

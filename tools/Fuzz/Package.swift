@@ -7,6 +7,7 @@ import PackageDescription
 // tools/fuzz puts it beside links to the sources: a package's targets must lie below it.
 
 let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
+let cryptoExtras: Target.Dependency = .product(name: "CryptoExtras", package: "swift-crypto")
 
 // Assertions stay on, as in the tests: they say where bytes are read that are not there.
 let watched: [SwiftSetting] = [
@@ -26,13 +27,17 @@ let package = Package(
     .target(name: "CThreads", path: "Sources/CThreads"),
     .target(name: "ForeignLayouts", path: "Sources/ForeignLayouts"),
     .target(
+      name: "AgeEncryption", dependencies: [crypto, cryptoExtras], path: "Sources/AgeEncryption",
+      swiftSettings: watched),
+    .target(
       name: "LMDB", dependencies: ["CLMDB", "CChecksum", "ForeignLayouts"], path: "Sources/LMDB",
       swiftSettings: watched),
     .target(
       name: "RecordStore", dependencies: ["LMDB", "CChecksum", "CThreads", "ForeignLayouts", "CMessageDigest"],
       path: "Sources/RecordStore", swiftSettings: watched, linkerSettings: [.linkedLibrary("md")]),
     .target(
-      name: "RecordSync", dependencies: ["RecordStore", "CChecksum", crypto], path: "Sources/RecordSync",
+      name: "RecordSync", dependencies: ["AgeEncryption", "RecordStore", "CChecksum", crypto, cryptoExtras],
+      path: "Sources/RecordSync",
       // The trait of the package that it comes from.
       swiftSettings: watched + [.define("Sync")]),
     .target(
@@ -47,7 +52,8 @@ let package = Package(
     .target(
       name: "Harnesses",
       dependencies: [
-        "CChecksum", "LMDB", "RecordStore", "RecordSync", "StoreInspection", "MySubGuard", "CommandLineTool", crypto,
+        "AgeEncryption", "CChecksum", "LMDB", "RecordStore", "RecordSync", "StoreInspection", "MySubGuard",
+        "CommandLineTool", crypto,
       ], path: "Harnesses", swiftSettings: watched),
     .executableTarget(
       name: "fuzzer", dependencies: ["Harnesses"], path: "Fuzzer", swiftSettings: watched,

@@ -55,17 +55,22 @@ public struct KeyFile: Hashable, Sendable {
   public init(at url: URL, passphrase: String? = nil) throws {
     try KeyFile.refuseOpenFile(url)
     let bytes = try DurableFile.read(url, limit: KeyFile.greatestCount)
-    let text = try KeyFile.text(bytes, passphrase: passphrase, url)
-    var reader = try KeyText(text, title: "tandem-key 1", subject: url.path)
+    try self.init(text: KeyFile.text(bytes, passphrase: passphrase, url), subject: url.path)
+  }
+
+  /// Reads the text. Throws ``SyncError`` `unusableKey`.
+  init(text: [UInt8], subject: String) throws {
+    var reader = try KeyText(text, title: "tandem-key 1", subject: subject)
     family = try reader.family()
     do {
       identity = try X25519Identity(try reader.word("identity"))
+      key = try reader.key()
+      while let words = reader.next("device") {
+        let recipient = try X25519Recipient(words[0]).description
+        devices.append(Device(recipient: recipient, name: words.dropFirst().joined(separator: " ")))
+      }
     } catch let error as AgeError {
-      throw SyncError(.unusableKey, "\(url.path) holds no identity: \(error.message)", cause: error)
-    }
-    key = try reader.key()
-    while let words = reader.next("device") {
-      devices.append(Device(recipient: words[0], name: words.dropFirst().joined(separator: " ")))
+      throw SyncError(.unusableKey, "\(subject) holds what is no key: \(error.message)", cause: error)
     }
     try reader.end()
   }
@@ -122,10 +127,7 @@ public struct KeyFile: Hashable, Sendable {
   ///
   /// - Throws: ``SyncError`` `inputOutput`; the old file, if any, is untouched then.
   public func write(to url: URL, passphrase: String? = nil) throws {
-    var lines = ["tandem-key 1", "family \(family)", "identity \(identity.secretText)"]
-    if let key { lines += KeyText.lines(of: key) }
-    lines += devices.map { "device \($0.recipient) \($0.name)" }
-    var bytes = KeyText.bytes(of: lines)
+    var bytes = text
     if let passphrase {
       do {
         bytes = try AgeFile.encrypt(bytes, to: [.passphrase(ScryptPassphrase(passphrase))])
@@ -137,6 +139,13 @@ public struct KeyFile: Hashable, Sendable {
       bytes, named: url.lastPathComponent, in: url.deletingLastPathComponent(), sharing: .secret)
   }
 
+  var text: [UInt8] {
+    var lines = ["tandem-key 1", "family \(family)", "identity \(identity.secretText)"]
+    if let key { lines += KeyText.lines(of: key) }
+    lines += devices.map { "device \($0.recipient) \($0.name)" }
+    return KeyText.bytes(of: lines)
+  }
+
   // MARK: Handing the key on
 
   /// A file for one device alone, an age file, from which ``join(_:)`` takes the key there. Notes the device.
@@ -144,6 +153,7 @@ public struct KeyFile: Hashable, Sendable {
   /// - Throws: ``SyncError`` `keyNeeded` without a key, `unusableKey` for a text that is no recipient or no name.
   public mutating func invitation(for recipient: String, named name: String) throws -> [UInt8] {
     guard let key else { throw SyncError(.keyNeeded, "this device has no key of the family itself to hand on") }
+    let name = name.split(separator: " ").joined(separator: " ")
     guard !name.isEmpty, name.utf8.count <= 200, !name.contains(where: \.isNewline) else {
       throw SyncError(.unusableKey, "a device's name is one line of at most 200 bytes")
     }

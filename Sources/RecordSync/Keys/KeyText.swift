@@ -54,7 +54,11 @@ struct KeyText {
   mutating func key() throws -> FamilyKey? {
     guard let code = next("secret") else { return nil }
     var key = try FamilyKey(recoveryCode: code.joined())
-    while let words = next("former") { key.formerIDs.insert(words[0]) }
+    while let words = next("former") {
+      let isID = words[0].utf8.count == 2 * FamilyKey.idBytes && words[0].utf8.allSatisfy(\.isLowerHexadecimalDigit)
+      guard isID, words.count == 1 else { throw lack("former") }
+      key.formerIDs.insert(words[0])
+    }
     return key
   }
 
