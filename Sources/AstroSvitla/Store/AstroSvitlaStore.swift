@@ -10,7 +10,8 @@ public struct AstroSvitlaStore: Sendable {
   public enum Access: Sendable {
     /// Creates store and installation when they are missing.
     case readWrite
-    /// Throws `noStore` when the store is missing. Changes no byte of it.
+    /// Throws `noStore` when the store is missing. Changes no byte of it; only a store that an earlier build wrote gets
+    /// what this one has more, such as the name of a place, before it is read.
     case readOnly
   }
 
@@ -24,13 +25,9 @@ public struct AstroSvitlaStore: Sendable {
   /// Throws `unknownDevice`, `noStore`, `unreadableFile`, or what opening a store throws.
   public init(device: URL?, access: Access = .readWrite) throws {
     if let device { try Self.checkExistence(of: device) }
-    var configuration = ModelConfiguration(
-      Self.storeName, allowsSave: access == .readWrite, groupContainer: .identifier(Self.groupIdentifier),
-      containerRoot: device)
-    // A second reservation of one credit, or a second record of one transaction, is refused and not merged.
-    configuration.uniqueness = .throw
+    let configuration = Self.configuration(device, access)
     do {
-      container = try ModelContainer(for: Self.schema, configurations: configuration)
+      container = try Self.container(device, access)
     } catch let error as StoreError where error.code == .notFound && access == .readOnly {
       throw AstroSvitlaError(
         .noStore, "there is no store at \(configuration.url.path) yet: buy credits or add a chart first",
@@ -59,6 +56,24 @@ public struct AstroSvitlaStore: Sendable {
     PurchaseArrival.self, RevocationNotice.self, CreditConsumption.self, CreditReservation.self, FinishNote.self,
     QuarantinedTransaction.self,
   ])
+
+  private static func configuration(_ device: URL?, _ access: Access) -> ModelConfiguration {
+    var configuration = ModelConfiguration(
+      storeName, allowsSave: access == .readWrite, groupContainer: .identifier(groupIdentifier), containerRoot: device)
+    // A second reservation of one credit, or a second record of one transaction, is refused and not merged.
+    configuration.uniqueness = .throw
+    return configuration
+  }
+
+  private static func container(_ device: URL?, _ access: Access) throws -> ModelContainer {
+    do {
+      return try ModelContainer(for: schema, configurations: configuration(device, access))
+    } catch let error as StoreError where error.code == .incompatibleSchema && access == .readOnly {
+      // An earlier build's. Opening it for writing brings it up to this one, or says why that cannot be.
+      _ = try ModelContainer(for: schema, configurations: configuration(device, .readWrite))
+      return try ModelContainer(for: schema, configurations: configuration(device, access))
+    }
+  }
 
   /// A folder that is not there is more likely a slip of the pen than a new device.
   private static func checkExistence(of device: URL) throws {
