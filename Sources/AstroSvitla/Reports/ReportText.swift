@@ -6,7 +6,7 @@ public struct ReportText: Hashable, Sendable {
   public let text: String
   public let language: AppLanguage
   public let wordCount: Int
-  /// Whole minutes, begun ones counted, at ``wordsPerMinute``.
+  /// Whole minutes at ``wordsPerMinute``, a begun one not counted, and at least one.
   public let readingMinutes: Int
 
   /// Throws `generationFailed` for a text without words: nobody shall pay for that.
@@ -20,7 +20,7 @@ public struct ReportText: Hashable, Sendable {
     self.text = text
     self.language = language
     wordCount = words
-    readingMinutes = (words + Self.wordsPerMinute - 1) / Self.wordsPerMinute
+    readingMinutes = max(1, words / Self.wordsPerMinute)
   }
 
   /// Runs of characters between white space that contain a letter or a digit.

@@ -24,14 +24,14 @@ import Testing
     #expect(error?.code == .areaNotSold)
   }
 
-  @Test func `words are counted between spaces, and begun minutes of reading count`() throws {
+  @Test func `words are counted between spaces, and whole minutes of reading count, at least one`() throws {
     let text = try ReportText("One — two,\nthree: 4", language: .english)
     #expect(text.wordCount == 4)
     #expect(text.readingMinutes == 1)
-    let long = try ReportText(Array(repeating: "слово", count: 401).joined(separator: " "), language: .ukrainian)
-    #expect(long.readingMinutes == 3)
-    #expect(
-      try ReportText(Array(repeating: "w", count: 400).joined(separator: " "), language: .english).readingMinutes == 2)
+    for (words, minutes) in [(199, 1), (200, 1), (399, 1), (400, 2), (599, 2), (600, 3)] {
+      let long = try ReportText(Array(repeating: "слово", count: words).joined(separator: " "), language: .ukrainian)
+      #expect(long.readingMinutes == minutes)
+    }
     #expect(throws: AstroSvitlaError.self) { try ReportText(" — \n ", language: .english) }
   }
 
