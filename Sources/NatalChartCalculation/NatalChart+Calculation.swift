@@ -15,7 +15,7 @@ extension NatalChart {
   ///
   /// - Parameters:
   ///   - birth: The clock's time and the place.
-  ///   - houses: How to divide the circle.
+  ///   - system: How to divide the circle.
   ///
   /// - Throws: `housesUndefined` where the system has no answer, as Placidus' beyond the polar circles.
   public init(of birth: BirthDetails, houses system: HouseSystem = .placidus) throws {

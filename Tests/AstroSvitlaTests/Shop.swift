@@ -33,7 +33,9 @@ final class Shop: Sendable {
   }
 
   /// Runs a test in a shop of its own; afterwards each device's store is whole.
-  static func open(_ body: (Shop) async throws -> Void) async throws {
+  static func open(
+    isolation: isolated (any Actor)? = #isolation, _ body: (Shop) async throws -> Void
+  ) async throws {
     let shop = try await Shop()
     try await body(shop)
     try shop.checkStores()
