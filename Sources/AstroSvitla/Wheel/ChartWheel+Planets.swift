@@ -17,6 +17,7 @@ extension ChartWheel {
           geometry.point(position.longitude.degrees, geometry.degrees - 10),
           geometry.point(place, geometry.planets + 16),
           style: "pointer"),
+        geometry.disc(at: place, geometry.planets, radius: 13.5, style: "paper"),
         WheelGlyph.of(position.planet).element(
           at: geometry.point(place, geometry.planets), scale: 1.15, style: "planet", title: title(of: position)),
         geometry.label(label, at: place, geometry.labels, style: position.isRetrograde ? "degree back" : "degree"),

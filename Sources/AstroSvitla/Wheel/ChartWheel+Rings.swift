@@ -34,7 +34,7 @@ extension ChartWheel {
       return geometry.label("\(index + 1)", at: middle, geometry.numbers, style: "number")
     }
     return [geometry.circle(geometry.houses, style: "hair"), geometry.circle(geometry.aspects, style: "edge")] + lines
-      + numbers + axes
+      + axes + numbers
   }
 
   /// Ascendant and midheaven beyond the rim, and the lines of the meridian where it begins no house.

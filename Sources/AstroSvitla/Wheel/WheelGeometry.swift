@@ -45,6 +45,13 @@ struct WheelGeometry: Sendable {
     return #"<path class="\#(style)" d="\#(path)"/>"#
   }
 
+  /// A filled circle on the wheel, so that lines below do not cross what is drawn on it.
+  func disc(at longitude: Double, _ radius: Double, radius own: Double, style: String) -> String {
+    let place = point(longitude, radius)
+    return
+      #"<circle class="\#(style)" cx="\#(SVGNumber(place.x))" cy="\#(SVGNumber(place.y))" r="\#(SVGNumber(own))"/>"#
+  }
+
   func label(_ text: String, at longitude: Double, _ radius: Double, style: String) -> String {
     let place = point(longitude, radius)
     // A third of the size of the letters below, so that they stand in the middle.

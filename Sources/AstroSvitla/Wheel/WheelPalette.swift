@@ -6,7 +6,8 @@ struct WheelPalette: Sendable {
   var line: String
   /// Of fire, earth, air and water: the band, then its sign.
   var bands: [(band: String, sign: String)]
-  var hard: String
+  var opposed: String
+  var square: String
   var soft: String
   var together: String
   var back: String
@@ -21,12 +22,13 @@ struct WheelPalette: Sendable {
       ".subtitle, .number { fill: \(quiet); }",
       ".planet, .axis { stroke: \(ink); } .dot { fill: \(ink); }",
       ".edge, .band, .cusp, .tick, .hair, .pointer { stroke: \(line); }",
-      ".opposition, .square { stroke: \(hard); }",
+      ".opposition { stroke: \(opposed); }",
+      ".square { stroke: \(square); }",
       ".trine, .sextile { stroke: \(soft); }",
       ".conjunction { stroke: \(together); }",
       ".back { fill: \(back); }",
-      // A rim of paper keeps the degrees readable over lines.
-      ".degree { stroke: \(paper); stroke-width: 3px; paint-order: stroke; }",
+      // A rim of paper keeps degrees and numbers readable over lines.
+      ".degree, .number { stroke: \(paper); stroke-width: 3px; paint-order: stroke; }",
     ]
     return (elements + rest).joined(separator: "\n")
   }
@@ -35,11 +37,11 @@ struct WheelPalette: Sendable {
     paper: "#fdfcf9", ink: "#26232f", quiet: "#6d6779", line: "#b9b3c4",
     bands: [
       ("#fbe4dc", "#b8432c"), ("#e9efdc", "#54702c"), ("#fbf1d3", "#927012"), ("#dfebf6", "#2c639c"),
-    ], hard: "#cf4436", soft: "#2f74c0", together: "#8a6d1f", back: "#b8432c")
+    ], opposed: "#8a45b5", square: "#cf4436", soft: "#2f74c0", together: "#8a6d1f", back: "#b8432c")
 
   static let dark = WheelPalette(
     paper: "#16151d", ink: "#eeebf4", quiet: "#a29cb1", line: "#555064",
     bands: [
       ("#3b2220", "#ff9078"), ("#27301d", "#b0d47c"), ("#37301a", "#efcd68"), ("#1b2c3d", "#86bcf2"),
-    ], hard: "#ff7b6b", soft: "#6fb0f7", together: "#e0bf5e", back: "#ff9078")
+    ], opposed: "#c995f5", square: "#ff7b6b", soft: "#6fb0f7", together: "#e0bf5e", back: "#ff9078")
 }
