@@ -1,4 +1,5 @@
 import ArgumentParser
+import Tandem
 
 /// The root: a list.
 struct TandemCommand: ParsableCommand {
@@ -16,7 +17,7 @@ struct TandemCommand: ParsableCommand {
 
       Completions: tandem --generate-completion-script bash|zsh|fish
       """,
-    version: "tandem 0.1.0",
+    version: "tandem \(TandemVersion.current)",
     groupedSubcommands: [
       CommandGroup(name: "Looking", subcommands: [Info.self, Query.self, History.self, Check.self, SchemaOf.self]),
       CommandGroup(
