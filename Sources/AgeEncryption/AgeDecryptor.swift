@@ -6,7 +6,7 @@ package struct AgeDecryptor {
   private let identities: [AgeIdentity]
   private var chunks: PayloadChunks?
   private var fileKey: FileKey?
-  /// Of the header, or of a chunk that may be the last.
+  /// Bytes of the header, or of a chunk that may be the last.
   private var waiting: [UInt8] = []
 
   package init(_ identities: [AgeIdentity]) { self.identities = identities }

@@ -11,7 +11,7 @@ import Crypto
 package struct AgeEncryptor {
   private var start: [UInt8]
   private var chunks: PayloadChunks
-  /// What does not fill a chunk yet, or may be the last one.
+  /// Bytes that do not fill a chunk yet, or may be the last one.
   private var waiting: [UInt8] = []
 
   /// A passphrase must be the only recipient.

@@ -34,7 +34,7 @@ struct AgeHeader {
   init(_ bytes: ArraySlice<UInt8>) throws(AgeError) {
     var lines = bytes.dropFirst(AgeHeader.intro.count)
       .split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)[...]
-    // What follows the last line's end.
+    // The empty rest behind the last line's end.
     lines = lines.dropLast()
     guard bytes.starts(with: AgeHeader.intro), let last = lines.popLast(), last.starts(with: Array("--- ".utf8)),
       let code = CanonicalBase64.decode(last.dropFirst(4)), code.count == 32
@@ -42,7 +42,7 @@ struct AgeHeader {
     self.code = code
     signed = bytes[bytes.startIndex..<last.startIndex + 3]
     while !lines.isEmpty { stanzas.append(try AgeHeader.stanza(&lines)) }
-    guard !stanzas.isEmpty else { throw AgeError.malformed("its header names nobody who could read it") }
+    guard !stanzas.isEmpty else { throw AgeError.malformed("its header names no recipient") }
     let isForPassphrase = stanzas.contains { $0.type == ScryptPassphrase.stanzaType }
     guard !isForPassphrase || stanzas.count == 1 else {
       throw AgeError.malformed("its header names other readers beside a passphrase")

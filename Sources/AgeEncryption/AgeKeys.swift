@@ -12,7 +12,7 @@ package enum AgeRecipient: Sendable {
   }
 }
 
-/// Who tries to read a file.
+/// The key by which a reader tries a file.
 package enum AgeIdentity: Sendable {
   case x25519(X25519Identity)
   case passphrase(ScryptPassphrase)

@@ -4,7 +4,7 @@ import CryptoExtras
 /// A passphrase, and how much work each guess at it costs.
 package struct ScryptPassphrase: Hashable, Sendable, CustomStringConvertible {
   static let stanzaType = "scrypt"
-  /// What a reader does for a stranger's file: 2²⁰ rounds take 1 GiB and a few seconds.
+  /// The most that a reader does for a stranger's file: 2²⁰ rounds take 1 GiB and a few seconds.
   static let greatestWorkFactor = 20
   private static let saltBytes = 16
   private let passphrase: String

@@ -1,6 +1,6 @@
 import Crypto
 
-/// Who can read a file: the secret half of a key, `AGE-SECRET-KEY-1…`.
+/// The secret half of a key, by which files are read: `AGE-SECRET-KEY-1…`.
 ///
 /// Its description tells the public half alone, so that no log and no message holds the secret.
 package struct X25519Identity: Hashable, Sendable, CustomStringConvertible {
@@ -15,7 +15,8 @@ package struct X25519Identity: Hashable, Sendable, CustomStringConvertible {
     recipient = X25519Recipient(bytes: Array(key.publicKey.rawRepresentation))
   }
 
-  /// Of 32 bytes that nobody can guess. Throws ``AgeError`` `malformedKey` for another number of bytes.
+  /// Makes an identity of 32 bytes that nobody can guess. Throws ``AgeError`` `malformedKey` for another number of
+  /// bytes.
   package init(secret: [UInt8]) throws(AgeError) {
     do {
       let key = try Curve25519.KeyAgreement.PrivateKey(rawRepresentation: secret)

@@ -2,6 +2,7 @@ public import Foundation
 
 /// When the clocks of a place showed a time of a day.
 public enum ClockReading: Hashable, Sendable {
+  /// The clocks showed the hour at one moment.
   case once(Date)
   /// Clocks were set forward past it. The moment is the one that clocks would have shown so, had nobody set them.
   case skipped(Date)

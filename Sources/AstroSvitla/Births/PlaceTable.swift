@@ -5,6 +5,7 @@ public import Foundation
 /// `zone.tab` has a city for each zone and country; its name is the last part of the zone's, in Ukrainian and English
 /// also what the system calls the zone. Anything smaller is given by degrees.
 public struct PlaceTable: Sendable {
+  /// The places, in the order of the table.
   public let places: [BirthPlace]
   /// The zones of `zone1970.tab`, whose history before 1970 every system has.
   private let zonesWithHistory: Set<String>

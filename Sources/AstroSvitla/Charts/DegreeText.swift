@@ -1,5 +1,6 @@
 /// An angle for people, in whole minutes of arc: `0°32′`.
 public struct DegreeText: CustomStringConvertible, Sendable {
+  /// The angle, in degrees.
   public let degrees: Double
 
   /// - Parameter degrees: Within a sign, or a latitude; negative south.

@@ -3,10 +3,15 @@ public import Foundation
 
 /// A product as a paywall shows it: what it brings, what it costs, how much cheaper a credit is than alone.
 public struct CreditOffer: Hashable, Sendable {
+  /// The product that is bought.
   public let product: CreditProduct
+  /// The product's name in the language of the storefront.
   public let displayName: String
+  /// The price of the whole product, exact.
   public let price: Decimal
+  /// The price as a person reads it, with its currency.
   public let displayPrice: String
+  /// The currency by ISO 4217, such as `EUR`.
   public let currencyCode: String
   /// Whole percent by which a credit of the pack costs less than a single one; 0 for the single one.
   public let discountPercent: Int

@@ -26,6 +26,7 @@ public final class PaywallModel {
   private let purchases: PurchaseService
   private let credits: CreditManager
 
+  /// A model without offers yet.
   public init(_ store: AstroSvitlaStore, purchases: PurchaseService) {
     self.store = store
     self.purchases = purchases

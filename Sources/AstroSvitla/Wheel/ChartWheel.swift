@@ -8,11 +8,15 @@
 /// try Data(wheel.svg.utf8).write(to: file)
 /// ```
 public struct ChartWheel: Sendable {
+  /// The chart that is drawn.
   public let chart: NatalChart
   /// Above the wheel; empty for none.
   public let title: String
+  /// A line below the title; empty for none.
   public let subtitle: String
+  /// The language of titles and names.
   public let language: AppLanguage
+  /// The colours.
   public let theme: WheelTheme
 
   /// The side of the drawing in points; it scales to any.

@@ -2,7 +2,9 @@
 public enum WheelTheme: String, CaseIterable, Sendable {
   /// Light or dark as the viewer's system asks.
   case viewer
+  /// Dark lines on white.
   case light
+  /// Light lines on dark.
   case dark
 
   var styleSheet: String {

@@ -45,7 +45,7 @@ extension Key {
     func run() throws { try replacement.replace(options, forgetting: name) }
   }
 
-  /// What a replaced key is written to.
+  /// The file to which a replaced key is written.
   struct ReplacementOptions: ParsableArguments {
     @Option(
       help: ArgumentHelp(

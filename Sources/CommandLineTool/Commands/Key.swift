@@ -17,7 +17,7 @@ struct Key: ParsableCommand {
     subcommands: [New.self, Show.self, AddDevice.self, Join.self, Rotate.self, Forget.self])
 }
 
-/// What a command about keys answers.
+/// The answer of a command about keys.
 struct KeyAnswer {
   var place: DeviceDirectory.Place
   var file: KeyFile
@@ -25,7 +25,7 @@ struct KeyAnswer {
   var showsSecrets = false
   /// Files that were written.
   var written: [String] = []
-  /// What is still to be done, in sentences.
+  /// The steps that are still to be done, in sentences.
   var hints: [String] = []
 
   func print(_ output: OutputOptions) throws {

@@ -138,7 +138,7 @@ extension SyncEngine {
       else { return false }
       return ContentHash(of: bytes) == record.hash
     } catch let error as SyncError where [.damagedFile, .foreignFile].contains(error.code) {
-      // What the seal does not take is not what was published.
+      // A file that the seal does not take is not the one that was published.
       return false
     }
   }

@@ -156,8 +156,8 @@ enum DurableFile {
     }
   }
 
-  /// What `opening` makes of the whole file, or nil if it went away. Throws as ``read(_:limit:)`` does, and what
-  /// `opening` throws.
+  /// The value that `opening` makes of the whole file, or nil if it went away. Throws as ``read(_:limit:)`` does, and
+  /// what `opening` throws.
   static func readIfPresent(
     _ file: URL, limit: Int, opening: ([UInt8]) throws -> [UInt8]
   ) throws -> [UInt8]? {

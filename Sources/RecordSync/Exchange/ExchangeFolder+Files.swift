@@ -3,9 +3,9 @@ import RecordStore
 
 /// Where files lie in the folder, and what is in them. Without a seal, names and contents are those of the content.
 extension ExchangeFolder {
-  /// What a file is to the family: the place for which its author sealed it.
+  /// The part of a file in the family: the place for which its author sealed it.
   enum Role: Hashable {
-    /// Of any name: a change set tells its own.
+    /// A change set, whose name may be any: it tells its own.
     case changeSet(ReplicaID)
     case head(ReplicaID, HeadName)
     case partOfSnapshot(ReplicaID, SnapshotName, String)
@@ -21,7 +21,7 @@ extension ExchangeFolder {
 
   // MARK: Contents
 
-  /// As ``DurableFile/publish(_:named:in:sharing:)``, sealed, for those who may use this folder.
+  /// As ``DurableFile/publish(_:named:in:sharing:)``, sealed, for the users of this folder.
   func publish(_ content: [UInt8], at file: URL, as role: Role) throws {
     let bytes = try seal?.seal(content, at: role.place) ?? content
     try DurableFile.publish(
@@ -93,7 +93,7 @@ extension ExchangeFolder {
     return try DurableFile.names(in: url).filter(seal.key.formerIDs.contains).map { url.appending(path: $0) }
   }
 
-  /// Removes them, others' files included: nobody who has the present key reads them.
+  /// Removes them, others' files included: no holder of the present key reads them.
   func removeFormerFolders() throws {
     for folder in try formerFolders() {
       do {

@@ -25,7 +25,7 @@ struct StreamFile: Hashable, Sendable {
     guard set.replica == replica else {
       throw SyncError(.foreignFile, "\(path) lies in the folder of another replica than its author \(set.replica)")
     }
-    // Where names are hidden, whoever gives a file another one must know the key.
+    // Where names are hidden, only a holder of the key can give a file another one.
     let isRenamed = exchange.seal != nil && ContentHash(of: bytes).name != name.hash
     guard set.firstSequence == from, set.lastSequence == to, !isRenamed else {
       throw SyncError(.foreignFile, "\(path) holds other transactions than its name says")

@@ -27,6 +27,7 @@ public struct KeyFile: Hashable, Sendable {
   public struct Device: Hashable, Sendable, Codable {
     /// Its age recipient, `age1…`.
     public var recipient: String
+    /// The name that a person gave it.
     public var name: String
   }
 
@@ -36,6 +37,7 @@ public struct KeyFile: Hashable, Sendable {
   public let family: RecordID
   /// Nil while the device waits for an invitation.
   public var key: FamilyKey?
+  /// The devices to which this one has handed the key.
   public private(set) var devices: [Device] = []
   private let identity: X25519Identity
 
@@ -171,7 +173,7 @@ public struct KeyFile: Hashable, Sendable {
 
   /// Takes the key from a file that ``invitation(for:named:)`` made for this device, in place of one that it had.
   ///
-  /// Everybody who knows the recipient can make such a file. A person therefore compares ``FamilyKey/id`` with what the
+  /// Knowing the recipient is enough to make such a file. A person therefore compares ``FamilyKey/id`` with what the
   /// other device shows.
   ///
   /// - Throws: ``SyncError`` `unusableKey`; nothing has changed then.

@@ -8,7 +8,7 @@ import Crypto
 /// options.key = try KeyFile(at: keyFileURL).key
 /// ```
 /// The key is 128 random bits, from which everything else follows: the age identity that opens the files, the code that
-/// shows that a holder of the key wrote them, and the names under which they lie. Everybody who knows it can read and
+/// shows that a holder of the key wrote them, and the names under which they lie. Knowing it is enough to read and
 /// write the folder. Its description tells ``id`` alone, so that no log holds the secret. The article Threats says what
 /// the key protects.
 public struct FamilyKey: Hashable, Sendable, CustomStringConvertible {
@@ -52,9 +52,11 @@ public struct FamilyKey: Hashable, Sendable, CustomStringConvertible {
     return String(text[..<head]) + " " + groups.joined(separator: " ")
   }
 
-  /// What tells two keys apart, and nothing of the key itself: 32 hexadecimal digits. The exchange folder shows it.
+  /// A name that tells two keys apart, and nothing of the key itself: 32 hexadecimal digits, which the exchange folder
+  /// shows.
   public var id: String { ContentHash(bytes: derived("id", for: [], count: ContentHash.byteCount)).name }
 
+  /// The id, and nothing secret.
   public var description: String { "the key \(id)" }
 
   /// A new key in this one's place.

@@ -46,7 +46,7 @@ struct FileSeal: Hashable, Sendable {
     names = key.derived("names", for: family, count: 16)
   }
 
-  /// What opens the family's files with the program `age`.
+  /// The identity by which the program `age` opens the family's files.
   var ageIdentity: String { identity.secretText }
 
   // MARK: Contents
@@ -125,7 +125,7 @@ struct FileSeal: Hashable, Sendable {
 
   // MARK: Names
 
-  /// What a hash of 32 hexadecimal digits lies there as.
+  /// The name under which a hash of 32 hexadecimal digits lies there.
   func hidden(_ hash: String) -> String { permuted(hash, AES.permute) }
 
   /// The opposite of ``hidden(_:)``.

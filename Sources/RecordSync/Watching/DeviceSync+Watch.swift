@@ -24,7 +24,7 @@ extension DeviceSync {
     }.run()
   }
 
-  /// Of the families that have one. What a key file is refused for is in the report.
+  /// The keys of the families that have one. The reason why a key file is refused is in the report.
   private nonisolated func keys(of device: DeviceDirectory) throws -> [DeviceDirectory.Place: FamilyKey] {
     var keys: [DeviceDirectory.Place: FamilyKey] = [:]
     for place in try device.places() {
