@@ -98,10 +98,10 @@ struct Ephemeris: Sendable {
 
   private static func nutation(_ terrestrial: Double) -> ln_nutation {
     var found = ln_nutation()
-    // For a moment within a tenth of a day of its last one libnova answers as it did then. A moment far away makes it
-    // forget, so that equal births have equal charts whatever was asked before.
-    ln_get_nutation(terrestrial + 1000, &found)
-    ln_get_nutation(terrestrial, &found)
+    // For a moment within a tenth of a day of its last one libnova answers as it did then, and its sum begins with a
+    // trace of its last answer. Two moments far away make it forget both, so that equal births have equal charts to
+    // the last bit, whatever was asked before.
+    for daysAway in [2000.0, 1000, 0] { ln_get_nutation(terrestrial + daysAway, &found) }
     return found
   }
 }
