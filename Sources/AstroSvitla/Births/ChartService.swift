@@ -52,14 +52,14 @@ public actor ChartService: ModelActor {
 }
 
 extension ChartService {
-  /// All charts, of every installation that this store has met, by name in the order of the alphabet: ґ after г, є
-  /// after е, whatever the case.
-  public func charts() throws -> [ChartDetails] {
+  /// Charts of every installation that this store has met, by name in the order of the alphabet: ґ after г, є after е,
+  /// whatever the case.
+  public func charts(_ page: Page = .all) throws -> [ChartDetails] {
     let byName = FetchDescriptor<BirthChart>(
       sortBy: [
         SortDescriptor(\.name, comparator: .localizedStandard), SortDescriptor(\.createdAt), SortDescriptor(\.id),
       ])
-    return try modelContext.fetch(byName).map { try ChartDetails($0) }
+    return try modelContext.fetch(page.cut(byName)).map { try ChartDetails($0) }
   }
 
   /// The one chart that a text names: a whole id, the first four or more characters of one, or a name in any case.

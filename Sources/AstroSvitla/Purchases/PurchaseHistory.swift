@@ -12,12 +12,16 @@ public actor PurchaseHistory: ModelActor {
   }
 
   /// The newest purchase first; all of them, or those within a range of dates.
-  public func purchases(in dates: Range<Date>? = nil) throws -> [PurchaseDetails] {
+  public func purchases(in dates: Range<Date>? = nil, _ page: Page = .all) throws -> [PurchaseDetails] {
     let range = dates ?? .distantPast..<(.distantFuture)
     let (from, to) = (range.lowerBound, range.upperBound)
-    let found = try modelContext.fetch(
-      FetchDescriptor<PurchaseRecord>(predicate: #Predicate { $0.purchaseDate >= from && $0.purchaseDate < to }))
-    return try details(of: found).sorted { ($0.purchaseDate, $0.key) > ($1.purchaseDate, $1.key) }
+    let newest = FetchDescriptor<PurchaseRecord>(
+      predicate: #Predicate { $0.purchaseDate >= from && $0.purchaseDate < to },
+      sortBy: [
+        SortDescriptor(\.purchaseDate, order: .reverse), SortDescriptor(\.environment, order: .reverse),
+        SortDescriptor(\.bundleID, order: .reverse), SortDescriptor(\.transactionID, order: .reverse),
+      ])
+    return try details(of: try modelContext.fetch(page.cut(newest)))
   }
 
   private func details(of records: [PurchaseRecord]) throws -> [PurchaseDetails] {
@@ -55,15 +59,29 @@ public actor PurchaseHistory: ModelActor {
 
   /// The newest first; all of them, or those of a profile, within a range of dates. Each with the credit that pays for
   /// it now, nil for an overdraft.
-  public func consumptions(profileID: UUID? = nil, in dates: Range<Date>? = nil) throws -> [ConsumptionDetails] {
+  public func consumptions(
+    profileID: UUID? = nil, in dates: Range<Date>? = nil, _ page: Page = .all
+  ) throws -> [ConsumptionDetails] {
     let range = dates ?? .distantPast..<(.distantFuture)
     let (from, to) = (range.lowerBound, range.upperBound)
+    let predicate =
+      profileID.map { id in
+        #Predicate<CreditConsumption> { $0.profileID == id && $0.consumedAt >= from && $0.consumedAt < to }
+      } ?? #Predicate<CreditConsumption> { $0.consumedAt >= from && $0.consumedAt < to }
+    let newest = FetchDescriptor<CreditConsumption>(
+      predicate: predicate,
+      sortBy: [SortDescriptor(\.consumedAt, order: .reverse), SortDescriptor(\.requestID, order: .reverse)])
     let payments = try modelContext.creditLedger().payments
-    let found = try modelContext.fetch(
-      FetchDescriptor<CreditConsumption>(predicate: #Predicate { $0.consumedAt >= from && $0.consumedAt < to }))
-    return found.filter { profileID == nil || $0.profileID == profileID }
-      .map { ConsumptionDetails($0, credit: payments[$0.requestID]) }
-      .sorted { ($0.consumedAt, $0.requestID.uuidString) > ($1.consumedAt, $1.requestID.uuidString) }
+    return try modelContext.fetch(page.cut(newest)).map { ConsumptionDetails($0, credit: payments[$0.requestID]) }
+  }
+
+  /// The same of several profiles.
+  public func consumptions(
+    profileIDs: Set<UUID>, in dates: Range<Date>? = nil, _ page: Page = .all
+  ) throws -> [ConsumptionDetails] {
+    page.part(
+      of: try profileIDs.flatMap { try consumptions(profileID: $0, in: dates, page.fromStart) }
+        .sorted { ($0.consumedAt, $0.requestID.uuidString) > ($1.consumedAt, $1.requestID.uuidString) })
   }
 
   /// What was put aside, the newest first.

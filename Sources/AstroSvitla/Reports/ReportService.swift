@@ -103,25 +103,35 @@ extension ReportService {
   }
 
   /// Newest first: those of several profiles, made within a range of dates.
-  public func reports(profileIDs: Set<UUID>, in dates: Range<Date>? = nil) throws -> [ReportDetails] {
-    try profileIDs.flatMap { try reports(profileID: $0, in: dates) }
-      .sorted { ($0.generatedAt, $0.requestID.uuidString) > ($1.generatedAt, $1.requestID.uuidString) }
+  public func reports(
+    profileIDs: Set<UUID>, in dates: Range<Date>? = nil, _ page: Page = .all
+  ) throws -> [ReportDetails] {
+    page.part(
+      of: try profileIDs.flatMap { try reports(profileID: $0, in: dates, page.fromStart) }
+        .sorted { ($0.generatedAt, $0.requestID.uuidString) > ($1.generatedAt, $1.requestID.uuidString) })
   }
 
   /// Newest first; all of them, or those of a profile, made within a range of dates.
-  public func reports(profileID: UUID? = nil, in dates: Range<Date>? = nil) throws -> [ReportDetails] {
+  public func reports(
+    profileID: UUID? = nil, in dates: Range<Date>? = nil, _ page: Page = .all
+  ) throws -> [ReportDetails] {
     let range = dates ?? .distantPast..<(.distantFuture)
     let (from, to) = (range.lowerBound, range.upperBound)
-    let newest = [SortDescriptor(\ReportPurchase.generatedAt, order: .reverse)]
+    let newest = [
+      SortDescriptor(\ReportPurchase.generatedAt, order: .reverse),
+      SortDescriptor(\ReportPurchase.requestID, order: .reverse),
+    ]
     guard let profileID else {
       return try modelContext.fetch(
-        FetchDescriptor(predicate: #Predicate { $0.generatedAt >= from && $0.generatedAt < to }, sortBy: newest)
+        page.cut(
+          FetchDescriptor(predicate: #Predicate { $0.generatedAt >= from && $0.generatedAt < to }, sortBy: newest))
       ).map { ReportDetails($0) }
     }
     return try modelContext.fetch(
-      FetchDescriptor(
-        predicate: #Predicate { $0.profileID == profileID && $0.generatedAt >= from && $0.generatedAt < to },
-        sortBy: newest)
+      page.cut(
+        FetchDescriptor(
+          predicate: #Predicate { $0.profileID == profileID && $0.generatedAt >= from && $0.generatedAt < to },
+          sortBy: newest))
     ).map { ReportDetails($0) }
   }
 }

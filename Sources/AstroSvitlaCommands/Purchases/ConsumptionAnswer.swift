@@ -33,14 +33,19 @@ struct ConsumptionAnswer {
 
   let rows: [Row]
 
-  init(in store: AstroSvitlaStore, profile: String?, dates: Range<Date>?) async throws {
+  init(in store: AstroSvitlaStore, profile: String?, _ dates: Range<Date>?, _ page: Page) async throws {
     let charts = ChartService(store)
-    let wanted = if let profile { try await charts.profileIDs(named: profile) } else { Set<UUID>() }
+    let history = PurchaseHistory(store)
+    let spent =
+      if let profile {
+        try await history.consumptions(profileIDs: charts.profileIDs(named: profile), in: dates, page)
+      } else {
+        try await history.consumptions(in: dates, page)
+      }
     let names = try await Self.profileNames(charts)
     let reports = ReportService(store, credits: CreditManager(store))
     var rows: [Row] = []
-    for consumption in try await PurchaseHistory(store).consumptions(in: dates)
-    where profile == nil || consumption.profileID.map(wanted.contains) == true {
+    for consumption in spent {
       let chart = try await reports.report(of: consumption.requestID)?.chartName
       rows.append(Row(consumption, chart: chart, profile: consumption.profileID.flatMap { names[$0] }))
     }

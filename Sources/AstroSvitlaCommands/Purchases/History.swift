@@ -20,6 +20,7 @@ struct History: AsyncParsableCommand {
   @Flag(help: "List the transactions that were put aside, with the reason of each.")
   var putAside = false
   @OptionGroup var dates: DateOptions
+  @OptionGroup var page: PageOptions
   @OptionGroup var device: DeviceOptions
   @OptionGroup var output: OutputOptions
 
@@ -28,8 +29,8 @@ struct History: AsyncParsableCommand {
       throw ValidationError("choose one of --consumptions, --trail and --put-aside")
     }
     if profile != nil, !consumptions { throw ValidationError("--profile goes with --consumptions") }
-    if dates.range != nil, trail != nil || putAside {
-      throw ValidationError("--from and --to go with purchases and --consumptions")
+    if dates.range != nil || page.page != .all, trail != nil || putAside {
+      throw ValidationError("--from, --to, --limit and --offset go with purchases and --consumptions")
     }
   }
 
@@ -39,11 +40,11 @@ struct History: AsyncParsableCommand {
     if let trail {
       try await TrailAnswer(of: trail, in: store).print(output)
     } else if consumptions {
-      try await ConsumptionAnswer(in: store, profile: profile, dates: dates.range).print(output)
+      try await ConsumptionAnswer(in: store, profile: profile, dates.range, page.page).print(output)
     } else if putAside {
       try QuarantineAnswer.print(try await history.quarantine(), output)
     } else {
-      try PurchaseAnswer.print(try await history.purchases(in: dates.range), output)
+      try PurchaseAnswer.print(try await history.purchases(in: dates.range, page.page), output)
     }
   }
 }

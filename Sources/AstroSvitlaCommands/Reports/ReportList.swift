@@ -9,6 +9,7 @@ struct ReportList: AsyncParsableCommand {
   @Option(help: "Only those of this profile.")
   var profile: String?
   @OptionGroup var dates: DateOptions
+  @OptionGroup var page: PageOptions
   @OptionGroup var device: DeviceOptions
   @OptionGroup var output: OutputOptions
 
@@ -18,9 +19,9 @@ struct ReportList: AsyncParsableCommand {
     let reports = ReportService(store, credits: CreditManager(store))
     let found =
       if let profile {
-        try await reports.reports(profileIDs: charts.profileIDs(named: profile), in: dates.range)
+        try await reports.reports(profileIDs: charts.profileIDs(named: profile), in: dates.range, page.page)
       } else {
-        try await reports.reports(in: dates.range)
+        try await reports.reports(in: dates.range, page.page)
       }
     if output.json { return try Report.json(found.map(ReportRow.init)) }
     try Report.table(

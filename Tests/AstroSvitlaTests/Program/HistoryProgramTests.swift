@@ -27,11 +27,31 @@ import Testing
       #expect(spent.code == 0 && lines.count == 3, "\(spent)")
       #expect(lines[1].contains("Wellness") && lines[1].contains("Taras  –") && lines[1].hasSuffix("  0/1"))
       #expect(lines[2].contains("Career") && lines[2].contains("Olena  Mother") && lines[2].hasSuffix("  0/0"))
+      let second = try run(folder, "history --consumptions --limit 1 --offset 1 --device phone")
+      #expect(second.output.contains("Career") && !second.output.contains("Wellness"), "\(second)")
       let mothers = try run(folder, "history --consumptions --profile mother --device phone")
       #expect(mothers.output.contains("Olena") && !mothers.output.contains("Taras"))
       #expect(try run(folder, "history --consumptions --profile nobody --device phone").code == 1)
       let json = try run(folder, "history --consumptions --json --device phone")
       #expect(json.output.contains(#""chart" : "Olena""#) && json.output.contains(#""ordinal" : 0"#))
+    }
+  }
+
+  @Test func `lists are read page by page, and the pages together are the list`() throws {
+    try withSpending { folder in
+      #expect(try run(folder, "buy single --device phone").code == 0)
+      #expect(try run(folder, "chart add Adam --date 1991-08-24 --time 07:45 --place Kyiv --device phone").code == 0)
+      for list in ["history", "history --consumptions", "chart list", "report list", "report list --profile mother"] {
+        let all = try run(folder, "\(list) --json --device phone")
+        let whole = try #require(JSONSerialization.jsonObject(with: Data(all.output.utf8)) as? [NSDictionary])
+        var pages: [NSDictionary] = []
+        for offset in 0...whole.count {
+          let page = try run(folder, "\(list) --limit 1 --offset \(offset) --json --device phone")
+          pages += try #require(JSONSerialization.jsonObject(with: Data(page.output.utf8)) as? [NSDictionary])
+        }
+        #expect(pages == whole && !whole.isEmpty, "\(list): \(pages)")
+        #expect(try run(folder, "\(list) --limit 0 --device phone").code == 2)
+      }
     }
   }
 
@@ -62,6 +82,7 @@ import Testing
 
   @Test(arguments: [
     "--consumptions --put-aside", "--trail 0 --put-aside", "--profile x", "--trail 0 --from 2020-01-01",
+    "--put-aside --limit 3",
   ])
   func `options that contradict each other end with 2`(options: String) throws {
     try withDevices("phone") { folder in
