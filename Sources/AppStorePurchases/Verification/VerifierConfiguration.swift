@@ -3,6 +3,10 @@ public import Foundation
 import SwiftASN1
 package import X509
 
+#if !Purchases
+  #error("AppStorePurchases is not there: enable the trait Purchases of the package tandem, or give no list of traits.")
+#endif
+
 /// The trust of a ``TransactionVerifier``. It comes from the app, never from a token.
 public struct VerifierConfiguration: Sendable {
   /// The app's bundle id.

@@ -2,7 +2,7 @@ import Crypto
 import RecordStore
 
 #if !Sync
-  #error("RecordSync is not there: enable the trait Sync of the package tandem, or give it no list of traits.")
+  #error("RecordSync is not there: enable the trait Sync of the package tandem, or give no list of traits.")
 #endif
 
 /// The SHA-256 of a file's bytes.
