@@ -2,6 +2,7 @@ import Tandem
 
 /// A part of a list: so many elements, after so many that are left out. The whole list unless it says otherwise.
 public struct Page: Hashable, Sendable {
+  /// The whole list.
   public static let all = Page()
 
   /// Nil for all that follow; at least 0.
