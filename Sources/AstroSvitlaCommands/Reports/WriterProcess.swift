@@ -41,13 +41,19 @@ struct WriterProcess {
     }
   }
 
-  /// A file without a name any more: a pipe could block on a program that does not read, or raise a signal.
+  /// A file without a name any more: a pipe could block on a program that does not read, or raise a signal. A birth is
+  /// private, so that no other user may read it, and nothing of it stays.
   private func file(of input: Data) throws -> FileHandle {
-    let place = FileManager.default.temporaryDirectory.appending(path: "astrosvitla-\(UUID().uuidString)")
+    let place = FileManager.default.temporaryDirectory.appending(path: "astrosvitla-\(UUID().uuidString)").path
+    let descriptor = open(place, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else {
+      throw failure("could not be given the chart", "не отримала карти", cause: String(cString: strerror(errno)))
+    }
+    unlink(place)
+    let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     do {
-      try input.write(to: place, options: .withoutOverwriting)
-      let handle = try FileHandle(forReadingFrom: place)
-      try FileManager.default.removeItem(at: place)
+      try handle.write(contentsOf: input)
+      try handle.seek(toOffset: 0)
       return handle
     } catch {
       throw failure("could not be given the chart", "не отримала карти", cause: error.localizedDescription)
