@@ -302,7 +302,7 @@ let package = Package(
   platforms: [.macOS(.v15), .iOS(.v18)],
   products: products,
   traits: traits,
-  // Ranges, so that an app with other packages resolves. `Package.resolved` says with which versions we test.
+  // Ranges, so that an app with other packages resolves. Each begins with the version that the tests run with.
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-asn1", from: "1.7.4"),
