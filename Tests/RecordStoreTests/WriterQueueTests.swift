@@ -62,7 +62,7 @@ struct WriterQueueTests {
   @Test func `writes of many threads are there or were refused, each by itself`() throws {
     try withTemporaryStore { store throws in
       let names = try FixtureNames(store)
-      let note = { (writer: Int, step: Int) in fixtureID(1 + writer * 40 + step) }
+      let note = { (writer: Int, step: Int) in fixtureID(UInt64(1 + writer * 40 + step)) }
       let isRefused = { (writer: Int, step: Int) in step % 5 == writer % 5 }
       DispatchQueue.concurrentPerform(iterations: 8) { writer in
         for step in 0..<40 {
