@@ -58,35 +58,46 @@ struct WriterQueueTests {
 
   private struct Refused: Error {}
 
+  /// A write of a new record, and whether it throws after it has written.
+  private struct RecordWrite: Sendable {
+    let id: RecordID
+    let isRefused: Bool
+
+    static func all(of writer: Int) -> [RecordWrite] {
+      (0..<40).map { step in
+        RecordWrite(id: fixtureID(UInt64(1 + writer * 40 + step)), isRefused: step % 5 == writer % 5)
+      }
+    }
+  }
+
   /// Writes that wait for another one share a commit; one that throws after it has written takes none along.
   @Test func `writes of many threads are there or were refused, each by itself`() throws {
     try withTemporaryStore { store throws in
       let names = try FixtureNames(store)
-      let note = { (writer: Int, step: Int) in fixtureID(UInt64(1 + writer * 40 + step)) }
-      let isRefused = { (writer: Int, step: Int) in step % 5 == writer % 5 }
+      let entity = names.entity("Note")
       DispatchQueue.concurrentPerform(iterations: 8) { writer in
-        for step in 0..<40 {
-          let request = SaveRequest(changes: [names.insert("Note", note(writer, step))])
+        for write in RecordWrite.all(of: writer) {
+          let request = SaveRequest(changes: [.insert(entity: entity, id: write.id, fields: [])])
           let result = Result {
             try store.commit {
               _ throws in
               (request, ())
             } concluding: { snapshot, _, _ throws in
-              #expect(try snapshot.record(note(writer, step), of: names.entity("Note")) != nil)
-              if isRefused(writer, step) { throw Refused() }
+              #expect(try snapshot.record(write.id, of: entity) != nil)
+              if write.isRefused { throw Refused() }
               return ([], ())
             }
           }
           switch result {
-          case .success: #expect(!isRefused(writer, step))
-          case .failure(let error): #expect(error is Refused && isRefused(writer, step))
+          case .success: #expect(!write.isRefused)
+          case .failure(let error): #expect(error is Refused && write.isRefused)
           }
         }
       }
-      for (writer, step) in (0..<8).flatMap({ writer in (0..<40).map { (writer, $0) } }) {
-        #expect(try store.isVisible("Note", note(writer, step)) == !isRefused(writer, step))
+      for write in (0..<8).flatMap(RecordWrite.all) {
+        #expect(try store.isVisible("Note", write.id) == !write.isRefused)
       }
-      #expect(try store.read { $0.lastTransactionNumber } == 256)
+      #expect(try store.read { try $0.lastTransactionNumber } == 256)
     }
   }
 
