@@ -4,7 +4,8 @@ public import RecordStore
 extension DeviceDirectory {
   /// How each store of the device stands with the others of its family, by place. Opens them for reading only.
   ///
-  /// - Throws: `StoreError` for a store that cannot be opened, and what ``SyncStatus/init(of:folder:storeID:key:)`` throws.
+  /// - Throws: `StoreError` for a store that cannot be opened, and what ``SyncStatus/init(of:folder:storeID:key:)``
+  ///   throws.
   public func status(configuration: StoreConfiguration) throws -> [(place: Place, status: SyncStatus)] {
     try places().filter(hasStore).map { place in
       var reading = configuration
