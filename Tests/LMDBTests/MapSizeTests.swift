@@ -1,7 +1,8 @@
 import Foundation
 import HelperProcess
-import LMDB
 import Testing
+
+@testable import LMDB
 
 struct MapSizeTests {
   private let megabyte = [UInt8](repeating: 1, count: 1 << 20)
@@ -92,6 +93,35 @@ struct MapSizeTests {
       }
       #expect(runs > 1)
       #expect(try environment.read { try $0.view.statistics(database).entries } == 3)
+    }
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `a thread that met the old map waits for no reader once another thread has changed it`() throws {
+    try withEnvironment({ $0.mapSizeBytes = 1 << 20 }) { environment in
+      try environment.growMap(from: 1 << 20)
+      let isReading = DispatchSemaphore(value: 0)
+      let mayEnd = DispatchSemaphore(value: 0)
+      let hasEnded = DispatchSemaphore(value: 0)
+      let reader = Thread {
+        defer { hasEnded.signal() }
+        do {
+          try environment.read { _ in
+            isReading.signal()
+            mayEnd.wait()
+          }
+        } catch {
+          Issue.record(error)
+        }
+      }
+      reader.start()
+      isReading.wait()
+      // Would wait for the reader, which ends only afterwards.
+      try environment.growMap(from: 1 << 20)
+      try environment.adoptMapSize(from: 1 << 20)
+      mayEnd.signal()
+      hasEnded.wait()
+      #expect(try environment.information().mapSizeBytes == 2 << 20)
     }
   }
 

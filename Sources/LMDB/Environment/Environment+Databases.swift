@@ -16,11 +16,12 @@ extension Environment {
     if known.allSatisfy({ $0 != nil }) { return known }
     if gate.callerIsWriter { return try names.map(openInWriteTransaction) }
     while true {
+      let seenMapSize = mapSizeBytes
       do {
         return try openInOwnTransaction(names)
       } catch let error as LMDBError where error.code == .mapResized {
         // Throws in turn if it is an outer transaction of this thread that is in the way.
-        try adoptMapSize()
+        try adoptMapSize(from: seenMapSize)
       }
     }
   }

@@ -8,9 +8,12 @@ extension Environment {
     return information.me_mapsize
   }
 
-  /// Follows another process that enlarged the file beyond our map.
-  func adoptMapSize() throws {
-    let isDone = try gate.whileEmpty {
+  /// Follows another process that enlarged the file beyond the map of `seenBytes`.
+  ///
+  /// Returns at once where another thread has changed that map already. Otherwise it waits for all transactions of the
+  /// process, and new ones wait for it.
+  func adoptMapSize(from seenBytes: Int) throws {
+    let isDone = try gate.whileEmpty(unless: { mapSizeBytes != seenBytes }) {
       try setMapSize(0)
     }
     if !isDone {
@@ -20,11 +23,10 @@ extension Environment {
     }
   }
 
-  /// Doubles the map, unless somebody has meanwhile.
+  /// Doubles the map of `seenBytes`; see ``adoptMapSize(from:)``.
   func growMap(from seenBytes: Int) throws {
     let wanted = min(seenBytes * 2, maximumMapSizeBytes)
-    let isDone = try gate.whileEmpty {
-      if mapSizeBytes > seenBytes { return }
+    let isDone = try gate.whileEmpty(unless: { mapSizeBytes > seenBytes }) {
       guard wanted > seenBytes, Self.hasAddressSpace(forBytes: wanted - seenBytes) else {
         throw LMDBError(
           .mapFull, operation: "write to the environment at \(path)",

@@ -27,10 +27,12 @@ extension Environment {
       let reader = gate.enterReader()
       let code = begin(reader)
       if code == 0 { return reader }
+      // Asked inside the gate, so it is the map that the reader met.
+      let seenMapSize = code == MDB_MAP_RESIZED ? mapSizeBytes : 0
       gate.leaveReader(reader)
       switch code {
       case MDB_MAP_RESIZED:
-        try adoptMapSize()
+        try adoptMapSize(from: seenMapSize)
       case MDB_READERS_FULL where !hasClearedReaders:
         hasClearedReaders = true
         try checkStaleReaders()

@@ -77,11 +77,12 @@ extension Environment {
       gate.enterWriter()
       let code = writeContext.begin()
       if code == 0 { return try requireSound() }
+      let seenMapSize = mapSizeBytes
       gate.leaveWriter()
       guard code == MDB_MAP_RESIZED else {
         throw LMDBError(returnCode: code, operation: "write to the environment at \(path)", directory: path)
       }
-      try adoptMapSize()
+      try adoptMapSize(from: seenMapSize)
     }
   }
 

@@ -115,22 +115,32 @@ final class TransactionGate: @unchecked Sendable {
 
   // MARK: Changing the map
 
-  /// Runs `change` while no transaction runs. False, without running it, when the calling thread
-  /// itself is inside a transaction: waiting for that would never end.
-  func whileEmpty(_ change: () throws -> Void) rethrows -> Bool {
-    guard close() else { return false }
+  /// Runs `change` while no transaction runs, unless another thread has made it meanwhile.
+  ///
+  /// `isMade` is asked while the map cannot change. Where it says so, nothing is waited for: a running transaction may
+  /// take as long as it likes, and each thread that met the old map would wait for such a one in turn. False, without
+  /// running `change`, when the calling thread itself is inside a transaction: waiting for that would never end.
+  func whileEmpty(unless isMade: () -> Bool, _ change: () throws -> Void) rethrows -> Bool {
+    switch close(unless: isMade) {
+    case .callerIsInside: return false
+    case .isMade: return true
+    case .closed: break
+    }
     defer { open() }
     try change()
     return true
   }
 
-  private func close() -> Bool {
+  private enum Closing { case closed, isMade, callerIsInside }
+
+  private func close(unless isMade: () -> Bool) -> Closing {
     monitor.withLock {
-      if isInside(currentThread()) { return false }
+      if isInside(currentThread()) { return .callerIsInside }
       while isClosed.load(ordering: .sequentiallyConsistent) { monitor.wait() }
+      if isMade() { return .isMade }
       isClosed.store(true, ordering: .sequentiallyConsistent)
       while !inside.isEmpty || !pool.isIdle { monitor.wait() }
-      return true
+      return .closed
     }
   }
 

@@ -56,8 +56,8 @@ enum SoakWork {
         do {
           try ledger.store.read { _ in
             opened.add(1, ordering: .relaxed)
-            // Until all have tried.
-            let limit = ContinuousClock.now + .seconds(5)
+            // Until all have tried. Those that wait for a larger map cannot, as long as these read.
+            let limit = ContinuousClock.now + .seconds(1)
             while opened.load(ordering: .relaxed) + refused.load(ordering: .relaxed) < readers, .now < limit {
               usleep(1_000)
             }
