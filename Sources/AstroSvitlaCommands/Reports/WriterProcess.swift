@@ -15,7 +15,7 @@ struct WriterProcess {
   }
 
   /// Runs the program with some bytes as its input and returns what it prints. Throws `generationFailed`; the program
-  /// and all that it started are ended then.
+  /// and all that it started are ended then, and also when a signal ends this process.
   func text(for input: Data) throws -> String {
     let deadline = ContinuousClock.now + .seconds(limitSeconds)
     let (process, answer) = (Process(), Pipe())
@@ -31,6 +31,8 @@ struct WriterProcess {
     } catch {
       throw failure("could not be started", "не вдалося запустити", cause: error.localizedDescription)
     }
+    let interruption = GroupInterruption(of: process)
+    defer { interruption.end() }
     do {
       let text = try read(answer.fileHandleForReading, until: deadline)
       guard ended.wait(timeout: .now() + seconds(until: deadline)) == .success else { throw tooSlow }

@@ -8,9 +8,12 @@ struct ProgramRun {
   let output: String
   let trouble: String
 
-  /// - Parameter killAt: A line on stderr at which the program is killed.
+  /// - Parameters:
+  ///   - killAt: A line on stderr at which the program gets a signal.
+  ///   - signal: The signal.
   init(
-    _ arguments: [String], in folder: URL, environment: [String: String] = [:], killAt line: String? = nil
+    _ arguments: [String], in folder: URL, environment: [String: String] = [:], killAt line: String? = nil,
+    by signal: Int32 = SIGKILL
   ) throws {
     let process = Process()
     process.executableURL = try Self.executable(arguments[0])
@@ -27,21 +30,23 @@ struct ProgramRun {
     let troublePipe = Pipe()
     process.standardError = troublePipe
     try process.run()
-    trouble = try Self.read(troublePipe, of: process, until: line)
+    trouble = try Self.read(troublePipe, of: process, until: line, signal)
     process.waitUntilExit()
     output = String(decoding: try Data(contentsOf: file), as: UTF8.self)
     try FileManager.default.removeItem(at: file)
     code = process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus
   }
 
-  private static func read(_ pipe: Pipe, of process: Process, until line: String?) throws -> String {
+  private static func read(
+    _ pipe: Pipe, of process: Process, until line: String?, _ signal: Int32
+  ) throws -> String {
     var read = Data()
     while true {
       let more = pipe.fileHandleForReading.availableData
       if more.isEmpty { break }
       read += more
       let text = String(decoding: read, as: UTF8.self)
-      if let line, text.contains(line + "\n") { kill(process.processIdentifier, SIGKILL) }
+      if let line, text.contains(line + "\n") { kill(process.processIdentifier, signal) }
     }
     return String(decoding: read, as: UTF8.self)
   }

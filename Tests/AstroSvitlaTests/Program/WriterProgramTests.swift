@@ -85,6 +85,23 @@ import Testing
     }
   }
 
+  @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
+  func `a signal ends the program that writes along with all that it started, and the credit is there`(
+    signal: Int32
+  ) throws {
+    try withChart { folder in
+      let arguments = [
+        "astrosvitla", "report", "generate", "Olena", "--area", "career", "--device", "phone", "--writer",
+        "sleep 600 & echo begun >&2; wait",
+      ]
+      // Comes to its end only when nothing holds the program's standard error any more.
+      let ended = try ProgramRun(arguments, in: folder, killAt: "begun", by: signal)
+      #expect(ended.code == -signal, "\(ended)")
+      #expect(try generate(folder).code == 0)
+      #expect(try run(folder, "credits --device phone").output == "available 0 · consumed 1 · purchased 1\n")
+    }
+  }
+
   @Test(arguments: ["0", "4000", "soon"])
   func `a limit that is none ends with 2`(limit: String) throws {
     try withDevices("phone") { folder in
