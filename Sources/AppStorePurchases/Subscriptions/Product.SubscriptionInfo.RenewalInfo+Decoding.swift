@@ -20,8 +20,10 @@ extension Product.SubscriptionInfo.RenewalInfo {
     priceIncreaseStatus = try Self.priceIncreaseStatus(members)
     isInBillingRetry = try members.optional("isInBillingRetryPeriod") ?? false
     gracePeriodExpirationDate = try members.optionalDate("gracePeriodExpiresDate")
-    offerType = try members.optional("offerType").map(Transaction.OfferType.init)
-    offerID = try members.optional("offerIdentifier")
+    offer = try Transaction.Offer(members)
+    eligibleWinBackOfferIDs = try members.optional("eligibleWinBackOfferIds") ?? []
+    appAccountToken = try members.uuid("appAccountToken")
+    appTransactionID = try members.optional("appTransactionId") ?? ""
     environment = AppStore.Environment(rawValue: try members.text("environment"))
     recentSubscriptionStartDate = try members.date("recentSubscriptionStartDate")
     renewalDate = try members.optionalDate("renewalDate")

@@ -47,10 +47,14 @@ extension Product.SubscriptionInfo {
     public let isInBillingRetry: Bool
     /// The end of the time in which the person is served without having paid; nil where there is none.
     public let gracePeriodExpirationDate: Date?
-    /// The kind of offer for the next period; nil without one.
-    public let offerType: Transaction.OfferType?
-    /// The identifier of the offer for the next period; nil without one, and for an introductory offer.
-    public let offerID: String?
+    /// The offer for the next period, with its way of paying and its length where the token says them; nil without one.
+    public let offer: Transaction.Offer?
+    /// The identifiers of the offers for the person, should the subscription have ended; the best one first.
+    public let eligibleWinBackOfferIDs: [String]
+    /// The app's own account, which the app passed with ``Product/PurchaseOption/appAccountToken(_:)``.
+    public let appAccountToken: UUID?
+    /// The same for one account and app, over all purchases and devices; empty in tokens that do not say it.
+    public let appTransactionID: String
     /// The environment in which the token was signed.
     public let environment: AppStore.Environment
     /// The start of the latest time without a gap of more than 60 days.
@@ -69,6 +73,11 @@ extension Product.SubscriptionInfo {
     public let deviceVerificationNonce: UUID
 
     package let signature: SignatureRecord
+
+    /// The kind of offer for the next period; nil without one.
+    public var offerType: Transaction.OfferType? { offer?.type }
+    /// The identifier of the offer for the next period; nil without one, and for an introductory offer.
+    public var offerID: String? { offer?.id }
 
     /// The payload as it was signed, in JSON.
     public var jsonRepresentation: Data { signature.document.payload }

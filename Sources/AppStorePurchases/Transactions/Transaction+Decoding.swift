@@ -15,6 +15,7 @@ extension Transaction {
     id = try members.identifier("transactionId")
     originalID = try members.optionalIdentifier("originalTransactionId") ?? id
     webOrderLineItemID = try members.optional("webOrderLineItemId")
+    appTransactionID = try members.optional("appTransactionId") ?? ""
     productID = try members.text("productId")
     productType = Product.ProductType(rawValue: try members.text("type"))
     appBundleID = try members.text("bundleId")
@@ -73,6 +74,7 @@ extension Transaction {
     id = (try? members.identifier("transactionId")) ?? 0
     originalID = (try? members.identifier("originalTransactionId")) ?? id
     webOrderLineItemID = nil
+    appTransactionID = ""
     productID = (try? members.text("productId")) ?? ""
     productType = Product.ProductType(rawValue: (try? members.text("type")) ?? "")
     appBundleID = (try? members.text("bundleId")) ?? ""
@@ -102,7 +104,7 @@ extension Transaction {
 
 extension Transaction.Offer {
   /// Nil when the token names no kind of offer.
-  fileprivate init?(_ members: TokenMembers) throws {
+  init?(_ members: TokenMembers) throws {
     guard let type: Int = try members.optional("offerType") else { return nil }
     id = try members.optional("offerIdentifier")
     self.type = Transaction.OfferType(rawValue: type)

@@ -12,6 +12,8 @@ public struct Transaction: Identifiable, Hashable, Sendable {
   public let originalID: UInt64
   /// The store's number of the purchase across devices, for subscriptions; nil elsewhere.
   public let webOrderLineItemID: String?
+  /// The same for one account and app, over all purchases and devices; empty in tokens that do not say it.
+  public let appTransactionID: String
   /// The identifier of the product that was bought.
   public let productID: String
   /// The group of the subscription; nil unless the product is an auto-renewable subscription.

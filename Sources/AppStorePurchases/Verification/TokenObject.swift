@@ -73,6 +73,17 @@ struct TokenMembers {
     try Self.unwrap(optional(name), name)
   }
 
+  /// The members of an object inside; nil when absent.
+  func object(_ name: String) throws -> TokenMembers? {
+    let key = Name(stringValue: name)
+    do {
+      guard container.contains(key), try !container.decodeNil(forKey: key) else { return nil }
+      return TokenMembers(try container.nestedContainer(keyedBy: Name.self, forKey: key))
+    } catch {
+      throw Self.mistyped(name)
+    }
+  }
+
   static func unwrap<Value>(_ value: Value?, _ name: String) throws -> Value {
     guard let value else { throw VerificationFailure(.properties, "the property \(name) is missing") }
     return value

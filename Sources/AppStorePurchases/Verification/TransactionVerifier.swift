@@ -79,9 +79,11 @@ public struct TransactionVerifier: Sendable {
   }
 
   /// Steps 2 to 9.
-  private func verifySignature(of document: SignedDocument, now: Date) async throws -> TokenClaims {
+  func verifySignature(
+    of document: SignedDocument, now: Date, _ names: TokenClaims.Names = .transaction
+  ) async throws -> TokenClaims {
     let header = try TokenHeader(document.header)
-    let claims = try TokenClaims(document.payload)
+    let claims = try TokenClaims(document.payload, names)
     let time = claims.signedDate ?? now
     let key: P256.Signing.PublicKey?
     switch header.certificates {
@@ -127,27 +129,35 @@ public struct TransactionVerifier: Sendable {
   }
 
   /// Step 10.
-  private func verifyBundleID(_ claims: TokenClaims) throws {
+  func verifyBundleID(_ claims: TokenClaims) throws {
     guard let name = claims.bundleID, name.utf8.elementsEqual(configuration.bundleID.utf8) else {
-      throw VerificationFailure(.bundleID, "the transaction belongs to another app")
+      throw VerificationFailure(.bundleID, "the token belongs to another app")
     }
   }
 
+  /// A part of step 10, of tokens that say it: the production store numbers its apps.
+  func verifyAppAppleID(_ claims: TokenClaims) throws {
+    guard let wanted = configuration.appAppleID,
+      claims.environment == AppStore.Environment.production.rawValue, claims.appAppleID != wanted
+    else { return }
+    throw VerificationFailure(.bundleID, "the token belongs to an app of another number")
+  }
+
   /// Step 11.
-  private func verifyEnvironment(_ claims: TokenClaims) throws {
+  func verifyEnvironment(_ claims: TokenClaims) throws {
     // By bytes: Swift calls canonically equivalent texts equal, such as the sign for Kelvin and the letter K.
     guard let name = claims.environment,
       configuration.environments.contains(where: { $0.rawValue.utf8.elementsEqual(name.utf8) })
     else {
-      throw VerificationFailure(.environment, "the transaction was made in an environment that is not allowed")
+      throw VerificationFailure(.environment, "the token was made in an environment that is not allowed")
     }
   }
 
   /// Step 13.
-  private func verifyDevice(_ verification: Data, _ nonce: UUID) throws {
+  func verifyDevice(_ verification: Data, _ nonce: UUID) throws {
     guard let device = configuration.deviceVerificationID else { return }
     guard verification == DeviceVerification.value(nonce: nonce, deviceID: device) else {
-      throw VerificationFailure(.deviceVerification, "the transaction is bound to another device")
+      throw VerificationFailure(.deviceVerification, "the token is bound to another device")
     }
   }
 }

@@ -22,6 +22,10 @@ public struct VerifierConfiguration: Sendable {
   /// a release build: the holder of such a certificate's key can sign anything.
   public var xcodeCertificates: Set<Data> = []
 
+  /// The number by which the App Store knows the app. Where it is given, app transactions and notifications of the
+  /// production store must name it; nil leaves that out. Transactions do not carry it.
+  public var appAppleID: UInt64?
+
   package let anchors: [Certificate]
 
   /// - Parameters:

@@ -31,6 +31,7 @@ struct TokenForge {
   var deviceID: UUID? = Self.deviceID
   /// The app that the verifier is configured for.
   var appID = Self.bundleID
+  var appAppleID: UInt64?
   var xcodeCertificates: @Sendable (TestChain) -> Set<Data> = { _ in [] }
 
   static var goodPayload: Object {
@@ -46,8 +47,10 @@ struct TokenForge {
   }
 
   /// A token and the verifier for it.
-  func make() throws -> (text: String, verifier: TransactionVerifier) {
-    let chain = try TestChain(plan)
+  func make() throws -> (text: String, verifier: TransactionVerifier) { try make(by: TestChain(plan)) }
+
+  /// A token that `chain` signs, and the verifier for it.
+  func make(by chain: TestChain) throws -> (text: String, verifier: TransactionVerifier) {
     var header = header
     if hasCertificates { header["x5c"] = certificates(chain) }
     let parts = try [
@@ -59,6 +62,7 @@ struct TokenForge {
       anchors: [anchor(chain)], bundleID: appID, environments: environments,
       deniedCertificates: Set(denied(chain).map { Data(SHA256.hash(data: $0)) }), deviceVerificationID: deviceID)
     configuration.xcodeCertificates = xcodeCertificates(chain)
+    configuration.appAppleID = appAppleID
     return (text(token), TransactionVerifier(configuration))
   }
 
