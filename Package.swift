@@ -10,8 +10,10 @@ import PackageDescription
 let traits: Set<Trait> = [
   .trait(name: "Sync", description: "TandemSync, RecordSync and AgeEncryption."),
   .trait(name: "Purchases", description: "StoreKit, AppStorePurchases and AppStoreTesting."),
+  .trait(
+    name: "Observability", description: "TandemObservability: swift-log and swift-metrics.", enabledTraits: ["Sync"]),
   .trait(name: "Tools", description: "The programs and what they are made of.", enabledTraits: ["Sync", "Purchases"]),
-  .default(enabledTraits: ["Tools"]),
+  .default(enabledTraits: ["Observability", "Tools"]),
 ]
 let crypto: Target.Dependency = .product(
   name: "Crypto", package: "swift-crypto", condition: .when(traits: ["Purchases", "Sync"]))
@@ -21,6 +23,10 @@ let certificates: Target.Dependency = .product(
   name: "X509", package: "swift-certificates", condition: .when(traits: ["Purchases"]))
 let asn1: Target.Dependency = .product(
   name: "SwiftASN1", package: "swift-asn1", condition: .when(traits: ["Purchases"]))
+let logging: Target.Dependency = .product(
+  name: "Logging", package: "swift-log", condition: .when(traits: ["Observability"]))
+let metrics: Target.Dependency = .product(
+  name: "CoreMetrics", package: "swift-metrics", condition: .when(traits: ["Observability"]))
 let arguments: Target.Dependency = .product(
   name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Tools"]))
 
@@ -86,6 +92,9 @@ var targets: [Target] = [
 
   // 4: keeps a container equal with other devices.
   .target(name: "TandemSync", dependencies: ["RecordStore", "Tandem", "RecordSync"]),
+
+  // 4: passes what stores and synchronisations do on to logs and metrics.
+  .target(name: "TandemObservability", dependencies: ["RecordStore", "RecordSync", logging, metrics]),
 
   // 4: domains, written as a user of the package would.
   .target(name: "MySubGuard", dependencies: ["RecordStore", "Tandem"]),
@@ -185,6 +194,13 @@ var targets: [Target] = [
       "RecordStore", "Tandem", "RecordSync", "TandemSync", "TandemTool", "HelperProcess", "sync-test-helper",
     ]),
   .testTarget(
+    name: "TandemObservabilityTests",
+    dependencies: [
+      "RecordStore", "Tandem", "RecordSync", "TandemObservability", "TestSupport", logging,
+      .product(name: "InMemoryLogging", package: "swift-log", condition: .when(traits: ["Observability"])),
+      .product(name: "MetricsTestKit", package: "swift-metrics", condition: .when(traits: ["Observability"])),
+    ]),
+  .testTarget(
     name: "MySubGuardTests",
     dependencies: ["RecordStore", "Tandem", "MySubGuard", "MySubGuardTool", "MySubGuardWidget"]),
   .testTarget(
@@ -247,6 +263,7 @@ var products: [Product] = [
   .library(name: "Tandem", targets: ["Tandem"]),
   .library(name: "RecordSync", targets: ["RecordSync"]),
   .library(name: "TandemSync", targets: ["TandemSync"]),
+  .library(name: "TandemObservability", targets: ["TandemObservability"]),
   .library(name: "ScenarioRunner", targets: ["ScenarioRunner"]),
   .library(name: "StoreInspection", targets: ["StoreInspection"]),
   .library(name: "AppStorePurchases", targets: ["AppStorePurchases"]),
@@ -308,6 +325,8 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-asn1", from: "1.7.4"),
     .package(url: "https://github.com/apple/swift-certificates", from: "1.21.1"),
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
     .package(url: "https://github.com/swiftlang/swift-syntax", from: "603.0.1"),
   ],
   targets: targets,

@@ -1,4 +1,5 @@
 public import Foundation
+import RecordStore
 public import RecordSync
 import Synchronization
 public import Tandem

@@ -21,8 +21,9 @@ extension Environment {
     try OpeningWait(directory: directory, timeoutSeconds: options.openingTimeoutSeconds).run()
     let handle = try openHandle(at: directory, options: options)
     let identity: EnvironmentIdentity
+    let findings: Findings
     do {
-      try prepare(handle, file, directory: directory, options)
+      findings = try prepare(handle, file, directory: directory, options)
       guard let present = try EnvironmentIdentity(directory: directory) else {
         throw LMDBError(returnCode: ENOENT, operation: "open the environment at \(directory)")
       }
@@ -32,7 +33,8 @@ extension Environment {
       throw error
     }
     if found == nil || found == identity {
-      return Environment(handle: handle, directory: directory, options: options, identity: identity, dataFile: file)
+      return Environment(
+        handle: handle, directory: directory, options: options, identity: identity, dataFile: file, findings: findings)
     }
     // Another one was put in its place while this opening waited for the lock file of the one before.
     mdb_env_close(handle.pointer)
@@ -78,7 +80,9 @@ extension Environment {
 
   /// Clears dead readers, refuses a file that was cut short, proves one whose flush failed, and sets the key order of
   /// the list of databases before anybody reads it.
-  private static func prepare(_ handle: Handle, _ file: DataFile, directory: String, _ options: Options) throws {
+  private static func prepare(
+    _ handle: Handle, _ file: DataFile, directory: String, _ options: Options
+  ) throws -> Findings {
     let operation = "open the environment at \(directory)"
     try ReaderNumber.settle(handle.pointer)
     var dead: Int32 = 0
@@ -92,10 +96,10 @@ extension Environment {
     try check(mdb_env_stat(handle.pointer, &statistics), operation)
     let pageBytes = Int(statistics.ms_psize)
     try requireWhole(handle, file, directory: directory, reader, pageBytes: pageBytes)
-    if !options.isReadOnly, try file.hasFailedFlush() {
-      try DataFileProof(file: file, environment: handle.pointer, directory: directory).run()
-    }
+    let hasFailed = try !options.isReadOnly && file.hasFailedFlush()
+    if hasFailed { try DataFileProof(file: file, environment: handle.pointer, directory: directory).run() }
     try prefetchRoots(reader, main, file.descriptor, pageBytes: pageBytes, where: options.prefetchesRoot)
+    return Findings(abandonedReaders: Int(dead), wasProven: hasFailed)
   }
 
   /// Begins the first read, which takes the lock that says that this process lives, and follows a file that has

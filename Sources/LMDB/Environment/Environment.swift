@@ -19,6 +19,14 @@ public final class Environment: Sendable {
     let pointer: OpaquePointer
   }
 
+  /// What an opening found and mended.
+  package struct Findings: Sendable {
+    /// The slots of processes that ended while they read.
+    package var abandonedReaders: Int
+    /// Whether the data file was read as a whole, since a flush had failed.
+    package var wasProven: Bool
+  }
+
   /// The name of a file that earlier builds kept in the environment's directory; see `FormerRedoLog`.
   public static let formerRedoLogName = FormerRedoLog.name
 
@@ -26,6 +34,8 @@ public final class Environment: Sendable {
   public let path: String
   /// Whether the environment was opened for reading alone.
   public let isReadOnly: Bool
+  /// The traces of an earlier trouble that the opening removed.
+  package let findings: Findings
 
   let handle: Handle
   let maximumMapSizeBytes: Int
@@ -44,9 +54,11 @@ public final class Environment: Sendable {
   private let hasNames = Atomic<Bool>(true)
 
   init(
-    handle: Handle, directory: String, options: Options, identity: EnvironmentIdentity, dataFile: DataFile
+    handle: Handle, directory: String, options: Options, identity: EnvironmentIdentity, dataFile: DataFile,
+    findings: Findings
   ) {
     path = directory
+    self.findings = findings
     isReadOnly = options.isReadOnly
     maximumMapSizeBytes = options.maximumMapSizeBytes
     readerCheckInterval = .seconds(options.readerCheckIntervalSeconds)

@@ -113,9 +113,11 @@ extension RecordStore {
   package static func open(
     _ configuration: StoreConfiguration, schema: StoreSchema, history: MigrationHistory
   ) throws -> RecordStore {
-    let store = try RecordStore.open(withoutMigrating: configuration, schema: schema)
-    try store.adopt(schema, history)
-    return store
+    try telling(of: configuration) {
+      let store = try RecordStore.open(withoutMigrating: configuration, schema: schema)
+      try store.adopt(schema, history)
+      return store
+    }
   }
 
   /// Previews the migration of an opening; nil if there is no store yet, or nothing to do.

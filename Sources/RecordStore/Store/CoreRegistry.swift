@@ -33,6 +33,9 @@ enum CoreRegistry {
     _ environment: Environment, _ url: URL, _ configuration: StoreConfiguration
   ) throws -> StoreCore {
     let (header, layout) = try readFile(environment)
+    if let recovery = StoreRecovery(environment.findings) {
+      StoreEvents.send(.recovered(store: url.path, recovery))
+    }
     return StoreCore(
       environment: environment, url: url, layout: layout, storeID: header.storeID,
       isPrivate: configuration.url == nil, fileMode: configuration.fileMode,
@@ -76,5 +79,13 @@ extension StoreConfiguration {
     if url == nil { options.durability = .unsafeNoSync }
     options.prefetchesRoot = NamedDatabases.isReadFirst
     return options
+  }
+}
+
+extension StoreRecovery {
+  /// Nil where an opening had nothing to mend.
+  init?(_ findings: Environment.Findings) {
+    guard findings.abandonedReaders > 0 || findings.wasProven else { return nil }
+    self.init(abandonedReaders: findings.abandonedReaders, wasProven: findings.wasProven)
   }
 }

@@ -17,9 +17,21 @@ public final class RecordStore: Sendable {
   /// - Throws: ``StoreError``: `notFound`, `notAStore`, `newerFormat`, `olderFormat`, `damaged`, `busy`,
   ///   `incompatibleSchema`, `backwardMigration`, `invalidSchema`, and what the system refuses.
   public static func open(_ configuration: StoreConfiguration, schema: StoreSchema? = nil) throws -> RecordStore {
-    let store = try open(withoutMigrating: configuration, schema: schema)
-    if let schema { try store.adopt(schema) }
-    return store
+    try telling(of: configuration) {
+      let store = try open(withoutMigrating: configuration, schema: schema)
+      if let schema { try store.adopt(schema) }
+      return store
+    }
+  }
+
+  /// Tells of an opening and how long it took, or of its refusal.
+  static func telling(of configuration: StoreConfiguration, _ open: () throws -> RecordStore) throws -> RecordStore {
+    let began = ContinuousClock.now
+    return try StoreEvents.telling(.opening, of: configuration.url?.standardizedFileURL.path ?? "a store in memory") {
+      let store = try open()
+      StoreEvents.send(.opened(store: store.core.path, seconds: began.duration(to: .now) / .seconds(1)))
+      return store
+    }
   }
 
   /// The schema serves to create a store that is missing.
@@ -58,7 +70,12 @@ public final class RecordStore: Sendable {
 
   /// The migrations of this handle, at its opening and since.
   public var migrations: [MigrationReport] { reports.withLock { $0 } }
-  func note(_ report: MigrationReport) { reports.withLock { $0.append(report) } }
+  func note(_ report: MigrationReport) {
+    reports.withLock { $0.append(report) }
+    guard !report.isDryRun else { return }
+    StoreEvents.send(
+      .migrated(store: core.path, from: report.fromVersion, to: report.toVersion, steps: report.steps.count))
+  }
 
   /// Names the store's family: equal on all devices that hold the same store. 16 bytes.
   public var storeID: RecordID { core.storeID.withLock { $0 } }
@@ -160,9 +177,11 @@ extension RecordStore {
         "a save to \(url.path) was begun inside a migration or save of the same store: use the context that is given")
     }
     let declared = asDeclared ? declared : nil
-    return try core.write(timeoutSeconds: configuration.timeoutSeconds) { transaction, layout throws in
-      try declared?.requireUsable(in: layout.catalogue)
-      return try body(transaction, layout)
+    return try StoreEvents.telling(asDeclared ? .save : .migration, of: core.path) {
+      try core.write(timeoutSeconds: configuration.timeoutSeconds) { transaction, layout throws in
+        try declared?.requireUsable(in: layout.catalogue)
+        return try body(transaction, layout)
+      }
     }
   }
 

@@ -22,6 +22,8 @@ final class StoreCore: Sendable {
   /// Whether this process has made sure of the store's identity; then its writes need not ask again.
   private let isConfirmed: Mutex<Bool>
   private let writer: Mutex<WriterQueue?>
+  /// When events told the store's sizes last.
+  let lastGauge = Mutex<ContinuousClock.Instant?>(nil)
 
   /// The layout, and the last snapshot that was seen to have it.
   private struct KnownLayout {
@@ -134,6 +136,7 @@ extension StoreCore {
 
   /// On the thread that writes: one LMDB commit for all jobs.
   private func perform(_ jobs: [WriterQueue.Job]) {
+    let began = StoreEvents.isObserved ? ContinuousClock.now : nil
     var outcomes: [(any Error)?] = jobs.map { _ in nil }
     do {
       let locks = try openLocks()
@@ -144,6 +147,7 @@ extension StoreCore {
     } catch {
       outcomes = jobs.map { _ in error }
     }
+    if let began { tell(outcomes, since: began) }
     for (job, error) in zip(jobs, outcomes) { job.finish(error) }
     lookForCommits()
   }

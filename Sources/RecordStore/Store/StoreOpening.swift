@@ -153,7 +153,10 @@ extension StoreOpening {
   private func createLocked(_ url: URL, _ content: FirstCommit, isNew: Bool) throws -> StoreCore {
     do {
       // Another process may have been faster.
-      if try !hasDataFile(url) { try NewDataFile(store: url, configuration).make(content) }
+      if try !hasDataFile(url) {
+        try NewDataFile(store: url, configuration).make(content)
+        StoreEvents.send(.created(store: url.path))
+      }
     } catch {
       if isNew, try FileItem.at(url.path + "/data.mdb") == nil {
         try FileItem.remove(url, "the rest of a creation that failed")

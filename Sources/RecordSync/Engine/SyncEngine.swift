@@ -160,6 +160,7 @@ public actor SyncEngine {
   func tell(_ event: SyncEvent) {
     options.progress?(event)
     feed.send(event)
+    SyncEvents.send(event, of: store.url.path)
   }
 
   nonisolated func events<Result>(

@@ -3,7 +3,7 @@ import Synchronization
 /// Passes events on to all that listen. Safe to use from any thread.
 package final class EventFeed<Event: Sendable>: Sendable {
   /// So many events wait for a slow listener; then the oldest of them go.
-  static var bufferedCount: Int { 1000 }
+  package static var bufferedCount: Int { 1000 }
 
   private struct Listener: Sendable {
     let receive: @Sendable (Event) -> Void
@@ -17,8 +17,12 @@ package final class EventFeed<Event: Sendable>: Sendable {
   }
 
   private let state = Mutex(State())
+  private let isHeard = Atomic(false)
 
   package init() {}
+
+  /// Whether anybody listens. Costs one load, so that what nobody hears need not be made.
+  package var hasListeners: Bool { isHeard.load(ordering: .relaxed) }
 
   deinit { end() }
 
@@ -45,19 +49,34 @@ package final class EventFeed<Event: Sendable>: Sendable {
     return try await body()
   }
 
+  /// Calls `receive` with every event, in order, on the thread that sends it, until the observation ends.
+  package func observe(_ receive: @escaping @Sendable (Event) -> Void) -> EventObservation {
+    let number = add(Listener(receive: receive, finish: {}))
+    return EventObservation { [weak self] in if let number { self?.remove(number) } }
+  }
+
   /// Nil once the feed has ended.
   private func add(_ listener: Listener) -> UInt64? {
     state.withLock { state in
       guard !state.isEnded else { return nil }
       state.next += 1
       state.listeners[state.next] = listener
+      isHeard.store(true, ordering: .relaxed)
       return state.next
     }
   }
 
-  private func remove(_ number: UInt64) { state.withLock { $0.listeners[number] = nil } }
+  private func remove(_ number: UInt64) {
+    state.withLock { state in
+      state.listeners[number] = nil
+      isHeard.store(!state.listeners.isEmpty, ordering: .relaxed)
+    }
+  }
 
-  package func send(_ event: Event) {
+  /// Makes the event only where somebody listens.
+  package func send(_ event: @autoclosure () -> Event) {
+    guard hasListeners else { return }
+    let event = event()
     for listener in state.withLock({ Array($0.listeners.values) }) { listener.receive(event) }
   }
 
@@ -66,6 +85,7 @@ package final class EventFeed<Event: Sendable>: Sendable {
     let listeners = state.withLock { state in
       defer { state.listeners.removeAll() }
       state.isEnded = true
+      isHeard.store(false, ordering: .relaxed)
       return Array(state.listeners.values)
     }
     for listener in listeners { listener.finish() }
