@@ -97,7 +97,10 @@ var targets: [Target] = [
   .target(name: "TandemObservability", dependencies: ["RecordStore", "RecordSync", logging, metrics]),
 
   // 4: domains, written as a user of the package would.
-  .target(name: "MySubGuard", dependencies: ["RecordStore", "Tandem"]),
+  .target(
+    name: "MySubGuard", dependencies: ["RecordStore", "Tandem"],
+    // The texts of each language, in the code, so that a program is one file.
+    resources: [.embedInCode("Resources/Localizable.en.json"), .embedInCode("Resources/Localizable.fr.json")]),
   .target(
     name: "AstroSvitla", dependencies: ["RecordStore", "Tandem", "AppStorePurchases"],
     // In the code, so that a program is one file and finds them wherever it lies.
@@ -202,7 +205,7 @@ var targets: [Target] = [
     ]),
   .testTarget(
     name: "MySubGuardTests",
-    dependencies: ["RecordStore", "Tandem", "MySubGuard", "MySubGuardTool", "MySubGuardWidget"]),
+    dependencies: ["RecordStore", "Tandem", "MySubGuard", "MySubGuardTool", "MySubGuardWidget", "TandemTool"]),
   .testTarget(
     name: "AppStorePurchasesTests",
     dependencies: [

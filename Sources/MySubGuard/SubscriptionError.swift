@@ -7,6 +7,7 @@ public struct SubscriptionError: LocalizedError, Hashable, Sendable, CustomStrin
   public struct Code: Hashable, Sendable, CustomStringConvertible {
     private enum Kind: String {
       case invalidValue, malformedList, unreadableFile, notFound, ambiguous, noStore, unknownDevice, outputFailed
+      case nothingToUndo, reminderFailed, nothingDue
     }
     private let kind: Kind
 
@@ -26,6 +27,12 @@ public struct SubscriptionError: LocalizedError, Hashable, Sendable, CustomStrin
     public static let unknownDevice = Code(kind: .unknownDevice)
     /// A command's answer could not be written.
     public static let outputFailed = Code(kind: .outputFailed)
+    /// There is no change to take back, or others have changed what it did.
+    public static let nothingToUndo = Code(kind: .nothingToUndo)
+    /// The program that a reminder was handed to did not take it.
+    public static let reminderFailed = Code(kind: .reminderFailed)
+    /// The subscription has no charge that could be marked.
+    public static let nothingDue = Code(kind: .nothingDue)
 
     /// The kind's name, such as `notFound`.
     public var description: String { kind.rawValue }
@@ -33,8 +40,8 @@ public struct SubscriptionError: LocalizedError, Hashable, Sendable, CustomStrin
 
   /// The kind of trouble.
   public var code: Code
-  /// One sentence that names the thing and the remedy.
-  public var message: String
+  /// One sentence that names the thing and the remedy, in whatever language.
+  var sentence: Sentence
   /// Where in a list, when the trouble is there.
   public var position: TextPosition?
   /// The words of the layer below.
@@ -42,11 +49,18 @@ public struct SubscriptionError: LocalizedError, Hashable, Sendable, CustomStrin
 
   /// Creates an error from its parts.
   public init(_ code: Code, _ message: String, at position: TextPosition? = nil, cause: String? = nil) {
+    self.init(code, Sentence(.verbatim, .text(message)), at: position, cause: cause)
+  }
+
+  package init(_ code: Code, _ sentence: Sentence, at position: TextPosition? = nil, cause: String? = nil) {
     self.code = code
-    self.message = message
+    self.sentence = sentence
     self.position = position
     self.cause = cause
   }
+
+  /// One sentence that names the thing and the remedy, in the language of ``AppLocale/current``.
+  public var message: String { sentence.text(in: .current) }
 
   /// The message, with the cause in parentheses.
   public var description: String { cause.map { "\(message) (\($0))" } ?? message }

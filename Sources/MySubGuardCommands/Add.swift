@@ -7,33 +7,41 @@ struct Add: AsyncParsableCommand {
 
   @Argument(help: "1 to 100 characters.")
   var name: String
-  @Option(help: "Per charge, such as 12.99.", transform: Amount.parse)
-  var amount: Decimal
-  @Option(
-    help: "hebdomadaire, mensuel, trimestriel or annuel (weekly, monthly, quarterly, yearly).",
-    transform: BillingFrequency.init(named:))
-  var frequency: BillingFrequency
-  @Option(
-    help: ArgumentHelp("The day of the next charge, such as 2026-01-31.", valueName: "day"),
-    transform: CalendarDay.init(iso:))
-  var next: CalendarDay
-  @Option(help: "Pro or Personnel.", transform: SubscriptionCategory.init(named:))
-  var category: SubscriptionCategory = .personal
-  @Option(help: "Its id; a new one unless given.", transform: uuid)
-  var id: UUID?
+  @Option(help: "Per charge, such as 12.99.")
+  var amount: String
+  @Option(help: "The code of ISO 4217, such as USD.")
+  var currency = Currency.euro.rawValue
+  @Option(help: .frequency)
+  var frequency: String
+  @Option(help: ArgumentHelp("The day of the next charge, such as 2026-01-31.", valueName: "day"))
+  var next: String
+  @Option(help: "pro or personal.")
+  var category = SubscriptionCategory.personal.rawValue
+  @Option(help: ArgumentHelp("Nothing is charged before this day.", valueName: "day"))
+  var trial: String?
+  @Option(help: "Its id; a new one unless given.")
+  var id: String?
+  @OptionGroup var today: TodayOptions
   @OptionGroup var device: DeviceOptions
   @OptionGroup var output: OutputOptions
 
   func run() async throws {
+    let currency = try Currency(code: currency)
+    let schedule = BillingSchedule(
+      frequency: try BillingFrequency(named: frequency), nextDay: try CalendarDay(iso: next))
     let details = try SubscriptionDetails(
-      id: id ?? UUID(), name: name, amount: amount,
-      schedule: BillingSchedule(frequency: frequency, nextDay: next), category: category, createdAt: .now)
-    try device.book(.readWrite).add(details)
-    try Report.changed("added", details, as: output)
+      id: id.map(SubscriptionList.identifier) ?? UUID(), name: name, amount: Amount.parse(amount, in: currency),
+      schedule: schedule, category: SubscriptionCategory(named: category), createdAt: .now, currency: currency,
+      standing: Standing(trialEnd: trial.map(CalendarDay.init(iso:))))
+    try device.book(.readWrite, today.day).add(details)
+    try Report.changed(.added, details, on: today.day, as: output)
   }
+}
 
-  @Sendable private static func uuid(_ text: String) throws -> UUID {
-    guard let id = UUID(uuidString: text) else { throw ValidationError("“\(text)” is not a UUID") }
-    return id
-  }
+extension ArgumentHelp {
+  static let frequency = ArgumentHelp(
+    """
+    hebdomadaire, quadrihebdomadaire, mensuel, bimestriel, trimestriel, semestriel or annuel (weekly, four-weekly, \
+    monthly, two-monthly, quarterly, half-yearly, yearly).
+    """)
 }

@@ -7,4 +7,6 @@ extension SubscriptionList.Format: ExpressibleByArgument {}
 
 extension SubscriptionBook.Order: ExpressibleByArgument {}
 
+extension Language: ExpressibleByArgument {}
+
 extension WidgetPicture.Size: ExpressibleByArgument {}

@@ -6,8 +6,8 @@ struct Export: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Print all subscriptions as a file for other programs.",
     discussion: """
-      csv and json are what `import` reads, with every value. ics is a calendar (RFC 5545) with an event that repeats \
-      and a reminder a day before, for each subscription.
+      csv and json are what `import` reads, with every value; price histories and payments stay in the store. ics is \
+      a calendar (RFC 5545) with an event that repeats and a reminder a day before, for each subscription.
 
 
       """ + Program.exitCodes)
@@ -18,12 +18,14 @@ struct Export: AsyncParsableCommand {
 
   @Option(help: "csv, json or ics.")
   var format = Format.csv
-  @Option(help: "Only Pro or only Personnel.", transform: SubscriptionCategory.init(named:))
-  var category: SubscriptionCategory?
+  @Option(help: "Only pro or only personal.")
+  var category: String?
+  @OptionGroup var today: TodayOptions
   @OptionGroup var device: DeviceOptions
 
   func run() async throws {
-    let all = try device.book(.readOnly).subscriptions(in: category)
+    let all = try device.book(.readOnly, today.day).subscriptions(
+      in: category.map(SubscriptionCategory.init(named:)))
     switch format {
     case .csv: try Report.line(SubscriptionList.csv(all))
     case .json: try Report.data(try SubscriptionList.json(all))

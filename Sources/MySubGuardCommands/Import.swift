@@ -9,8 +9,10 @@ struct Import: AsyncParsableCommand {
       Rows meet stored subscriptions by their id: what differs is updated, the rest stays. A list that does not parse \
       is named with line and column, and nothing of any list is imported.
 
-      Columns: id, name, amount, frequency, next_billing_date, category, created_at, billing_day, in any order, \
-      separated by , or ; (id, created_at and billing_day may be left out). Both are what `export` prints.
+      Columns: id, name, amount, frequency, next_billing_date, category, created_at, billing_day, currency, \
+      trial_until, paused_from, paused_until, ends_on, in any order, separated by , or ; (all but name, amount, \
+      frequency, next_billing_date and category may be left out). Without the column currency all is in euros, and \
+      trial, pause, end and currency of stored subscriptions stay as they are. Both are what `export` prints.
 
 
       """ + Program.exitCodes)
@@ -23,11 +25,12 @@ struct Import: AsyncParsableCommand {
     help: ArgumentHelp(
       "Save after so many rows, so that others see a long import grow. Default: one save a file.", valueName: "rows"))
   var every: Int?
+  @OptionGroup var today: TodayOptions
   @OptionGroup var device: DeviceOptions
   @OptionGroup var output: OutputOptions
 
   func validate() throws {
-    if let every, every < 1 { throw ValidationError("--every must be at least 1") }
+    if let every, every < 1 { throw ValidationError(Sentence(.everyOutside).text(in: .current)) }
   }
 
   func run() async throws {
@@ -35,7 +38,7 @@ struct Import: AsyncParsableCommand {
     let lists = try files.map {
       try SubscriptionList(contentsOf: URL(filePath: $0), format: format, importedAt: .now)
     }
-    let book = try device.book(.readWrite)
+    let book = try device.book(.readWrite, today.day)
     let summaries = try lists.map { try book.importList($0, rowsPerSave: every) }
     if output.json {
       try Report.json(zip(files, summaries).map { FileSummary(file: $0, summary: $1) })
@@ -43,7 +46,9 @@ struct Import: AsyncParsableCommand {
     }
     for (file, summary) in zip(files, summaries) {
       let name = URL(filePath: file).lastPathComponent
-      try Report.line("\(name): \(summary.added) added, \(summary.updated) updated, \(summary.unchanged) unchanged")
+      try Report.line(
+        AppLocale.current.text(
+          .imported, name, "\(summary.added)", "\(summary.updated)", "\(summary.unchanged)"))
     }
   }
 

@@ -8,12 +8,13 @@ public struct MySubGuardProgram: AsyncParsableCommand {
     abstract: "Keep a person's subscriptions: what they cost and when the next charge comes.",
     discussion: Program.exitCodes, version: "0.1.0",
     subcommands: [
-      Add.self, Edit.self, Delete.self, List.self, Show.self, Import.self, Export.self, Upcoming.self, Totals.self,
+      Add.self, Edit.self, Delete.self, Price.self, Pay.self, Pause.self, Resume.self, Cancel.self, Undo.self,
+      List.self, Show.self, Upcoming.self, Totals.self, Import.self, Export.self,
     ])
 
   /// For the parser.
   public init() {}
 
   /// Parses the command line, runs and ends the process with a documented exit code.
-  public static func start() async { await Program.run(Self.self) }
+  public static func start() async { await Program.start(Self.self) }
 }

@@ -7,11 +7,29 @@ import MySubGuard
 enum Program {
   /// The end of every `--help`.
   static let exitCodes = """
-    EXIT CODES: 0 done · 1 no subscription of that name, or several, nothing was changed; or the answer could not be \
-    written · 2 nothing was done: wrong usage, a value or list that is not allowed, or a store that cannot be used
+    LANGUAGE: English or French, by --language, else by LC_ALL, LC_MESSAGES or LANG; dates and money follow. Help and \
+    wrong usage are told in English, and what programs read is the same in both.
+
+    EXIT CODES: 0 done · 1 no subscription of that name, or several, or nothing to pay or to undo: nothing was \
+    changed; or a reminder was not taken, or the answer could not be written · 2 nothing was done: wrong usage, a \
+    value or list that is not allowed, or a store that cannot be used
     """
 
-  static func run<Root: AsyncParsableCommand>(_ root: Root.Type) async {
+  /// Runs the command line in the language that it or the environment names.
+  static func start<Root: AsyncParsableCommand>(_ root: Root.Type) async {
+    let (arguments, environment) = (CommandLine.arguments, ProcessInfo.processInfo.environment)
+    // Before the parser: what it refuses is told in the language, too.
+    let named = Array(zip(arguments, arguments.dropFirst())).last { $0.0 == "--language" }?.1
+    let joined = arguments.last { $0.hasPrefix("--language=") }.map { String($0.dropFirst("--language=".count)) }
+    let language = (named ?? joined).flatMap(Language.init(rawValue:))
+    await AppLocale.$current.withValue(AppLocale(language: language, environment: environment)) { await run(root) }
+  }
+
+  private static let refusals: Set<SubscriptionError.Code> = [
+    .notFound, .ambiguous, .outputFailed, .nothingToUndo, .nothingDue, .reminderFailed,
+  ]
+
+  private static func run<Root: AsyncParsableCommand>(_ root: Root.Type) async {
     do {
       var command = try root.parseAsRoot()
       if var asynchronous = command as? any AsyncParsableCommand {
@@ -21,7 +39,7 @@ enum Program {
       }
     } catch let error as SubscriptionError {
       report("\(root._commandName): \(error)")
-      exit([.notFound, .ambiguous, .outputFailed].contains(error.code) ? 1 : 2)
+      exit(refusals.contains(error.code) ? 1 : 2)
     } catch {
       // `--help` and `--version` come as errors too; the parser prints them and ends with 0.
       if root.exitCode(for: error).isSuccess { root.exit(withError: error) }

@@ -11,8 +11,17 @@ enum Report {
       try FileHandle.standardOutput.write(contentsOf: data + Data("\n".utf8))
     } catch {
       throw SubscriptionError(
-        .outputFailed, "cannot write to standard output: write it elsewhere, or free some space",
-        cause: error.localizedDescription)
+        .outputFailed, Sentence(.cannotPrint), cause: error.localizedDescription)
+    }
+  }
+
+  /// Atomically: a viewer of the picture sees a whole one.
+  static func picture(_ svg: String, into path: String) throws {
+    do {
+      try Data(svg.utf8).write(to: URL(filePath: path), options: .atomic)
+    } catch {
+      throw SubscriptionError(
+        .unreadableFile, Sentence(.cannotWritePicture, .text(path)), cause: error.localizedDescription)
     }
   }
 
@@ -22,19 +31,29 @@ enum Report {
     try data(try encoder.encode(value))
   }
 
-  static func table(_ header: [String], _ rows: [[String]], rightAligned: Set<Int> = []) throws {
-    for text in TextTable(rows: [header] + rows, rightAligned: rightAligned).lines { try line(text) }
+  static func table(_ header: [MessageKey], _ rows: [[String]], rightAligned: Set<Int> = []) throws {
+    let titles = header.map { AppLocale.current.text($0) }
+    for text in TextTable(rows: [titles] + rows, rightAligned: rightAligned).lines { try line(text) }
   }
 
   /// One subscription that a command added, changed or deleted.
-  static func changed(_ verb: String, _ details: SubscriptionDetails, as output: OutputOptions) throws {
+  static func changed(
+    _ verb: MessageKey, _ details: SubscriptionDetails, on today: CalendarDay, as output: OutputOptions
+  )
+    throws
+  {
     if output.json {
       try data(try SubscriptionList.json([details]))
       return
     }
-    let (schedule, amount) = (details.schedule, Amount.display(details.amount))
-    try line(
-      "\(verb): \(details.name) · \(amount) · \(schedule.frequency.displayName) · next \(schedule.nextDay)"
-        + " · \(details.category.displayName)")
+    let locale = AppLocale.current
+    var parts = [details.name, locale.text(details.storedPrice), details.schedule.frequency.name()]
+    if let next = details.firstCharge(onOrAfter: min(today, details.schedule.nextDay)) {
+      parts.append(locale.text(.nextOn, locale.text(next)))
+    }
+    parts.append(details.category.name())
+    let state = details.state(on: today)
+    if state != .active { parts.append(state.text) }
+    try line("\(locale.text(verb)): \(parts.joined(separator: " · "))")
   }
 }

@@ -9,9 +9,13 @@ struct DeviceOptions: ParsableArguments {
       "The folder that stands for the device.",
       discussion: "Default: $TANDEM_CONTAINER_ROOT, else the person's own data folder.", valueName: "folder"))
   var device: String?
+  // Read before all others, by Program; here, so that every command has it.
+  @Option(help: "en or fr; the environment's language unless given.")
+  var language: Language?
 
-  func book(_ access: SubscriptionBook.Access) throws -> SubscriptionBook {
-    try SubscriptionBook(device: device.map { URL(filePath: $0, directoryHint: .isDirectory) }, access: access)
+  func book(_ access: SubscriptionBook.Access, _ today: CalendarDay) throws -> SubscriptionBook {
+    try SubscriptionBook(
+      device: device.map { URL(filePath: $0, directoryHint: .isDirectory) }, access: access, today: today)
   }
 }
 
@@ -22,16 +26,16 @@ struct OutputOptions: ParsableArguments {
 
 /// The day from which distances and next charges are counted.
 struct TodayOptions: ParsableArguments {
-  @Option(
-    help: ArgumentHelp("Take this day for today, such as 2026-01-31.", valueName: "day"),
-    transform: CalendarDay.init(iso:))
-  var today: CalendarDay?
+  @Option(help: ArgumentHelp("Take this day for today, such as 2026-01-31.", valueName: "day"))
+  var today: String?
 
   /// Unless given: the day on the wall where the person is.
   var day: CalendarDay {
-    if let today { return today }
-    let offset = TimeInterval(TimeZone.current.secondsFromGMT())
-    return CalendarDay(Date(timeIntervalSinceNow: offset))
+    get throws {
+      if let today { return try CalendarDay(iso: today) }
+      let offset = TimeInterval(TimeZone.current.secondsFromGMT())
+      return CalendarDay(Date(timeIntervalSinceNow: offset))
+    }
   }
 }
 

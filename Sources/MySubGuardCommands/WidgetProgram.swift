@@ -30,16 +30,18 @@ public struct WidgetProgram: AsyncParsableCommand, Sendable {
   public init() {}
 
   /// Parses the command line, runs and ends the process with a documented exit code.
-  public static func start() async { await Program.run(Self.self) }
+  public static func start() async { await Program.start(Self.self) }
 
   /// Refuses a number of charges outside of 1 to 100.
   public func validate() throws {
-    guard (1...100).contains(limit) else { throw ValidationError("--limit must be 1 to 100") }
+    guard (1...100).contains(limit) else {
+      throw ValidationError(Sentence(.limitOutside).text(in: .current))
+    }
   }
 
   /// Shows the next charges once, or until the process is asked to end.
   public func run() async throws {
-    guard follow else { return try show(device.book(.readOnly)) }
+    guard follow else { return try show(device.book(.readOnly, today.day)) }
     try await Termination.endsCleanly { try await self.stay() }
   }
 
@@ -49,7 +51,7 @@ public struct WidgetProgram: AsyncParsableCommand, Sendable {
       let book = try await waitForBook()
       try await follow(book)
       if Task.isCancelled { return }
-      Program.report("mysubguard-widget: the store was deleted or replaced: looking for it anew")
+      Program.report("mysubguard-widget: \(AppLocale.current.text(.storeReplaced))")
     }
   }
 
@@ -74,7 +76,7 @@ public struct WidgetProgram: AsyncParsableCommand, Sendable {
     }
     try show(book)
     for try await commit in events {
-      try Report.line("commit: \(commit)")
+      try Report.line(AppLocale.current.text(.commit, "\(commit)"))
       try show(book)
     }
   }
@@ -84,9 +86,9 @@ public struct WidgetProgram: AsyncParsableCommand, Sendable {
     var isTold = false
     while true {
       do {
-        return try device.book(.readOnly)
+        return try device.book(.readOnly, today.day)
       } catch let error as SubscriptionError where error.code == .noStore {
-        if !isTold { Program.report("mysubguard-widget: waiting: \(error.message)") }
+        if !isTold { Program.report("mysubguard-widget: \(AppLocale.current.text(.waiting, error.message))") }
         isTold = true
         try await Task.sleep(for: .milliseconds(100))
       }
@@ -95,16 +97,8 @@ public struct WidgetProgram: AsyncParsableCommand, Sendable {
 
   private func show(_ book: SubscriptionBook) throws {
     let all = try book.subscriptions(sortedBy: .name)
-    try Report.line(WidgetContent(of: all, today: today.day, limit: limit).text)
+    try Report.line(WidgetContent(of: all, today: try today.day, limit: limit).text)
     guard let svg else { return }
-    let picture = WidgetPicture(WidgetContent(of: all, today: today.day), size: size)
-    do {
-      // Atomically: a viewer of the picture sees a whole one.
-      try Data(picture.svg.utf8).write(to: URL(filePath: svg), options: .atomic)
-    } catch {
-      throw SubscriptionError(
-        .unreadableFile, "cannot write the picture \(svg): check that its folder exists and may be written",
-        cause: error.localizedDescription)
-    }
+    try Report.picture(WidgetPicture(WidgetContent(of: all, today: try today.day), size: size).svg, into: svg)
   }
 }

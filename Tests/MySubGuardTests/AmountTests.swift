@@ -12,7 +12,7 @@ import Testing
   }
 
   @Test(arguments: [
-    "", "-1", "+1", "1.", ".5", "1,299", "1.234,5", "1e3", "12 €", "1000000.01", "12345678", "nan", "١٢",
+    "", "-1", "+1", "1.", ".5", "1,299", "1.234,5", "1e3", "12 €", "1000000000.01", "12345678901", "nan", "١٢",
   ])
   func `text that is not an amount is refused`(text: String) {
     #expect(throws: SubscriptionError.self) { try Amount.parse(text) }
@@ -46,11 +46,12 @@ import Testing
         id: UUID(), name: "\(index)", amount: Amount.parse("0.01"), schedule: schedule,
         category: index < 600 ? .personal : .professional, createdAt: .now)
     }
-    let totals = SubscriptionTotals(of: cents)
-    #expect(totals.all.annual == 12)
-    #expect(totals.all.monthly == 1)
-    #expect(totals[.personal].count == 600)
-    #expect(totals[.professional].annual == 6)
+    let totals = SubscriptionTotals(of: cents, on: schedule.nextDay)
+    #expect(totals.currencies == [.euro])
+    #expect(totals[.euro].annual == 12)
+    #expect(totals[.euro].monthly == 1)
+    #expect(totals[.euro, .personal].count == 600)
+    #expect(totals[.euro, .professional].annual == 6)
   }
 
   @Test func `halves of a cent are rounded to even`() {

@@ -25,6 +25,12 @@ import Testing
     #expect(try days(.quarterly, "2026-11-30", 3) == ["2026-11-30", "2027-02-28", "2027-05-30"])
   }
 
+  @Test func `four weeks, two months and half a year keep the day that was agreed`() throws {
+    #expect(try days(.fourWeekly, "2024-02-01", 3) == ["2024-02-01", "2024-02-29", "2024-03-28"])
+    #expect(try days(.twoMonthly, "2025-12-31", 3) == ["2025-12-31", "2026-02-28", "2026-04-30"])
+    #expect(try days(.halfYearly, "2027-08-31", 3) == ["2027-08-31", "2028-02-29", "2028-08-31"])
+  }
+
   @Test func `advancing in any steps gives the same days as advancing at once`() throws {
     for frequency in BillingFrequency.allCases {
       for day in 28...31 {
@@ -36,7 +42,7 @@ import Testing
           stepped = stepped.advanced(to: today)
           #expect(stepped == start.advanced(to: today))
           #expect(stepped.nextDay >= today)
-          if frequency != .weekly { #expect(stepped.billingDay == day) }
+          if !frequency.step.isDays { #expect(stepped.billingDay == day) }
         }
       }
     }

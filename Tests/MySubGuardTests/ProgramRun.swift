@@ -9,8 +9,8 @@ struct ProgramRun {
   /// Runs to the end. Throws only when the program cannot be started.
   init(_ name: String, _ arguments: String..., in folder: URL) throws { try self.init(name, arguments, in: folder) }
 
-  init(_ name: String, _ arguments: [String], in folder: URL) throws {
-    let running = try RunningProgram(name, arguments, in: folder)
+  init(_ name: String, _ arguments: [String], in folder: URL, language: String = "C") throws {
+    let running = try RunningProgram(name, arguments, in: folder, language: language)
     code = try running.waitForEnd()
     output = try running.output()
     trouble = try running.trouble()
@@ -23,14 +23,17 @@ final class RunningProgram {
   private let outputFile: URL
   private let troubleFile: URL
 
-  /// - Parameter output: Where it prints instead of into a file of `folder`.
-  init(_ name: String, _ arguments: [String], in folder: URL, output: URL? = nil) throws {
+  /// - Parameters:
+  ///   - output: Where it prints instead of into a file of `folder`.
+  ///   - language: The value of `LC_ALL`.
+  init(_ name: String, _ arguments: [String], in folder: URL, output: URL? = nil, language: String = "C") throws {
     let number = UUID().uuidString
     (outputFile, troubleFile) = (folder.appending(path: "\(number).out"), folder.appending(path: "\(number).err"))
     try Data().write(to: outputFile)
     try Data().write(to: troubleFile)
     process.executableURL = try Self.executable(name)
     process.arguments = arguments
+    process.environment = ProcessInfo.processInfo.environment.merging(["LC_ALL": language]) { $1 }
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = try FileHandle(forWritingTo: output ?? outputFile)
     process.standardError = try FileHandle(forWritingTo: troubleFile)

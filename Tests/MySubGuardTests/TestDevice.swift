@@ -5,12 +5,14 @@ import Testing
 /// A device directory in the temporary folder, and the main program on it.
 struct TestDevice {
   let url: URL
+  /// The value of `LC_ALL` for the main program.
+  var language = "C"
 
   func run(_ arguments: String...) throws -> ProgramRun { try run(arguments) }
 
   func run(_ arguments: [String]) throws -> ProgramRun {
     let location = arguments.first.map { $0.hasPrefix("-") } == true ? [] : ["--device", url.path]
-    return try ProgramRun("mysubguard", arguments + location, in: url)
+    return try ProgramRun("mysubguard", arguments + location, in: url, language: language)
   }
 
   func startWidget(_ arguments: String...) throws -> RunningProgram {

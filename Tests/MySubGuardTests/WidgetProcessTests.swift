@@ -16,15 +16,15 @@ import Testing
       let widget = try device.startWidget("--follow", "--svg", picture.path, "--today", "2026-01-30", "--limit", "1")
       try widget.wait { try widget.trouble().contains("waiting") }
       _ = try device.run("add", "Fibre", "--amount", "39.99", "--frequency", "mensuel", "--next", "2026-01-31")
-      try widget.wait { try widget.output().contains("tomorrow  31 Jan  Fibre  39.99 €  Personnel") }
+      try widget.wait { try widget.output().contains("tomorrow  Jan 31  Fibre  €39.99  Personal") }
       for amount in ["40.00", "41.00", "42.00"] {
         let before = try commits(widget)
         _ = try device.run("edit", "Fibre", "--amount", amount)
         try widget.wait { try commits(widget) > before }
-        try widget.wait { try widget.output().contains("Fibre  \(amount) €") }
+        try widget.wait { try widget.output().contains("Fibre  €\(amount)") }
       }
       // The picture is drawn after the line is printed.
-      try widget.wait { try String(contentsOf: picture, encoding: .utf8).contains("42.00 €") }
+      try widget.wait { try String(contentsOf: picture, encoding: .utf8).contains("€42.00") }
       widget.send(SIGTERM)
       #expect(try widget.waitForEnd() == 0)
     }
@@ -69,7 +69,8 @@ import Testing
       let schema = Schema(versionedSchema: NewerBook.self)
       _ = try ModelContainer(for: schema, configurations: [ModelConfiguration(schema: schema, url: store)])
       #expect(try widget.waitForEnd() == 2)
-      #expect(try widget.trouble().hasSuffix("and Subscription has changed since: update the app\n"))
+      let trouble = try widget.trouble()
+      #expect(trouble.hasSuffix("update the app\n"), "\(trouble)")
     }
   }
 

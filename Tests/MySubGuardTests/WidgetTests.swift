@@ -48,9 +48,9 @@ import Testing
       ], today: try CalendarDay(iso: "2026-01-31"), limit: 2)
     #expect(
       content.text == """
-        MySubGuard · 2 subscriptions · 40.57 € per month
-          today     31 Jan  Fibre            39.99 €  Personnel
-          tomorrow   1 Feb  Hébergement web   7.00 €  Pro
+        MySubGuard · 2 subscriptions · €40.57 per month
+          today     Jan 31  Fibre            €39.99  Personal
+          tomorrow   Feb 1  Hébergement web   €7.00  Pro
         """)
   }
 

@@ -45,7 +45,12 @@ let package = Package(
     // Of these two the readers alone, which know nothing of models.
     .target(
       name: "MySubGuard", path: "Sources/MySubGuard",
-      sources: ["Lists", "Billing", "SubscriptionDetails.swift", "SubscriptionError.swift"], swiftSettings: watched),
+      sources: [
+        "Lists", "Billing", "Texts", "Prices/PaidCharge.swift", "Prices/PriceHistory.swift", "Prices/PriceStep.swift",
+        "SubscriptionDetails.swift", "SubscriptionError.swift",
+      ],
+      resources: [.embedInCode("Resources/Localizable.en.json"), .embedInCode("Resources/Localizable.fr.json")],
+      swiftSettings: watched),
     .target(
       name: "CommandLineTool", dependencies: ["RecordStore", "StoreInspection"], path: "Sources/CommandLineTool",
       sources: ["Expression", "Console/DisplayText.swift"], swiftSettings: watched),

@@ -1,53 +1,56 @@
 public import Foundation
 
-/// Rules for amounts of money: exact decimals from 0 to 1,000,000 with at most two places.
+/// Rules for amounts of money: exact decimals from 0 to 1,000,000,000 with at most as many places as the currency has.
 public enum Amount {
-  /// The largest amount of a charge.
-  public static let largest: Decimal = 1_000_000
+  /// The largest amount of a charge. A thousand million: in some currencies a lunch costs a million.
+  public static let largest: Decimal = 1_000_000_000
 
-  /// Reads `12.99` or `12,99`. At most two decimal places, so that `1,299` is refused instead of misread.
-  public static func parse(_ text: String) throws -> Decimal {
+  /// Reads `12.99` or `12,99`. At most the currency's decimal places, so that `1,299` is refused instead of misread.
+  public static func parse(_ text: String, in currency: Currency = .euro) throws -> Decimal {
     let parts = text.split(separator: text.contains(",") ? "," : ".", omittingEmptySubsequences: false)
     let isDigits = parts.allSatisfy {
       !$0.isEmpty && $0.utf8.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains)
     }
-    guard isDigits, parts.count <= 2, parts[0].count <= 7, parts.count == 1 || parts[1].count <= 2,
+    guard isDigits, parts.count <= 2, parts[0].count <= 10,
+      parts.count == 1 || parts[1].count <= max(2, currency.decimals),
       let value = Decimal(string: parts.joined(separator: "."), locale: Locale(identifier: "en_US_POSIX"))
     else {
       throw SubscriptionError(
-        .invalidValue, "“\(text)” is not an amount: write digits with at most two decimals, such as 12.99")
+        .invalidValue,
+        currency.decimals > 2 ? Sentence(.notAnAmountOfThree, .text(text)) : Sentence(.notAnAmount, .text(text)))
     }
-    return try checked(value)
+    return try checked(value, in: currency)
   }
 
   /// The amount itself, when it keeps the rules.
-  public static func checked(_ amount: Decimal) throws -> Decimal {
-    guard !amount.isNaN, amount >= 0, amount <= largest, amount == cents(amount) else {
+  public static func checked(_ amount: Decimal, in currency: Currency = .euro) throws -> Decimal {
+    guard !amount.isNaN, amount >= 0, amount <= largest, amount == rounded(amount, to: currency.decimals) else {
       throw SubscriptionError(
-        .invalidValue, "the amount \(amount) is not allowed: it must be 0 to 1000000 with at most two decimals")
+        .invalidValue, Sentence(.amountOutside, "\(amount)", "\(currency.decimals)", .text(currency.rawValue)))
     }
     return amount
   }
 
   /// Rounded to cents, halves to even, so that many roundings do not drift.
   /// For display: sums are made of exact amounts.
-  public static func cents(_ amount: Decimal) -> Decimal {
+  public static func cents(_ amount: Decimal) -> Decimal { rounded(amount, to: 2) }
+
+  private static func rounded(_ amount: Decimal, to decimals: Int) -> Decimal {
     var (exact, rounded) = (amount, Decimal())
-    NSDecimalRound(&rounded, &exact, 2, .bankers)
+    NSDecimalRound(&rounded, &exact, decimals, .bankers)
     return rounded
   }
 
   /// Such as `12.90`: two decimals, a point, no grouping.
-  public static func text(_ amount: Decimal) -> String {
-    let digits = cents(amount).description
-    let decimals = digits.firstIndex(of: ".").map { digits.distance(from: $0, to: digits.endIndex) - 1 } ?? 0
-    return switch decimals {
-    case 0: digits + ".00"
-    case 1: digits + "0"
-    default: digits
-    }
-  }
+  public static func text(_ amount: Decimal) -> String { text(Money(amount, .euro)) }
 
-  /// Such as `12.90 €`. A subscription has no currency of its own: a person's bills are in one.
-  public static func display(_ amount: Decimal) -> String { text(amount) + " €" }
+  /// With the decimals of the currency, a point, no grouping.
+  public static func text(_ money: Money) -> String {
+    let places = money.currency.decimals
+    let digits = rounded(money.amount, to: places).description
+    guard places > 0 else { return digits }
+    let point = digits.firstIndex(of: ".")
+    let decimals = point.map { digits.distance(from: $0, to: digits.endIndex) - 1 } ?? 0
+    return digits + (point == nil ? "." : "") + String(repeating: "0", count: places - decimals)
+  }
 }

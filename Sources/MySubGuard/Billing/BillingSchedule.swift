@@ -7,7 +7,7 @@ public struct BillingSchedule: Hashable, Sendable {
   public let frequency: BillingFrequency
   /// The next day on which money goes out, as it was last noted. May have passed.
   public let nextDay: CalendarDay
-  /// 1–31: the day of the month that months with enough days are billed on. A weekly schedule has no use for it.
+  /// 1–31: the day of the month that months with enough days are billed on. A schedule of weeks has no use for it.
   public let billingDay: Int
 
   /// - Parameter billingDay: Nil, or a day that contradicts `nextDay`, means the day of `nextDay`. (Two devices
@@ -16,7 +16,7 @@ public struct BillingSchedule: Hashable, Sendable {
     self.frequency = frequency
     self.nextDay = nextDay
     let lastDay = CalendarDay.daysIn(month: nextDay.month, of: nextDay.year)
-    let isAgreed = billingDay.map { frequency.step != .days(7) && $0 <= 31 && min($0, lastDay) == nextDay.day } ?? false
+    let isAgreed = billingDay.map { !frequency.step.isDays && $0 <= 31 && min($0, lastDay) == nextDay.day } ?? false
     self.billingDay = isAgreed ? billingDay ?? nextDay.day : nextDay.day
   }
 

@@ -32,7 +32,7 @@ public struct CalendarDay: Hashable, Sendable, Comparable, CustomStringConvertib
     guard bytes.count == 10, digits,
       let day = CalendarDay(year: number(0..<4), month: number(5..<7), day: number(8..<10))
     else {
-      throw SubscriptionError(.invalidValue, "“\(text)” is not a day: write year-month-day, such as 2026-01-31")
+      throw SubscriptionError(.invalidValue, Sentence(.notADay, .text(text)))
     }
     self = day
   }
@@ -54,30 +54,13 @@ public struct CalendarDay: Hashable, Sendable, Comparable, CustomStringConvertib
     return "\(year)-\(tens)\(month)-\(tensOfDays)\(day)"
   }
 
-  /// Such as `31 Jan`, for lists in which the year is clear.
-  public var short: String {
-    let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-    return "\(day) \(months[month - 1])"
-  }
-
-  /// Such as `today`, `tomorrow`, `in 12 days`, seen from `today`.
-  public func distance(from today: CalendarDay) -> String {
-    switch days(since: today) {
-    case 0: "today"
-    case 1: "tomorrow"
-    case -1: "yesterday"
-    case let days where days < 0: "\(-days) days ago"
-    case let days: "in \(days) days"
-    }
-  }
-
   /// Whether a day comes before another.
   public static func < (left: CalendarDay, right: CalendarDay) -> Bool {
     (left.year, left.month, left.day) < (right.year, right.month, right.day)
   }
 
   static let first = CalendarDay(uncheckedYear: years.lowerBound, month: 1, day: 1)
-  static let last = CalendarDay(uncheckedYear: years.upperBound, month: 12, day: 31)
+  package static let last = CalendarDay(uncheckedYear: years.upperBound, month: 12, day: 31)
 
   private init(uncheckedYear year: Int, month: Int, day: Int) {
     (self.year, self.month, self.day) = (year, month, day)

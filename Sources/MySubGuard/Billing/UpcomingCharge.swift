@@ -7,6 +7,9 @@ public struct UpcomingCharge: Hashable, Sendable {
   /// The day of the charge.
   public let day: CalendarDay
 
+  /// The price of its day.
+  public var price: Money { subscription.price(on: day) }
+
   /// Creates a charge from its parts.
   public init(subscription: SubscriptionDetails, day: CalendarDay) {
     self.subscription = subscription
@@ -19,7 +22,7 @@ public struct UpcomingCharge: Hashable, Sendable {
     of subscriptions: [SubscriptionDetails], from start: CalendarDay, through end: CalendarDay
   ) -> [UpcomingCharge] {
     let charges = subscriptions.flatMap { subscription in
-      subscription.schedule.days(from: start, through: end).map {
+      subscription.charges(from: start, through: end).map {
         UpcomingCharge(subscription: subscription, day: $0)
       }
     }
@@ -32,7 +35,7 @@ public struct UpcomingCharge: Hashable, Sendable {
   ) -> [UpcomingCharge] {
     guard limit > 0 else { return [] }
     // Each subscription's first charge bounds the window that has to be filled.
-    let firstDays = subscriptions.map { $0.schedule.firstDay(onOrAfter: start) }.sorted()
+    let firstDays = subscriptions.compactMap { $0.firstCharge(onOrAfter: start) }.sorted()
     guard let lastFirstDay = firstDays.last else { return [] }
     if firstDays.count >= limit {
       return Array(all(of: subscriptions, from: start, through: firstDays[limit - 1]).prefix(limit))

@@ -24,8 +24,7 @@ struct CSVReader {
       if !isQuoted && (character == "," || character == ";") { found.insert(character) }
     }
     guard found.count < 2 else {
-      throw SubscriptionError(
-        .malformedList, "line 1 uses both , and ; between columns: use one of them", at: position)
+      throw SubscriptionError(.malformedList, Sentence(.twoSeparators), at: position)
     }
     separator = found.first ?? ","
   }
@@ -48,7 +47,7 @@ struct CSVReader {
     var field = Field(text: "", position: position)
     while let character = rest.first, character != separator, !character.isLineEnd {
       guard character != "\"" else {
-        throw failure("a quote stands inside a field: put the whole field in quotes and double the inner ones")
+        throw failure(.quoteInside)
       }
       field.text.append(character)
       take()
@@ -70,20 +69,19 @@ struct CSVReader {
         field.text.append("\"")
         take()
       } else if let next = rest.first, next != separator, !next.isLineEnd {
-        throw failure("text follows a closing quote: a field is quoted wholly or not at all")
+        throw failure(.textAfterQuote)
       } else {
         return field
       }
     }
-    throw failure("this quote is never closed", at: opening)
+    throw failure(.quoteNeverClosed, at: opening)
   }
 
   private mutating func take() {
     if let character = rest.popFirst() { position.advance(over: character) }
   }
 
-  private func failure(_ trouble: String, at place: TextPosition? = nil) -> SubscriptionError {
-    let place = place ?? position
-    return SubscriptionError(.malformedList, "\(place): \(trouble)", at: place)
+  private func failure(_ trouble: MessageKey, at place: TextPosition? = nil) -> SubscriptionError {
+    SubscriptionList.failure(Sentence(trouble), at: place ?? position)
   }
 }

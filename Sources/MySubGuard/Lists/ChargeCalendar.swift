@@ -9,15 +9,20 @@ public struct ChargeCalendar: Sendable {
   public init(charges: [UpcomingCharge]) {
     self.init(
       events: charges.map { charge in
-        Self.event(charge.subscription, on: charge.day, name: "\(charge.subscription.id)-\(charge.day)", rule: nil)
+        let name = "\(charge.subscription.id)-\(charge.day)"
+        return Self.event(charge.subscription, on: charge.day, costs: charge.price, name: name, rule: nil)
       })
   }
 
-  /// One event for each subscription, from its stored day on, that repeats as the subscription is charged.
+  /// One event for each subscription that is charged at all, from its first charge on, that repeats until its end. The
+  /// charges in a pause are exceptions; a pause without an end ends the repetition.
   public init(subscriptions: [SubscriptionDetails]) {
     self.init(
-      events: subscriptions.map { details in
-        Self.event(details, on: details.schedule.nextDay, name: "\(details.id)", rule: Self.rule(of: details.schedule))
+      events: subscriptions.compactMap { details in
+        guard let first = details.firstCharge(onOrAfter: details.schedule.nextDay) else { return nil }
+        return Self.event(
+          details, on: first, costs: details.price(on: first), name: "\(details.id)",
+          rule: Self.rule(of: details, from: first))
       })
   }
 
@@ -28,24 +33,32 @@ public struct ChargeCalendar: Sendable {
   }
 
   private static func event(
-    _ details: SubscriptionDetails, on day: CalendarDay, name: String, rule: String?
+    _ details: SubscriptionDetails, on day: CalendarDay, costs price: Money, name: String, rule: [String]?
   ) -> [String] {
-    let summary = escaped("\(details.name) · \(Amount.display(details.amount))")
+    let summary = escaped("\(details.name) · \(AppLocale.current.text(price))")
     // The stamp says when the entry was made; it follows from the entry, so that equal charges are equal files.
     let made = details.createdAt.formatted(
       Date.ISO8601FormatStyle().year().month().day().dateSeparator(.omitted).time(includingFractionalSeconds: false)
         .timeSeparator(.omitted).timeZone(separator: .omitted))
     return [
       "BEGIN:VEVENT", "UID:\(name)@mysubguard", "DTSTAMP:\(made)",
-      "DTSTART;VALUE=DATE:\(day.description.replacing("-", with: ""))",
-    ] + [rule].compactMap(\.self) + [
-      "SUMMARY:\(summary)", "CATEGORIES:\(escaped(details.category.displayName))", "TRANSP:TRANSPARENT",
+      "DTSTART;VALUE=DATE:\(digits(day))",
+    ] + (rule ?? []) + [
+      "SUMMARY:\(summary)", "CATEGORIES:\(escaped(details.category.name()))", "TRANSP:TRANSPARENT",
       "BEGIN:VALARM", "ACTION:DISPLAY", "DESCRIPTION:\(summary)", "TRIGGER:-P1D", "END:VALARM", "END:VEVENT",
     ]
   }
 
   /// A day beyond the 28th is the last of those that the month has, up to the agreed one.
-  private static func rule(of schedule: BillingSchedule) -> String {
+  private static func rule(of details: SubscriptionDetails, from first: CalendarDay) -> [String] {
+    let (schedule, standing) = (details.schedule, details.standing)
+    let openPause = standing.pause.flatMap { $0.end == nil ? $0.start : nil }
+    let last = [standing.endDay, openPause].compactMap { $0?.adding(days: -1) }.min()
+    let until = last.map { ";UNTIL=\(digits($0))" } ?? ""
+    return [repetition(of: schedule) + until] + exceptions(of: details, from: first)
+  }
+
+  private static func repetition(of schedule: BillingSchedule) -> String {
     switch schedule.frequency.step {
     case .days(let days): return "RRULE:FREQ=DAILY;INTERVAL=\(days)"
     case .months(let months):
@@ -54,6 +67,16 @@ public struct ChargeCalendar: Sendable {
       return "RRULE:FREQ=MONTHLY;INTERVAL=\(months)" + agreed
     }
   }
+
+  /// The charges that a pause with an end leaves out.
+  private static func exceptions(of details: SubscriptionDetails, from first: CalendarDay) -> [String] {
+    guard let pause = details.standing.pause, let end = pause.end, end > first else { return [] }
+    return details.schedule.days(from: max(first, pause.start), through: end.adding(days: -1)).map {
+      "EXDATE;VALUE=DATE:\(digits($0))"
+    }
+  }
+
+  private static func digits(_ day: CalendarDay) -> String { day.description.replacing("-", with: "") }
 
   /// RFC 5545, 3.3.11.
   private static func escaped(_ text: String) -> String {

@@ -11,12 +11,17 @@ extension SubscriptionList {
     case category
     case createdAt = "created_at"
     case billingDay = "billing_day"
+    case currency
+    case trialUntil = "trial_until"
+    case pausedFrom = "paused_from"
+    case pausedUntil = "paused_until"
+    case endsOn = "ends_on"
 
     /// A list without ids gets new ones; the others have defaults that follow from the row or the clock.
     var isRequired: Bool {
       switch self {
       case .name, .amount, .frequency, .nextBillingDate, .category: true
-      case .id, .createdAt, .billingDay: false
+      case .id, .createdAt, .billingDay, .currency, .trialUntil, .pausedFrom, .pausedUntil, .endsOn: false
       }
     }
   }
@@ -28,15 +33,15 @@ extension SubscriptionList {
   public init(csv text: String, importedAt: Date) throws {
     var reader = try CSVReader(text)
     guard let header = try reader.nextRow() else {
-      throw SubscriptionError(
-        .malformedList, "the list is empty: its first line must name the columns", at: TextPosition(line: 1, column: 1))
+      throw SubscriptionError(.malformedList, Sentence(.emptyList), at: TextPosition(line: 1, column: 1))
     }
     let columns = try Self.columns(header)
     var rows = RowCollector()
     while let fields = try reader.nextRow() {
       try rows.append(Row(fields, columns: columns), importedAt: importedAt)
     }
-    self.init(rows.subscriptions)
+    let hasTerms = columns.contains(.currency)
+    self.init(rows.subscriptions, earlierForms: hasTerms ? [] : Set(rows.subscriptions.map(\.id)))
   }
 
   /// A header line with all columns, then a line a subscription, in the order of the list. ``init(csv:importedAt:)``
@@ -57,21 +62,17 @@ extension SubscriptionList {
     for field in header {
       guard let column = Column(rawValue: field.text.trimmingCharacters(in: .whitespaces).lowercased()) else {
         let known = Column.allCases.map(\.rawValue).joined(separator: ", ")
-        throw failure("there is no column “\(field.text)”; known are \(known)", at: field.position)
+        throw failure(Sentence(.noSuchColumn, .text(field.text), .text(known)), at: field.position)
       }
       guard !columns.contains(column) else {
-        throw failure("the column \(column.rawValue) is named twice", at: field.position)
+        throw failure(Sentence(.columnTwice, .text(column.rawValue)), at: field.position)
       }
       columns.append(column)
     }
     for column in Column.allCases where column.isRequired && !columns.contains(column) {
-      throw failure("the column \(column.rawValue) is missing", at: TextPosition(line: 1, column: 1))
+      throw failure(Sentence(.columnMissing, .text(column.rawValue)), at: TextPosition(line: 1, column: 1))
     }
     return columns
-  }
-
-  static func failure(_ trouble: String, at place: TextPosition) -> SubscriptionError {
-    SubscriptionError(.malformedList, "\(place): \(trouble)", at: place)
   }
 
   /// Refuses an id that an earlier line has: one of the two lines would be lost.
@@ -82,7 +83,7 @@ extension SubscriptionList {
     mutating func append(_ row: Row, importedAt: Date) throws {
       let details = try row.details(importedAt: importedAt)
       if let line = lines[details.id] {
-        throw failure("this id stands in line \(line) already", at: row.position(of: .id))
+        throw failure(Sentence(.idInLineAlready, "\(line)"), at: row.position(of: .id))
       }
       lines[details.id] = row.position(of: .name).line
       subscriptions.append(details)
@@ -95,11 +96,11 @@ extension SubscriptionList {
 
     init(_ row: [CSVReader.Field], columns: [Column]) throws {
       if row.count > columns.count {
-        throw failure("more fields than the \(columns.count) columns", at: row[columns.count].position)
+        throw failure(Sentence(.tooManyFields, "\(columns.count)"), at: row[columns.count].position)
       }
       if row.count < columns.count, let last = row.last {
         let missing = columns[row.count].rawValue
-        throw failure("the line ends before the column \(missing)", at: last.position)
+        throw failure(Sentence(.lineEndsEarly, .text(missing)), at: last.position)
       }
       fields = Dictionary(uniqueKeysWithValues: zip(columns, row))
     }
@@ -109,6 +110,7 @@ extension SubscriptionList {
     }
 
     func details(importedAt: Date) throws -> SubscriptionDetails {
+      let currency = try optional(.currency) { try Currency(code: $0) } ?? .euro
       let schedule = BillingSchedule(
         frequency: try required(.frequency) { try BillingFrequency(named: $0) },
         nextDay: try required(.nextBillingDate) { try CalendarDay(iso: $0) },
@@ -116,9 +118,17 @@ extension SubscriptionList {
       return try SubscriptionDetails(
         id: optional(.id) { try SubscriptionList.identifier($0) } ?? UUID(),
         name: required(.name) { try SubscriptionDetails.checkedName($0) },
-        amount: required(.amount) { try Amount.parse($0) }, schedule: schedule,
+        amount: required(.amount) { try Amount.parse($0, in: currency) }, schedule: schedule,
         category: required(.category) { try SubscriptionCategory(named: $0) },
-        createdAt: optional(.createdAt) { try SubscriptionList.timestamp($0) } ?? importedAt)
+        createdAt: optional(.createdAt) { try SubscriptionList.timestamp($0) } ?? importedAt,
+        currency: currency, standing: standing())
+    }
+
+    private func standing() throws -> Standing {
+      func day(_ column: Column) throws -> CalendarDay? { try optional(column) { try CalendarDay(iso: $0) } }
+      let until = try day(.pausedUntil)
+      let pause = try optional(.pausedFrom) { try Standing.Pause(from: CalendarDay(iso: $0), until: until) }
+      return Standing(trialEnd: try day(.trialUntil), pause: pause, endDay: try day(.endsOn))
     }
 
     /// A value that the list must have; its error gets the field's place.
@@ -127,7 +137,8 @@ extension SubscriptionList {
       do {
         return try parse(text)
       } catch let error as SubscriptionError {
-        throw failure("\(column.rawValue): \(error.message)", at: position(of: column))
+        throw failure(
+          Sentence(.labelled, .text(column.rawValue), .sentence(error.sentence)), at: position(of: column))
       }
     }
 
@@ -143,12 +154,17 @@ extension SubscriptionDetails {
     switch column {
     case .id: id.uuidString
     case .name: name
-    case .amount: Amount.text(amount)
+    case .amount: Amount.text(storedPrice)
     case .frequency: schedule.frequency.rawValue
     case .nextBillingDate: schedule.nextDay.description
     case .category: category.rawValue
     case .createdAt: SubscriptionList.text(of: createdAt)
     case .billingDay: "\(schedule.billingDay)"
+    case .currency: currency.rawValue
+    case .trialUntil: standing.trialEnd?.description ?? ""
+    case .pausedFrom: standing.pause?.start.description ?? ""
+    case .pausedUntil: standing.pause?.end?.description ?? ""
+    case .endsOn: standing.endDay?.description ?? ""
     }
   }
 }

@@ -1,17 +1,17 @@
-import Foundation
+package import Foundation
 
 /// How ids, days of the month and times are written in lists.
 extension SubscriptionList {
-  static func identifier(_ text: String) throws -> UUID {
+  package static func identifier(_ text: String) throws -> UUID {
     guard let id = UUID(uuidString: text) else {
-      throw SubscriptionError(.invalidValue, "“\(text)” is not a UUID")
+      throw SubscriptionError(.invalidValue, Sentence(.notAnID, .text(text)))
     }
     return id
   }
 
   static func billingDay(_ text: String) throws -> Int {
     guard let day = Int(text), (1...31).contains(day) else {
-      throw SubscriptionError(.invalidValue, "“\(text)” is not a day of the month from 1 to 31")
+      throw SubscriptionError(.invalidValue, Sentence(.notABillingDay, .text(text)))
     }
     return day
   }
@@ -22,8 +22,7 @@ extension SubscriptionList {
     do {
       return try Date(text, strategy: .iso8601)
     } catch {
-      throw SubscriptionError(
-        .invalidValue, "“\(text)” is not a time: write 2026-01-31 or 2026-01-31T08:30:00Z")
+      throw SubscriptionError(.invalidValue, Sentence(.notATime, .text(text)))
     }
   }
 

@@ -21,7 +21,7 @@ public struct SubscriptionList: Hashable, Sendable {
   public init(contentsOf url: URL, format: Format? = nil, importedAt: Date) throws {
     guard let format = format ?? Format(rawValue: url.pathExtension.lowercased()) else {
       throw SubscriptionError(
-        .unreadableFile, "\(url.lastPathComponent): the name ends neither in .csv nor in .json: say which it is")
+        .unreadableFile, Sentence(.unknownKindOfFile, .text(url.lastPathComponent)))
     }
     let bytes = try Self.bytes(of: url)
     do {
@@ -30,27 +30,48 @@ public struct SubscriptionList: Hashable, Sendable {
       case .json: try self.init(json: bytes, importedAt: importedAt)
       }
     } catch var error as SubscriptionError {
-      error.message = "\(url.lastPathComponent): \(error.message)"
+      error.sentence = Sentence(.labelled, .text(url.lastPathComponent), .sentence(error.sentence))
       throw error
     }
   }
 
   /// A list that was made rather than read.
-  public init(_ subscriptions: [SubscriptionDetails]) { self.subscriptions = subscriptions }
+  public init(_ subscriptions: [SubscriptionDetails]) { self.init(subscriptions, earlierForms: []) }
+
+  /// The rows that say nothing of currency, trial, pause and end, as lists of build 0.1.0.
+  private let earlierForms: Set<UUID>
+
+  init(_ subscriptions: [SubscriptionDetails], earlierForms: Set<UUID>) {
+    (self.subscriptions, self.earlierForms) = (subscriptions, earlierForms)
+  }
+
+  /// By the subscriptions, whatever the form of the file.
+  public static func == (left: SubscriptionList, right: SubscriptionList) -> Bool {
+    left.subscriptions == right.subscriptions
+  }
+
+  /// By the subscriptions.
+  public func hash(into hasher: inout Hasher) { hasher.combine(subscriptions) }
+
+  /// Whether the list leaves the terms of a subscription as they are.
+  func isEarlierForm(_ id: UUID) -> Bool { earlierForms.contains(id) }
+
+  static func failure(_ trouble: Sentence, at place: TextPosition) -> SubscriptionError {
+    SubscriptionError(.malformedList, Sentence(.labelled, .sentence(place.sentence), .sentence(trouble)), at: place)
+  }
 
   private static func bytes(of url: URL) throws -> Data {
     do {
       let size = try url.resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0
       guard size <= largestFileBytes else {
-        throw SubscriptionError(.unreadableFile, "\(url.lastPathComponent) is larger than 16 MiB: split it")
+        throw SubscriptionError(.unreadableFile, Sentence(.listTooLarge, .text(url.lastPathComponent)))
       }
       return try Data(contentsOf: url)
     } catch let error as SubscriptionError {
       throw error
     } catch {
       throw SubscriptionError(
-        .unreadableFile, "cannot read \(url.path): check that the file exists and may be read",
-        cause: error.localizedDescription)
+        .unreadableFile, Sentence(.cannotRead, .text(url.path)), cause: error.localizedDescription)
     }
   }
 
@@ -61,6 +82,6 @@ public struct SubscriptionList: Hashable, Sendable {
     var decoder = UTF8()
     var iterator = bytes.makeIterator()
     while case .scalarValue(let scalar) = decoder.decode(&iterator) { position.advance(over: Character(scalar)) }
-    throw SubscriptionError(.malformedList, "\(position): the text is not UTF-8: save the list as UTF-8", at: position)
+    throw failure(Sentence(.notUTF8), at: position)
   }
 }

@@ -12,7 +12,9 @@ public struct TextPosition: Hashable, Sendable, Comparable, CustomStringConverti
   }
 
   /// The position in words, such as `line 3, column 7`.
-  public var description: String { "line \(line), column \(column)" }
+  public var description: String { sentence.text(in: .current) }
+
+  var sentence: Sentence { Sentence(.position, "\(line)", "\(column)") }
 
   /// Whether a position comes before another.
   public static func < (left: TextPosition, right: TextPosition) -> Bool {

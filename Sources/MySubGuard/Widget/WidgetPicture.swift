@@ -31,7 +31,8 @@ public struct WidgetPicture: Hashable, Sendable {
     """
     <?xml version="1.0" encoding="UTF-8"?>
     <svg xmlns="http://www.w3.org/2000/svg" width="\(size.width)" height="\(size.height)" \
-    viewBox="0 0 \(size.width) \(size.height)" role="img" aria-label="\(SVGText.escaped(summary))">
+    viewBox="0 0 \(size.width) \(size.height)" xml:lang="\(locale.language.rawValue)" role="img" \
+    aria-label="\(SVGText.escaped(summary))">
     \(Self.style)
     <rect class="card" x="0.5" y="0.5" width="\(size.width - 1)" height="\(size.height - 1)" rx="22"/>
     \(elements.joined(separator: "\n"))
@@ -40,12 +41,15 @@ public struct WidgetPicture: Hashable, Sendable {
     """
   }
 
+  private var locale: AppLocale { content.locale }
+  private var main: Currency { content.totals.mainCurrency }
+
   /// One sentence for people that have the picture read to them.
   private var summary: String {
-    let month = "\(Amount.display(content.totals.all.monthly)) per month"
-    guard let next = content.charges.first else { return "\(month), no charge to come" }
-    let (name, day) = (next.subscription.name, next.day.distance(from: content.today))
-    return "\(month), next \(name) \(day), \(Amount.display(next.subscription.amount))"
+    let month = content.monthlySums.joined(separator: " + ")
+    guard let next = content.charges.first else { return locale.text(.widgetSummaryEmpty, month) }
+    let day = locale.distance(of: next.day, from: content.today)
+    return locale.text(.widgetSummary, month, next.subscription.name, day, locale.text(next.price))
   }
 
   private var elements: [String] {
@@ -57,22 +61,25 @@ public struct WidgetPicture: Hashable, Sendable {
 
   /// The sum of a month with its caption.
   private func header(width: Double) -> [String] {
-    [
+    let sums = content.monthlySums
+    let caption = locale.text(.perMonthInAll, "\(content.totals.count)")
+    // A second currency takes the caption's place: it must be read beside the sum.
+    let second = sums.count > 1 ? "+ " + sums.dropFirst().joined(separator: " + ") : caption
+    return [
       SVGText("MySubGuard", x: 16, y: 29, style: "brand", size: 12).element,
-      SVGText(Amount.display(content.totals.all.monthly), x: 16, y: 56, style: "sum", size: 22).fitted(to: width),
-      SVGText("per month · \(content.totals.all.count) in all", x: 16, y: 73, style: "quiet", size: 10).fitted(
-        to: width),
+      SVGText(sums.first ?? "", x: 16, y: 56, style: "sum", size: 22).fitted(to: width),
+      SVGText(second, x: 16, y: 73, style: "quiet", size: 10).fitted(to: width),
     ]
   }
 
   /// How the month divides into the categories: a bar in two colours and a line for each.
   private var balance: [String] {
-    let (width, total) = (118.0, content.totals.all.annual)
+    let (width, total) = (118.0, content.totals[main].annual)
     var (x, y) = (16.0, 124)
     var shares: [String] = []
     var lines: [String] = []
     for category in SubscriptionCategory.allCases {
-      let sum = content.totals[category]
+      let sum = content.totals[main, category]
       let share = total > 0 ? width * SVGText.number(sum.annual / total) : 0
       if share > 0 {
         let (left, length) = (SVGText.coordinate(x), SVGText.coordinate(share))
@@ -81,8 +88,8 @@ public struct WidgetPicture: Hashable, Sendable {
       }
       x += share
       lines.append("<circle class=\"\(style(of: category))\" cx=\"20\" cy=\"\(y - 4)\" r=\"4\"/>")
-      lines.append(SVGText(category.displayName, x: 30, y: y, style: "name", size: 11).element)
-      lines.append(SVGText(Amount.text(sum.monthly), x: 134, y: y, style: "amount", size: 11).fitted(to: 46))
+      lines.append(SVGText(category.name(in: locale), x: 30, y: y, style: "name", size: 11).element)
+      lines.append(SVGText(locale.number(sum.perMonth), x: 134, y: y, style: "amount", size: 11).fitted(to: 50))
       y += 20
     }
     let clip = "<clipPath id=\"bar\"><rect x=\"16\" y=\"92\" width=\"118\" height=\"8\" rx=\"4\"/></clipPath>"
@@ -95,13 +102,13 @@ public struct WidgetPicture: Hashable, Sendable {
   /// The next charges, two lines each: name and amount, then the day.
   private func list(from top: Int, x: Int, width: Double, rows: Int) -> [String] {
     guard !content.charges.isEmpty else {
-      return [SVGText("No charge to come", x: x, y: top + 2, style: "quiet", size: 11).element]
+      return [SVGText(locale.text(.noChargeToCome), x: x, y: top + 2, style: "quiet", size: 11).element]
     }
     return content.charges.prefix(rows).enumerated().flatMap { row, charge in
       let (y, right) = (top + row * 34, x + Int(width))
-      let distance = charge.day.distance(from: content.today)
-      let day = size == .small ? distance : "\(distance) · \(charge.day.short)"
-      let amount = Amount.display(charge.subscription.amount)
+      let distance = locale.distance(of: charge.day, from: content.today)
+      let day = size == .small ? distance : "\(distance) · \(locale.short(charge.day))"
+      let amount = locale.text(charge.price)
       return [
         "<circle class=\"\(style(of: charge.subscription.category))\" cx=\"\(x + 4)\" cy=\"\(y - 4)\" r=\"4\"/>",
         SVGText(charge.subscription.name, x: x + 13, y: y, style: "name", size: 11).fitted(to: width - 13),
