@@ -9,7 +9,7 @@ public struct MySubGuardProgram: AsyncParsableCommand {
     discussion: Program.exitCodes, version: "0.1.0",
     subcommands: [
       Add.self, Edit.self, Delete.self, Price.self, Pay.self, Pause.self, Resume.self, Cancel.self, Undo.self,
-      List.self, Show.self, Upcoming.self, Totals.self, Import.self, Export.self,
+      List.self, Show.self, Upcoming.self, Totals.self, Year.self, Import.self, Export.self,
     ])
 
   /// For the parser.
