@@ -10,8 +10,11 @@ public struct BillingSchedule: Hashable, Sendable {
   /// 1–31: the day of the month that months with enough days are billed on. A schedule of weeks has no use for it.
   public let billingDay: Int
 
-  /// - Parameter billingDay: Nil, or a day that contradicts `nextDay`, means the day of `nextDay`. (Two devices
-  ///   may each have set one of the two; the date a person reads is the one that counts.)
+  /// - Parameters:
+  ///   - frequency: The time between two charges.
+  ///   - nextDay: The next day on which money goes out.
+  ///   - billingDay: Nil, or a day that contradicts `nextDay`, means the day of `nextDay`. (Two devices may each have
+  ///     set one of the two; the date a person reads is the one that counts.)
   public init(frequency: BillingFrequency, nextDay: CalendarDay, billingDay: Int? = nil) {
     self.frequency = frequency
     self.nextDay = nextDay

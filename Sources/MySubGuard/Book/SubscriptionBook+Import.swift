@@ -18,8 +18,10 @@ extension SubscriptionBook {
   /// Adds what is new, updates what the list has different values for, by id. Subscriptions that the list does not name
   /// stay.
   ///
-  /// - Parameter rowsPerSave: Nil: one save, all or nothing. Otherwise a save for each so many rows, so that others
-  ///   see a long import grow; a crash then leaves whole saves, and importing again completes it.
+  /// - Parameters:
+  ///   - list: The rows.
+  ///   - rowsPerSave: Nil: one save, all or nothing. Otherwise a save for each so many rows, so that others see a long
+  ///     import grow; a crash then leaves whole saves, and importing again completes it.
   public func importList(_ list: SubscriptionList, rowsPerSave: Int? = nil) throws -> ImportSummary {
     var summary = ImportSummary()
     let known = try Dictionary(

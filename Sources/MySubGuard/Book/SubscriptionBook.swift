@@ -34,6 +34,7 @@ public final class SubscriptionBook {
 
   /// - Parameters:
   ///   - device: The folder that stands for the device; nil for the person's own data folder.
+  ///   - access: The use that is made of the book.
   ///   - today: The day on the wall; the clock's day in UTC unless it is given.
   ///
   /// Throws `unknownDevice`, `noStore`, or what opening a store throws; nothing is created then.

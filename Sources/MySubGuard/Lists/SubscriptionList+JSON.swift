@@ -1,7 +1,7 @@
 public import Foundation
 
 extension SubscriptionList {
-  /// Reads what ``json()`` writes: an array of objects with the member names of the CSV columns.
+  /// Reads what ``json(_:)`` writes: an array of objects with the member names of the CSV columns.
   ///
   /// Amounts are strings or numbers and stay exact. Throws `malformedList` naming the item and the member.
   public init(json bytes: Data, importedAt: Date) throws {

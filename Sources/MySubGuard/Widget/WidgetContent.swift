@@ -10,7 +10,11 @@ public struct WidgetContent: Hashable, Sendable {
   /// The language of the texts.
   public let locale: AppLocale
 
-  /// - Parameter limit: How many charges are prepared; a picture may have room for fewer.
+  /// - Parameters:
+  ///   - subscriptions: All subscriptions of the person.
+  ///   - today: The day for which the widget is made.
+  ///   - limit: How many charges are prepared; a picture may have room for fewer.
+  ///   - locale: The language of the texts.
   public init(
     of subscriptions: [SubscriptionDetails], today: CalendarDay, limit: Int = 5, locale: AppLocale = .current
   ) {
