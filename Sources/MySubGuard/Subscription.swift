@@ -3,10 +3,10 @@ public import Tandem
 
 /// One subscription of a person, as it is stored and synchronised: each value merges on its own.
 ///
-/// ``details`` is the same as a checked, plain value; ``apply(_:)`` writes one back.
+/// ``details`` is the same as a checked, plain value; ``apply(_:keepsTerms:)`` writes one back.
 @Model
 public final class Subscription {
-  #Index<Subscription>([\.nextBillingDate])
+  #Index<Subscription>([\.nextBillingDate], [\.name])
   #Group<Subscription>(\.amount, \.currency)
   #Group<Subscription>(\.pausedFrom, \.pausedUntil)
 
@@ -106,7 +106,9 @@ public final class Subscription {
   /// of creation stay.
   ///
   /// Returns whether anything was written.
-  /// - Parameter keepsTerms: Leaves currency, trial, pause and end as they are, for lists that do not say them.
+  /// - Parameters:
+  ///   - details: The values to write.
+  ///   - keepsTerms: Leaves currency, trial, pause and end as they are, for lists that do not say them.
   @discardableResult
   public func apply(_ details: SubscriptionDetails, keepsTerms: Bool = false) -> Bool {
     var isChanged = false

@@ -47,7 +47,8 @@ public enum Amount {
   /// With the decimals of the currency, a point, no grouping.
   public static func text(_ money: Money) -> String {
     let places = money.currency.decimals
-    let digits = rounded(money.amount, to: places).description
+    let isExact = money.amount.exponent >= -places
+    let digits = (isExact ? money.amount : rounded(money.amount, to: places)).description
     guard places > 0 else { return digits }
     let point = digits.firstIndex(of: ".")
     let decimals = point.map { digits.distance(from: $0, to: digits.endIndex) - 1 } ?? 0

@@ -33,9 +33,19 @@ extension SubscriptionBook {
     let found = try details(of: models)
     // Worked out, so that no index has it; the order by name stays among equal sums.
     return switch order {
-    case .year: found.sorted { ($0.currency, $1.annualAmount) < ($1.currency, $0.annualAmount) }
-    case .amount: found.sorted { ($0.currency, $1.amount) < ($1.currency, $0.amount) }
+    case .year: Self.sorted(found, by: \.annualAmount)
+    case .amount: Self.sorted(found, by: \.amount)
     case .next, .name: found
+    }
+  }
+
+  /// The largest first, by currency. Each key is worked out once.
+  private static func sorted(
+    _ all: [SubscriptionDetails], by key: (SubscriptionDetails) -> Decimal
+  ) -> [SubscriptionDetails] {
+    Dictionary(grouping: all, by: \.currency).sorted { $0.key < $1.key }.flatMap { _, group in
+      // Sums have fewer digits than a double holds, and decimals take ten times as long to compare.
+      group.map { ($0, NSDecimalNumber(decimal: key($0)).doubleValue) }.sorted { $0.1 > $1.1 }.map(\.0)
     }
   }
 

@@ -88,6 +88,7 @@ public struct ChargeCalendar: Sendable {
 
   /// RFC 5545, 3.1: no line has more than 75 bytes, a blank begins what goes on; no character is divided.
   private static func folded(_ line: String) -> [String] {
+    if line.utf8.count <= 75 { return [line] }
     var lines = [""]
     for scalar in line.unicodeScalars {
       if lines[lines.count - 1].utf8.count + UTF8.width(scalar) > 75 { lines.append(" ") }

@@ -29,7 +29,9 @@ extension SubscriptionList {
   /// Reads a list with a header line, separated by `,` or `;`.
   ///
   /// Throws `malformedList` with line and column at the first trouble.
-  /// - Parameter importedAt: The value of `created_at` where the list does not say it.
+  /// - Parameters:
+  ///   - text: The whole list.
+  ///   - importedAt: The value of `created_at` where the list does not say it.
   public init(csv text: String, importedAt: Date) throws {
     var reader = try CSVReader(text)
     guard let header = try reader.nextRow() else {
@@ -51,9 +53,11 @@ extension SubscriptionList {
     return ([Column.allCases.map(\.rawValue)] + rows).map { $0.joined(separator: ",") }.joined(separator: "\n")
   }
 
-  /// A field with a separator or a quote is quoted, its quotes doubled.
+  private static let special: [UInt8] = Array(",;\"\r\n".utf8)
+
+  /// A field with a separator, a quote or the end of a line is quoted, its quotes doubled.
   private static func quoted(_ field: String) -> String {
-    guard field.contains(where: { ",;\"".contains($0) || $0.isLineEnd }) else { return field }
+    guard field.utf8.contains(where: special.contains) else { return field }
     return "\"\(field.replacing("\"", with: "\"\""))\""
   }
 

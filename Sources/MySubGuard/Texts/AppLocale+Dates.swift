@@ -3,16 +3,16 @@ import Foundation
 /// Days in the words of the language.
 extension AppLocale {
   /// Such as `Jan 31, 2026` and `31 janv. 2026`.
-  public func text(_ day: CalendarDay) -> String { formatted(day, .day) }
+  public func text(_ day: CalendarDay) -> String { formats.text(day, .day) }
 
   /// Such as `Jan 31` and `31 janv.`, for lists in which the year is clear.
-  public func short(_ day: CalendarDay) -> String { formatted(day, .short) }
+  public func short(_ day: CalendarDay) -> String { formats.text(day, .short) }
 
   /// Such as `January 2026` and `janvier 2026`.
-  public func month(of day: CalendarDay) -> String { formatted(day, .month) }
+  public func month(of day: CalendarDay) -> String { formats.text(day, .month) }
 
   /// Such as `Jan` and `janv.`.
-  func shortMonth(of day: CalendarDay) -> String { formatted(day, .shortMonth) }
+  func shortMonth(of day: CalendarDay) -> String { formats.text(day, .shortMonth) }
 
   /// Such as `today`, `tomorrow`, `in 12 days`, seen from `today`.
   public func distance(of day: CalendarDay, from today: CalendarDay) -> String {
@@ -23,10 +23,6 @@ extension AppLocale {
     case let days where days < 0: text(.daysAgo, "\(-days)")
     case let days: text(.inDays, "\(days)")
     }
-  }
-
-  private func formatted(_ day: CalendarDay, _ style: DayStyle) -> String {
-    FormatCache.shared.text(day, style, locale: locale)
   }
 }
 

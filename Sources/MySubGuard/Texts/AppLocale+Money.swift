@@ -3,20 +3,10 @@ import Foundation
 /// Money as the language and the region write it.
 extension AppLocale {
   /// Such as `€12.90` and `12,90 €`, with the decimals of the currency.
-  public func text(_ money: Money) -> String {
-    FormatCache.shared.pattern(of: money.currency, locale: locale).text(money)
-  }
+  public func text(_ money: Money) -> String { formats.pattern(of: money.currency).text(money) }
 
   /// Without the currency: `12.90` and `12,90`.
-  func number(_ money: Money) -> String {
-    FormatCache.shared.pattern(of: money.currency, locale: locale).number(money)
-  }
-
-  /// A difference with its sign: `+€2.00` and `+2,00 €`.
-  func difference(_ money: Money) -> String {
-    let size = text(Money(abs(money.amount), money.currency))
-    return (money.amount < 0 ? "−" : "+") + size
-  }
+  func number(_ money: Money) -> String { formats.pattern(of: money.currency).number(money) }
 }
 
 /// How a locale writes the amounts of a currency, read off one amount that Foundation writes: ten thousand amounts
@@ -42,13 +32,17 @@ struct MoneyPattern: Sendable {
   func text(_ money: Money) -> String { prefix + number(money) + suffix }
 
   func number(_ money: Money) -> String {
-    let parts = Amount.text(money).split(separator: ".")
-    guard let whole = parts.first else { return "" }
-    var grouped = ""
-    for (index, digit) in whole.enumerated() {
-      if index > 0, (whole.count - index) % 3 == 0 { grouped += grouping }
-      grouped.append(digit)
+    let digits = Amount.text(money).utf8
+    let wholeCount = money.currency.decimals > 0 ? digits.count - money.currency.decimals - 1 : digits.count
+    var text = ""
+    for (index, digit) in digits.enumerated() {
+      if index == wholeCount {
+        text += point
+      } else {
+        if index > 0, index < wholeCount, (wholeCount - index) % 3 == 0 { text += grouping }
+        text.unicodeScalars.append(Unicode.Scalar(digit))
+      }
     }
-    return parts.count > 1 ? grouped + point + parts[1] : grouped
+    return text
   }
 }

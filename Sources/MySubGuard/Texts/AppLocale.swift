@@ -8,6 +8,7 @@ public struct AppLocale: Hashable, Sendable {
   public let language: Language
   /// The locale of dates and money: the language, with a region where the environment names one.
   public let locale: Locale
+  let formats: FormatCache
 
   /// The locale of what runs now.
   @TaskLocal public static var current = AppLocale(.english)
@@ -29,7 +30,21 @@ public struct AppLocale: Hashable, Sendable {
     self.init(spoken, Locale(identifier: String(name.prefix { $0.isLetter || $0.isNumber || $0 == "_" })))
   }
 
-  private init(_ language: Language, _ locale: Locale) { (self.language, self.locale) = (language, locale) }
+  private init(_ language: Language, _ locale: Locale) {
+    (self.language, self.locale) = (language, locale)
+    formats = FormatCache(locale)
+  }
+
+  /// By the language and the locale.
+  public static func == (left: AppLocale, right: AppLocale) -> Bool {
+    left.language == right.language && left.locale == right.locale
+  }
+
+  /// By the language and the locale.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(language)
+    hasher.combine(locale)
+  }
 
   /// The text of a key, with its places filled in.
   package func text(_ key: MessageKey, _ arguments: String...) -> String { text(key, arguments) }

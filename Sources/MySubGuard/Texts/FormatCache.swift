@@ -1,26 +1,21 @@
 import Foundation
 import Synchronization
 
-/// Answers of Foundation about locales, kept: a list has thousands of amounts and days, and few patterns among them.
+/// Answers of Foundation about one locale, kept: a list has thousands of amounts and days, and few patterns among them.
 final class FormatCache: Sendable {
-  static let shared = FormatCache()
-
   private struct DayKey: Hashable {
     var day: CalendarDay
     var style: DayStyle
-    var locale: String
   }
 
-  private struct MoneyKey: Hashable {
-    var currency: Currency
-    var locale: String
-  }
-
+  private let locale: Locale
   private let days = Mutex<[DayKey: String]>([:])
-  private let patterns = Mutex<[MoneyKey: MoneyPattern]>([:])
+  private let patterns = Mutex<[Currency: MoneyPattern]>([:])
 
-  func text(_ day: CalendarDay, _ style: DayStyle, locale: Locale) -> String {
-    let key = DayKey(day: day, style: style, locale: locale.identifier)
+  init(_ locale: Locale) { self.locale = locale }
+
+  func text(_ day: CalendarDay, _ style: DayStyle) -> String {
+    let key = DayKey(day: day, style: style)
     return days.withLock { known in
       if let text = known[key] { return text }
       let text = day.date.formatted(style.format(locale))
@@ -29,12 +24,11 @@ final class FormatCache: Sendable {
     }
   }
 
-  func pattern(of currency: Currency, locale: Locale) -> MoneyPattern {
-    let key = MoneyKey(currency: currency, locale: locale.identifier)
-    return patterns.withLock { known in
-      if let pattern = known[key] { return pattern }
+  func pattern(of currency: Currency) -> MoneyPattern {
+    patterns.withLock { known in
+      if let pattern = known[currency] { return pattern }
       let pattern = MoneyPattern(currency, locale: locale)
-      known[key] = pattern
+      known[currency] = pattern
       return pattern
     }
   }

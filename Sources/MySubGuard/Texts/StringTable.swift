@@ -34,6 +34,8 @@ struct StringTable: Sendable {
 
   /// Fills the places of a text. Places without an argument stay empty.
   static func filled(_ text: String, with arguments: [String]) -> String {
+    // Names of rhythms and categories, of which a list has thousands.
+    guard text.utf8.contains(UInt8(ascii: "%")) else { return text }
     let parts = text.split(separator: "%", omittingEmptySubsequences: false)
     var (result, next) = (String(parts.first ?? ""), 0)
     for part in parts.dropFirst() {

@@ -32,18 +32,48 @@ public struct YearOutlook: Hashable, Sendable {
     let start = day.adding(days: 1 - day.day)
     months = (0..<12).map { Month(first: start.adding(months: $0, on: 1)) }
     let end = start.adding(months: 12, on: 1).adding(days: -1)
+    var rows: [Row: [Decimal]] = [:]
     var counts: [Currency: Int] = [:]
     for subscription in subscriptions {
-      for day in subscription.standing.days(of: subscription.schedule, from: start, through: end) {
-        let price = subscription.price(on: day)
-        let index = (day.year - start.year) * 12 + day.month - start.month
-        guard months.indices.contains(index) else { continue }
-        months[index].count += 1
-        months[index].sums[price.currency, default: [:]][subscription.category, default: 0] += price.amount
-        counts[price.currency, default: 0] += 1
+      let days = subscription.standing.days(of: subscription.schedule, from: start, through: end)
+      for day in days { months[Self.index(of: day, from: start)].count += 1 }
+      // One look-up for all charges, unless the currency changes meanwhile.
+      for (currency, charges) in Self.byCurrency(days, of: subscription) {
+        counts[currency, default: 0] += charges.count
+        let row = Row(currency: currency, category: subscription.category)
+        var sums = rows.removeValue(forKey: row) ?? Self.nothing
+        for charge in charges { sums[Self.index(of: charge.day, from: start)] += charge.amount }
+        rows[row] = sums
       }
     }
+    for (row, sums) in rows {
+      for index in months.indices { months[index].sums[row.currency, default: [:]][row.category] = sums[index] }
+    }
     currencies = counts.keys.sorted { (-counts[$0, default: 0], $0) < (-counts[$1, default: 0], $1) }
+  }
+
+  private struct Row: Hashable {
+    var currency: Currency
+    var category: SubscriptionCategory
+  }
+
+  private typealias Charge = (day: CalendarDay, amount: Decimal)
+
+  private static let nothing = [Decimal](repeating: 0, count: 12)
+
+  private static func index(of day: CalendarDay, from start: CalendarDay) -> Int {
+    min(11, (day.year - start.year) * 12 + day.month - start.month)
+  }
+
+  private static func byCurrency(
+    _ days: [CalendarDay], of subscription: SubscriptionDetails
+  ) -> [(Currency, [Charge])] {
+    let price = subscription.storedPrice
+    if subscription.prices.steps.isEmpty { return [(price.currency, days.map { ($0, price.amount) })] }
+    let charges = days.map { ($0, subscription.price(on: $0)) }
+    return Dictionary(grouping: charges) { $0.1.currency }.map { currency, charges in
+      (currency, charges.map { ($0.0, $0.1.amount) })
+    }
   }
 
   /// The sum of a currency over the year.
