@@ -32,6 +32,20 @@ import Testing
     }
   }
 
+  /// Neither of them may write, so neither brings the store to the newer schema.
+  @Test func `the list and the widget read a store of build 0-1-0 as it is`() throws {
+    try withDevice { device in
+      try makeEarlierStore(on: device)
+      let list = try device.run("list", "--today", "2026-01-15")
+      #expect(list.code == 0 && list.output.hasSuffix("2 subscriptions\n"), "\(list.output)\(list.trouble)")
+      let widget = try ProgramRun(
+        "mysubguard-widget", "--device", device.url.path, "--today", "2026-01-15", in: device.url)
+      #expect(widget.code == 0 && widget.output.contains("in 16 days  Jan 31  Fibre"), "\(widget.output)")
+      let show = try device.run("show", "Fibre", "--today", "2026-01-15")
+      #expect(show.code == 0 && show.output.contains("€39.99 · Monthly"), "\(show.output)\(show.trouble)")
+    }
+  }
+
   @Test func `a program of build 0-1-0 goes on beside this one, on the same store`() throws {
     try withDevice { device in
       try makeEarlierStore(on: device)

@@ -47,8 +47,7 @@ public final class SubscriptionBook {
       .noStore, Sentence(.noSubscriptionsYet, .text(configuration.url.path)))
     if access == .readWriteExisting, StoreFile(of: configuration.url) == nil { throw noStore }
     do {
-      container = try ModelContainer(
-        for: Subscription.self, PriceChange.self, Payment.self, configurations: configuration)
+      container = try Self.container(of: configuration)
     } catch let error as StoreError where error.code == .notFound {
       throw noStore
     }
@@ -58,6 +57,21 @@ public final class SubscriptionBook {
     storeURL = configuration.url
     lastChange = LastChangeFile(beside: storeURL)
     context = ModelContext(container)
+  }
+
+  /// A reader that finds a store of an earlier build opens it once for writing: what is new is added, and objects stay
+  /// as they are.
+  private static func container(of configuration: ModelConfiguration) throws -> ModelContainer {
+    do {
+      return try open(configuration)
+    } catch let error as StoreError where error.code == .incompatibleSchema && !configuration.allowsSave {
+      _ = try open(ModelConfiguration(configuration.name, url: configuration.url))
+      return try open(configuration)
+    }
+  }
+
+  private static func open(_ configuration: ModelConfiguration) throws -> ModelContainer {
+    try ModelContainer(for: Subscription.self, PriceChange.self, Payment.self, configurations: configuration)
   }
 
   /// A folder that is not there is more likely a slip of the pen than a new device.
