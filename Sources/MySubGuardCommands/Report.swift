@@ -48,7 +48,7 @@ enum Report {
     }
     let locale = AppLocale.current
     var parts = [details.name, locale.text(details.storedPrice), details.schedule.frequency.name()]
-    if let next = details.firstCharge(onOrAfter: min(today, details.schedule.nextDay)) {
+    if let next = details.firstCharge(onOrAfter: today) {
       parts.append(locale.text(.nextOn, locale.text(next)))
     }
     parts.append(details.category.name())

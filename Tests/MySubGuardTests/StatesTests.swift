@@ -20,6 +20,7 @@ import Testing
       #expect(run.output.hasSuffix("  €2.00 more since Mar 1, 2026 (€39.99 before)\n"), "\(run.output)\(run.trouble)")
       let show = try device.run("show", "fibre", "--today", "2026-03-02").output
       #expect(show.contains("price      €2.00 more since Mar 1, 2026 (€39.99 before)\n"), "\(show)")
+      #expect(run.output.contains("· next Mar 31, 2026 ·"), "a day that has passed is not the next")
       let same = try device.run("price", "fibre", "41.99", "--today", "2026-04-01")
       #expect(same.output.hasPrefix("unchanged: "))
       let json = try device.run("price", "fibre", "50", "--currency", "usd", "--today", "2026-04-01", "--json").output
