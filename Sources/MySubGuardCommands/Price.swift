@@ -38,6 +38,6 @@ struct Price: AsyncParsableCommand {
     let details = try book.subscription(named: stored.id.uuidString)
     try Report.changed(.changed, details, on: today.day, as: output)
     guard !output.json, let step = details.prices.steps.last(where: { $0.since == since }) else { return }
-    try Report.line("  " + PriceText.line(step, before: before))
+    try Report.line("  " + PriceText.line(step, before: before, on: today.day))
   }
 }

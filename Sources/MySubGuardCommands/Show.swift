@@ -21,7 +21,7 @@ struct Show: AsyncParsableCommand {
     let payments = try book.payments(of: details.id)
     if output.json { return try Report.data(try SubscriptionList.json(details, payments: payments)) }
     var lines = facts(of: details, on: today)
-    lines += PriceText.lines(details.prices).map { (.rowPrice, $0) }
+    lines += PriceText.lines(details.prices, on: today).map { (.rowPrice, $0) }
     let locale = AppLocale.current
     lines += payments.prefix(Self.chargeCount).map { (.rowPaid, "\(locale.text($0.day)) · \(locale.text($0.price))") }
     let width = lines.map { locale.text($0.0).count }.max() ?? 0

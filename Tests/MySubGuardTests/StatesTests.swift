@@ -21,6 +21,9 @@ import Testing
       let show = try device.run("show", "fibre", "--today", "2026-03-02").output
       #expect(show.contains("price      €2.00 more since Mar 1, 2026 (€39.99 before)\n"), "\(show)")
       #expect(run.output.contains("· next Mar 31, 2026 ·"), "a day that has passed is not the next")
+      let announced = try device.run("price", "fibre", "40", "--since", "2026-06-01", "--today", "2026-03-02")
+      #expect(announced.output.hasPrefix("changed: Fibre · €41.99 · "), "\(announced.output)")
+      #expect(announced.output.hasSuffix("  €1.99 less from Jun 1, 2026 on (€41.99 before)\n"), "\(announced.output)")
       let same = try device.run("price", "fibre", "41.99", "--today", "2026-04-01")
       #expect(same.output.hasPrefix("unchanged: "))
       let json = try device.run("price", "fibre", "50", "--currency", "usd", "--today", "2026-04-01", "--json").output

@@ -22,13 +22,4 @@ public struct PriceHistory: Hashable, Sendable {
     }
     return steps.last { $0.since <= day }?.price ?? first.before
   }
-
-  /// The last change until a day, with the price that was in force before it.
-  public func lastChange(until day: CalendarDay) -> (step: PriceStep, before: Money)? {
-    guard let index = steps.lastIndex(where: { $0.since <= day }) else { return nil }
-    return (steps[index], index > 0 ? steps[index - 1].price : steps[index].before)
-  }
-
-  /// The change that a coming day brings.
-  public func nextChange(after day: CalendarDay) -> PriceStep? { steps.first { $0.since > day } }
 }

@@ -32,8 +32,9 @@ package enum MessageKey: String, CaseIterable, Sendable {
 
   // Answers of commands.
   case added, changed, unchanged, deleted, paused, resumed, cancelled, nextOn, imported, paid, priceMore, priceLess
-  case priceSame, priceInOtherCurrency, undoRemoved, undoRestored, undoReverted, oneSubscription, subscriptions
-  case oneCharge, charges, chargesBetween, oneResting, resting, reminder, told, toldSummary
+  case priceMoreFrom, priceLessFrom, priceSame, priceInOtherCurrency, undoRemoved, undoRestored, undoReverted
+  case oneSubscription, subscriptions, oneCharge, charges, chargesBetween, oneResting, resting, reminder, told
+  case toldSummary
 
   // The widget and the pictures.
   case widgetHeadline, widgetSummary, widgetSummaryEmpty, perMonthInAll, noChargeToCome, chartSummary, chartAverage
