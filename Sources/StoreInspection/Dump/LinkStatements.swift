@@ -1,7 +1,7 @@
 import RecordStore
 
 /// The links that lists of related records in lines ask for: references of other records, and links of many-to-many
-/// relationships, each with the number of the line.
+/// relationships, each with its place in the input.
 struct LinkStatements {
   /// A field of a record.
   struct Register: Hashable {
@@ -11,7 +11,7 @@ struct LinkStatements {
 
   struct Assignment {
     let value: FieldValue
-    let number: Int
+    let place: InputPlace
   }
 
   /// A link of a many-to-many relationship, whichever side names it.
@@ -23,7 +23,7 @@ struct LinkStatements {
 
   private var values: [Register: Assignment] = [:]
   private var registers: [Register] = []
-  private var links: [Pair: (change: RecordChange, number: Int)] = [:]
+  private var links: [Pair: (change: RecordChange, place: InputPlace)] = [:]
   private var pairs: [Pair] = []
 
   /// In the order in which lines state them.
@@ -45,33 +45,33 @@ struct LinkStatements {
   ///
   /// Returns whether it says more than `own`, what the record's own line states. Throws if the two disagree.
   mutating func assign(
-    _ value: FieldValue, to register: Register, number: Int, beside own: (value: FieldValue, number: Int)?
+    _ value: FieldValue, to register: Register, place: InputPlace, beside own: (value: FieldValue, place: InputPlace)?
   ) throws(InspectionError) -> Bool {
     if let own {
       if value == .null || own.value == value { return false }
-      throw LinkStatements.contradiction(number, own.number)
+      throw LinkStatements.contradiction(place, own.place)
     }
     if let other = values[register] {
       if value == .null || other.value == value { return true }
-      guard other.value == .null else { throw LinkStatements.contradiction(number, other.number) }
+      guard other.value == .null else { throw LinkStatements.contradiction(place, other.place) }
     } else {
       registers.append(register)
     }
-    values[register] = Assignment(value: value, number: number)
+    values[register] = Assignment(value: value, place: place)
     return true
   }
 
   mutating func remove(_ register: Register) { values[register] = nil }
 
   /// Notes that a link shall be there, or go. Throws if another line says otherwise.
-  mutating func state(_ pair: Pair, _ change: RecordChange, number: Int) throws(InspectionError) {
+  mutating func state(_ pair: Pair, _ change: RecordChange, place: InputPlace) throws(InspectionError) {
     guard let other = links[pair] else {
-      links[pair] = (change, number)
+      links[pair] = (change, place)
       pairs.append(pair)
       return
     }
     guard isLinking(other.change) == isLinking(change) else {
-      throw LinkStatements.contradiction(number, other.number)
+      throw LinkStatements.contradiction(place, other.place)
     }
   }
 
@@ -79,8 +79,8 @@ struct LinkStatements {
     if case .link(_, _, _, _, let isLinked) = change { isLinked } else { false }
   }
 
-  static func contradiction(_ number: Int, _ other: Int) -> InspectionError {
+  static func contradiction(_ place: InputPlace, _ other: InputPlace) -> InspectionError {
     InspectionError(
-      .wrongValue, "line \(number) links a record in another way than line \(other) does; correct one of the two")
+      .wrongValue, "\(place) links a record in another way than \(other) does; correct one of the two")
   }
 }

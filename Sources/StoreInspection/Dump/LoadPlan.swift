@@ -7,20 +7,8 @@ import RecordStore
 ///
 /// Costs one look-up for each line, each new reference and each unique value of a new record.
 struct LoadPlan {
-  /// A line with the id that its record gets if it is new.
-  struct Line: Sendable {
-    let record: RecordLine
-    let number: Int
-    let newID: RecordID
-
-    init(_ record: RecordLine, number: Int) {
-      (self.record, self.number) = (record, number)
-      newID = record.id ?? RecordIDGenerator.shared.next()
-    }
-  }
-
   private struct Entry {
-    let number: Int
+    let place: InputPlace
     /// Whether the line has what readers see, which does not tell what was never written.
     let isListed: Bool
     let entity: CatalogueEntity
@@ -50,6 +38,7 @@ struct LoadPlan {
   /// Ids of lines whose record has another one in the store.
   private var renamed: [RecordID: RecordID] = [:]
   private var lists = LinkStatements()
+  private var typedFields = TypedFields()
 
   /// `dumped`: the catalogue of the dump that the lines belong to. A field that a record of a dump does not have is
   /// taken as the dumped store reads it.
@@ -94,33 +83,49 @@ struct LoadPlan {
 // Which record each line is about.
 extension LoadPlan {
   private mutating func take(_ line: Line, in snapshot: borrowing StoreSnapshot) throws {
-    guard line.record.isVisible else {
+    guard line.isVisible else {
       outcome.unchanged += 1
       return
     }
-    let entity = try line.record.entity(in: catalogue, line: line.number)
+    guard let entity = catalogue.entity(named: line.entityName) else {
+      throw InspectionError(
+        .unknownName,
+        "\(line.place) names the entity '\(line.entityName)', which the store does not have; load into a new store")
+    }
     guard entity.isDeclared else {
       throw InspectionError(
         .unknownName,
-        "line \(line.number) names the entity '\(entity.name)', which the store's schema does not declare; remove it")
+        "\(line.place) names the entity '\(entity.name)', which the store's schema does not declare; remove it")
     }
-    let (writes, links) = try line.record.contents(for: entity, line: line.number)
+    let (writes, links) = try contents(of: line, entity)
     if entity.isJoin {
-      joins.append((line, entity, writes.map(\.write)))
+      joins.append((line, entity, writes))
       return
     }
-    let known = try line.record.id.flatMap { try snapshot.record($0, of: entity.number) }
+    let known = try line.id.flatMap { try snapshot.record($0, of: entity.number) }
     let id = known?.id ?? line.newID
     if let other = placeByID.updateValue(entries.count, forKey: id) {
       throw InspectionError(
         .malformedLine,
-        "line \(line.number) is about the same record as line \(entries[other].number); remove one of the two")
+        "\(line.place) is about the same record as \(entries[other].place); remove one of the two")
     }
     if id != line.newID { renamed[line.newID] = id }
     entries.append(
       Entry(
-        number: line.number, isListed: line.record.isListed, entity: entity, id: id, known: known,
-        writes: writes.map(\.write), links: links))
+        place: line.place, isListed: line.isListed, entity: entity, id: id, known: known, writes: writes, links: links))
+  }
+
+  private mutating func contents(
+    of line: Line, _ entity: CatalogueEntity
+  ) throws -> (writes: [FieldWrite], links: [RecordLine.Link]) {
+    switch line.content {
+    case .line(let record):
+      let (writes, links) = try record.contents(for: entity, line: line.place.number)
+      return (writes.map(\.write), links)
+    case .typed(let record):
+      let writes = try typedFields.writes(of: record, entity)
+      return (writes, try record.links.map { try TypedFields.link($0, entity, record.place) })
+    }
   }
 
   /// New records whose unique value the store has: their lines are about its records.
@@ -150,7 +155,7 @@ extension LoadPlan {
     if let other = claims[claim] {
       throw InspectionError(
         .wrongValue,
-        "line \(entry.number) has the same unique value of '\(entry.entity.name)' as line \(entries[other].number); "
+        "\(entry.place) has the same unique value of '\(entry.entity.name)' as \(entries[other].place); "
           + "remove one of the two")
     }
     claims[claim] = place
@@ -181,7 +186,7 @@ extension LoadPlan {
         if value == .null { continue }
         throw InspectionError(
           .unknownName,
-          "line \(entry.number) names the field '\(field.name)', which the schema of '\(entry.entity.name)' does not "
+          "\(entry.place) names the field '\(field.name)', which the schema of '\(entry.entity.name)' does not "
             + "declare; remove it")
       }
       stated.append(FieldWrite(write.ordinal, value))
@@ -197,7 +202,7 @@ extension LoadPlan {
       guard let value = dumpedValue(of: field, entry) else {
         throw InspectionError(
           .wrongValue,
-          "line \(entry.number) has no value for '\(field.name)' of '\(entry.entity.name)', which is required and has "
+          "\(entry.place) has no value for '\(field.name)' of '\(entry.entity.name)', which is required and has "
             + "no default; add it")
       }
       stated.append(FieldWrite(field.ordinal, value))
@@ -219,7 +224,7 @@ extension LoadPlan {
     guard let value = dumpedValue(of: field, entry) else {
       throw InspectionError(
         .wrongValue,
-        "line \(entry.number) has null for '\(field.name)' of '\(entry.entity.name)', which is required; add one")
+        "\(entry.place) has null for '\(field.name)' of '\(entry.entity.name)', which is required; add one")
     }
     return value
   }
@@ -259,7 +264,7 @@ extension LoadPlan {
   private func missing(_ id: RecordID, _ name: String, _ entry: Entry) -> InspectionError {
     InspectionError(
       .wrongValue,
-      "line \(entry.number) refers by '\(name)' to \(id), which neither the store nor another line has; add a line for "
+      "\(entry.place) refers by '\(name)' to \(id), which neither the store nor another line has; add a line for "
         + "it, or leave it out")
   }
 }
@@ -296,15 +301,15 @@ extension LoadPlan {
     case .inverse(let holder, let ordinal):
       let register = LinkStatements.Register(key: RecordKey(entity: holder, id: id), ordinal: ordinal)
       let own = placeByID[id].flatMap { other in
-        entries[other].writes.first { $0.ordinal == ordinal }.map { (value: $0.value, number: entries[other].number) }
+        entries[other].writes.first { $0.ordinal == ordinal }.map { (value: $0.value, place: entries[other].place) }
       }
       let value = isLinked ? FieldValue.reference(entry.id) : .null
-      if try lists.assign(value, to: register, number: entry.number, beside: own) { entries[place].isLinking = true }
+      if try lists.assign(value, to: register, place: entry.place, beside: own) { entries[place].isLinking = true }
     case .join(let join, let near, _):
       let (left, right) = near == 0 ? (entry.id, id) : (id, entry.id)
       let change = RecordChange.link(
         entity: entry.entity.number, id: entry.id, relationship: relationship.name, other: id, isLinked: isLinked)
-      try lists.state(.init(join: join, left: left, right: right), change, number: entry.number)
+      try lists.state(.init(join: join, left: left, right: right), change, place: entry.place)
       entries[place].isLinking = true
     }
   }
@@ -316,7 +321,7 @@ extension LoadPlan {
       if assignment.value == .null, !field.isOptional {
         throw InspectionError(
           .wrongValue,
-          "line \(assignment.number) leaves out \(register.key.id), whose '\(field.name)' is required; list it, or "
+          "\(assignment.place) leaves out \(register.key.id), whose '\(field.name)' is required; list it, or "
             + "give it another '\(field.name)'")
       }
       if let place = placeByID[register.key.id] {
@@ -329,14 +334,14 @@ extension LoadPlan {
   /// Refuses two records with one target by a one-to-one, of which only the last would have it.
   private func refuseSharedTargets() throws {
     let ordinals = exclusiveOrdinals
-    var holders: [LinkStatements.Register: Int] = [:]
+    var holders: [LinkStatements.Register: InputPlace] = [:]
     for entry in entries {
       for ordinal in ordinals[entry.entity.number] {
         let write = entry.writes.first { $0.ordinal == ordinal } ?? entry.assigned.first { $0.ordinal == ordinal }
         guard case .reference(let id)? = write?.value else { continue }
         let target = LinkStatements.Register(key: RecordKey(entity: entry.entity.number, id: id), ordinal: ordinal)
-        if let other = holders.updateValue(entry.number, forKey: target) {
-          throw LinkStatements.contradiction(entry.number, other)
+        if let other = holders.updateValue(entry.place, forKey: target) {
+          throw LinkStatements.contradiction(entry.place, other)
         }
       }
     }
@@ -364,7 +369,7 @@ extension LoadPlan {
       let other = reference(1 - near, in: writes)
     else {
       throw InspectionError(
-        .wrongValue, "line \(line.number) links no two records of '\(join.name)'; remove it")
+        .wrongValue, "\(line.place) links no two records of '\(join.name)'; remove it")
     }
     let (first, second) = (try resolved(id, in: snapshot), try resolved(other, in: snapshot))
     for (given, id, name) in [(id, first, owner.name), (other, second, relationship.destination)]
@@ -376,7 +381,7 @@ extension LoadPlan {
       }
       throw InspectionError(
         .wrongValue,
-        "line \(line.number) links \(given), which neither the store nor another line has; add a line for it, or "
+        "\(line.place) links \(given), which neither the store nor another line has; add a line for it, or "
           + "remove this one")
     }
     guard try !isLinked(first, second, owner, relationship, in: snapshot) else {
@@ -386,7 +391,7 @@ extension LoadPlan {
     let (left, right) = near == 0 ? (first, second) : (second, first)
     let change = RecordChange.link(
       entity: owner.number, id: first, relationship: relationship.name, other: second, isLinked: true)
-    try lists.state(.init(join: join.number, left: left, right: right), change, number: line.number)
+    try lists.state(.init(join: join.number, left: left, right: right), change, place: line.place)
     outcome.inserted += 1
   }
 

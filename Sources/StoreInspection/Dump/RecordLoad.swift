@@ -39,6 +39,24 @@ package enum RecordLoad {
     return counted
   }
 
+  /// Applies records with typed values to an existing store as new edits of this replica, in one transaction, by the
+  /// same rules. If anything throws, nothing was loaded.
+  ///
+  /// - Parameter isDryRun: whether the plan is made and nothing is saved.
+  package static func apply(
+    _ records: [TypedRecord], to store: RecordStore, author: String?, isDryRun: Bool = false
+  ) throws -> Outcome {
+    let lines = records.map { LoadPlan.Line($0) }
+    if isDryRun { return try store.read { try LoadPlan(lines, dumped: nil, in: $0).outcome } }
+    let (result, outcome) = try store.commit { snapshot in
+      let plan = try LoadPlan(lines, dumped: nil, in: snapshot)
+      return (plan.request(author: author), plan.outcome)
+    }
+    var counted = outcome
+    counted.transaction = result.number
+    return counted
+  }
+
   /// Makes a new store with the dump's catalogue, facts, aliases and version vector, as a new replica of its family.
   ///
   /// The store is closed when this returns. If anything throws, the caller removes what was begun.
