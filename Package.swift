@@ -38,6 +38,9 @@ var targets: [Target] = [
   // 0: places of planets, for the calculation of charts alone. Debian's package brings no file for pkg-config.
   .systemLibrary(name: "CNova", providers: [.apt(["libnova-dev"])]),
 
+  // 0: files of other programs, for what is taken from them and given to them alone.
+  .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
+
   // 0: the checksum of the file formats, by the processor's instruction.
   .target(name: "CChecksum"),
 
@@ -90,11 +93,17 @@ var targets: [Target] = [
       "RecordStore", "AppStorePurchases", crypto, certificates, asn1,
     ]),
 
+  // 4: records in files of other programs. Apart, so that those who take the models alone need no SQLite.
+  .target(name: "SQLiteBridge", dependencies: ["CSQLite", "LMDB", "RecordStore", "StoreInspection"]),
+
   // 4: keeps a container equal with other devices.
   .target(name: "TandemSync", dependencies: ["RecordStore", "Tandem", "RecordSync"]),
 
   // 4: passes what stores and synchronisations do on to logs and metrics.
   .target(name: "TandemObservability", dependencies: ["RecordStore", "RecordSync", logging, metrics]),
+
+  // 5: imports and exports of a container.
+  .target(name: "TandemBridges", dependencies: ["RecordStore", "Tandem", "SQLiteBridge"]),
 
   // 4: domains, written as a user of the package would.
   .target(
@@ -115,7 +124,9 @@ var targets: [Target] = [
   // 6: the commands.
   .target(
     name: "CommandLineTool",
-    dependencies: ["RecordStore", "Tandem", "RecordSync", "StoreInspection", "ScenarioRunner", arguments],
+    dependencies: [
+      "RecordStore", "Tandem", "RecordSync", "StoreInspection", "ScenarioRunner", "SQLiteBridge", arguments,
+    ],
     // The JSON Schemas of answers, in the code, so that the program is one file.
     resources: [.embedInCode("Schemas")]),
   .target(name: "MySubGuardCommands", dependencies: ["MySubGuard", arguments]),
@@ -154,6 +165,8 @@ var targets: [Target] = [
     dependencies: ["AgeEncryption", "RecordStore", "RecordSync", "HelperProcess", "TestSupport"]),
   .testTarget(
     name: "ScenarioRunnerTests", dependencies: ["RecordStore", "RecordSync", "ScenarioRunner", "TestSupport"]),
+  .testTarget(
+    name: "SQLiteBridgeTests", dependencies: ["RecordStore", "SQLiteBridge", "StoreInspection", "TestSupport"]),
   .testTarget(name: "StoreInspectionTests", dependencies: ["RecordStore", "StoreInspection", "TestSupport"]),
   .testTarget(
     name: "CrashTests",
@@ -243,12 +256,15 @@ var targets: [Target] = [
     ]),
   .testTarget(
     name: "CommandLineToolTests",
-    dependencies: ["RecordStore", "StoreInspection", "CommandLineTool", "TandemTool", "TestSupport", "HelperProcess"]),
+    dependencies: [
+      "RecordStore", "StoreInspection", "SQLiteBridge", "CommandLineTool", "TandemTool", "TestSupport", "HelperProcess",
+    ]),
   // The code and the commands of README and articles; `tools/examples` compares the texts.
   .testTarget(
     name: "DocumentationTests",
     dependencies: [
-      "LMDB", "RecordStore", "Tandem", "RecordSync", "TandemSync", "TandemTool", "MySubGuardTool", "MySubGuardWidget",
+      "LMDB", "RecordStore", "Tandem", "RecordSync", "TandemSync", "TandemBridges", "TandemTool", "MySubGuardTool",
+      "MySubGuardWidget",
       "TestSupport", "HelperProcess", "key-value-test-helper",
     ]),
   // The same harnesses as those of tools/fuzz, which builds them again with libFuzzer.
@@ -269,6 +285,8 @@ var products: [Product] = [
   .library(name: "TandemObservability", targets: ["TandemObservability"]),
   .library(name: "ScenarioRunner", targets: ["ScenarioRunner"]),
   .library(name: "StoreInspection", targets: ["StoreInspection"]),
+  .library(name: "SQLiteBridge", targets: ["SQLiteBridge"]),
+  .library(name: "TandemBridges", targets: ["TandemBridges"]),
   .library(name: "AppStorePurchases", targets: ["AppStorePurchases"]),
   .library(name: "AppStoreTesting", targets: ["AppStoreTesting"]),
   .library(name: "MySubGuard", targets: ["MySubGuard"]),

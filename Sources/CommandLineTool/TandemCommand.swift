@@ -23,7 +23,7 @@ struct TandemCommand: ParsableCommand {
       CommandGroup(
         name: "Devices",
         subcommands: [Sync.self, Status.self, Retire.self, Key.self, Conflicts.self, ScenarioCommand.self]),
-      CommandGroup(name: "Data", subcommands: [Dump.self, Load.self]),
+      CommandGroup(name: "Data", subcommands: [Dump.self, Load.self, Export.self, Import.self]),
       CommandGroup(
         name: "Backup and repair",
         subcommands: [
@@ -32,8 +32,7 @@ struct TandemCommand: ParsableCommand {
       CommandGroup(
         name: "Keys and values",
         subcommands: [
-          Get.self, Put.self, Increment.self, Remove.self, ListKeys.self, Watch.self, Suites.self, Export.self,
-          Import.self,
+          Get.self, Put.self, Increment.self, Remove.self, ListKeys.self, Watch.self, Suites.self,
         ]),
     ])
 }

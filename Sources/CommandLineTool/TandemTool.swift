@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import RecordStore
 import RecordSync
+import SQLiteBridge
 import ScenarioRunner
 import StoreInspection
 
@@ -43,6 +44,7 @@ public enum TandemTool {
     case let error as SyncError: return note(error.message)
     case let error as ScenarioError: return note(error.message)
     case let error as InspectionError: return note(error.message)
+    case let error as BridgeError: return note(error.message)
     // Foundation's errors describe themselves in several lines.
     case let error as CocoaError: return note(sentence(error))
     default: return explainParsing(error)

@@ -265,19 +265,20 @@ struct KeyValueTests {
       try tandem.run("put", "born", "2026-11-21", "--type", "date")
       try tandem.run("put", "list", "[1,{\"a\":true}]", "--type", "json")
       try tandem.run("put", "token", "t", "--expires", "2101-01-01")
-      let export = try tandem.run("export").output
-      #expect(try tandem.run("import", "--suite", "copy", input: export).output == "4 keys imported\n")
-      #expect(try tandem.run("export", "--suite", "copy").output == export)
+      let export = try tandem.run("suites", "export").output
+      #expect(try tandem.run("suites", "import", "--suite", "copy", input: export).output == "4 keys imported\n")
+      #expect(try tandem.run("suites", "export", "--suite", "copy").output == export)
 
       try tandem.run("put", "more", "1", "--suite", "copy")
-      try tandem.run("import", "--suite", "copy", "--replace", input: export)
-      #expect(try tandem.run("export", "--suite", "copy").output == export)
+      try tandem.run("suites", "import", "--suite", "copy", "--replace", input: export)
+      #expect(try tandem.run("suites", "export", "--suite", "copy").output == export)
 
-      let plain = try tandem.run("export", "--plain")
+      let plain = try tandem.run("suites", "export", "--plain")
       let expected =
         "{\"born\":\"2026-11-21T00:00:00Z\",\"list\":[1,{\"a\":true}],\"text\":\"é \\\"x\\\"\",\"token\":\"t\"}\n"
       #expect(plain.output == expected)
-      #expect(try tandem.run("import", "--plain", "--suite", "plain", input: "{\"a\":1.5,\"b\":[]}").status == 0)
+      #expect(
+        try tandem.run("suites", "import", "--plain", "--suite", "plain", input: "{\"a\":1.5,\"b\":[]}").status == 0)
       #expect(try tandem.run("get", "a", "--suite", "plain").output == "1.5\n")
     }
   }
@@ -287,7 +288,7 @@ struct KeyValueTests {
     try withContainer { tandem throws in
       let root = try #require(tandem.environment["TANDEM_CONTAINER_ROOT"])
       try text.write(toFile: "\(root)/file", atomically: false, encoding: .utf8)
-      let outcome = try tandem.run(arguments: ["import", "\(root)/file"] + options)
+      let outcome = try tandem.run(arguments: ["suites", "import", "\(root)/file"] + options)
       #expect(outcome.status == 2)
       #expect(outcome.trouble.hasPrefix("tandem: \(root)/file is no "), "\(outcome)")
       #expect(try FileManager.default.contentsOfDirectory(atPath: root) == ["file"])

@@ -27,8 +27,8 @@ struct SchemaOfTests {
   }
 
   @Test func `every command with an answer for programs has a schema`() throws {
-    // A dump and an export are JSON by themselves, in a format of their own.
-    let others: Set = ["dump", "export", "schema-of", "help"]
+    // A dump is JSON by itself, in a format of its own.
+    let others: Set = ["dump", "schema-of", "help"]
     let described = Set(try tandem.run("schema-of").lines.map { String($0.split(separator: " ")[0]) })
     let overview = try tandem.run("--help").lines
     let commands = overview.filter { $0.hasPrefix("  ") && !$0.hasPrefix("   ") }
@@ -51,6 +51,14 @@ struct SchemaOfTests {
     #expect(history.violations(of: ["number": .string("1")]) != [])
     #expect(try schema(of: "query").violations(of: ["@id": .string("1")]) != [])
     #expect(try schema(of: "retire").violations(of: ["place": .string("a"), "retired": .string("x")]) != [])
+  }
+
+  @Test func `commands that take records to files and back`() throws {
+    try Museum.with { museum throws in
+      let file = museum.folder.appendingPathComponent("full.sqlite").path
+      try expect("export", museum.path("full"), file)
+      try expect("import", museum.path("empty"), file)
+    }
   }
 
   @Test func `commands that look at a store`() throws {
@@ -134,9 +142,9 @@ struct SchemaOfTests {
     }
     #expect(try expect("list", "--device", device).count >= 3)
     try expect("get", "theme", "city", "--device", device)
-    try expect("suites", "--device", device)
-    let export = try tandem.run("export", "--device", device).output
-    try expect("import", "--device", device, input: export)
+    try expect("suites list", "--device", device)
+    let export = try tandem.run("suites", "export", "--device", device).output
+    try expect("suites import", "--device", device, input: export)
     let watch = try tandem.start("watch", "theme", "--device", device, "--json")
     let schema = try schema(of: "watch")
     #expect(try schema.violations(of: JSON(parsing: #require(watch.line()))) == [])

@@ -102,7 +102,7 @@ struct SyncRequestTests {
     ["salvage", "shop.store", "typo/new.store"], ["backup", "shop.store", "typo/new.backup"],
     ["put", "key", "value", "--suite", "../typo"], ["put", "key", "value", "--in", "typo"],
     ["put", "key", "value", "--device", "typo"], ["increment", "key", "--device", "typo"],
-    ["import", "dump.jsonl", "--plain", "--in", "typo"],
+    ["suites", "import", "dump.jsonl", "--plain", "--in", "typo"],
     ["status", "typo"], ["retire", "typo", "0000000000000009"], ["check", "typo"], ["conflicts", "list", "typo"],
   ])
   func `no other command makes a folder that nobody asked for`(command: [String]) throws {

@@ -17,7 +17,8 @@ struct UsageTests {
   @Test(arguments: [
     "sync", "status", "retire", "info", "dump", "load", "query", "history", "conflicts", "conflicts list",
     "conflicts show", "conflicts restore", "check", "scenario", "scenario run", "get", "put", "remove", "list",
-    "increment", "watch", "suites", "export", "import", "backups", "restore", "schema-of",
+    "increment", "watch", "suites", "suites list", "suites export", "suites import", "export",
+    "import", "backups", "restore", "schema-of",
     "key", "key new", "key show", "key add-device", "key join", "key rotate", "key forget",
   ])
   func `every command has help with an example that fits a terminal of 80 columns`(command: String) throws {

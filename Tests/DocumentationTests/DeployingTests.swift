@@ -34,9 +34,6 @@ struct DeployingTests {
     throws
   {
     let stage = try #require(try stages().last)
-    let libraries = try MachineCommand(["ldd", HelperProcess.executable(named: "tandem").path])
-      .lines
-      .compactMap { $0.split(separator: " ").first.map { String($0.drop { $0.isWhitespace }) } }
     let ofSystem = [
       "linux-vdso", "/lib", "libc.", "libm.", "libgcc_s.", "libstdc++.", "libpthread.", "libdl.",
       "librt.", "libutil.",
@@ -44,8 +41,13 @@ struct DeployingTests {
     let ofSwift = [
       "libswift", "libFoundation", "lib_Foundation", "libdispatch", "libBlocksRuntime",
     ]
-    let others = libraries.filter { name in !(ofSystem + ofSwift).contains { name.hasPrefix($0) } }
-    #expect(others.sorted() == ["liblmdb.so.0", "libmd.so.0"])
+    for (program, more) in [("key-value-test-helper", []), ("tandem", ["libsqlite3.so.0"])] {
+      let libraries = try MachineCommand(["ldd", HelperProcess.executable(named: program).path])
+        .lines
+        .compactMap { $0.split(separator: " ").first.map { String($0.drop { $0.isWhitespace }) } }
+      let others = libraries.filter { name in !(ofSystem + ofSwift).contains { name.hasPrefix($0) } }
+      #expect(others.sorted() == ["liblmdb.so.0", "libmd.so.0"] + more, "\(program)")
+    }
     #expect(stage.contains(" liblmdb0 libmd0 "))
   }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import RecordStore
 import Tandem
+import TandemBridges
 import Testing
 
 struct ImportFailure: Error {
@@ -31,6 +32,12 @@ func exportReceipts(of context: ModelContext, to file: FileHandle) throws {
   }
 }
 
+func takeOver(_ old: URL, into container: ModelContainer, keeping copy: URL) async throws -> [String] {
+  let report = try await container.importSQLite(from: old, author: "take-over")
+  let exported = try await container.exportSQLite(to: copy)
+  return report.notes + exported.notes + ["\(report.inserted) of \(exported.recordCount) records are new"]
+}
+
 /// The code of the article ImportingAndExporting. Its commands are played by `ConsoleTests`.
 struct ImportingAndExportingTests {
   @Test func `what was imported twice is there once and is exported as it was`() async throws {
@@ -44,6 +51,31 @@ struct ImportingAndExportingTests {
       #expect(try String(contentsOf: file, encoding: .utf8) == lines)
       #expect(throws: ImportFailure.self) { try importReceipts("1;Bakery", into: container) }
       #expect(try ModelContext(container).fetchCount(FetchDescriptor<Receipt>()) == 5_100)
+    }
+  }
+
+  @Test func `an app takes over what another store exported, and a wrong name is told`() async throws {
+    try await withContainer(for: Receipt.self) { container in
+      #expect(try importReceipts("1;Bakery;4.5\n2;Grocery;31.25\n", into: container) == 2)
+      let file = container.store.url.appendingPathExtension("sqlite")
+      _ = try await container.exportSQLite(to: file)
+      try await withContainer(for: Receipt.self) { other in
+        #expect(try importReceipts("3;Hardware;75.5\n", into: other) == 1)
+        let copy = other.store.url.appendingPathExtension("sqlite")
+        #expect(try await takeOver(file, into: other, keeping: copy) == ["2 of 3 records are new"])
+        let shops = try ModelContext(other).fetch(FetchDescriptor<Receipt>(sortBy: [SortDescriptor(\.number)])).map(
+          \.shop)
+        #expect(shops == ["Bakery", "Grocery", "Hardware"])
+        let error = await #expect(throws: BridgeError.self) {
+          try await other.importSQLite(from: file, intoStoreNamed: "nothing")
+        }
+        #expect(error?.message.contains("has no store named nothing") == true)
+        let lines = file.appendingPathExtension("jsonl")
+        try Data(#"{"@entity":"Receipt","number":4,"shop":"Café","amount":"1"}"#.utf8).write(to: lines)
+        #expect(try await other.importJSONLines(from: lines).inserted == 1)
+        try Data("number,shop,amount\n4,Café,2\n".utf8).write(to: lines)
+        #expect(try await other.importCSV(from: lines, entity: "Receipt", isDryRun: true).updated == 1)
+      }
     }
   }
 }

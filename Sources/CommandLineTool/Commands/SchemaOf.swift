@@ -36,6 +36,7 @@ struct SchemaOf: ParsableCommand {
     "conflicts list": PackageResources.conflicts_list_json,
     "conflicts restore": PackageResources.conflicts_restore_json,
     "conflicts show": PackageResources.conflicts_show_json,
+    "export": PackageResources.export_json,
     "get": PackageResources.get_json,
     "history": PackageResources.history_json,
     "import": PackageResources.import_json,
@@ -59,6 +60,8 @@ struct SchemaOf: ParsableCommand {
     "scenario run": PackageResources.scenario_run_json,
     "status": PackageResources.status_json,
     "suites": PackageResources.suites_json,
+    "suites import": PackageResources.suites_import_json,
+    "suites list": PackageResources.suites_json,
     "sync": PackageResources.sync_json,
     "watch": PackageResources.watch_json,
   ]

@@ -1,0 +1,33 @@
+import Foundation
+
+/// A file that is written line by line.
+final class TextFile {
+  private let handle: FileHandle
+  private var buffer = Data()
+  private let path: String
+
+  init(_ url: URL) throws {
+    path = url.path
+    guard FileManager.default.createFile(atPath: path, contents: nil), let handle = FileHandle(forWritingAtPath: path)
+    else {
+      throw BridgeError(.inputOutput, "cannot create \(path): check that its folder exists and may be written to")
+    }
+    self.handle = handle
+  }
+
+  func write(line: String) throws {
+    buffer.append(contentsOf: line.utf8)
+    buffer.append(UInt8(ascii: "\n"))
+    if buffer.count >= 1 << 16 { try flush() }
+  }
+
+  /// Hands over to the system what was written.
+  func flush() throws {
+    do {
+      try handle.write(contentsOf: buffer)
+    } catch {
+      throw BridgeError(.inputOutput, "cannot write \(path): make space on its disk and try again", cause: error)
+    }
+    buffer.removeAll(keepingCapacity: true)
+  }
+}

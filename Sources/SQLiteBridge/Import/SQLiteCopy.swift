@@ -1,0 +1,100 @@
+package import Foundation
+
+/// A private copy of a SQLite file, with the write-ahead log or journal beside it: the original is only read.
+///
+/// The copy is opened for writing, so that what an app has committed to its log counts. The last reference takes the
+/// copy away.
+package final class SQLiteCopy: Sendable {
+  /// The file that was copied.
+  package let original: URL
+  private let folder: URL
+  var path: String { folder.appendingPathComponent("copy.sqlite").path }
+
+  private static let header = Data("SQLite format 3\0".utf8)
+
+  /// Whether a file begins as every SQLite file does.
+  package static func isSQLite(_ url: URL) throws -> Bool {
+    try requireFile(url)
+    guard let handle = FileHandle(forReadingAtPath: url.path) else {
+      throw BridgeError(.inputOutput, "cannot read \(url.path): check the path and its permissions")
+    }
+    return try handle.read(upToCount: header.count) == header
+  }
+
+  /// A pipe or a folder is no file to copy.
+  static func requireFile(_ url: URL) throws {
+    let path = url.resolvingSymlinksInPath().path
+    guard FileManager.default.fileExists(atPath: path) else {
+      throw BridgeError(.inputOutput, "there is no file \(url.path): check the path")
+    }
+    let attributes: [FileAttributeKey: Any]
+    do {
+      attributes = try FileManager.default.attributesOfItem(atPath: path)
+    } catch {
+      throw BridgeError(.inputOutput, "cannot look at \(url.path): check its permissions", cause: error)
+    }
+    guard attributes[.type] as? FileAttributeType == .typeRegular else {
+      throw BridgeError(.inputOutput, "\(url.path) is no file: name a file")
+    }
+  }
+
+  /// - Throws: ``BridgeError`` `inputOutput` also if the file changed while it was copied.
+  package init(_ url: URL) throws {
+    try SQLiteCopy.requireFile(url)
+    original = url.resolvingSymlinksInPath()
+    folder = FileManager.default.temporaryDirectory.appendingPathComponent("tandem-import-\(UUID().uuidString)")
+    do {
+      try FileManager.default.createDirectory(
+        at: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+      let before = try state()
+      for suffix in ["", "-wal", "-journal"] where FileManager.default.fileExists(atPath: original.path + suffix) {
+        try FileManager.default.copyItem(atPath: original.path + suffix, toPath: path + suffix)
+      }
+      guard try state() == before else {
+        throw BridgeError(
+          .inputOutput, "\(url.path) is being written by another program: close that program and try again")
+      }
+    } catch let error as BridgeError {
+      discard()
+      throw error
+    } catch {
+      discard()
+      throw BridgeError(
+        .inputOutput, "cannot copy \(url.path) to \(folder.path): check permissions and space", cause: error)
+    }
+  }
+
+  deinit { discard() }
+
+  /// Opens the copy and checks that it is whole.
+  func open() throws -> SQLiteConnection {
+    let connection = try SQLiteConnection.readingCopy(path, of: original.path)
+    guard try connection.rows("PRAGMA quick_check(1)") == [[.text("ok")]] else {
+      throw BridgeError(
+        .damaged, "\(original.path) is damaged: repair it with the program that wrote it, or take a backup")
+    }
+    return connection
+  }
+
+  /// Size and time of the file and of those beside it.
+  private func state() throws -> [[String]] {
+    try ["", "-wal", "-journal"].map { suffix in
+      let path = original.path + suffix
+      guard FileManager.default.fileExists(atPath: path) else { return [] }
+      let attributes = try FileManager.default.attributesOfItem(atPath: path)
+      return [FileAttributeKey.size, .modificationDate, .systemFileNumber].map {
+        attributes[$0].map { "\($0)" } ?? ""
+      }
+    }
+  }
+
+  /// Removes the copy. It may be gone already, and nothing else can be done with it.
+  package func discard() {
+    do {
+      try FileManager.default.removeItem(at: folder)
+    } catch {
+      // The system empties its folder for temporary files.
+      return
+    }
+  }
+}

@@ -1,0 +1,114 @@
+import Foundation
+import RecordStore
+import TestSupport
+import Testing
+
+@testable import SQLiteBridge
+
+/// Files that somebody made to do harm, or that are damaged.
+struct HostileFileTests {
+  @Test func `triggers, views and virtual tables of a file do not run`() throws {
+    try SQLiteFixture.with { fixture throws in
+      let url = try fixture.make(
+        """
+        CREATE TABLE t (name TEXT)
+
+        INSERT INTO t VALUES ('a')
+
+        CREATE VIEW v AS SELECT load_extension('evil') FROM t
+
+        CREATE TRIGGER r INSTEAD OF INSERT ON v BEGIN DELETE FROM t; END
+        """)
+      let connection = try SQLiteCopy(url).open()
+      #expect(throws: BridgeError.self) { try connection.rows("SELECT * FROM v") }
+      #expect(throws: BridgeError.self) { try connection.execute("INSERT INTO t VALUES ('b')") }
+      #expect(throws: BridgeError.self) { try connection.execute("ATTACH '/tmp/other' AS other") }
+      let report = try fixture.importNew(url)
+      #expect(report.inserted == 1 && report.notes == ["v: a view, left out"])
+    }
+  }
+
+  @Test func `names with quotes, empty ones and those that a store keeps for itself are taken`() throws {
+    try SQLiteFixture.with { fixture throws in
+      let url = try fixture.make(
+        #"""
+        CREATE TABLE "a""b';--" ("x""y" TEXT, "" TEXT, "~z" TEXT, ".class" TEXT, "rowid" TEXT)
+
+        INSERT INTO "a""b';--" VALUES ('1', '2', '3', '4', '5')
+        """#)
+      try fixture.importNew(url)
+      #expect(
+        try fixture.records(#"a"b';--"#) == [#"{"x\"y":"1","_":"2","_~z":"3","_.class":"4","rowid":"5"}"#])
+    }
+  }
+
+  @Test func `two thousand columns and rows that refer to each other in a ring are taken`() throws {
+    try SQLiteFixture.with { fixture throws in
+      let columns = (0..<1998).map { "c\($0) INTEGER" }.joined(separator: ", ")
+      let url = try fixture.make(
+        """
+        CREATE TABLE wide (\(columns))
+
+        INSERT INTO wide (c0, c1997) VALUES (1, 2)
+
+        CREATE TABLE ring (name TEXT PRIMARY KEY, next TEXT NOT NULL REFERENCES ring(name))
+
+        INSERT INTO ring VALUES ('a', 'b'), ('b', 'c'), ('c', 'a')
+        """)
+      #expect(try fixture.importNew(url).inserted == 4)
+      #expect(try fixture.records("wide")[0].hasSuffix("\"c1997\":2}"))
+      #expect(
+        try fixture.links("next", of: "ring", named: "name", to: "name") == ["a > b", "b > c", "c > a"])
+    }
+  }
+
+  @Test func `text that is no UTF-8 and text with a NUL`() throws {
+    try SQLiteFixture.with { fixture throws in
+      let good = try fixture.make("CREATE TABLE t (a TEXT)\n\nINSERT INTO t VALUES ('a' || char(0) || 'b')")
+      try fixture.importNew(good)
+      #expect(try fixture.records("t") == [#"{"a":"a\u0000b"}"#])
+      let bad = try fixture.make(
+        "CREATE TABLE t (a TEXT)\n\nINSERT INTO t VALUES (CAST(x'ff41' AS TEXT))", named: "bad.sqlite")
+      let error = #expect(throws: BridgeError.self) { try fixture.importNew(bad, named: "bad") }
+      #expect(error?.message.contains("holds a text that is not UTF-8") == true)
+    }
+  }
+
+  @Test func `a damaged file gives an error or what is left, and never ends the process`() throws {
+    try SQLiteFixture.with { fixture throws in
+      let url = try fixture.make(
+        """
+        CREATE TABLE t (id INTEGER PRIMARY KEY, a TEXT REFERENCES t)
+
+        WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 500)
+        INSERT INTO t SELECT i, printf('%050d', i) FROM n
+        """)
+      let whole = try Data(contentsOf: url)
+      var random = SeededGenerator(seed: 7)
+      var refused = 0
+      for round in 0..<60 {
+        var bytes = whole
+        if round.isMultiple(of: 3) { bytes = bytes.prefix(Int.random(in: 0..<bytes.count, using: &random)) }
+        for _ in 0..<8 where !bytes.isEmpty {
+          bytes[Int.random(in: 0..<bytes.count, using: &random)] = UInt8.random(in: 0...255, using: &random)
+        }
+        let damaged = fixture.folder.appendingPathComponent("damaged-\(round).sqlite")
+        try bytes.write(to: damaged)
+        do { try fixture.importNew(damaged, named: "\(round)") } catch { refused += 1 }
+      }
+      #expect(refused > 20, "seed 7")
+    }
+  }
+
+  @Test func `an export's catalogue that contradicts itself, or of a later format, is refused`() throws {
+    try SQLiteFixture.with { fixture throws in
+      for (number, values) in ["1, '{}'", "1, 'x'", "2, '{}'", "NULL, NULL", "1, x'00'"].enumerated() {
+        let url = try fixture.make(
+          "CREATE TABLE tandem_export (format, catalogue)\n\nINSERT INTO tandem_export VALUES (\(values))",
+          named: "\(number).sqlite")
+        let error = #expect(throws: BridgeError.self) { try SQLiteImport(url) }
+        #expect(error?.code == .notUnderstood, "\(values)")
+      }
+    }
+  }
+}
