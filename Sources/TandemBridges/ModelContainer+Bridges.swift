@@ -19,7 +19,7 @@ extension ModelContainer {
   ///   - storeName: The configuration's name, where the container has several stores.
   ///   - author: The name under which history keeps the import.
   ///   - isDryRun: Whether it is only found out what would be done.
-  /// - Throws: ``BridgeError``, `InspectionError` and `StoreError`; then nothing was imported.
+  /// - Throws: `BridgeError`, `InspectionError` and `StoreError`; then nothing was imported.
   public func importSQLite(
     from url: URL, intoStoreNamed storeName: String? = nil, author: String? = nil, isDryRun: Bool = false
   ) async throws -> ImportReport {
@@ -57,7 +57,7 @@ extension ModelContainer {
   /// Writes the store's records as a SQLite file for other programs, while others go on saving.
   ///
   /// The file gets its name when it is whole. What it has in another form or not at all is listed in the report.
-  /// - Throws: ``BridgeError`` and `StoreError`; then no file was made.
+  /// - Throws: `BridgeError` and `StoreError`; then no file was made.
   public func exportSQLite(
     to url: URL, fromStoreNamed storeName: String? = nil, replacing: Bool = false
   ) async throws -> ExportReport {

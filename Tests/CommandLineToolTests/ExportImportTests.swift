@@ -112,6 +112,51 @@ struct ExportImportTests {
     }
   }
 
+  /// Forty thousand records, so that the middle of the work can be met.
+  private func makeLargeFile(_ shop: Shop) throws -> String {
+    let path = shop.folder.appendingPathComponent("large.sqlite").path
+    let connection = try SQLiteConnection.creating(path)
+    try connection.execute("CREATE TABLE t (id INTEGER PRIMARY KEY, a TEXT, b REAL)")
+    try connection.execute(
+      "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 40000) "
+        + "INSERT INTO t SELECT i, 'text ' || i, i / 7.0 FROM n")
+    return path
+  }
+
+  private func interrupt(_ running: RunningTandem, once isBegun: () throws -> Bool) throws {
+    let deadline = ContinuousClock.now + .seconds(60)
+    while try !isBegun(), ContinuousClock.now < deadline { sched_yield() }
+    #expect(running.end(by: SIGINT) == 130)
+  }
+
+  @Test func `Ctrl-C in the middle of an import or an export leaves nothing behind`() throws {
+    try Shop.with { shop throws in
+      let file = try makeLargeFile(shop)
+      let temporary = shop.folder.appendingPathComponent("temporary")
+      try FileManager.default.createDirectory(at: temporary, withIntermediateDirectories: false)
+      let tandem = Tandem(environment: ["TMPDIR": temporary.path])
+      func names(_ url: URL) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: url.path).sorted()
+      }
+      let store = shop.folder.appendingPathComponent("large.store").path
+      let before = try names(shop.folder)
+      try interrupt(tandem.start("import", store, file)) {
+        try names(shop.folder).contains { $0.hasSuffix(".partial") }
+      }
+      #expect(try names(shop.folder) == before && names(temporary).isEmpty)
+      try tandem.run("import", store, file)
+      #expect(try names(temporary).isEmpty)
+      let full = try names(shop.folder)
+      for form in [["out.sqlite"], ["--csv", "out"], ["--json-lines", "out.jsonl"]] {
+        let place = shop.folder.appendingPathComponent(form[form.count - 1]).path
+        let export =
+          form.count == 1 ? try tandem.start("export", store, place) : try tandem.start("export", store, form[0], place)
+        try interrupt(export) { try names(shop.folder).contains { $0.hasSuffix(".partial") } }
+        #expect(try names(shop.folder) == full, "\(form)")
+      }
+    }
+  }
+
   @Test(arguments: ["nothing", "shop.store", "text"]) func `what is no SQLite file is refused, and makes no store`(
     name: String
   ) throws {

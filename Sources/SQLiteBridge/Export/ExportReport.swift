@@ -9,9 +9,12 @@ public struct ExportReport: Hashable, Sendable {
     /// How many rows were written.
     public var rowCount: Int
 
+    /// Whether the rows are links of a many-to-many relationship.
+    public var holdsLinks: Bool
+
     /// Creates a part from its members.
-    public init(name: String, target: String, rowCount: Int) {
-      (self.name, self.target, self.rowCount) = (name, target, rowCount)
+    public init(name: String, target: String, rowCount: Int, holdsLinks: Bool = false) {
+      (self.name, self.target, self.rowCount, self.holdsLinks) = (name, target, rowCount, holdsLinks)
     }
   }
 
@@ -21,7 +24,7 @@ public struct ExportReport: Hashable, Sendable {
   public var notes: [String]
 
   /// How many records were written, links left aside.
-  public var recordCount: Int { parts.filter { !$0.name.contains(".") }.reduce(0) { $0 + $1.rowCount } }
+  public var recordCount: Int { parts.filter { !$0.holdsLinks }.reduce(0) { $0 + $1.rowCount } }
 
   /// Creates a report from its parts.
   public init(parts: [Part] = [], notes: [String] = []) { (self.parts, self.notes) = (parts, notes) }

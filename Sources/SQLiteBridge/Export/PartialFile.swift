@@ -71,13 +71,12 @@ package struct PartialFile: Sendable {
     }
   }
 
-  /// Removes what was begun; nothing can be done where that fails, and the next attempt replaces it.
+  /// Removes the beginning of a file or folder. Work that is interrupted goes on meanwhile, and what it adds keeps a
+  /// folder from being removed: again then. The next attempt replaces what is left.
   package func discard() {
-    do {
-      try FileManager.default.removeItem(at: partial)
-    } catch {
-      // There is none, as a rule.
-      return
+    for _ in 0..<100 {
+      guard FileManager.default.fileExists(atPath: partial.path) else { return }
+      do { try FileManager.default.removeItem(at: partial) } catch { usleep(1000) }
     }
   }
 }

@@ -11,7 +11,7 @@ public enum SQLiteExport {
   /// Writes the file; it gets its name when it is whole and checked. If anything throws, nothing is left.
   ///
   /// - Parameter progress: is given the number of records written, every thousand.
-  /// - Throws: ``BridgeError``, and ``StoreError`` for a damaged store.
+  /// - Throws: ``BridgeError``, and `StoreError` for a damaged store.
   public static func write(
     _ store: RecordStore, to url: URL, replacing: Bool = false, progress: @escaping (Int) -> Void = { _ in }
   ) throws -> ExportReport {
@@ -103,7 +103,8 @@ private struct TableWriter {
       return true
     }
     let owner = layout.tables[join.left.table].entity.name
-    parts.append(.init(name: "\(owner).\(join.relationship)", target: join.name, rowCount: rowCount))
+    parts.append(
+      .init(name: "\(owner).\(join.relationship)", target: join.name, rowCount: rowCount, holdsLinks: true))
   }
 
   private mutating func countRecord() {

@@ -7,7 +7,7 @@ public enum TextExport {
   /// Makes a folder with one file `<entity>.csv` for each declared entity; `@id` is its first column.
   ///
   /// One snapshot. The folder gets its name when it is whole. If anything throws, nothing is left.
-  /// - Throws: ``BridgeError``, and ``StoreError`` for a damaged store.
+  /// - Throws: ``BridgeError``, and `StoreError` for a damaged store.
   public static func writeCSV(
     _ store: RecordStore, toFolder url: URL, progress: @escaping (Int) -> Void = { _ in }
   ) throws -> ExportReport {
@@ -17,7 +17,7 @@ public enum TextExport {
   /// Writes one object a line, as `tandem query --json` prints and `tandem load --into` takes it.
   ///
   /// One snapshot. The file gets its name when it is whole. If anything throws, nothing is left.
-  /// - Throws: ``BridgeError``, and ``StoreError`` for a damaged store.
+  /// - Throws: ``BridgeError``, and `StoreError` for a damaged store.
   public static func writeJSONLines(
     _ store: RecordStore, to url: URL, replacing: Bool = false, progress: @escaping (Int) -> Void = { _ in }
   ) throws -> ExportReport {

@@ -63,8 +63,9 @@ struct RowReader {
       case .recordID(let column): [column]
       case .derived(let columns): columns
       }
-    let rows = try connection.prepare(
-      "SELECT \(list(key + table.columns.flatMap(\.source.names))) FROM \(from(table.source))")
+    let rows = try WideRows(
+      (key + table.columns.flatMap(\.source.names)).map { quoted($0) }, of: table.source.name,
+      where: table.source.filter, in: connection)
     let names = table.columns.map(\.field.name) + (table.className == nil ? [] : [".class"])
     var number = 0
     while try rows.step() {

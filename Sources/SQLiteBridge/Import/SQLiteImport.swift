@@ -36,7 +36,7 @@ public struct SQLiteImport {
   ///   - author: The name under which history keeps the import.
   ///   - isDryRun: Whether it is only found out what would be done.
   ///   - progress: Is given the number of rows read, every thousand.
-  /// - Throws: ``BridgeError``, `InspectionError`, and ``StoreError``.
+  /// - Throws: ``BridgeError``, `InspectionError`, and `StoreError`.
   public func enter(
     into store: RecordStore, author: String? = nil, isDryRun: Bool = false,
     progress: @escaping (Int) -> Void = { _ in }

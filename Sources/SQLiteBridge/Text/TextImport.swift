@@ -26,7 +26,7 @@ public struct TextImport {
   ///
   /// A record that the store has, by `@id` or by a unique value, gets the values that differ and keeps what its line
   /// leaves out; others are inserted. If anything throws, nothing was imported.
-  /// - Throws: ``BridgeError``, `InspectionError`, and ``StoreError``.
+  /// - Throws: ``BridgeError``, `InspectionError`, and `StoreError`.
   public func enter(into store: RecordStore, author: String? = nil, isDryRun: Bool = false) throws -> ImportReport {
     var typing = TextTyping(try store.read { $0.catalogue })
     let typed = try records.map { try typing.typed($0) }
