@@ -10,6 +10,24 @@ struct GoldenExportTests {
   private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
     .appending(path: "../../SyncFixtures/golden/sqlite-export-1").standardizedFileURL
 
+  /// Every kind of storage that a catalogue describes.
+  static let schema = StoreSchema(entities: [
+    EntityDefinition(
+      name: "Exhibit",
+      attributes: FieldType.allCases.filter { $0 != .reference }.map { AttributeDefinition(name: "\($0)", type: $0) },
+      relationships: [
+        RelationshipDefinition(name: "hall", destination: "Hall", inverse: "exhibits"),
+        RelationshipDefinition(name: "tags", destination: "Hall", isToMany: true, inverse: "tagged"),
+      ], uniquenessConstraints: [["int", "string"]], fieldGroups: [["bool", "date"]]),
+    EntityDefinition(
+      name: "Hall", attributes: [AttributeDefinition(name: "name", type: .string, defaultValue: .string("a"))],
+      relationships: [
+        RelationshipDefinition(name: "exhibits", destination: "Exhibit", isToMany: true, inverse: "hall"),
+        RelationshipDefinition(name: "tagged", destination: "Exhibit", isToMany: true, inverse: "tags"),
+        RelationshipDefinition(name: "neighbours", destination: "Hall", isToMany: true),
+      ], uniquenessConstraints: [["name"]]),
+  ])
+
   @Test func `an export of format 1 is read as it was written, and written again as it was`() throws {
     try SQLiteFixture.with { fixture throws in
       let golden = Self.folder.appending(path: "museum.sqlite")

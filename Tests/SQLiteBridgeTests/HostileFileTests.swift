@@ -1,5 +1,6 @@
 import Foundation
 import RecordStore
+import StoreInspection
 import TestSupport
 import Testing
 
@@ -43,6 +44,24 @@ struct HostileFileTests {
         ]
         for error in errors { #expect(error?.message.contains(words) == true, "\(error?.message ?? "")") }
       }
+    }
+  }
+
+  @Test func `a log beside the file that is a link or a pipe is refused, and its target stays as it was`() throws {
+    try SQLiteFixture.with { fixture throws in
+      let url = try fixture.make("CREATE TABLE t (a)")
+      let other = fixture.folder.appendingPathComponent("other")
+      try Data("mine".utf8).write(to: other)
+      for suffix in ["-wal", "-journal"] {
+        let log = URL(fileURLWithPath: url.path + suffix)
+        try FileManager.default.createSymbolicLink(at: log, withDestinationURL: other)
+        #expect(throws: BridgeError.self) { try SQLiteImport(url) }
+        try FileManager.default.removeItem(at: log)
+        #expect(mkfifo(log.path, 0o600) == 0)
+        #expect(throws: BridgeError.self) { try SQLiteImport(url) }
+        try FileManager.default.removeItem(at: log)
+      }
+      #expect(try Data(contentsOf: other) == Data("mine".utf8))
     }
   }
 
@@ -126,6 +145,31 @@ struct HostileFileTests {
           named: "\(number).sqlite")
         let error = #expect(throws: BridgeError.self) { try SQLiteImport(url) }
         #expect(error?.code == .notUnderstood, "\(values)")
+      }
+    }
+  }
+
+  @Test func `a catalogue whose numbers are changed is refused or taken, and never ends the process`() throws {
+    try SQLiteFixture.with { fixture throws in
+      let store = try RecordStore.open(fixture.configuration("given"), schema: GoldenExportTests.schema)
+      let catalogue = try JSON(encoding: store.read { $0.catalogue }).description
+      let url = fixture.folder.appendingPathComponent("given.sqlite")
+      _ = try SQLiteExport.write(store, to: url)
+      var random = SeededGenerator.announced()
+      for round in 0..<150 {
+        var text = Array(catalogue.utf8)
+        let digits = text.indices.filter { (0x30...0x39).contains(text[$0]) }
+        for _ in 0..<Int.random(in: 1...2, using: &random) {
+          text[digits.randomElement(using: &random) ?? 0] = UInt8.random(in: 0x30...0x39, using: &random)
+        }
+        let connection = try SQLiteConnection.creating(url.path)
+        _ = try connection.rows(
+          "UPDATE tandem_export SET catalogue = ?", [.text(String(decoding: text, as: UTF8.self))])
+        do {
+          try fixture.importNew(url, named: "\(round)")
+        } catch {
+          #expect(error is BridgeError || error is StoreError || error is InspectionError, "\(error)")
+        }
       }
     }
   }

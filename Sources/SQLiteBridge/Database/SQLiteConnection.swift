@@ -6,6 +6,9 @@ final class SQLiteConnection {
   /// The bound of one value in bytes: no record of ours may be larger.
   static let maximumValueBytes: Int32 = 512 << 20
 
+  /// The first one that lists which tables are virtual, and which belong to these.
+  private static let leastVersion: Int32 = 3_037_000
+
   /// The path that messages name.
   let path: String
   private let handle: OpaquePointer
@@ -24,6 +27,9 @@ final class SQLiteConnection {
   ///
   /// Nothing of the file runs: no trigger, no view, no function of the schema that could do harm, no extension.
   static func readingCopy(_ path: String, of original: String) throws -> SQLiteConnection {
+    guard sqlite3_libversion_number() >= leastVersion else {
+      throw BridgeError(.inputOutput, "the system's SQLite is older than 3.37: update the system to import \(original)")
+    }
     let connection = try SQLiteConnection(path, named: original, flags: SQLITE_OPEN_READWRITE)
     for (option, value) in [
       (SQLITE_DBCONFIG_DEFENSIVE, 1), (SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0), (SQLITE_DBCONFIG_ENABLE_TRIGGER, 0),

@@ -14,6 +14,8 @@ struct CoreDataSource {
     let parent: Int64
   }
 
+  private static let maximumEntities = 2_000
+
   private let shape: DatabaseShape
   private let connection: SQLiteConnection
   private var entities: [Int64: Entity] = [:]
@@ -38,6 +40,10 @@ struct CoreDataSource {
       // Numbers from 16,001 on are those of Core Data's own history.
       guard let number = row[0].number, number < 16_000, case .text(let name) = row[1], !name.isEmpty else { continue }
       entities[number] = Entity(number: number, name: name, parent: row[2].number ?? 0)
+    }
+    guard entities.count <= CoreDataSource.maximumEntities else {
+      throw BridgeError(
+        .beyondLimits, "\(connection.path) names more than \(CoreDataSource.maximumEntities) entities: no app has them")
     }
   }
 

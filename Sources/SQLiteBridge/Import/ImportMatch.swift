@@ -57,10 +57,18 @@ struct ImportMatch {
         + ([table.source.entity] + table.source.ancestors).map { "\($0).\(column.property)" }
       let field = names.lazy.compactMap { NameMatch.find($0, in: fields, \.name) }.first
       guard let field, taken.insert(field.ordinal).inserted else {
-        leave(column, of: table, "the store's entity '\(table.entity.name)' has no property for it")
+        // Core Data has both sides of a one-to-one relationship, and the store the other one.
+        let isOtherSide = NameMatch.find(column.property, in: table.entity.relationships, \.name) != nil
+        if source.reading != .reference || !isOtherSide {
+          leave(column, of: table, "the store's entity '\(table.entity.name)' has no property for it")
+        }
         continue
       }
       guard field.type == .reference else {
+        guard column.names.count == 1 else {
+          leave(column, of: table, "a key of several columns, and '\(field.name)' is one value")
+          continue
+        }
         tables[index].columns.append((column, field, nil))
         continue
       }

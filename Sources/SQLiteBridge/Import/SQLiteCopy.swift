@@ -21,9 +21,10 @@ package final class SQLiteCopy: Sendable {
     return try handle.read(upToCount: header.count) == header
   }
 
-  /// A pipe or a folder is no file to copy.
-  static func requireFile(_ url: URL) throws {
-    let path = url.resolvingSymlinksInPath().path
+  /// A pipe or a folder is no file to copy, and neither is a link beside the file: the copy would lead to its target,
+  /// which SQLite writes to.
+  static func requireFile(_ url: URL, followingLinks: Bool = true) throws {
+    let path = followingLinks ? url.resolvingSymlinksInPath().path : url.path
     guard FileManager.default.fileExists(atPath: path) else {
       throw BridgeError(.inputOutput, "there is no file \(url.path): check the path")
     }
@@ -48,6 +49,7 @@ package final class SQLiteCopy: Sendable {
         at: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
       let before = try state()
       for suffix in ["", "-wal", "-journal"] where FileManager.default.fileExists(atPath: original.path + suffix) {
+        try SQLiteCopy.requireFile(URL(fileURLWithPath: original.path + suffix), followingLinks: false)
         try FileManager.default.copyItem(atPath: original.path + suffix, toPath: path + suffix)
       }
       guard try state() == before else {
