@@ -16,6 +16,7 @@ extension ModelContainer {
   /// processes see as any other. A second import of the same file changes what differs.
   ///
   /// - Parameters:
+  ///   - url: The SQLite file.
   ///   - storeName: The configuration's name, where the container has several stores.
   ///   - author: The name under which history keeps the import.
   ///   - isDryRun: Whether it is only found out what would be done.

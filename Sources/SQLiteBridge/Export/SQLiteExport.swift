@@ -10,7 +10,11 @@ import StoreInspection
 public enum SQLiteExport {
   /// Writes the file; it gets its name when it is whole and checked. If anything throws, nothing is left.
   ///
-  /// - Parameter progress: is given the number of records written, every thousand.
+  /// - Parameters:
+  ///   - store: The store that is read.
+  ///   - url: The file that is made.
+  ///   - replacing: Whether a file that is there is replaced. A folder never is.
+  ///   - progress: Is given the number of records written, every thousand.
   /// - Throws: ``BridgeError``, and `StoreError` for a damaged store.
   public static func write(
     _ store: RecordStore, to url: URL, replacing: Bool = false, progress: @escaping (Int) -> Void = { _ in }

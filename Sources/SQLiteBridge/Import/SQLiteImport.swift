@@ -33,6 +33,7 @@ public struct SQLiteImport {
   /// unique value, gets the values that differ; others are inserted. If anything throws, nothing was imported.
   ///
   /// - Parameters:
+  ///   - store: The store that gets the records.
   ///   - author: The name under which history keeps the import.
   ///   - isDryRun: Whether it is only found out what would be done.
   ///   - progress: Is given the number of rows read, every thousand.
