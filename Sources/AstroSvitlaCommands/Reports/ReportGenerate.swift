@@ -11,7 +11,7 @@ struct ReportGenerate: AsyncParsableCommand {
 
       --writer runs a program of yours by the shell. It reads a JSON object on standard input (area, language, chart) \
       and prints the text. If it fails, prints nothing or takes longer than --writer-limit, it is ended with all that \
-      it started, the credit is free again, and the code is 3.
+      it started, the credit is free again, and the code is 3. Ctrl-C does the same before it ends this program.
 
 
       """ + Program.exitCodes)
@@ -56,6 +56,10 @@ struct ReportGenerate: AsyncParsableCommand {
       try ReportAnswer.print(report, output, withText: true)
     } catch let error as AstroSvitlaError where error.code == .notEnoughCredits {
       for line in try await PaywallLines(appStore, output).lines { Program.report(line) }
+      throw error
+    } catch where GroupInterruption.hasHappened {
+      // Only now: the credit is free again.
+      GroupInterruption.endProcess()
       throw error
     }
   }

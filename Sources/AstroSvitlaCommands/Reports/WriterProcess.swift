@@ -26,13 +26,14 @@ struct WriterProcess {
     process.standardError = FileHandle.standardError
     let ended = DispatchSemaphore(value: 0)
     process.terminationHandler = { _ in ended.signal() }
+    let interruption = GroupInterruption()
+    defer { interruption.end() }
     do {
       try process.run()
     } catch {
       throw failure("could not be started", "не вдалося запустити", cause: error.localizedDescription)
     }
-    let interruption = GroupInterruption(of: process)
-    defer { interruption.end() }
+    interruption.begin(process)
     do {
       let text = try read(answer.fileHandleForReading, until: deadline)
       guard ended.wait(timeout: .now() + seconds(until: deadline)) == .success else { throw tooSlow }
