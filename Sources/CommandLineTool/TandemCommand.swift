@@ -23,7 +23,9 @@ struct TandemCommand: ParsableCommand {
       CommandGroup(
         name: "Devices",
         subcommands: [Sync.self, Status.self, Retire.self, Key.self, Conflicts.self, ScenarioCommand.self]),
-      CommandGroup(name: "Data", subcommands: [Dump.self, Load.self, Export.self, Import.self]),
+      CommandGroup(
+        name: "Data",
+        subcommands: [Insert.self, Edit.self, Delete.self, Dump.self, Load.self, Export.self, Import.self]),
       CommandGroup(
         name: "Backup and repair",
         subcommands: [

@@ -37,6 +37,7 @@ struct RightsTests {
   private static let others = [
     "backups $STORE", "restore $STORE", "salvage $STORE $TARGET/new.store", "rebuild $STORE --from $TARGET",
     "put key value --suite group.example --in $STORE", "load $STORE $TARGET/lines --into",
+    "insert $STORE Tag name=x", "edit $STORE \(Shop.fresh) name=x", "delete $STORE \(Shop.fresh)",
   ]
 
   @Test(.enabled(if: canBecomeAnother), arguments: looking + others)

@@ -83,6 +83,16 @@ struct SchemaOfTests {
     }
   }
 
+  @Test func `commands that change a store`() throws {
+    try Shop.with { shop throws in
+      let lines = try expect("insert", shop.path, "Tag", "name=cheap", "items=\(Shop.bread),\(Shop.milk)")
+      let id = try #require(lines[0]["id"]?.stringValue)
+      #expect(try expect("edit", shop.path, id, "name=dear", "items=")[0]["changes"]?.arrayValue?.count == 3)
+      try expect("delete", shop.path, id, "--dry-run")
+      try expect("delete", shop.path, "List", "--where", "name = 'Food'", "--yes")
+    }
+  }
+
   @Test func `a damaged store`() throws {
     try Shop.with { shop throws in
       var bytes = try Data(contentsOf: shop.dataFile)

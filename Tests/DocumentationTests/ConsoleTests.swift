@@ -48,7 +48,10 @@ struct ConsoleTests {
   }
 
   /// The README's other story is played by `ReadmeStoryTests`, which kills one of its commands.
-  @Test(arguments: [("Key-value in a minute", 5), ("The tools by examples", 6), ("Records for other programs", 5)])
+  @Test(arguments: [
+    ("Key-value in a minute", 5), ("The tools by examples", 6), ("Records for other programs", 5),
+    ("Looking and changing by hand", 5),
+  ])
   func `the commands of the README do what it says`(title: String, leastSteps: Int) async throws {
     try await withFolder { folder in
       try FileManager.default.createSymbolicLink(

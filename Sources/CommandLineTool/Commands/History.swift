@@ -86,7 +86,8 @@ struct HistoryText {
     if transaction.isMerge { origin += ", from replica \(transaction.dot.replica)" }
     let head = terminal.styled(String(transaction.number), .bold)
     let first = "\(head)  \(DateText.display(transaction.committedAt))  \(origin)  \(summary)"
-    return showsChanges ? [first] + transaction.changes.map { "    \(text($0))" } : [first]
+    guard showsChanges else { return [first] }
+    return [first] + transaction.changes.map { "    " + ChangeText(change: $0, catalogue: catalogue).text }
   }
 
   /// `Item: 2 inserted, 1 deleted; List: 1 updated`.
@@ -96,33 +97,10 @@ struct HistoryText {
     if counts.isEmpty { return "nothing visible changed" }
     return counts.sorted { $0.key < $1.key }.map { entity, kinds in
       let parts = [HistoryChange.Kind.insert, .update, .delete].compactMap { kind in
-        kinds[kind].map { "\($0) \(pastTense(kind))" }
+        kinds[kind].map { "\($0) \(ChangeText.pastTense(kind))" }
       }
-      return "\(name(of: entity)): \(parts.joined(separator: ", "))"
+      return "\(ChangeText.name(of: entity, in: catalogue)): \(parts.joined(separator: ", "))"
     }.joined(separator: "; ")
-  }
-
-  private func pastTense(_ kind: HistoryChange.Kind) -> String {
-    switch kind {
-    case .insert: "inserted"
-    case .update: "updated"
-    case .delete: "deleted"
-    }
-  }
-
-  private func text(_ change: HistoryChange) -> String {
-    let fields = fieldNames(change).joined(separator: ", ")
-    return "\(pastTense(change.kind)) \(name(of: change.entity)) \(change.id)\(fields.isEmpty ? "" : ": \(fields)")"
-  }
-
-  private func name(of entity: EntityNumber) -> String {
-    catalogue.entities.indices.contains(entity) ? catalogue.entities[entity].name : "entity \(entity)"
-  }
-
-  private func fieldNames(_ change: HistoryChange) -> [String] {
-    guard catalogue.entities.indices.contains(change.entity) else { return change.fields.map { "field \($0)" } }
-    let fields = catalogue.entities[change.entity].fields
-    return change.fields.map { fields.indices.contains($0) ? fields[$0].name : "field \($0)" }
   }
 
   var json: JSON {
@@ -136,14 +114,7 @@ struct HistoryText {
       "processIdentifier": .integer(transaction.processIdentifier),
       "author": transaction.author.map { .string($0) },
       "merge": .bool(transaction.isMerge),
-      "changes": .array(
-        transaction.changes.map { change in
-          .members([
-            "kind": .string("\(change.kind)"), "entity": .string(name(of: change.entity)),
-            "id": .string(change.id.description),
-            "fields": change.kind == .update ? .array(fieldNames(change).map { .string($0) }) : nil,
-          ])
-        }),
+      "changes": .array(transaction.changes.map { ChangeText(change: $0, catalogue: catalogue).json }),
     ])
   }
 }

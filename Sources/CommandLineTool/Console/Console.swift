@@ -26,8 +26,11 @@ final class Console: Sendable {
   func flush() throws { try pending.withLock { try Console.drain(&$0) } }
 
   /// One line for people on standard error. Nobody can be told if that fails too.
-  func note(_ line: String) {
-    let bytes = Array((line + "\n").utf8)
+  func note(_ line: String) { ask(line + "\n") }
+
+  /// A question on standard error, whose answer stands in the same line.
+  func ask(_ question: String) {
+    let bytes = Array(question.utf8)
     _ = bytes.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
   }
 

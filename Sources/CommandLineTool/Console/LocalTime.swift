@@ -1,7 +1,8 @@
 import ArgumentParser
 import Foundation
+import StoreInspection
 
-/// A moment as people here read and write it, in the time zone of the machine.
+/// A moment as people here read and write it, in the time zone of the machine. Programs get UTC.
 struct LocalTime: ExpressibleByArgument {
   let date: Date
 
@@ -9,25 +10,35 @@ struct LocalTime: ExpressibleByArgument {
 
   /// `2030-01-31`, `2030-01-31 17:05:00`, or with a zone of its own such as `2030-01-31T17:05:00Z`.
   init?(argument: String) {
-    let day = Date.ISO8601FormatStyle(timeZone: .current).year().month().day()
-    let moment = day.time(includingFractionalSeconds: false).dateTimeSeparator(.space)
-    let zoned = Date.ISO8601FormatStyle()
-    for style in [zoned, moment, day] {
-      do {
-        date = try style.parse(argument)
-        return
-      } catch {
-        // The next form may be meant.
-        continue
-      }
-    }
-    return nil
+    guard let date = DateText.parse(argument) else { return nil }
+    // A text that takes a zone has none: it means the clock on the wall.
+    let isLocal = ["Z", " 00:00Z"].contains { DateText.parse(argument + $0) != nil }
+    self.date = isLocal ? LocalTime.moment(onTheWall: date) : date
   }
 
-  /// `2030-01-31 17:05:00`.
+  /// `2030-01-31 17:05:00+02:00`.
   var text: String {
-    date.formatted(
-      Date.ISO8601FormatStyle(timeZone: .current).year().month().day().time(includingFractionalSeconds: false)
-        .dateTimeSeparator(.space))
+    LocalTime(Date(timeIntervalSinceReferenceDate: date.timeIntervalSinceReferenceDate.rounded(.down))).exactText
+  }
+
+  /// The same, with decimals down to milliseconds where there are any: a value of a record.
+  var exactText: String {
+    let offset = LocalTime.offset(at: date)
+    let shown = DateText.display(date.addingTimeInterval(Double(offset)))
+    // No calendar reaches it: it is a number of seconds.
+    guard shown.hasSuffix("Z") else { return DateText.display(date) }
+    let minutes = abs(offset) / 60
+    let zone = [minutes / 60, minutes % 60].map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":")
+    return shown.dropLast().replacing("T", with: " ") + (offset < 0 ? "-" : "+") + zone
+  }
+
+  private static func offset(at date: Date) -> Int {
+    date.timeIntervalSinceReferenceDate.isFinite ? TimeZone.current.secondsFromGMT(for: date) : 0
+  }
+
+  /// `date` is what the wall shows, read as UTC. Where clocks go back, the wall shows the earlier moment first.
+  private static func moment(onTheWall date: Date) -> Date {
+    let near = date.addingTimeInterval(-Double(offset(at: date)))
+    return date.addingTimeInterval(-Double(offset(at: near)))
   }
 }

@@ -1,0 +1,51 @@
+import ArgumentParser
+import RecordStore
+import StoreInspection
+
+struct Insert: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Insert a record.",
+    discussion: """
+      Values are written by their field's type: text, true, 42, 12.50, a date, base64.
+      Nothing after the sign means no value. A relationship takes the id of a record, or
+      the value of its unique attribute; several are separated by commas. With := the
+      value is JSON. Without values, one JSON object is read from standard input, as
+      'tandem query --json' prints it.
+
+      The schema's rules hold: a required value must be there, a unique one new, a
+      relationship's other side follows. Exit code 2 if they refuse the record; then
+      nothing was changed.
+
+      Example: tandem insert shop.store Item title=Bread price=3.50 list=Food
+               tandem insert shop.store Item title=Milk due:=null
+      """)
+
+  @OptionGroup var store: StoreOptions
+  @Argument(help: "The entity's name; tandem info lists them.")
+  var entity: String
+  @Argument(help: ArgumentHelp("Values of fields and relationships.", valueName: "field=value"))
+  var words: [String] = []
+  @OptionGroup var authorship: AuthorOptions
+  @OptionGroup var output: OutputOptions
+
+  func run() throws {
+    let input = try RecordInput(words: words)
+    try input.require(entity: entity, id: nil)
+    let session = try EditSession(store, author: authorship.author)
+    let id = input.id ?? RecordIDGenerator.shared.next()
+    let name = entity
+    let (outcome, _) = try session.commit { snapshot in
+      let entity = try RecordFinder.entity(named: name, in: snapshot.catalogue)
+      if try snapshot.record(id, of: entity.number) != nil {
+        throw CommandFailure("there is a '\(name)' with the id \(id); change it by 'tandem edit', or leave the id out")
+      }
+      let plan = try RecordPlan(input.statements, entity: entity, id: id, known: nil, in: snapshot)
+      return (plan.changes, ())
+    }
+    guard output.json else { return try Console.standard.print("inserted \(name) \(id)") }
+    try Console.standard.print([
+      "entity": .string(name), "id": .string(id.description), "transaction": .integer(outcome.transaction),
+      "changes": outcome.changesJSON,
+    ])
+  }
+}
