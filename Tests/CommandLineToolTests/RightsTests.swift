@@ -78,6 +78,25 @@ struct RightsTests {
     }
   }
 
+  @Test(.enabled(if: canBecomeAnother), arguments: looking.filter { !$0.hasPrefix("list") })
+  func `a reader that may not enter itself reads why, and what to do`(command: String) throws {
+    try Shop.with { shop throws in
+      try setMode(0o755, shop.folder.path)
+      try setMode(0o755, shop.path)
+      for name in try FileManager.default.contentsOfDirectory(atPath: shop.path) {
+        try setMode(0o644, shop.path + "/" + name)
+      }
+      let outcome = try run(command, shop)
+      #expect(outcome.status == 2, "\(outcome)")
+      #expect(
+        outcome.trouble == "tandem: this user may read the store at \(shop.path) but not write to its lock.mdb, where "
+          + "every reader enters itself; let this user write to that file, or read a backup\n")
+      try setMode(0o666, shop.path + "/lock.mdb")
+      let allowed = try run(command, shop)
+      #expect(allowed.status == 0, "the remedy: \(allowed)")
+    }
+  }
+
   @Test(
     .enabled(if: canBecomeAnother),
     arguments: [

@@ -39,7 +39,7 @@ struct TextImportTests {
 
   @Test func `what the writer writes, the reader reads`() throws {
     let fields: [String?] = [nil, "", " x", "a,b", "\"", "line\r\nend", "plain", "é😀"]
-    #expect(try rows(CSVWriter().line(fields) + "\n" + CSVWriter().line(fields)) == [fields, fields])
+    #expect(try rows(CSVWriter().row(fields) + "\n" + CSVWriter().row(fields)) == [fields, fields])
   }
 
   @Test func `a new store has the narrowest types that hold all values`() throws {

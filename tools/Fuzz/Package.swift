@@ -53,7 +53,7 @@ let package = Package(
       swiftSettings: watched),
     .target(
       name: "CommandLineTool", dependencies: ["RecordStore", "StoreInspection"], path: "Sources/CommandLineTool",
-      sources: ["Expression", "Console/DisplayText.swift"], swiftSettings: watched),
+      sources: ["Expression", "Console/DisplayText.swift", "Console/LocalTime.swift"], swiftSettings: watched),
     .target(
       name: "Harnesses",
       dependencies: [

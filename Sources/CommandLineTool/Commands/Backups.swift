@@ -31,7 +31,7 @@ struct Backups: ParsableCommand {
     if backups.isEmpty { return Console.standard.note("no copies: no migration of this store has rewritten records") }
     var table = TextTable([.init("name"), .init("made"), .init("schema")])
     table.rows = backups.map {
-      [DisplayText.visible($0.name), DateText.display($0.madeAt), "\($0.schemaVersion)"]
+      [DisplayText.visible($0.name), LocalTime($0.madeAt).text, "\($0.schemaVersion)"]
     }
     for line in table.lines(for: .current) { try Console.standard.print(line) }
   }

@@ -27,6 +27,7 @@ struct History: ParsableCommand {
   @Flag(help: "Show every changed record.")
   var changes = false
 
+  @OptionGroup var paging: PagingOptions
   @OptionGroup var output: OutputOptions
 
   func validate() throws {
@@ -63,15 +64,17 @@ struct History: ParsableCommand {
     let (transactions, catalogue) = try store.read { snapshot in
       (try snapshot.history(after: number, limit: limit), snapshot.catalogue)
     }
-    for transaction in transactions {
-      let entry = HistoryText(transaction: transaction, catalogue: catalogue)
-      if output.json {
-        try Console.standard.print(entry.json)
-      } else {
-        for line in entry.lines(showsChanges: changes, terminal: .current) { try Console.standard.print(line) }
-      }
+    let entries = transactions.map { HistoryText(transaction: $0, catalogue: catalogue) }
+    if output.json || follow {
+      for line in entries.flatMap({ lines(of: $0) }) { try Console.standard.print(line) }
+    } else {
+      try Pager(paging).show(entries.flatMap { lines(of: $0) })
     }
     return transactions.last?.number ?? number
+  }
+
+  private func lines(of entry: HistoryText) -> [String] {
+    output.json ? [entry.json.description] : entry.lines(showsChanges: changes, terminal: .current)
   }
 }
 
@@ -85,7 +88,7 @@ struct HistoryText {
     if let author = transaction.author { origin += " by \(DisplayText.visible(author))" }
     if transaction.isMerge { origin += ", from replica \(transaction.dot.replica)" }
     let head = terminal.styled(String(transaction.number), .bold)
-    let first = "\(head)  \(DateText.display(transaction.committedAt))  \(origin)  \(summary)"
+    let first = "\(head)  \(LocalTime(transaction.committedAt).text)  \(origin)  \(summary)"
     guard showsChanges else { return [first] }
     return [first] + transaction.changes.map { "    " + ChangeText(change: $0, catalogue: catalogue).text }
   }

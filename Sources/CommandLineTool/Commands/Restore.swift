@@ -70,7 +70,7 @@ struct Restore: ParsableCommand {
       return
     }
     try Console.standard.print(
-      "restored \(DisplayText.visible(location.path)) to \(DateText.display(restored.manifest.madeAt)), transaction "
+      "restored \(DisplayText.visible(location.path)) to \(LocalTime(restored.manifest.madeAt).text), transaction "
         + "\(restored.manifest.lastTransactionNumber)")
     if let replaced = restored.replaced {
       try Console.standard.print("what was replaced is kept as \(DisplayText.visible(replaced.path))")

@@ -51,6 +51,23 @@ enum DisplayText {
     return columns > 0 ? result + "…" : ""
   }
 
+  /// A text in pieces of at most `columns` each; none of an empty text.
+  static func pieces(_ text: String, of columns: Int) -> [String] {
+    if width(text) <= columns { return text.isEmpty ? [] : [text] }
+    var pieces = [""]
+    var used = 0
+    for character in text {
+      let width = width(character)
+      if used + width > columns, used > 0 {
+        pieces.append("")
+        used = 0
+      }
+      pieces[pieces.count - 1].append(character)
+      used += width
+    }
+    return pieces
+  }
+
   /// A value as people write it; nil is empty.
   static func value(_ value: FieldValue) -> String {
     switch value {
@@ -61,14 +78,14 @@ enum DisplayText {
     case .double(let value): value.description
     case .decimal(let value): value.description
     case .string(let value), .url(let value): visible(value)
-    case .date(let value): DateText.display(value)
+    case .date(let value): LocalTime(value).exactText
     case .uuid(let value): value.uuidString.lowercased()
     case .data(let value), .composite(let value): value.count == 1 ? "1 byte" : "\(value.count) bytes"
     case .reference(let value): value.description
     }
   }
 
-  /// The text of milliseconds since 1970.
+  /// Milliseconds since 1970 in UTC, for programs.
   static func date(milliseconds: UInt64) -> String {
     DateText.display(Date(timeIntervalSince1970: Double(milliseconds) / 1000))
   }

@@ -15,6 +15,8 @@ final class Interruption: Sendable {
     /// Whether the process ends now, when ``tidy`` is done.
     var isEnding = false
     var isFollowing = false
+    /// Whether another program has the terminal, and ends by itself.
+    var isLeftToAnother = false
     var cancel: (@Sendable () -> Void)?
     /// The signal that asked for the end.
     var request: Int32?
@@ -38,6 +40,7 @@ final class Interruption: Sendable {
   }
 
   private func handle(_ number: Int32) {
+    if number == SIGINT, state.withLock({ $0.isLeftToAnother }) { return }
     let action: (@Sendable () -> Void)? = state.withLock { state in
       // Only the first one is polite: a person that presses again wants out at once.
       guard state.request == nil, state.isFollowing || state.cancel != nil else { return nil }
@@ -84,6 +87,13 @@ final class Interruption: Sendable {
     } catch is CancellationError {
       throw SilentExit(ExitStatus(endedBy: state.withLock { $0.request } ?? SIGINT))
     }
+  }
+
+  /// Runs `body` while another program has the terminal: Ctrl-C is meant for that one.
+  func leavingSignalsToAnother<Result>(_ body: () throws -> Result) rethrows -> Result {
+    state.withLock { $0.isLeftToAnother = true }
+    defer { state.withLock { $0.isLeftToAnother = false } }
+    return try body()
   }
 
   /// Runs a loop that ends when ``isRequested``; `wake` is called from another thread to make it look.

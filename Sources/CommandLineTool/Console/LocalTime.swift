@@ -1,9 +1,8 @@
-import ArgumentParser
 import Foundation
 import StoreInspection
 
 /// A moment as people here read and write it, in the time zone of the machine. Programs get UTC.
-struct LocalTime: ExpressibleByArgument {
+struct LocalTime: Hashable, Sendable {
   let date: Date
 
   init(_ date: Date) { self.date = date }

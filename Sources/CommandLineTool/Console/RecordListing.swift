@@ -8,10 +8,19 @@ enum RecordColumn: Hashable {
   case field(CatalogueField)
   /// A relationship that other records hold.
   case links(CatalogueRelationship)
+
+  var name: String {
+    switch self {
+    case .entity: RecordLine.entityMember
+    case .id: RecordLine.idMember
+    case .field(let field): field.name
+    case .links(let relationship): relationship.name
+    }
+  }
 }
 
-/// Records as a table for people, as objects for programs.
-struct RecordListing {
+/// Records as rows.
+struct RecordListing: Listing {
   private struct Row {
     let entity: String
     let record: RecordImage
@@ -19,65 +28,83 @@ struct RecordListing {
     let links: [String: [RecordID]]
   }
 
-  private let columns: [RecordColumn]
+  private let recordColumns: [RecordColumn]
   private let rows: [Row]
+  private let names: TargetNames
 
-  init(_ columns: [RecordColumn], of query: RecordQuery, in snapshot: borrowing StoreSnapshot) throws {
-    self.columns = columns
+  /// `forPeople`: related records are shown with their names.
+  init(
+    _ columns: [RecordColumn], of query: RecordQuery, forPeople: Bool, in snapshot: borrowing StoreSnapshot
+  ) throws {
+    recordColumns = columns
     var rows: [Row] = []
+    var names = TargetNames(isWanted: forPeople)
     for record in try snapshot.fetch(query) {
       var links: [String: [RecordID]] = [:]
       for case .links(let relationship) in columns {
         let ids = try snapshot.related(record.id, of: record.entity, relationship: relationship.name)
         links[relationship.name] = ids
+        for id in ids { try names.note(id, of: relationship.destination, in: snapshot) }
+      }
+      for case .field(let field) in columns {
+        try names.note(record.value(of: field), field, in: snapshot)
       }
       rows.append(Row(entity: snapshot.catalogue.entities[record.entity].name, record: record, links: links))
     }
-    self.rows = rows
+    (self.rows, self.names) = (rows, names)
   }
 
-  func lines(for terminal: Terminal) -> [String] {
-    var table = TextTable(columns.map { heading($0) })
-    table.rows = rows.map { row in columns.map { cell($0, of: row) } }
-    return table.lines(for: terminal)
-  }
+  var rowCount: Int { rows.count }
 
-  /// Records as `tandem load --into` takes them, as far as the columns go.
-  var json: [JSON] {
-    rows.map { row in .object(columns.map { member($0, of: row) }) }
-  }
-
-  private func member(_ column: RecordColumn, of row: Row) -> JSON.Member {
-    switch column {
-    case .entity: .init(RecordLine.entityMember, .string(row.entity))
-    case .id: .init(RecordLine.idMember, .string(row.record.id.description))
-    case .field(let field): .init(field.name, row.record.value(of: field).programJSON)
-    case .links(let relationship): .init(relationship.name, json(of: row.links[relationship.name] ?? [], relationship))
+  var columns: [TextTable.Column] {
+    recordColumns.map { column in
+      guard case .field(let field) = column else { return TextTable.Column(column.name) }
+      return TextTable.Column(field.name, field.type.isNumber ? .right : .left)
     }
   }
 
-  private func json(of ids: [RecordID], _ relationship: CatalogueRelationship) -> JSON {
-    let ids = ids.map { JSON.string($0.description) }
-    return relationship.isToMany ? .array(ids) : ids.first ?? .null
+  /// A record as `tandem load --into` takes it, as far as the columns go.
+  func json(_ row: Int) -> JSON {
+    .object(recordColumns.map { JSON.Member($0.name, json($0, of: rows[row])) })
   }
 
-  private func heading(_ column: RecordColumn) -> TextTable.Column {
-    switch column {
-    case .entity: TextTable.Column(RecordLine.entityMember)
-    case .id: TextTable.Column(RecordLine.idMember)
-    case .field(let field):
-      TextTable.Column(field.name, [.int, .uint, .double, .decimal].contains(field.type) ? .right : .left)
-    case .links(let relationship): TextTable.Column(relationship.name)
+  func plain(_ row: Int) -> [String?] {
+    recordColumns.map { column in
+      guard case .links = column else { return json(column, of: rows[row]).cellText }
+      return json(column, of: rows[row]).arrayValue?.compactMap(\.stringValue).joined(separator: " ")
+        ?? json(column, of: rows[row]).cellText
     }
   }
 
-  private func cell(_ column: RecordColumn, of row: Row) -> String {
+  func shown(_ row: Int) -> [String] { recordColumns.map { shown($0, of: rows[row]) } }
+
+  private func json(_ column: RecordColumn, of row: Row) -> JSON {
+    switch column {
+    case .entity: return .string(row.entity)
+    case .id: return .string(row.record.id.description)
+    case .field(let field): return row.record.value(of: field).programJSON
+    case .links(let relationship):
+      let ids = (row.links[relationship.name] ?? []).map { JSON.string($0.description) }
+      return relationship.isToMany ? .array(ids) : ids.first ?? .null
+    }
+  }
+
+  private func shown(_ column: RecordColumn, of row: Row) -> String {
     switch column {
     case .entity: row.entity
     case .id: row.record.id.description
-    case .field(let field): DisplayText.value(row.record.value(of: field))
+    case .field(let field): names.text(of: row.record.value(of: field))
     case .links(let relationship):
-      (row.links[relationship.name] ?? []).map(\.description).joined(separator: " ")
+      (row.links[relationship.name] ?? []).map { names.text(of: .reference($0)) }.joined(separator: ", ")
     }
   }
+}
+
+extension JSON {
+  /// A value as a cell for programs: text as it is, else JSON; nil without a value.
+  var cellText: String? { self == .null ? nil : stringValue ?? description }
+}
+
+extension FieldType {
+  var isNumber: Bool { [.int, .uint, .double, .decimal].contains(self) }
 }

@@ -4,6 +4,8 @@ import Foundation
 struct Terminal: Hashable, Sendable {
   /// Nil where standard output is no terminal.
   var columns: Int?
+  /// Nil where standard output is no terminal, or does not tell.
+  var rows: Int?
   var usesColours: Bool
   var showsProgress: Bool
 
@@ -15,15 +17,19 @@ struct Terminal: Hashable, Sendable {
     let isDumb = environment["TERM"] == "dumb"
     let isTerminal = isatty(STDOUT_FILENO) == 1
     return Terminal(
-      columns: isTerminal ? width(environment: environment) : nil,
+      columns: isTerminal ? width(environment: environment) : nil, rows: isTerminal && !isDumb ? size?.rows : nil,
       usesColours: isTerminal && !isDumb && (environment["NO_COLOR"] ?? "").isEmpty,
       showsProgress: isatty(STDERR_FILENO) == 1 && !isDumb)
   }()
 
   private static func width(environment: [String: String]) -> Int {
+    size?.columns ?? environment["COLUMNS"].flatMap { Int($0) } ?? 80
+  }
+
+  private static var size: (columns: Int, rows: Int)? {
     var size = winsize()
-    if ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 { return Int(size.ws_col) }
-    return environment["COLUMNS"].flatMap { Int($0) } ?? 80
+    guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else { return nil }
+    return (Int(size.ws_col), Int(size.ws_row))
   }
 
   enum Style: String {

@@ -12,10 +12,41 @@ struct TextTable: Sendable {
 
   private static let gap = "  "
   private static let leastColumnWidth = 4
+  private static let readableColumnWidth = 10
 
   var columns: [Column]
   var rows: [[String]] = []
   init(_ columns: [Column]) { self.columns = columns }
+
+  /// Whether a row shows the first letters of each cell; a table that cuts more is not worth reading.
+  func fits(_ terminal: Terminal) -> Bool {
+    guard let limit = terminal.columns else { return true }
+    let least = natural().map { min($0, TextTable.readableColumnWidth) }
+    return least.reduce(0, +) + TextTable.gap.count * (least.count - 1) <= limit
+  }
+
+  /// A block of lines for each row: the column's title, and its value whole.
+  func verticalLines(for terminal: Terminal) -> [String] {
+    let width = columns.reduce(0) { max($0, DisplayText.width($1.title)) }
+    let blocks = rows.map { row in
+      zip(columns, row).flatMap { column, cell in
+        verticalLines(column.title, cell, titleWidth: width, for: terminal)
+      }
+    }
+    return Array(blocks.joined(separator: [""]))
+  }
+
+  private func verticalLines(
+    _ title: String, _ cell: String, titleWidth: Int, for terminal: Terminal
+  ) -> [String] {
+    let indent = titleWidth + TextTable.gap.count
+    let space = String(repeating: " ", count: indent - DisplayText.width(title))
+    let pieces = DisplayText.pieces(
+      cell, of: terminal.columns.map { max($0 - indent, TextTable.leastColumnWidth) } ?? .max)
+    let margin = String(repeating: " ", count: indent)
+    let head = terminal.styled(title, .bold) + (pieces.isEmpty ? "" : space)
+    return pieces.isEmpty ? [head] : [head + pieces[0]] + pieces.dropFirst().map { margin + $0 }
+  }
 
   func lines(for terminal: Terminal) -> [String] {
     let widths = fitted(natural(), to: terminal.columns)

@@ -35,7 +35,7 @@ enum RecordFinder {
   static func target(
     _ text: String, of name: String, for field: String, in snapshot: borrowing StoreSnapshot
   ) throws -> RecordID {
-    let entities = heirs(of: name, in: snapshot.catalogue)
+    let entities = snapshot.catalogue.heirs(of: name)
     if let id = RecordID(text.lowercased()) {
       for entity in entities {
         if let record = try snapshot.record(id, of: entity.number) { return record.id }
@@ -52,18 +52,5 @@ enum RecordFinder {
     throw CommandFailure(
       "'\(field)' is given a '\(name)' that the store does not have; name a record by its id, or by the value of a "
         + "unique attribute")
-  }
-
-  private static func heirs(of name: String, in catalogue: Catalogue) -> [CatalogueEntity] {
-    catalogue.entities.filter { entity in
-      // No longer than there are entities, should a catalogue contradict itself.
-      var next: CatalogueEntity? = entity
-      for _ in catalogue.entities {
-        guard let entity = next else { return false }
-        if entity.name == name { return true }
-        next = entity.superentity.flatMap { catalogue.entity(named: $0) }
-      }
-      return false
-    }
   }
 }

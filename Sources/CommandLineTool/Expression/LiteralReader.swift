@@ -31,7 +31,7 @@ struct LiteralReader {
     case (.decimal, .number(let digits)): DecimalText.parse(digits).map { .decimal($0) }
     case (.string, .string(let text)): .string(text)
     case (.url, .string(let text)): .url(text)
-    case (.date, .date(let text)), (.date, .string(let text)): DateText.parse(text).map { .date($0) }
+    case (.date, .date(let text)), (.date, .string(let text)): LocalTime(argument: text).map { .date($0.date) }
     case (.uuid, .string(let text)): UUID(uuidString: text).map { .uuid($0) }
     case (.data, .string(let text)): Data(base64Encoded: text).map { .data($0) }
     default: nil

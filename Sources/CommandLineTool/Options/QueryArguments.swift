@@ -38,7 +38,7 @@ struct QueryArguments {
 
   private func sortKeys(_ resolver: ExpressionResolver) throws(CommandFailure) -> [RecordQuery.SortKey] {
     var keys: [RecordQuery.SortKey] = []
-    for name in names(in: sort) {
+    for name in QueryArguments.names(in: sort) {
       let isDescending = name.hasPrefix("-")
       do {
         let path = try resolver.resolve(.init(text: isDescending ? String(name.dropFirst()) : name, column: 1)).path
@@ -62,7 +62,7 @@ struct QueryArguments {
       return asTable ? columns : [.entity] + columns + links.map { .links($0) }
     }
     var columns: [RecordColumn] = []
-    for name in names(in: fields) {
+    for name in QueryArguments.names(in: fields) {
       if name == RecordLine.idMember {
         columns.append(.id)
       } else if name == RecordLine.entityMember {
@@ -80,7 +80,8 @@ struct QueryArguments {
     return columns
   }
 
-  private func names(in list: String?) -> [String] {
+  /// The names of a list that is separated by commas.
+  static func names(in list: String?) -> [String] {
     (list ?? "").split(separator: ",").map { String($0.drop { $0 == " " }) }
   }
 }

@@ -1,3 +1,4 @@
+import Foundation
 package import LMDB
 
 extension StoreError {
@@ -18,8 +19,17 @@ extension StoreError {
   }
 
   /// The sentence for a user without the right to a store, whichever of its files said so.
+  ///
+  /// A user that may read the data may still not write to the lock file, and without that a writer would not know of
+  /// the reader: that case has a reason and a remedy of its own.
   static func refusal(ofStore store: String) -> String {
-    "this user may not open the store at \(store); run as its owner, or change the permissions of its files"
+    let (data, lock) = (store + "/data.mdb", store + "/lock.mdb")
+    let files = FileManager.default
+    if files.isReadableFile(atPath: data), files.fileExists(atPath: lock), !files.isWritableFile(atPath: lock) {
+      return "this user may read the store at \(store) but not write to its lock.mdb, where every reader enters "
+        + "itself; let this user write to that file, or read a backup"
+    }
+    return "this user may not open the store at \(store); run as its owner, or change the permissions of its files"
   }
 
   private static func meaning(of code: LMDBError.Code) -> (Code, remedy: String) {

@@ -33,8 +33,8 @@ public enum TextExport {
         let name = names.name(entity.name.replacing("/", with: "_")) + ".csv"
         let file = try TextFile(url.appendingPathComponent(name))
         let writer = CSVWriter()
-        try file.write(line: writer.line([RecordLine.idMember] + columns.map(\.name)))
-        return (name, file, { id, values in writer.line([id.description] + values.map(\.csvText)) })
+        try file.write(line: writer.row([RecordLine.idMember] + columns.map(\.name)))
+        return (name, file, { id, values in writer.row([id.description] + values.map(\.csvText)) })
       }
     }
   }

@@ -1,23 +1,33 @@
-/// Rows as comma-separated values, by RFC 4180 with line feeds at the ends of lines.
+/// Rows as RFC 4180 has them: cells between separators, quoted where they hold a separator, a quote or a line end.
 ///
-/// A field stands between quotes where it holds a comma, a quote or a line end, or begins or ends with a space. An
-/// empty text is `""` and a missing value is nothing, so that the two can be told apart.
-package struct CSVWriter: Sendable {
-  package init() {}
-
-  /// One line without its end; nil is a missing value.
-  package func line(_ fields: [String?]) -> String { fields.map { text($0) }.joined(separator: ",") }
-
-  private func text(_ field: String?) -> String {
-    guard let field else { return "" }
-    guard needsQuotes(field) else { return field }
-    return "\"" + field.replacing("\"", with: "\"\"") + "\""
+/// The same bytes in every locale. Rows of commas end in CR LF, as the RFC wants; rows of tabs in LF, as their readers
+/// do. A cell without a value is empty, an empty text is `""`.
+package struct CSVWriter: Hashable, Sendable {
+  /// The character between cells.
+  package enum Separator: Character, Hashable, Sendable {
+    case comma = ","
+    case tab = "\t"
   }
 
-  private func needsQuotes(_ field: String) -> Bool {
-    let bytes = field.utf8
-    guard let first = bytes.first, let last = bytes.last else { return true }
-    let special: Set<UInt8> = [UInt8(ascii: ","), UInt8(ascii: "\""), UInt8(ascii: "\n"), UInt8(ascii: "\r")]
-    return first == UInt8(ascii: " ") || last == UInt8(ascii: " ") || bytes.contains { special.contains($0) }
+  package let separator: Separator
+
+  package init(_ separator: Separator = .comma) { self.separator = separator }
+
+  /// The characters between rows, and behind the last one.
+  package var lineEnd: String { separator == .comma ? "\r\n" : "\n" }
+
+  /// One row without its ``lineEnd``.
+  package func row(_ cells: [String?]) -> String {
+    // An empty line is no row to most readers.
+    if cells.count == 1, cells[0] == nil { return "\"\"" }
+    return cells.map { $0.map { cell($0) } ?? "" }.joined(separator: String(separator.rawValue))
+  }
+
+  private func cell(_ text: String) -> String {
+    let special: Set<Unicode.Scalar> = ["\"", "\r", "\n", ",", "\t"]
+    // Blanks at the ends are part of the text, though some readers take them away.
+    guard text.isEmpty || text.first == " " || text.last == " " || text.unicodeScalars.contains(where: special.contains)
+    else { return text }
+    return "\"" + text.replacing("\"", with: "\"\"") + "\""
   }
 }
