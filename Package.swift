@@ -259,6 +259,8 @@ var targets: [Target] = [
     dependencies: [
       "RecordStore", "StoreInspection", "SQLiteBridge", "CommandLineTool", "TandemTool", "TestSupport", "HelperProcess",
     ]),
+  // Models that the tool writes, compiled apart: tests of the tool call it by the module's name.
+  .testTarget(name: "GeneratedModelsTests", dependencies: ["RecordStore", "Tandem", "TandemTool", "TestSupport"]),
   // The code and the commands of README and articles; `tools/examples` compares the texts.
   .testTarget(
     name: "DocumentationTests",

@@ -19,7 +19,11 @@ struct TandemCommand: ParsableCommand {
       """,
     version: "tandem \(TandemVersion.current)",
     groupedSubcommands: [
-      CommandGroup(name: "Looking", subcommands: [Info.self, Query.self, History.self, Check.self, SchemaOf.self]),
+      CommandGroup(
+        name: "Looking",
+        subcommands: [
+          Info.self, SchemaCommand.self, Query.self, History.self, Diff.self, Check.self, SchemaOf.self,
+        ]),
       CommandGroup(
         name: "Devices",
         subcommands: [Sync.self, Status.self, Retire.self, Key.self, Conflicts.self, ScenarioCommand.self]),

@@ -15,7 +15,8 @@ struct UsageTests {
   }
 
   @Test(arguments: [
-    "sync", "status", "retire", "info", "insert", "edit", "delete", "dump", "load", "query", "history", "conflicts",
+    "sync", "status", "retire", "info", "schema", "diff", "insert", "edit", "delete", "dump", "load", "query",
+    "history", "conflicts",
     "conflicts list",
     "conflicts show", "conflicts restore", "check", "scenario", "scenario run", "get", "put", "remove", "list",
     "increment", "watch", "suites", "suites list", "suites export", "suites import", "export",
