@@ -93,7 +93,9 @@ struct GeneratedModelsTests {
       context.insert(Novel(title: "More", price: 1, author: author))
       try context.save()
       let after = try catalogue(url)
-      #expect(after.entities.map(\.name) == entities.map(\.name) && after.schemaVersion == SchemaVersion(2, 1, 0))
+      // The library adds its own for keys and values, behind the app's.
+      #expect(after.entities.prefix(entities.count).map(\.name) == entities.map(\.name))
+      #expect(after.schemaVersion == SchemaVersion(2, 1, 0))
     }
   }
 
