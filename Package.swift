@@ -27,6 +27,10 @@ let logging: Target.Dependency = .product(
   name: "Logging", package: "swift-log", condition: .when(traits: ["Observability"]))
 let metrics: Target.Dependency = .product(
   name: "CoreMetrics", package: "swift-metrics", condition: .when(traits: ["Observability"]))
+let memoryLogging: Target.Dependency = .product(
+  name: "InMemoryLogging", package: "swift-log", condition: .when(traits: ["Observability"]))
+let metricsTesting: Target.Dependency = .product(
+  name: "MetricsTestKit", package: "swift-metrics", condition: .when(traits: ["Observability"]))
 let arguments: Target.Dependency = .product(
   name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Tools"]))
 
@@ -213,8 +217,7 @@ var targets: [Target] = [
     name: "TandemObservabilityTests",
     dependencies: [
       "RecordStore", "Tandem", "RecordSync", "TandemObservability", "TestSupport", logging,
-      .product(name: "InMemoryLogging", package: "swift-log", condition: .when(traits: ["Observability"])),
-      .product(name: "MetricsTestKit", package: "swift-metrics", condition: .when(traits: ["Observability"])),
+      memoryLogging, metricsTesting,
     ]),
   .testTarget(
     name: "MySubGuardTests",

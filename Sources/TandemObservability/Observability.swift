@@ -4,8 +4,7 @@ import RecordStore
 import RecordSync
 
 #if !Observability
-  #error(
-    "TandemObservability is not there: enable the trait Observability of the package tandem, or give no list of traits.")
+  #error("TandemObservability is not there: enable the trait Observability of tandem, or give no list of traits.")
 #endif
 
 /// Passes the events of this process's stores and synchronisations on to swift-log and swift-metrics.
@@ -15,7 +14,8 @@ import RecordSync
 /// ```
 ///
 /// An app that makes none pays for none: a store then asks one word for each save. With one, each event costs what the
-/// log handler and the metrics factory take, on the thread that saves or synchronises; a handler that blocks holds it up.
+/// log handler and the metrics factory take. They run on the thread that saves or synchronises, so one that blocks
+/// holds it up.
 ///
 /// Lines and labels name stores by the paths of their directories, and files of exchange folders. Values and ids of
 /// records are in none of them.

@@ -120,11 +120,12 @@ struct NotificationTests {
     var payload = Self.payload([:], kind: "RENEWAL_EXTENSION")
     payload["data"] = nil as (any Sendable)?
     payload["subtype"] = "SUMMARY"
-    payload["summary"] = [
-      "requestIdentifier": Self.id.uuidString, "environment": "Production", "bundleId": TokenForge.bundleID,
-      "appAppleId": 1, "productId": "com.example.pro", "storefrontCountryCodes": ["UKR", "FRA"], "failedCount": 2,
-      "succeededCount": 40,
-    ] as TokenForge.Object
+    payload["summary"] =
+      [
+        "requestIdentifier": Self.id.uuidString, "environment": "Production", "bundleId": TokenForge.bundleID,
+        "appAppleId": 1, "productId": "com.example.pro", "storefrontCountryCodes": ["UKR", "FRA"], "failedCount": 2,
+        "succeededCount": 40,
+      ] as TokenForge.Object
     let summary = try Self.forge(payload).make(by: chain)
     let first = try await summary.verifier.notification(from: summary.text, now: Self.now)
     guard case .summary(let counts) = first.content else {
@@ -136,9 +137,10 @@ struct NotificationTests {
 
     payload["summary"] = nil as (any Sendable)?
     payload["notificationType"] = "EXTERNAL_PURCHASE_TOKEN"
-    payload["externalPurchaseToken"] = [
-      "externalPurchaseId": "SANDBOX-1", "tokenCreationDate": 1_779_000_000_000, "bundleId": TokenForge.bundleID,
-    ] as TokenForge.Object
+    payload["externalPurchaseToken"] =
+      [
+        "externalPurchaseId": "SANDBOX-1", "tokenCreationDate": 1_779_000_000_000, "bundleId": TokenForge.bundleID,
+      ] as TokenForge.Object
     let token = try Self.forge(payload).make(by: chain)
     #expect(try await Self.step(of: token) == .environment)
     var allowed = Self.forge(payload)

@@ -48,7 +48,7 @@ extension ServerNotification {
       }
     }
 
-    /// What the content says of its app.
+    /// The app and the environment that the content names.
     func claims(signedDate: Date?) -> TokenClaims {
       switch content {
       case .data(let data, _):

@@ -2,8 +2,8 @@ public import Foundation
 
 /// A notification of the App Store to an app's server, version 2, as the store signed it.
 ///
-/// ``TransactionVerifier/notification(from:now:)`` makes one of the text that was posted. The store posts it again until
-/// the server has answered, so a server keeps the ``id`` of those that it has worked off.
+/// ``TransactionVerifier/notification(from:now:)`` makes one of the text that was posted. The store posts it again
+/// until the server has answered, so a server keeps the ``id`` of those that it has worked off.
 public struct ServerNotification: Identifiable, Hashable, Sendable {
   /// The kind of event. A name that this build does not know is kept as it is.
   public struct Kind: RawRepresentable, Hashable, Sendable {

@@ -1,6 +1,6 @@
 public import Foundation
 
-// What a server gets from the App Store beside transactions.
+// The tokens that a server gets from the App Store beside transactions.
 extension TransactionVerifier {
   /// The app transaction of a token, if all steps hold; throws ``VerificationFailure``.
   ///
@@ -36,7 +36,7 @@ extension TransactionVerifier {
     var (transaction, renewal): (Transaction?, Product.SubscriptionInfo.RenewalInfo?)
     if let text = tokens.transaction { transaction = try await self.transaction(from: text, now: now) }
     if let text = tokens.renewalInfo { renewal = try await renewalInfo(from: text, now: now) }
-    // What is inside belongs to what is around it.
+    // A token belongs to the notification around it.
     guard [transaction?.environment, renewal?.environment].allSatisfy({ $0 == nil || $0 == data.environment }) else {
       throw VerificationFailure(.environment, "a token inside the notification was made in another environment")
     }

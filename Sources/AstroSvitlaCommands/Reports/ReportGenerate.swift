@@ -57,7 +57,7 @@ struct ReportGenerate: AsyncParsableCommand {
     } catch let error as AstroSvitlaError where error.code == .notEnoughCredits {
       for line in try await PaywallLines(appStore, output).lines { Program.report(line) }
       throw error
-    } catch where GroupInterruption.hasHappened {
+    } catch  where GroupInterruption.hasHappened {
       // Only now: the credit is free again.
       GroupInterruption.endProcess()
       throw error

@@ -19,7 +19,7 @@ public final class Environment: Sendable {
     let pointer: OpaquePointer
   }
 
-  /// What an opening found and mended.
+  /// The traces that an opening found and removed.
   package struct Findings: Sendable {
     /// The slots of processes that ended while they read.
     package var abandonedReaders: Int

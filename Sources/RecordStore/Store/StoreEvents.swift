@@ -16,8 +16,8 @@ public enum StoreEvents {
 
   /// Calls `receive` with each event, until the observation ends.
   ///
-  /// Calls come on the thread that does the work, one store's in the order in which they happen, and that work waits for
-  /// them: `receive` should return soon, and must not use a store.
+  /// Calls come on the thread that does the work, one store's in the order in which they happen, and that work waits
+  /// for them: `receive` should return soon, and must not use a store.
   public static func observe(_ receive: @escaping @Sendable (StoreEvent) -> Void) -> EventObservation {
     feed.observe(receive)
   }

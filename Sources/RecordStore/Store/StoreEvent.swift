@@ -13,8 +13,8 @@ public enum StoreEvent: Hashable, Sendable {
   case migrated(store: String, from: SchemaVersion, to: SchemaVersion, steps: Int)
   /// A commit of this process is on the device.
   case saved(store: String, StoreCommit)
-  /// The store did not do what it was asked for, and is as it was before. After `commitOutcomeUnknown` alone that is not
-  /// known.
+  /// The store did not do what it was asked for, and is as it was before. After `commitOutcomeUnknown` alone that is
+  /// not known.
   case refused(store: String, StoreActivity, StoreError.Code)
 }
 
