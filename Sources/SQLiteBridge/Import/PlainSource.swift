@@ -117,7 +117,9 @@ struct PlainSource {
 
   private mutating func add(_ reference: Reference) {
     let (table, target, name) = (reference.table, reference.target, reference.name)
-    guard let inverse = names[target.table]?.take(table, or: "\(table)_\(name)") else { return }
+    guard let inverse = takeMany(of: table, in: target.table, or: "\(PropertyNames.property(table))_\(name)") else {
+      return
+    }
     var described = ImportSource.Column(names: reference.key.columns, property: name, type: .reference, target: target)
     described.alternatives = reference.key.columns
     if let place = source.tables.firstIndex(where: { $0.name == table }) {
@@ -130,12 +132,20 @@ struct PlainSource {
       RelationshipDefinition(name: inverse, destination: entity, isToMany: true, inverse: name))
   }
 
+  /// A name in `owner` for the rows of `table`. No entity bears it: in the source of a class, a property hides the class
+  /// of the same name.
+  private mutating func takeMany(of table: String, in owner: String, or other: String) -> String? {
+    let several = PropertyNames.several(table)
+    let isEntity = entities.keys.contains { PropertyNames.storable($0) == several }
+    return names[owner]?.take(isEntity ? other : several, or: other)
+  }
+
   private mutating func addJoin(_ table: TableShape) {
     let keys = table.foreignKeys
     guard let near = target(of: keys[0]), let far = target(of: keys[1]), entities[near.table] != nil,
       entities[far.table] != nil,
-      let name = names[near.table]?.take(far.table, or: table.name),
-      let inverse = names[far.table]?.take(near.table, or: "\(table.name)_\(near.table)")
+      let name = takeMany(of: far.table, in: near.table, or: "\(PropertyNames.property(table.name))_\(far.table)"),
+      let inverse = takeMany(of: near.table, in: far.table, or: "\(PropertyNames.property(table.name))_\(near.table)")
     else {
       source.notes.append("\(table.name): links tables that the file does not have, left out")
       return
@@ -187,6 +197,15 @@ private struct PropertyNames {
       return String(column.dropLast(suffix.count))
     }
     return column
+  }
+
+  /// `book` of `Book`, as properties are written.
+  static func property(_ table: String) -> String { table.prefix(1).lowercased() + table.dropFirst() }
+
+  /// `books` of `Book` and of `books`.
+  static func several(_ table: String) -> String {
+    let name = property(table)
+    return name.hasSuffix("s") ? name : name + "s"
   }
 
   /// A store keeps names that begin with these marks for itself.
