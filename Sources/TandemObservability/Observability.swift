@@ -27,8 +27,8 @@ public final class Observability: Sendable {
   /// Begins to observe.
   ///
   /// - Parameters:
-  ///   - logger: gets a line for each event, see ``StoreLog``; nil: nothing is logged.
-  ///   - metrics: gets the counters, timers and gauges of ``StoreMetrics``; the factory of the process unless said
+  ///   - logger: The logger that gets a line for each event, as this module's article lists them; nil: nothing is logged.
+  ///   - metrics: The factory of the counters, timers and gauges of the article; that of the process unless said
   ///     otherwise, which does nothing until an app has set one up. Nil: nothing is counted.
   public init(logger: Logger?, metrics: (any MetricsFactory)? = MetricsSystem.factory) {
     let log = logger.map(StoreLog.init)
