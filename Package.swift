@@ -10,8 +10,7 @@ import PackageDescription
 let traits: Set<Trait> = [
   .trait(name: "Sync", description: "TandemSync, RecordSync and AgeEncryption."),
   .trait(name: "Purchases", description: "StoreKit, AppStorePurchases and AppStoreTesting."),
-  .trait(
-    name: "Observability", description: "TandemObservability: swift-log and swift-metrics.", enabledTraits: ["Sync"]),
+  .trait(name: "Observability", description: "TandemObservability.", enabledTraits: ["Sync"]),
   .trait(name: "Tools", description: "The programs and what they are made of.", enabledTraits: ["Sync", "Purchases"]),
   .default(enabledTraits: ["Observability", "Tools"]),
 ]

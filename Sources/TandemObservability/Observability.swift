@@ -27,7 +27,8 @@ public final class Observability: Sendable {
   /// Begins to observe.
   ///
   /// - Parameters:
-  ///   - logger: The logger that gets a line for each event, as this module's article lists them; nil: nothing is logged.
+  ///   - logger: The logger that gets a line for each event, as the module's article lists them; nil: nothing is
+  ///     logged.
   ///   - metrics: The factory of the counters, timers and gauges of the article; that of the process unless said
   ///     otherwise, which does nothing until an app has set one up. Nil: nothing is counted.
   public init(logger: Logger?, metrics: (any MetricsFactory)? = MetricsSystem.factory) {
