@@ -17,18 +17,22 @@ struct Terminal: Hashable, Sendable {
     let isDumb = environment["TERM"] == "dumb"
     let isTerminal = isatty(STDOUT_FILENO) == 1
     return Terminal(
-      columns: isTerminal ? width(environment: environment) : nil, rows: isTerminal && !isDumb ? size?.rows : nil,
+      columns: isTerminal ? width(environment: environment) : nil, rows: isTerminal && !isDumb ? height : nil,
       usesColours: isTerminal && !isDumb && (environment["NO_COLOR"] ?? "").isEmpty,
       showsProgress: isatty(STDERR_FILENO) == 1 && !isDumb)
   }()
 
   private static func width(environment: [String: String]) -> Int {
-    size?.columns ?? environment["COLUMNS"].flatMap { Int($0) } ?? 80
+    let told = size.map(\.columns) ?? 0
+    return told > 0 ? told : environment["COLUMNS"].flatMap { Int($0) } ?? 80
   }
 
+  private static var height: Int? { size.flatMap { $0.rows > 0 ? $0.rows : nil } }
+
+  /// As the terminal tells it; either may be 0, which says that it does not know.
   private static var size: (columns: Int, rows: Int)? {
     var size = winsize()
-    guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else { return nil }
+    guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 else { return nil }
     return (Int(size.ws_col), Int(size.ws_row))
   }
 
