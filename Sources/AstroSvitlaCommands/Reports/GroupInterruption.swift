@@ -48,6 +48,10 @@ struct GroupInterruption {
   /// Ends this process by the signal that has ended the program, so that its caller sees it; nothing without one.
   static func endProcess() {
     let number = received.load(ordering: .sequentiallyConsistent)
-    if number != 0 { raise(number) }
+    guard number != 0 else { return }
+    // To the process, as the threads of tasks take no signals. One of another thread ends it while this one waits.
+    kill(getpid(), number)
+    sleep(10)
+    exit(128 + number)
   }
 }

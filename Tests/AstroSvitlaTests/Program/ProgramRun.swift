@@ -41,12 +41,16 @@ struct ProgramRun {
     _ pipe: Pipe, of process: Process, until line: String?, _ signal: Int32
   ) throws -> String {
     var read = Data()
+    var isSent = false
     while true {
       let more = pipe.fileHandleForReading.availableData
       if more.isEmpty { break }
       read += more
       let text = String(decoding: read, as: UTF8.self)
-      if let line, text.contains(line + "\n") { kill(process.processIdentifier, signal) }
+      if let line, !isSent, text.contains(line + "\n") {
+        kill(process.processIdentifier, signal)
+        isSent = true
+      }
     }
     return String(decoding: read, as: UTF8.self)
   }

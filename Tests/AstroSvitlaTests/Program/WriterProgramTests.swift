@@ -85,7 +85,13 @@ import Testing
     }
   }
 
-  @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
+  /// A runner that was started by `nohup` ignores SIGHUP, and so do its programs.
+  private static let signals = [SIGINT, SIGTERM, SIGHUP].filter { number in
+    var action = sigaction()
+    return sigaction(number, nil, &action) == 0 && action.__sigaction_handler.sa_handler == nil
+  }
+
+  @Test(arguments: signals)
   func `a signal ends the program that writes along with all that it started, and the credit is there`(
     signal: Int32
   ) throws {
