@@ -132,8 +132,8 @@ struct PlainSource {
       RelationshipDefinition(name: inverse, destination: entity, isToMany: true, inverse: name))
   }
 
-  /// A name in `owner` for the rows of `table`. No entity bears it: in the source of a class, a property hides the class
-  /// of the same name.
+  /// A name in `owner` for the rows of `table`. No entity bears it: in the source of a class, a property hides the
+  /// class of the same name.
   private mutating func takeMany(of table: String, in owner: String, or other: String) -> String? {
     let several = PropertyNames.several(table)
     let isEntity = entities.keys.contains { PropertyNames.storable($0) == several }
