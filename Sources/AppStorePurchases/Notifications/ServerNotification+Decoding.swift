@@ -49,20 +49,11 @@ extension ServerNotification {
     }
 
     /// The app and the environment that the content names.
-    func claims(signedDate: Date?) -> TokenClaims {
+    var claims: TokenClaims {
       switch content {
-      case .data(let data, _):
-        TokenClaims(
-          bundleID: data.bundleID, environment: data.environment.rawValue, appAppleID: data.appAppleID,
-          signedDate: signedDate)
-      case .summary(let summary):
-        TokenClaims(
-          bundleID: summary.bundleID, environment: summary.environment.rawValue, appAppleID: summary.appAppleID,
-          signedDate: signedDate)
-      case .externalPurchaseToken(let token):
-        TokenClaims(
-          bundleID: token.bundleID, environment: token.environment.rawValue, appAppleID: token.appAppleID,
-          signedDate: signedDate)
+      case .data(let data, _): TokenClaims(data.bundleID, data.environment, data.appAppleID)
+      case .summary(let summary): TokenClaims(summary.bundleID, summary.environment, summary.appAppleID)
+      case .externalPurchaseToken(let token): TokenClaims(token.bundleID, token.environment, token.appAppleID)
       }
     }
   }

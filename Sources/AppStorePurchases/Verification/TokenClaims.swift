@@ -39,10 +39,11 @@ struct TokenClaims {
     appAppleID = try? members.required("appAppleId")
   }
 
-  init(bundleID: String?, environment: String?, appAppleID: UInt64?, signedDate: Date?) {
+  /// The claims of an object inside a payload, which has no time of its own.
+  init(_ bundleID: String, _ environment: AppStore.Environment, _ appAppleID: UInt64?) {
     self.bundleID = bundleID
-    self.environment = environment
+    self.environment = environment.rawValue
     self.appAppleID = appAppleID
-    self.signedDate = signedDate
+    signedDate = nil
   }
 }

@@ -24,9 +24,9 @@ extension TransactionVerifier {
   /// ``ServerNotification/id``.
   public func notification(from text: String, now: Date) async throws -> ServerNotification {
     let document = try SignedDocument(text)
-    let signed = try await verifySignature(of: document, now: now)
+    _ = try await verifySignature(of: document, now: now)
     let payload = try ServerNotification.Payload(document.payload)
-    let claims = payload.claims(signedDate: signed.signedDate)
+    let claims = payload.claims
     try verifyBundleID(claims)
     try verifyAppAppleID(claims)
     try verifyEnvironment(claims)
