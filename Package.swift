@@ -148,6 +148,8 @@ var targets: [Target] = [
 
   // Tests, in the order of what they test.
   .target(name: "TestSupport", dependencies: ["LMDB", "RecordStore"], path: "Tests/TestSupport"),
+  // Reads whole tables of stores, for comparing them.
+  .target(name: "StoreTables", dependencies: ["LMDB", "RecordStore"], path: "Tests/Helpers/StoreTables"),
   // 5: starts processes for tests, and tells those when to end.
   .target(name: "HelperProcess", path: "Tests/Helpers/HelperProcess"),
   // 6: processes that tests start.
@@ -160,12 +162,13 @@ var targets: [Target] = [
   .testTarget(
     name: "RecordStoreTests",
     dependencies: [
-      "CChecksum", "ForeignLayouts", "LMDB", "RecordStore", "TestSupport", "HelperProcess", "store-test-helper",
+      "CChecksum", "ForeignLayouts", "LMDB", "RecordStore", "StoreTables", "TestSupport", "HelperProcess",
+      "store-test-helper",
     ]),
   .testTarget(name: "AgeEncryptionTests", dependencies: ["AgeEncryption", "HelperProcess", crypto]),
   .testTarget(
     name: "RecordSyncTests",
-    dependencies: ["AgeEncryption", "RecordStore", "RecordSync", "HelperProcess", "TestSupport"]),
+    dependencies: ["AgeEncryption", "RecordStore", "RecordSync", "HelperProcess", "StoreTables", "TestSupport"]),
   .testTarget(
     name: "ScenarioRunnerTests", dependencies: ["RecordStore", "RecordSync", "ScenarioRunner", "TestSupport"]),
   .testTarget(
@@ -181,14 +184,17 @@ var targets: [Target] = [
   .testTarget(name: "CampaignTests", dependencies: ["HelperProcess", "run-campaign"]),
   // 6: random histories of several replicas.
   .target(
-    name: "Simulator", dependencies: ["RecordStore", "RecordSync", "ScenarioRunner", crypto], path: "Tests/Simulator"),
+    name: "Simulator", dependencies: ["RecordStore", "RecordSync", "ScenarioRunner", "StoreTables", crypto],
+    path: "Tests/Simulator"),
   // 7: long runs of the simulator.
   .executableTarget(
     name: "simulate-histories", dependencies: ["RecordStore", "Simulator", arguments],
     path: "Tests/Helpers/SimulateTool"),
   .testTarget(
     name: "SimulatorTests",
-    dependencies: ["RecordStore", "ScenarioRunner", "Simulator", "HelperProcess", "simulate-histories"]),
+    dependencies: [
+      "RecordStore", "ScenarioRunner", "Simulator", "HelperProcess", "StoreTables", "simulate-histories",
+    ]),
   .executableTarget(
     name: "key-value-test-helper", dependencies: ["Tandem", "RecordStore"], path: "Tests/Helpers/KeyValueHelper"),
   .executableTarget(name: "model-test-helper", dependencies: ["Tandem"], path: "Tests/Helpers/ModelHelper"),

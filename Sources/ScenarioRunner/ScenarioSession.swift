@@ -12,10 +12,9 @@ package final class ScenarioSession {
   /// `document`: a scenario file's contents. Throws ``ScenarioError`` for what is none. The session's folder is made
   /// in `parent`.
   package init(
-    _ document: JSONValue, in parent: URL, mutation: RuleMutation? = nil, asksAlways: Bool = false
+    _ document: JSONValue, in parent: URL, mutation: RuleMutation? = nil, asking: AskingReplicas = .none
   ) throws {
-    world = try ScenarioWorld(
-      ScenarioParser.parse(document), in: parent, mutation: mutation, asksAlways: asksAlways)
+    world = try ScenarioWorld(ScenarioParser.parse(document), in: parent, mutation: mutation, asking: asking)
     world.keepsUpdatesOfUnknownRecords = !world.scenario.refusesUnknownUpdates
     try world.enterNames()
   }

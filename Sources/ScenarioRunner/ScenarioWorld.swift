@@ -16,11 +16,10 @@ final class ScenarioWorld {
   /// The time of the last step that had one.
   private var now: UInt64 = 0
 
-  /// `mutation`: a rule made wrong on purpose, in tests of the simulator. `asksAlways`: at every other replica, rules
-  /// look at each record of a commit, also at those that they do not concern.
+  /// `mutation`: a rule made wrong on purpose, in tests of the simulator.
   init(
     _ scenario: Scenario, in parent: URL = FileManager.default.temporaryDirectory, mutation: RuleMutation? = nil,
-    asksAlways: Bool = false
+    asking: AskingReplicas = .none
   ) throws {
     self.scenario = scenario
     root = parent.appending(path: "tandem-scenario-\(UUID().uuidString)")
@@ -31,7 +30,7 @@ final class ScenarioWorld {
       replicas = try scenario.replicas.sorted().enumerated().map { index, name in
         try ScenarioReplica(
           name: name, id: ReplicaID(UInt64(index) + 1), root: root, schema: scenario.schema, mutation: mutation,
-          asksAlways: asksAlways && index.isMultiple(of: 2))
+          asksAlways: asking.includes(index))
       }
     } catch {
       try FileManager.default.removeItem(at: root)

@@ -1,5 +1,6 @@
 import Foundation
 import HelperProcess
+import StoreTables
 import TestSupport
 import Testing
 

@@ -1,4 +1,5 @@
 import Foundation
+import StoreTables
 import TestSupport
 import Testing
 

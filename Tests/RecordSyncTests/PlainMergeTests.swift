@@ -1,5 +1,6 @@
 import Foundation
 import RecordStore
+import StoreTables
 import TestSupport
 import Testing
 

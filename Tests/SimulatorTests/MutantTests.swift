@@ -14,7 +14,7 @@ struct MutantTests {
   @Test(arguments: RuleMutation.allCases)
   func `a rule that is wrong is found within three hundred histories`(mutation: RuleMutation) async throws {
     var campaign = Campaign()
-    campaign.mutation = mutation
+    campaign.trial.mutation = mutation
     campaign.theme = MutantTests.themes[mutation]
     campaign.histories = 300
     let summary = try await campaign.run()

@@ -14,18 +14,18 @@ struct ShrinkingTests {
 
   @Test func `a history that fails is made small and fails alike`() async throws {
     var campaign = Campaign()
-    campaign.mutation = .lastArrivalWins
+    campaign.trial.mutation = .lastArrivalWins
     campaign.theme = "notes"
     campaign.histories = 100
     let summary = try await campaign.run()
     let (seed, violation) = try #require(summary.violations.first)
     let history = HistoryGenerator.history(seed: seed, theme: "notes")
-    let outcome = try await HistoryRun.run(history, mutation: .lastArrivalWins)
-    let (small, found) = try await Shrinker.shrink(history, outcome, mutation: .lastArrivalWins)
+    let outcome = try await campaign.trial.run(history)
+    let (small, found) = try await Shrinker.shrink(history, outcome, campaign.trial)
     #expect(found.violation?.invariant == violation.invariant)
     #expect(small.steps.count <= 10)
     #expect(small.replicas.count == 2)
-    let again = try await HistoryRun.run(small, mutation: .lastArrivalWins)
+    let again = try await campaign.trial.run(small)
     #expect(again.violation == found.violation)
   }
 
@@ -34,7 +34,7 @@ struct ShrinkingTests {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     for seed in UInt64(1)...24 {
       let history = HistoryGenerator.history(seed: seed)
-      let outcome = try await HistoryRun.run(history)
+      let outcome = try await HistoryTrial().run(history)
       let file = folder.appending(path: "R\(seed).json")
       try Data(history.scenarioText(of: outcome).utf8).write(to: file)
       let result = await ScenarioRunner().run(file)

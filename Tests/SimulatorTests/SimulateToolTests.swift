@@ -20,7 +20,11 @@ struct SimulateToolTests {
     #expect(try tool.finish() == 1)
   }
 
-  @Test(arguments: [["--mutant", "none"], ["--theme", "none"], ["--jobs", "0"], ["--seconds", "0"], ["more"]])
+  @Test(
+    arguments: [
+      ["--mutant", "none"], ["--theme", "none"], ["--jobs", "0"], ["--seconds", "0"], ["more"],
+      ["--ways", "--mutant", "noLogicalClock"],
+    ])
   func `wrong usage ends with 64`(arguments: [String]) throws {
     let tool = try HelperProcess(arguments: arguments, program: "simulate-histories")
     #expect(try tool.finish() == 64)

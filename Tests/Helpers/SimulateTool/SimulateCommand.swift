@@ -24,6 +24,9 @@ struct SimulateCommand: AsyncParsableCommand {
   @Flag(help: "Only histories in which devices are copied or restored from backups.")
   var copies = false
 
+  @Flag(help: "Runs each twice, once with rules that look at each record: all stores must be equal byte for byte.")
+  var ways = false
+
   @Option(help: "How many histories run at a time; by default one a processor.") var jobs: Int?
   @Flag(help: "Goes on after a violation, and names all seeds that violate.") var all = false
 
@@ -37,6 +40,9 @@ struct SimulateCommand: AsyncParsableCommand {
       let known = RuleMutation.allCases.map(\.rawValue).joined(separator: ", ")
       throw ValidationError("there is no mutant \"\(mutant)\"; known: \(known)")
     }
+    if ways, mutant != nil {
+      throw ValidationError("--ways says nothing with --mutant, under which rules look at each record anyway")
+    }
     if let theme, !Campaign.themes.contains(theme) {
       throw ValidationError("there is no theme \"\(theme)\"; known: \(Campaign.themes.joined(separator: ", "))")
     }
@@ -45,7 +51,7 @@ struct SimulateCommand: AsyncParsableCommand {
   func run() async throws {
     if scenario {
       let history = HistoryGenerator.history(seed: seed, theme: theme, isOfCopies: copies)
-      print(history.scenarioText(of: try await HistoryRun.run(history)), terminator: "")
+      print(history.scenarioText(of: try await HistoryTrial().run(history)), terminator: "")
       return
     }
     var campaign = Campaign()
@@ -53,7 +59,7 @@ struct SimulateCommand: AsyncParsableCommand {
     campaign.histories = histories == 0 ? .max : histories
     campaign.deadline = seconds.map { .now + .seconds($0) }
     campaign.jobs = jobs ?? ProcessInfo.processInfo.activeProcessorCount
-    campaign.mutation = mutant.flatMap(RuleMutation.init)
+    campaign.trial = HistoryTrial(mutation: mutant.flatMap(RuleMutation.init), comparesWays: ways)
     campaign.theme = theme
     campaign.isOfCopies = copies
     campaign.stopsAtFirst = !all

@@ -1,4 +1,4 @@
-package import RecordStore
+import RecordStore
 import ScenarioRunner
 
 /// Many histories on several tasks, counted together.
@@ -8,7 +8,7 @@ package struct Campaign: Sendable {
   /// Nil: no limit.
   package var deadline: ContinuousClock.Instant?
   package var jobs = 1
-  package var mutation: RuleMutation?
+  package var trial = HistoryTrial()
   /// Nil: each seed chooses.
   package var theme: String?
   /// Only histories in which devices are copied or restored.
@@ -36,10 +36,10 @@ package struct Campaign: Sendable {
         guard next < histories, !isLate, !isDecided, !Task.isCancelled else { return }
         let seed = firstSeed &+ UInt64(next)
         next += 1
-        group.addTask { [theme, isOfCopies, mutation] in
+        group.addTask { [theme, isOfCopies, trial] in
           do {
             let history = HistoryGenerator.history(seed: seed, theme: theme, isOfCopies: isOfCopies)
-            return try await HistoryRun.run(history, mutation: mutation)
+            return try await trial.run(history)
           } catch is CancellationError {
             return nil
           }
@@ -60,8 +60,8 @@ package struct Campaign: Sendable {
   /// The history of a seed that did not hold, made small, as a scenario's text and the command that repeats it.
   package func explain(_ seed: UInt64) async throws -> String {
     let history = HistoryGenerator.history(seed: seed, theme: theme, isOfCopies: isOfCopies)
-    let outcome = try await HistoryRun.run(history, mutation: mutation)
-    let (small, found) = try await Shrinker.shrink(history, outcome, mutation: mutation)
+    let outcome = try await trial.run(history)
+    let (small, found) = try await Shrinker.shrink(history, outcome, trial)
     guard let violation = found.violation else { return "seed \(seed) holds when it is run again\n" }
     return "\(violation)\n\(small.scenarioText(of: found, title: violation.sentence))"
   }
@@ -71,7 +71,7 @@ package struct Campaign: Sendable {
     let parts = [
       "tools/simulate --seed \(seed) --histories 1", theme.map { "--theme \($0)" },
       isOfCopies ? "--copies" : nil,
-      mutation.map { "--mutant \($0.rawValue)" },
+      trial.mutation.map { "--mutant \($0.rawValue)" }, trial.comparesWays ? "--ways" : nil,
     ]
     return parts.compactMap(\.self).joined(separator: " ")
   }

@@ -1,4 +1,5 @@
 import ScenarioRunner
+import StoreTables
 
 /// What came of one history.
 package struct HistoryOutcome: Sendable {
@@ -15,6 +16,8 @@ package struct HistoryOutcome: Sendable {
   var failures: [Int: String] = [:]
   /// Steps that made no sense where they stood.
   var skipped: Set<Int> = []
+  /// What the stores of all replicas hold in the end; empty where nobody asked.
+  var contents: [StoreContents] = []
   /// What the oracle expects in the end, as a scenario says it.
   var expectation: JSONValue = .object([:])
 

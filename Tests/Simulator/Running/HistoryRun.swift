@@ -1,7 +1,8 @@
 import Foundation
-package import RecordStore
+import RecordStore
 import RecordSync
 import ScenarioRunner
+import StoreTables
 
 /// Carries out one history on real stores and real files, and compares after every step.
 ///
@@ -33,14 +34,16 @@ package final class HistoryRun {
     return FileManager.default.isWritableFile(atPath: shared.path) ? shared : FileManager.default.temporaryDirectory
   }()
 
-  /// Runs a history. Whatever the engine throws that no step may end with is a violation, too.
-  package static func run(_ history: History, mutation: RuleMutation? = nil) async throws -> HistoryOutcome {
-    // In half of the histories, every other replica does without the division of commits: all must agree.
-    let session = try ScenarioSession(
-      history.document(), in: parent, mutation: mutation, asksAlways: !history.seed.isMultiple(of: 2))
+  /// Runs a history. Whatever the engine throws that no step may end with is a violation, too. `keepsContents`: whether
+  /// the outcome has what the stores hold in the end.
+  static func run(
+    _ history: History, mutation: RuleMutation?, asking: AskingReplicas, keepsContents: Bool = false
+  ) async throws -> HistoryOutcome {
+    let session = try ScenarioSession(history.document(), in: parent, mutation: mutation, asking: asking)
     let run = HistoryRun(history, session)
     do {
       try await run.runSteps()
+      if keepsContents { try run.keepContents() }
     } catch let violation as Violation {
       run.outcome.violation = violation
     } catch let error as CancellationError {
@@ -55,6 +58,17 @@ package final class HistoryRun {
     try session.remove()
     return run.outcome
   }
+
+  private func keepContents() throws {
+    let isCounted = { (key: [UInt8]) in !Self.namesFiles.contains { key.starts(with: $0.utf8) } }
+    outcome.contents = try history.replicas.map { try StoreContents(of: session.store(of: $0), attachments: isCounted) }
+  }
+
+  /// Attachments with paths, which each run has of its own, and with names of files: they hold hashes of the contents,
+  /// in which a save's records may stand in another order.
+  private static let namesFiles = [
+    "sync/export/", "sync/whole/", "sync/attested", "sync/folder/", "sync/last/", "sync/refused/",
+  ]
 
   private init(_ history: History, _ session: ScenarioSession) {
     self.history = history

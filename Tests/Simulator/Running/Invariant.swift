@@ -23,6 +23,7 @@ package enum Invariant: String, Hashable, Sendable, CaseIterable, Comparable {
   case snapshotEqualsReplay = "I21"
   case killsHarmNothing = "I22"
   case foldersStaySmall = "I23"
+  case waysAgree = "ways"
   case integrity
 
   /// One line for people.
@@ -51,6 +52,7 @@ package enum Invariant: String, Hashable, Sendable, CaseIterable, Comparable {
     case .snapshotEqualsReplay: "snapshot and tail equal the full replay"
     case .killsHarmNothing: "after a kill at any step all of this holds"
     case .foldersStaySmall: "the folder stays within its bound"
+    case .waysAgree: "rules that look at each record leave the same bytes"
     case .integrity: "the store's own integrity check"
     }
   }

@@ -1,22 +1,21 @@
-package import RecordStore
 import ScenarioRunner
 
 /// Makes a history that fails smaller, as long as it fails in the same invariant: whole replicas, runs of steps,
 /// changes within saves, values within changes.
 package struct Shrinker {
   private let violation: Violation
-  private let mutation: RuleMutation?
+  private let trial: HistoryTrial
   private var best: History
   private var outcome: HistoryOutcome
   private var runsLeft: Int
 
   /// The smallest history found, with its outcome. `runs`: how many histories may be tried.
   package static func shrink(
-    _ history: History, _ outcome: HistoryOutcome, mutation: RuleMutation? = nil, runs: Int = 600
+    _ history: History, _ outcome: HistoryOutcome, _ trial: HistoryTrial = HistoryTrial(), runs: Int = 600
   ) async throws -> (history: History, outcome: HistoryOutcome) {
     guard let violation = outcome.violation else { return (history, outcome) }
     var shrinker = Shrinker(
-      violation: violation, mutation: mutation, best: history, outcome: outcome, runsLeft: runs)
+      violation: violation, trial: trial, best: history, outcome: outcome, runsLeft: runs)
     try await shrinker.run()
     return (shrinker.best, shrinker.outcome)
   }
@@ -52,7 +51,7 @@ package struct Shrinker {
   /// Nil for what is no history any more, such as one whose names contradict each other.
   private func run(_ candidate: History) async throws -> HistoryOutcome? {
     do {
-      return try await HistoryRun.run(candidate, mutation: mutation)
+      return try await trial.run(candidate)
     } catch is ScenarioError {
       return nil
     }

@@ -1,6 +1,7 @@
 import LMDB
 public import RecordStore
 
+/// What stores hold, for comparing two of them byte for byte.
 extension RecordStore {
   /// The state, and all entries of all tables but history, whose order two ways of a commit may choose, and `meta`,
   /// which tells one store from another. `isCounted` says which attachments count.
