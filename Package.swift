@@ -268,7 +268,11 @@ var targets: [Target] = [
       "RecordStore", "StoreInspection", "SQLiteBridge", "CommandLineTool", "TandemTool", "TestSupport", "HelperProcess",
     ]),
   // Models that the tool writes, compiled apart: tests of the tool call it by the module's name.
-  .testTarget(name: "GeneratedModelsTests", dependencies: ["RecordStore", "Tandem", "TandemTool", "TestSupport"]),
+  // 4: models whose names are those of libraries, apart, as they hide what other files mean by these names.
+  .target(name: "HostileModels", dependencies: ["Tandem"], path: "Tests/Helpers/HostileModels"),
+  .testTarget(
+    name: "GeneratedModelsTests",
+    dependencies: ["HostileModels", "RecordStore", "Tandem", "TandemTool", "TestSupport"]),
   // The code and the commands of README and articles; `tools/examples` compares the texts.
   .testTarget(
     name: "DocumentationTests",

@@ -14,12 +14,12 @@ enum ModelActorMacro: MemberMacro, ExtensionMacro {
     }
     let access = declaration.modifiers.contains { $0.name.text == "public" } ? "public " : ""
     return [
-      "\(raw: access)nonisolated let modelExecutor: any Tandem.ModelExecutor",
-      "\(raw: access)nonisolated let modelContainer: Tandem.ModelContainer",
+      "\(raw: access)nonisolated let modelExecutor: any Tandem::ModelExecutor",
+      "\(raw: access)nonisolated let modelContainer: Tandem::ModelContainer",
       """
-      \(raw: access)init(modelContainer: Tandem.ModelContainer) {
-        let modelContext = Tandem.ModelContext(modelContainer)
-        self.modelExecutor = Tandem.DefaultSerialModelExecutor(modelContext: modelContext)
+      \(raw: access)init(modelContainer: Tandem::ModelContainer) {
+        let modelContext = Tandem::ModelContext(modelContainer)
+        self.modelExecutor = Tandem::DefaultSerialModelExecutor(modelContext: modelContext)
         self.modelContainer = modelContainer
       }
       """,
@@ -32,6 +32,6 @@ enum ModelActorMacro: MemberMacro, ExtensionMacro {
     in context: some MacroExpansionContext
   ) throws -> [ExtensionDeclSyntax] {
     guard declaration.is(ActorDeclSyntax.self), !protocols.isEmpty else { return [] }
-    return [try ExtensionDeclSyntax("extension \(type.trimmed): Tandem.ModelActor {}")]
+    return [try ExtensionDeclSyntax("extension \(type.trimmed): Tandem::ModelActor {}")]
   }
 }

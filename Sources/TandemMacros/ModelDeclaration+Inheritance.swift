@@ -11,7 +11,7 @@ extension ModelDeclaration {
 
   /// The members of a class that others may inherit from, or that inherits from a class that is no model.
   var rootMembers: [String] {
-    let values = "private \(isFinal ? "" : "final ")var _$values: Tandem.ModelStorage = \(name)._$initialStorage()"
+    let values = "private \(isFinal ? "" : "final ")var _$values: Tandem::ModelStorage = \(name)._$initialStorage()"
     let members: [String] = [
       values, start("0"), initialStorage, sharedStorage, initializer(of: "_$values"),
       backingData(in: "_$values"),
@@ -19,53 +19,53 @@ extension ModelDeclaration {
     guard !isFinal else {
       return members + [schemaMetadata]
         + declarations.compactMap { declaration in
-          declaration.value.map { accessor("\(access)static var \(declaration.name): [[AnyKeyPath]]", $0) }
+          declaration.value.map { accessor("\(access)static var \(declaration.name): [[Swift::AnyKeyPath]]", $0) }
         }
     }
     let overridables = declarations.map {
-      accessor("\(overridable)class var \($0.name): [[AnyKeyPath]]", $0.value ?? "[]")
+      accessor("\(overridable)class var \($0.name): [[Swift::AnyKeyPath]]", $0.value ?? "[]")
     }
     return members + [
       accessor(
-        "\(overridable)class var schemaMetadata: [Tandem.Schema.PropertyMetadata]", "_$metadata(of: \(name).self)"),
+        "\(overridable)class var schemaMetadata: [Tandem::Schema.PropertyMetadata]", "_$metadata(of: \(name).self)"),
       sharedMetadata(metadata(of: "_M")),
-      accessor("\(overridable)class var _$propertyCount: Int", "\(properties.count)"),
-      "\(overridable)func _$handOver(to storage: Tandem.ModelStorage) {\n}",
+      accessor("\(overridable)class var _$propertyCount: Swift::Int", "\(properties.count)"),
+      "\(overridable)func _$handOver(to storage: Tandem::ModelStorage) {\n}",
     ] + overridables
   }
 
   private var sharedStorage: String {
     accessor(
-      "\(access)\(isFinal ? "" : "final ")var _$storage: Tandem.ModelStorage",
+      "\(access)\(isFinal ? "" : "final ")var _$storage: Tandem::ModelStorage",
       isFinal ? "_$values" : "_$values.isWhole ? _$values : _$values.completed(by: self)")
   }
 
   /// The number of the class's first property.
-  private func start(_ value: String) -> String { accessor("private static var _$start: Int", value) }
+  private func start(_ value: String) -> String { accessor("private static var _$start: Swift::Int", value) }
 
   /// Generic, because a key path from a subclass is another one than that from its superclass. Each class has its own,
   /// beside that of its superclass: it takes fewer types, so it overrides nothing. (`Self` or the metatype `self` would
   /// not do: as a type, both are the class in which they stand.)
   private func sharedMetadata(_ list: String) -> String {
     accessor(
-      "\(access)static func _$metadata<_M: \(name)>(of type: _M.Type) -> [Tandem.Schema.PropertyMetadata]", list)
+      "\(access)static func _$metadata<_M: \(name)>(of type: _M.Type) -> [Tandem::Schema.PropertyMetadata]", list)
   }
 
   // MARK: Subclasses
 
   /// The members of a class that inherits from a model.
   var inheritingMembers: [String] {
-    let values = "private \(isFinal ? "" : "final ")var _$values: Tandem._OwnValues = \(name)._$initialStorage()"
+    let values = "private \(isFinal ? "" : "final ")var _$values: Tandem::_OwnValues = \(name)._$initialStorage()"
     return [
       values, start("super._$propertyCount"),
-      initialValues("Tandem._OwnValues", by: "Tandem._OwnValues(of: \(name).self)", from: "_$start + "),
+      initialValues("Tandem::_OwnValues", by: "Tandem::_OwnValues(of: \(name).self)", from: "_$start + "),
       inheritingInitializer, handOver,
     ] + inheritingProperties
       + declarations.compactMap { declaration in
         declaration.value.map {
           accessor(
-            "\(overriding)class var \(declaration.name): [[AnyKeyPath]]",
-            "super.\(declaration.name) + (\($0) as [[AnyKeyPath]])")
+            "\(overriding)class var \(declaration.name): [[Swift::AnyKeyPath]]",
+            "super.\(declaration.name) + (\($0) as [[Swift::AnyKeyPath]])")
         }
       }
   }
@@ -73,9 +73,9 @@ extension ModelDeclaration {
   private var overriding: String { "\(overridable)override " }
 
   private var inheritingInitializer: String {
-    let lines = markers + ["super.init(backingData: Tandem._OwnValues.passing(backingData, from: \(name).self))"]
+    let lines = markers + ["super.init(backingData: Tandem::_OwnValues.passing(backingData, from: \(name).self))"]
     return """
-      \(access)required init(backingData: any Tandem.BackingData<\(name).Root>) {
+      \(access)required init(backingData: any Tandem::BackingData<\(name).Root>) {
         \(lines.joined(separator: "\n  "))
       }
       """
@@ -83,7 +83,7 @@ extension ModelDeclaration {
 
   private var handOver: String {
     """
-    \(overriding)func _$handOver(to storage: Tandem.ModelStorage) {
+    \(overriding)func _$handOver(to storage: Tandem::ModelStorage) {
       super._$handOver(to: storage)
       _$values.handOver(\(name).self, to: storage)
     }
@@ -94,10 +94,10 @@ extension ModelDeclaration {
     let isLast = isFinal || properties.isEmpty
     let own = properties.isEmpty ? "" : " + \(metadata(of: name))"
     let all = accessor(
-      "\(overriding)class var schemaMetadata: [Tandem.Schema.PropertyMetadata]",
+      "\(overriding)class var schemaMetadata: [Tandem::Schema.PropertyMetadata]",
       isLast ? "super._$metadata(of: \(name).self)\(own)" : "_$metadata(of: \(name).self)")
     guard !isLast else { return [all] }
-    let count = accessor("\(overriding)class var _$propertyCount: Int", "_$start + \(properties.count)")
+    let count = accessor("\(overriding)class var _$propertyCount: Swift::Int", "_$start + \(properties.count)")
     return [all, sharedMetadata("super._$metadata(of: type) + \(metadata(of: "_M"))"), count]
   }
 }

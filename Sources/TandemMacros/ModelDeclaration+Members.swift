@@ -11,7 +11,7 @@ extension ModelDeclaration {
     if mayShareValues { return rootMembers }
     return [storage, initialStorage, initializer(of: "_$storage"), backingData(in: "_$storage"), schemaMetadata]
       + declarations.compactMap { declaration in
-        declaration.value.map { accessor("\(access)static var \(declaration.name): [[AnyKeyPath]]", $0) }
+        declaration.value.map { accessor("\(access)static var \(declaration.name): [[Swift::AnyKeyPath]]", $0) }
       }
   }
 
@@ -19,15 +19,15 @@ extension ModelDeclaration {
   /// `Void` counts as initialised from the start, so an initialiser may leave all of these out, and one serves them
   /// all.
   private var marker: [String] {
-    properties.contains { $0.isInitialized } ? ["private \(isFinal ? "" : "final ")var _$defaults: Void"] : []
+    properties.contains { $0.isInitialized } ? ["private \(isFinal ? "" : "final ")var _$defaults: ()"] : []
   }
 
   private var storage: String {
-    "\(access)private(set) var _$storage: Tandem.ModelStorage = \(name)._$initialStorage()"
+    "\(access)private(set) var _$storage: Tandem::ModelStorage = \(name)._$initialStorage()"
   }
 
   var initialStorage: String {
-    initialValues("Tandem.ModelStorage", by: "Tandem.ModelStorage.initial(for: \(name).self)", from: "")
+    initialValues("Tandem::ModelStorage", by: "Tandem::ModelStorage.initial(for: \(name).self)", from: "")
   }
 
   /// Defaults are evaluated here, at the start of an initialiser, and not at all for a fetched object.
@@ -55,18 +55,18 @@ extension ModelDeclaration {
   }
 
   /// Says that the properties without defaults have values, so that the initialiser is whole.
-  var markers: [String] { properties.filter { !$0.isInitialized }.map { "_\($0.name) = Tandem._NoStorage()" } }
+  var markers: [String] { properties.filter { !$0.isInitialized }.map { "\($0.marker) = Tandem::_NoStorage()" } }
 
   func initializer(of storage: String) -> String {
     // A fetched object has its storage from the start.
     let lines =
       markers + [
-        "if !Tandem.ModelStorage.isAdopted(ObjectIdentifier(\(storage))) {",
-        "  \(storage) = Tandem.ModelStorage.adopting(backingData)",
+        "if !Tandem::ModelStorage.isAdopted(Swift::ObjectIdentifier(\(storage))) {",
+        "  \(storage) = Tandem::ModelStorage.adopting(backingData)",
         "}",
       ]
     return """
-      \(access)required init(backingData: any Tandem.BackingData<\(name)>) {
+      \(access)required init(backingData: any Tandem::BackingData<\(name)>) {
         \(lines.joined(separator: "\n  "))
       }
       """
@@ -74,19 +74,19 @@ extension ModelDeclaration {
 
   func backingData(in storage: String) -> String {
     """
-    \(access)var persistentBackingData: any Tandem.BackingData<\(name)> {
+    \(access)var persistentBackingData: any Tandem::BackingData<\(name)> {
       get {
         _$storage.backingData(of: self)
       }
       set {
-        \(storage) = Tandem.ModelStorage.adopting(newValue)
+        \(storage) = Tandem::ModelStorage.adopting(newValue)
       }
     }
     """
   }
 
   var schemaMetadata: String {
-    accessor("\(access)static var schemaMetadata: [Tandem.Schema.PropertyMetadata]", metadata(of: name))
+    accessor("\(access)static var schemaMetadata: [Tandem::Schema.PropertyMetadata]", metadata(of: name))
   }
 
   /// The list of what is known of each property, with key paths from a class.
@@ -96,15 +96,15 @@ extension ModelDeclaration {
   }
 
   private func metadata(of property: PropertyDeclaration, _ root: String) -> String {
-    var arguments = ["name: \"\(property.name)\"", "keypath: \\\(root).\(property.identifier.text)"]
+    var arguments = ["name: \(property.name.debugDescription)", "keypath: \\\(root).\(property.identifier.text)"]
     if let value = property.typedDefault { arguments.append("defaultValue: \(value)") }
     let options: String? =
       switch property.kind {
       case .plain: nil
-      case .attribute(let written): "metadata: Tandem.Schema.Attribute(\(written))"
-      case .relationship(let written): "metadata: Tandem.Schema.Relationship(\(written))"
+      case .attribute(let written): "metadata: Tandem::Schema.Attribute(\(written))"
+      case .relationship(let written): "metadata: Tandem::Schema.Relationship(\(written))"
       }
-    let head = "Tandem.Schema.PropertyMetadata(\(arguments.joined(separator: ", "))"
+    let head = "Tandem::Schema.PropertyMetadata(\(arguments.joined(separator: ", "))"
     return options.map { "\(head),\n      \($0))" } ?? "\(head))"
   }
 
@@ -116,16 +116,16 @@ extension ModelDeclaration {
 
   private var uniqueness: String? {
     guard !uniquenessConstraints.isEmpty else { return nil }
-    return "Tandem.Schema.Unique<\(name)>(\(uniquenessConstraints.joined(separator: ", "))).constraints"
+    return "Tandem::Schema.Unique<\(name)>(\(uniquenessConstraints.joined(separator: ", "))).constraints"
   }
 
   private var indices: String? {
-    indexes.isEmpty ? nil : "Tandem.Schema.Index<\(name)>(\(indexes.joined(separator: ", "))).keyPaths"
+    indexes.isEmpty ? nil : "Tandem::Schema.Index<\(name)>(\(indexes.joined(separator: ", "))).keyPaths"
   }
 
   private var fieldGroups: String? {
     guard !groups.isEmpty else { return nil }
-    return "[\(groups.map { "Tandem.Schema.Group<\(name)>(\($0)).properties" }.joined(separator: ", "))]"
+    return "[\(groups.map { "Tandem::Schema.Group<\(name)>(\($0)).properties" }.joined(separator: ", "))]"
   }
 
   /// A member of one expression.

@@ -63,7 +63,7 @@ extension ModelMacro: ExtensionMacro {
     guard let model = model(declaration, in: context).map({ ModelDeclaration($0) }), !protocols.isEmpty else {
       return []
     }
-    let names = protocols.map { "Tandem.\($0.as(MemberTypeSyntax.self)?.name.text ?? $0.trimmedDescription)" }
+    let names = protocols.map { "Tandem::\($0.as(MemberTypeSyntax.self)?.name.text ?? $0.trimmedDescription)" }
     let equality = model.comparesItself ? equality(of: type, access: model.access) : ""
     // Said, because in a module whose declarations belong to the main actor the conformance would, and so the class.
     let head = "nonisolated extension \(type.trimmed): \(names.joined(separator: ", "))"
@@ -74,8 +74,8 @@ extension ModelMacro: ExtensionMacro {
   /// that it is the one meant.
   private static func equality(of type: some TypeSyntaxProtocol, access: String) -> String {
     """
-      @_implements(Equatable, ==(_:_:))
-      \(access)static func _$isEqual(_ left: \(type.trimmed), _ right: \(type.trimmed)) -> Bool {
+      @_implements(Swift::Equatable, ==(_:_:))
+      \(access)static func _$isEqual(_ left: \(type.trimmed), _ right: \(type.trimmed)) -> Swift::Bool {
         left == right
       }
 

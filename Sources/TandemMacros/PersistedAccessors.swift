@@ -29,7 +29,7 @@ struct PersistedAccessors {
   /// So that a class's own initialisers assign the property before `self` is whole.
   var initializer: String {
     let (values, target) = owner == nil ? ("_$storage", "_$storage") : ("_$values", "_$values.target")
-    let (marker, mark) = property.isInitialized ? ("_$defaults", "()") : ("_\(property.name)", "Tandem._NoStorage()")
+    let (marker, mark) = property.isInitialized ? ("_$defaults", "()") : (property.marker, "Tandem::_NoStorage()")
     return """
         @storageRestrictions(accesses: \(values), initializes: \(marker))
         init(initialValue) {

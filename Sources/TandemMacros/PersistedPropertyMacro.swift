@@ -19,7 +19,7 @@ enum PersistedPropertyMacro: AccessorMacro, PeerMacro {
     in context: some MacroExpansionContext
   ) -> [DeclSyntax] {
     guard let property = declaration.as(VariableDeclSyntax.self)?.persistedProperty else { return [] }
-    return [DeclSyntax(text: "private var _\(property.name): Tandem._NoStorage")]
+    return [DeclSyntax(text: "private var \(property.marker): Tandem::_NoStorage")]
   }
 }
 

@@ -72,7 +72,7 @@ extension PredicateBody {
       call.trailingClosure == nil
     else { return refuse(.predicateFunction("evaluate"), at: call.calledExpression) }
     if let name = input(in: subject) { return refuse(.evaluatedInput(name), at: subject) }
-    return named("Tandem._evaluate(\(subject.trimmed), \(text(argument.expression)))")
+    return named("Tandem::_evaluate(\(subject.trimmed), \(text(argument.expression)))")
   }
 
   private func remedies(

@@ -66,7 +66,7 @@ extension PredicateBody {
     case (_, .known(let known)): pair = "\(left.text), known: \(known.trimmed)"
     case (.built(let left), .built(let right)): pair = "\(left), \(right)"
     }
-    return "Tandem._pair(\(pair)).\(isNegated ? "notEqual" : "equal")"
+    return "Tandem::_pair(\(pair)).\(isNegated ? "notEqual" : "equal")"
   }
 
   private func identityRemedies(for node: ExprSyntax) -> [FixIt] {

@@ -24,6 +24,12 @@ struct PropertyDeclaration {
   /// The name without backticks.
   var name: String { identifier.identifier?.name ?? identifier.text }
 
+  /// The empty stored property by which the compiler sees that an initialiser forgot a value. It stands in backticks
+  /// unless every letter is one of a plain name: with a mark before it, a keyword is none.
+  var marker: String {
+    name.allSatisfy { $0 == "_" || $0.isLetter || $0.isNumber } ? "_\(name)" : "`_\(name)`"
+  }
+
   /// Whether an initialiser of the class may leave the property out: it has a default, or is an optional `var`.
   var isInitialized: Bool { defaultValue != nil || type?.isOptionalSugar == true }
 

@@ -1,4 +1,7 @@
+import Foundation
+import RecordStore
 import StoreInspection
+import TestSupport
 import Testing
 
 /// The schema of a store for programs. `GeneratedModelsTests` hold the other forms to models.
@@ -19,12 +22,24 @@ struct SchemaTests {
     }
   }
 
-  @Test func `a schema whose names Swift does not take has no source, and says so`() throws {
+  @Test func `names that need backticks have them in the source`() throws {
     try Museum.with { museum throws in
       let outcome = try tandem.run("schema", museum.path("full"), "--swift")
-      #expect(outcome.status == 2 && outcome.output.isEmpty)
-      #expect(outcome.trouble.hasPrefix("tandem: 'some bool' of 'Exhibit' is no name in Swift"), "\(outcome)")
-      #expect(try tandem.run("schema", museum.path("full")).status == 0)
+      #expect(outcome.status == 0 && outcome.output.contains("var `some bool`: Bool"), "\(outcome)")
     }
+  }
+
+  @Test func `a class whose name Swift does not take has no source, and says so`() throws {
+    let folder = try makeTemporaryFolder()
+    defer { #expect(throws: Never.self) { try FileManager.default.removeItem(at: folder) } }
+    let store = folder.appendingPathComponent("odd.store", isDirectory: true)
+    let book = EntityDefinition(name: "a`b", attributes: [AttributeDefinition(name: "title", type: .string)])
+    _ = try RecordStore.open(
+      StoreConfiguration(url: store, durability: .unsafeNoFlush),
+      schema: StoreSchema(version: SchemaVersion(1, 0, 0), entities: [book]))
+    let outcome = try tandem.run("schema", store.path, "--swift")
+    #expect(outcome.status == 2 && outcome.output.isEmpty)
+    #expect(outcome.trouble.hasPrefix("tandem: 'a`b' is no name of a class in Swift, so"), "\(outcome)")
+    #expect(try tandem.run("schema", store.path).status == 0)
   }
 }

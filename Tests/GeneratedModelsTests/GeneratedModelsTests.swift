@@ -1,4 +1,5 @@
 import Foundation
+import HostileModels
 import RecordStore
 import Tandem
 import TestSupport
@@ -74,6 +75,23 @@ struct GeneratedModelsTests {
         .appendingPathComponent("LibraryModels.swift")
       #expect(try outcome.output == String(contentsOf: file, encoding: .utf8))
     }
+  }
+
+  @Test func `names of libraries, keywords and what is no name make source that compiles and opens the store`() throws {
+    let folder = try makeTemporaryFolder()
+    defer { #expect(throws: Never.self) { try FileManager.default.removeItem(at: folder) } }
+    let url = folder.appendingPathComponent("hostile.store", isDirectory: true)
+    try HostileSchema.create(at: url)
+    let outcome = try tandem("schema", url.path, "--swift")
+    let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .appendingPathComponent("../Helpers/HostileModels/HostileModels.swift")
+    #expect(try outcome.output == String(contentsOf: file, encoding: .utf8))
+    let names = try catalogue(url).entities.map(\.name)
+    #expect(try HostileStore.addBicycle(at: url) == [7, 8])
+    #expect(try HostileStore.addText(at: url) == ["both a 2001-01-01 00:00:00 +0000"])
+    #expect(try catalogue(url).entities.prefix(names.count).map(\.name) == names, "no class is another entity")
+    // A second time nothing is renamed any more.
+    #expect(try HostileStore.addBicycle(at: url) == [7, 8, 8])
   }
 
   @Test func `the models open the store, read all of it, and add to it`() throws {

@@ -94,8 +94,9 @@ enum Library {
   }
 }
 
+/// As the library has a property of a subclass.
 extension AttributeDefinition {
-  fileprivate var sparse: AttributeDefinition {
+  var sparse: AttributeDefinition {
     var copy = self
     copy.isSparse = true
     return copy

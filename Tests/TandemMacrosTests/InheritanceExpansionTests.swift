@@ -24,70 +24,70 @@ import Testing
           public var name: String = ""
           init() {}
 
-          private final var _$defaults: Void
+          private final var _$defaults: ()
 
-          private final var _$values: Tandem.ModelStorage = Trip._$initialStorage()
+          private final var _$values: Tandem::ModelStorage = Trip._$initialStorage()
 
-          private static var _$start: Int {
+          private static var _$start: Swift::Int {
             0
           }
 
-          private static func _$initialStorage() -> Tandem.ModelStorage {
-            Tandem.ModelStorage.initial(for: Trip.self) { storage in
+          private static func _$initialStorage() -> Tandem::ModelStorage {
+            Tandem::ModelStorage.initial(for: Trip.self) { storage in
               storage.initialize(0, to: "" as String)
             }
           }
 
-          public final var _$storage: Tandem.ModelStorage {
+          public final var _$storage: Tandem::ModelStorage {
             _$values.isWhole ? _$values : _$values.completed(by: self)
           }
 
-          public required init(backingData: any Tandem.BackingData<Trip>) {
-            if !Tandem.ModelStorage.isAdopted(ObjectIdentifier(_$values)) {
-              _$values = Tandem.ModelStorage.adopting(backingData)
+          public required init(backingData: any Tandem::BackingData<Trip>) {
+            if !Tandem::ModelStorage.isAdopted(Swift::ObjectIdentifier(_$values)) {
+              _$values = Tandem::ModelStorage.adopting(backingData)
             }
           }
 
-          public var persistentBackingData: any Tandem.BackingData<Trip> {
+          public var persistentBackingData: any Tandem::BackingData<Trip> {
             get {
               _$storage.backingData(of: self)
             }
             set {
-              _$values = Tandem.ModelStorage.adopting(newValue)
+              _$values = Tandem::ModelStorage.adopting(newValue)
             }
           }
 
-          open class var schemaMetadata: [Tandem.Schema.PropertyMetadata] {
+          open class var schemaMetadata: [Tandem::Schema.PropertyMetadata] {
             _$metadata(of: Trip.self)
           }
 
-          public static func _$metadata<_M: Trip>(of type: _M.Type) -> [Tandem.Schema.PropertyMetadata] {
+          public static func _$metadata<_M: Trip>(of type: _M.Type) -> [Tandem::Schema.PropertyMetadata] {
             [
-              Tandem.Schema.PropertyMetadata(name: "name", keypath: \\_M.name, defaultValue: "" as String)
+              Tandem::Schema.PropertyMetadata(name: "name", keypath: \\_M.name, defaultValue: "" as String)
             ]
           }
 
-          open class var _$propertyCount: Int {
+          open class var _$propertyCount: Swift::Int {
             1
           }
 
-          open func _$handOver(to storage: Tandem.ModelStorage) {
+          open func _$handOver(to storage: Tandem::ModelStorage) {
           }
 
-          open class var _$uniqueness: [[AnyKeyPath]] {
+          open class var _$uniqueness: [[Swift::AnyKeyPath]] {
             []
           }
 
-          open class var _$index: [[AnyKeyPath]] {
-            Tandem.Schema.Index<Trip>(.binary([\\.name])).keyPaths
+          open class var _$index: [[Swift::AnyKeyPath]] {
+            Tandem::Schema.Index<Trip>(.binary([\\.name])).keyPaths
           }
 
-          open class var _$groups: [[AnyKeyPath]] {
+          open class var _$groups: [[Swift::AnyKeyPath]] {
             []
           }
         }
 
-        nonisolated extension Trip: Tandem.PersistentModel, Tandem._RootModel {
+        nonisolated extension Trip: Tandem::PersistentModel, Tandem::_RootModel {
         }
         """)
   }
@@ -116,39 +116,39 @@ import Testing
             super.init()
           }
 
-          private var _$defaults: Void
+          private var _$defaults: ()
 
-          private var _$values: Tandem._OwnValues = Cruise._$initialStorage()
+          private var _$values: Tandem::_OwnValues = Cruise._$initialStorage()
 
-          private static var _$start: Int {
+          private static var _$start: Swift::Int {
             super._$propertyCount
           }
 
-          private static func _$initialStorage() -> Tandem._OwnValues {
-            Tandem._OwnValues(of: Cruise.self) { storage in
+          private static func _$initialStorage() -> Tandem::_OwnValues {
+            Tandem::_OwnValues(of: Cruise.self) { storage in
               storage.initialize(_$start + 1, to: 3 as Int)
             }
           }
 
-          required init(backingData: any Tandem.BackingData<Cruise.Root>) {
-            _ship = Tandem._NoStorage()
-            super.init(backingData: Tandem._OwnValues.passing(backingData, from: Cruise.self))
+          required init(backingData: any Tandem::BackingData<Cruise.Root>) {
+            _ship = Tandem::_NoStorage()
+            super.init(backingData: Tandem::_OwnValues.passing(backingData, from: Cruise.self))
           }
 
-          override func _$handOver(to storage: Tandem.ModelStorage) {
+          override func _$handOver(to storage: Tandem::ModelStorage) {
             super._$handOver(to: storage)
             _$values.handOver(Cruise.self, to: storage)
           }
 
-          override class var schemaMetadata: [Tandem.Schema.PropertyMetadata] {
+          override class var schemaMetadata: [Tandem::Schema.PropertyMetadata] {
             super._$metadata(of: Cruise.self) + [
-              Tandem.Schema.PropertyMetadata(name: "ship", keypath: \\Cruise.ship),
-              Tandem.Schema.PropertyMetadata(name: "decks", keypath: \\Cruise.decks, defaultValue: 3 as Int)
+              Tandem::Schema.PropertyMetadata(name: "ship", keypath: \\Cruise.ship),
+              Tandem::Schema.PropertyMetadata(name: "decks", keypath: \\Cruise.decks, defaultValue: 3 as Int)
             ]
           }
 
-          override class var _$uniqueness: [[AnyKeyPath]] {
-            super._$uniqueness + (Tandem.Schema.Unique<Cruise>([\\.ship]).constraints as [[AnyKeyPath]])
+          override class var _$uniqueness: [[Swift::AnyKeyPath]] {
+            super._$uniqueness + (Tandem::Schema.Unique<Cruise>([\\.ship]).constraints as [[Swift::AnyKeyPath]])
           }
         }
         """)
@@ -156,8 +156,8 @@ import Testing
 
   @Test func `a subclass that is not final hands the count on`() {
     let text = expansion(of: "@Model public class Cruise: Trip {\n  var ship = \"\"\n  init() {}\n}", conformances: [])
-    #expect(text.contains("public override class var _$propertyCount: Int {\n    _$start + 1\n  }"))
-    #expect(text.contains("_$metadata<_M: Cruise>(of type: _M.Type) -> [Tandem.Schema.PropertyMetadata] {"))
+    #expect(text.contains("public override class var _$propertyCount: Swift::Int {\n    _$start + 1\n  }"))
+    #expect(text.contains("_$metadata<_M: Cruise>(of type: _M.Type) -> [Tandem::Schema.PropertyMetadata] {"))
     #expect(text.contains("{\n    _$metadata(of: Cruise.self)\n  }"))
     #expect(text.contains("    super._$metadata(of: type) + [\n") && text.contains("keypath: \\_M.ship"))
     let empty = expansion(of: "@Model class Cruise: Trip {\n  init() {}\n}", conformances: [])
@@ -176,8 +176,8 @@ import Testing
   @Test func `a class that lacks one of the protocols inherits from no model`() {
     let source = "@Model final class Trip: Named {\n  var name = \"\"\n  init() {}\n}"
     let named = expansion(of: source, conformances: ["_RootModel"])
-    #expect(named.contains("var _$storage: Tandem.ModelStorage {\n    _$values\n  }"))
-    #expect(named.hasSuffix("nonisolated extension Trip: Tandem._RootModel {\n}"))
+    #expect(named.contains("var _$storage: Tandem::ModelStorage {\n    _$values\n  }"))
+    #expect(named.hasSuffix("nonisolated extension Trip: Tandem::_RootModel {\n}"))
     #expect(!named.contains("super"))
   }
 }

@@ -28,11 +28,11 @@ import Testing
             @storageRestrictions(accesses: _$storage, initializes: _name)
             init(initialValue) {
               _$storage.initialize(0, to: initialValue)
-              _name = Tandem._NoStorage()
+              _name = Tandem::_NoStorage()
             }
           }
 
-          private var _name: Tandem._NoStorage
+          private var _name: Tandem::_NoStorage
 
           var start: Date {
             get {
@@ -67,45 +67,45 @@ import Testing
           var isOpen = false
           init(name: String) { self.name = name }
 
-          private var _$defaults: Void
+          private var _$defaults: ()
 
-          private(set) var _$storage: Tandem.ModelStorage = Trip._$initialStorage()
+          private(set) var _$storage: Tandem::ModelStorage = Trip._$initialStorage()
 
-          private static func _$initialStorage() -> Tandem.ModelStorage {
-            Tandem.ModelStorage.initial(for: Trip.self) { storage in
+          private static func _$initialStorage() -> Tandem::ModelStorage {
+            Tandem::ModelStorage.initial(for: Trip.self) { storage in
               storage.initialize(1, to: .now as Date)
               storage.initialize(2, to: [] as [Stop])
             }
           }
 
-          required init(backingData: any Tandem.BackingData<Trip>) {
-            _name = Tandem._NoStorage()
-            if !Tandem.ModelStorage.isAdopted(ObjectIdentifier(_$storage)) {
-              _$storage = Tandem.ModelStorage.adopting(backingData)
+          required init(backingData: any Tandem::BackingData<Trip>) {
+            _name = Tandem::_NoStorage()
+            if !Tandem::ModelStorage.isAdopted(Swift::ObjectIdentifier(_$storage)) {
+              _$storage = Tandem::ModelStorage.adopting(backingData)
             }
           }
 
-          var persistentBackingData: any Tandem.BackingData<Trip> {
+          var persistentBackingData: any Tandem::BackingData<Trip> {
             get {
               _$storage.backingData(of: self)
             }
             set {
-              _$storage = Tandem.ModelStorage.adopting(newValue)
+              _$storage = Tandem::ModelStorage.adopting(newValue)
             }
           }
 
-          static var schemaMetadata: [Tandem.Schema.PropertyMetadata] {
+          static var schemaMetadata: [Tandem::Schema.PropertyMetadata] {
             [
-              Tandem.Schema.PropertyMetadata(name: "name", keypath: \\Trip.name,
-                metadata: Tandem.Schema.Attribute(.unique)),
-              Tandem.Schema.PropertyMetadata(name: "start", keypath: \\Trip.start, defaultValue: .now as Date),
-              Tandem.Schema.PropertyMetadata(name: "stops", keypath: \\Trip.stops, defaultValue: [] as [Stop],
-                metadata: Tandem.Schema.Relationship(deleteRule: .cascade, inverse: \\Stop.trip))
+              Tandem::Schema.PropertyMetadata(name: "name", keypath: \\Trip.name,
+                metadata: Tandem::Schema.Attribute(.unique)),
+              Tandem::Schema.PropertyMetadata(name: "start", keypath: \\Trip.start, defaultValue: .now as Date),
+              Tandem::Schema.PropertyMetadata(name: "stops", keypath: \\Trip.stops, defaultValue: [] as [Stop],
+                metadata: Tandem::Schema.Relationship(deleteRule: .cascade, inverse: \\Stop.trip))
             ]
           }
         }
 
-        nonisolated extension Trip: Tandem.PersistentModel, Tandem._RootModel {
+        nonisolated extension Trip: Tandem::PersistentModel, Tandem::_RootModel {
         }
         """)
   }
@@ -156,12 +156,12 @@ import Testing
           static let shared = 1
           init() {}
 
-          private var _$defaults: Void
+          private var _$defaults: ()
 
-          private(set) var _$storage: Tandem.ModelStorage = Trip._$initialStorage()
+          private(set) var _$storage: Tandem::ModelStorage = Trip._$initialStorage()
 
-          private static func _$initialStorage() -> Tandem.ModelStorage {
-            Tandem.ModelStorage.initial(for: Trip.self) { storage in
+          private static func _$initialStorage() -> Tandem::ModelStorage {
+            Tandem::ModelStorage.initial(for: Trip.self) { storage in
               let _default0 = 0
               storage.initialize(0, to: _default0)
               let _default1 = [String]()
@@ -171,33 +171,33 @@ import Testing
             }
           }
 
-          required init(backingData: any Tandem.BackingData<Trip>) {
-            if !Tandem.ModelStorage.isAdopted(ObjectIdentifier(_$storage)) {
-              _$storage = Tandem.ModelStorage.adopting(backingData)
+          required init(backingData: any Tandem::BackingData<Trip>) {
+            if !Tandem::ModelStorage.isAdopted(Swift::ObjectIdentifier(_$storage)) {
+              _$storage = Tandem::ModelStorage.adopting(backingData)
             }
           }
 
-          var persistentBackingData: any Tandem.BackingData<Trip> {
+          var persistentBackingData: any Tandem::BackingData<Trip> {
             get {
               _$storage.backingData(of: self)
             }
             set {
-              _$storage = Tandem.ModelStorage.adopting(newValue)
+              _$storage = Tandem::ModelStorage.adopting(newValue)
             }
           }
 
-          static var schemaMetadata: [Tandem.Schema.PropertyMetadata] {
+          static var schemaMetadata: [Tandem::Schema.PropertyMetadata] {
             [
-              Tandem.Schema.PropertyMetadata(name: "count", keypath: \\Trip.count, defaultValue: 0),
-              Tandem.Schema.PropertyMetadata(name: "tags", keypath: \\Trip.tags, defaultValue: [String]()),
-              Tandem.Schema.PropertyMetadata(name: "end", keypath: \\Trip.end),
-              Tandem.Schema.PropertyMetadata(name: "default", keypath: \\Trip.`default`, defaultValue: 1 as Int?),
-              Tandem.Schema.PropertyMetadata(name: "detail", keypath: \\Trip.detail, defaultValue: "" as String)
+              Tandem::Schema.PropertyMetadata(name: "count", keypath: \\Trip.count, defaultValue: 0),
+              Tandem::Schema.PropertyMetadata(name: "tags", keypath: \\Trip.tags, defaultValue: [String]()),
+              Tandem::Schema.PropertyMetadata(name: "end", keypath: \\Trip.end),
+              Tandem::Schema.PropertyMetadata(name: "default", keypath: \\Trip.`default`, defaultValue: 1 as Int?),
+              Tandem::Schema.PropertyMetadata(name: "detail", keypath: \\Trip.detail, defaultValue: "" as String)
             ]
           }
         }
 
-        nonisolated extension Trip: Tandem.PersistentModel, Tandem._RootModel {
+        nonisolated extension Trip: Tandem::PersistentModel, Tandem::_RootModel {
         }
         """)
   }
@@ -216,41 +216,41 @@ import Testing
         final class Trip {
           init() {}
 
-          private(set) var _$storage: Tandem.ModelStorage = Trip._$initialStorage()
+          private(set) var _$storage: Tandem::ModelStorage = Trip._$initialStorage()
 
-          private static func _$initialStorage() -> Tandem.ModelStorage {
-            Tandem.ModelStorage.initial(for: Trip.self)
+          private static func _$initialStorage() -> Tandem::ModelStorage {
+            Tandem::ModelStorage.initial(for: Trip.self)
           }
 
-          required init(backingData: any Tandem.BackingData<Trip>) {
-            if !Tandem.ModelStorage.isAdopted(ObjectIdentifier(_$storage)) {
-              _$storage = Tandem.ModelStorage.adopting(backingData)
+          required init(backingData: any Tandem::BackingData<Trip>) {
+            if !Tandem::ModelStorage.isAdopted(Swift::ObjectIdentifier(_$storage)) {
+              _$storage = Tandem::ModelStorage.adopting(backingData)
             }
           }
 
-          var persistentBackingData: any Tandem.BackingData<Trip> {
+          var persistentBackingData: any Tandem::BackingData<Trip> {
             get {
               _$storage.backingData(of: self)
             }
             set {
-              _$storage = Tandem.ModelStorage.adopting(newValue)
+              _$storage = Tandem::ModelStorage.adopting(newValue)
             }
           }
 
-          static var schemaMetadata: [Tandem.Schema.PropertyMetadata] {
+          static var schemaMetadata: [Tandem::Schema.PropertyMetadata] {
             []
           }
 
-          static var _$uniqueness: [[AnyKeyPath]] {
-            Tandem.Schema.Unique<Trip>([\\.name], [\\.place, \\.start]).constraints
+          static var _$uniqueness: [[Swift::AnyKeyPath]] {
+            Tandem::Schema.Unique<Trip>([\\.name], [\\.place, \\.start]).constraints
           }
 
-          static var _$index: [[AnyKeyPath]] {
-            Tandem.Schema.Index<Trip>(.binary([\\.start]), .binary([\\.place]), .binary([\\.place, \\.start])).keyPaths
+          static var _$index: [[Swift::AnyKeyPath]] {
+            Tandem::Schema.Index<Trip>(.binary([\\.start]), .binary([\\.place]), .binary([\\.place, \\.start])).keyPaths
           }
         }
 
-        nonisolated extension Trip: Tandem.PersistentModel, Tandem._RootModel {
+        nonisolated extension Trip: Tandem::PersistentModel, Tandem::_RootModel {
         }
         """)
   }
@@ -267,9 +267,9 @@ import Testing
       Expansion(of: source).text.contains(
         """
 
-          public static var _$groups: [[AnyKeyPath]] {
-            [Tandem.Schema.Group<Trip>(\\.place, \\.start).properties, \
-        Tandem.Schema.Group<Trip>(\\.price, \\.currency, \\.rate).properties]
+          public static var _$groups: [[Swift::AnyKeyPath]] {
+            [Tandem::Schema.Group<Trip>(\\.place, \\.start).properties, \
+        Tandem::Schema.Group<Trip>(\\.price, \\.currency, \\.rate).properties]
           }
         }
         """))
@@ -297,43 +297,43 @@ import Testing
             @storageRestrictions(accesses: _$storage, initializes: _id)
             init(initialValue) {
               _$storage.initialize(0, to: initialValue)
-              _id = Tandem._NoStorage()
+              _id = Tandem::_NoStorage()
             }
           }
 
-          private var _id: Tandem._NoStorage
+          private var _id: Tandem::_NoStorage
           init(id: UUID) { self.id = id }
 
-          private(set) var _$storage: Tandem.ModelStorage = Trip._$initialStorage()
+          private(set) var _$storage: Tandem::ModelStorage = Trip._$initialStorage()
 
-          private static func _$initialStorage() -> Tandem.ModelStorage {
-            Tandem.ModelStorage.initial(for: Trip.self)
+          private static func _$initialStorage() -> Tandem::ModelStorage {
+            Tandem::ModelStorage.initial(for: Trip.self)
           }
 
-          required init(backingData: any Tandem.BackingData<Trip>) {
-            _id = Tandem._NoStorage()
-            if !Tandem.ModelStorage.isAdopted(ObjectIdentifier(_$storage)) {
-              _$storage = Tandem.ModelStorage.adopting(backingData)
+          required init(backingData: any Tandem::BackingData<Trip>) {
+            _id = Tandem::_NoStorage()
+            if !Tandem::ModelStorage.isAdopted(Swift::ObjectIdentifier(_$storage)) {
+              _$storage = Tandem::ModelStorage.adopting(backingData)
             }
           }
 
-          var persistentBackingData: any Tandem.BackingData<Trip> {
+          var persistentBackingData: any Tandem::BackingData<Trip> {
             get {
               _$storage.backingData(of: self)
             }
             set {
-              _$storage = Tandem.ModelStorage.adopting(newValue)
+              _$storage = Tandem::ModelStorage.adopting(newValue)
             }
           }
 
-          static var schemaMetadata: [Tandem.Schema.PropertyMetadata] {
+          static var schemaMetadata: [Tandem::Schema.PropertyMetadata] {
             [
-              Tandem.Schema.PropertyMetadata(name: "id", keypath: \\Trip.id)
+              Tandem::Schema.PropertyMetadata(name: "id", keypath: \\Trip.id)
             ]
           }
         }
 
-        nonisolated extension Trip: Tandem.PersistentModel, Tandem._RootModel {
+        nonisolated extension Trip: Tandem::PersistentModel, Tandem::_RootModel {
         }
         """)
   }
@@ -372,18 +372,18 @@ import Testing
 
         public actor Importer {
 
-          public nonisolated let modelExecutor: any Tandem.ModelExecutor
+          public nonisolated let modelExecutor: any Tandem::ModelExecutor
 
-          public nonisolated let modelContainer: Tandem.ModelContainer
+          public nonisolated let modelContainer: Tandem::ModelContainer
 
-          public init(modelContainer: Tandem.ModelContainer) {
-            let modelContext = Tandem.ModelContext(modelContainer)
-            self.modelExecutor = Tandem.DefaultSerialModelExecutor(modelContext: modelContext)
+          public init(modelContainer: Tandem::ModelContainer) {
+            let modelContext = Tandem::ModelContext(modelContainer)
+            self.modelExecutor = Tandem::DefaultSerialModelExecutor(modelContext: modelContext)
             self.modelContainer = modelContainer
           }
         }
 
-        extension Importer: Tandem.ModelActor {
+        extension Importer: Tandem::ModelActor {
         }
         """)
   }
@@ -400,12 +400,28 @@ import Testing
     #expect(
       text.hasSuffix(
         """
-        nonisolated extension Trip: Tandem.PersistentModel, Tandem._RootModel {
-          @_implements(Equatable, ==(_:_:))
-          public static func _$isEqual(_ left: Trip, _ right: Trip) -> Bool {
+        nonisolated extension Trip: Tandem::PersistentModel, Tandem::_RootModel {
+          @_implements(Swift::Equatable, ==(_:_:))
+          public static func _$isEqual(_ left: Trip, _ right: Trip) -> Swift::Bool {
             left == right
           }
         }
         """))
+  }
+
+  @Test func `a name that is none without backticks keeps them, also behind a mark`() {
+    let source = """
+      @Model
+      final class `two words` {
+        var `some text`: String
+        var `class`: Int
+        init(text: String, number: Int) { (`some text`, `class`) = (text, number) }
+      }
+      """
+    let text = Expansion(of: source).text
+    #expect(text.contains("private var `_some text`: Tandem::_NoStorage"), "\(text)")
+    #expect(text.contains("initializes: `_some text`)") && text.contains("`_some text` = Tandem::_NoStorage()"))
+    #expect(text.contains("private var _class: Tandem::_NoStorage"))
+    #expect(text.contains(#"PropertyMetadata(name: "some text", keypath: \`two words`.`some text`)"#))
   }
 }

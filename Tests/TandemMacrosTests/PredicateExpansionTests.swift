@@ -14,7 +14,7 @@ import Testing
       lines == [
         "FoundationEssentials.Predicate<Trip>({ _input1 in",
         "let _part1 = Comparison(lhs: KeyPath(root: _input1, keyPath: \\.nights), rhs: Arg(7), op: .greaterThan)",
-        "let _part2 = Tandem._pair(KeyPath(root: _input1, keyPath: \\.name), known: \"a\").equal",
+        "let _part2 = Tandem::_pair(KeyPath(root: _input1, keyPath: \\.name), known: \"a\").equal",
         "return Conjunction(lhs: _part1, rhs: Disjunction(lhs: "
           + "Negation(KeyPath(root: _input1, keyPath: \\.isDone)), rhs: _part2))",
         "})",
@@ -72,7 +72,7 @@ import Testing
 
   @Test func `predicates and expressions that are asked stay outside`() {
     let text = expansion("long.evaluate($0) || try Trip.rule.evaluate($0)")
-    #expect(text.contains("Tandem._evaluate(long, _input1)") && text.contains("Tandem._evaluate(Trip.rule, _input1)"))
+    #expect(text.contains("Tandem::_evaluate(long, _input1)") && text.contains("Tandem::_evaluate(Trip.rule, _input1)"))
     let named = Expansion(
       of: "#Predicate<Trip> { trip in rules.trip.evaluate(trip) && rule(trip: 3).evaluate(trip) }")
     #expect(named.mistakes.isEmpty)

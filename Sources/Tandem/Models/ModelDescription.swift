@@ -52,9 +52,16 @@ final class ModelDescription: @unchecked Sendable {
     }
   }
 
+  /// A name that needs backticks in Swift, such as `some words`, is reported with them, and may have a dot in it.
+  private static func name(of type: any PersistentModel.Type) -> String {
+    let text = _typeName(type, qualified: false)
+    let pieces = text.split(separator: text.hasSuffix("`") ? "`" : ".")
+    return pieces.last.map(String.init) ?? text
+  }
+
   private init(_ type: any PersistentModel.Type) {
     self.type = type
-    name = _typeName(type, qualified: false).split(separator: ".").last.map(String.init) ?? "\(type)"
+    name = Self.name(of: type)
     let superclass = Self.superclass(of: type).map { Self.of($0) }
     self.superclass = superclass
     let prefix = superclass == nil ? "" : "\(name)."
