@@ -44,6 +44,9 @@ var targets: [Target] = [
   // 0: files of other programs, for what is taken from them and given to them alone.
   .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
 
+  // 0: lines that a person edits, for the shell of `tandem` alone. Its header lies where every compiler looks.
+  .systemLibrary(name: "CEdit", providers: [.apt(["libedit-dev"])]),
+
   // 0: the checksum of the file formats, by the processor's instruction.
   .target(name: "CChecksum"),
 
@@ -128,7 +131,7 @@ var targets: [Target] = [
   .target(
     name: "CommandLineTool",
     dependencies: [
-      "RecordStore", "Tandem", "RecordSync", "StoreInspection", "ScenarioRunner", "SQLiteBridge", arguments,
+      "CEdit", "RecordStore", "Tandem", "RecordSync", "StoreInspection", "ScenarioRunner", "SQLiteBridge", arguments,
     ],
     // The JSON Schemas of answers, in the code, so that the program is one file.
     resources: [.embedInCode("Schemas")]),

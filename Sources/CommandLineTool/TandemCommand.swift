@@ -16,13 +16,15 @@ struct TandemCommand: ParsableCommand {
       \(ExitStatus.explanation)
 
       Completions: tandem --generate-completion-script bash|zsh|fish
+      Manual pages: tandem man <folder>
       """,
     version: "tandem \(TandemVersion.current)",
+    subcommands: [Man.self],
     groupedSubcommands: [
       CommandGroup(
         name: "Looking",
         subcommands: [
-          Info.self, SchemaCommand.self, Query.self, History.self, Diff.self, Check.self, SchemaOf.self,
+          Info.self, SchemaCommand.self, Query.self, Shell.self, History.self, Diff.self, Check.self, SchemaOf.self,
         ]),
       CommandGroup(
         name: "Devices",

@@ -25,7 +25,8 @@ public enum TandemTool {
     try command.run()
   }
 
-  private static func attempt(_ body: () throws -> Void) -> ExitStatus {
+  /// Runs a command; a failure has been told on standard error when this returns.
+  static func attempt(_ body: () throws -> Void) -> ExitStatus {
     do {
       try body()
       return .success

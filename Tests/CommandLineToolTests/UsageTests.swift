@@ -15,7 +15,8 @@ struct UsageTests {
   }
 
   @Test(arguments: [
-    "sync", "status", "retire", "info", "schema", "diff", "insert", "edit", "delete", "dump", "load", "query",
+    "sync", "status", "retire", "info", "schema", "shell", "man", "diff", "insert", "edit", "delete", "dump", "load",
+    "query",
     "history", "conflicts",
     "conflicts list",
     "conflicts show", "conflicts restore", "check", "scenario", "scenario run", "get", "put", "remove", "list",

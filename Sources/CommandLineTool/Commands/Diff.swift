@@ -19,7 +19,7 @@ struct Diff: ParsableCommand {
   var first: String
   @Argument(help: ArgumentHelp("Another one.", valueName: "other store"), completion: .directory)
   var second: String
-  @Option(help: "Only records of this entity.")
+  @Option(help: "Only records of this entity.", completion: NameCompletion.entities)
   var entity: String?
   @OptionGroup var access: AccessOptions
   @OptionGroup var paging: PagingOptions

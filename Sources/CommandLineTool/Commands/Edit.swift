@@ -17,7 +17,9 @@ struct Edit: ParsableCommand {
   @OptionGroup var store: StoreOptions
   @Argument(help: "The record's id; tandem query shows it.")
   var id: String
-  @Argument(help: ArgumentHelp("New values of fields and relationships.", valueName: "field=value"))
+  @Argument(
+    help: ArgumentHelp("New values of fields and relationships.", valueName: "field=value"),
+    completion: NameCompletion.assignments)
   var words: [String] = []
   @OptionGroup var authorship: AuthorOptions
   @OptionGroup var output: OutputOptions

@@ -21,9 +21,11 @@ struct Insert: ParsableCommand {
       """)
 
   @OptionGroup var store: StoreOptions
-  @Argument(help: "The entity's name; tandem info lists them.")
+  @Argument(help: "The entity's name; tandem info lists them.", completion: NameCompletion.entities)
   var entity: String
-  @Argument(help: ArgumentHelp("Values of fields and relationships.", valueName: "field=value"))
+  @Argument(
+    help: ArgumentHelp("Values of fields and relationships.", valueName: "field=value"),
+    completion: NameCompletion.assignments)
   var words: [String] = []
   @OptionGroup var authorship: AuthorOptions
   @OptionGroup var output: OutputOptions

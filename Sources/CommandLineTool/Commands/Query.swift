@@ -32,7 +32,7 @@ struct Query: ParsableCommand {
       """)
 
   @OptionGroup var store: StoreOptions
-  @Argument(help: "The entity's name; tandem info lists them.")
+  @Argument(help: "The entity's name; tandem info lists them.", completion: NameCompletion.entities)
   var entity: String
 
   @Option(name: .customLong("where"), help: ArgumentHelp("Only records that meet a condition.", valueName: "condition"))
@@ -40,7 +40,8 @@ struct Query: ParsableCommand {
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("Order by fields, a minus for descending: name,-list.date.", valueName: "fields"))
+    help: ArgumentHelp("Order by fields, a minus for descending: name,-list.date.", valueName: "fields"),
+    completion: NameCompletion.fields)
   var sort: String?
 
   @Option(parsing: .unconditional, help: ArgumentHelp("At most so many records.", valueName: "n"))
@@ -52,7 +53,7 @@ struct Query: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       "Only these fields and relationships, separated by commas; @id is the record's id, @entity the entity's name.",
-      valueName: "names"))
+      valueName: "names"), completion: NameCompletion.fields)
   var fields: String?
 
   @Flag(help: "Say how many there are instead of listing them.")

@@ -5,15 +5,19 @@ import RecordStore
 struct AggregateArguments: ParsableArguments {
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("One row for each value of these fields: list.name,done.", valueName: "fields"))
+    help: ArgumentHelp("One row for each value of these fields: list.name,done.", valueName: "fields"),
+    completion: NameCompletion.fields)
   var groupBy: String?
-  @Option(help: ArgumentHelp("The sum of a field of numbers; may be given several times.", valueName: "field"))
+  @Option(
+    help: ArgumentHelp("The sum of a field of numbers; may be given several times.", valueName: "field"),
+    completion: NameCompletion.fields)
   var sum: [String] = []
-  @Option(help: ArgumentHelp("The average of a field of numbers.", valueName: "field"))
+  @Option(
+    help: ArgumentHelp("The average of a field of numbers.", valueName: "field"), completion: NameCompletion.fields)
   var average: [String] = []
-  @Option(help: ArgumentHelp("The least value of a field.", valueName: "field"))
+  @Option(help: ArgumentHelp("The least value of a field.", valueName: "field"), completion: NameCompletion.fields)
   var min: [String] = []
-  @Option(help: ArgumentHelp("The greatest value of a field.", valueName: "field"))
+  @Option(help: ArgumentHelp("The greatest value of a field.", valueName: "field"), completion: NameCompletion.fields)
   var max: [String] = []
 
   var isGiven: Bool { groupBy != nil || !(sum + average + min + max).isEmpty }

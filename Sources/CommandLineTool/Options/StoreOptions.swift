@@ -33,11 +33,13 @@ struct StoreOptions: ParsableArguments {
 
 /// How long to wait, and what to put up with.
 struct AccessOptions: ParsableArguments {
+  static let defaultTimeout = 5.0
+
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp("How long to wait for a save of another process.", valueName: "seconds")
   )
-  var timeout = 5.0
+  var timeout = AccessOptions.defaultTimeout
 
   @Flag(
     help: "Open a store on a network file system. Two machines that write to it destroy it: be sure that there is one.")
