@@ -284,6 +284,18 @@ var targets: [Target] = [
       "MySubGuardWidget",
       "TestSupport", "HelperProcess", "key-value-test-helper",
     ]),
+  // 4: examples of apps, as a user of the package writes them, and a test that runs them.
+  .target(name: "HabitStore", dependencies: ["Tandem"], path: "Tests/Examples/Habits/HabitStore"),
+  // 5: their programs.
+  .executableTarget(name: "habits", dependencies: ["HabitStore", "Tandem"], path: "Tests/Examples/Habits/App"),
+  .executableTarget(
+    name: "habits-widget", dependencies: ["HabitStore", "Tandem"], path: "Tests/Examples/Habits/Widget"),
+  .executableTarget(
+    name: "shared-list", dependencies: ["Tandem", "TandemSync"], path: "Tests/Examples/SharedList",
+    exclude: ["README.md"]),
+  .testTarget(
+    name: "ExampleTests",
+    dependencies: ["habits", "habits-widget", "shared-list", "HelperProcess", "TestSupport"]),
   // The same harnesses as those of tools/fuzz, which builds them again with libFuzzer.
   .testTarget(
     name: "FuzzTests",
