@@ -46,6 +46,8 @@ public struct DevicePlan: Hashable, Codable, Sendable {
 }
 
 extension DevicePlan.Store {
+  init(place: DeviceDirectory.Place, failure: String) { (self.place, self.failure) = (place, failure) }
+
   init(
     _ place: DeviceDirectory.Place, _ sides: [DeviceSync.Side], beginningAnew: Bool, passphrase: String?,
     configuration: StoreConfiguration

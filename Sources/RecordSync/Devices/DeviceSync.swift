@@ -39,6 +39,8 @@ public actor DeviceSync {
   struct Side: Sendable {
     var directory: DeviceDirectory
     var isDevice: Bool
+    /// Whether it is only read: files that a transport has brought.
+    var isArrival = false
     /// The family's key, by which a folder is encrypted. A device's own copy lies beside its store, as open as that.
     var key: FamilyKey?
     var path: String { directory.url.path }
@@ -69,7 +71,7 @@ public actor DeviceSync {
     }
   }
 
-  private let options: Options
+  let options: Options
   /// Stores are opened like this.
   nonisolated var configuration: StoreConfiguration { options.configuration }
   nonisolated var passphrase: String? { options.passphrase }
@@ -84,7 +86,8 @@ public actor DeviceSync {
   /// Two devices. Throws ``SyncError`` `sameDirectory`, `foreignDirectory`, `unknownPlace` or `busy`; what goes wrong
   /// with one store is in the report.
   public func synchronize(_ left: DeviceDirectory, _ right: DeviceDirectory) async throws -> DeviceReport {
-    try await synchronize([Side(directory: left, isDevice: true), Side(directory: right, isDevice: true)])
+    try await synchronize(
+      [Side(directory: left, isDevice: true), Side(directory: right, isDevice: true)], beginningAnew: false)
   }
 
   /// One device, against a folder that another tool moves. The folder is laid out like a device without stores.
@@ -147,7 +150,7 @@ public actor DeviceSync {
     try places(of: [Side(directory: device, isDevice: true), Side(directory: folder, isDevice: false)])
   }
 
-  private nonisolated func places(of sides: [Side]) throws -> [DeviceDirectory.Place] {
+  nonisolated func places(of sides: [Side]) throws -> [DeviceDirectory.Place] {
     guard Set(sides.map(\.path)).count == sides.count else {
       throw SyncError(.sameDirectory, "both sides are the directory \(sides[0].path); name two different ones")
     }
@@ -173,7 +176,7 @@ public actor DeviceSync {
     return (options.only ?? all).sorted()
   }
 
-  private func synchronize(_ sides: [Side], beginningAnew: Bool = false) async throws -> DeviceReport {
+  private func synchronize(_ sides: [Side], beginningAnew: Bool) async throws -> DeviceReport {
     // Before a directory is waited for that cannot be used.
     _ = try places(of: sides)
     // In one order everywhere, so that two runs never wait for each other.
@@ -183,22 +186,29 @@ public actor DeviceSync {
     defer { withExtendedLifetime(locks) {} }
     var report = DeviceReport()
     for place in try places(of: sides) {
-      var store = DeviceReport.Store(place: place)
-      do {
-        store = try await FolderMemory.$current.withValue(FolderMemory()) {
-          var store = store
-          let keyed = try Side.keyed(sides, at: place, passphrase: options.passphrase)
-          try await synchronize(place, keyed, beginningAnew: beginningAnew, report: &store)
-          return store
-        }
-      } catch let error as SyncError {
-        store.failure = error.message
-      } catch let error as StoreError {
-        store.failure = error.message
-      }
-      report.stores.append(store)
+      report.stores.append(try await synchronize(place, sides, beginningAnew: beginningAnew))
     }
     return report
+  }
+
+  /// One store; what goes wrong with it is in the report.
+  func synchronize(
+    _ place: DeviceDirectory.Place, _ sides: [Side], beginningAnew: Bool
+  ) async throws -> DeviceReport.Store {
+    var store = DeviceReport.Store(place: place)
+    do {
+      store = try await FolderMemory.$current.withValue(FolderMemory()) {
+        var store = store
+        let keyed = try Side.keyed(sides, at: place, passphrase: options.passphrase)
+        try await synchronize(place, keyed, beginningAnew: beginningAnew, report: &store)
+        return store
+      }
+    } catch let error as SyncError {
+      store.failure = error.message
+    } catch let error as StoreError {
+      store.failure = error.message
+    }
+    return store
   }
 
   private func synchronize(
@@ -250,13 +260,13 @@ public actor DeviceSync {
     // Heads have moved: the other side learns what is applied here.
     try copy(place, sides, stores, &report)
     try noteMissing(place, sides, stores, &report)
-    for side in sides where side.key != nil { try tidy(side, place, &report) }
-    for side in sides where !side.isDevice {
+    for side in sides where side.key != nil && !side.isArrival { try tidy(side, place, &report) }
+    for side in sides where !side.isDevice && !side.isArrival {
       for store in stores.values { try noteUse(of: side, place, by: store) }
     }
     guard report.undelivered.isEmpty, report.devices.values.allSatisfy(\.undelivered.isEmpty) else { return }
     for (path, store) in stores {
-      for side in sides where side.path != path {
+      for side in sides where side.path != path && !side.isArrival {
         try LastSynchronization.note(side.path, in: store, hasChanged: !report.isUnchanged)
       }
     }
@@ -334,7 +344,7 @@ public actor DeviceSync {
     return SyncEngine(store: store, folder: side.directory.exchange(at: place), options: engineOptions)
   }
 
-  private func open(_ side: Side, _ place: DeviceDirectory.Place, schema: StoreSchema? = nil) throws -> RecordStore {
+  func open(_ side: Side, _ place: DeviceDirectory.Place, schema: StoreSchema? = nil) throws -> RecordStore {
     var configuration = options.configuration
     configuration.url = side.directory.store(at: place)
     configuration.createsIfMissing = schema != nil
@@ -361,7 +371,7 @@ public actor DeviceSync {
     report.refused = []
     report.undelivered = []
     for source in sides {
-      for target in sides where target.path != source.path {
+      for target in sides where target.path != source.path && !target.isArrival {
         var copy = ExchangeCopy(source: exchange(source, place), target: exchange(target, place))
         if let store = stores[target.path] { copy.applied = try store.read { try $0.versionVector } }
         copy.stores = (stores[source.path], stores[target.path])
@@ -402,7 +412,7 @@ public actor DeviceSync {
     let folder = exchange(side, place)
     let clear = side.directory.exchange(at: place)
     let refusals = [
-      try folder.clearRefusal(), try DurableFile.item(at: clear).map { _ in ExchangeFolder.refusal(ofClear: clear) },
+      try folder.clearRefusal(), try DurableFile.item(at: clear).map { _ in ExchangeFolder.refusal(ofClear: clear.path) },
     ]
     report.refused += refusals.compactMap(\.self)
     guard report.undelivered.isEmpty else { return }

@@ -125,6 +125,7 @@ public actor SyncEngine {
     try running(.maintenance) { report in
       guard try isMaintenanceDue() else { return }
       try RefusedFiles.forgetAll(in: store)
+      try DeclinedFiles.forgetAll(in: store)
       try wholeFiles.forgetAll(in: store)
       try collect(olderThan: options.collectionAgeSeconds, report: &report)
       try exportTransactions(into: &report)
@@ -244,7 +245,7 @@ public actor SyncEngine {
   /// Files of the family that are not encrypted, though it has a key.
   private func clearFiles() throws -> [SyncReport.Refusal] {
     let beside = try clearFolder.flatMap { try DurableFile.item(at: $0) == nil ? nil : $0 }
-    return try [folder.clearRefusal(), beside.map(ExchangeFolder.refusal(ofClear:))].compactMap(\.self)
+    return try [folder.clearRefusal(), beside.map { ExchangeFolder.refusal(ofClear: $0.path) }].compactMap(\.self)
   }
 
   /// Transactions that others say that they know, and that no file here has.

@@ -111,12 +111,13 @@ extension ExchangeFolder {
     guard seal != nil else { return nil }
     let clear = url.appending(path: "r")
     guard try DurableFile.item(at: clear) != nil else { return nil }
-    return ExchangeFolder.refusal(ofClear: clear)
+    return ExchangeFolder.refusal(ofClear: clear.path)
   }
 
-  static func refusal(ofClear folder: URL) -> SyncReport.Refusal {
+  /// `folder`: its path.
+  static func refusal(ofClear folder: String) -> SyncReport.Refusal {
     SyncReport.Refusal(
-      file: folder.path,
+      file: folder,
       reason:
         "it holds files of this family that are not encrypted, though the family has a key: nothing in it is read; "
         + "remove it once all devices have the key")

@@ -32,6 +32,8 @@ enum SyncAttachment {
   static let logEntries = Array("sync/logentry/".utf8)
   /// + hash of place and circumstances -> a file that was refused, and why; see ``RefusedFiles``.
   static let refused = Array("sync/refused/".utf8)
+  /// + hash of transport, path and lengths -> why a file was fetched and not taken; see ``DeclinedFiles``.
+  static let declined = Array("sync/declined/".utf8)
   /// + hash of the place -> a file as it was found whole; see ``WholeFiles``.
   static let whole = Array("sync/whole/".utf8)
   /// + stamp -> ``ForgottenRecords`` of a collection that was carried out.

@@ -1,6 +1,5 @@
 public import Foundation
 import RecordStore
-import Synchronization
 
 extension DeviceSync {
   /// Makes a device equal with a folder now, and then whenever one of its stores saved or the folder got something new;
@@ -39,54 +38,6 @@ extension DeviceSync {
   }
 }
 
-/// The stores of a device, of whose saves a watch hears. Safe to use from any thread.
-private final class WatchedStores: Sendable {
-  private struct Watched: Sendable {
-    var store: RecordStore
-    var observation: CommitObservation
-  }
-
-  private let configuration: StoreConfiguration
-  private let heard: @Sendable () -> Void
-  private let watched = Mutex<[DeviceDirectory.Place: Watched]>([:])
-
-  init(configuration: StoreConfiguration, _ heard: @escaping @Sendable () -> Void) {
-    self.configuration = configuration
-    self.heard = heard
-  }
-
-  /// Hears from now on of all stores that are there, and returns what each writes under.
-  func follow(_ device: DeviceDirectory) throws -> [DeviceDirectory.Place: Set<ReplicaID>] {
-    let places = try device.places().filter(device.hasStore)
-    return try watched.withLock { watched in
-      watched = watched.filter { places.contains($0.key) }
-      var own: [DeviceDirectory.Place: Set<ReplicaID>] = [:]
-      for place in places {
-        // One that cannot be opened now is in the report, and tried again.
-        guard let store = try watched[place]?.store ?? open(place, of: device) else { continue }
-        let heard = heard
-        if watched[place] == nil {
-          watched[place] = Watched(store: store, observation: store.observeCommits { _ in heard() })
-        }
-        own[place] = try store.read { Set([try $0.replica] + (try $0.formerReplicas.map(\.replica))) }
-      }
-      return own
-    }
-  }
-
-  private func open(_ place: DeviceDirectory.Place, of device: DeviceDirectory) throws -> RecordStore? {
-    var reading = configuration
-    reading.url = device.store(at: place)
-    reading.isReadOnly = true
-    reading.createsIfMissing = false
-    do {
-      return try RecordStore.open(reading)
-    } catch is StoreError {
-      return nil
-    }
-  }
-}
-
 extension DeviceDirectory {
   /// The places in a folder that another tool moves: where files of others arrive, and folders of stores that are new.
   fileprivate func placesOfArrival(
@@ -99,7 +50,7 @@ extension DeviceDirectory {
   }
 
   /// Where stores are made, and the folders of their files.
-  fileprivate func groups() throws -> [URL] {
+  func groups() throws -> [URL] {
     let folders = try DurableFile.names(in: url).filter { !$0.hasPrefix(".") }.map { url.appending(path: $0) }
     return [url] + (try folders.filter { try DurableFile.item(at: $0) == .directory })
   }

@@ -1,0 +1,47 @@
+public import Foundation
+
+/// Moves the files of exchange folders to a place outside of the device, and back.
+///
+/// A synchronisation over a transport (``DeviceSync/synchronize(_:transport:beginningAnew:)``) asks once for what lies
+/// there, fetches in one call what the device lacks, brings in one call what the place lacks, and removes files of the
+/// device's own that others have replaced. ``FolderTransport`` and ``RcloneTransport`` are two; an app brings its own
+/// for a server of its own. Paths are relative, of components between slashes, and the same on all devices.
+///
+/// Files hardly ever change: one path has one content, except for the marker `STORE` when the family's key is replaced,
+/// and for a file that lies there incomplete, which is brought again. No call may rename, and none needs a lock: other
+/// devices list, bring and fetch at the same time. What is fetched is checked from end to end before it is used, so that
+/// a transport may deliver wrong or incomplete bytes without harm.
+///
+/// A call throws ``SyncError`` with one sentence, which is passed on to people: name the place and the remedy, and no
+/// secrets. Errors of other types end the synchronisation. A call must end when its task is cancelled. Calls of one
+/// synchronisation come one after the other.
+public protocol ExchangeTransport: Sendable {
+  /// The place's name for people, without secrets. A store remembers by it that it has used the place, so it must stay
+  /// the same and be that of no other place.
+  var name: String { get }
+
+  /// Returns the files that lie there, at any depth; nil where the place itself is not there. Folders, and files that
+  /// are none of ours, may be among them or not.
+  func list() async throws -> [TransportFile]?
+
+  /// Brings files into a folder on this device, each at its path below that. A file that has gone meanwhile is left out
+  /// and is no error. When it throws, some may have been brought.
+  func get(_ paths: [String], into folder: URL) async throws
+
+  /// Brings files from a folder on this device, each from its path below that, to the same paths there, and makes what
+  /// is missing around them. One that lies there already with other bytes is replaced.
+  func put(_ paths: [String], from folder: URL) async throws
+
+  /// Removes files; one that is not there is no error.
+  func remove(_ paths: [String]) async throws
+}
+
+/// A file of a transport's list.
+public struct TransportFile: Hashable, Sendable {
+  /// The path below the transport's place, without a slash in front.
+  public var path: String
+  /// The file's length.
+  public var byteCount: Int
+  /// A file that lies there.
+  public init(path: String, byteCount: Int) { (self.path, self.byteCount) = (path, byteCount) }
+}

@@ -1,0 +1,214 @@
+import Foundation
+import RecordStore
+
+extension DeviceSync {
+  /// Makes a device equal with others over a transport, which has the files of each store in the layout of a shared
+  /// folder: ``synchronize(_:folder:beginningAnew:)`` of another device may use the same place.
+  ///
+  /// The device's own copy of each store's exchange folder is the local side; there is no other mirror. One call of the
+  /// transport lists, at most one fetches what the device lacks, one brings what the place lacks, and one removes own
+  /// files that others have replaced. Nothing but the list is asked where nothing is new. What is fetched lies beside
+  /// the stores until it was checked, and gets into the own copy only whole and durable.
+  ///
+  /// A place that cannot be listed throws, and nothing was done. What fails later is in ``DeviceReport/Store/undelivered``,
+  /// and everything else was done; the next run goes on from there.
+  ///
+  /// - Throws: ``SyncError`` `transportFailed` as the transport does, `folderMissing` where its place is not there,
+  ///   `foreignDirectory`, `unknownPlace` or `busy`; `CancellationError`, with whole files on both sides.
+  public func synchronize(
+    _ device: DeviceDirectory, transport: any ExchangeTransport, beginningAnew: Bool = false
+  ) async throws -> DeviceReport {
+    let lock = try DirectoryLock(device.url, timeoutSeconds: options.timeoutSeconds)
+    defer { withExtendedLifetime(lock) {} }
+    // Refused before anything is asked.
+    _ = try places(of: device, nil, TransportListing())
+    let listing = try await list(transport, for: device)
+    let places = try places(of: device, transport, listing)
+    let staging = try StagingFolder(in: device)
+    do {
+      let report = try await run(places, device, transport, staging, listing, beginningAnew: beginningAnew)
+      try staging.remove()
+      return report
+    } catch {
+      try staging.remove()
+      throw error
+    }
+  }
+
+  // MARK: Steps
+
+  func list(_ transport: any ExchangeTransport, for device: DeviceDirectory) async throws -> TransportListing {
+    if let files = try await transport.list() { return TransportListing(files) }
+    let used = try device.places().filter(device.hasStore).contains { place in
+      try noteOfUse(of: transport, place, by: open(Side(directory: device, isDevice: true), place))
+    }
+    guard used || options.acceptsForeignDirectories else {
+      throw SyncError(
+        .folderMissing,
+        "there is nothing at \(transport.name); check the name and the path, or have 'tandem sync --create' make it")
+    }
+    return TransportListing()
+  }
+
+  /// The places of the device and of what is listed. `transport` nil: nothing was listed yet.
+  nonisolated func places(
+    of device: DeviceDirectory, _ transport: (any ExchangeTransport)?, _ listing: TransportListing
+  ) throws -> [DeviceDirectory.Place] {
+    let own = try device.places()
+    if own.isEmpty, !options.acceptsForeignDirectories { try device.refuseForeignContent(ignoringHidden: false) }
+    guard let transport else { return [] }
+    let listed = listing.folders(in: "").filter { !$0.hasPrefix(".") }.flatMap { group in
+      listing.folders(in: group).compactMap { folder in
+        folder.hasSuffix(DeviceDirectory.exchangeSuffix)
+          ? DeviceDirectory.Place("\(group)/\(folder.dropLast(DeviceDirectory.exchangeSuffix.count))") : nil
+      }
+    }
+    if listed.isEmpty { try refuseForeign(listing, at: transport) }
+    let all = Set(own + listed)
+    if let missing = options.only?.subtracting(all).min() {
+      let there = all.isEmpty ? "none" : all.sorted().map(\.description).joined(separator: ", ")
+      throw SyncError(.unknownPlace, "there is no store \(missing) on either side; there are: \(there)")
+    }
+    return (options.only ?? all).sorted()
+  }
+
+  /// Refuses a place that holds other things and no store: nobody asked for files in it.
+  private nonisolated func refuseForeign(_ listing: TransportListing, at transport: any ExchangeTransport) throws {
+    guard !options.acceptsForeignDirectories,
+      !listing.folders(in: "").contains(where: { $0.hasPrefix("tandem1-") }),
+      let foreign = listing.topNames.first(where: { !$0.hasPrefix(".") })
+    else { return }
+    throw SyncError(
+      .foreignDirectory,
+      "\(transport.name) holds other things, such as \(foreign), and no store: name another place, or have 'tandem sync "
+        + "--create' use this one")
+  }
+
+  private func run(
+    _ places: [DeviceDirectory.Place], _ device: DeviceDirectory, _ transport: any ExchangeTransport,
+    _ staging: StagingFolder, _ listing: TransportListing, beginningAnew: Bool
+  ) async throws -> DeviceReport {
+    var run = TransportRun(transport: transport, staging: staging)
+    for place in places {
+      run.reports[place] = DeviceReport.Store(place: place)
+      do {
+        run.members[place] = try member(place, device, transport, listing, beginningAnew: beginningAnew)
+      } catch let error as SyncError {
+        run.reports[place]?.failure = error.message
+      } catch let error as StoreError {
+        run.reports[place]?.failure = error.message
+      }
+    }
+    try await run.fetch(listing)
+    let sides = [Side(directory: device, isDevice: true), try arrivals(in: staging)]
+    for place in places where run.members[place] != nil {
+      let fetched = run.reports[place] ?? DeviceReport.Store(place: place)
+      var report = try await synchronize(place, sides, beginningAnew: run.members[place]?.isGone ?? false)
+      report.refused = report.refused.map { SyncReport.Refusal(file: $0.file, reason: run.renamed($0.reason)) }
+      report.failure = report.failure.map(run.renamed)
+      report.refused += fetched.refused
+      report.undelivered += fetched.undelivered
+      run.reports[place] = report
+      try reopen(place, device, in: &run)
+      try run.noteDeclined(at: place)
+    }
+    try await run.bring(listing, beginningAnew: beginningAnew)
+    for place in places { try conclude(place, &run) }
+    var report = DeviceReport()
+    report.stores = places.compactMap { run.reports[$0] }
+    return report
+  }
+
+  nonisolated func arrivals(in staging: StagingFolder) throws -> Side {
+    Side(directory: try DeviceDirectory(staging.arrivals), isDevice: false, isArrival: true)
+  }
+
+  /// What is known of a store before the run. Throws where it must not go on.
+  func member(
+    _ place: DeviceDirectory.Place, _ device: DeviceDirectory, _ transport: any ExchangeTransport,
+    _ listing: TransportListing, beginningAnew: Bool
+  ) throws -> TransportRun.Member {
+    let family = try family(place, device, transport, listing)
+    let store = try device.hasStore(at: place) ? open(Side(directory: device, isDevice: true), place) : nil
+    var member = TransportRun.Member(
+      family: family, store: store, declined: try DeclinedFiles(by: transport.name, of: store))
+    if let store {
+      member.isGone = try !family.isMarked && noteOfUse(of: transport, place, by: store)
+      guard !member.isGone || beginningAnew else { throw transport.absence(of: place) }
+      let replica = try store.read { try $0.replica }
+      member.own = (replica, try family.ownPaths(of: replica))
+    }
+    let applied = try store?.read { try $0.versionVector } ?? VersionVector()
+    for arrival in try family.arrivals(applied: applied) {
+      guard let reason = member.declined.reason(for: arrival.path, arrival.look) else {
+        member.arrivals.append(arrival)
+        continue
+      }
+      if !reason.isEmpty { member.refused.append(SyncReport.Refusal(file: arrival.path, reason: reason)) }
+    }
+    return member
+  }
+
+  private func family(
+    _ place: DeviceDirectory.Place, _ device: DeviceDirectory, _ transport: any ExchangeTransport,
+    _ listing: TransportListing
+  ) throws -> TransportFamily {
+    let key = try KeyFile.familyKey(at: device.keyFile(at: place), of: place.familyID, passphrase: options.passphrase)
+    let own = ExchangeFolder(root: device.exchange(at: place), storeID: place.familyID)
+    let family = TransportFamily(place, own: own, key: key, listing: listing)
+    guard !family.isSealedElsewhere else {
+      throw SyncError(
+        .keyNeeded,
+        "\(place) is encrypted at \(transport.name), and this device has no key for it: run 'tandem key join' here and "
+          + "'tandem key add-device' on a device that has the key")
+    }
+    return family
+  }
+
+  /// The store may have been made by the run.
+  private func reopen(_ place: DeviceDirectory.Place, _ device: DeviceDirectory, in run: inout TransportRun) throws {
+    guard run.members[place]?.store == nil, try device.hasStore(at: place), run.reports[place]?.failure == nil else {
+      return
+    }
+    run.members[place]?.store = try open(Side(directory: device, isDevice: true), place)
+  }
+
+  /// Adds what is known besides, and notes that the place was used, and when.
+  private func conclude(_ place: DeviceDirectory.Place, _ run: inout TransportRun) throws {
+    guard let member = run.members[place], var report = run.reports[place] else { return }
+    report.refused += member.refused
+    report.refused += member.family.clearFolders.map { folder in
+      ExchangeFolder.refusal(ofClear: "\(run.transport.name)/\(folder)")
+    }
+    run.reports[place] = report
+    guard let store = member.store, report.failure == nil, report.undelivered.isEmpty,
+      report.devices.values.allSatisfy(\.undelivered.isEmpty)
+    else { return }
+    if try !noteOfUse(of: run.transport, place, by: store) {
+      let key = useKey(of: run.transport, place)
+      _ = try store.commit(SaveRequest(attachments: [StoreAttachment(key: key, value: [1])]))
+    }
+    try LastSynchronization.note(run.transport.name, in: store, hasChanged: !report.isUnchanged)
+  }
+
+  private nonisolated func useKey(of transport: any ExchangeTransport, _ place: DeviceDirectory.Place) -> [UInt8] {
+    SyncAttachment.folders + ContentHash(of: "transport \(transport.name)\n\(place)".utf8).bytes
+  }
+
+  /// Whether the store notes that it has used the place.
+  private func noteOfUse(
+    of transport: any ExchangeTransport, _ place: DeviceDirectory.Place, by store: RecordStore
+  ) throws -> Bool {
+    let key = useKey(of: transport, place)
+    return try store.read { try $0.attachment(key) } != nil
+  }
+}
+
+extension ExchangeTransport {
+  fileprivate func absence(of place: DeviceDirectory.Place) -> SyncError {
+    SyncError(
+      .folderMissing,
+      "\(name) held \(place) before and does not any more: it was emptied, or is another place than before; bring the "
+        + "files back, or write all that this device knows into it with 'tandem sync --begin-anew'")
+  }
+}

@@ -1,0 +1,66 @@
+public import Foundation
+import RecordStore
+
+/// A folder as a transport: for tests of what is built on ``ExchangeTransport``, and for folders that can be asked for
+/// files but not watched.
+///
+/// `tandem sync --folder` and ``DeviceSync/synchronize(_:folder:beginningAnew:)`` read and write the same layout in
+/// place, which costs less. Files are written durably and appear whole. Safe to use from any thread.
+public struct FolderTransport: ExchangeTransport {
+  private let folder: URL
+
+  /// The folder's path.
+  public var name: String { folder.path }
+
+  /// A folder that is there, or that the first ``put(_:from:)`` makes.
+  public init(_ folder: URL) { self.folder = folder.standardizedFileURL.resolvingSymlinksInPath() }
+
+  /// Returns the regular files below the folder; nil where it is missing.
+  ///
+  /// - Throws: ``SyncError`` `unusableFile` or `inputOutput` where the system does not list it.
+  public func list() async throws -> [TransportFile]? {
+    guard try DurableFile.item(at: folder) == .directory else { return nil }
+    return try files(in: folder, path: "")
+  }
+
+  private func files(in folder: URL, path: String) throws -> [TransportFile] {
+    try Task.checkCancellation()
+    return try DurableFile.names(in: folder).flatMap { name -> [TransportFile] in
+      let place = folder.appending(path: name)
+      switch try DurableFile.item(at: place) {
+      case .directory: return try files(in: place, path: path + name + "/")
+      case .file(let count): return [TransportFile(path: path + name, byteCount: count)]
+      case .other, nil: return []
+      }
+    }
+  }
+
+  /// Copies files out of the folder; as the protocol says.
+  ///
+  /// - Throws: ``SyncError`` `unusableFile` or `inputOutput`.
+  public func get(_ paths: [String], into folder: URL) async throws { try copy(paths, from: self.folder, to: folder) }
+
+  /// Copies files into the folder, each durably and under a private name until it is whole.
+  ///
+  /// - Throws: ``SyncError`` `unusableFile` or `inputOutput`; those before the one that failed are there.
+  public func put(_ paths: [String], from folder: URL) async throws { try copy(paths, from: folder, to: self.folder) }
+
+  /// Removes files; what is not there is no error.
+  ///
+  /// - Throws: ``SyncError`` `inputOutput`; those before the one that failed are gone.
+  public func remove(_ paths: [String]) async throws {
+    for path in paths { try DurableFile.remove(folder.appending(path: path)) }
+  }
+
+  private func copy(_ paths: [String], from source: URL, to target: URL) throws {
+    for path in paths {
+      try Task.checkCancellation()
+      let file = target.appending(path: path)
+      guard
+        let bytes = try DurableFile.readIfPresent(
+          source.appending(path: path), limit: StreamFile.maximumFileBytes)
+      else { continue }
+      try DurableFile.publish(bytes, named: file.lastPathComponent, in: file.deletingLastPathComponent())
+    }
+  }
+}

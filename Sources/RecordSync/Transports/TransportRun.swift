@@ -1,0 +1,184 @@
+import Foundation
+import RecordStore
+
+/// One synchronisation of a device over a transport: what it has learned of the place, and what is under way.
+///
+/// 1. One list. 2. What the device lacks is fetched into the staging folder, in one call. 3. Each store takes it in,
+/// exports, imports; a failure of one leaves the others alone. 4. What the place lacks is brought, in one call. 5. Own
+/// files that were replaced are removed, in one call, and only after 4 went well.
+///
+/// Nothing fetched gets into the own copy before it was found whole, and nothing is brought before the marker was read in
+/// this run: a family may have got a key meanwhile, and nothing of it may then be written in clear.
+struct TransportRun {
+  /// A store of the run.
+  struct Member {
+    var family: TransportFamily
+    /// Nil until the store is made.
+    var store: RecordStore?
+    var arrivals: [TransportFamily.Arrival] = []
+    var declined: DeclinedFiles
+    /// Files that were refused before, and are still listed alike.
+    var refused: [SyncReport.Refusal] = []
+    /// Whether the place held the store before and does not any more.
+    var isGone = false
+    /// The store's replica id and the paths of its own files, before the run.
+    var own: (replica: ReplicaID, paths: Set<String>)?
+  }
+
+  let transport: any ExchangeTransport
+  let staging: StagingFolder
+  var members: [DeviceDirectory.Place: Member] = [:]
+  var reports: [DeviceDirectory.Place: DeviceReport.Store] = [:]
+
+  // MARK: Fetching
+
+  /// Fetches what the members lack. What could not be fetched is in their reports; what arrived is used all the same.
+  mutating func fetch(_ listing: TransportListing) async throws {
+    var paths = Set(members.values.flatMap { $0.arrivals.flatMap(\.files) })
+    guard !paths.isEmpty else { return }
+    for member in members.values where !member.arrivals.isEmpty { paths.formUnion(member.family.markers) }
+    let sorted = paths.sorted()
+    do {
+      try await transport.get(sorted, into: staging.arrivals)
+    } catch let error as SyncError {
+      for (place, member) in members where !member.arrivals.isEmpty {
+        reports[place, default: DeviceReport.Store(place: place)].undelivered.append(error.message)
+      }
+    }
+    let unfinished = Set(try staging.removeUnfinished(sorted, listing))
+    for (place, member) in members {
+      for path in member.arrivals.flatMap(\.files) where unfinished.contains(path) {
+        let reason =
+          "\(path) arrived from \(transport.name) with another length than it is listed with; it is tried again"
+        reports[place, default: DeviceReport.Store(place: place)].refused.append(
+          SyncReport.Refusal(file: path, reason: reason))
+      }
+    }
+  }
+
+  /// Notes what was fetched and not taken, so that it is not fetched again, and names what was refused earlier.
+  mutating func noteDeclined(at place: DeviceDirectory.Place) throws {
+    guard var member = members[place] else { return }
+    let (family, refused) = (member.family, reports[place]?.refused ?? [])
+    for arrival in member.arrivals where try !family.isTaken(arrival) {
+      let hasArrived = try arrival.files.allSatisfy { path in
+        try DurableFile.item(at: staging.arrivals.appending(path: path)) != nil
+      }
+      guard hasArrived else { continue }
+      let reason = refused.first { arrival.path.hasSuffix($0.file) || $0.file.hasPrefix(arrival.path) }?.reason
+      member.declined.note(arrival.path, arrival.look, reason: reason.map(renamed) ?? "")
+    }
+    if let store = member.store { try member.declined.save(in: store) }
+    members[place] = member
+  }
+
+  /// A sentence about a file in the staging folder, with the place from which it came.
+  func renamed(_ sentence: String) -> String {
+    sentence.replacingOccurrences(of: staging.arrivals.path, with: transport.name)
+  }
+
+  // MARK: Bringing
+
+  /// Brings what the place lacks, then removes what was replaced. `beginningAnew`: a missing marker is written again.
+  mutating func bring(_ listing: TransportListing, beginningAnew: Bool) async throws {
+    var work: [DeviceDirectory.Place: Work] = [:]
+    for (place, member) in members where reports[place]?.failure == nil {
+      let found = try attempt(at: place) { try $0.work(of: member) }
+      if let found, !found.isEmpty { work[place] = found }
+    }
+    do {
+      try await fetchMarkers(of: Set(work.keys), listing)
+      for place in work.keys.sorted() {
+        let staged = try attempt(at: place) {
+          try $0.stage(work[place], at: place, beginningAnew: beginningAnew)
+        }
+        work[place] = staged
+      }
+      let (paths, gone) = (work.values.flatMap(\.paths).sorted(), work.values.flatMap(\.obsolete).sorted())
+      if !paths.isEmpty { try await transport.put(paths, from: staging.departures) }
+      // Now that what stands for them is there.
+      if !gone.isEmpty { try await transport.remove(gone) }
+      for (place, work) in work { reports[place]?.filesCopied += work.count }
+    } catch let error as SyncError {
+      for place in work.keys { reports[place]?.undelivered.append(error.message) }
+    }
+  }
+
+  /// What is to be done there for one store.
+  private struct Work {
+    var departures: [TransportFamily.Departure] = []
+    var needsMarker = false
+    var obsolete: [String] = []
+    /// The staged files.
+    var paths: [String] = []
+    var count = 0
+
+    var isEmpty: Bool { departures.isEmpty && obsolete.isEmpty && !needsMarker }
+  }
+
+  private func work(of member: Member) throws -> Work {
+    guard try member.family.own.isPresent() else { return Work() }
+    return Work(
+      departures: try member.family.departures(), needsMarker: !member.family.isMarked,
+      obsolete: try obsolete(member) + member.family.formerFiles)
+  }
+
+  private func obsolete(_ member: Member) throws -> [String] {
+    guard let own = member.own, let store = member.store, try store.read({ try $0.replica }) == own.replica else {
+      return []
+    }
+    return try member.family.obsoleteFiles(of: own.replica, before: own.paths) { arrival in
+      member.declined.reason(for: arrival.path, arrival.look)?.isEmpty ?? false
+    }
+  }
+
+  /// The markers that were not fetched with other files.
+  private func fetchMarkers(of places: Set<DeviceDirectory.Place>, _ listing: TransportListing) async throws {
+    let missing = try places.flatMap { members[$0]?.family.markers ?? [] }.filter {
+      try DurableFile.item(at: staging.arrivals.appending(path: $0)) == nil
+    }
+    guard !missing.isEmpty else { return }
+    try await transport.get(missing.sorted(), into: staging.arrivals)
+    _ = try staging.removeUnfinished(missing, listing)
+  }
+
+  private func stage(_ work: Work?, at place: DeviceDirectory.Place, beginningAnew: Bool) throws -> Work? {
+    guard var work, let family = members[place]?.family else { return nil }
+    let standing = try standing(of: family, beginningAnew: beginningAnew)
+    for departure in work.departures {
+      try CancellationRequest.check()
+      guard try family.stage(departure, in: staging.departures) else { continue }
+      work.paths.append(departure.path)
+      work.count += departure.isCounted ? 1 : 0
+    }
+    if standing != .present { work.paths.append(try family.stageMarker(in: staging.departures)) }
+    return work
+  }
+
+  /// Nil, and a failure of the store in its report, where something cannot be done for it.
+  private mutating func attempt<Value>(
+    at place: DeviceDirectory.Place, _ body: (TransportRun) throws -> Value?
+  ) throws -> Value? {
+    let run = self
+    do {
+      return try FolderMemory.during { try body(run) }
+    } catch let error as SyncError {
+      reports[place]?.failure = run.renamed(error.message)
+    } catch let error as StoreError {
+      reports[place]?.failure = error.message
+    }
+    return nil
+  }
+
+  /// How the family stands at the transport, by the marker that was fetched. Throws where nothing may be written.
+  private func standing(of family: TransportFamily, beginningAnew: Bool) throws -> ExchangeFolder.Standing {
+    let folder = family.place.exchangeFolder(in: staging.arrivals, key: family.remote.seal?.key)
+    try folder.refuseBesideSealed(in: staging.arrivals)
+    let standing = try folder.standing()
+    guard standing == .absent, family.isListed, !beginningAnew else { return standing }
+    throw SyncError(
+      .folderMissing,
+      "\(transport.name) shows files of \(family.place), but not the file \(family.marker) that belongs to them: wait "
+        + "until it is there and sync again, or write it anew with 'tandem sync --begin-anew'")
+  }
+}
