@@ -7,31 +7,40 @@ import Synchronization
 
 struct Sync: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Make two device directories equal, or one with an exchange folder.",
+    abstract: "Make two device directories equal, or one with an exchange folder or a place in a cloud.",
     discussion: """
       For every store of either side: both export what is new, missing files are
       copied both ways, both import. Nothing is lost silently: what lost against
       a later write is in 'tandem conflicts'. A second run has nothing to do.
-      --folder names a folder that another tool moves between machines. A directory
+      --folder names a folder that another tool moves between machines. --remote
+      names a place that the program rclone reaches, such as WebDAV, SFTP, S3 or a
+      drive in a cloud, after 'rclone config' has set it up: one list, and only
+      files that either side lacks travel. A directory
       must be there, and have stores or be empty, unless --create is given. A folder
       that was emptied is taken for unmounted, unless --begin-anew is given. A store
       whose family has a key ('tandem key') is encrypted there. --watch
       goes on until Ctrl-C or SIGTERM, and then ends with exit code 0; trouble
       on the way is told once, and once when it is over. Exit code 1 when a file had
       to be skipped, something could not be written, a store failed, or a device is
-      known to have what has not arrived; everything else is done then.
+      known to have what has not arrived; everything else is done then. Exit code 2
+      when nothing was done, as when --remote cannot be listed.
 
       Example: tandem sync phone laptop
       Example: tandem sync phone --folder ~/Dropbox/exchange --watch
+      Example: tandem sync phone --remote backup:tandem
       """)
 
   @Argument(
-    help: ArgumentHelp("A device directory, and a second one unless --folder is given.", valueName: "device"),
+    help: ArgumentHelp(
+      "A device directory, and a second one unless --folder or --remote is given.", valueName: "device"),
     completion: .directory)
   var devices: [String]
 
   @Option(help: ArgumentHelp("Exchange through this folder.", valueName: "folder"), completion: .directory)
   var folder: String?
+
+  @Option(help: ArgumentHelp("Exchange through this remote of rclone.", valueName: "name:path"))
+  var remote: String?
 
   @Flag(help: "Go on: synchronise whenever something changes on either side.")
   var watch = false
@@ -44,7 +53,7 @@ struct Sync: ParsableCommand {
   @Flag(help: "Say what would be exported, merged and made, and write nothing.")
   var dryRun = false
 
-  @Flag(help: "Write all that the device knows into a --folder that was emptied since it was used.")
+  @Flag(help: "Write all that the device knows into a --folder or --remote that was emptied since it was used.")
   var beginAnew = false
 
   @Flag(help: "Make one directory that is missing, or use one that has no store and holds other things.")
@@ -55,8 +64,8 @@ struct Sync: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "How often --watch looks at the folder; by default every half minute, or every two seconds where the system does "
-        + "not tell of new files.", valueName: "seconds"))
+      "How often --watch looks at the folder or the remote; by default every half minute, or every two seconds where "
+        + "the system does not tell of new files in a folder.", valueName: "seconds"))
   var every: Double?
 
   @OptionGroup var secrecy: PassphraseOptions
@@ -64,15 +73,17 @@ struct Sync: ParsableCommand {
   @OptionGroup var output: OutputOptions
 
   func validate() throws {
-    if folder == nil {
+    if folder != nil, remote != nil { throw ValidationError("name --folder or --remote, not both") }
+    if folder == nil, sharedFolder { throw ValidationError("--shared-folder needs --folder") }
+    if folder == nil, remote == nil {
       guard devices.count == 2 else {
-        throw ValidationError("name two device directories, or one and --folder; \(devices.count) given")
+        throw ValidationError("name two device directories, or one and --folder or --remote; \(devices.count) given")
       }
-      if watch { throw ValidationError("--watch needs --folder") }
-      if beginAnew { throw ValidationError("--begin-anew needs --folder") }
-      if sharedFolder { throw ValidationError("--shared-folder needs --folder") }
+      if watch { throw ValidationError("--watch needs --folder or --remote") }
+      if beginAnew { throw ValidationError("--begin-anew needs --folder or --remote") }
     } else if devices.count != 1 {
-      throw ValidationError("--folder goes with one device directory; \(devices.count) given")
+      let option = folder == nil ? "--remote" : "--folder"
+      throw ValidationError("\(option) goes with one device directory; \(devices.count) given")
     }
     for place in only where DeviceDirectory.Place(place) == nil {
       throw ValidationError("--only '\(DisplayText.visible(place))' is not of the form GROUP/STORE")
@@ -85,6 +96,7 @@ struct Sync: ParsableCommand {
   }
 
   func run() throws {
+    if let remote { return try run(remote) }
     let (first, second) = try directories()
     // A mistake that shows from the beginning is one in the command.
     let sync = DeviceSync(options: try deviceOptions { _, _, _ in })
@@ -95,24 +107,26 @@ struct Sync: ParsableCommand {
       try first.make()
       try second.make(isShared: sharedFolder)
       if watch { return try follow(first, second) }
-      if beginAnew { Console.standard.note("tandem: \(sentence(on: try plan(first, second)))") }
+      if beginAnew { Console.standard.note("tandem: \(sentence(on: try plan(first, second), sides[1]))") }
       let report = try synchronizeOnce(first, second)
       try show(report)
       if !report.isComplete { throw SilentExit(.found) }
     }
-    if places.isEmpty {
-      throw CommandFailure(
-        "\(sides.joined(separator: " and ")) hold no store; a device directory holds stores as <group>/<name>.store")
-    }
+    if places.isEmpty { throw noStore(sides) }
+  }
+
+  func noStore(_ sides: [String]) -> CommandFailure {
+    CommandFailure(
+      "\(sides.joined(separator: " and ")) hold no store; a device directory holds stores as <group>/<name>.store")
   }
 
   /// The sentence on the work of `--begin-anew` that is to come.
-  private func sentence(on plan: DevicePlan) -> String {
+  func sentence(on plan: DevicePlan, _ other: String) -> String {
     let places = plan.stores.filter(\.isBegunAnew).map(\.place.description)
     guard !places.isEmpty else {
-      return "\(sides[1]) has lost no store that \(sides[0]) has synchronised with it; what it lacks is added"
+      return "\(other) has lost no store that \(sides[0]) has synchronised with it; what it lacks is added"
     }
-    return "\(sides[1]) does not hold \(places.joined(separator: ", ")) any more: all that \(sides[0]) knows of it is "
+    return "\(other) does not hold \(places.joined(separator: ", ")) any more: all that \(sides[0]) knows of it is "
       + "written there again, and other devices add what they have when they synchronise"
   }
 
@@ -129,7 +143,7 @@ struct Sync: ParsableCommand {
     return (try DeviceDirectory(toBeMadeAt: urls[0]), try DeviceDirectory(toBeMadeAt: urls[1]))
   }
 
-  private func deviceOptions(
+  func deviceOptions(
     _ progress: @escaping @Sendable (DeviceDirectory.Place, String, SyncEvent) -> Void
   ) throws -> DeviceSync.Options {
     var options = DeviceSync.Options()
@@ -166,24 +180,32 @@ struct Sync: ParsableCommand {
   }
 
   /// Runs what ends early and whole when it is interrupted.
-  private func cancellable<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) throws -> Value {
+  func cancellable<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) throws -> Value {
     let wait = MainThreadWait<Value>()
     return try Interruption.shared.cancelling({ wait.cancel() }) { try wait.run(body) }
   }
 
   /// Goes on until it is asked to end, whatever happens to the device and the folder meanwhile.
   private func follow(_ device: DeviceDirectory, _ folder: DeviceDirectory) throws {
+    let sync = DeviceSync(options: try deviceOptions { _, _, _ in })
+    try follow { await sync.follow(device: device.url, folder: folder.url, $0, $1) }
+  }
+
+  /// Prints the events of a watch until it is asked to end.
+  func follow(
+    _ body: @escaping @Sendable (WatchOptions, @escaping @Sendable (WatchEvent<DeviceReport>) -> Void) async -> Void
+  ) throws {
     var watch = WatchOptions()
     if let every {
       watch.pollInterval = .seconds(every)
       watch.saveDelay = min(watch.saveDelay, .seconds(every))
     }
-    let (sync, options, isJSON) = (DeviceSync(options: try deviceOptions { _, _, _ in }), watch, output.json)
+    let (options, isJSON) = (watch, output.json)
     let wait = MainThreadWait<(any Error)?>()
     let failure = try Interruption.shared.following(wake: { wait.cancel() }) {
       try wait.run {
         let failure = Mutex<(any Error)?>(nil)
-        await sync.follow(device: device.url, folder: folder.url, options) { event in
+        await body(options) { event in
           do {
             try WatchText(event: event, isJSON: isJSON).print()
           } catch {
@@ -198,7 +220,7 @@ struct Sync: ParsableCommand {
     if let failure { throw failure }
   }
 
-  private func show(_ report: DeviceReport) throws {
+  func show(_ report: DeviceReport) throws {
     if output.json {
       try Console.standard.print(try JSON(encoding: report))
       return
@@ -209,7 +231,7 @@ struct Sync: ParsableCommand {
     for line in text.trouble { Console.standard.note("tandem: \(line)") }
   }
 
-  private func show(_ plan: DevicePlan) throws {
+  func show(_ plan: DevicePlan) throws {
     if output.json {
       try Console.standard.print(try JSON(encoding: plan))
     } else {

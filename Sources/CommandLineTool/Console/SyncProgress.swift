@@ -23,5 +23,11 @@ final class SyncProgress: Sendable {
     }
   }
 
+  /// Bytes that a transport has moved.
+  func show(moved: Int, of total: Int) {
+    guard total > 0 else { return }
+    state.withLock { $0.line.update("\(moved / 1024) of \(total / 1024) KiB moved") }
+  }
+
   func finish() { state.withLock { $0.line.finish() } }
 }

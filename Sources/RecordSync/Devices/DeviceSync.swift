@@ -412,7 +412,8 @@ public actor DeviceSync {
     let folder = exchange(side, place)
     let clear = side.directory.exchange(at: place)
     let refusals = [
-      try folder.clearRefusal(), try DurableFile.item(at: clear).map { _ in ExchangeFolder.refusal(ofClear: clear.path) },
+      try folder.clearRefusal(),
+      try DurableFile.item(at: clear).map { _ in ExchangeFolder.refusal(ofClear: clear.path) },
     ]
     report.refused += refusals.compactMap(\.self)
     guard report.undelivered.isEmpty else { return }

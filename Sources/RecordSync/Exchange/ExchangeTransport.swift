@@ -9,8 +9,8 @@ public import Foundation
 ///
 /// Files hardly ever change: one path has one content, except for the marker `STORE` when the family's key is replaced,
 /// and for a file that lies there incomplete, which is brought again. No call may rename, and none needs a lock: other
-/// devices list, bring and fetch at the same time. What is fetched is checked from end to end before it is used, so that
-/// a transport may deliver wrong or incomplete bytes without harm.
+/// devices list, bring and fetch at the same time. Fetched files are checked from end to end before they are used, so
+/// that a transport may deliver wrong or incomplete bytes without harm.
 ///
 /// A call throws ``SyncError`` with one sentence, which is passed on to people: name the place and the remedy, and no
 /// secrets. Errors of other types end the synchronisation. A call must end when its task is cancelled. Calls of one

@@ -26,8 +26,8 @@ final class ChildProgram: Sendable {
     (self.program, self.arguments, self.environment) = (program, arguments, environment)
   }
 
-  /// Runs it, once, and returns how it ended and what it printed. `log` gets each line of its standard error as it comes,
-  /// on another thread. Throws where it cannot be started.
+  /// Runs it, once, and returns how it ended and what it printed. `log` gets each line of its standard error as it
+  /// comes, on another thread. Throws where it cannot be started.
   func run(log: @escaping @Sendable (String) -> Void) async throws -> (End, output: Data) {
     let output = try ChildProgram.namelessFile()
     let end = try await withTaskCancellationHandler {
@@ -62,6 +62,8 @@ final class ChildProgram: Sendable {
     process.standardOutput = output
     process.standardError = errors
     let queue = DispatchQueue(label: "tandem.child-program")
+    // Before it runs: a program may end at once, and what it said is read before its end is told.
+    queue.async { ChildProgram.read(errors.fileHandleForReading, log) }
     return try await withCheckedThrowingContinuation { continuation in
       process.terminationHandler = { process in
         self.finish()
@@ -76,14 +78,15 @@ final class ChildProgram: Sendable {
           state.group = process.processIdentifier
           if state.isAskedToEnd { kill(-process.processIdentifier, SIGTERM) }
         }
-        queue.async { ChildProgram.read(errors.fileHandleForReading, log) }
       } catch {
+        // Otherwise the reader would wait for ever.
+        errors.fileHandleForWriting.closeFile()
         continuation.resume(throwing: error)
       }
     }
   }
 
-  /// What the program has started, and is still running, would keep its log open.
+  /// Ends programs that it has started and left behind, which would keep its log open.
   private func finish() {
     state.withLock { state in
       if let group = state.group { kill(-group, SIGKILL) }

@@ -60,7 +60,8 @@ struct RcloneFailure {
 
   private var remedy: String {
     switch outcome.status {
-    case .stalled: return "it did not come further and was ended: check whether it waits for something, and run it again"
+    case .stalled:
+      return "it did not come further and was ended: check whether it waits for something, and run it again"
     case .signal(let number): return "it was ended by signal \(number): run it again"
     default: break
     }

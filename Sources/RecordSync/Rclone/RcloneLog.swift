@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What a run of rclone has logged so far. Safe to use from any thread.
+/// The log of a run of rclone so far. Safe to use from any thread.
 final class RcloneLog: Sendable {
   private static let maximumComplaints = 200
 

@@ -10,7 +10,7 @@ struct RcloneProgram {
     "NO_TRAVERSE", "UPDATE", "IMMUTABLE", "USE_JSON_LOG",
   ]
   private static let flags = [
-    "--ask-password=false", "--use-json-log", "--stats", "1s", "--stats-log-level", "NOTICE", "--retries", "2",
+    "--ask-password=false", "--use-json-log", "--stats", "1s", "--stats-log-level", "NOTICE", "--retries", "3", "--retries-sleep", "500ms",
     "--low-level-retries", "3", "--contimeout", "15s", "--timeout", "60s",
   ]
 

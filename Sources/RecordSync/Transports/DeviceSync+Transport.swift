@@ -10,8 +10,8 @@ extension DeviceSync {
   /// files that others have replaced. Nothing but the list is asked where nothing is new. What is fetched lies beside
   /// the stores until it was checked, and gets into the own copy only whole and durable.
   ///
-  /// A place that cannot be listed throws, and nothing was done. What fails later is in ``DeviceReport/Store/undelivered``,
-  /// and everything else was done; the next run goes on from there.
+  /// A place that cannot be listed throws, and nothing was done. A later failure is in
+  /// ``DeviceReport/Store/undelivered``, and everything else was done; the next run goes on from there.
   ///
   /// - Throws: ``SyncError`` `transportFailed` as the transport does, `folderMissing` where its place is not there,
   ///   `foreignDirectory`, `unknownPlace` or `busy`; `CancellationError`, with whole files on both sides.
@@ -80,8 +80,8 @@ extension DeviceSync {
     else { return }
     throw SyncError(
       .foreignDirectory,
-      "\(transport.name) holds other things, such as \(foreign), and no store: name another place, or have 'tandem sync "
-        + "--create' use this one")
+      "\(transport.name) holds other things, such as \(foreign), and no store: name another place, or have 'tandem "
+        + "sync --create' use this one")
   }
 
   private func run(
@@ -123,7 +123,7 @@ extension DeviceSync {
     Side(directory: try DeviceDirectory(staging.arrivals), isDevice: false, isArrival: true)
   }
 
-  /// What is known of a store before the run. Throws where it must not go on.
+  /// A store as it is known before the run. Throws where it must not go on.
   func member(
     _ place: DeviceDirectory.Place, _ device: DeviceDirectory, _ transport: any ExchangeTransport,
     _ listing: TransportListing, beginningAnew: Bool

@@ -2,8 +2,8 @@ import Foundation
 import RecordStore
 
 extension DeviceSync {
-  /// Returns what ``synchronize(_:transport:beginningAnew:)`` would do now. Lists the place, and fetches markers and the
-  /// manifests of snapshots; changes nothing on either side.
+  /// Returns what ``synchronize(_:transport:beginningAnew:)`` would do now. Lists the place, and fetches markers and
+  /// the manifests of snapshots; changes nothing on either side.
   ///
   /// - Throws: as that does.
   public func plan(

@@ -18,8 +18,8 @@ extension TransportFamily {
     var look: String
   }
 
-  /// What is listed and lacking in the own copy, and was not declined. `applied`: what the device's store has merged;
-  /// files beyond it are merged next, so that a damaged one in the own copy is fetched anew.
+  /// Listed files that the own copy lacks. `applied`: what the device's store has merged; files beyond it are merged
+  /// next, so that a damaged one in the own copy is fetched anew.
   func arrivals(applied: VersionVector) throws -> [Arrival] {
     try replicas.flatMap { replica in
       try headArrivals(of: replica) + snapshotArrivals(of: replica)
@@ -27,7 +27,9 @@ extension TransportFamily {
     }
   }
 
-  private func arrival(_ content: Arrival.Content, at path: String, _ files: [String], _ replica: ReplicaID) -> Arrival {
+  private func arrival(
+    _ content: Arrival.Content, at path: String, _ files: [String], _ replica: ReplicaID
+  ) -> Arrival {
     Arrival(replica: replica, content: content, path: path, files: files, look: look(of: files))
   }
 
@@ -70,10 +72,12 @@ extension TransportFamily {
     }
   }
 
-  /// Whether the own copy has, after a run, what was fetched. A conflict copy was taken under its proper name, if at all.
+  /// Whether the own copy has, after a run, what was fetched. A conflict copy was taken under its proper name, if at
+  /// all.
   func isTaken(_ arrival: Arrival) throws -> Bool {
     switch arrival.content {
-    case .changeSet(let name): try name.map { try DurableFile.size(of: own.file($0, of: arrival.replica)) != nil } ?? false
+    case .changeSet(let name):
+      try name.map { try DurableFile.size(of: own.file($0, of: arrival.replica)) != nil } ?? false
     case .head(let name): try own.headNames(of: arrival.replica).contains(name)
     case .snapshot(let name): try own.manifestBytes(of: name, arrival.replica) != nil
     }

@@ -11,7 +11,7 @@ extension TransportFamily {
     var isCounted = true
   }
 
-  /// What is to be brought. Only whole files are.
+  /// The files that are to be brought; only whole ones are.
   func departures() throws -> [Departure] {
     try own.knownReplicas().flatMap { replica in
       try headDepartures(of: replica) + snapshotDepartures(of: replica) + streamDepartures(of: replica)

@@ -7,8 +7,8 @@ import RecordStore
 /// exports, imports; a failure of one leaves the others alone. 4. What the place lacks is brought, in one call. 5. Own
 /// files that were replaced are removed, in one call, and only after 4 went well.
 ///
-/// Nothing fetched gets into the own copy before it was found whole, and nothing is brought before the marker was read in
-/// this run: a family may have got a key meanwhile, and nothing of it may then be written in clear.
+/// Nothing fetched gets into the own copy before it was found whole, and nothing is brought before the marker was read
+/// in this run: a family may have got a key meanwhile, and nothing of it may then be written in clear.
 struct TransportRun {
   /// A store of the run.
   struct Member {
@@ -104,7 +104,7 @@ struct TransportRun {
     }
   }
 
-  /// What is to be done there for one store.
+  /// The work there for one store.
   private struct Work {
     var departures: [TransportFamily.Departure] = []
     var needsMarker = false

@@ -3,8 +3,8 @@ import RecordStore
 
 extension DeviceSync {
   /// Makes a device equal with others over a transport now, whenever one of its stores saved, and as often as
-  /// ``WatchOptions/pollInterval`` says: nobody tells of files that arrive at the other end. Without an interval that is
-  /// every half minute. Returns as ``follow(device:folder:_:_:)`` does, and no trouble ends it either.
+  /// ``WatchOptions/pollInterval`` says: nobody tells of files that arrive at the other end. Without an interval that
+  /// is every half minute. Returns as ``follow(device:folder:_:_:)`` does, and no trouble ends it either.
   public nonisolated func follow(
     device: URL, transport: any ExchangeTransport, _ watch: WatchOptions = WatchOptions(),
     _ tell: @escaping @Sendable (WatchEvent<DeviceReport>) -> Void
