@@ -10,8 +10,8 @@ struct RcloneProgram {
     "NO_TRAVERSE", "UPDATE", "IMMUTABLE", "USE_JSON_LOG",
   ]
   private static let flags = [
-    "--ask-password=false", "--use-json-log", "--stats", "1s", "--stats-log-level", "NOTICE", "--retries", "3", "--retries-sleep", "500ms",
-    "--low-level-retries", "3", "--contimeout", "15s", "--timeout", "60s",
+    "--ask-password=false", "--use-json-log", "--stats", "1s", "--stats-log-level", "NOTICE", "--retries", "3",
+    "--retries-sleep", "500ms", "--low-level-retries", "3", "--contimeout", "15s", "--timeout", "60s",
   ]
 
   private let program: URL
@@ -37,7 +37,8 @@ struct RcloneProgram {
   func run(_ command: [String], _ places: [String]) async throws -> RcloneOutcome {
     try Task.checkCancellation()
     let child = ChildProgram(
-      program, arguments: command + RcloneProgram.flags + ["--"] + places, environment: environment)
+      program, arguments: command + RcloneProgram.flags + ["--"] + places,
+      environment: RcloneProgram.settings(in: ProcessInfo.processInfo.environment).merging(options.environment) { $1 })
     let log = RcloneLog(options.progress)
     let watching = Task { try await endIfStalled(child, log) }
     defer { watching.cancel() }
@@ -59,10 +60,9 @@ struct RcloneProgram {
     }
   }
 
-  private var environment: [String: String] {
-    ProcessInfo.processInfo.environment.filter { name, _ in
-      !RcloneProgram.foreignSettings.contains { name.hasPrefix("RCLONE_" + $0) }
-    }.merging(options.environment) { $1 }
+  /// An environment without the settings that would change what a run does.
+  static func settings(in environment: [String: String]) -> [String: String] {
+    environment.filter { name, _ in !foreignSettings.contains { name.hasPrefix("RCLONE_" + $0) } }
   }
 
   /// Ends a run that gives no sign of coming further: it may wait for a password, or for a network that is gone.
