@@ -9,9 +9,9 @@ import RecordStore
 /// let report = try await DeviceSync().synchronize(device, transport: transport)
 /// ```
 /// The person sets the place up once with `rclone config`. One program runs for each call: `rclone lsjson`,
-/// `rclone copy` in either direction with a list of files, `rclone delete` with one. Nothing is renamed or locked there,
-/// and no state is kept. Needs rclone 1.55 or later in `PATH`. Asks nobody anything: a configuration with a password
-/// takes it from `RCLONE_CONFIG_PASS` or `RCLONE_PASSWORD_COMMAND`. Safe to use from any thread.
+/// `rclone copy` in either direction with a list of files, `rclone delete` with one. Nothing is renamed or locked
+/// there, and no state is kept. Needs rclone 1.55 or later in `PATH`. Asks nobody anything: a configuration with a
+/// password takes it from `RCLONE_CONFIG_PASS` or `RCLONE_PASSWORD_COMMAND`. Safe to use from any thread.
 public struct RcloneTransport: ExchangeTransport {
   /// The settings of a transport by rclone.
   public struct Options: Sendable {

@@ -45,7 +45,8 @@ extension DeviceSync {
     for family in families { try family.placeNames(in: staging.arrivals) }
     let sides = [Side(directory: device, isDevice: true), try arrivals(in: staging)]
     for place in places {
-      var store = try failures[place]
+      var store =
+        try failures[place]
         ?? DevicePlan.Store(
           place, sides, beginningAnew: false, passphrase: options.passphrase, configuration: options.configuration)
       store.isBegunAnew = members.contains { $0.family.place == place && $0.isGone }
