@@ -100,7 +100,9 @@ struct TransportRun {
       if !gone.isEmpty { try await transport.remove(gone) }
       for (place, work) in work { reports[place]?.filesCopied += work.count }
     } catch let error as SyncError {
-      for place in work.keys { reports[place]?.undelivered.append(error.message) }
+      for place in work.keys where reports[place]?.undelivered.contains(error.message) != true {
+        reports[place]?.undelivered.append(error.message)
+      }
     }
   }
 
