@@ -41,7 +41,7 @@ struct RcloneTests {
     ("didn't find section in config file", "rclone config"), ("unknown flag: --no-mimetype", "update rclone"),
     ("unable to decrypt configuration and not allowed to ask for password", "RCLONE_CONFIG_PASS"),
     ("HTTP error 507: Insufficient Storage", "free some space"), ("write: no space left on device", "free some space"),
-    ("HTTP error 403: 403 Forbidden", "rights"), ("dial tcp: connection refused", "check the network"),
+    ("HTTP error 403: 403 Forbidden", "rights"), ("dial tcp 127.0.0.1:40157: connection refused", "check the network"),
     ("couldn't fetch token: invalid_grant", "config reconnect"), ("something else", "rclone lsd"),
   ])
   func `a refusal is one sentence with its remedy`(_ words: String, remedy: String) async throws {

@@ -24,6 +24,7 @@ struct RcloneFailure {
     return line.count > 300 ? line.prefix(300) + "…" : line
   }
 
+  // Words alone: a port or a size may have the digits of any status.
   private static let remedies: [(words: [String], remedy: String)] = [
     (["unknown flag", "unknown command", "unknown shorthand"], "update rclone to 1.55 or later"),
     (
@@ -37,17 +38,17 @@ struct RcloneFailure {
     ),
     (
       [
-        "no space left", "507", "Insufficient Storage", "uotaExceeded", "insufficient_space", "quota exceeded",
+        "no space left", "Insufficient Storage", "uotaExceeded", "insufficient_space", "quota exceeded",
       ], "free some space there, or here where rclone names a path of this machine"
     ),
     (
       [
-        "401", "Unauthorized", "unable to authenticate", "invalid_grant", "token expired", "InvalidAccessKeyId",
+        "Unauthorized", "unable to authenticate", "invalid_grant", "token expired", "InvalidAccessKeyId",
         "SignatureDoesNotMatch",
       ], "sign in again with 'rclone config reconnect', or check user and password with 'rclone config'"
     ),
     (
-      ["403", "Forbidden", "ermission denied", "AccessDenied", "read-only", "405"],
+      ["Forbidden", "ermission denied", "AccessDenied", "read-only", "Method Not Allowed"],
       "check the rights of this user at that place"
     ),
     (
