@@ -210,9 +210,9 @@ var targets: [Target] = [
   .testTarget(
     name: "TandemTests",
     dependencies: [
-      "CThreads", "ForeignLayouts", "Tandem", "RecordStore", "RecordSync", "TandemTool", "TestSupport", "HelperProcess",
-      "key-value-test-helper", "model-test-helper", "autosave-test-helper", "async-autosave-test-helper",
-      "migration-test-helper",
+      "CThreads", "ForeignLayouts", "Tandem", "RecordStore", "RecordSync", "StoreInspection", "TandemTool",
+      "TestSupport", "HelperProcess", "key-value-test-helper", "model-test-helper", "autosave-test-helper",
+      "async-autosave-test-helper", "migration-test-helper",
     ]),
   .executableTarget(
     name: "sync-test-helper", dependencies: ["Tandem", "TandemSync"], path: "Tests/Helpers/SyncHelper"),

@@ -25,6 +25,20 @@ func importReceipts(_ text: String, into container: ModelContainer) throws -> In
   return count
 }
 
+func importRows(_ lines: some Sequence<Substring>, into container: ModelContainer) throws -> BulkInsertion {
+  let context = ModelContext(container)
+  context.author = "import"
+  return try context.insertAll(Receipt.self, lines, chunk: 10_000) { line, receipt in
+    let fields = line.split(separator: ";", omittingEmptySubsequences: false)
+    guard fields.count == 3, let number = Int(fields[0]), let amount = Decimal(string: String(fields[2])) else {
+      throw ImportFailure(description: "'\(line)' is not a number, a shop and an amount: mend it, import again")
+    }
+    receipt.number = number
+    receipt.shop = String(fields[1])
+    receipt.amount = amount
+  }
+}
+
 func exportReceipts(of context: ModelContext, to file: FileHandle) throws {
   let all = FetchDescriptor<Receipt>(sortBy: [SortDescriptor(\.number)])
   try context.enumerate(all) { receipt in
@@ -51,6 +65,20 @@ struct ImportingAndExportingTests {
       #expect(try String(contentsOf: file, encoding: .utf8) == lines)
       #expect(throws: ImportFailure.self) { try importReceipts("1;Bakery", into: container) }
       #expect(try ModelContext(container).fetchCount(FetchDescriptor<Receipt>()) == 5_100)
+    }
+  }
+
+  @Test func `rows without objects are the same receipts, and a wrong one is told`() async throws {
+    try await withContainer(for: Receipt.self) { container in
+      let lines = (1...12_000).map { "\($0);Shop \($0 % 7);\($0).25\n" }.joined()
+      let first = try importRows(lines.split(separator: "\n"), into: container)
+      #expect((first.inserted, first.updated, first.saves) == (12_000, 0, 2))
+      #expect(try importReceipts(lines, into: container) == 12_000)
+      let again = try importRows(lines.split(separator: "\n").prefix(10), into: container)
+      #expect((again.inserted, again.updated) == (0, 10))
+      #expect(try ModelContext(container).fetchCount(FetchDescriptor<Receipt>()) == 12_000)
+      let error = #expect(throws: InterruptedInsertion.self) { try importRows(["1;Bakery"], into: container) }
+      #expect(error?.cause is ImportFailure)
     }
   }
 

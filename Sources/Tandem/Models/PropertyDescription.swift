@@ -23,6 +23,8 @@ final class PropertyDescription {
   let isStored: Bool
   let kind: Kind
   let defaultValue: Any?
+  /// Evaluates the default anew; nil without one.
+  let makeDefault: (() -> Any?)?
   let attribute: Schema.Attribute?
   let relationship: Schema.Relationship?
 
@@ -37,6 +39,7 @@ final class PropertyDescription {
     isStored = attribute?.isTransient != true
     relationship = metadata.metadata as? Schema.Relationship
     defaultValue = metadata.defaultValue
+    makeDefault = metadata.makeDefault
     kind = Self.kind(of: valueType, attribute)
   }
 

@@ -65,6 +65,9 @@ struct BenchmarkCommand: ParsableCommand {
   }
   @Option(help: .hidden)
   var fill: String?
+  // With --fill: rows in chunks instead of objects.
+  @Flag(help: .hidden)
+  var rows = false
   @Option(help: .hidden)
   var watch: String?
   @Option(help: .hidden)
@@ -97,7 +100,7 @@ struct BenchmarkCommand: ParsableCommand {
     Self.setUpProcess()
     if hotPaths { return try HotPathRun().run() }
     if let watch { return try Waiting.wait { try await Watcher(device: URL(filePath: watch)).run() } }
-    if let fill { return try Filler(device: URL(filePath: fill), count: records).run() }
+    if let fill { return try Filler(device: URL(filePath: fill), count: records, isByRows: rows).run() }
     if let snapshot { return try work(on: snapshot) }
     if let against { return try compare(with: URL(filePath: against)) }
     if let bare { return try overhead(beside: URL(filePath: bare)) }
@@ -174,7 +177,7 @@ struct BenchmarkCommand: ParsableCommand {
   private func measure(_ group: Group, _ bench: Workbench, _ report: inout BenchmarkReport) async throws {
     let data = { Dataset(count: records) }
     switch group {
-    case .insert: add([try InsertComparison(bench: bench, data: data()).run()], to: &report)
+    case .insert: add(try InsertComparison(bench: bench, data: data()).all(), to: &report)
     case .cliffs: try await CliffBenchmark(bench: bench, count: records).all().forEach { add($0, to: &report) }
     case .memory: try addMemory(bench, to: &report)
     case .reads: add(try ReadComparisons(arena: Arena("reads", bench: bench, data: data())).all(), to: &report)
@@ -223,6 +226,9 @@ struct BenchmarkCommand: ParsableCommand {
     let most: Double? = records >= 1_000_000 ? 300 : nil
     let name = "peak memory of \(grouped) in one save"
     add(Ceiling(name, unit: "MB", figure: Double(memory.peak >> 20), most: most), to: &report)
+    let rows = try MemoryBenchmark(bench: bench, count: records).peakOfRows()
+    let rowsName = "peak memory of \(grouped) rows, in chunks"
+    add(Ceiling(rowsName, unit: "MB", figure: Double(rows >> 20), most: records >= 1_000_000 ? 150 : nil), to: &report)
   }
 
   private func add(_ ceiling: Ceiling, to report: inout BenchmarkReport) {

@@ -13,12 +13,20 @@ struct MemoryBenchmark {
     let peak: Int
   }
 
-  /// In a process of its own: nothing else has been there before.
   func run() throws -> Outcome {
+    let bytes = try fill("memory")
+    return Outcome(beforeSave: bytes[0], peak: bytes[1])
+  }
+
+  /// How much a process takes that inserts so many rows without objects, in chunks.
+  func peakOfRows() throws -> Int { try fill("memory-rows", "--rows")[1] }
+
+  /// In a process of its own: nothing else has been there before.
+  private func fill(_ name: String, _ options: String...) throws -> [Int] {
     let process = Process()
     let output = Pipe()
     process.executableURL = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
-    process.arguments = ["--fill", bench.folder.appending(path: "memory").path, "--records", "\(count)"]
+    process.arguments = ["--fill", bench.folder.appending(path: name).path, "--records", "\(count)"] + options
     process.standardOutput = output
     try process.run()
     let text = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
@@ -27,7 +35,7 @@ struct MemoryBenchmark {
     guard bytes.count == 2 else {
       throw BenchmarkError("the process that fills a store ended with code \(process.terminationStatus)")
     }
-    return Outcome(beforeSave: bytes[0], peak: bytes[1])
+    return bytes
   }
 }
 
@@ -35,11 +43,18 @@ struct MemoryBenchmark {
 struct Filler {
   let device: URL
   let count: Int
+  let isByRows: Bool
 
   func run() throws {
     let container = try Workbench.container(Workbench.configuration(device))
-    let context = Workbench.context(container)
     let source = RowSource()
+    guard !isByRows else {
+      let before = try Self.peakBytes()
+      let rows = (0..<count).lazy.map { _ in source.next(1)[0] }
+      try Workbench.insertAll(rows, into: container, chunk: 10_000)
+      return print(before, try Self.peakBytes())
+    }
+    let context = Workbench.context(container)
     for _ in 0..<count { context.insert(Subscription(source.next(1)[0])) }
     let beforeSave = try Self.peakBytes()
     try context.save()

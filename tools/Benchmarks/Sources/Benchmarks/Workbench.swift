@@ -52,6 +52,21 @@ struct Workbench {
     try context.save()
   }
 
+  static func insertAll(
+    _ rows: some Sequence<SubscriptionRow>, into container: ModelContainer, chunk: Int? = nil
+  ) throws {
+    try context(container).insertAll(Subscription.self, rows, chunk: chunk) { row, subscription in
+      subscription.id = row.id
+      subscription.name = row.name
+      subscription.amount = row.amount
+      subscription.frequency = row.frequency
+      subscription.nextBillingDate = row.nextBillingDate
+      subscription.category = row.category
+      subscription.createdAt = row.createdAt
+      subscription.notes = row.notes
+    }
+  }
+
   static func configuration(_ device: URL, allowsSave: Bool = true) -> ModelConfiguration {
     ModelConfiguration(
       "Bench", allowsSave: allowsSave, groupContainer: .identifier("group.tandem.bench"), containerRoot: device)

@@ -6,7 +6,37 @@ struct InsertComparison {
   let bench: Workbench
   let data: Dataset
 
-  func run() throws -> Comparison {
+  func all() throws -> [Comparison] { [try objects(), try rowsWithoutObjects()] }
+
+  private func rowsWithoutObjects() throws -> Comparison {
+    let rows = data.subscriptions[...]
+    return try Comparison(
+      "insert rows without objects, one save", unit: "record", operations: rows.count, bench: bench,
+      contestants: [
+        Contestant("Tandem") { run in
+          let container = try bench.container("rows-\(run)")
+          return try Stopwatch.seconds { try Workbench.insertAll(rows, into: container) }.0
+        },
+        Contestant("Tandem, chunks of 10,000") { run in
+          let container = try bench.container("rows-in-chunks-\(run)")
+          return try Stopwatch.seconds { try Workbench.insertAll(rows, into: container, chunk: 10_000) }.0
+        },
+        Contestant("Tandem, objects") { run in
+          let container = try bench.container("rows-as-objects-\(run)")
+          return try Stopwatch.seconds { try Workbench.insert(rows, into: container) }.0
+        },
+        Contestant("GRDB, Codable", target: 15) { run in
+          let peer = try PeerStore(bench.folder, "rows-record-\(run)")
+          return try Stopwatch.seconds { try peer.insertByRecord(rows) }.0
+        },
+        Contestant("GRDB, prepared statement", target: 4) { run in
+          let peer = try PeerStore(bench.folder, "rows-statement-\(run)")
+          return try Stopwatch.seconds { try peer.insertByStatement(rows) }.0
+        },
+      ])
+  }
+
+  private func objects() throws -> Comparison {
     let rows = data.subscriptions[...]
     return try Comparison(
       "insert, one save", unit: "record", operations: rows.count, bench: bench,
