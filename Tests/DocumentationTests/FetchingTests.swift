@@ -18,7 +18,18 @@ struct FetchingTests {
       try first(context)
       try joined(context, from: .now)
       try nested(context)
+      try prepared(context)
     }
+  }
+
+  private func prepared(_ context: ModelContext) throws {
+    let byCode = try context.prepare(#Predicate<Trip, String> { trip, code in trip.code == code })
+    let long = try context.prepare(
+      #Predicate<Trip, Int> { trip, nights in trip.nights >= nights }, sortBy: [SortDescriptor(\.start)])
+    let first = try byCode.first("A0")
+    let some = try long.fetch(8)
+    #expect(first?.nights == 2)
+    #expect(some.map(\.code) == ["A2", "A1"])
   }
 
   private func first(_ context: ModelContext) throws {

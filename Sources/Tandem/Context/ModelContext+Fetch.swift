@@ -59,7 +59,7 @@ extension ModelContext {
   }
 
   /// Finds the object that has a value in a field. False where the store has no unique index for that any more.
-  private func lookUp(
+  func lookUp(
     _ value: FieldValue, of ordinal: Int, _ binding: EntityBinding, _ found: inout (any PersistentModel)?
   ) throws -> Bool {
     guard let type = value.type else { return false }
@@ -80,11 +80,11 @@ extension ModelContext {
     return binding
   }
 
-  private var hasOnlyDeletes: Bool { pending.inserted.isEmpty && pending.changed.isEmpty }
+  var hasOnlyDeletes: Bool { pending.inserted.isEmpty && pending.changed.isEmpty }
 
   /// Whether pending deletes alter the answer to a query in no other way than that the deleted objects are missing: an
   /// app that deletes in a loop fetches in it too, and pays a look-up for each fetch.
-  private func deletesLeaveOut(only query: RecordQuery, _ binding: EntityBinding) -> Bool {
+  func deletesLeaveOut(only query: RecordQuery, _ binding: EntityBinding) -> Bool {
     !binding.goesAlong && query.limit == nil && query.offset == 0 && query.isLocal(to: binding)
   }
 
@@ -119,7 +119,7 @@ extension ModelContext {
     return found.takeAll(as: T.self)
   }
 
-  private func objectList(
+  func objectList(
     _ query: RecordQuery, _ binding: EntityBinding, withDeleted: Bool = true
   ) throws -> ObjectList {
     // Outside, because what a closure returns can be copied.

@@ -91,6 +91,18 @@ struct PredicateTranslator {
     return conditionally(body)
   }
 
+  /// Works with further variables.
+  mutating func with<Result>(
+    _ variables: [(PredicateExpressions.VariableID, PredicateOperand)], _ body: (inout Self) -> Result?
+  ) -> Result? {
+    bindings += variables
+    defer { bindings.removeLast(variables.count) }
+    return body(&self)
+  }
+
+  /// Whether a path must not be nil so far, or the part as a whole throws.
+  var requiresPaths: Bool { !required.isEmpty }
+
   /// The filter that a closure over related objects stands for. It sees no variable but its own, as the
   /// store tests related records by themselves.
   func filter<Test: PredicateExpression>(
