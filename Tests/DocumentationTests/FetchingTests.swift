@@ -19,6 +19,7 @@ struct FetchingTests {
       try joined(context, from: .now)
       try nested(context)
       try prepared(context)
+      try raw(context)
     }
   }
 
@@ -30,6 +31,14 @@ struct FetchingTests {
     let some = try long.fetch(8)
     #expect(first?.nights == 2)
     #expect(some.map(\.code) == ["A2", "A1"])
+  }
+
+  private func raw(_ context: ModelContext) throws {
+    var nights: [String: Int] = [:]
+    try context.withRecords(of: FetchDescriptor<Trip>(predicate: #Predicate { $0.nights > 2 })) { trip in
+      nights[trip.code] = trip.nights
+    }
+    #expect(nights == ["A1": 8, "A2": 9])
   }
 
   private func first(_ context: ModelContext) throws {

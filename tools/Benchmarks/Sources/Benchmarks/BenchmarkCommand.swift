@@ -180,7 +180,9 @@ struct BenchmarkCommand: ParsableCommand {
     case .insert: add(try InsertComparison(bench: bench, data: data()).all(), to: &report)
     case .cliffs: try await CliffBenchmark(bench: bench, count: records).all().forEach { add($0, to: &report) }
     case .memory: try addMemory(bench, to: &report)
-    case .reads: add(try ReadComparisons(arena: Arena("reads", bench: bench, data: data())).all(), to: &report)
+    case .reads:
+      let arena = try Arena("reads", bench: bench, data: data())
+      add(try ReadComparisons(arena: arena).all() + PreparedComparisons(arena: arena).all(), to: &report)
     case .aggregates:
       add(try AggregateComparisons(arena: Arena("aggregates", bench: bench, data: data())).all(), to: &report)
     case .writes: add(try WriteComparisons(bench: bench, data: data()).all(), to: &report)
