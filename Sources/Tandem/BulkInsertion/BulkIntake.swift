@@ -43,8 +43,11 @@ final class BulkIntake {
     self.chunk = chunk
     self.report = report
     values = RowValues(plan, LinkResolver(context.core))
-    records.reserve(chunk ?? 0)
+    records.reserve(expectedCount)
   }
+
+  /// How many records there will be at least, most probably: a chunk may be larger than all rows.
+  private var expectedCount: Int { min(chunk ?? 0, 1 << 14) }
 
   /// The values of the next row.
   @usableFromInline
@@ -84,7 +87,7 @@ final class BulkIntake {
     let rows = records.count
     let work = try records.work(refusing: Set(plan.binding.refusedDuplicates))
     records = RowRecords()
-    records.reserve(chunk ?? 0)
+    records.reserve(expectedCount)
     let remapped = try context.commit(rows: work, in: plan.binding.store)
     values.resolver.note(remapped)
     progress.saved += rows

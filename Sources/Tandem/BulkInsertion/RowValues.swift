@@ -36,7 +36,7 @@ final class RowValues {
   func complete() throws {
     if let failure { throw failure }
     for item in plan.defaults where fields[item.index] == nil {
-      if let value = item.make() { fields[item.index] = try plan.encoded(value, item.index) }
+      fields[item.index] = if let value = item.make() { try plan.encoded(value, item.index) } else { .null }
     }
     for index in plan.required where fields[index] == nil && !links.contains(where: { $0.index == index }) {
       throw SwiftDataError(

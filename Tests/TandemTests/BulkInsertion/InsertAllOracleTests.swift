@@ -3,6 +3,19 @@ import Tandem
 import TestSupport
 import Testing
 
+@Model private class Craft {
+  var name: String
+  var flag: String? = nil
+  init(name: String) { self.name = name }
+}
+
+@Model private final class Barge: Craft {
+  var note: String? = nil
+  var line: String?
+  var decks = 2
+  override init(name: String) { super.init(name: name) }
+}
+
 /// Rows that are inserted without objects leave the store as objects with the same values do, after one save.
 struct InsertAllOracleTests {
   /// Carries out both ways, each on a store of its own that `prepare` filled alike, and compares what the stores say.
@@ -188,6 +201,20 @@ struct InsertAllOracleTests {
           playlist.covers = covers
           playlist.tracks = [tracks[5], tracks[1], tracks[3]]
         }
+      })
+  }
+
+  @Test func `defaults of nil, and properties of a subclass that are left out, are the same bytes`() async throws {
+    try await expectEqual(
+      [Craft.self, Barge.self],
+      objects: { context in
+        context.insert(Craft(name: "a"))
+        try context.save()
+        context.insert(Barge(name: "b"))
+      },
+      rows: { context in
+        try context.insertAll(Craft.self, ["a"]) { $1.name = $0 }
+        try context.insertAll(Barge.self, ["b"]) { $1.name = $0 }
       })
   }
 
