@@ -65,9 +65,9 @@ struct BenchmarkCommand: ParsableCommand {
   }
   @Option(help: .hidden)
   var fill: String?
-  // With --fill: rows in chunks instead of objects.
-  @Flag(help: .hidden)
-  var rows = false
+  // With --fill: rows instead of objects, so many in a chunk, 0 for one save.
+  @Option(help: .hidden)
+  var rows: Int?
   @Option(help: .hidden)
   var watch: String?
   @Option(help: .hidden)
@@ -100,7 +100,7 @@ struct BenchmarkCommand: ParsableCommand {
     Self.setUpProcess()
     if hotPaths { return try HotPathRun().run() }
     if let watch { return try Waiting.wait { try await Watcher(device: URL(filePath: watch)).run() } }
-    if let fill { return try Filler(device: URL(filePath: fill), count: records, isByRows: rows).run() }
+    if let fill { return try Filler(device: URL(filePath: fill), count: records, rows: rows).run() }
     if let snapshot { return try work(on: snapshot) }
     if let against { return try compare(with: URL(filePath: against)) }
     if let bare { return try overhead(beside: URL(filePath: bare)) }
@@ -219,7 +219,8 @@ struct BenchmarkCommand: ParsableCommand {
   }
 
   private func addMemory(_ bench: Workbench, to report: inout BenchmarkReport) throws {
-    let memory = try MemoryBenchmark(bench: bench, count: records).run()
+    let benchmark = MemoryBenchmark(bench: bench, count: records)
+    let memory = try benchmark.run()
     report.peakBytes = memory.peak
     report.peakBytesBeforeSave = memory.beforeSave
     let grouped = ComparisonTable.grouped(Double(records))
@@ -228,9 +229,12 @@ struct BenchmarkCommand: ParsableCommand {
     let most: Double? = records >= 1_000_000 ? 300 : nil
     let name = "peak memory of \(grouped) in one save"
     add(Ceiling(name, unit: "MB", figure: Double(memory.peak >> 20), most: most), to: &report)
-    let rows = try MemoryBenchmark(bench: bench, count: records).peakOfRows()
-    let rowsName = "peak memory of \(grouped) rows, in chunks"
-    add(Ceiling(rowsName, unit: "MB", figure: Double(rows >> 20), most: records >= 1_000_000 ? 150 : nil), to: &report)
+    for (form, chunk, most) in [("in chunks", 10_000, 150), ("in one save", nil, nil)] as [(String, Int?, Double?)] {
+      let peak = try benchmark.peakOfRows(chunk: chunk)
+      let name = "own memory of \(grouped) rows, \(form)"
+      add(
+        Ceiling(name, unit: "MB", figure: Double(peak >> 20), most: records >= 1_000_000 ? most : nil), to: &report)
+    }
   }
 
   private func add(_ ceiling: Ceiling, to report: inout BenchmarkReport) {

@@ -18,8 +18,11 @@ struct MemoryBenchmark {
     return Outcome(beforeSave: bytes[0], peak: bytes[1])
   }
 
-  /// How much a process takes that inserts so many rows without objects, in chunks.
-  func peakOfRows() throws -> Int { try fill("memory-rows", "--rows")[1] }
+  /// How much memory of its own a process takes that inserts so many rows without objects, at most `chunk` in a save.
+  /// The pages of the file that it has mapped do not count: there are as many as the system has room for.
+  func peakOfRows(chunk: Int?) throws -> Int {
+    try fill("memory-rows-\(chunk ?? 0)", "--rows", "\(chunk ?? 0)")[1]
+  }
 
   /// In a process of its own: nothing else has been there before.
   private func fill(_ name: String, _ options: String...) throws -> [Int] {
@@ -43,16 +46,17 @@ struct MemoryBenchmark {
 struct Filler {
   let device: URL
   let count: Int
-  let isByRows: Bool
+  /// Rows without objects, so many in a chunk, 0 for all in one save; nil: objects.
+  let rows: Int?
 
   func run() throws {
     let container = try Workbench.container(Workbench.configuration(device))
     let source = RowSource()
-    guard !isByRows else {
-      let before = try Self.peakBytes()
-      let rows = (0..<count).lazy.map { _ in source.next(1)[0] }
-      try Workbench.insertAll(rows, into: container, chunk: 10_000)
-      return print(before, try Self.peakBytes())
+    if let rows {
+      let peak = MemoryPeak()
+      let all = (0..<count).lazy.map { _ in source.next(1)[0] }
+      try Workbench.insertAll(all, into: container, chunk: rows > 0 ? rows : nil)
+      return print(0, try peak.end())
     }
     let context = Workbench.context(container)
     for _ in 0..<count { context.insert(Subscription(source.next(1)[0])) }
@@ -62,12 +66,5 @@ struct Filler {
   }
 
   /// The kernel's own note of the most pages that were resident.
-  private static func peakBytes() throws -> Int {
-    let status = try String(contentsOf: URL(filePath: "/proc/self/status"), encoding: .utf8)
-    let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
-    guard let kilobytes = line?.split(separator: " ").compactMap({ Int($0) }).first else {
-      throw BenchmarkError("the kernel does not tell how much memory was used")
-    }
-    return kilobytes << 10
-  }
+  private static func peakBytes() throws -> Int { try ProcessMemory.bytes("VmHWM:") }
 }
