@@ -10,6 +10,8 @@ final class StoredRecordReader {
   @exclusivity(unchecked) private var paths: ContiguousArray<(path: AnyKeyPath, index: Int, plainOrdinal: Int)> = []
   @exclusivity(unchecked) private var place = 0
 
+  private static let maximumPathCount = 256
+
   init(_ binding: EntityBinding, _ context: ModelContext) {
     self.binding = binding
     self.context = context
@@ -30,6 +32,8 @@ final class StoredRecordReader {
     }
     let attribute = binding.description.properties[index].attribute
     let isPlain = attribute?.isCodable != true && attribute?.transformer == nil
+    // A place in the source has one key path; those that code makes anew for each record would fill memory.
+    if paths.count == Self.maximumPathCount { paths.removeAll(keepingCapacity: true) }
     paths.append((path, index, isPlain ? binding.ordinals[index] : -1))
     return passed(paths.count - 1)
   }
