@@ -151,7 +151,7 @@ var targets: [Target] = [
 
   // Tests, in the order of what they test.
   .target(name: "TestSupport", dependencies: ["LMDB", "RecordStore"], path: "Tests/TestSupport"),
-  // Reads whole tables of stores, for comparing them.
+  // 5: reads whole tables of stores, for comparing them.
   .target(name: "StoreTables", dependencies: ["LMDB", "RecordStore"], path: "Tests/Helpers/StoreTables"),
   // 5: starts processes for tests, and tells those when to end.
   .target(name: "HelperProcess", path: "Tests/Helpers/HelperProcess"),
