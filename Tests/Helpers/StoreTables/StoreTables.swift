@@ -31,10 +31,10 @@ extension RecordStore {
     }
   }
 
-  /// All history, with the changes of a transaction by entity and id.
+  /// All history that is kept, with the changes of a transaction by entity and id.
   public func historyInKeyOrder() throws -> [HistoryTransaction] {
     try read { snapshot throws in
-      try snapshot.history(after: 0).map { transaction in
+      try snapshot.history(after: try snapshot.firstReadableNumber - 1).map { transaction in
         var transaction = transaction
         transaction.changes.sort { ($0.entity, $0.id) < ($1.entity, $1.id) }
         return transaction
