@@ -36,11 +36,10 @@ struct DecimalSumTests {
     #expect(try sum([decimal("1e19"), decimal("1e-18")]) == decimal("10000000000000000000.000000000000000001"))
   }
 
-  @Test func `a sum beyond every decimal is none`() throws {
+  @Test func `a sum of more than 38 digits is none, and the greatest exponent is no bound`() throws {
+    let large = try decimal(String(repeating: "9", count: 38))
+    #expect(sum([large]) == large && sum([large, large, -large]) == nil)
     #expect(try sum(Array(repeating: decimal("9e127"), count: 20)) == decimal("180e127"))
-    let large = Decimal(sign: .plus, exponent: 127, significand: try decimal("9" + String(repeating: "0", count: 37)))
-    #expect(sum([large, large]) == large + large)
-    #expect(sum(Array(repeating: large, count: 100)) == nil)
   }
 
   @Test func `what is not a number makes the sum none, also among others`() {
