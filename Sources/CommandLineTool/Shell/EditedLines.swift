@@ -25,10 +25,8 @@ final class EditedLines: LineSource {
       { EditedLines.of($0)?.prompt }, { editor, _ in EditedLines.of(editor)?.complete() ?? UInt8(CC_ERROR) },
       { editor, _ in EditedLines.of(editor)?.cancel() ?? UInt8(CC_ERROR) },
       Unmanaged.passUnretained(self).toOpaque())
-    guard let editor else {
-      free(self.prompt)
-      return nil
-    }
+    // `deinit` runs then, too, and frees the prompt.
+    guard let editor else { return nil }
     history = edit_history(editor, historyPath, EditedLines.historyCount)
   }
 
