@@ -26,7 +26,9 @@ struct Conflicts: ParsableCommand {
         """)
 
     @OptionGroup var store: StoreOptions
-    @Option(help: "Only losses of this entity, or of the links of a relationship such as Tag.notes.")
+    @Option(
+      help: "Only losses of this entity, or of the links of a relationship such as Tag.notes.",
+      completion: NameCompletion.entities)
     var entity: String?
     @Option(help: "Only losses of the record with this id.")
     var record: String?

@@ -18,7 +18,9 @@ struct Delete: ParsableCommand {
       """)
 
   @OptionGroup var store: StoreOptions
-  @Argument(help: ArgumentHelp("The records' ids; with --where, the entity.", valueName: "id"))
+  @Argument(
+    help: ArgumentHelp("The records' ids; with --where, the entity.", valueName: "id"),
+    completion: NameCompletion.entities)
   var words: [String]
   @Option(
     name: .customLong("where"), help: ArgumentHelp("The records that meet a condition.", valueName: "condition"))
