@@ -6,8 +6,12 @@ import Testing
 
 /// Which dead records may leave a store, and what is left of records of which facts were forgotten.
 struct CollectionRuleTests {
-  private let (trip, stop, city, tag) = (fixtureID(1), fixtureID(2), fixtureID(3), fixtureID(4))
-  private let (pass, next) = (fixtureID(5), fixtureID(6))
+  private let trip = fixtureID(1)
+  private let stop = fixtureID(2)
+  private let city = fixtureID(3)
+  private let tag = fixtureID(4)
+  private let pass = fixtureID(5)
+  private let next = fixtureID(6)
 
   /// A trip with a stop in a city, a tag and a pass.
   private func withTrip(_ body: (RecordStore, FixtureNames, ManualClock) throws -> Void) throws {
