@@ -78,15 +78,22 @@ struct CollectionRuleTests {
   }
 
   @Test func `an edit beyond the cut holds its record and what its life hangs on`() throws {
-    try withTrip { store, names, clock in
-      try store.save(names.delete("Trip", trip))
-      let before = try store.read { try $0.versionVector }
-      clock.advance()
-      var work = LocalWork(changes: [names.update("Stop", stop, ["title": .string("b")])])
-      work.keepsUpdatesOfUnknownRecords = true
-      _ = try store.commit(SaveRequest(.save(work)))
-      #expect(try collectable(store, within: before) == ["Pass 5"])
-    }
+    let family = try ReplicaFamily(count: 2)
+    let (store, other) = (family.stores[0].store, family.stores[1].store)
+    let names = try FixtureNames(store)
+    try store.save(
+      names.insert("Trip", trip, ["name": .string("one")]), names.insert("Pass", pass, ["trip": .reference(trip)]),
+      names.insert("Stop", stop, ["title": .string("a"), "trip": .reference(trip)]))
+    try family.pull(into: 1, from: 0)
+    try store.save(names.delete("Trip", trip))
+    let cut = try store.read { try $0.versionVector }
+    #expect(try collectable(store, within: cut) == ["Pass 5", "Stop 2", "Trip 1"])
+    try other.save(names.update("Stop", stop, ["title": .string("b")]))
+    try family.pull(into: 0, from: 1)
+    #expect(try !store.isVisible("Stop", stop))
+    #expect(try collectable(store, within: cut) == ["Pass 5"])
+    #expect(try collectable(store) == ["Pass 5", "Stop 2", "Trip 1"])
+    try family.check()
   }
 
   @Test func `a reference that reads nil does not hold its target`() throws {
