@@ -26,6 +26,10 @@ static inline EditLine *edit_begin(edit_prompt prompt, edit_key complete, edit_k
   return editor;
 }
 
+// Sets the terminal as it is while a line is edited. The library itself does so only behind the prompt, and a key that
+// is typed between both would be a signal.
+static inline void edit_prepare(EditLine *editor) { el_set(editor, EL_PREP_TERM, 1); }
+
 static inline void *edit_data(EditLine *editor) {
   void *data = NULL;
   el_get(editor, EL_CLIENTDATA, &data);

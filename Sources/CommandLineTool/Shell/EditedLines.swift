@@ -43,7 +43,10 @@ final class EditedLines: LineSource {
     // The window may have another size than before the last command.
     el_resize(editor)
     var count: Int32 = 0
-    let text = Interruption.shared.whileRunning(tidy: EditedLines.restoringTerminal()) { el_gets(editor, &count) }
+    let text = Interruption.shared.whileRunning(tidy: EditedLines.restoringTerminal()) {
+      edit_prepare(editor)
+      return el_gets(editor, &count)
+    }
     if isCancelled {
       Console.standard.note("^C")
       return ""
