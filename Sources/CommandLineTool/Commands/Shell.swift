@@ -28,11 +28,18 @@ struct Shell: ParsableCommand {
     let name = DisplayText.visible(location.deletingPathExtension().lastPathComponent)
     let lines: any LineSource =
       (isTerminal ? EditedLines(prompt: "\(name)> ", catalogue: catalogue) : nil) ?? PlainLines()
-    var session = ShellSession(path: location.path, access: store.access, isInteractive: isTerminal)
+    let session = ShellSession(path: location.path, access: store.access, isInteractive: isTerminal)
+    guard isTerminal else { return try Shell.run(session, over: lines) }
+    // The whole session: Ctrl-C is a key of the line or meant for a command, also when it is heard late.
+    try Interruption.shared.leavingSignalsToAnother { try Shell.run(session, over: lines) }
+  }
+
+  private static func run(_ start: ShellSession, over lines: any LineSource) throws {
+    var session = start
     while !session.isOver, let line = lines.next() {
       let status = session.run(line)
-      if status != .success, !isTerminal { throw SilentExit(status) }
+      if status != .success, !session.isInteractive { throw SilentExit(status) }
     }
-    if isTerminal, !session.isOver { try Console.standard.print("") }
+    if session.isInteractive, !session.isOver { try Console.standard.print("") }
   }
 }

@@ -90,9 +90,15 @@ final class Interruption: Sendable {
   }
 
   /// Runs `body` while another program has the terminal: Ctrl-C is meant for that one.
+  ///
+  /// A signal is handled on another thread, so one that came shortly before the end of `body` may be handled after it.
+  /// Work that goes on afterwards belongs into `body`.
   func leavingSignalsToAnother<Result>(_ body: () throws -> Result) rethrows -> Result {
-    state.withLock { $0.isLeftToAnother = true }
-    defer { state.withLock { $0.isLeftToAnother = false } }
+    let wasLeft = state.withLock { state in
+      defer { state.isLeftToAnother = true }
+      return state.isLeftToAnother
+    }
+    defer { state.withLock { $0.isLeftToAnother = wasLeft } }
     return try body()
   }
 

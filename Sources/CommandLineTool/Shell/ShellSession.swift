@@ -4,7 +4,7 @@ import StoreInspection
 struct ShellSession {
   private let path: String
   private let options: [String]
-  private let isInteractive: Bool
+  let isInteractive: Bool
   private var mode = ListingMode.table
   private(set) var isOver = false
 
