@@ -129,6 +129,31 @@ static inline int64_t creationOfFile(const char *path) {
 #endif
 }
 
+// The device and number of a file, whose path begins at an open directory or at AT_FDCWD. Returns zero or the system's error.
+//
+// On Linux a look at a file's times gives its next write a time of its own (multigrain timestamps, since 6.13), and the flush
+// after that write brings the inode to the device too. A save looks at the data file before it writes, so it asks for no
+// times: on ext4 without a journal they cost it a tenth of its time, measured.
+static inline int identifyFile(int directory, const char *path, uint64_t *device, uint64_t *number) {
+#if defined(__linux__)
+  // As above: a mask at 0, the number at 32, the device's two parts at 136, in `dev_t` as <sys/sysmacros.h> puts them.
+  union { uint32_t mask; struct { char other[32]; uint64_t number; char more[96]; uint32_t major, minor; } file; char all[256]; } found;
+  const uint32_t wanted = 0x100;
+  if (syscall(SYS_statx, directory, path, 0, wanted, &found) == 0 && (found.mask & wanted)) {
+    uint64_t major = found.file.major, minor = found.file.minor;
+    *number = found.file.number;
+    *device = (major & 0xfffff000) << 32 | (major & 0xfff) << 8 | (minor & 0xffffff00) << 12 | (minor & 0xff);
+    return 0;
+  }
+#endif
+  // A system that is older than `statx`, or a container that forbids it.
+  struct stat status;
+  if (fstatat(directory, path, &status, 0) != 0) return errno;
+  *number = status.st_ino;
+  *device = status.st_dev;
+  return 0;
+}
+
 // Whether a page of a map needs no reading. True also where the system does not say.
 static inline bool isInMemory(const void *page, size_t count) {
 #if defined(__linux__)

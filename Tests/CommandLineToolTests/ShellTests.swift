@@ -139,6 +139,9 @@ struct ShellTests {
           ("dark\r", ""), ("KeyValues> ", ".exit\\n"),
         ], folder, state: folder.path + "/state")
       #expect(outcome.status == 0, "\(outcome)")
+      // The prompt stands on a line of its own.
+      let after = outcome.output.split(separator: "^C", maxSplits: 1).last ?? ""
+      #expect(after.hasPrefix("\r\n"), "\(outcome.output.debugDescription)")
     }
   }
 

@@ -40,7 +40,10 @@ final class Interruption: Sendable {
   }
 
   private func handle(_ number: Int32) {
-    if number == SIGINT, state.withLock({ $0.isLeftToAnother }) { return }
+    if number == SIGINT {
+      if state.withLock({ $0.isLeftToAnother }) { return }
+      Interruption.endLine()
+    }
     let action: (@Sendable () -> Void)? = state.withLock { state in
       // Only the first one is polite: a person that presses again wants out at once.
       guard state.request == nil, state.isFollowing || state.cancel != nil else { return nil }
@@ -61,6 +64,12 @@ final class Interruption: Sendable {
     }
     tidy?()
     _exit(128 + number)
+  }
+
+  /// The terminal has shown `^C`, and the prompt of the shell belongs on a line of its own.
+  private static func endLine() {
+    guard isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else { return }
+    FileHandle.standardError.write(Data("\n".utf8))
   }
 
   var isRequested: Bool { state.withLock { $0.request != nil } }

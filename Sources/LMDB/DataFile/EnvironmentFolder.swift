@@ -34,11 +34,8 @@ final class EnvironmentFolder: Sendable {
   }
 
   private func found(_ name: String) throws -> EnvironmentIdentity.File? {
-    if descriptor < 0 { return try EnvironmentIdentity.File(path: path + "/" + name) }
-    var status = stat()
-    if fstatat(descriptor, name, &status, 0) == 0 { return EnvironmentIdentity.File(status) }
-    let code = lastSystemError()
-    if code == ENOENT { return nil }
-    throw LMDBError(returnCode: code, operation: "look at \(path)/\(name)")
+    let file = path + "/" + name
+    if descriptor < 0 { return try EnvironmentIdentity.File(path: file) }
+    return try EnvironmentIdentity.File(name, in: descriptor, at: file)
   }
 }

@@ -7,19 +7,14 @@ struct EnvironmentIdentity: Hashable, Sendable {
     var inode: UInt64
 
     /// Nil when there is no such file. Does not open it.
-    init?(path: String) throws {
-      var status = stat()
-      guard stat(path, &status) == 0 else {
-        let code = lastSystemError()
-        if code == ENOENT { return nil }
-        throw LMDBError(returnCode: code, operation: "look at \(path)")
-      }
-      self.init(status)
-    }
+    init?(path: String) throws { try self.init(path, in: AT_FDCWD, at: path) }
 
-    init(_ status: stat) {
-      device = UInt64(status.st_dev)
-      inode = UInt64(status.st_ino)
+    /// A file of an open directory, which lies at `path` for messages. Nil when there is no such file.
+    init?(_ name: String, in directory: Int32, at path: String) throws {
+      (device, inode) = (0, 0)
+      let code = identifyFile(directory, name, &device, &inode)
+      if code == ENOENT { return nil }
+      if code != 0 { throw LMDBError(returnCode: code, operation: "look at \(path)") }
     }
   }
 

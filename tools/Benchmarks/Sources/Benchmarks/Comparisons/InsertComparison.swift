@@ -25,15 +25,7 @@ struct InsertComparison {
           let container = try bench.container("rows-as-objects-\(run)")
           return try Stopwatch.seconds { try Workbench.insert(rows, into: container) }.0
         },
-        Contestant("GRDB, Codable", target: 15) { run in
-          let peer = try PeerStore(bench.folder, "rows-record-\(run)")
-          return try Stopwatch.seconds { try peer.insertByRecord(rows) }.0
-        },
-        Contestant("GRDB, prepared statement", target: 4) { run in
-          let peer = try PeerStore(bench.folder, "rows-statement-\(run)")
-          return try Stopwatch.seconds { try peer.insertByStatement(rows) }.0
-        },
-      ])
+      ] + peers(of: rows, in: "rows", codable: 15, statement: 4))
   }
 
   private func objects() throws -> Comparison {
@@ -44,15 +36,23 @@ struct InsertComparison {
         Contestant("Tandem") { run in
           let container = try bench.container("insert-\(run)")
           return try Stopwatch.seconds { try Workbench.insert(rows, into: container) }.0
-        },
-        Contestant("GRDB, Codable", target: 5) { run in
-          let peer = try PeerStore(bench.folder, "insert-record-\(run)")
-          return try Stopwatch.seconds { try peer.insertByRecord(rows) }.0
-        },
-        Contestant("GRDB, prepared statement", target: 2) { run in
-          let peer = try PeerStore(bench.folder, "insert-statement-\(run)")
-          return try Stopwatch.seconds { try peer.insertByStatement(rows) }.0
-        },
-      ])
+        }
+      ] + peers(of: rows, in: "insert", codable: 5, statement: 2))
+  }
+
+  /// The numbers say how many times as fast as each one we aim to be.
+  private func peers(
+    of rows: ArraySlice<SubscriptionRow>, in place: String, codable: Double, statement: Double
+  ) -> [Contestant] {
+    [
+      Contestant("GRDB, Codable", target: codable) { run in
+        let peer = try PeerStore(bench.folder, "\(place)-record-\(run)")
+        return try Stopwatch.seconds { try peer.insertByRecord(rows) }.0
+      },
+      Contestant("GRDB, prepared statement", target: statement) { run in
+        let peer = try PeerStore(bench.folder, "\(place)-statement-\(run)")
+        return try Stopwatch.seconds { try peer.insertByStatement(rows) }.0
+      },
+    ]
   }
 }

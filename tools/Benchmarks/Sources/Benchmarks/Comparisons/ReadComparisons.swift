@@ -16,8 +16,8 @@ struct ReadComparisons {
   /// One row by its unique attribute, in random order.
   private func pointFetch() throws -> Comparison {
     let places = arena.data.randomIndices(min(count, 10_000))
-    let ids = places.map { arena.data.subscriptions[$0].id }
-    let amounts = places.reduce(0) { $0 + arena.data.subscriptions[$1].amount }
+    let fetches = PointFetches(arena: arena, places: places)
+    let (ids, amounts) = (fetches.ids, fetches.amounts)
     return try Comparison(
       "point fetch by unique attribute", unit: "fetch", operations: ids.count, bench: bench,
       contestants: [
@@ -32,31 +32,8 @@ struct ReadComparisons {
               }
             }
           }.0
-        },
-        Contestant("GRDB, Codable fetchOne", target: 20) { _ in
-          try Stopwatch.seconds {
-            try Self.expect(amounts) {
-              try ids.reduce(0) { sum, id in
-                sum + (try arena.peer.pool.read { try SubscriptionRecord.fetchOne($0, key: id) }?.amount ?? .nan)
-              }
-            }
-          }.0
-        },
-        Contestant("GRDB, cached statement", target: 3) { _ in
-          try Stopwatch.seconds {
-            try Self.expect(amounts) {
-              try ids.reduce(0) { sum, id in
-                let found = try arena.peer.pool.read { database in
-                  let statement = try database.cachedStatement(sql: "SELECT * FROM subscription WHERE id = ?")
-                  return try SubscriptionColumns.fetchOne(statement, arguments: [id])
-                }
-                return sum + (found?.amount ?? .nan)
-              }
-            }
-          }.0
-        },
-        Contestant("LMDB alone", target: 0.4) { _ in lmdb_limit_point_fetch(arena.limit, places, places.count) },
-      ])
+        }
+      ] + fetches.peers(codable: 20, statement: 3, limit: 0.4))
   }
 
   private func fetchAll() throws -> Comparison {
