@@ -34,8 +34,7 @@ final class EnvironmentFolder: Sendable {
   }
 
   private func found(_ name: String) throws -> EnvironmentIdentity.File? {
-    let file = path + "/" + name
-    if descriptor < 0 { return try EnvironmentIdentity.File(path: file) }
-    return try EnvironmentIdentity.File(name, in: descriptor, at: file)
+    if descriptor < 0 { return try EnvironmentIdentity.File(path: path + "/" + name) }
+    return try EnvironmentIdentity.File(name, in: descriptor, at: path)
   }
 }

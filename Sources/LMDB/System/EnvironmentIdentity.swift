@@ -7,14 +7,19 @@ struct EnvironmentIdentity: Hashable, Sendable {
     var inode: UInt64
 
     /// Nil when there is no such file. Does not open it.
-    init?(path: String) throws { try self.init(path, in: AT_FDCWD, at: path) }
+    init?(path: String) throws {
+      (device, inode) = (0, 0)
+      let code = identifyFile(AT_FDCWD, path, &device, &inode)
+      if code == ENOENT { return nil }
+      if code != 0 { throw LMDBError(returnCode: code, operation: "look at \(path)") }
+    }
 
-    /// A file of an open directory, which lies at `path` for messages. Nil when there is no such file.
-    init?(_ name: String, in directory: Int32, at path: String) throws {
+    /// A file of an open directory. Its path, for a message, is put together only then: each save comes by here.
+    init?(_ name: String, in directory: Int32, at path: @autoclosure () -> String) throws {
       (device, inode) = (0, 0)
       let code = identifyFile(directory, name, &device, &inode)
       if code == ENOENT { return nil }
-      if code != 0 { throw LMDBError(returnCode: code, operation: "look at \(path)") }
+      if code != 0 { throw LMDBError(returnCode: code, operation: "look at \(path())/\(name)") }
     }
   }
 

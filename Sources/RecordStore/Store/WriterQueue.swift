@@ -18,6 +18,8 @@ final class WriterQueue: Sendable {
     /// Returns the layout that holds afterwards.
     let body: @Sendable (borrowing WriteTransaction, StoreLayout) throws -> StoreLayout
     let finish: @Sendable ((any Error)?) -> Void
+    /// Set where the job waits for another thread; most are carried out by the thread that made them.
+    var isDone: DispatchSemaphore?
   }
 
   /// Deep rules recurse along chains of records.
@@ -49,11 +51,9 @@ final class WriterQueue: Sendable {
       return next
     } finish: { error in
       outcome.error.withLock { $0 = error }
-      outcome.isDone.signal()
     }
     // Half of what the queue's own thread has; all but threads that were made with a small stack have it.
-    loop.add(job, mayWrite: tandem_stack_room() >= Self.stackBytes / 2)
-    outcome.isDone.wait()
+    loop.carryOut(job, mayWrite: tandem_stack_room() >= Self.stackBytes / 2)
     if let error = outcome.error.withLock({ $0 }) { throw error }
     guard let value = outcome.value.withLock({ $0 }) else {
       preconditionFailure("a job that ended without an error has left its value")
@@ -64,7 +64,6 @@ final class WriterQueue: Sendable {
   private final class Outcome<Value: Sendable>: Sendable {
     let value = Mutex<Value?>(nil)
     let error = Mutex<(any Error)?>(nil)
-    let isDone = DispatchSemaphore(value: 0)
   }
 }
 
@@ -89,19 +88,23 @@ private final class Loop: Sendable {
 
   init(perform: @escaping @Sendable ([WriterQueue.Job]) -> Void) { self.perform = perform }
 
-  /// Carries out the job now if nobody writes, else leaves it to the queue's thread.
-  func add(_ job: WriterQueue.Job, mayWrite: Bool) {
-    let (writes, wakes) = state.withLock { state in
+  /// Carries out the job now if nobody writes, else leaves it to the queue's thread and waits.
+  func carryOut(_ job: WriterQueue.Job, mayWrite: Bool) {
+    var job = job
+    let (isDone, wakes) = state.withLock { state -> (DispatchSemaphore?, Bool) in
       if mayWrite, !state.isBusy, state.jobs.isEmpty {
         state.isBusy = true
-        return (true, false)
+        return (nil, false)
       }
+      let isDone = DispatchSemaphore(value: 0)
+      job.isDone = isDone
       state.jobs.append(job)
       // The thread that writes looks for jobs afterwards.
-      return (false, !state.isBusy)
+      return (isDone, !state.isBusy)
     }
-    if writes { write([job]) }
+    guard let isDone else { return write([job]) }
     if wakes { wake.signal() }
+    isDone.wait()
   }
 
   func stop() {
@@ -135,6 +138,7 @@ private final class Loop: Sendable {
 
   private func write(_ jobs: [WriterQueue.Job]) {
     perform(jobs)
+    for job in jobs { job.isDone?.signal() }
     let wakes = state.withLock { state in
       state.isBusy = false
       return !state.jobs.isEmpty || state.isStopping
