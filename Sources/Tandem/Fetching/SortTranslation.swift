@@ -84,7 +84,8 @@ enum SortTranslation {
 }
 
 extension PredicateOperand.Field {
-  /// Whether the store's order is that of Swift's type.
-  fileprivate var isOrderedAsStored: Bool { allows(isEquality: false) }
+  /// Whether the store's order is that of Swift's type. A UUID's is that of its bytes in both, though no predicate asks
+  /// for it.
+  fileprivate var isOrderedAsStored: Bool { allows(isEquality: false) || plainType == UUID.self }
   fileprivate var isBool: Bool { plainType == Bool.self }
 }

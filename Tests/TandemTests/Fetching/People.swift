@@ -49,7 +49,8 @@ final class Person {
     .distantPast, .distantFuture, Date(timeIntervalSinceReferenceDate: -.greatestFiniteMagnitude),
     Date(timeIntervalSinceReferenceDate: .infinity), Date(timeIntervalSinceReferenceDate: -0.0),
   ]
-  static let codes = (1...3).map { UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, $0)) }
+  /// Their order is that of the first byte, without a sign, and not that of the last.
+  static let codes = (1...3).map { UUID(uuid: ($0 * 85, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4 - $0)) }
 }
 
 @Model

@@ -130,6 +130,7 @@ import Testing
     }
     #expect(keys(SortDescriptor(\.age, order: .reverse)) == [.init(FieldPath(2), isDescending: true)])
     #expect(keys(SortDescriptor(\.isActive)) == [.init(FieldPath(6))])
+    #expect(keys(SortDescriptor(\.code, order: .reverse)) == [.init(FieldPath(10), isDescending: true)])
     #expect(
       keys(SortDescriptor(\.nick, comparator: .localizedStandard))
         == [.init(FieldPath(1), comparison: .localizedStandard)])

@@ -23,7 +23,7 @@ import Testing
     #expect(text(#Predicate { $0.mood == mood }) == #"mood == "glad""#)
     #expect(text(#Predicate { $0.mood.rawValue == "glad" }) == #"mood == "glad""#)
     #expect(text(#Predicate { $0.rank?.rawValue == 5 }) == "all + 1 in Swift")
-    #expect(text(#Predicate { $0.code == code }) == "code == 01")
+    #expect(text(#Predicate { $0.code == code }) == "code == 03")
     #expect(
       text(#Predicate { $0.isActive && !($0.isHidden ?? false) }) == "(isActive == true) and (not (isHidden == true))")
     #expect(text(#Predicate { $0.isActive == false }) == "isActive == false")
