@@ -59,6 +59,9 @@ var targets: [Target] = [
   // 0: which bets on the memory of other libraries hold.
   .target(name: "ForeignLayouts"),
 
+  // 0: texts by language, and dates, numbers and money as languages write them, for the apps.
+  .target(name: "LocalizedTexts"),
+
   // 1: files that only the holders of a key can read.
   .target(name: "AgeEncryption", dependencies: [crypto, cryptoExtras]),
 
@@ -113,7 +116,7 @@ var targets: [Target] = [
 
   // 4: domains, written as a user of the package would.
   .target(
-    name: "MySubGuard", dependencies: ["RecordStore", "Tandem"],
+    name: "MySubGuard", dependencies: ["LocalizedTexts", "RecordStore", "Tandem"],
     // The texts of each language, in the code, so that a program is one file.
     resources: [.embedInCode("Resources/Localizable.en.json"), .embedInCode("Resources/Localizable.fr.json")]),
   .target(
@@ -135,7 +138,7 @@ var targets: [Target] = [
     ],
     // The JSON Schemas of answers, in the code, so that the program is one file.
     resources: [.embedInCode("Schemas")]),
-  .target(name: "MySubGuardCommands", dependencies: ["MySubGuard", arguments]),
+  .target(name: "MySubGuardCommands", dependencies: ["LocalizedTexts", "MySubGuard", arguments]),
   .target(
     name: "AstroSvitlaCommands",
     dependencies: [
@@ -229,7 +232,9 @@ var targets: [Target] = [
     ]),
   .testTarget(
     name: "MySubGuardTests",
-    dependencies: ["RecordStore", "Tandem", "MySubGuard", "MySubGuardTool", "MySubGuardWidget", "TandemTool"]),
+    dependencies: [
+      "LocalizedTexts", "RecordStore", "Tandem", "MySubGuard", "MySubGuardTool", "MySubGuardWidget", "TandemTool",
+    ]),
   .testTarget(
     name: "AppStorePurchasesTests",
     dependencies: [

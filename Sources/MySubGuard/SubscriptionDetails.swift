@@ -1,4 +1,5 @@
 public import Foundation
+import LocalizedTexts
 
 /// All values of one subscription, checked: what lists carry, what editing produces, what a ``Subscription`` stores.
 public struct SubscriptionDetails: Hashable, Sendable, Identifiable {

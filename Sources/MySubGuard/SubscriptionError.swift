@@ -1,4 +1,5 @@
 public import Foundation
+import LocalizedTexts
 
 /// A trouble with a person's subscriptions: a value that is not allowed, a list that does not parse, a name that
 /// nobody has.

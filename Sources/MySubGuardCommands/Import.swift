@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import LocalizedTexts
 import MySubGuard
 
 struct Import: AsyncParsableCommand {

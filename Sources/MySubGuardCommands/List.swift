@@ -35,7 +35,7 @@ struct List: AsyncParsableCommand {
         .columnState,
       ],
       lines.map { row($0.details, next: $0.next, today: today) }, rightAligned: [2, 6])
-    try Report.line(AppLocale.current.count(all.count, .oneSubscription, .subscriptions))
+    try Report.line(AppLocale.current.count(all.count, .subscriptions))
   }
 
   private func row(_ details: SubscriptionDetails, next: CalendarDay?, today: CalendarDay) -> [String] {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import LocalizedTexts
 import MySubGuard
 
 /// Runs a root command the way both programs do: data on stdout, trouble in one sentence on stderr, a documented exit
@@ -18,10 +19,7 @@ enum Program {
   /// Runs the command line in the language that it or the environment names.
   static func start<Root: AsyncParsableCommand>(_ root: Root.Type) async {
     let (arguments, environment) = (CommandLine.arguments, ProcessInfo.processInfo.environment)
-    // Before the parser: what it refuses is told in the language, too.
-    let named = Array(zip(arguments, arguments.dropFirst())).last { $0.0 == "--language" }?.1
-    let joined = arguments.last { $0.hasPrefix("--language=") }.map { String($0.dropFirst("--language=".count)) }
-    let language = (named ?? joined).flatMap(Language.init(rawValue:))
+    let language = Language.asked(by: arguments)
     await AppLocale.$current.withValue(AppLocale(language: language, environment: environment)) { await run(root) }
   }
 

@@ -1,4 +1,5 @@
 import Foundation
+import LocalizedTexts
 import MySubGuard
 
 /// The person's own program that tells reminders, such as one that shows a notification or sends a mail.

@@ -1,4 +1,5 @@
 import Foundation
+import LocalizedTexts
 import MySubGuard
 
 /// Prints commands' answers on stdout.

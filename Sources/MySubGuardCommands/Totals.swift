@@ -28,7 +28,7 @@ struct Totals: AsyncParsableCommand {
     }
     try Report.table(
       [.columnCategory, .columnCurrency, .columnCount, .columnMonth, .columnYear], rows, rightAligned: [2, 3, 4])
-    if totals.restingCount > 0 { try Report.line(locale.count(totals.restingCount, .oneResting, .resting)) }
+    if totals.restingCount > 0 { try Report.line(locale.count(totals.restingCount, .resting)) }
   }
 
   private struct Line: Encodable {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import LocalizedTexts
 import MySubGuard
 
 struct Upcoming: AsyncParsableCommand {
@@ -68,7 +69,7 @@ struct Upcoming: AsyncParsableCommand {
     let texts = (sums.isEmpty ? [.euro: 0] : sums).sorted { $0.key < $1.key }.map {
       locale.text(Money($0.value, $0.key))
     }
-    let count = locale.count(charges.count, .oneCharge, .charges)
+    let count = locale.count(charges.count, .charges)
     try Report.line(
       locale.text(.chargesBetween, count, locale.text(today), locale.text(end), texts.joined(separator: " + ")))
   }

@@ -1,5 +1,6 @@
 public import ArgumentParser
 import Foundation
+import LocalizedTexts
 import MySubGuard
 
 /// The widget: a process of its own that only reads, and draws anew the moment the main program commits.

@@ -1,4 +1,5 @@
 public import Foundation
+import LocalizedTexts
 
 /// Rules for amounts of money: exact decimals from 0 to 1,000,000,000 with at most as many places as the currency has.
 public enum Amount {

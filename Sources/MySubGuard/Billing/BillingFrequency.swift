@@ -1,4 +1,5 @@
 public import Foundation
+import LocalizedTexts
 
 /// How often a subscription is charged. The raw values are the stored and imported names.
 public enum BillingFrequency: String, CaseIterable, Codable, Hashable, Sendable {

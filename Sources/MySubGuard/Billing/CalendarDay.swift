@@ -1,4 +1,5 @@
 public import Foundation
+import LocalizedTexts
 
 /// A day of the Gregorian calendar, without a time and without a time zone: what a bill is dated with.
 ///

@@ -1,4 +1,5 @@
 import Foundation
+import LocalizedTexts
 
 /// A currency by its code of ISO 4217, such as `EUR`.
 public struct Currency: RawRepresentable, Codable, Hashable, Sendable, Comparable, CustomStringConvertible {
@@ -31,17 +32,7 @@ public struct Currency: RawRepresentable, Codable, Hashable, Sendable, Comparabl
   private static let used = Set(Locale.commonISOCurrencyCodes)
 
   /// The number of digits behind the point.
-  public var decimals: Int {
-    if Self.whole.contains(rawValue) { return 0 }
-    return Self.thousandths.contains(rawValue) ? 3 : 2
-  }
-
-  /// ISO 4217, list one: minor unit 0.
-  private static let whole: Set<String> = [
-    "BIF", "CLP", "DJF", "GNF", "ISK", "JPY", "KMF", "KRW", "PYG", "RWF", "UGX", "VND", "VUV", "XAF", "XOF", "XPF",
-  ]
-  /// ISO 4217, list one: minor unit 3.
-  private static let thousandths: Set<String> = ["BHD", "IQD", "JOD", "KWD", "LYD", "OMR", "TND"]
+  public var decimals: Int { MinorUnit.decimals(of: rawValue) }
 
   /// The code.
   public var description: String { rawValue }

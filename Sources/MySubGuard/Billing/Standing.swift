@@ -1,3 +1,5 @@
+import LocalizedTexts
+
 /// Whether and when a subscription is charged beside its rhythm: a trial before, pauses between, an end after.
 public struct Standing: Hashable, Sendable {
   /// A time without charges, after which the rhythm goes on as if they had come.

@@ -1,3 +1,5 @@
+import LocalizedTexts
+
 /// The payer: the business or the person. The raw values are the stored and imported names.
 public enum SubscriptionCategory: String, CaseIterable, Codable, Hashable, Sendable {
   /// Paid by the business.

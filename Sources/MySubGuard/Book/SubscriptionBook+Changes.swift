@@ -1,4 +1,5 @@
 public import Foundation
+import LocalizedTexts
 import Tandem
 
 /// Each change is one durable save. Before it, its opposite is noted for ``SubscriptionBook/undo()``.

@@ -1,4 +1,5 @@
 public import Foundation
+import LocalizedTexts
 import Tandem
 
 extension SubscriptionBook {

@@ -1,4 +1,5 @@
 import Foundation
+import LocalizedTexts
 import Tandem
 
 extension SubscriptionBook {

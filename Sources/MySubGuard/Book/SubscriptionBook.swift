@@ -1,4 +1,5 @@
 public import Foundation
+import LocalizedTexts
 import RecordStore
 public import Tandem
 

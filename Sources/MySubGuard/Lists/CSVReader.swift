@@ -1,3 +1,5 @@
+import LocalizedTexts
+
 /// Reads comma- or semicolon-separated text strictly (RFC 4180): a field is bare, or wholly in double quotes with inner
 /// quotes doubled. Anything else is an error at its line and column.
 struct CSVReader {

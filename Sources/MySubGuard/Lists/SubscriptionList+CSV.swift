@@ -1,4 +1,5 @@
 public import Foundation
+import LocalizedTexts
 
 extension SubscriptionList {
   /// The columns of a list, in any order. The names are those of the first line.

@@ -1,4 +1,5 @@
 public import Foundation
+import LocalizedTexts
 
 extension SubscriptionList {
   /// Reads what ``json(_:)`` writes: an array of objects with the member names of the CSV columns.

@@ -1,4 +1,5 @@
 package import Foundation
+import LocalizedTexts
 
 /// How ids, days of the month and times are written in lists.
 extension SubscriptionList {

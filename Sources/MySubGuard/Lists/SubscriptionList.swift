@@ -1,4 +1,5 @@
 public import Foundation
+import LocalizedTexts
 
 /// A list of subscriptions read from a file: all of it is sound, or reading threw and named the place.
 public struct SubscriptionList: Hashable, Sendable {

@@ -1,3 +1,5 @@
+import LocalizedTexts
+
 /// A place in a text, as an editor shows it: both numbers start at 1, the column counts characters.
 public struct TextPosition: Hashable, Sendable, Comparable, CustomStringConvertible {
   /// The line, from 1.

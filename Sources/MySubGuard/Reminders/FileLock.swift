@@ -1,4 +1,5 @@
 import Foundation
+import LocalizedTexts
 
 /// An exclusive lock on a file, across processes; the system releases it when a process ends, however that comes.
 struct FileLock {

@@ -1,4 +1,5 @@
 import Foundation
+import LocalizedTexts
 
 /// The reminders that were told on this device: a file beside the store, so that none is told twice. It stays here.
 ///

@@ -1,18 +1,18 @@
-import Foundation
+import LocalizedTexts
 
 /// Days in the words of the language.
 extension AppLocale {
   /// Such as `Jan 31, 2026` and `31 janv. 2026`.
-  public func text(_ day: CalendarDay) -> String { formats.text(day, .day) }
+  public func text(_ day: CalendarDay) -> String { texts.text(day.date, .day) }
 
   /// Such as `Jan 31` and `31 janv.`, for lists in which the year is clear.
-  public func short(_ day: CalendarDay) -> String { formats.text(day, .short) }
+  public func short(_ day: CalendarDay) -> String { texts.text(day.date, .short) }
 
   /// Such as `January 2026` and `janvier 2026`.
-  public func month(of day: CalendarDay) -> String { formats.text(day, .month) }
+  public func month(of day: CalendarDay) -> String { texts.text(day.date, .month) }
 
   /// Such as `Jan` and `janv.`.
-  func shortMonth(of day: CalendarDay) -> String { formats.text(day, .shortMonth) }
+  func shortMonth(of day: CalendarDay) -> String { texts.text(day.date, .shortMonth) }
 
   /// Such as `today`, `tomorrow`, `in 12 days`, seen from `today`.
   public func distance(of day: CalendarDay, from today: CalendarDay) -> String {
@@ -22,23 +22,6 @@ extension AppLocale {
     case -1: text(.yesterday)
     case let days where days < 0: text(.daysAgo, "\(-days)")
     case let days: text(.inDays, "\(days)")
-    }
-  }
-}
-
-/// The forms in which a day is written.
-enum DayStyle: Hashable, Sendable {
-  case day, short, month, shortMonth
-
-  func format(_ locale: Locale) -> Date.FormatStyle {
-    var calendar = Calendar(identifier: .gregorian)
-    calendar.timeZone = .gmt
-    let plain = Date.FormatStyle(locale: locale, calendar: calendar, timeZone: .gmt)
-    return switch self {
-    case .day: Date.FormatStyle(date: .abbreviated, time: .omitted, locale: locale, calendar: calendar, timeZone: .gmt)
-    case .short: plain.day().month(.abbreviated)
-    case .month: plain.month(.wide).year()
-    case .shortMonth: plain.month(.abbreviated)
     }
   }
 }

@@ -1,3 +1,5 @@
+package import LocalizedTexts
+
 /// The languages that the programs speak.
 public enum Language: String, CaseIterable, Codable, Hashable, Sendable {
   /// English.
@@ -7,14 +9,23 @@ public enum Language: String, CaseIterable, Codable, Hashable, Sendable {
 
   /// The language of a locale's name such as `fr_CH.UTF-8`; nil for one that has no table of texts.
   public init?(localeName: String) {
-    self.init(rawValue: localeName.prefix { $0.isLetter }.lowercased())
+    guard let language = Self.named(byLocale: localeName) else { return nil }
+    self = language
   }
+}
 
-  /// Whether a count takes the singular: in French, zero does.
-  func isSingular(_ count: Int) -> Bool {
+extension Language: SpokenLanguage {
+  /// English.
+  package static var fallback: Language { .english }
+
+  /// The texts of `Localizable.<language>.json`.
+  package var table: StringTable {
     switch self {
-    case .english: count == 1
-    case .french: count == 0 || count == 1
+    case .english: Self.englishTable
+    case .french: Self.frenchTable
     }
   }
+
+  private static let englishTable = StringTable(embedded: PackageResources.Localizable_en_json)
+  private static let frenchTable = StringTable(embedded: PackageResources.Localizable_fr_json)
 }

@@ -33,8 +33,7 @@ package enum MessageKey: String, CaseIterable, Sendable {
   // Answers of commands.
   case added, changed, unchanged, deleted, paused, resumed, cancelled, nextOn, imported, paid, priceMore, priceLess
   case priceMoreFrom, priceLessFrom, priceSame, priceInOtherCurrency, undoRemoved, undoRestored, undoReverted
-  case oneSubscription, subscriptions, oneCharge, charges, chargesBetween, oneResting, resting, reminder, told
-  case toldSummary
+  case subscriptions, charges, chargesBetween, resting, reminder, told, toldSummary
 
   // The widget and the pictures.
   case widgetHeadline, widgetSummary, widgetSummaryEmpty, perMonthInAll, noChargeToCome, chartSummary, chartAverage

@@ -1,4 +1,5 @@
 import Foundation
+import LocalizedTexts
 
 /// The last change that a program made on this device, with all that is needed to take it back.
 struct LastChange: Codable, Hashable {

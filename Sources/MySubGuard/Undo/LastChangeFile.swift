@@ -1,4 +1,5 @@
 import Foundation
+import LocalizedTexts
 
 /// The file beside the store that holds the last change. It does not travel: undoing is of this device.
 ///

@@ -1,4 +1,5 @@
 import Foundation
+import LocalizedTexts
 
 /// A small file beside the store that only its owner may read, replaced as a whole.
 struct PrivateFile {

@@ -32,7 +32,7 @@ public struct WidgetContent: Hashable, Sendable {
 
   /// A headline and one line a charge, in columns, for a terminal.
   public var text: String {
-    let count = locale.count(totals.count, .oneSubscription, .subscriptions)
+    let count = locale.count(totals.count, .subscriptions)
     let headline = locale.text(.widgetHeadline, count, monthlySums.joined(separator: " + "))
     let rows = charges.map { charge in
       [
