@@ -120,13 +120,15 @@ var targets: [Target] = [
     // The texts of each language, in the code, so that a program is one file.
     resources: [.embedInCode("Resources/Localizable.en.json"), .embedInCode("Resources/Localizable.fr.json")]),
   .target(
-    name: "AstroSvitla", dependencies: ["RecordStore", "Tandem", "AppStorePurchases"],
+    name: "AstroSvitla",
+    dependencies: ["LocalizedTexts", "RecordStore", "Tandem", "AppStorePurchases", crypto],
     // In the code, so that a program is one file and finds them wherever it lies.
     resources: [
       .embedInCode("Resources/AstroSvitla.storekit"), .embedInCode("Resources/AstroSvitla.prices.json"),
+      .embedInCode("Resources/Localizable.en.json"), .embedInCode("Resources/Localizable.uk.json"),
     ]),
   // 5: the sky of a birth. Apart, so that those who take the domain alone need no libnova.
-  .target(name: "NatalChartCalculation", dependencies: ["CNova", "AstroSvitla"]),
+  .target(name: "NatalChartCalculation", dependencies: ["CNova", "LocalizedTexts", "AstroSvitla"]),
   // 4: conflict scenarios, read from files.
   .target(name: "ScenarioRunner", dependencies: ["RecordStore", "RecordSync"]),
 
@@ -142,8 +144,8 @@ var targets: [Target] = [
   .target(
     name: "AstroSvitlaCommands",
     dependencies: [
-      "RecordStore", "Tandem", "AppStorePurchases", "AppStoreTesting", "AstroSvitla", "NatalChartCalculation",
-      arguments,
+      "LocalizedTexts", "RecordStore", "Tandem", "AppStorePurchases", "AppStoreTesting", "AstroSvitla",
+      "NatalChartCalculation", arguments,
     ]),
 
   // 7: a few lines each.
@@ -256,7 +258,7 @@ var targets: [Target] = [
   .testTarget(
     name: "AstroSvitlaTests",
     dependencies: [
-      "RecordStore", "Tandem", "RecordSync", "AppStorePurchases", "AppStoreTesting", "AstroSvitla",
+      "LocalizedTexts", "RecordStore", "Tandem", "RecordSync", "AppStorePurchases", "AppStoreTesting", "AstroSvitla",
       "NatalChartCalculation", "AstroSvitlaTool", "TandemTool", "TestSupport", "HelperProcess",
       "astrosvitla-test-helper",
     ]),

@@ -1,4 +1,5 @@
 public import Foundation
+package import LocalizedTexts
 
 /// What went wrong in the app, other than in the App Store or the store file: a value that is not allowed, something
 /// that is not there, credits that do not suffice.
@@ -9,7 +10,7 @@ public struct AstroSvitlaError: LocalizedError, Hashable, Sendable, CustomString
       case invalidValue, notFound, ambiguous, notEnoughCredits, areaNotSold, requestInUse, reservationLost
       case alreadyPurchased
       case verificationFailed, productUnavailable, purchasesTurnedOff, noStore, unknownDevice, unreadableFile
-      case outputFailed, generationFailed, housesUndefined, positionsDiffer
+      case outputFailed, generationFailed, housesUndefined, positionsDiffer, incorrectProductType
     }
     private let kind: Kind
 
@@ -51,37 +52,60 @@ public struct AstroSvitlaError: LocalizedError, Hashable, Sendable, CustomString
     /// Positions that were given are not the sky of the birth; nothing was stored.
     public static let positionsDiffer = Code(kind: .positionsDiffer)
 
+    /// The App Store sells a product as another type than the app does; it is not offered.
+    public static let incorrectProductType = Code(kind: .incorrectProductType)
+
+    /// The kind's name, such as `notFound`.
     public var description: String { kind.rawValue }
   }
 
+  /// What the error says: a sentence of the app, or one that its maker gave in both languages.
+  private enum Wording: Hashable, Sendable {
+    case sentence(Sentence)
+    case given(english: String, ukrainian: String)
+  }
+
+  /// The kind of trouble.
   public var code: Code
-  /// One sentence in English that names the thing and the remedy, without a person's data.
-  public var message: String
-  /// The same in Ukrainian.
-  public var ukrainianMessage: String
+  private let wording: Wording
   /// What the layer below said.
   public var cause: String?
 
+  /// Creates an error of one sentence in each language, which names the thing and the remedy without a person's data.
   public init(_ code: Code, _ message: String, ukrainian: String, cause: String? = nil) {
     self.code = code
-    self.message = message
-    ukrainianMessage = ukrainian
+    wording = .given(english: message, ukrainian: ukrainian)
     self.cause = cause
   }
 
-  static let alreadyPurchased = AstroSvitlaError(
-    .alreadyPurchased,
-    "a report about this area of the chart was bought before: see astrosvitla report list, or ask for another with "
-      + "--again",
-    ukrainian:
-      "звіт на цю тему для цієї карти вже придбано: перегляньте astrosvitla report list або замовте ще один з --again")
+  package init(_ code: Code, _ key: MessageKey, _ arguments: Sentence.Argument..., cause: String? = nil) {
+    self.code = code
+    wording = .sentence(Sentence(key, arguments: arguments))
+    self.cause = cause
+  }
+
+  static let alreadyPurchased = AstroSvitlaError(.alreadyPurchased, .areaBoughtBefore)
+
+  /// One sentence in English that names the thing and the remedy, without a person's data.
+  public var message: String { sentence(in: .english) }
+  /// The same in Ukrainian.
+  public var ukrainianMessage: String { sentence(in: .ukrainian) }
 
   /// The sentence for people in their language, with what the layer below said in its own.
   public func text(in language: AppLanguage) -> String {
-    let sentence = language == .ukrainian ? ukrainianMessage : message
+    let sentence = sentence(in: language)
     return cause.map { "\(sentence) (\($0))" } ?? sentence
   }
 
+  private func sentence(in language: AppLanguage) -> String {
+    switch wording {
+    case .sentence(let sentence): sentence.text(in: AppLocale(language))
+    case .given(let english, let ukrainian): language == .ukrainian ? ukrainian : english
+    }
+  }
+
+  /// The text in English, for logs.
   public var description: String { text(in: .english) }
-  public var errorDescription: String? { description }
+  /// The text in the language of ``AppLanguage/current``.
+  public var errorDescription: String? { text(in: .current) }
 }

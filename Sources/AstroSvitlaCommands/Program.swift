@@ -16,7 +16,12 @@ enum Program {
     and the credit of such a report is free
     """
 
-  static func run<Root: AsyncParsableCommand>(_ root: Root.Type) async {
+  /// Runs the command line in the language that it or the environment names.
+  static func start<Root: AsyncParsableCommand>(_ root: Root.Type) async {
+    await AppLanguage.$current.withValue(OutputOptions.spokenLanguage) { await run(root) }
+  }
+
+  private static func run<Root: AsyncParsableCommand>(_ root: Root.Type) async {
     do {
       var command = try root.parseAsRoot()
       if var asynchronous = command as? any AsyncParsableCommand {
@@ -25,7 +30,7 @@ enum Program {
         try command.run()
       }
     } catch let error as AstroSvitlaError {
-      end(root, error, code: code(of: error.code), text: error.text(in: OutputOptions.spokenLanguage))
+      end(root, error, code: code(of: error.code), text: error.text(in: .current))
     } catch let error as AppStoreTestingError {
       end(root, error, code: 2, text: "\(error)")
     } catch {
@@ -44,7 +49,7 @@ enum Program {
   ) -> Never {
     report("\(root._commandName): \(text)")
     // In the person's language, beside the sentence for whoever looks into it.
-    if let message = PurchaseMessage(for: error) { report(message.text(in: OutputOptions.spokenLanguage)) }
+    if let message = PurchaseMessage(for: error) { report(message.text(in: .current)) }
     exit(code)
   }
 

@@ -10,16 +10,24 @@ extension NatalChart {
   ///
   /// ```swift
   /// let chart = try NatalChart(of: birth)
-  /// print(chart.ascendant.sign, chart.position(of: .moon).longitude.degreesInSign)
+  /// print(chart.ascendant?.sign as Any, chart.position(of: .moon).longitude.degreesInSign)
   /// ```
   ///
   /// - Parameters:
   ///   - birth: The clock's time and the place.
   ///   - system: How to divide the circle.
   ///
+  /// Where the hour is not known, the chart is that of the day, without houses: planets as they stood at noon, each
+  /// with its way from the beginning of the day to its end.
+  ///
   /// - Throws: `housesUndefined` where the system has no answer, as Placidus' beyond the polar circles.
   public init(of birth: BirthDetails, houses system: HouseSystem = .placidus) throws {
-    try self.init(at: birth.place.moment(of: birth.day, at: birth.time), over: birth.place, houses: system)
+    guard let time = birth.time else {
+      try self.init(
+        onDay: birth.place.moments(of: birth.day), noon: birth.place.moment(of: birth.day, at: .noon))
+      return
+    }
+    try self.init(at: birth.place.moment(of: birth.day, at: time), over: birth.place, houses: system)
   }
 
   /// The sky over a place at a moment. Throws `housesUndefined`.
@@ -36,6 +44,18 @@ extension NatalChart {
       positions: positions, houses: houses, houseSystem: system, midheaven: EclipticLongitude(sky.midheaven))
   }
 
+  private init(onDay day: Range<Date>, noon: Date) throws {
+    let (ephemeris, moments) = (Ephemeris(), [day.lowerBound, noon, day.upperBound].map { AstronomicalMoment($0) })
+    try self.init(
+      ofDay: Planet.allCases.map { planet in
+        let places = moments.map { ephemeris.position(of: planet, at: $0.terrestrial) }
+        let longitudes = try places.map { try EclipticLongitude($0.0.longitude) }
+        return try PlanetPosition(
+          planet, at: longitudes[1], latitude: places[1].0.latitude, speed: places[1].1,
+          daySpan: DaySpan(start: longitudes[0], end: longitudes[2]))
+      })
+  }
+
   private static func houses(of sky: LocalSky, _ system: HouseSystem) throws -> HouseRing {
     switch system {
     case .equal: return try HouseRing(equalFrom: EclipticLongitude(sky.ascendant))
@@ -47,11 +67,5 @@ extension NatalChart {
 }
 
 extension AstroSvitlaError {
-  static let noPlacidusHouses = AstroSvitlaError(
-    .housesUndefined,
-    "Placidus has no houses beyond the polar circles, where parts of the ecliptic neither rise nor set: choose equal "
-      + "houses",
-    ukrainian:
-      "за полярними колами система Плацидуса не має домів, бо частини екліптики там не сходять і не заходять: оберіть "
-      + "рівні доми")
+  static let noPlacidusHouses = AstroSvitlaError(.housesUndefined, .noPlacidusHouses)
 }

@@ -1,5 +1,6 @@
 public import AstroSvitla
 import Foundation
+import LocalizedTexts
 
 extension NatalChart {
   /// How far positions from elsewhere may be from the calculated ones, in degrees. A birth is known to the minute, in
@@ -9,44 +10,34 @@ extension NatalChart {
   /// Holds a chart from elsewhere against the sky of its birth: the places of the planets, which of them go backwards,
   /// and the ascendant. Other cusps differ from one system of houses to another and are not compared.
   ///
-  /// - Throws: `positionsDiffer`, which names the first that differs.
+  /// - Throws: `invalidValue` where the hour of birth is not known; `positionsDiffer`, with the first that differs.
   public func check(against birth: BirthDetails) throws {
+    guard birth.time != nil, let ascendant else { throw AstroSvitlaError(.invalidValue, .positionsNeedTime) }
     // Equal houses have an answer everywhere.
     let sky = try NatalChart(of: birth, houses: .equal)
     for (given, right) in zip(positions, sky.positions) {
       let distance = given.longitude.separation(from: right.longitude)
       guard distance <= Self.tolerance.planets else {
-        throw Self.difference(given.planet.name(in: .english), given.planet.name(in: .ukrainian), distance)
+        throw Self.difference(given.planet.key, distance)
       }
       guard given.isRetrograde == right.isRetrograde || abs(right.speed) < Self.standstill else {
         throw Self.otherDirection(given.planet)
       }
     }
-    let distance = ascendant.separation(from: sky.ascendant)
-    guard distance <= Self.tolerance.ascendant else { throw Self.difference("ascendant", "асцендент", distance) }
+    guard let right = sky.ascendant else { return }
+    let distance = ascendant.separation(from: right)
+    guard distance <= Self.tolerance.ascendant else { throw Self.difference(.ascendant, distance) }
   }
 
   /// Degrees a day below which a table and this calculation may see a planet turn on different days.
   private static let standstill = 0.03
 
-  private static func difference(_ name: String, _ ukrainian: String, _ distance: Double) -> AstroSvitlaError {
-    let degrees = String(format: "%.1f", distance)
-    return AstroSvitlaError(
-      .positionsDiffer,
-      "the positions are not the sky of this birth (\(name) differs by \(degrees)°): check date, time, zone and place, "
-        + "or leave the positions out",
-      ukrainian:
-        "позиції не відповідають небу цього народження (\(ukrainian): різниця \(degrees)°): перевірте дату, час, пояс "
-        + "і місце або не подавайте позицій")
+  private static func difference(_ name: MessageKey, _ distance: Double) -> AstroSvitlaError {
+    AstroSvitlaError(
+      .positionsDiffer, .positionsDiffer, .sentence(Sentence(name)), .number(distance, decimals: 1))
   }
 
   private static func otherDirection(_ planet: Planet) -> AstroSvitlaError {
-    AstroSvitlaError(
-      .positionsDiffer,
-      "the positions are not the sky of this birth (\(planet.name(in: .english)) moves the other way): check the date, "
-        + "or leave the positions out",
-      ukrainian:
-        "позиції не відповідають небу цього народження (\(planet.name(in: .ukrainian)) рухається в інший бік): "
-        + "перевірте дату або не подавайте позицій")
+    AstroSvitlaError(.positionsDiffer, .planetMovesOtherWay, .sentence(Sentence(planet.key)))
   }
 }

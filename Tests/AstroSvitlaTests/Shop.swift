@@ -79,6 +79,7 @@ struct Device: Sendable {
   let credits: CreditManager
   let charts: ChartService
   let history: PurchaseHistory
+  let now: @Sendable () -> Date
 
   init(_ shop: Shop, _ name: String, observer: StepObserver, now: @escaping @Sendable () -> Date) async throws {
     self.name = name
@@ -88,10 +89,11 @@ struct Device: Sendable {
     credits = CreditManager(store, observer: observer, now: now)
     charts = ChartService(store)
     history = PurchaseHistory(store)
+    self.now = now
   }
 
   func reports(_ writer: any ReportWriter = NatalReportWriter()) -> ReportService {
-    ReportService(store, credits: credits, writer: writer)
+    ReportService(store, credits: credits, writer: writer, now: now)
   }
 
   /// The chart that tests make reports of.

@@ -2,8 +2,11 @@ public import Foundation
 
 /// A day of the Gregorian calendar from 1900-01-01 to 2100-12-31, without a time or a zone.
 public struct BirthDay: Hashable, Comparable, Sendable, CustomStringConvertible {
+  /// 1900 to 2100.
   public let year: Int
+  /// 1 to 12.
   public let month: Int
+  /// 1 to the length of the month.
   public let day: Int
 
   /// Throws `invalidValue` for a day that the calendar does not have, or outside of the years.
@@ -11,9 +14,7 @@ public struct BirthDay: Hashable, Comparable, Sendable, CustomStringConvertible 
     guard (1900...2100).contains(year), (1...12).contains(month),
       day >= 1, day <= Self.length(ofMonth: month, year)
     else {
-      throw AstroSvitlaError(
-        .invalidValue, "a birth date is a day from 1900-01-01 to 2100-12-31",
-        ukrainian: "дата народження — це день від 1900-01-01 до 2100-12-31")
+      throw AstroSvitlaError(.invalidValue, .birthDateOutside)
     }
     self.year = year
     self.month = month
@@ -25,8 +26,7 @@ public struct BirthDay: Hashable, Comparable, Sendable, CustomStringConvertible 
     let parts = text.split(separator: "-", omittingEmptySubsequences: false)
     let digits = parts.map { $0.allSatisfy { ("0"..."9").contains($0) } ? Int($0) : nil }
     guard parts.map(\.count) == [4, 2, 2], let year = digits[0], let month = digits[1], let day = digits[2] else {
-      throw AstroSvitlaError(
-        .invalidValue, "a birth date is written like 1991-08-24", ukrainian: "дату народження пишуть як 1991-08-24")
+      throw AstroSvitlaError(.invalidValue, .birthDateForm)
     }
     try self.init(year: year, month: month, day: day)
   }
@@ -46,8 +46,10 @@ public struct BirthDay: Hashable, Comparable, Sendable, CustomStringConvertible 
     return date
   }
 
+  /// Such as `1991-08-24`.
   public var description: String { String(format: "%04d-%02d-%02d", year, month, day) }
 
+  /// By the calendar.
   public static func < (left: BirthDay, right: BirthDay) -> Bool {
     (left.year, left.month, left.day) < (right.year, right.month, right.day)
   }

@@ -15,18 +15,14 @@ public struct BirthPlace: Hashable, Sendable {
   /// name outside of the limits of ``PersonName``.
   public init(latitude: Double, longitude: Double, timeZoneName: String, name: String? = nil) throws {
     guard (-90...90).contains(latitude) else {
-      throw AstroSvitlaError(
-        .invalidValue, "a latitude is from -90 to 90 degrees", ukrainian: "широта — від -90 до 90 градусів")
+      throw AstroSvitlaError(.invalidValue, .latitudeOutside)
     }
     guard (-180...180).contains(longitude) else {
-      throw AstroSvitlaError(
-        .invalidValue, "a longitude is from -180 to 180 degrees", ukrainian: "довгота — від -180 до 180 градусів")
+      throw AstroSvitlaError(.invalidValue, .longitudeOutside)
     }
     // Abbreviations such as EET name no history of offsets.
     guard timeZoneName == "UTC" || timeZoneName.contains("/"), TimeZone(identifier: timeZoneName) != nil else {
-      throw AstroSvitlaError(
-        .invalidValue, "a time zone is a name of the IANA database, such as Europe/Kyiv",
-        ukrainian: "часовий пояс — це назва з бази IANA, наприклад Europe/Kyiv")
+      throw AstroSvitlaError(.invalidValue, .notATimeZone)
     }
     self.latitude = latitude
     self.longitude = longitude
@@ -38,13 +34,22 @@ public struct BirthPlace: Hashable, Sendable {
   /// one that they repeated: the first.
   public func moment(of day: BirthDay, at time: BirthTime) -> Date { clockReading(of: day, at: time).moment }
 
+  /// The first moment of a day there, and the first of the next one: 24 hours, less or more where clocks were set.
+  public func moments(of day: BirthDay) -> Range<Date> {
+    reading(day.date).moment..<reading(day.date.addingTimeInterval(86_400)).moment
+  }
+
   /// When clocks there showed so, by the history of the zone's offsets that Foundation has.
   ///
   /// That history is right from 1970 on. Before, zones whose clocks have agreed since share one: Amsterdam has that of
   /// Brussels. ``PlaceTable/hasOwnHistory(_:)`` tells them.
   public func clockReading(of day: BirthDay, at time: BirthTime) -> ClockReading {
+    reading(day.date.addingTimeInterval(Double(time.minuteOfDay) * 60))
+  }
+
+  /// - Parameter shown: What the clocks showed, as a moment in UTC.
+  private func reading(_ shown: Date) -> ClockReading {
     let zone = TimeZone(identifier: timeZoneName) ?? .gmt
-    let shown = day.date.addingTimeInterval(Double(time.minuteOfDay) * 60)
     // No zone is further than a day from UTC, and none was set twice within two days.
     let offsets = [-86_400.0, 86_400].map { zone.secondsFromGMT(for: shown.addingTimeInterval($0)) }
     let moments = offsets.map { shown.addingTimeInterval(-Double($0)) }

@@ -1,12 +1,16 @@
 public import Foundation
+import LocalizedTexts
 public import Tandem
 
 /// Keeps a person's profiles and charts.
 public actor ChartService: ModelActor {
+  /// The container of the store.
   public nonisolated let modelContainer: ModelContainer
+  /// Runs the service's work one piece after another.
   public nonisolated let modelExecutor: any ModelExecutor
   private let installation: Installation
 
+  /// Creates a service on a store.
   public init(_ store: AstroSvitlaStore) {
     modelContainer = store.container
     modelExecutor = DefaultSerialModelExecutor(modelContext: ModelContext(store.container))
@@ -31,9 +35,7 @@ public actor ChartService: ModelActor {
 
   private func owner() throws -> User {
     guard let user = try modelContext.user(installation) else {
-      throw AstroSvitlaError(
-        .notFound, "this installation has no user: open the app once to make it",
-        ukrainian: "у цій інсталяції немає користувача: відкрийте застосунок один раз")
+      throw AstroSvitlaError(.notFound, .noUser)
     }
     return user
   }
@@ -52,14 +54,23 @@ public actor ChartService: ModelActor {
 }
 
 extension ChartService {
-  /// Charts of every installation that this store has met, by name in the order of the alphabet: ґ after г, є after е,
-  /// whatever the case.
-  public func charts(_ page: Page = .all) throws -> [ChartDetails] {
-    let byName = FetchDescriptor<BirthChart>(
-      sortBy: [
-        SortDescriptor(\.name, comparator: .localizedStandard), SortDescriptor(\.createdAt), SortDescriptor(\.id),
-      ])
-    return try modelContext.fetch(page.cut(byName)).map { try ChartDetails($0) }
+  /// How a list of charts is ordered.
+  public enum Order: String, CaseIterable, Sendable {
+    /// By name in the order of the alphabet: ґ after г, є after е, whatever the case.
+    case name
+    /// The chart that was added last comes first.
+    case newest
+  }
+
+  /// Charts of every installation that this store has met. Throws what reading the store throws.
+  public func charts(_ page: Page = .all, sortedBy order: Order = .name) throws -> [ChartDetails] {
+    let sorting: [SortDescriptor<BirthChart>] =
+      switch order {
+      case .name:
+        [SortDescriptor(\.name, comparator: .localizedStandard), SortDescriptor(\.createdAt), SortDescriptor(\.id)]
+      case .newest: [SortDescriptor(\.createdAt, order: .reverse), SortDescriptor(\.id, order: .reverse)]
+      }
+    return try modelContext.fetch(page.cut(FetchDescriptor<BirthChart>(sortBy: sorting))).map { try ChartDetails($0) }
   }
 
   /// The one chart that a text names: a whole id, the first four or more characters of one, or a name in any case.
@@ -71,15 +82,10 @@ extension ChartService {
     let matches =
       byName.isEmpty && text.count >= 4 ? all.filter { $0.id.uuidString.hasPrefix(text.uppercased()) } : byName
     guard let match = matches.first else {
-      throw AstroSvitlaError(
-        .notFound, "there is no such chart: see astrosvitla chart list for names and ids",
-        ukrainian: "такої карти немає: імена та ідентифікатори показує astrosvitla chart list")
+      throw AstroSvitlaError(.notFound, .noSuchChart)
     }
     guard matches.count == 1 else {
-      throw AstroSvitlaError(
-        .ambiguous, "\(matches.count) charts answer to that, use an id: see astrosvitla chart list",
-        ukrainian:
-          "на це відгукуються кілька карт (\(matches.count)): візьміть ідентифікатор, див. astrosvitla chart list")
+      throw AstroSvitlaError(.ambiguous, .ambiguousChart, .count(matches.count))
     }
     return match
   }
@@ -92,9 +98,7 @@ extension ChartService {
     let profiles = try modelContext.fetch(FetchDescriptor<UserProfile>())
     let found = profiles.filter { $0.name.lowercased() == text.lowercased() }
     guard !found.isEmpty else {
-      throw AstroSvitlaError(
-        .notFound, "there is no profile of that name: see astrosvitla chart list",
-        ukrainian: "профілю з таким іменем немає: див. astrosvitla chart list")
+      throw AstroSvitlaError(.notFound, .noProfileOfThatName)
     }
     return Set(found.map(\.id))
   }
@@ -117,15 +121,10 @@ extension ChartService {
     let matches =
       byName.isEmpty && text.count >= 4 ? all.filter { $0.id.uuidString.hasPrefix(text.uppercased()) } : byName
     guard let match = matches.first else {
-      throw AstroSvitlaError(
-        .notFound, "there is no such profile: see astrosvitla profile list for names and ids",
-        ukrainian: "такого профілю немає: імена та ідентифікатори показує astrosvitla profile list")
+      throw AstroSvitlaError(.notFound, .noSuchProfile)
     }
     guard matches.count == 1 else {
-      throw AstroSvitlaError(
-        .ambiguous, "\(matches.count) profiles answer to that, use an id: see astrosvitla profile list",
-        ukrainian: "на це відгукуються кілька профілів (\(matches.count)): візьміть ідентифікатор, див. "
-          + "astrosvitla profile list")
+      throw AstroSvitlaError(.ambiguous, .ambiguousProfile, .count(matches.count))
     }
     return match
   }
@@ -145,9 +144,7 @@ extension ChartService {
   private func storedProfile(_ id: UUID) throws -> UserProfile {
     let found = try modelContext.fetch(FetchDescriptor<UserProfile>(predicate: #Predicate { $0.id == id }))
     guard let profile = found.first else {
-      throw AstroSvitlaError(
-        .notFound, "the profile is gone: it was deleted, see astrosvitla profile list",
-        ukrainian: "профілю вже немає: його видалено, див. astrosvitla profile list")
+      throw AstroSvitlaError(.notFound, .profileGone)
     }
     return profile
   }
@@ -155,13 +152,13 @@ extension ChartService {
   /// Gives a chart another name. Throws `notFound`, or `invalidValue` when the name is outside its limits.
   public func rename(_ id: UUID, to name: String, at date: Date = .now) throws {
     let chart = try modelContext.chart(id)
-    try modelContext.commit { try chart.rename(name, at: date) }
+    try modelContext.commit { try chart.updateChartName(name, at: date) }
   }
 
   /// Replaces the sky of a chart; its reports stay as they were written. Throws `notFound`.
   public func recalculate(_ id: UUID, chart sky: NatalChart, at date: Date = .now) throws {
     let chart = try modelContext.chart(id)
-    try modelContext.commit { try chart.replace(sky, at: date) }
+    try modelContext.commit { try chart.updateChartData(sky, at: date) }
   }
 
   /// Deletes a chart with its reports. The credits that paid for them stay spent. Throws `notFound`.
@@ -169,4 +166,7 @@ extension ChartService {
     let chart = try modelContext.chart(id)
     try modelContext.commit { modelContext.delete(chart) }
   }
+
+  /// ``delete(_:)`` under the documents' name.
+  public func deleteChart(_ id: UUID) throws { try delete(id) }
 }

@@ -9,9 +9,7 @@ public enum PersonName {
     let name = text.trimmingCharacters(in: .whitespaces)
     let isOneLine = name.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
     guard (1...50).contains(name.count), isOneLine, !name.contains(where: \.isNewline) else {
-      throw AstroSvitlaError(
-        .invalidValue, "a name has 1 to 50 characters on one line",
-        ukrainian: "ім’я має від 1 до 50 знаків в одному рядку")
+      throw AstroSvitlaError(.invalidValue, .notAName)
     }
     return name
   }

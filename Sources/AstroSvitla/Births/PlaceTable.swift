@@ -25,12 +25,7 @@ public struct PlaceTable: Sendable {
       places.first { place in [place.name, place.timeZoneName].contains { $0.map(Self.key) == wanted } }
       ?? places.first { place in AppLanguage.allCases.contains { Self.key(Self.name(of: place, in: $0)) == wanted } }
     guard let found else {
-      throw AstroSvitlaError(
-        .notFound,
-        "the system's table has no such place: see astrosvitla chart places, or give --latitude, --longitude "
-          + "and --time-zone",
-        ukrainian: "у таблиці системи такого місця немає: див. astrosvitla chart places або подайте --latitude, "
-          + "--longitude і --time-zone")
+      throw AstroSvitlaError(.notFound, .noSuchPlace)
     }
     return found
   }
@@ -68,11 +63,7 @@ public struct PlaceTable: Sendable {
         .map { $0.split(separator: "\t").map(String.init) }.filter { $0.count >= 3 }
     } catch {
       throw AstroSvitlaError(
-        .unreadableFile,
-        "the system has no table of places (\(file.lastPathComponent)): install the package tzdata, or "
-          + "give --latitude, --longitude and --time-zone",
-        ukrainian: "система не має таблиці місць (\(file.lastPathComponent)): встановіть пакунок tzdata або подайте "
-          + "--latitude, --longitude і --time-zone", cause: error.localizedDescription)
+        .unreadableFile, .noPlaceTable, "\(file.lastPathComponent)", cause: error.localizedDescription)
     }
   }
 

@@ -6,16 +6,19 @@ public struct Aspect: Hashable, Codable, Sendable {
     case applying
     /// It goes away from it, or stands still beside it.
     case separating
-    /// It is exact, to a ten-thousandth of a degree.
+    /// It is exact, to a ten-thousandth of a degree; where the hour of birth is not known, it becomes so on that day.
     case exact
   }
 
-  /// In the order of ``Planet``: the first comes before the second.
+  /// The planet that comes first in the order of ``Planet``.
   public let first: Planet
+  /// The other planet.
   public let second: Planet
+  /// Which angle it is.
   public let kind: AspectKind
   /// How far the angle is from the exact one, in degrees: 0 to the kind's orb.
   public let deviation: Double
+  /// How the angle changes.
   public let motion: Motion
 
   /// Nil where the two stand in no aspect, or are one planet.
@@ -31,6 +34,34 @@ public struct Aspect: Hashable, Codable, Sendable {
     let signed = left.longitude.separation(from: right.longitude) - kind.angle
     deviation = abs(signed)
     motion = Self.motion(signed: signed, change: Self.separationChange(left, right))
+  }
+
+  /// The aspects that hold from the beginning of a day to its end, with the deviation of noon. One that becomes exact
+  /// on the day counts as exact. Planets of which no way on the day is known count as standing still.
+  static func allDay(among positions: [PlanetPosition]) -> [Aspect] {
+    func sky(_ place: (DaySpan) -> EclipticLongitude) -> [Aspect] {
+      all(among: positions.map { planet in planet.daySpan.map { planet.moved(to: place($0)) } ?? planet })
+    }
+    let (morning, evening) = (sky(\.start), sky(\.end))
+    return all(among: positions).compactMap { noon in
+      guard let early = morning.first(where: noon.isSame), let late = evening.first(where: noon.isSame) else {
+        return nil
+      }
+      return noon.with(early.motion == late.motion ? early.motion : .exact)
+    }
+  }
+
+  private func isSame(_ other: Aspect) -> Bool {
+    first == other.first && second == other.second && kind == other.kind
+  }
+
+  private func with(_ motion: Motion) -> Aspect {
+    Aspect(first: first, second: second, kind: kind, deviation: deviation, motion: motion)
+  }
+
+  private init(first: Planet, second: Planet, kind: AspectKind, deviation: Double, motion: Motion) {
+    (self.first, self.second, self.kind) = (first, second, kind)
+    (self.deviation, self.motion) = (deviation, motion)
   }
 
   /// Every aspect of the positions, by the order of the planets.

@@ -1,6 +1,18 @@
 /// An angle between two planets that means something, with the deviation within which it counts.
 public enum AspectKind: String, CaseIterable, Codable, Hashable, Sendable {
-  case conjunction, opposition, trine, square, sextile
+  /// At one place.
+  case conjunction = "Conjunction"
+  /// Half a circle apart.
+  case opposition = "Opposition"
+  /// A third of the circle apart.
+  case trine = "Trine"
+  /// A quarter of the circle apart.
+  case square = "Square"
+  /// A sixth of the circle apart.
+  case sextile = "Sextile"
+
+  /// Reads a raw value; earlier builds wrote it in small letters.
+  public init(from decoder: any Decoder) throws { self = try EarlierSpelling.value(from: decoder) }
 
   /// The exact angle in degrees.
   public var angle: Double {

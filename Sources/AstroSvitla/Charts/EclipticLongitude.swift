@@ -2,14 +2,13 @@ import Foundation
 
 /// A place on the ecliptic in degrees, 0 up to but not including 360.
 public struct EclipticLongitude: Hashable, Comparable, Sendable {
+  /// 0 up to but not including 360.
   public let degrees: Double
 
   /// Any finite angle, brought into the circle. Throws `invalidValue` for infinity and for what is no number.
   public init(_ degrees: Double) throws {
     guard degrees.isFinite else {
-      throw AstroSvitlaError(
-        .invalidValue, "a longitude is a number of degrees, such as 123.45",
-        ukrainian: "довгота — це число градусів, наприклад 123.45")
+      throw AstroSvitlaError(.invalidValue, .notALongitude)
     }
     let rest = degrees.truncatingRemainder(dividingBy: 360)
     let positive = rest < 0 ? rest + 360 : rest
@@ -17,6 +16,7 @@ public struct EclipticLongitude: Hashable, Comparable, Sendable {
     self.degrees = positive >= 360 || positive == 0 ? 0 : positive
   }
 
+  /// By the degrees from the beginning of Aries.
   public static func < (left: EclipticLongitude, right: EclipticLongitude) -> Bool { left.degrees < right.degrees }
 
   /// The way forward from here to `other`: 0 up to but not including 360.
@@ -31,6 +31,7 @@ public struct EclipticLongitude: Hashable, Comparable, Sendable {
     return min(way, 360 - way)
   }
 
+  /// The sign in which it lies.
   public var sign: ZodiacSign { ZodiacSign(at: self) }
 
   /// Degrees since the sign began: 0 up to but not including 30.
@@ -38,10 +39,12 @@ public struct EclipticLongitude: Hashable, Comparable, Sendable {
 }
 
 extension EclipticLongitude: Codable {
+  /// Reads a number of degrees. Throws as ``init(_:)`` does.
   public init(from decoder: any Decoder) throws {
     try self.init(decoder.singleValueContainer().decode(Double.self))
   }
 
+  /// Writes the degrees as a number.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(degrees)

@@ -8,16 +8,12 @@ public struct HouseRing: Hashable, Sendable {
   /// nothing.
   public init(cusps: [EclipticLongitude]) throws {
     guard cusps.count == 12 else {
-      throw AstroSvitlaError(
-        .invalidValue, "a chart has twelve houses: give twelve cusps, the ascendant first",
-        ukrainian: "карта має дванадцять домів: подайте дванадцять куспідів, першим — асцендент")
+      throw AstroSvitlaError(.invalidValue, .twelveCusps)
     }
     let widths = cusps.indices.map { cusps[$0].distance(forwardTo: cusps[($0 + 1) % 12]) }
     // Widths that are all forward sum up to a multiple of the circle; once round is the only right one.
     guard widths.allSatisfy({ $0 > 0 }), abs(widths.reduce(0, +) - 360) < 0.001 else {
-      throw AstroSvitlaError(
-        .invalidValue, "the cusps of the houses go once round the circle, in rising order",
-        ukrainian: "куспіди домів обходять коло один раз, за зростанням")
+      throw AstroSvitlaError(.invalidValue, .cuspsNotInOrder)
     }
     self.cusps = cusps
   }
@@ -27,6 +23,7 @@ public struct HouseRing: Hashable, Sendable {
     try self.init(cusps: (0..<12).map { try EclipticLongitude(ascendant.degrees + Double($0) * 30) })
   }
 
+  /// The beginning of the first house.
   public var ascendant: EclipticLongitude { cusps[0] }
 
   /// The house, 1 to 12, in which a longitude lies. A cusp belongs to the house that begins there.

@@ -3,22 +3,28 @@ public import Foundation
 /// The JSON of a chart: what ``BirthChart/chartData`` holds and what `chart add --positions` reads.
 ///
 /// ```json
-/// {"planets": [{"planet": "sun", "longitude": 84.13, "speed": 0.955, …}, …],
+/// {"planets": [{"planet": "Sun", "longitude": 84.13, "speed": 0.955, …}, …],
 ///  "houses": [{"house": 1, "cusp": 201.4, …}, …], "houseSystem": "placidus", "midheaven": 110.2,
 ///  "aspects": […], "formatVersion": 1}
 /// ```
 /// Read are `planet`, `longitude` and `speed` of ten planets and `cusp` of twelve houses, and, where they are there,
 /// the `latitude` of planets, `houseSystem` and `midheaven`; earlier builds ignore these three. The rest (sign, degree
 /// in the sign, house, retrograde, ascendant, aspects) is written for other readers and worked out anew by this one.
+///
+/// Format 2 is a day whose hour nobody knows: without houses, ascendant and midheaven, and with a `daySpan` for each
+/// planet. A newer format is refused.
 extension NatalChart: Codable {
   /// Larger data is refused before it is read.
   public static let maximumDataBytes = 64 << 10
+
+  private static let formatWithoutHouses = 2
 
   private struct PlanetEntry: Codable {
     var planet: Planet
     var longitude: EclipticLongitude
     var latitude: Double?
     var speed: Double
+    var daySpan: DaySpan?
     var sign: ZodiacSign?
     var degreesInSign: Double?
     var element: ZodiacSign.Element?
@@ -38,41 +44,51 @@ extension NatalChart: Codable {
     case formatVersion, planets, houses, houseSystem, ascendant, midheaven, aspects
   }
 
+  /// Reads either format.
+  ///
+  /// - Throws: `invalidValue` for what is no chart and for a format that this build does not know, and `DecodingError`.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: Key.self)
-    let planets = try container.decode([PlanetEntry].self, forKey: .planets)
-    let houses = try container.decode([HouseEntry].self, forKey: .houses)
-    guard houses.map(\.house).sorted() == Array(1...12) else {
-      throw AstroSvitlaError(
-        .invalidValue, "a chart has the houses 1 to 12, each once",
-        ukrainian: "карта має доми від 1 до 12, кожен один раз")
+    let format = try container.decodeIfPresent(Int.self, forKey: .formatVersion) ?? 1
+    guard format <= Self.formatWithoutHouses else { throw AstroSvitlaError(.invalidValue, .newerChart, "\(format)") }
+    let positions = try container.decode([PlanetEntry].self, forKey: .planets).map {
+      try PlanetPosition(
+        $0.planet, at: $0.longitude, latitude: $0.latitude, speed: $0.speed,
+        daySpan: format == Self.formatWithoutHouses ? $0.daySpan : nil)
     }
+    guard format < Self.formatWithoutHouses else {
+      try self.init(ofDay: positions)
+      return
+    }
+    let houses = try container.decode([HouseEntry].self, forKey: .houses)
+    guard houses.map(\.house).sorted() == Array(1...12) else { throw AstroSvitlaError(.invalidValue, .twelveHouses) }
     try self.init(
-      positions: planets.map {
-        try PlanetPosition($0.planet, at: $0.longitude, latitude: $0.latitude, speed: $0.speed)
-      },
-      houses: HouseRing(cusps: houses.sorted { $0.house < $1.house }.map(\.cusp)),
+      positions: positions, houses: HouseRing(cusps: houses.sorted { $0.house < $1.house }.map(\.cusp)),
       houseSystem: container.decodeIfPresent(HouseSystem.self, forKey: .houseSystem),
       midheaven: container.decodeIfPresent(EclipticLongitude.self, forKey: .midheaven))
   }
 
+  /// Writes format 1, or format 2 for a day whose hour nobody knows.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: Key.self)
-    try container.encode(1, forKey: .formatVersion)
+    try container.encode(houses == nil ? Self.formatWithoutHouses : 1, forKey: .formatVersion)
     try container.encode(positions.map(entry), forKey: .planets)
-    try container.encode(houses.cusps.enumerated().map(Self.entry), forKey: .houses)
+    try container.encodeIfPresent(houses?.cusps.enumerated().map(Self.entry), forKey: .houses)
     try container.encodeIfPresent(houseSystem, forKey: .houseSystem)
-    try container.encode(ascendant, forKey: .ascendant)
-    try container.encode(midheaven, forKey: .midheaven)
+    try container.encodeIfPresent(ascendant, forKey: .ascendant)
+    try container.encodeIfPresent(midheaven, forKey: .midheaven)
     try container.encode(aspects, forKey: .aspects)
   }
 
   private func entry(of position: PlanetPosition) -> PlanetEntry {
     let longitude = position.longitude
+    // Of two signs none is said.
+    let sign = position.signs.count == 1 ? longitude.sign : nil
     return PlanetEntry(
       planet: position.planet, longitude: longitude, latitude: position.latitude, speed: position.speed,
-      sign: longitude.sign, degreesInSign: longitude.degreesInSign, element: longitude.sign.element,
-      modality: longitude.sign.modality, house: houses.house(of: longitude), isRetrograde: position.isRetrograde)
+      daySpan: position.daySpan, sign: sign, degreesInSign: sign.map { _ in longitude.degreesInSign },
+      element: sign?.element, modality: sign?.modality, house: houses?.house(of: longitude),
+      isRetrograde: position.isRetrograde)
   }
 
   private static func entry(index: Int, cusp: EclipticLongitude) -> HouseEntry {
@@ -93,16 +109,12 @@ extension NatalChart: Codable {
   /// Throws `invalidValue` when it is too large, is no JSON of this form, or describes no chart.
   public init(data: Data) throws {
     guard data.count <= Self.maximumDataBytes else {
-      throw AstroSvitlaError(
-        .invalidValue, "the chart has more than \(Self.maximumDataBytes >> 10) KiB of data",
-        ukrainian: "карта має понад \(Self.maximumDataBytes >> 10) КіБ даних")
+      throw AstroSvitlaError(.invalidValue, .chartTooLarge, "\(Self.maximumDataBytes >> 10)")
     }
     do {
       self = try JSONDecoder().decode(NatalChart.self, from: data)
     } catch let error as DecodingError {
-      throw AstroSvitlaError(
-        .invalidValue, "the chart's data is not the JSON of ten planets and twelve houses",
-        ukrainian: "дані карти — не JSON із десятьма планетами й дванадцятьма домами", cause: error.place)
+      throw AstroSvitlaError(.invalidValue, .notAChart, cause: error.place)
     }
   }
 }

@@ -2,14 +2,21 @@
 ///
 /// Positions are input, from the module `NatalChartCalculation` or from a file; sign, house, aspects and motion are
 /// worked out here and are always those of the positions.
+///
+/// Where nobody knows the hour of birth, there are no houses, no ascendant and no midheaven: nothing is made up.
+/// Planets stand where they were at noon, each with its way on that day (``PlanetPosition/daySpan``), and only aspects
+/// that held all day count.
 public struct NatalChart: Hashable, Sendable {
   /// One for each planet, in the order of ``Planet``.
   public let positions: [PlanetPosition]
-  public let houses: HouseRing
-  /// How the houses were divided; nil where a file of positions did not say.
+  /// Nil where the hour of birth is not known.
+  public let houses: HouseRing?
+  /// How the houses were divided; nil where a file of positions did not say, and without houses.
   public let houseSystem: HouseSystem?
-  /// Where the ecliptic meets the meridian, in the south for most of the earth.
-  public let midheaven: EclipticLongitude
+  /// Where the ecliptic meets the meridian, in the south for most of the earth. Nil where the hour of birth is not
+  /// known.
+  public let midheaven: EclipticLongitude?
+  /// By the order of the planets.
   public let aspects: [Aspect]
 
   /// Throws `invalidValue` unless each planet has exactly one position.
@@ -23,21 +30,31 @@ public struct NatalChart: Hashable, Sendable {
     positions: [PlanetPosition], houses: HouseRing, houseSystem: HouseSystem? = nil,
     midheaven: EclipticLongitude? = nil
   ) throws {
-    guard positions.count == Planet.allCases.count, Set(positions.map(\.planet)).count == positions.count else {
-      throw AstroSvitlaError(
-        .invalidValue, "a chart has one position for each of the ten planets",
-        ukrainian: "карта має по одній позиції для кожної з десяти планет")
-    }
-    let sorted = Planet.allCases.compactMap { planet in positions.first { $0.planet == planet } }
-    self.positions = sorted
+    self.positions = try Self.ordered(positions)
     self.houses = houses
     self.houseSystem = houseSystem
     self.midheaven = midheaven ?? houses.cusps[9]
-    aspects = Aspect.all(among: sorted)
+    aspects = Aspect.all(among: self.positions)
   }
 
-  /// Where the ecliptic rises over the eastern horizon.
-  public var ascendant: EclipticLongitude { houses.ascendant }
+  /// The sky of a day whose hour nobody knows. Throws `invalidValue` unless each planet has exactly one position, with
+  /// its way on that day.
+  public init(ofDay positions: [PlanetPosition]) throws {
+    self.positions = try Self.ordered(positions)
+    guard positions.allSatisfy({ $0.daySpan != nil }) else { throw AstroSvitlaError(.invalidValue, .dayWithoutSpans) }
+    (houses, houseSystem, midheaven) = (nil, nil, nil)
+    aspects = Aspect.allDay(among: self.positions)
+  }
+
+  private static func ordered(_ positions: [PlanetPosition]) throws -> [PlanetPosition] {
+    guard positions.count == Planet.allCases.count, Set(positions.map(\.planet)).count == positions.count else {
+      throw AstroSvitlaError(.invalidValue, .tenPlanets)
+    }
+    return Planet.allCases.compactMap { planet in positions.first { $0.planet == planet } }
+  }
+
+  /// Where the ecliptic rises over the eastern horizon; nil where the hour of birth is not known.
+  public var ascendant: EclipticLongitude? { houses?.ascendant }
 
   /// The position of a planet.
   public func position(of planet: Planet) -> PlanetPosition {
@@ -47,19 +64,23 @@ public struct NatalChart: Hashable, Sendable {
     return found
   }
 
-  public func house(of planet: Planet) -> Int { houses.house(of: position(of: planet).longitude) }
+  /// The house of a planet, 1 to 12; nil where the hour of birth is not known.
+  public func house(of planet: Planet) -> Int? { houses?.house(of: position(of: planet).longitude) }
 
+  /// The aspects in which a planet stands.
   public func aspects(of planet: Planet) -> [Aspect] {
     aspects.filter { $0.first == planet || $0.second == planet }
   }
 
-  /// How many planets stand in signs of each element.
+  /// How many planets stand in signs of each element. One that may have stood in two signs counts for neither.
   public var elements: [ZodiacSign.Element: Int] {
-    positions.reduce(into: [:]) { $0[$1.longitude.sign.element, default: 0] += 1 }
+    certainSigns.reduce(into: [:]) { $0[$1.element, default: 0] += 1 }
   }
 
-  /// How many planets stand in signs of each modality.
+  /// How many planets stand in signs of each modality. One that may have stood in two signs counts for neither.
   public var modalities: [ZodiacSign.Modality: Int] {
-    positions.reduce(into: [:]) { $0[$1.longitude.sign.modality, default: 0] += 1 }
+    certainSigns.reduce(into: [:]) { $0[$1.modality, default: 0] += 1 }
   }
+
+  private var certainSigns: [ZodiacSign] { positions.map(\.signs).filter { $0.count == 1 }.map { $0[0] } }
 }

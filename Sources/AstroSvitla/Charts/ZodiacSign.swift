@@ -1,13 +1,59 @@
 /// A twelfth of the ecliptic: 30° each, Aries from 0°.
 public enum ZodiacSign: String, CaseIterable, Codable, Hashable, Sendable {
-  case aries, taurus, gemini, cancer, leo, virgo, libra, scorpio, sagittarius, capricorn, aquarius, pisces
+  /// From 0°.
+  case aries = "Aries"
+  /// From 30°.
+  case taurus = "Taurus"
+  /// From 60°.
+  case gemini = "Gemini"
+  /// From 90°.
+  case cancer = "Cancer"
+  /// From 120°.
+  case leo = "Leo"
+  /// From 150°.
+  case virgo = "Virgo"
+  /// From 180°.
+  case libra = "Libra"
+  /// From 210°.
+  case scorpio = "Scorpio"
+  /// From 240°.
+  case sagittarius = "Sagittarius"
+  /// From 270°.
+  case capricorn = "Capricorn"
+  /// From 300°.
+  case aquarius = "Aquarius"
+  /// From 330°.
+  case pisces = "Pisces"
 
+  /// Reads a raw value; earlier builds wrote it in small letters.
+  public init(from decoder: any Decoder) throws { self = try EarlierSpelling.value(from: decoder) }
+
+  /// What a sign is made of.
   public enum Element: String, CaseIterable, Codable, Hashable, Sendable {
-    case fire, earth, air, water
+    /// Aries, Leo, Sagittarius.
+    case fire = "Fire"
+    /// Taurus, Virgo, Capricorn.
+    case earth = "Earth"
+    /// Gemini, Libra, Aquarius.
+    case air = "Air"
+    /// Cancer, Scorpio, Pisces.
+    case water = "Water"
+
+    /// Reads a raw value; earlier builds wrote it in small letters.
+    public init(from decoder: any Decoder) throws { self = try EarlierSpelling.value(from: decoder) }
   }
 
+  /// How a sign acts.
   public enum Modality: String, CaseIterable, Codable, Hashable, Sendable {
-    case cardinal, fixed, mutable
+    /// The first sign of each season.
+    case cardinal = "Cardinal"
+    /// The middle sign of each season.
+    case fixed = "Fixed"
+    /// The last sign of each season.
+    case mutable = "Mutable"
+
+    /// Reads a raw value; earlier builds wrote it in small letters.
+    public init(from decoder: any Decoder) throws { self = try EarlierSpelling.value(from: decoder) }
   }
 
   /// The sign in which a longitude lies. A border belongs to the sign that begins there.

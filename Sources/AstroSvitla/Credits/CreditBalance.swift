@@ -2,6 +2,7 @@
 public struct CreditBalance: Hashable, Codable, Sendable {
   /// All that were bought, refunded ones included.
   public var purchased: Int
+  /// All reports that were paid with credits, overdrafts included.
   public var consumed: Int
   /// Taken back by refunds before anybody spent them.
   public var revoked: Int
@@ -10,6 +11,7 @@ public struct CreditBalance: Hashable, Codable, Sendable {
   /// Free now, held ones included.
   public var available: Int
 
+  /// Counts a ledger.
   public init(_ ledger: CreditLedger) {
     purchased = ledger.purchasedCount
     consumed = ledger.consumedCount

@@ -12,22 +12,32 @@ public import Foundation
 ///
 /// A credit that is unknown here (its purchase was deleted) counts as its consumption's own: nobody is charged twice.
 public struct CreditLedger: Hashable, Sendable {
+  /// A credit as the ledger takes it.
   public struct Credit: Hashable, Sendable {
+    /// The same everywhere.
     public var key: CreditKey
+    /// The oldest credit is spent first.
     public var purchaseDate: Date
 
+    /// Creates a credit from its parts.
     public init(key: CreditKey, purchaseDate: Date) {
       self.key = key
       self.purchaseDate = purchaseDate
     }
   }
 
+  /// A credit spent, as the ledger takes it.
   public struct Consumption: Hashable, Sendable {
+    /// The request that was paid.
     public var requestID: UUID
+    /// The credit that the installation spent; another may pay in the end.
     public var credit: CreditKey
+    /// When it was spent, by the clock of the installation.
     public var consumedAt: Date
+    /// The installation that spent it.
     public var installationID: UUID
 
+    /// Creates a consumption from its parts.
     public init(requestID: UUID, credit: CreditKey, consumedAt: Date, installationID: UUID) {
       self.requestID = requestID
       self.credit = credit

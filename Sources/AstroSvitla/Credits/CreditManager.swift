@@ -13,7 +13,9 @@ public actor CreditManager: ModelActor {
   /// The longest lease; a longer one is cut to it.
   public static let maximumLeaseSeconds = 86_400.0
 
+  /// The container of the store.
   public nonisolated let modelContainer: ModelContainer
+  /// Runs the manager's work one piece after another.
   public nonisolated let modelExecutor: any ModelExecutor
   private let installation: Installation
   private let observer: StepObserver
@@ -39,6 +41,7 @@ extension CreditManager {
   /// The credits as they stand, settled. Reads every credit and consumption.
   public func ledger() throws -> CreditLedger { try modelContext.creditLedger() }
 
+  /// The numbers of the ledger. Throws what reading the store throws.
   public func balance() throws -> CreditBalance { CreditBalance(try ledger()) }
 
   /// Free credits that nobody holds, the oldest purchase first.
@@ -47,6 +50,7 @@ extension CreditManager {
     return try ledger().free.filter { !held.contains($0.key) }
   }
 
+  /// The number of free credits that nobody holds. Throws what reading the store throws.
   public func availableCount() throws -> Int { try availableCredits().count }
 
   private func heldCredits() throws -> Set<CreditKey> {
@@ -83,9 +87,7 @@ extension CreditManager {
     while true {
       if let renewed = try renew(requestID, leaseSeconds) { return renewed }
       guard let credit = try availableCredits().first?.key else {
-        throw AstroSvitlaError(
-          .notEnoughCredits, "there is no free credit: buy one, or wait for a report to finish",
-          ukrainian: "вільного кредиту немає: придбайте його або зачекайте, доки завершиться звіт")
+        throw AstroSvitlaError(.notEnoughCredits, .noFreeCredit)
       }
       if let reservation = try take(credit, for: requestID, leaseSeconds) { return reservation }
     }
@@ -198,17 +200,13 @@ extension CreditManager {
     }
     observer.reached(.consumed)
     guard let stored = try modelContext.report(of: requestID) else {
-      throw AstroSvitlaError(
-        .notFound, "the report was paid before and then deleted: make a new request for another",
-        ukrainian: "звіт було оплачено, а потім видалено: зробіть новий запит на інший")
+      throw AstroSvitlaError(.notFound, .reportDeleted)
     }
     try release(requestID)
     return stored
   }
 
   private static var reservationLost: AstroSvitlaError {
-    AstroSvitlaError(
-      .reservationLost, "the credit was not held long enough and went to another report: reserve again",
-      ukrainian: "кредит не втримали досить довго, і він дістався іншому звітові: зарезервуйте ще раз")
+    AstroSvitlaError(.reservationLost, .reservationLost)
   }
 }

@@ -16,4 +16,25 @@ extension ModelContext {
     let (transaction, ordinal) = (key.transaction, key.ordinal)
     return try first(#Predicate<PurchaseCredit> { $0.transactionKey == transaction && $0.ordinal == ordinal })
   }
+
+  /// The credits of a purchase in their order, each with what it pays for.
+  func creditDetails(of text: String) throws -> [CreditDetails] {
+    let ledger = try creditLedger()
+    let revoked = Set(ledger.revoked.map(\.key))
+    let requests = ledger.payments.reduce(into: [CreditKey: UUID]()) { requests, payment in
+      if payment.value.transaction == text { requests[payment.value] = payment.key }
+    }
+    let credits = try fetch(
+      FetchDescriptor<PurchaseCredit>(
+        predicate: #Predicate { $0.transactionKey == text }, sortBy: [SortDescriptor(\.ordinal)]))
+    return try credits.map { credit in
+      let consumption = try requests[credit.key].flatMap { request in
+        try first(#Predicate<CreditConsumption> { $0.requestID == request })
+      }
+      return CreditDetails(
+        key: credit.key, purchaseDate: credit.purchaseDate,
+        consumption: consumption.map { ConsumptionDetails($0, credit: credit.key) },
+        isRevoked: revoked.contains(credit.key))
+    }
+  }
 }

@@ -5,12 +5,34 @@ import Foundation
 public struct PurchaseMessage: Hashable, Sendable {
   /// The rows of the error table.
   public enum Kind: String, CaseIterable, Hashable, Sendable {
-    case network, system, notAvailableInRegion, verificationFailed, notEnoughCredits, waitingForApproval
-    case purchasesTurnedOff, invalidQuantity, generationFailed, alreadyPurchased
+    /// The App Store cannot be reached.
+    case network
+    /// The App Store failed.
+    case system
+    /// The region does not sell the product.
+    case notAvailableInRegion
+    /// A transaction's signature or content is not right.
+    case verificationFailed
+    /// A report needs a credit, and there is none.
+    case notEnoughCredits
+    /// Somebody else has to agree to the purchase.
+    case waitingForApproval
+    /// The person may not pay on this device.
+    case purchasesTurnedOff
+    /// So many cannot be bought at a time.
+    case invalidQuantity
+    /// The report could not be written.
+    case generationFailed
+    /// There is a report about this area of the chart already.
+    case alreadyPurchased
+    /// The App Store sells the product as another type than the app does.
+    case incorrectProductType
   }
 
+  /// The row of the error table.
   public let kind: Kind
 
+  /// Creates the message of a row.
   public init(_ kind: Kind) { self.kind = kind }
 
   /// The row of an error; nil for cancelling, and for errors that are not about purchases.
@@ -38,6 +60,7 @@ public struct PurchaseMessage: Hashable, Sendable {
     case .purchasesTurnedOff: .purchasesTurnedOff
     case .generationFailed: .generationFailed
     case .alreadyPurchased: .alreadyPurchased
+    case .incorrectProductType: .incorrectProductType
     default: nil
     }
   }
@@ -60,40 +83,6 @@ public struct PurchaseMessage: Hashable, Sendable {
     }
   }
 
-  public func text(in language: AppLanguage) -> String {
-    switch language {
-    case .english: english
-    case .ukrainian: ukrainian
-    }
-  }
-
-  private var english: String {
-    switch kind {
-    case .network: "Network error. Check your connection."
-    case .system: "Purchase failed. Please try again. If you have paid, your credits come by themselves."
-    case .notAvailableInRegion: "This product is not available in your region."
-    case .verificationFailed: "Purchase verification failed. It is kept aside; please contact support."
-    case .notEnoughCredits: "Not enough credits. Buy one to get this report."
-    case .waitingForApproval: "The purchase waits for approval. Your credits come as soon as it is given."
-    case .purchasesTurnedOff: "Purchases are turned off on this device. You can allow them in Settings."
-    case .invalidQuantity: "You can buy 1 to 10 at a time."
-    case .generationFailed: "The report could not be made. Your credit was given back; try again later."
-    case .alreadyPurchased: "You already have this report. Open it, or ask for another one."
-    }
-  }
-
-  private var ukrainian: String {
-    switch kind {
-    case .network: "Помилка мережі. Перевірте з'єднання."
-    case .system: "Покупка не вдалася. Спробуйте ще раз. Якщо ви заплатили, кредити надійдуть самі."
-    case .notAvailableInRegion: "Цей продукт недоступний у вашому регіоні."
-    case .verificationFailed: "Перевірка покупки не вдалася. Її відкладено; зверніться до служби підтримки."
-    case .notEnoughCredits: "Недостатньо кредитів. Придбайте кредит, щоб отримати звіт."
-    case .waitingForApproval: "Покупка чекає на схвалення. Кредити з’являться, щойно його нададуть."
-    case .purchasesTurnedOff: "Покупки на цьому пристрої вимкнено. Їх можна дозволити в Параметрах."
-    case .invalidQuantity: "За один раз можна придбати від 1 до 10."
-    case .generationFailed: "Звіт не вдалося створити. Кредит повернуто; спробуйте пізніше."
-    case .alreadyPurchased: "Цей звіт у вас уже є. Відкрийте його або замовте ще один."
-    }
-  }
+  /// The sentence for people.
+  public func text(in language: AppLanguage) -> String { language.text(.name("message", kind.rawValue)) }
 }

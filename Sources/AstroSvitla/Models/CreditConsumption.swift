@@ -11,10 +11,13 @@ public final class CreditConsumption {
   @Attribute(.unique) public private(set) var requestID: UUID
   /// The credit that it was taken from, by ``CreditKey``.
   public private(set) var transactionKey: String
+  /// The credit's place among those of its transaction.
   public private(set) var ordinal: Int
+  /// When it was spent, by the clock of the installation.
   public private(set) var consumedAt: Date
   /// The profile that the chart had then; nil for a chart of no profile.
   public private(set) var profileID: UUID?
+  /// What the report is about.
   public private(set) var area: ReportArea
   /// Chart and area, so that an installation pays for an area of a chart once, whatever runs at a time; nil where the
   /// person asked for another report on purpose.
@@ -22,6 +25,7 @@ public final class CreditConsumption {
   /// The installation that spent it.
   public private(set) var installationID: UUID
 
+  /// Creates a consumption; it is stored along with its report, in one commit.
   public init(
     requestID: UUID, credit: CreditKey, consumedAt: Date, profileID: UUID?, area: ReportArea, chargeKey: String? = nil,
     installationID: UUID
@@ -41,5 +45,14 @@ public final class CreditConsumption {
     CreditLedger.Consumption(
       requestID: requestID, credit: CreditKey(transaction: transactionKey, ordinal: ordinal), consumedAt: consumedAt,
       installationID: installationID)
+  }
+
+  /// The profile of the chart that it was spent for; nil for a chart of no profile, and once the profile was deleted.
+  /// Throws what reading the store throws.
+  public var userProfile: UserProfile? {
+    get throws {
+      guard let profileID, let modelContext else { return nil }
+      return try modelContext.first(#Predicate<UserProfile> { $0.id == profileID })
+    }
   }
 }

@@ -9,15 +9,21 @@ public import Tandem
 public final class CreditReservation {
   #Unique<CreditReservation>([\.transactionKey, \.ordinal, \.installationID])
   #Index<CreditReservation>([\.requestID])
+  /// The request that the credit is held for.
   public private(set) var requestID: UUID
+  /// The text of the ``TransactionKey`` of the credit's purchase.
   public private(set) var transactionKey: String
+  /// The credit's place among those of its transaction.
   public private(set) var ordinal: Int
+  /// The installation that holds it.
   public private(set) var installationID: UUID
+  /// When the lease ends.
   public private(set) var expiresAt: Date
   /// Stays when the credit is spent, so that nobody reserves it from an older view of the store. It says nothing of the
   /// credit itself, which ``CreditLedger`` may have given back to all: another request may pay for what this one did.
   public private(set) var isSpent = false
 
+  /// Creates a reservation that lasts until a date.
   public init(requestID: UUID, credit: CreditKey, installationID: UUID, expiresAt: Date) {
     self.requestID = requestID
     transactionKey = credit.transaction
@@ -26,6 +32,7 @@ public final class CreditReservation {
     self.expiresAt = expiresAt
   }
 
+  /// The credit that is held.
   public var credit: CreditKey { CreditKey(transaction: transactionKey, ordinal: ordinal) }
 
   /// Whether it keeps others from the credit. One that ends later than any lease can was made by a clock that is

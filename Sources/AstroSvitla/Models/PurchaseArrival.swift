@@ -8,8 +8,11 @@ public final class PurchaseArrival {
   #Unique<PurchaseArrival>([\.transactionKey, \.installationID])
   /// The text of the purchase's ``TransactionKey``.
   public private(set) var transactionKey: String
+  /// The installation that received it.
   public private(set) var installationID: UUID
+  /// How it came.
   public private(set) var path: DeliveryPath
+  /// When it came.
   public private(set) var arrivedAt: Date
 
   init(_ key: TransactionKey, installationID: UUID, path: DeliveryPath, at date: Date) {
@@ -23,5 +26,10 @@ public final class PurchaseArrival {
   func note(_ path: DeliveryPath, at date: Date) {
     self.path = path
     arrivedAt = date
+  }
+
+  /// When a purchase was recovered, by all its arrivals; nil where an installation received it as it was bought.
+  static func restoredAt(_ arrivals: [PurchaseArrival]) -> Date? {
+    Set(arrivals.map(\.path)) == [.recovery] ? arrivals.map(\.arrivedAt).min() : nil
   }
 }

@@ -7,12 +7,15 @@ public import Tandem
 public final class QuarantinedTransaction {
   /// The transaction's key; of one whose signature is not right that which it claims, marked as such.
   @Attribute(.unique) public private(set) var key: String
+  /// The reason of the last time that it came.
   public private(set) var reason: QuarantineReason
   /// As it says; nil where the signature is not right.
   public private(set) var productID: String?
   /// What verification said, without the token's contents.
   public private(set) var detail: String?
+  /// As it came, for audit.
   public private(set) var signedText: String
+  /// When it came first.
   public private(set) var firstSeenAt: Date
 
   init(_ entry: QuarantineEntry, at date: Date) {

@@ -8,6 +8,7 @@ public final class RevocationNotice {
   #Unique<RevocationNotice>([\.transactionKey, \.signedAt])
   /// The text of the purchase's ``TransactionKey``.
   public private(set) var transactionKey: String
+  /// When the App Store said so.
   public private(set) var signedAt: Date
   /// When the App Store took the money back; nil for a reversal.
   public private(set) var revokedAt: Date?

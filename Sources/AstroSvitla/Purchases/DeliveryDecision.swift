@@ -13,21 +13,25 @@ public enum DeliveryDecision: Hashable, Sendable {
   /// Delivered before, and the refund was reversed: give the credits back, then finish. `credits` are those that the
   /// purchase brings; a record that was made when its product was not known has fewer, and gets the others now.
   case restore(credits: Int)
-  /// Write the record, the credits and the note in one commit; then finish.
+  /// Write the record, the credits and the note in one commit; then finish. A plan brings no credits: its record says
+  /// how long reports cost none.
   case deliver(credits: Int)
 
   /// What a store knows of a transaction that it delivered: the App Store's last word about a refund.
   public struct Known: Hashable, Sendable {
+    /// When the App Store took the money back; nil if it did not, or gave it again.
     public var revokedAt: Date?
     /// When the App Store signed what it last said about a refund; nil if it never did.
     public var revocationSignedAt: Date?
 
+    /// Creates what is known.
     public init(revokedAt: Date? = nil, revocationSignedAt: Date? = nil) {
       self.revokedAt = revokedAt
       self.revocationSignedAt = revocationSignedAt
     }
   }
 
+  /// Decides.
   public init(_ paid: PaidTransaction, known: Known?) {
     // 1: revoked, before the question whether it is known: a refund has the same number as its purchase.
     if let revocation = paid.revocation {
@@ -58,14 +62,18 @@ public enum DeliveryDecision: Hashable, Sendable {
   /// Why nothing can be delivered for it; nil if nothing is wrong.
   static func flaw(of paid: PaidTransaction) -> QuarantineReason? {
     if paid.key.bundleID != CreditProduct.bundleID { return .otherApp }
-    if CreditProduct(rawValue: paid.productID) == nil { return .unknownProduct }
-    if !paid.isConsumable { return .wrongType }
+    if paid.plan != nil {
+      if paid.expiresAt == nil { return .wrongType }
+    } else {
+      if CreditProduct(rawValue: paid.productID) == nil { return .unknownProduct }
+      if !paid.isConsumable { return .wrongType }
+    }
     if paid.isFamilyShared { return .familyShared }
     if !(1...10).contains(paid.quantity) { return .wrongQuantity }
     return nil
   }
 
-  /// How many credits a transaction without a flaw brings.
+  /// How many credits a transaction without a flaw brings: none for a plan.
   private static func credits(of paid: PaidTransaction) -> Int {
     (CreditProduct(rawValue: paid.productID)?.credits ?? 0) * paid.quantity
   }

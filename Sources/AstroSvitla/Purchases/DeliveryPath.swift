@@ -1,7 +1,9 @@
 /// How a transaction reached the app. An open set: other versions' values are kept.
 public struct DeliveryPath: RawRepresentable, Codable, Hashable, Sendable, CustomStringConvertible {
+  /// The name that is stored.
   public let rawValue: String
 
+  /// Creates a way from its name, known or not.
   public init(rawValue: String) { self.rawValue = rawValue }
 
   /// As the result of buying.
@@ -16,5 +18,6 @@ public struct DeliveryPath: RawRepresentable, Codable, Hashable, Sendable, Custo
   /// Of several devices that delivered one transaction apart, the one that bought it tells the way.
   static let strongestFirst = [purchase, updates, recovery]
 
+  /// The raw value.
   public var description: String { rawValue }
 }

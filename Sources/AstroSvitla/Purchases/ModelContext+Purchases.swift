@@ -9,6 +9,15 @@ extension ModelContext {
       })
   }
 
+  /// The purchase of a key's text; nil where there is none.
+  func purchase(text: String) throws -> PurchaseRecord? { try TransactionKey(text: text).flatMap { try purchase($0) } }
+
+  /// How a purchase reached each installation that received it.
+  func arrivals(of key: TransactionKey) throws -> [PurchaseArrival] {
+    let text = key.text
+    return try fetch(FetchDescriptor<PurchaseArrival>(predicate: #Predicate { $0.transactionKey == text }))
+  }
+
   /// The App Store's last word about a refund of a purchase; nil when it never said anything.
   func lastRevocation(of key: TransactionKey) throws -> RevocationNotice? {
     let text = key.text

@@ -14,6 +14,10 @@ import Tandem
 public final class PaywallModel {
   /// What the App Store sells here, the cheapest first; empty before ``load()``.
   public private(set) var offers: [CreditOffer] = []
+  /// The plan, as far as it is sold here; nil before ``load()``.
+  public private(set) var planOffer: PlanOffer?
+  /// How the plan stands.
+  public private(set) var plan = PlanStanding()
   /// Credits that reports can be bought with.
   public private(set) var availableCredits = 0
   /// Whether a purchase is under way: the button is to be off.
@@ -39,20 +43,34 @@ public final class PaywallModel {
   /// Asks the App Store what it sells, and counts the credits.
   public func load() async {
     await noting {
-      availableCredits = try await credits.balance().available
+      try await count()
       offers = CreditOffer.all(among: try await purchases.products())
+      planOffer = try await purchases.plans().compactMap { PlanOffer($0) }.first
     }
+  }
+
+  private func count() async throws {
+    availableCredits = try await credits.balance().available
+    plan = try await purchases.planStanding()
   }
 
   /// Buys; does nothing while another purchase is under way.
   public func buy(_ product: CreditProduct = .single) async {
+    await purchasing { try await self.purchases.buy(product) }
+  }
+
+  /// Subscribes to the plan; does nothing while another purchase is under way.
+  public func subscribe(to plan: PlanProduct = .monthly) async {
+    await purchasing { try await self.purchases.subscribe(to: plan) }
+  }
+
+  private func purchasing(_ purchase: () async throws -> PurchaseOutcome) async {
     guard !isPurchasing else { return }
     isPurchasing = true
     defer { isPurchasing = false }
     await noting {
-      let outcome = try await purchases.buy(product)
-      if case .pending = outcome { error = PurchaseMessage(.waitingForApproval) }
-      availableCredits = try await credits.balance().available
+      if case .pending = try await purchase() { error = PurchaseMessage(.waitingForApproval) }
+      try await count()
     }
   }
 
@@ -60,8 +78,8 @@ public final class PaywallModel {
   /// task is cancelled. Throws what reading the store throws.
   public func follow() async throws {
     let changes = store.container.changes
-    availableCredits = try await credits.balance().available
-    for try await _ in changes { availableCredits = try await credits.balance().available }
+    try await count()
+    for try await _ in changes { try await count() }
   }
 
   private func noting(_ work: () async throws -> Void) async {

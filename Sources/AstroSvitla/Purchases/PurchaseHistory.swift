@@ -3,9 +3,12 @@ public import Tandem
 
 /// Reads what was bought and spent: lists for people, and the numbers above them.
 public actor PurchaseHistory: ModelActor {
+  /// The container of the store.
   public nonisolated let modelContainer: ModelContainer
+  /// Runs the history's work one piece after another.
   public nonisolated let modelExecutor: any ModelExecutor
 
+  /// Creates a history of a store.
   public init(_ store: AstroSvitlaStore) {
     modelContainer = store.container
     modelExecutor = DefaultSerialModelExecutor(modelContext: ModelContext(store.container))
@@ -37,24 +40,7 @@ public actor PurchaseHistory: ModelActor {
 
   /// The credits of a purchase in their order, each with what it pays for.
   public func credits(of key: TransactionKey) throws -> [CreditDetails] {
-    let ledger = try modelContext.creditLedger()
-    let revoked = Set(ledger.revoked.map(\.key))
-    let text = key.text
-    let requests = ledger.payments.reduce(into: [CreditKey: UUID]()) { requests, payment in
-      if payment.value.transaction == text { requests[payment.value] = payment.key }
-    }
-    let credits = try modelContext.fetch(
-      FetchDescriptor<PurchaseCredit>(
-        predicate: #Predicate { $0.transactionKey == text }, sortBy: [SortDescriptor(\.ordinal)]))
-    return try credits.map { credit in
-      let consumption = try requests[credit.key].flatMap { request in
-        try modelContext.first(#Predicate<CreditConsumption> { $0.requestID == request })
-      }
-      return CreditDetails(
-        key: credit.key, purchaseDate: credit.purchaseDate,
-        consumption: consumption.map { ConsumptionDetails($0, credit: credit.key) },
-        isRevoked: revoked.contains(credit.key))
-    }
+    try modelContext.creditDetails(of: key.text)
   }
 
   /// The newest first; all of them, or those of a profile, within a range of dates. Each with the credit that pays for
@@ -84,12 +70,16 @@ public actor PurchaseHistory: ModelActor {
         .sorted { ($0.consumedAt, $0.requestID.uuidString) > ($1.consumedAt, $1.requestID.uuidString) })
   }
 
+  /// How the plan stands at a moment. Throws what reading the store throws.
+  public func plan(at date: Date = .now) throws -> PlanStanding { try modelContext.planStanding(at: date) }
+
   /// What was put aside, the newest first.
   public func quarantine() throws -> [QuarantineDetails] {
     try modelContext.fetch(FetchDescriptor<QuarantinedTransaction>()).map { QuarantineDetails($0) }
       .sorted { ($0.firstSeenAt, $0.key) > ($1.firstSeenAt, $1.key) }
   }
 
+  /// The numbers of all purchases. Throws what reading the store throws.
   public func statistics() throws -> PurchaseStatistics {
     let ledger = try modelContext.creditLedger()
     return PurchaseStatistics(

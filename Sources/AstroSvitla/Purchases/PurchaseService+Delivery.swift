@@ -38,7 +38,8 @@ extension PurchaseService {
   /// Whether it is finished and not known here: another device delivered it, or this one before it was set up anew.
   /// Its credits come by synchronising. To deliver it again would give back what was spent.
   private func isDeliveredElsewhere(_ paid: PaidTransaction, _ path: DeliveryPath) async throws -> Bool {
-    if path == .purchase { return false }
+    // A plan is no consumable: every device of the account has it, and nothing can be given twice.
+    if path == .purchase || paid.plan != nil { return false }
     if try isProcessed(paid.key) { return false }
     if openKeys.remove(paid.key) != nil { return false }
     openKeys = Self.keys(of: try await transactions(.unfinished))
@@ -76,7 +77,8 @@ extension PurchaseService {
     case .deliver(let credits):
       try hear(paid, by: path)
       guard try grant(paid, credits) else { return nil }
-      return .delivered(paid.key, credits: credits)
+      guard let end = paid.expiresAt else { return .delivered(paid.key, credits: credits) }
+      return .subscribed(paid.key, until: end)
     }
   }
 

@@ -32,6 +32,20 @@ extension PurchaseService {
         guard (try? await Task.sleep(for: pause.next())) != nil else { return }
       }
     }
+    planListener = Task { [weak self, client] in
+      for await status in client.subscriptionStatusUpdates() {
+        guard let service = self else { return }
+        await service.noteUpdate(status)
+      }
+    }
+  }
+
+  private func noteUpdate(_ status: Product.SubscriptionInfo.Status) {
+    do {
+      try note(status)
+    } catch {
+      note(error)
+    }
   }
 
   private func deliverUpdate(_ signed: VerificationResult<Transaction>) async {
@@ -46,7 +60,7 @@ extension PurchaseService {
   private func catchUp() async throws { _ = try await recover() }
 
   /// An error of the listener that nobody waits for.
-  private func note(_ error: any Error) {
+  func note(_ error: any Error) {
     listenerErrors.append("\(error)")
     if listenerErrors.count > 100 { listenerErrors.removeFirst() }
   }

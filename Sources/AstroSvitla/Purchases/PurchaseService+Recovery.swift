@@ -13,7 +13,15 @@ extension PurchaseService {
   /// - Parameter listens: False for a program that does one thing and ends.
   public func launch(listens: Bool = true) async throws -> RecoveryReport {
     if listens { listen() }
+    try noteLaunch()
     return try await recover()
+  }
+
+  /// ``User/lastActiveAt`` of this installation.
+  private func noteLaunch() throws {
+    let id = installationID
+    guard let user = try modelContext.first(#Predicate<User> { $0.id == id }) else { return }
+    try modelContext.commit { user.updateLastActive(at: now()) }
   }
 
   /// "Recover Interrupted Purchases": brings the account's transactions up to date first, then does what a launch does.
@@ -35,8 +43,34 @@ extension PurchaseService {
     for signed in try await transactions(.all) where try needsLook(signed) {
       report.add(try await deliver(signed, by: .recovery))
     }
+    try await lookAtPlans(&report)
     report.balance = CreditBalance(try modelContext.creditLedger())
     return report
+  }
+
+  /// Delivers the newest time of each plan of the account, also where another device has finished it, and notes what
+  /// the App Store says of its end.
+  private func lookAtPlans(_ report: inout RecoveryReport) async throws {
+    for status in try await client.subscriptionStatuses(groupID: PlanProduct.groupID) {
+      try note(status)
+      guard case .verified(let transaction) = status.transaction else { continue }
+      let key = PaidTransaction(transaction, signedText: "").key
+      if try !isProcessed(key) { report.add(try await deliver(status.transaction, by: .recovery)) }
+    }
+    report.plan = try modelContext.planStanding(at: now())
+  }
+
+  /// Writes down what the App Store says of the end of a plan, if that is new. A word that does not verify counts for
+  /// nothing.
+  func note(_ status: Product.SubscriptionInfo.Status) throws {
+    guard case .verified(let renewal) = status.renewalInfo, PlanProduct.ids.contains(renewal.currentProductID),
+      case .verified(let transaction) = status.transaction, transaction.ownershipType == .purchased
+    else { return }
+    let notice = PlanNotice(renewal, bundleID: transaction.appBundleID)
+    try modelContext.commitRacing {
+      let last = try modelContext.lastPlanNotice(of: notice.originalKey)
+      if last.map({ notice.isNews(after: $0) }) ?? true { modelContext.insert(notice) }
+    }
   }
 
   /// Whether the transaction was delivered, here or on a device that this one has met. Throws when the store can not be

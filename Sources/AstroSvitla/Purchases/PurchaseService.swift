@@ -1,5 +1,6 @@
 public import AppStorePurchases
 public import Foundation
+import LocalizedTexts
 import RecordStore
 public import Tandem
 
@@ -10,7 +11,9 @@ public import Tandem
 /// commit under the once ledger, then finished, then the note dropped. An error before the commit means no finish: the
 /// App Store delivers again. What is finished and not known here was delivered elsewhere, and is left alone.
 public actor PurchaseService: ModelActor {
+  /// The container of the store.
   public nonisolated let modelContainer: ModelContainer
+  /// Runs the service's work one piece after another.
   public nonisolated let modelExecutor: any ModelExecutor
   let client: any StoreClient
   let observer: StepObserver
@@ -21,6 +24,7 @@ public actor PurchaseService: ModelActor {
   /// Transactions that the App Store called unfinished and that were not looked at since.
   var openKeys: Set<TransactionKey> = []
   var listener: Task<Void, Never>?
+  var planListener: Task<Void, Never>?
   /// What went wrong while nobody waited for it, the newest last; at most a hundred.
   public internal(set) var listenerErrors: [String] = []
 
@@ -44,14 +48,18 @@ public actor PurchaseService: ModelActor {
     self.now = now
   }
 
-  deinit { listener?.cancel() }
+  deinit {
+    listener?.cancel()
+    planListener?.cancel()
+  }
 }
 
 // Buying.
 extension PurchaseService {
-  /// The app's products in the account's storefront, the smallest first. What the region does not sell is absent.
+  /// The products that bring credits in the account's storefront, the smallest first. What the region does not sell is
+  /// absent, and so is what the App Store sells as another type than a consumable.
   public func products() async throws -> [Product] {
-    try await client.products(for: CreditProduct.ids).sorted { left, right in
+    try await client.products(for: CreditProduct.ids).filter { $0.type == .consumable }.sorted { left, right in
       let (one, other) = (
         CreditProduct(rawValue: left.id)?.credits ?? 0, CreditProduct(rawValue: right.id)?.credits ?? 0
       )
@@ -59,25 +67,54 @@ extension PurchaseService {
     }
   }
 
+  /// The plans in the account's storefront. What the region does not sell is absent.
+  public func plans() async throws -> [Product] {
+    try await client.products(for: PlanProduct.ids).filter { $0.type == .autoRenewable }
+  }
+
   /// Buys, delivers, finishes.
   ///
-  /// - Throws: `productUnavailable`, `purchasesTurnedOff`, `verificationFailed` (put aside), `StoreKitError`,
-  ///   `Product.PurchaseError`, errors of the store. After a throw something may have been paid;
+  /// - Throws: `productUnavailable`, `incorrectProductType`, `purchasesTurnedOff`, `verificationFailed` (put aside),
+  ///   `StoreKitError`, `Product.PurchaseError`, errors of the store. After a throw something may have been paid;
   ///   ``launch(listens:)`` or the listener delivers it.
   public func buy(
     _ product: CreditProduct, quantity: Int = 1, options: Set<Product.PurchaseOption> = []
   ) async throws -> PurchaseOutcome {
-    guard client.canMakePayments else {
-      throw AstroSvitlaError(
-        .purchasesTurnedOff, "purchases are turned off for this person: allow them in the system's settings",
-        ukrainian: "покупки для цієї особи вимкнено: дозвольте їх у параметрах системи")
+    try await buy(product.rawValue, product.type, options.union([.quantity(quantity)]))
+  }
+
+  /// Subscribes to a plan, which the App Store renews until the person ends it. Throws as
+  /// ``buy(_:quantity:options:)`` does.
+  public func subscribe(
+    to plan: PlanProduct = .monthly, options: Set<Product.PurchaseOption> = []
+  ) async throws -> PurchaseOutcome {
+    let outcome = try await buy(plan.rawValue, .autoRenewable, options)
+    if case .completed = outcome { await hearOfRenewal() }
+    return outcome
+  }
+
+  /// What comes after the time that is paid now. It is paid whether or not the App Store says so: an error is one that
+  /// nobody waits for, and the next launch asks again.
+  private func hearOfRenewal() async {
+    do {
+      for status in try await client.subscriptionStatuses(groupID: PlanProduct.groupID) { try note(status) }
+    } catch {
+      note(error)
     }
-    guard let offered = try await client.products(for: [product.rawValue]).first else {
-      throw AstroSvitlaError(
-        .productUnavailable, "this App Store region does not sell the product: see astrosvitla products",
-        ukrainian: "у цьому регіоні App Store такого продукту не продають: див. astrosvitla products")
+  }
+
+  /// How the plan stands by what this device has heard. Throws what reading the store throws.
+  public func planStanding() throws -> PlanStanding { try modelContext.planStanding(at: now()) }
+
+  private func buy(
+    _ id: String, _ type: Product.ProductType, _ options: Set<Product.PurchaseOption>
+  ) async throws -> PurchaseOutcome {
+    guard client.canMakePayments else { throw AstroSvitlaError(.purchasesTurnedOff, .purchasesOff) }
+    guard let offered = try await client.products(for: [id]).first else {
+      throw AstroSvitlaError(.productUnavailable, .notSoldHere)
     }
-    let wishes = options.union([.quantity(quantity), .appAccountToken(installationID)])
+    guard offered.type == type else { throw AstroSvitlaError(.incorrectProductType, .incorrectType, .text(id)) }
+    let wishes = options.union([.appAccountToken(installationID)])
     let result: Product.PurchaseResult
     do {
       result = try await client.purchase(PurchaseRequest(offered, options: wishes))
@@ -97,9 +134,7 @@ extension PurchaseService {
     let delivery = try await deliver(signed, by: .purchase)
     if case .quarantined(let reason) = delivery.outcome {
       throw AstroSvitlaError(
-        .verificationFailed, "the purchase could not be verified (\(reason)): it is kept aside, ask for help",
-        ukrainian:
-          "покупку не вдалося перевірити (\(reason.name(in: .ukrainian))): її відкладено, зверніться по допомогу",
+        .verificationFailed, .purchaseNotVerified, .sentence(reason.sentence),
         cause: signed.verificationFailure.map { "\($0)" })
     }
     return .completed(delivery.outcome, isFinished: delivery.finishError == nil)

@@ -2,9 +2,13 @@ public import Foundation
 
 /// The numbers of a person's purchases.
 public struct PurchaseStatistics: Hashable, Sendable {
+  /// All purchases, refunded ones included.
   public let purchaseCount: Int
+  /// Those that were refunded, wholly or in part.
   public let refundedCount: Int
+  /// Reports of all charts.
   public let reportCount: Int
+  /// The credits.
   public let balance: CreditBalance
   /// Paid and not refunded, by currency; exact but for the part of a prorated refund, which is rounded to the currency.
   public let spent: [String: Decimal]

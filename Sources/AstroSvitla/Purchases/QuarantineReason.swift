@@ -1,7 +1,11 @@
+import LocalizedTexts
+
 /// Why a transaction was put aside. An open set: other versions' values are kept.
 public struct QuarantineReason: RawRepresentable, Codable, Hashable, Sendable, CustomStringConvertible {
+  /// The name that is stored.
   public let rawValue: String
 
+  /// Creates a reason from its name, known or not.
   public init(rawValue: String) { self.rawValue = rawValue }
 
   /// The signature is not right.
@@ -17,21 +21,14 @@ public struct QuarantineReason: RawRepresentable, Codable, Hashable, Sendable, C
   /// The transaction is another app's.
   public static let otherApp = QuarantineReason(rawValue: "otherApp")
 
+  /// The raw value.
   public var description: String { rawValue }
 
   /// The reason for people; of an unknown one its raw value.
-  public func name(in language: AppLanguage) -> String {
-    let names: (english: String, ukrainian: String)? =
-      switch self {
-      case .unverified: ("the signature is not right", "підпис неправильний")
-      case .unknownProduct: ("an unknown product", "невідомий продукт")
-      case .wrongType: ("another type of product", "інший тип продукту")
-      case .familyShared: ("shared in a family", "сімейний доступ")
-      case .wrongQuantity: ("a quantity outside of 1 to 10", "кількість не від 1 до 10")
-      case .otherApp: ("another app's", "іншого застосунку")
-      default: nil
-      }
-    guard let names else { return rawValue }
-    return language == .english ? names.english : names.ukrainian
-  }
+  public func name(in language: AppLanguage) -> String { key.map { language.text($0) } ?? rawValue }
+
+  private var key: MessageKey? { MessageKey(rawValue: "quarantine.\(rawValue)") }
+
+  /// The reason within another sentence.
+  var sentence: Sentence { key.map { Sentence($0) } ?? Sentence(.verbatim, .text(rawValue)) }
 }

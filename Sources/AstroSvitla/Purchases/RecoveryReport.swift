@@ -9,6 +9,9 @@ public struct RecoveryReport: Hashable, Sendable {
   /// The credits after it.
   public var balance = CreditBalance(CreditLedger(credits: [], consumptions: []))
 
+  /// The plan after it.
+  public var plan = PlanStanding()
+
   /// Credits that were delivered now.
   public var creditsDelivered: Int {
     outcomes.reduce(0) { sum, outcome in

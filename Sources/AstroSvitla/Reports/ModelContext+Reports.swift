@@ -6,12 +6,16 @@ extension ModelContext {
     try first(#Predicate<ReportPurchase> { $0.requestID == requestID }).map { ReportDetails($0) }
   }
 
+  /// The purchase that pays for a report; nil for an overdraft, and where the purchase was deleted.
+  func payment(of report: ReportPurchase) throws -> ReportPayment? {
+    let key = try report.planTransactionKey ?? creditLedger().payments[report.requestID]?.transaction
+    return try key.flatMap { try purchase(text: $0) }.map { ReportPayment($0) }
+  }
+
   /// Throws `notFound`.
   func chart(_ id: UUID) throws -> BirthChart {
     guard let chart = try first(#Predicate<BirthChart> { $0.id == id }) else {
-      throw AstroSvitlaError(
-        .notFound, "the chart is gone: it was deleted, see astrosvitla chart list",
-        ukrainian: "карти вже немає: її видалено, див. astrosvitla chart list")
+      throw AstroSvitlaError(.notFound, .chartGone)
     }
     return chart
   }

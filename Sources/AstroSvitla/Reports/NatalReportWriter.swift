@@ -8,16 +8,19 @@ public struct NatalReportWriter: ReportWriter {
     var houses: [Int]
   }
 
+  /// Creates a writer.
   public init() {}
 
+  /// Throws `areaNotSold` for an area of old reports.
   public func write(_ area: ReportArea, for chart: NatalChart, in language: AppLanguage) async throws -> String {
-    let words = ReportVocabulary.of(language)
+    let words = ReportVocabulary(language)
     let focus = try Self.focus(of: area)
     let title = "\(area.name(in: language))\n"
     let paragraphs =
-      [words.opening[area] ?? "", Self.temper(of: chart, words)] + focus.planets.map { Self.planet($0, chart, words) }
-      + focus.houses.map { Self.house($0, chart, words) } + Self.aspects(of: focus.planets, chart, words)
-      + [words.closing[area] ?? ""]
+      [words.opening(area), chart.houses == nil ? words.noTime : nil, Self.temper(of: chart, words)].compactMap { $0 }
+      + focus.planets.map { Self.planet($0, chart, words) }
+      + focus.houses.compactMap { Self.house($0, chart, words) } + Self.aspects(of: focus.planets, chart, words)
+      + [words.closing(area)]
     return ([title] + paragraphs).joined(separator: "\n")
   }
 
@@ -28,9 +31,7 @@ public struct NatalReportWriter: ReportWriter {
     case .relationship: Focus(planets: [.venus, .moon, .mars, .pluto], houses: [5, 7])
     case .wellness: Focus(planets: [.moon, .mars, .sun, .neptune], houses: [1, 6, 12])
     default:
-      throw AstroSvitlaError(
-        .areaNotSold, "no report can be written about \(area): it is an area of old ones",
-        ukrainian: "звіт на тему \(area) написати не можна: це тема старих звітів")
+      throw AstroSvitlaError(.areaNotSold, .areaNotWritten, "\(area)")
     }
   }
 
@@ -43,23 +44,29 @@ public struct NatalReportWriter: ReportWriter {
     let modality = ZodiacSign.Modality.allCases.reduce(.cardinal) {
       modalities[$1, default: 0] > modalities[$0, default: 0] ? $1 : $0
     }
-    return [words.elementLead[element], words.modalityLead[modality]].compactMap { $0 }.joined(separator: " ")
+    return "\(words.elementLead(element)) \(words.modalityLead(modality))"
   }
 
   private static func planet(_ planet: Planet, _ chart: NatalChart, _ words: ReportVocabulary) -> String {
     let position = chart.position(of: planet)
     let (sign, house) = (position.longitude.sign, chart.house(of: planet))
-    let place = "\(words.planetName[planet] ?? "") \(words.inSign[sign] ?? ""), \(words.house(house))."
-    let theme = "\(words.planetTheme[planet] ?? ""): \(words.signManner[sign] ?? "") — \(words.houseTheme[house - 1])."
+    guard position.signs.count == 1 else { return words.twoSigns(planet, position.signs) }
+    let place =
+      [words.planetName(planet) + " " + words.inSign(sign), house.map(words.house)].compactMap { $0 }
+      .joined(separator: ", ") + "."
+    let theme =
+      ["\(words.planetTheme(planet)): \(words.signManner(sign))", house.map(words.houseTheme)]
+      .compactMap { $0 }.joined(separator: " — ") + "."
     return [place, theme, position.isRetrograde ? words.retrograde : nil].compactMap { $0 }.joined(separator: " ")
   }
 
-  private static func house(_ number: Int, _ chart: NatalChart, _ words: ReportVocabulary) -> String {
-    let sign = chart.houses.cusps[number - 1].sign
+  /// Nil where the hour of birth is not known.
+  private static func house(_ number: Int, _ chart: NatalChart, _ words: ReportVocabulary) -> String? {
+    guard let sign = chart.houses?.cusps[number - 1].sign else { return nil }
     let name = words.house(number)
     let subject = number == 1 ? words.ascendant : name.prefix(1).uppercased() + name.dropFirst()
-    let rest = "\(words.houseTheme[number - 1]) — \(words.signManner[sign] ?? "")."
-    return "\(subject) \(words.inSign[sign] ?? ""): \(rest)"
+    let rest = "\(words.houseTheme(number)) — \(words.signManner(sign))."
+    return "\(subject) \(words.inSign(sign)): \(rest)"
   }
 
   /// The five closest aspects of the area's planets.
@@ -67,12 +74,9 @@ public struct NatalReportWriter: ReportWriter {
     let found = chart.aspects.filter { planets.contains($0.first) || planets.contains($0.second) }
     guard !found.isEmpty else { return [words.noAspects] }
     return found.sorted { $0.deviation < $1.deviation }.prefix(5).map { aspect in
-      let pair = [
-        words.planetName[aspect.first], words.aspectName[aspect.kind], words.planetName[aspect.second].map(lowered),
-      ]
-      let deviation = words.deviation(String(format: "%.1f", aspect.deviation))
-      let head = pair.compactMap { $0 }.joined(separator: " ")
-      return "\(head), \(deviation): \(words.aspectMeaning[aspect.kind] ?? ""). \(words.motion[aspect.motion] ?? "")"
+      let (first, second) = (words.planetName(aspect.first), lowered(words.planetName(aspect.second)))
+      let head = "\(first) \(words.aspectName(aspect.kind)) \(second), \(words.deviation(aspect.deviation))"
+      return "\(head): \(words.aspectMeaning(aspect.kind)). \(words.motion(aspect.motion))"
     }
   }
 

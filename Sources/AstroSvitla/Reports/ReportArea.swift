@@ -1,15 +1,23 @@
+import LocalizedTexts
+
 /// The part of life that a report is about.
 ///
 /// An open set: a value that this build does not know, from a newer one or an older one, is kept and written back
 /// unchanged.
 public struct ReportArea: RawRepresentable, Codable, Hashable, Sendable, CustomStringConvertible {
+  /// The name that is stored.
   public let rawValue: String
 
+  /// Creates an area from its name, known or not.
   public init(rawValue: String) { self.rawValue = rawValue }
 
+  /// The self, the mood and the mind.
   public static let personality = ReportArea(rawValue: "personality")
+  /// Work and calling.
   public static let career = ReportArea(rawValue: "career")
+  /// Closeness and partners.
   public static let relationship = ReportArea(rawValue: "relationship")
+  /// Strength and rest.
   public static let wellness = ReportArea(rawValue: "wellness")
   /// Only on old reports.
   public static let finances = ReportArea(rawValue: "finances")
@@ -26,6 +34,7 @@ public struct ReportArea: RawRepresentable, Codable, Hashable, Sendable, CustomS
   /// What this build knows, the old ones last.
   public static let known: [ReportArea] = sold + [.finances, .relationships, .health, .general]
 
+  /// Whether reports about it can be bought.
   public var isSold: Bool { Self.sold.contains(self) }
 
   /// The area under whose name it is shown; stored values stay as they are.
@@ -38,21 +47,25 @@ public struct ReportArea: RawRepresentable, Codable, Hashable, Sendable, CustomS
     }
   }
 
-  /// The area's name for people; of an unknown one its raw value.
-  public func name(in language: AppLanguage) -> String {
-    let names: (english: String, ukrainian: String)? =
-      switch displayed {
-      case .personality: ("Personality", "Особистість")
-      case .career: ("Career", "Кар’єра")
-      case .relationship: ("Relationships", "Стосунки")
-      case .wellness: ("Wellness", "Здоров’я")
-      case .finances: ("Finances", "Фінанси")
-      default: nil
-      }
-    guard let names else { return rawValue }
-    return language == .english ? names.english : names.ukrainian
+  /// The name of the symbol that Apple's systems show beside the area, among SF Symbols.
+  public var icon: String {
+    switch displayed {
+    case .personality: "person.crop.circle"
+    case .career: "briefcase"
+    case .relationship: "heart"
+    case .wellness: "leaf"
+    case .finances: "banknote"
+    default: "doc.text"
+    }
   }
 
+  /// The area's name for people; of an unknown one its raw value.
+  public func name(in language: AppLanguage) -> String {
+    guard let key = MessageKey(rawValue: "area.\(displayed)") else { return rawValue }
+    return language.text(key)
+  }
+
+  /// The raw value.
   public var description: String { rawValue }
 
   /// One that can be bought. Throws `areaNotSold` with those that can.
@@ -60,9 +73,7 @@ public struct ReportArea: RawRepresentable, Codable, Hashable, Sendable, CustomS
     let area = ReportArea(rawValue: text.lowercased())
     guard area.isSold else {
       let names = sold.map(\.rawValue).joined(separator: ", ")
-      throw AstroSvitlaError(
-        .areaNotSold, "reports are sold about \(names): choose one of these areas",
-        ukrainian: "звіти продаються на теми \(names): виберіть одну з них")
+      throw AstroSvitlaError(.areaNotSold, .areaNotSold, .text(names))
     }
     return area
   }

@@ -2,8 +2,11 @@ public import Foundation
 
 /// What a person asks for: a report about an area of one chart.
 public struct ReportOrder: Hashable, Sendable {
+  /// The chart that is read.
   public let chartID: UUID
+  /// The area that the report is about.
   public let area: ReportArea
+  /// The language of the text.
   public let language: AppLanguage
   /// Whether the person wants another report where one about the area of the chart was bought before.
   public let isAgain: Bool

@@ -5,25 +5,35 @@ public import Tandem
 ///
 /// The text is written outside of this actor's turn, so several reports may be under way at once.
 public actor ReportService: ModelActor {
+  /// The container of the store.
   public nonisolated let modelContainer: ModelContainer
+  /// Runs the service's work one piece after another.
   public nonisolated let modelExecutor: any ModelExecutor
   private let credits: CreditManager
   private let writer: any ReportWriter
   private let observer: StepObserver
+  private let now: @Sendable () -> Date
 
+  /// - Parameters:
+  ///   - store: The store of charts and reports.
+  ///   - credits: Holds and spends credits.
+  ///   - writer: Writes the text.
+  ///   - observer: Hears of each step that is done.
+  ///   - now: The clock by which a plan runs.
   public init(
     _ store: AstroSvitlaStore, credits: CreditManager, writer: any ReportWriter = NatalReportWriter(),
-    observer: StepObserver = .silent
+    observer: StepObserver = .silent, now: @escaping @Sendable () -> Date = { .now }
   ) {
     modelContainer = store.container
     modelExecutor = DefaultSerialModelExecutor(modelContext: ModelContext(store.container))
     self.credits = credits
     self.writer = writer
     self.observer = observer
+    self.now = now
   }
 
-  /// A report for one credit. The same request id gives the stored report, however often and on whichever device it is
-  /// asked, and charges once.
+  /// A report for one credit, or for none while a plan runs (``PlanStanding``) as the order comes in. The same request
+  /// id gives the stored report, however often and on whichever device it is asked, and charges once.
   ///
   /// - Throws: `alreadyPurchased` (a report about this area of the chart was bought, and the order does not ask for
   ///   another), `notEnoughCredits`, `notFound` (the chart), `requestInUse` (the id is another report's),
@@ -36,17 +46,46 @@ public actor ReportService: ModelActor {
       throw AstroSvitlaError.alreadyPurchased
     }
     let chart = try modelContext.chart(order.chartID).natalChart()
+    if let plan = try modelContext.planStanding(at: now()).transactionKey {
+      let text = try await text(of: order, chart)
+      return try Self.same(try storeUnderPlan(text, for: order, requestID, plan), as: order)
+    }
     _ = try await credits.reserve(for: requestID, leaseSeconds: leaseSeconds)
     let text: ReportText
     do {
-      observer.reached(.writing)
-      text = try ReportText(
-        try await writer.write(order.area, for: chart, in: order.language), language: order.language)
+      text = try await self.text(of: order, chart)
     } catch {
       try await credits.release(requestID)
-      throw Self.failure(error)
+      throw error
     }
     return try Self.same(try await store(text, for: order, requestID, leaseSeconds), as: order)
+  }
+
+  private func text(of order: ReportOrder, _ chart: NatalChart) async throws -> ReportText {
+    do {
+      observer.reached(.writing)
+      return try ReportText(
+        try await writer.write(order.area, for: chart, in: order.language), language: order.language)
+    } catch {
+      throw Self.failure(error)
+    }
+  }
+
+  /// Under the same once key as a report for a credit: a request is one report, whatever pays.
+  private func storeUnderPlan(
+    _ text: ReportText, for order: ReportOrder, _ requestID: UUID, _ plan: String
+  ) throws -> ReportDetails {
+    let chart = try modelContext.chart(order.chartID)
+    try modelContext.transaction(once: "report/\(requestID.uuidString)") {
+      modelContext.insert(
+        ReportPurchase(
+          requestID: requestID, area: order.area, text: text, price: nil, currencyCode: nil, generatedAt: now(),
+          profileID: chart.profile?.id, chart: chart, planTransactionKey: plan))
+    }
+    guard let stored = try modelContext.report(of: requestID) else {
+      throw AstroSvitlaError(.notFound, .reportDeleted)
+    }
+    return stored
   }
 
   /// The text is here, so a lease that ended meanwhile is taken anew rather than the work thrown away.
@@ -67,9 +106,7 @@ public actor ReportService: ModelActor {
 
   private static func same(_ stored: ReportDetails, as order: ReportOrder) throws -> ReportDetails {
     guard stored.area == order.area, stored.chartID == nil || stored.chartID == order.chartID else {
-      throw AstroSvitlaError(
-        .requestInUse, "the request id belongs to another report: use a new one for each report",
-        ukrainian: "цей ідентифікатор запиту належить іншому звітові: беріть новий для кожного звіту")
+      throw AstroSvitlaError(.requestInUse, .requestInUse)
     }
     return stored
   }
@@ -77,19 +114,35 @@ public actor ReportService: ModelActor {
   private static func failure(_ error: any Error) -> any Error {
     if error is CancellationError || error is AstroSvitlaError { return error }
     return AstroSvitlaError(
-      .generationFailed, "the report could not be written and its credit is free again: try again later",
-      ukrainian: "звіт не вдалося написати, кредит знову вільний: спробуйте пізніше",
+      .generationFailed, .reportNotWritten,
       cause: "\(error)")
   }
 }
 
 extension ReportService {
+  /// The stored report of a request; nil if there is none. Throws what reading the store throws.
   public func report(of requestID: UUID) throws -> ReportDetails? { try modelContext.report(of: requestID) }
 
   /// Whether a report about the area of the chart was bought, here or on a device that this one has met; areas that are
   /// shown under one name are one. Throws `notFound` when the chart is gone.
   public func hasPurchased(area: ReportArea, for chartID: UUID) throws -> Bool {
-    try modelContext.chart(chartID).reports.contains { $0.area.displayed == area.displayed }
+    try modelContext.chart(chartID).hasPurchased(area: area)
+  }
+
+  /// The reports of a chart, the newest first; all of them, or those about an area under any of its names. Throws
+  /// `notFound` when the chart is gone.
+  public func reports(ofChart chartID: UUID, area: ReportArea? = nil) throws -> [ReportDetails] {
+    let reports = try modelContext.chart(chartID).reports.filter { report in area.map(report.isForArea) ?? true }
+    return reports.sorted { $0.isNewer(than: $1) }.map { ReportDetails($0) }
+  }
+
+  /// What paid for a report: the credit's purchase, or the plan's. Nil for a report that is not there, and for an
+  /// overdraft. Throws what reading the store throws.
+  public func payment(of requestID: UUID) throws -> ReportPayment? {
+    guard let report = try modelContext.first(#Predicate<ReportPurchase> { $0.requestID == requestID }) else {
+      return nil
+    }
+    return try modelContext.payment(of: report)
   }
 
   /// Where the areas that are sold stand for a chart, in the order of the shop, with so many free credits. Throws

@@ -3,8 +3,11 @@ public struct ReportText: Hashable, Sendable {
   /// How fast people read.
   public static let wordsPerMinute = 200
 
+  /// The text itself.
   public let text: String
+  /// Its language.
   public let language: AppLanguage
+  /// Words with a letter or a digit.
   public let wordCount: Int
   /// Whole minutes at ``wordsPerMinute``, a begun one not counted, and at least one.
   public let readingMinutes: Int
@@ -13,9 +16,7 @@ public struct ReportText: Hashable, Sendable {
   public init(_ text: String, language: AppLanguage) throws {
     let words = Self.countWords(text)
     guard words > 0 else {
-      throw AstroSvitlaError(
-        .generationFailed, "the report came out empty: try again, nothing was charged",
-        ukrainian: "звіт вийшов порожнім: спробуйте ще раз, кредит не списано")
+      throw AstroSvitlaError(.generationFailed, .reportEmpty)
     }
     self.text = text
     self.language = language

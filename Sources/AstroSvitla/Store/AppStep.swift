@@ -31,6 +31,7 @@ public struct StepObserver: Sendable {
   /// Called on the service's own executor, which waits meanwhile.
   public init(_ note: @escaping @Sendable (AppStep) -> Void) { self.note = note }
 
+  /// Hears nothing.
   public static let silent = StepObserver { _ in }
 
   func reached(_ step: AppStep) { note(step) }

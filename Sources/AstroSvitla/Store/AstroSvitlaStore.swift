@@ -4,9 +4,12 @@ public import Tandem
 
 /// The app's store on one device, open: the container, and which installation this is. Every service takes one.
 public struct AstroSvitlaStore: Sendable {
+  /// The group container of the app.
   public static let groupIdentifier = "group.com.astrosvitla"
+  /// The store's name in the container.
   public static let storeName = "AstroSvitla"
 
+  /// Whether a store is made where there is none.
   public enum Access: Sendable {
     /// Creates store and installation when they are missing.
     case readWrite
@@ -15,9 +18,13 @@ public struct AstroSvitlaStore: Sendable {
     case readOnly
   }
 
+  /// The open store.
   public let container: ModelContainer
+  /// Which installation of the app this is.
   public let installation: Installation
 
+  /// Opens the store of a device.
+  ///
   /// - Parameters:
   ///   - device: The folder that stands for the device; nil for the person's own data folder.
   ///   - access: Whether a missing store is made.
@@ -29,9 +36,7 @@ public struct AstroSvitlaStore: Sendable {
     do {
       container = try Self.container(device, access)
     } catch let error as StoreError where error.code == .notFound && access == .readOnly {
-      throw AstroSvitlaError(
-        .noStore, "there is no store at \(configuration.url.path) yet: buy credits or add a chart first",
-        ukrainian: "сховища в \(configuration.url.path) ще немає: спершу придбайте кредити або додайте карту")
+      throw AstroSvitlaError(.noStore, .noStoreYet, "\(configuration.url.path)")
     }
     guard access == .readWrite else {
       installation = Installation(id: UUID())
@@ -54,7 +59,7 @@ public struct AstroSvitlaStore: Sendable {
   public static let schema = Schema([
     User.self, UserProfile.self, BirthChart.self, ReportPurchase.self, PurchaseRecord.self, PurchaseCredit.self,
     PurchaseArrival.self, RevocationNotice.self, CreditConsumption.self, CreditReservation.self, FinishNote.self,
-    QuarantinedTransaction.self,
+    QuarantinedTransaction.self, PlanNotice.self,
   ])
 
   private static func configuration(_ device: URL?, _ access: Access) -> ModelConfiguration {
@@ -80,10 +85,7 @@ public struct AstroSvitlaStore: Sendable {
     var isFolder: ObjCBool = false
     let exists = FileManager.default.fileExists(atPath: device.path, isDirectory: &isFolder)
     guard exists && isFolder.boolValue else {
-      throw AstroSvitlaError(
-        .unknownDevice,
-        "there is no device directory at \(device.path): check the path, or create it with mkdir first",
-        ukrainian: "теки пристрою \(device.path) немає: перевірте шлях або створіть її командою mkdir")
+      throw AstroSvitlaError(.unknownDevice, .noDevice, "\(device.path)")
     }
   }
 

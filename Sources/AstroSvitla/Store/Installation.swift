@@ -5,6 +5,7 @@ public import Foundation
 /// The file is `<device>/<group>/AstroSvitla.installation`. It is written before the ``User`` of the same id is stored;
 /// a crash in between leaves the id, and the next launch makes the user. Without the file a new installation begins.
 public struct Installation: Hashable, Sendable {
+  /// The id of the installation's ``User``.
   public let id: UUID
 
   /// Reads the id, or makes one durably. Two processes that come first at once agree on one.
@@ -36,9 +37,7 @@ public struct Installation: Hashable, Sendable {
 
   private static func unusable(_ file: URL, _ cause: String) -> AstroSvitlaError {
     AstroSvitlaError(
-      .unreadableFile, "cannot use \(file.path): make its folder writable, or remove the file to begin anew",
-      ukrainian:
-        "не вдається скористатися \(file.path): відкрийте теку для запису або вилучіть файл, щоб почати наново",
+      .unreadableFile, .installationUnusable, "\(file.path)",
       cause: cause)
   }
 }

@@ -36,7 +36,7 @@ extension ChartWheel {
       let ends = [aspect.first, aspect.second].map { planet in
         geometry.point(chart.position(of: planet).longitude.degrees, geometry.aspects)
       }
-      let style = aspect.deviation < aspect.kind.orb / 2 ? aspect.kind.rawValue : "\(aspect.kind.rawValue) faint"
+      let style = aspect.deviation < aspect.kind.orb / 2 ? aspect.kind.style : "\(aspect.kind.style) faint"
       return WheelGeometry.line(ends[0], ends[1], style: style)
     }
   }

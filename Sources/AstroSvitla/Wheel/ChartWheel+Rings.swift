@@ -5,9 +5,9 @@ extension ChartWheel {
       let (from, to) = (sign.degrees.lowerBound, sign.degrees.upperBound)
       return [
         geometry.segment(
-          from: from, to: to, inner: geometry.degrees, outer: geometry.rim, style: "band \(sign.element.rawValue)"),
+          from: from, to: to, inner: geometry.degrees, outer: geometry.rim, style: "band \(sign.element.style)"),
         WheelGlyph.of(sign).element(
-          at: geometry.point(from + 15, geometry.signs), scale: 1.25, style: "sign \(sign.element.rawValue)-ink",
+          at: geometry.point(from + 15, geometry.signs), scale: 1.25, style: "sign \(sign.element.style)-ink",
           title: sign.name(in: language)),
       ]
     }
@@ -24,7 +24,8 @@ extension ChartWheel {
 
   /// The cusps with the numbers of the houses, and the two axes with their names.
   var houseRing: [String] {
-    let cusps = chart.houses.cusps
+    let rings = [geometry.circle(geometry.houses, style: "hair"), geometry.circle(geometry.aspects, style: "edge")]
+    guard let cusps = chart.houses?.cusps else { return Array(rings.dropFirst()) }
     let lines = cusps.enumerated().map { index, cusp in
       geometry.ray(
         cusp.degrees, from: geometry.aspects, to: geometry.degrees, style: index == 0 || index == 6 ? "axis" : "cusp")
@@ -33,14 +34,24 @@ extension ChartWheel {
       let middle = cusps[index].degrees + cusps[index].distance(forwardTo: cusps[(index + 1) % 12]) / 2
       return geometry.label("\(index + 1)", at: middle, geometry.numbers, style: "number")
     }
-    return [geometry.circle(geometry.houses, style: "hair"), geometry.circle(geometry.aspects, style: "edge")] + lines
-      + axes + numbers
+    return rings + lines + axes + numbers
+  }
+
+  /// Where the Moon may have stood, as an arc inside of the degrees; nothing where the hour of birth is known.
+  var moonWay: [String] {
+    guard let span = chart.position(of: .moon).daySpan else { return [] }
+    let end = span.start.degrees + span.start.distance(forwardTo: span.end)
+    return [
+      geometry.segment(
+        from: span.start.degrees, to: end, inner: geometry.planets + 18, outer: geometry.planets + 24,
+        style: "band moon-way")
+    ]
   }
 
   /// Ascendant and midheaven beyond the rim, and the lines of the meridian where it begins no house.
   private var axes: [String] {
-    let names = language == .ukrainian ? ["Асц", "Дсц", "MC", "IC"] : ["Asc", "Dsc", "MC", "IC"]
-    let (ascendant, midheaven) = (chart.ascendant.degrees, chart.midheaven.degrees)
+    let names = [language.text(.ascendantShort), language.text(.descendantShort), "MC", "IC"]
+    guard let ascendant = chart.ascendant?.degrees, let midheaven = chart.midheaven?.degrees else { return [] }
     let places = [ascendant, ascendant + 180, midheaven, midheaven + 180]
     return zip(names, places).map { geometry.label($0, at: $1, geometry.rim + 17, style: "axis-name") }
       + places[2...].map { geometry.ray($0, from: geometry.aspects, to: geometry.degrees, style: "axis") }

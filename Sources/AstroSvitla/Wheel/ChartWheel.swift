@@ -3,6 +3,9 @@
 /// A pure function of the chart: no scripts, no fonts or pictures from elsewhere. The symbols are drawn, so that they
 /// look alike on machines whose fonts have none. The ascendant is at the left, and signs follow counterclockwise.
 ///
+/// Where the hour of birth is not known, Aries begins at the left, there are no houses, and an arc shows the way of the
+/// Moon on that day.
+///
 /// ```swift
 /// let wheel = ChartWheel(chart, title: "Olena", subtitle: "1991-08-24 07:45", language: .english)
 /// try Data(wheel.svg.utf8).write(to: file)
@@ -25,6 +28,7 @@ public struct ChartWheel: Sendable {
 
   let geometry: WheelGeometry
 
+  /// Creates a picture of a chart.
   public init(
     _ chart: NatalChart, title: String = "", subtitle: String = "", language: AppLanguage,
     theme: WheelTheme = .viewer
@@ -34,7 +38,7 @@ public struct ChartWheel: Sendable {
     self.subtitle = subtitle
     self.language = language
     self.theme = theme
-    geometry = WheelGeometry(ascendant: chart.ascendant)
+    geometry = WheelGeometry(left: chart.ascendant?.degrees ?? 0)
   }
 
   /// The whole document, UTF-8 when written.
@@ -55,16 +59,17 @@ public struct ChartWheel: Sendable {
   }
 
   private var elements: [String] {
-    caption + zodiacRing + houseRing + aspectLines + planets + legend
+    caption + zodiacRing + houseRing + moonWay + aspectLines + planets + legend
   }
 
   /// One sentence for those who listen to the picture.
   private var summary: String {
     let places = [Planet.sun, .moon].map { planet in
-      "\(planet.name(in: language)) \(chart.position(of: planet).longitude.sign.name(in: language))"
+      let signs = chart.position(of: planet).signs.map { $0.name(in: language) }
+      return "\(planet.name(in: language)) \(signs.joined(separator: "/"))"
     }
-    let ascendant = language == .ukrainian ? "Асцендент" : "Ascendant"
-    return (places + ["\(ascendant) \(chart.ascendant.sign.name(in: language))"]).joined(separator: ", ")
+    let ascendant = chart.ascendant.map { "\(language.text(.wheelAscendant)) \($0.sign.name(in: language))" }
+    return (places + [ascendant ?? language.text(.timeUnknown)]).joined(separator: ", ")
   }
 
   private var caption: [String] {
@@ -84,7 +89,7 @@ public struct ChartWheel: Sendable {
       let x = start + step * Double(index)
       return [
         WheelGeometry.line(
-          WheelGeometry.Point(x: x, y: y - 4), WheelGeometry.Point(x: x + 20, y: y - 4), style: kind.rawValue),
+          WheelGeometry.Point(x: x, y: y - 4), WheelGeometry.Point(x: x + 20, y: y - 4), style: kind.style),
         #"<text class="legend" x="\#(SVGNumber(x + 27))" y="\#(SVGNumber(y))">\#(kind.name(in: language))</text>"#,
       ]
     }

@@ -7,7 +7,8 @@ struct WheelGeometry: Sendable {
     var y: Double
   }
 
-  let ascendant: EclipticLongitude
+  /// The longitude that is at the left: the ascendant, or the beginning of Aries.
+  let left: Double
   let center = Point(x: 360, y: 430)
 
   // From the rim to the middle: signs, degrees, planets, houses' numbers, aspects.
@@ -21,7 +22,7 @@ struct WheelGeometry: Sendable {
   let aspects = 160.0
 
   func point(_ longitude: Double, _ radius: Double) -> Point {
-    let angle = (180 + longitude - ascendant.degrees) * .pi / 180
+    let angle = (180 + longitude - left) * .pi / 180
     return Point(x: center.x + radius * cos(angle), y: center.y - radius * sin(angle))
   }
 

@@ -14,7 +14,7 @@ struct WheelPalette: Sendable {
 
   var rules: String {
     let elements = zip(ZodiacSign.Element.allCases, bands).map { element, colors in
-      ".\(element.rawValue) { fill: \(colors.band); } .\(element.rawValue)-ink { stroke: \(colors.sign); }"
+      ".\(element.style) { fill: \(colors.band); } .\(element.style)-ink { stroke: \(colors.sign); }"
     }
     let rest = [
       ".paper { fill: \(paper); }",
@@ -26,6 +26,7 @@ struct WheelPalette: Sendable {
       ".square { stroke: \(square); }",
       ".trine, .sextile { stroke: \(soft); }",
       ".conjunction { stroke: \(together); }",
+      ".moon-way { fill: \(soft); opacity: 0.5; }",
       ".back { fill: \(back); }",
       // A rim of paper keeps degrees and numbers readable over lines.
       ".degree, .number { stroke: \(paper); stroke-width: 3px; paint-order: stroke; }",

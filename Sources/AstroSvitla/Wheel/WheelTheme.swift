@@ -41,3 +41,8 @@ public enum WheelTheme: String, CaseIterable, Sendable {
 
     """
 }
+
+/// What a shape of the wheel is called in the style sheet: the raw value in small letters, as classes are written.
+extension RawRepresentable<String> {
+  var style: String { rawValue.lowercased() }
+}

@@ -19,9 +19,9 @@ struct AppStoreBooks: AsyncParsableCommand {
       output.phrases.entryHeader,
       entries.map { entry in
         [
-          "\(entry.id)", Report.date(entry.purchaseDate), entry.account, entry.device ?? "–",
-          CreditProduct(rawValue: entry.productID)?.shortName ?? entry.productID, "\(entry.quantity)",
-          Report.price(entry.price, entry.currency),
+          "\(entry.id)", output.phrases.moment(entry.purchaseDate), entry.account, entry.device ?? "–",
+          ProductName.short(entry.productID), "\(entry.quantity)",
+          output.phrases.price(entry.price, entry.currency),
           output.phrases.state(isRefunded: entry.revocationDate != nil, isFinished: entry.isFinished),
         ]
       })

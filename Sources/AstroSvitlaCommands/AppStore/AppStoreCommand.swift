@@ -6,6 +6,6 @@ struct AppStoreCommand: AsyncParsableCommand {
     discussion: Program.exitCodes,
     subcommands: [
       AppStoreAccounts.self, AppStoreAccount.self, AppStoreFault.self, AppStoreFaults.self, AppStoreBooks.self,
-      AppStoreReset.self,
+      AppStorePlan.self, AppStoreReset.self,
     ])
 }

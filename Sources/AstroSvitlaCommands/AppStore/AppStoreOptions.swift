@@ -20,11 +20,8 @@ struct AppStoreOptions: ParsableArguments {
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
     let store = try await LocalAppStore.open(at: directory, bundleID: CreditProduct.bundleID)
     try await store.addAccount(account)
-    do {
-      _ = try await store.products(for: account)
-    } catch let error as AppStoreTestingError where error.code == .noProducts {
-      try await store.setProducts(storeKitFile: CreditProduct.storeKitFile, priceTable: CreditProduct.priceTable)
-    }
+    // At each start, so that an App Store of an earlier build sells what this one does. Equal ones change nothing.
+    try await store.setProducts(storeKitFile: CreditProduct.storeKitFile, priceTable: CreditProduct.priceTable)
     return store
   }
 

@@ -9,9 +9,9 @@ struct BirthOptions: ParsableArguments {
     transform: OutputOptions.reading(BirthDay.init(iso:)))
   var date: BirthDay
   @Option(
-    help: "The time that clocks showed, to the minute, such as 07:45.",
-    transform: OutputOptions.reading(BirthTime.init(iso:)))
-  var time: BirthTime
+    help: "The time that clocks showed, to the minute, such as 07:45; or unknown.",
+    transform: OutputOptions.reading(GivenTime.init(text:)))
+  var time: GivenTime
   @Option(help: "A city of chart places; with degrees, only a name for them.")
   var place: String?
   @Option(parsing: .unconditional, help: "-90 to 90.")
@@ -40,11 +40,15 @@ struct BirthOptions: ParsableArguments {
   /// What a person should know about the moment that is taken, if anything.
   func notes(_ birth: BirthDetails, _ phrases: Phrases) throws -> [String] {
     var notes: [String] = []
-    switch birth.place.clockReading(of: birth.day, at: birth.time) {
-    case .once: break
-    case .skipped(let moment): notes.append(phrases.clockSkipped(birth.time.description, Report.date(moment)))
-    case .twice(let first, let second):
-      notes.append(phrases.clockRepeated(birth.time.description, Report.date(first), Report.date(second)))
+    if let time = birth.time {
+      switch birth.place.clockReading(of: birth.day, at: time) {
+      case .once: break
+      case .skipped(let moment): notes.append(phrases.clockSkipped("\(time)", Report.date(moment)))
+      case .twice(let first, let second):
+        notes.append(phrases.clockRepeated("\(time)", Report.date(first), Report.date(second)))
+      }
+    } else {
+      notes.append(phrases.noTime)
     }
     if birth.day.year < 1970, try !PlaceTable().hasOwnHistory(birth.place.timeZoneName) {
       notes.append(phrases.sharedHistory(birth.place.timeZoneName))

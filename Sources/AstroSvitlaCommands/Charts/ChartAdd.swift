@@ -1,6 +1,7 @@
 import ArgumentParser
 import AstroSvitla
 import Foundation
+import LocalizedTexts
 import NatalChartCalculation
 
 struct ChartAdd: AsyncParsableCommand {
@@ -8,6 +9,9 @@ struct ChartAdd: AsyncParsableCommand {
     commandName: "add", abstract: "Add a birth chart: planets, houses and aspects are calculated.",
     discussion: """
       The place is a city of `chart places`, or degrees and a time zone. Beyond the polar circles choose --houses equal.
+
+      With --time unknown the chart is that of the day: without houses, ascendant and midheaven, with the way of each \
+      planet on that day.
 
       With --positions the sky comes from a JSON file: longitude and speed of the ten planets, cusps of the twelve \
       houses, as in SyncFixtures/charts/olena.json. It is refused when a planet is more than half a degree, or the \
@@ -29,7 +33,7 @@ struct ChartAdd: AsyncParsableCommand {
   @OptionGroup var output: OutputOptions
 
   func run() async throws {
-    let details = try BirthDetails(name: name, day: birth.date, time: birth.time, place: birth.birthPlace())
+    let details = try BirthDetails(name: name, day: birth.date, time: birth.time.time, place: birth.birthPlace())
     let chart = try positions.map { try given($0, for: details) } ?? NatalChart(of: details, houses: houses.houses)
     let added = try await ChartService(device.store(.readWrite)).add(details, chart: chart, profileName: profile)
     for note in try birth.notes(details, output.phrases) { Program.report(note) }
@@ -48,9 +52,7 @@ struct ChartAdd: AsyncParsableCommand {
     do {
       return try Data(contentsOf: URL(filePath: path))
     } catch {
-      throw AstroSvitlaError(
-        .unreadableFile, "cannot read the positions at \(path): check the path",
-        ukrainian: "не вдається прочитати позиції з \(path): перевірте шлях", cause: error.localizedDescription)
+      throw AstroSvitlaError(.unreadableFile, .positionsUnreadable, .text(path), cause: error.localizedDescription)
     }
   }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import AstroSvitla
+import LocalizedTexts
 
 struct ChartDelete: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -21,11 +22,7 @@ struct ChartDelete: AsyncParsableCommand {
     let service = ChartService(try device.store(.readWrite))
     let details = try await service.chart(named: chart)
     guard details.reportCount == 0 || withReports else {
-      throw AstroSvitlaError(
-        .invalidValue,
-        "reports of the chart were paid (\(details.reportCount)): delete it with them by --with-reports",
-        ukrainian: "звіти цієї карти оплачено (\(details.reportCount)): видаліть її разом із ними за допомогою "
-          + "--with-reports")
+      throw AstroSvitlaError(.invalidValue, .chartHasReports, .count(details.reportCount))
     }
     try await service.delete(details.id)
     if output.json { return try Report.json(ChartRow(details)) }

@@ -15,13 +15,16 @@ struct ChartPlaces: AsyncParsableCommand {
   @OptionGroup var output: OutputOptions
 
   func run() async throws {
-    let language = output.spoken
+    let (language, phrases) = (output.spoken, output.phrases)
     let rows = try PlaceTable().places.map { Row($0, in: language) }
       .filter { row in search.map { row.text.contains($0.lowercased()) } ?? true }
       .sorted { ($0.name, $0.timeZone) < ($1.name, $1.timeZone) }
     if output.json { return try Report.json(rows) }
     try Report.table(
-      output.phrases.placeHeader, rows.map { [$0.name, "\($0.latitude)", "\($0.longitude)", $0.timeZone] })
+      output.phrases.placeHeader,
+      rows.map {
+        [$0.name, phrases.number($0.latitude), phrases.number($0.longitude), $0.timeZone]
+      })
   }
 
   private struct Row: Encodable {

@@ -6,7 +6,8 @@ struct ChartRow: Encodable {
   var id: UUID
   var name: String
   var date: String
-  var time: String
+  /// Nil where nobody knows it.
+  var time: String?
   var latitude: Double
   var longitude: Double
   var timeZone: String
@@ -18,7 +19,7 @@ struct ChartRow: Encodable {
     id = chart.id
     name = chart.birth.name
     date = chart.birth.day.description
-    time = chart.birth.time.description
+    time = chart.birth.time?.description
     latitude = chart.birth.place.latitude
     longitude = chart.birth.place.longitude
     timeZone = chart.birth.place.timeZoneName

@@ -1,6 +1,7 @@
 import ArgumentParser
 import AstroSvitla
 import Foundation
+import LocalizedTexts
 
 struct ChartShow: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -26,21 +27,24 @@ struct ChartShow: AsyncParsableCommand {
     let details = try await service.chart(named: chart)
     let sky = try await service.natalChart(of: details.id)
     if let svg { try draw(sky, of: details.birth, into: svg) }
-    if output.json { return try Report.json(sky) }
+    if output.json { return try Report.json(ShownChart(sky: sky, birth: ChartRow(details))) }
     let tables = ChartTables(sky, output)
     try Report.line(caption(details.birth))
+    if let note = output.phrases.day(of: sky) { try Report.line(note) }
     try Report.table(output.phrases.planetHeader, tables.planets)
     try Report.line("")
-    try Report.line(output.phrases.houses(sky.houseSystem))
-    try Report.table(output.phrases.houseHeader, tables.houses)
-    try Report.line("")
+    if sky.houses != nil {
+      try Report.line(output.phrases.houses(sky.houseSystem))
+      try Report.table(output.phrases.houseHeader, tables.houses)
+      try Report.line("")
+    }
     try Report.table(output.phrases.aspectHeader, tables.aspects)
   }
 
   private func caption(_ birth: BirthDetails) -> String { "\(birth.name) · \(subtitle(birth))" }
 
   private func subtitle(_ birth: BirthDetails) -> String {
-    "\(birth.day) \(birth.time) · \(PlaceTable.displayName(of: birth.place, in: output.spoken))"
+    "\(output.phrases.born(birth)) · \(PlaceTable.displayName(of: birth.place, in: output.spoken))"
   }
 
   private func draw(_ sky: NatalChart, of birth: BirthDetails, into path: String) throws {
@@ -50,8 +54,7 @@ struct ChartShow: AsyncParsableCommand {
       try Data(wheel.svg.utf8).write(to: URL(filePath: path), options: .atomic)
     } catch {
       throw AstroSvitlaError(
-        .outputFailed, "cannot write the wheel to \(path): check the folder, or free some space",
-        ukrainian: "не вдається записати коло до \(path): перевірте теку або звільніть місце",
+        .outputFailed, .wheelUnwritable, .text(path),
         cause: error.localizedDescription)
     }
   }
@@ -59,5 +62,19 @@ struct ChartShow: AsyncParsableCommand {
   @Sendable private static func theme(_ text: String) throws -> WheelTheme {
     guard let theme = WheelTheme(rawValue: text) else { throw ValidationError("the theme is viewer, light or dark") }
     return theme
+  }
+}
+
+/// A sky as JSON, with the birth beside its members.
+private struct ShownChart: Encodable {
+  var sky: NatalChart
+  var birth: ChartRow
+
+  private enum Key: String, CodingKey { case birth }
+
+  func encode(to encoder: any Encoder) throws {
+    try sky.encode(to: encoder)
+    var container = encoder.container(keyedBy: Key.self)
+    try container.encode(birth, forKey: .birth)
   }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import AstroSvitla
 import Foundation
+import LocalizedTexts
 
 struct OutputOptions: ParsableArguments {
   @Flag(help: "Print JSON, for programs.")
@@ -10,17 +11,14 @@ struct OutputOptions: ParsableArguments {
     transform: language)
   var language: AppLanguage?
 
-  var spoken: AppLanguage { language ?? AppLanguage(environment: ProcessInfo.processInfo.environment) }
-  var phrases: Phrases { Phrases(language: spoken) }
+  /// The language, and the region of its dates and money.
+  var locale: AppLocale { AppLocale(language: language, environment: ProcessInfo.processInfo.environment) }
+  var spoken: AppLanguage { locale.language }
+  var phrases: Phrases { Phrases(locale: locale) }
 
   /// For errors, which know no options: the language that the command line asks for, read from it directly.
   static var spokenLanguage: AppLanguage {
-    let words = CommandLine.arguments
-    let given = words.indices.lazy.compactMap { index -> String? in
-      if words[index].hasPrefix("--language=") { return String(words[index].dropFirst(11)) }
-      return words[index] == "--language" && index + 1 < words.count ? words[index + 1] : nil
-    }.first
-    return given.flatMap(AppLanguage.init(rawValue:)) ?? AppLanguage(environment: ProcessInfo.processInfo.environment)
+    AppLanguage.asked(by: CommandLine.arguments) ?? AppLanguage(environment: ProcessInfo.processInfo.environment)
   }
 
   /// A reader of an option's text that says in the person's language what is wrong with it.

@@ -1,154 +1,61 @@
 import AstroSvitla
+import Foundation
+import LocalizedTexts
 
-/// What the program says, in two languages.
+/// What the program says, in the person's language. The texts stand in the tables of the app.
 struct Phrases {
-  let language: AppLanguage
+  let locale: AppLocale
 
-  func say(_ english: String, _ ukrainian: String) -> String {
-    language == .english ? english : ukrainian
-  }
+  func say(_ key: MessageKey, _ arguments: String...) -> String { locale.text(key, arguments) }
+  func count(_ number: Int, _ key: MessageKey) -> String { locale.text(key, count: number, ["\(number)"]) }
+  func columns(_ keys: MessageKey...) -> [String] { keys.map { locale.text($0) } }
 
-  func bought(_ credits: Int, _ price: String, _ transaction: UInt64) -> String {
-    say(
-      "bought: \(self.credits(credits)) · \(price) · transaction \(transaction)",
-      "куплено: \(self.credits(credits)) · \(price) · транзакція \(transaction)")
-  }
+  func credits(_ count: Int) -> String { self.count(count, .credits) }
 
-  func credits(_ count: Int) -> String {
-    let last = count % 10
-    let ukrainian =
-      (11...14).contains(count % 100)
-      ? "кредитів" : last == 1 ? "кредит" : (2...4).contains(last) ? "кредити" : "кредитів"
-    return say("\(count) \(count == 1 ? "credit" : "credits")", "\(count) \(ukrainian)")
-  }
-
-  var notTold: String {
-    say(
-      "the App Store could not be told that it is delivered; the next launch tells it",
-      "не вдалося повідомити App Store про доставку; це зробить наступний запуск")
-  }
-
-  func recovered(_ credits: Int) -> String {
-    say("recovered: \(self.credits(credits))", "відновлено: \(self.credits(credits))")
-  }
-  func refunded(_ id: UInt64, used: Int) -> String {
-    say(
-      "refunded: transaction \(id), \(self.credits(used)) of it used",
-      "повернено кошти: транзакція \(id), з неї використано \(self.credits(used))")
-  }
-  func reversed(_ id: UInt64) -> String {
-    say("refund reversed: transaction \(id)", "повернення скасовано: транзакція \(id)")
-  }
-  func putAside(_ reason: QuarantineReason) -> String {
-    say("put aside: \(reason.name(in: .english))", "відкладено: \(reason.name(in: .ukrainian))")
-  }
-  func approved(_ id: UInt64) -> String {
-    say(
-      "approved: transaction \(id) is paid; the app takes it at its next launch",
-      "схвалено: транзакцію \(id) оплачено; застосунок отримає її під час наступного запуску")
-  }
-  func declined(_ id: UInt64) -> String { say("declined: request \(id)", "відхилено: запит \(id)") }
-  func storeRefunded(_ id: UInt64) -> String {
-    say(
-      "the App Store took transaction \(id) back; the app hears of it at its next launch",
-      "App Store повернув кошти за транзакцію \(id); застосунок дізнається під час наступного запуску")
-  }
-  func storeReversed(_ id: UInt64) -> String {
-    say(
-      "the App Store reversed the refund of transaction \(id)",
-      "App Store скасував повернення коштів за транзакцію \(id)")
-  }
-  func balance(_ balance: CreditBalance) -> String {
-    let parts = [
-      say("available \(balance.available)", "доступно \(balance.available)"),
-      say("consumed \(balance.consumed)", "використано \(balance.consumed)"),
-      say("purchased \(balance.purchased)", "придбано \(balance.purchased)"),
-      balance.revoked > 0 ? say("refunded \(balance.revoked)", "повернено \(balance.revoked)") : nil,
-      balance.overdrawn > 0 ? say("overdrawn \(balance.overdrawn)", "перевитрата \(balance.overdrawn)") : nil,
-    ]
-    return parts.compactMap { $0 }.joined(separator: " · ")
-  }
-  func nothing(_ thing: String) -> String { say("no \(thing)", "немає") }
-  func chartAdded(_ name: String, _ id: String) -> String { say("added: \(name) · \(id)", "додано: \(name) · \(id)") }
+  func chartAdded(_ name: String, _ id: String) -> String { say(.chartAdded, name, id) }
   func generated(_ area: String, words: Int, minutes: Int, _ id: String) -> String {
-    say(
-      "\(area) · \(words) words · \(minutes) min · request \(id)",
-      "\(area) · слів: \(words) · \(minutes) хв · запит \(id)")
+    say(.generated, area, "\(words)", "\(minutes)", id)
   }
-
-  func renamed(_ name: String) -> String { say("renamed: \(name)", "перейменовано: \(name)") }
-  func deleted(_ name: String) -> String { say("deleted: \(name)", "видалено: \(name)") }
+  func renamed(_ name: String) -> String { say(.renamed, name) }
+  func deleted(_ name: String) -> String { say(.deleted, name) }
   func offer(_ state: AreaOffer.State) -> String {
     switch state {
-    case .owned: say("owned", "придбано")
-    case .available: say("for one credit", "за один кредит")
-    case .locked: say("locked: no free credit", "закрито: немає вільного кредиту")
+    case .owned: say(.areaOwned)
+    case .available: say(.areaAvailable)
+    case .locked: say(.areaLocked)
     }
   }
 
-  var profileHeader: [String] {
-    language == .english ? ["id", "name", "charts", "reports"] : ["id", "ім’я", "карт", "звітів"]
-  }
-  var productHeader: [String] {
-    language == .english
-      ? ["product", "name", "credits", "price", "discount"]
-      : ["продукт", "назва", "кредитів", "ціна", "знижка"]
-  }
-  var chartHeader: [String] {
-    language == .english
-      ? ["id", "name", "born", "time zone", "profile", "reports"]
-      : ["id", "ім’я", "народження", "часовий пояс", "профіль", "звітів"]
-  }
-  var planetHeader: [String] {
-    language == .english
-      ? ["planet", "sign", "degree", "house", "a day", "latitude", "motion"]
-      : ["планета", "знак", "градус", "дім", "за добу", "широта", "рух"]
-  }
-  var aspectHeader: [String] {
-    language == .english ? ["aspect", "deviation", "motion"] : ["аспект", "відхилення", "рух"]
-  }
+  var profileHeader: [String] { columns(.columnID, .columnPerson, .columnCharts, .columnReports) }
   var reportHeader: [String] {
-    language == .english
-      ? ["request", "area", "chart", "language", "words", "made", "price"]
-      : ["запит", "тема", "карта", "мова", "слів", "створено", "ціна"]
+    columns(
+      .columnRequest, .columnArea, .columnChart, .columnLanguage, .columnWords, .columnMade, .columnPrice)
   }
-  var purchaseHeader: [String] {
-    language == .english
-      ? ["transaction", "date", "product", "credits", "used", "price", "storefront", "delivered by", "state"]
-      : ["транзакція", "дата", "продукт", "кредитів", "використано", "ціна", "країна", "доставлено через", "стан"]
-  }
-  var waitingHeader: [String] {
-    language == .english
-      ? ["request", "product", "quantity", "account", "device", "since"]
-      : ["запит", "продукт", "кількість", "акаунт", "пристрій", "з"]
+}
+
+/// Money, days and numbers, as the language and the region write them.
+extension Phrases {
+  /// A day with its time in UTC.
+  func moment(_ date: Date) -> String { locale.text(date, .moment) }
+
+  /// A day of birth: `August 24, 1991`, `24 серпня 1991 р.`.
+  func day(_ day: BirthDay) -> String { locale.text(day.date, .long) }
+
+  func price(_ amount: Decimal?, _ currency: String?) -> String {
+    guard let amount else { return "–" }
+    let digits = CurrencyRounding.digits(of: amount, currency)
+    return currency.map { locale.money(digits, $0) } ?? digits
   }
 
-  /// How a purchase reached the app; of an unknown way its raw value.
-  func delivery(_ path: DeliveryPath) -> String {
-    switch path {
-    case .purchase: say("purchase", "покупка")
-    case .updates: say("updates", "оновлення")
-    case .recovery: say("recovery", "відновлення")
-    case .unknown: say("unknown", "невідомо")
-    default: path.rawValue
-    }
+  func price(of report: ReportDetails) -> String {
+    report.isPaidByPlan ? say(.paidByPlan) : price(report.price, report.currencyCode)
   }
-  func state(_ purchase: PurchaseDetails) -> String {
-    state(isRefunded: purchase.revokedAt != nil, isFinished: purchase.finishedAt != nil)
-  }
-  func state(isRefunded: Bool, isFinished: Bool) -> String {
-    if isRefunded { return say("refunded", "кошти повернено") }
-    return !isFinished ? say("not finished", "не завершено") : say("finished", "завершено")
-  }
-  func statistics(_ numbers: PurchaseStatistics) -> [String] {
-    let spent = numbers.spent.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }.joined(separator: ", ")
-    return [
-      say(
-        "purchases \(numbers.purchaseCount), refunded \(numbers.refundedCount)",
-        "покупок \(numbers.purchaseCount), повернено \(numbers.refundedCount)"),
-      say("spent \(spent.isEmpty ? "0" : spent)", "витрачено \(spent.isEmpty ? "0" : spent)"),
-      say("reports \(numbers.reportCount)", "звітів \(numbers.reportCount)"),
-      balance(numbers.balance),
-    ]
+
+  /// A latitude or longitude as it is typed, in the digits of the language.
+  func number(_ degrees: Double) -> String { locale.number(degrees, decimals: 4) }
+
+  /// Degrees with so many decimals, and a sign.
+  func degrees(_ value: Double, decimals: Int, isSigned: Bool = false) -> String {
+    locale.number(value, decimals: decimals, isSigned: isSigned) + "°"
   }
 }

@@ -11,8 +11,7 @@ enum Report {
       try FileHandle.standardOutput.write(contentsOf: data + Data("\n".utf8))
     } catch {
       throw AstroSvitlaError(
-        .outputFailed, "cannot write to standard output: write it elsewhere, or free some space",
-        ukrainian: "не вдається писати у стандартний вивід: пишіть деінде або звільніть місце",
+        .outputFailed, .cannotPrint,
         cause: error.localizedDescription)
     }
   }
@@ -35,14 +34,10 @@ enum Report {
     }
   }
 
-  /// A day and minute in UTC, the same on every machine.
+  /// A day and minute in UTC as they are typed, the same in every language.
   static func date(_ date: Date) -> String {
     date.formatted(
       Date.ISO8601FormatStyle(timeSeparator: .colon).year().month().day().dateTimeSeparator(.space)
         .time(includingFractionalSeconds: false))
-  }
-
-  static func price(_ amount: Decimal?, _ currency: String?) -> String {
-    amount.map { "\($0) \(currency ?? "")" } ?? "–"
   }
 }

@@ -5,7 +5,7 @@ import Foundation
 
 struct Buy: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Buy credits; what an earlier run left undone is delivered first.",
+    abstract: "Buy credits or a plan; what an earlier run left undone is delivered first.",
     discussion: """
       With --pause the program waits at each step and names it on stderr, so that you can kill it there and see that \
       nothing is lost: purchaseReturned, verified, delivering, delivered, finished, settled.
@@ -13,7 +13,7 @@ struct Buy: AsyncParsableCommand {
 
       """ + Program.exitCodes)
 
-  @Argument(help: "single, pack5, pack10, or the product's whole id.")
+  @Argument(help: "single, pack5, pack10, monthly, or the product's whole id.")
   var product: String
   @Option(help: "1 to 10.")
   var quantity = 1
@@ -28,22 +28,27 @@ struct Buy: AsyncParsableCommand {
   @OptionGroup var output: OutputOptions
 
   func validate() throws {
-    guard CreditProduct(named: product) != nil else {
-      throw ValidationError("there is no product “\(product)”: it is single, pack5 or pack10")
+    guard CreditProduct(named: product) != nil || PlanProduct(named: product) != nil else {
+      throw ValidationError("there is no product “\(product)”: it is single, pack5, pack10 or monthly")
+    }
+    guard quantity == 1 || PlanProduct(named: product) == nil else {
+      throw ValidationError("a plan is bought once: leave --quantity out")
     }
     guard (1...10).contains(quantity) else { throw ValidationError("the quantity is 1 to 10") }
     guard (0...3600).contains(pause) else { throw ValidationError("the pause is 0 to 3600 seconds") }
   }
 
   func run() async throws {
-    guard let chosen = CreditProduct(named: product) else { return }
     let service = try await appStore.service(device, output, storefront: storefront)
     let recovered = try await service.launch(listens: false)
     RecoveryLines(recovered, output.phrases).report()
     let buyer = pause > 0 ? try await appStore.service(device, output, observer: pausing()) : service
     let options: Set<Product.PurchaseOption> = askToBuy ? [.simulatesAskToBuyInSandbox(true)] : []
-    let outcome = try await buyer.buy(chosen, quantity: quantity, options: options)
-    try await show(outcome)
+    if let plan = PlanProduct(named: product) {
+      try await show(try await buyer.subscribe(to: plan, options: options))
+    } else if let credits = CreditProduct(named: product) {
+      try await show(try await buyer.buy(credits, quantity: quantity, options: options))
+    }
   }
 
   private func pausing() -> StepObserver {
@@ -72,11 +77,17 @@ struct Buy: AsyncParsableCommand {
       return try Report.json(
         Answer(
           state: "bought", transaction: key.transactionID, credits: purchase.creditsGranted,
-          price: purchase.price.map { "\($0)" }, currency: purchase.currencyCode, isFinished: isFinished))
+          price: purchase.price.map { "\($0)" }, currency: purchase.currencyCode, until: purchase.expiresAt,
+          isFinished: isFinished))
+    }
+    if let end = purchase.expiresAt {
+      try Report.line(output.phrases.subscribed(until: end))
+      if !isFinished { Program.report(output.phrases.notTold) }
+      return
     }
     try Report.line(
       output.phrases.bought(
-        purchase.creditsGranted, Report.price(purchase.price, purchase.currencyCode), key.transactionID))
+        purchase.creditsGranted, output.phrases.price(purchase.price, purchase.currencyCode), key.transactionID))
     try Report.line(output.phrases.balance(try await CreditManager(device.store(.readOnly)).balance()))
     if !isFinished { Program.report(output.phrases.notTold) }
   }
@@ -87,6 +98,8 @@ struct Buy: AsyncParsableCommand {
     var credits: Int?
     var price: String?
     var currency: String?
+    /// When the paid time of a plan ends; nil for credits.
+    var until: Date?
     var isFinished: Bool?
   }
 }

@@ -62,7 +62,7 @@ struct ConsumptionAnswer {
       output.phrases.consumptionHeader,
       rows.map { row in
         [
-          String(row.request.uuidString.prefix(8)), Report.date(row.date), row.area.name(in: output.spoken),
+          String(row.request.uuidString.prefix(8)), output.phrases.moment(row.date), row.area.name(in: output.spoken),
           row.chart ?? "–", row.profile ?? "–", row.credit ?? output.phrases.overdraft,
         ]
       })

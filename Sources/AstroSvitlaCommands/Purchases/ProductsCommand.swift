@@ -17,8 +17,8 @@ struct ProductsCommand: AsyncParsableCommand {
     let store = try await appStore.open()
     if let storefront { try await store.setStorefront(storefront, for: appStore.account) }
     let products = try await store.products(for: appStore.account, language: output.spoken.rawValue)
-    let offers = CreditOffer.all(among: products)
-    if output.json { return try Report.json(offers.map(Row.init)) }
+    let (offers, plans) = (CreditOffer.all(among: products), products.compactMap { PlanOffer($0) })
+    if output.json { return try Report.json(offers.map(Row.init) + plans.map(Row.init)) }
     try Report.table(
       output.phrases.productHeader,
       offers.map { offer in
@@ -26,13 +26,14 @@ struct ProductsCommand: AsyncParsableCommand {
           offer.product.shortName, offer.displayName, "\(offer.product.credits)", offer.displayPrice,
           output.phrases.discount(offer) ?? "",
         ]
-      })
+      } + plans.map { [$0.plan.shortName, $0.displayName, "–", $0.displayPrice, ""] })
   }
 
   private struct Row: Encodable {
     var id: String
     var name: String
-    var credits: Int
+    /// Nil for a plan.
+    var credits: Int?
     var price: String
     var currency: String
     var displayPrice: String
@@ -46,6 +47,15 @@ struct ProductsCommand: AsyncParsableCommand {
       currency = offer.currencyCode
       displayPrice = offer.displayPrice
       discountPercent = offer.discountPercent
+    }
+
+    init(_ offer: PlanOffer) {
+      id = offer.plan.rawValue
+      name = offer.displayName
+      price = "\(offer.price)"
+      currency = offer.currencyCode
+      displayPrice = offer.displayPrice
+      discountPercent = 0
     }
   }
 }

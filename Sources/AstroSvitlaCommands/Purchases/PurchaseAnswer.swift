@@ -9,9 +9,9 @@ enum PurchaseAnswer {
       output.phrases.purchaseHeader,
       purchases.map { purchase in
         [
-          "\(purchase.key.transactionID)", Report.date(purchase.purchaseDate),
-          CreditProduct(rawValue: purchase.productID)?.shortName ?? purchase.productID, "\(purchase.creditsGranted)",
-          "\(purchase.creditsUsed)", Report.price(purchase.price, purchase.currencyCode), purchase.storefront,
+          "\(purchase.key.transactionID)", output.phrases.moment(purchase.purchaseDate),
+          ProductName.short(purchase.productID), "\(purchase.creditsGranted)",
+          "\(purchase.creditsUsed)", output.phrases.price(purchase.price, purchase.currencyCode), purchase.storefront,
           output.phrases.delivery(purchase.delivery), output.phrases.state(purchase),
         ]
       })
@@ -33,6 +33,7 @@ enum PurchaseAnswer {
     var restored: Date?
     var refunded: Date?
     var finished: Date?
+    var expires: Date?
 
     init(_ purchase: PurchaseDetails) {
       environment = purchase.key.environment
@@ -50,6 +51,7 @@ enum PurchaseAnswer {
       restored = purchase.restoredAt
       refunded = purchase.revokedAt
       finished = purchase.finishedAt
+      expires = purchase.expiresAt
     }
   }
 }

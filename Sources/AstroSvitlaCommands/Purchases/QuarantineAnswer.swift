@@ -25,7 +25,8 @@ enum QuarantineAnswer {
       output.phrases.quarantineHeader,
       entries.map { entry in
         [
-          entry.key, Report.date(entry.firstSeenAt), entry.productID ?? "–", entry.reason.name(in: output.spoken),
+          entry.key, output.phrases.moment(entry.firstSeenAt), entry.productID ?? "–",
+          entry.reason.name(in: output.spoken),
         ]
       })
   }

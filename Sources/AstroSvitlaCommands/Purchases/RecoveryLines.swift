@@ -8,6 +8,7 @@ struct RecoveryLines {
     var lines = report.outcomes.compactMap { outcome -> String? in
       switch outcome {
       case .delivered(_, let credits): phrases.recovered(credits)
+      case .subscribed(_, let end): phrases.subscribed(until: end)
       case .revoked(let key, let used): phrases.refunded(key.transactionID, used: used)
       case .restored(let key): phrases.reversed(key.transactionID)
       case .quarantined(let reason): phrases.putAside(reason)
@@ -29,6 +30,7 @@ struct RecoveryAnswer: Encodable {
   var notesDropped: Int
   var notFinished: Int
   var balance: CreditBalance
+  var plan: PlanStanding
 
   init(_ report: RecoveryReport) {
     creditsDelivered = report.creditsDelivered
@@ -36,5 +38,6 @@ struct RecoveryAnswer: Encodable {
     notesDropped = report.notesDropped
     notFinished = report.unfinishedCount
     balance = report.balance
+    plan = report.plan
   }
 }

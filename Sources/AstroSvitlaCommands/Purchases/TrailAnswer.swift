@@ -18,9 +18,7 @@ struct TrailAnswer {
     let history = PurchaseHistory(store)
     purchases = try await history.purchases().filter { $0.key.transactionID == transaction }
     guard !purchases.isEmpty else {
-      throw AstroSvitlaError(
-        .notFound, "no purchase has that number: see astrosvitla history",
-        ukrainian: "покупки з таким номером немає: див. astrosvitla history")
+      throw AstroSvitlaError(.notFound, .noSuchPurchase)
     }
     let names = try await ConsumptionAnswer.profileNames(ChartService(store))
     let reports = ReportService(store, credits: CreditManager(store))
@@ -55,7 +53,7 @@ struct TrailAnswer {
       rows.map { row in
         let spent = row.consumption
         return [
-          "\(row.ordinal)", output.phrases.creditState(row.state), spent.map { Report.date($0.date) } ?? "",
+          "\(row.ordinal)", output.phrases.creditState(row.state), spent.map { output.phrases.moment($0.date) } ?? "",
           spent?.area.name(in: output.spoken) ?? "", spent?.chart ?? "", spent?.profile ?? "",
           spent.map { String($0.request.uuidString.prefix(8)) } ?? "",
         ]

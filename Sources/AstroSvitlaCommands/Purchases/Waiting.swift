@@ -1,6 +1,7 @@
 import AppStoreTesting
 import ArgumentParser
 import AstroSvitla
+import LocalizedTexts
 
 struct Waiting: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -16,8 +17,8 @@ struct Waiting: AsyncParsableCommand {
       output.phrases.waitingHeader,
       waiting.map { request in
         [
-          "\(request.id)", CreditProduct(rawValue: request.productID)?.shortName ?? request.productID,
-          "\(request.quantity)", request.account, request.device, Report.date(request.date),
+          "\(request.id)", ProductName.short(request.productID),
+          "\(request.quantity)", request.account, request.device, output.phrases.moment(request.date),
         ]
       })
   }
@@ -32,14 +33,10 @@ struct RequestArgument: ParsableArguments {
     if let request { return request }
     let waiting = try await store.waitingPurchases()
     guard let only = waiting.first else {
-      throw AstroSvitlaError(
-        .notFound, "no purchase waits for approval: see astrosvitla waiting",
-        ukrainian: "жодна покупка не чекає на схвалення: див. astrosvitla waiting")
+      throw AstroSvitlaError(.notFound, .nothingWaits)
     }
     guard waiting.count == 1 else {
-      throw AstroSvitlaError(
-        .ambiguous, "\(waiting.count) purchases wait: name one, see astrosvitla waiting",
-        ukrainian: "на схвалення чекають кілька покупок (\(waiting.count)): назвіть одну, див. astrosvitla waiting")
+      throw AstroSvitlaError(.ambiguous, .severalWait, .count(waiting.count))
     }
     return only.id
   }

@@ -53,7 +53,8 @@ struct ReportGenerate: AsyncParsableCommand {
     let order = try ReportOrder(chartID: details.id, area: area, language: output.spoken, isAgain: again)
     do {
       let report = try await reports.generate(order, requestID: request ?? UUID(), leaseSeconds: lease)
-      try ReportAnswer.print(report, output, withText: true)
+      try ReportAnswer.print(
+        report, paidBy: try await reports.payment(of: report.requestID), output, withText: true)
     } catch let error as AstroSvitlaError where error.code == .notEnoughCredits {
       for line in try await PaywallLines(appStore, output).lines { Program.report(line) }
       throw error

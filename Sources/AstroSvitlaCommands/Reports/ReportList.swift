@@ -29,8 +29,9 @@ struct ReportList: AsyncParsableCommand {
       found.map { report in
         [
           String(report.requestID.uuidString.prefix(8)), report.area.name(in: output.spoken),
-          report.chartName ?? "–", report.languageCode, "\(report.wordCount)", Report.date(report.generatedAt),
-          Report.price(report.price, report.currencyCode),
+          report.chartName ?? "–", report.languageCode, "\(report.wordCount)",
+          output.phrases.moment(report.generatedAt),
+          output.phrases.price(of: report),
         ]
       })
     try Report.line(output.phrases.balance(try await CreditManager(store).balance()))

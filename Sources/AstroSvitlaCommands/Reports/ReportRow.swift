@@ -16,6 +16,19 @@ struct ReportRow: Encodable {
   var chartID: UUID?
   var chartName: String?
 
+  /// The App Store's number of the purchase that pays for it; only where one report is shown.
+  var transaction: String?
+  var purchaseDate: Date?
+  /// Whether that is a plan.
+  var isPaidByPlan: Bool?
+
+  init(_ report: ReportDetails, _ payment: ReportPayment?) {
+    self.init(report)
+    transaction = payment.map { "\($0.transaction.transactionID)" }
+    purchaseDate = payment?.purchaseDate
+    isPaidByPlan = payment?.isPlan
+  }
+
   init(_ report: ReportDetails) {
     requestID = report.requestID
     area = report.area

@@ -1,6 +1,7 @@
 import ArgumentParser
 import AstroSvitla
 import Foundation
+import LocalizedTexts
 
 struct ReportShow: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -13,18 +14,17 @@ struct ReportShow: AsyncParsableCommand {
 
   func run() async throws {
     let store = try device.store(.readOnly)
-    let reports = try await ReportService(store, credits: CreditManager(store)).reports()
-    let matches = reports.filter { request.count >= 4 && $0.requestID.uuidString.hasPrefix(request.uppercased()) }
+    let service = ReportService(store, credits: CreditManager(store))
+    let matches = try await service.reports().filter {
+      request.count >= 4 && $0.requestID.uuidString.hasPrefix(request.uppercased())
+    }
     guard let match = matches.first else {
-      throw AstroSvitlaError(
-        .notFound, "there is no such report: see astrosvitla report list",
-        ukrainian: "такого звіту немає: див. astrosvitla report list")
+      throw AstroSvitlaError(.notFound, .noSuchReport)
     }
     guard matches.count == 1 else {
-      throw AstroSvitlaError(
-        .ambiguous, "\(matches.count) reports begin so: give more of the request's id",
-        ukrainian: "так починаються кілька звітів (\(matches.count)): подайте більше знаків ідентифікатора запиту")
+      throw AstroSvitlaError(.ambiguous, .ambiguousReport, .count(matches.count))
     }
-    try ReportAnswer.print(match, output, withText: true)
+    try ReportAnswer.print(
+      match, paidBy: try await service.payment(of: match.requestID), output, withText: true)
   }
 }

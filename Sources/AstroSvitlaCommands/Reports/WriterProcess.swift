@@ -1,5 +1,6 @@
 import AstroSvitla
 import Foundation
+import LocalizedTexts
 
 /// One run of a writing program, from its start to its end or its time limit.
 struct WriterProcess {
@@ -31,7 +32,7 @@ struct WriterProcess {
     do {
       try process.run()
     } catch {
-      throw failure("could not be started", "не вдалося запустити", cause: error.localizedDescription)
+      throw failure(.writerNotStarted, cause: error.localizedDescription)
     }
     interruption.begin(process)
     do {
@@ -50,7 +51,7 @@ struct WriterProcess {
     let place = FileManager.default.temporaryDirectory.appending(path: "astrosvitla-\(UUID().uuidString)").path
     let descriptor = open(place, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else {
-      throw failure("could not be given the chart", "не отримала карти", cause: String(cString: strerror(errno)))
+      throw failure(.writerNotGiven, cause: String(cString: strerror(errno)))
     }
     unlink(place)
     let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
@@ -59,7 +60,7 @@ struct WriterProcess {
       try handle.seek(toOffset: 0)
       return handle
     } catch {
-      throw failure("could not be given the chart", "не отримала карти", cause: error.localizedDescription)
+      throw failure(.writerNotGiven, cause: error.localizedDescription)
     }
   }
 
@@ -75,18 +76,18 @@ struct WriterProcess {
       let more = handle.availableData
       if more.isEmpty { return text }
       text += more
-      guard text.count <= Self.maximumTextBytes else { throw failure("wrote more than 1 MiB", "написала понад 1 МіБ") }
+      guard text.count <= Self.maximumTextBytes else { throw failure(.writerTooLong) }
     }
   }
 
   private func checked(_ text: Data, _ process: Process) throws -> String {
     let status = process.terminationStatus
     guard process.terminationReason == .exit else {
-      throw failure("ended by signal \(status)", "завершилася через сигнал \(status)")
+      throw failure(.writerSignal, "\(status)")
     }
-    guard status == 0 else { throw failure("ended with code \(status)", "завершилася з кодом \(status)") }
+    guard status == 0 else { throw failure(.writerCode, "\(status)") }
     guard let text = String(validating: text, as: UTF8.self) else {
-      throw failure("wrote what is no UTF-8", "написала не в UTF-8")
+      throw failure(.writerNotUTF8)
     }
     return text.trimmingCharacters(in: .whitespacesAndNewlines)
   }
@@ -102,12 +103,13 @@ struct WriterProcess {
   }
 
   private var tooSlow: AstroSvitlaError {
-    failure("took longer than \(limitSeconds) seconds", "працювала довше за \(limitSeconds) с")
+    failure(.writerTooSlow, .number(limitSeconds, decimals: 1))
   }
 
-  private func failure(_ what: String, _ ukrainian: String, cause: String? = nil) -> AstroSvitlaError {
-    AstroSvitlaError(
-      .generationFailed, "the program that writes reports \(what): its credit is free again, check --writer",
-      ukrainian: "програма, що пише звіти, \(ukrainian): кредит знову вільний, перевірте --writer", cause: cause)
+  private func failure(
+    _ what: MessageKey, _ argument: Sentence.Argument? = nil, cause: String? = nil
+  ) -> AstroSvitlaError {
+    let what = Sentence(what, arguments: argument.map { [$0] } ?? [])
+    return AstroSvitlaError(.generationFailed, .writerFailed, .sentence(what), cause: cause)
   }
 }

@@ -12,7 +12,9 @@ struct BirthTable {
     /// Nil where Placidus has no answer.
     let placidus: [EclipticLongitude]?
 
-    var title: String { "\(birth.day) \(birth.time) \(birth.place.timeZoneName) \(birth.place.latitude)" }
+    var title: String {
+      "\(birth.day) \(birth.time.map { "\($0)" } ?? "") \(birth.place.timeZoneName) \(birth.place.latitude)"
+    }
   }
 
   struct Failure: Error, CustomStringConvertible { let description: String }
@@ -55,8 +57,9 @@ extension BirthTable.Row {
     moment = try Date(cells.text("utc"), strategy: .iso8601)
     positions = try Planet.allCases.map { planet in
       try PlanetPosition(
-        planet, at: EclipticLongitude(cells.number(planet.rawValue)),
-        latitude: cells.number("\(planet.rawValue) latitude"), speed: cells.number("\(planet.rawValue) speed"))
+        planet, at: EclipticLongitude(cells.number(planet.rawValue.lowercased())),
+        latitude: cells.number("\(planet.rawValue.lowercased()) latitude"),
+        speed: cells.number("\(planet.rawValue.lowercased()) speed"))
     }
     ascendant = try EclipticLongitude(cells.number("ascendant"))
     midheaven = try EclipticLongitude(cells.number("midheaven"))

@@ -7,17 +7,17 @@ import Testing
   @Test func `a chart has each planet once and twelve houses in order`() throws {
     let chart = try Fixtures.chart()
     #expect(throws: AstroSvitlaError.self) {
-      try NatalChart(positions: Array(chart.positions.dropLast()), houses: chart.houses)
+      try NatalChart(positions: Array(chart.positions.dropLast()), houses: #require(chart.houses))
     }
     #expect(throws: AstroSvitlaError.self) {
-      try NatalChart(positions: chart.positions.dropLast() + [chart.positions[0]], houses: chart.houses)
+      try NatalChart(positions: chart.positions.dropLast() + [chart.positions[0]], houses: #require(chart.houses))
     }
-    #expect(throws: AstroSvitlaError.self) { try HouseRing(cusps: Array(chart.houses.cusps.dropLast())) }
-    #expect(throws: AstroSvitlaError.self) { try HouseRing(cusps: chart.houses.cusps.reversed()) }
+    #expect(throws: AstroSvitlaError.self) { try HouseRing(cusps: Array(#require(chart.houses).cusps.dropLast())) }
+    #expect(throws: AstroSvitlaError.self) { try HouseRing(cusps: #require(chart.houses).cusps.reversed()) }
     #expect(throws: AstroSvitlaError.self) {
-      try HouseRing(cusps: Array(repeating: chart.houses.ascendant, count: 12))
+      try HouseRing(cusps: Array(repeating: #require(chart.ascendant), count: 12))
     }
-    #expect(try NatalChart(positions: chart.positions.reversed(), houses: chart.houses) == chart)
+    #expect(try NatalChart(positions: chart.positions.reversed(), houses: #require(chart.houses)) == chart)
   }
 
   @Test func `speeds that no planet has are refused`() throws {

@@ -20,7 +20,7 @@ import Testing
     try withDevices("phone") { folder in
       #expect(try add("Olena", "--date 1991-08-24 --time 07:45 --place Київ", in: folder).code == 0)
       let shown = try show(folder, "olena").output
-      #expect(shown.hasPrefix("Olena · 1991-08-24 07:45 · Kyiv\n"), "\(shown)")
+      #expect(shown.hasPrefix("Olena · August 24, 1991 07:45 · Kyiv\n"), "\(shown)")
       #expect(shown.contains("Moon     Aquarius   17°11′  5      +12.146°  +2.49°\n"))
       #expect(shown.contains("Mercury  Leo        26°20′  12     -0.785°   -4.00°    retrograde\n"))
       #expect(shown.contains("houses by Placidus\n") && shown.contains("10     Gemini       15°01′  midheaven\n"))
@@ -79,7 +79,7 @@ import Testing
       #expect(try add("A", "--date 2020-03-29 --time 03:30 --place Nowhere", in: folder).code == 1)
       let places = try ProgramRun(
         ["astrosvitla", "chart", "places", "--search", "buenos", "--language", "uk"], in: folder)
-      #expect(places.output.contains("Буенос-Айрес  -34.6"), "\(places)")
+      #expect(places.output.contains("Буенос-Айрес  -34,6"), "\(places)")
     }
   }
 

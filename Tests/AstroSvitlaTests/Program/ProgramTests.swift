@@ -29,13 +29,14 @@ import Testing
     try withDevices("phone") { folder in
       let english = try run(folder, "buy", "single", "--device", "phone")
       #expect(
-        english.output == "bought: 1 credit · 4.99 USD · transaction 0\navailable 1 · consumed 0 · purchased 1\n",
+        english.output == "bought: 1 credit · $4.99 · transaction 0\navailable 1 · consumed 0 · purchased 1\n",
         "\(english.trouble)")
       let ukrainian = try run(
         folder, "buy", "single", "--quantity", "2", "--storefront", "UKR", "--device", "phone",
         language: "uk_UA.UTF-8")
       #expect(
-        ukrainian.output == "куплено: 2 кредити · 398 UAH · транзакція 1\nдоступно 3 · використано 0 · придбано 3\n")
+        ukrainian.output
+          == "куплено: 2 кредити · 398,00\u{A0}₴ · транзакція 1\nдоступно 3 · використано 0 · придбано 3\n")
       let json = try run(folder, "buy", "com.astrosvitla.report.credit.single", "--device", "phone", "--json")
       #expect(json.output.contains(#""state" : "bought""#) && json.output.contains(#""credits" : 1"#))
       let credits = try run(folder, "credits", "--device", "phone", "--json")

@@ -47,7 +47,7 @@ import Testing
     var other = Fixtures.paid()
     other.key = TransactionKey(environment: "Xcode", bundleID: "com.other", transactionID: 1)
     var unknown = Fixtures.paid()
-    unknown.productID = "com.astrosvitla.subscription.monthly"
+    unknown.productID = "com.astrosvitla.subscription.yearly"
     var wrong = Fixtures.paid()
     wrong.isConsumable = false
     var shared = Fixtures.paid()

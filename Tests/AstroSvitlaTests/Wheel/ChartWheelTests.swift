@@ -41,8 +41,8 @@ import Testing
     #expect(ukrainian.contains(">Асц<") && ukrainian.contains("<title>Овен</title>"))
   }
 
-  @Test func `the ascendant is at the left, and longitudes rise counterclockwise`() throws {
-    let geometry = WheelGeometry(ascendant: try EclipticLongitude(300))
+  @Test func `the ascendant is at the left, and longitudes rise counterclockwise`() {
+    let geometry = WheelGeometry(left: 300)
     let (left, bottom) = (geometry.point(300, 100), geometry.point(30, 100))
     #expect(abs(left.x - (geometry.center.x - 100)) < 1e-9 && abs(left.y - geometry.center.y) < 1e-9)
     #expect(abs(bottom.x - geometry.center.x) < 1e-9 && abs(bottom.y - (geometry.center.y + 100)) < 1e-9)
