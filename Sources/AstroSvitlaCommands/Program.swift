@@ -56,7 +56,7 @@ enum Program {
   private static func code(of code: AstroSvitlaError.Code) -> Int32 {
     switch code {
     case .notFound, .ambiguous, .notEnoughCredits, .alreadyPurchased, .productUnavailable, .purchasesTurnedOff,
-      .outputFailed, .housesUndefined:
+      .outputFailed, .housesUndefined, .incorrectProductType:
       1
     case .verificationFailed, .generationFailed: 3
     default: 2

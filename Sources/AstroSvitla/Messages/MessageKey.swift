@@ -11,7 +11,8 @@ package enum MessageKey: String, CaseIterable, Sendable {
   case chartHasReports, wheelUnwritable, cannotPrint, noSuchPurchase, nothingWaits, severalWait, noSuchReport
   case ambiguousReport, writerFailed, noPlacidusHouses, positionsDiffer, planetMovesOtherWay, writerNotStarted
   case writerNotGiven, writerTooLong, writerSignal, writerCode, writerNotUTF8, writerTooSlow, dayWithoutSpans
-  case newerChart, positionsNeedTime, incorrectType
+  case newerChart, positionsNeedTime, incorrectType, placesUnreadable, notAPlaceFile, noSuchPlaceInFile
+  case ambiguousPlace
 
   // What people are told about a purchase: the rows of the error table.
   case messageNetwork = "message.network", messageSystem = "message.system"

@@ -14,6 +14,12 @@ struct BirthOptions: ParsableArguments {
   var time: GivenTime
   @Option(help: "A city of chart places; with degrees, only a name for them.")
   var place: String?
+  @Option(
+    help: ArgumentHelp(
+      "More places for --place: a file of geonames.org, such as cities500.txt.",
+      discussion: "Of places of one name, Paris, FR is told by the country, and Springfield, US.IL by the region, too.",
+      valueName: "file"), completion: .file(extensions: ["txt"]))
+  var places: String?
   @Option(parsing: .unconditional, help: "-90 to 90.")
   var latitude: Double?
   @Option(parsing: .unconditional, help: "-180 to 180, east positive.")
@@ -32,9 +38,19 @@ struct BirthOptions: ParsableArguments {
     if let latitude, let longitude, let timeZone {
       return try BirthPlace(latitude: latitude, longitude: longitude, timeZoneName: timeZone, name: place)
     }
-    let city = try PlaceTable().place(named: place ?? "")
+    let city = try foundPlace(place ?? "")
     return try BirthPlace(
       latitude: city.latitude, longitude: city.longitude, timeZoneName: timeZone ?? city.timeZoneName, name: city.name)
+  }
+
+  /// The place of the file, else of the system's table.
+  private func foundPlace(_ name: String) throws -> BirthPlace {
+    guard let places else { return try PlaceTable().place(named: name) }
+    do {
+      return try PlaceFile(URL(filePath: places)).place(named: name)
+    } catch let error as AstroSvitlaError where error.code == .notFound {
+      return try PlaceTable().place(named: name)
+    }
   }
 
   /// What a person should know about the moment that is taken, if anything.

@@ -8,7 +8,8 @@ struct ChartAdd: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "add", abstract: "Add a birth chart: planets, houses and aspects are calculated.",
     discussion: """
-      The place is a city of `chart places`, or degrees and a time zone. Beyond the polar circles choose --houses equal.
+      The place is a city of `chart places` or of the file of --places, or degrees and a time zone. Beyond \
+      the polar circles choose --houses equal.
 
       With --time unknown the chart is that of the day: without houses, ascendant and midheaven, with the way of each \
       planet on that day.
