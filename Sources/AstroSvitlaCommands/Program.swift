@@ -8,6 +8,9 @@ import Foundation
 enum Program {
   /// What every `--help` ends with.
   static let exitCodes = """
+    LANGUAGE: English or Ukrainian, by --language, else by LC_ALL, LC_MESSAGES or LANG; days, numbers and money \
+    follow. Help and wrong usage are told in English, and what programs read is the same in both.
+
     EXIT CODES: 0 done, or cancelled, or waiting for approval · 1 the answer is no: nothing of that name, or \
     several; no free credit; a report that was bought before; not sold here; purchases turned off; no houses by \
     Placidus there; or the answer could not be written · 2 nothing was done: wrong usage, a value that is not \

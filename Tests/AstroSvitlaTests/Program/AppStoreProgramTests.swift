@@ -76,7 +76,7 @@ import Testing
     try withDevices { folder in
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
       let products = try run(folder, "products")
-      #expect(products.output.contains("$19.99  20 % off\n") && products.output.contains("$34.99  30 % off\n"))
+      #expect(products.output.contains("$19.99  20% off\n") && products.output.contains("$34.99  30% off\n"))
       #expect(try run(folder, "products", language: "uk_UA.UTF-8").output.contains("дешевше на 20 %"))
     }
   }

@@ -30,7 +30,8 @@ import Testing
       let poor = try generate(folder)
       #expect(poor.code == 1 && poor.output.isEmpty && poor.trouble.contains("Not enough credits."), "\(poor)")
       #expect(poor.trouble.contains("1 Report Credit · $4.99 · astrosvitla buy single\n"))
-      #expect(poor.trouble.contains(" · $19.99 · 20 % off · astrosvitla buy pack5\n"))
+      #expect(poor.trouble.contains(" · $19.99 · 20% off · astrosvitla buy pack5\n"))
+      #expect(poor.trouble.contains(" · $9.99 · astrosvitla buy monthly\n"))
       #expect(try run(folder, "appstore account --storefront UKR").code == 0)
       let ukrainian = try generate(folder, language: "uk").trouble
       #expect(ukrainian.contains("1 кредит звіту · 199") && ukrainian.contains("дешевше на 20 %"), "\(ukrainian)")
