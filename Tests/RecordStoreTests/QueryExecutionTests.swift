@@ -199,4 +199,45 @@ import Testing
       }
     }
   }
+
+  /// Each way to the records: the table, an index with equalities, a range, cut keys, a unique value, ids, nothing.
+  private static let pagedFilters: [RecordFilter] = [
+    .all, .none, .compare(FieldPath(0), .equal, .string("name 3")), .compare(FieldPath(1), .greater, .int(150)),
+    .compare(FieldPath(5), .equal, .bool(true)), .compare(FieldPath(2), .equal, .null),
+    .compare(FieldPath(11), .equal, .string("")), .oneOf(FieldPath(0), [.string("name 1"), .string("name 2")]),
+    .compare(FieldPath(6), .equal, .uuid(UUID(uuid: (0, 9, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)))),
+    .ids([QueryFixture.id(0, 4), QueryFixture.id(0, 40), QueryFixture.id(0, 299)]),
+    .and([.compare(FieldPath(1), .less, .int(280)), .text(FieldPath(0), .hasSuffix, "7")]),
+  ]
+
+  @Test(arguments: [true, false])
+  func `a query that goes on behind a record gives what the whole query gives behind it`(isIndexed: Bool) throws {
+    try QueryFixture.withSource(of: people(300), isIndexed: isIndexed) { source throws in
+      for (filter, includesSubentities) in Self.pagedFilters.flatMap({ [($0, true), ($0, false)] }) {
+        let whole = RecordQuery(entity: 0, filter: filter, includesSubentities: includesSubentities)
+        let ids = try source.identifiers(whole)
+        for place in [0, 3, 4, 150, 298, 299] {
+          var rest = whole
+          rest.behind = QueryFixture.id(0, place)
+          let expected = ids.filter { QueryFixture.id(0, place) < $0 }
+          #expect(try source.identifiers(rest) == expected, "\(filter) behind \(place)")
+          #expect(try source.count(rest) == expected.count, "\(filter) behind \(place)")
+          rest.limit = 7
+          #expect(try source.identifiers(rest) == Array(expected.prefix(7)), "\(filter) behind \(place)")
+        }
+      }
+    }
+  }
+
+  @Test func `a query behind the least and the greatest id gives the others and nothing, and refuses an order`() throws {
+    try QueryFixture.withSource(of: people(10), isIndexed: false) { source throws in
+      var query = RecordQuery(entity: 0)
+      query.behind = RecordID(high: 0, low: 0)
+      #expect(try source.identifiers(query) == (1..<10).map { QueryFixture.id(0, $0) })
+      query.behind = RecordID(high: .max, low: .max)
+      #expect(try source.identifiers(query).isEmpty)
+      query.sort = [.init(FieldPath(1))]
+      #expect(throws: StoreError.self) { try source.identifiers(query) }
+    }
+  }
 }

@@ -135,7 +135,8 @@ final class QueryExecution {
 
   /// Whether the result is what scans of tables find, as they find it.
   private var isWholeScan: Bool {
-    !plan.isSorting && plan.query.limit == nil && plan.query.offset == 0 && branches.allSatisfy(\.isScan)
+    !plan.isSorting && plan.query.limit == nil && plan.query.offset == 0 && plan.query.behind == nil
+      && branches.allSatisfy(\.isScan)
   }
 
   /// As many records as fit into the processor's nearest memory beside their batch.
@@ -204,7 +205,7 @@ final class QueryExecution {
   }
 
   private func countRows(of branch: CompiledBranch, upTo limit: Int) throws -> Int {
-    if branch.remaining == nil {
+    if branch.remaining == nil, plan.query.behind == nil {
       switch branch.access {
       case .nothing: return 0
       case .table: return try source.transaction.statistics(source.records[branch.entity.number]).entries
@@ -249,6 +250,7 @@ final class QueryExecution {
   private func scan(_ branch: CompiledBranch, _ filter: FilterNode?, _ body: (QueryRow) throws -> Bool) throws {
     let entity = branch.entity
     var cursor = try source.transaction.cursor(source.records[entity.number])
+    guard try standBehind(&cursor, in: entity) else { return }
     guard let filter else {
       while let row = try QueryRow.next(&cursor, of: entity) { guard try body(row) else { return } }
       return
@@ -256,12 +258,23 @@ final class QueryExecution {
     while let row = try filter.next(&cursor, of: entity) { guard try body(row) else { return } }
   }
 
+  /// Moves a cursor that has not moved to where its next record is the first that the query may give. False: none is.
+  private func standBehind(_ cursor: inout Cursor, in entity: CatalogueEntity) throws -> Bool {
+    guard let behind = plan.query.behind else { return true }
+    guard let next = behind.successor else { return false }
+    let last = try next.withRawBytes { (key: RawBytes) throws -> Cursor.Entry? in try cursor.seek(before: key) }
+    if last == nil { cursor = try source.transaction.cursor(source.records[entity.number]) }
+    return true
+  }
+
+  private func isWanted(_ id: RecordID) -> Bool { plan.query.behind.map { $0 < id } ?? true }
+
   /// The query may name records that are not there; an index may not.
   private func forEachNamed(
     _ ids: [RecordID], by index: Int?, _ branch: CompiledBranch, _ body: (QueryRow) throws -> Bool
   ) throws {
     var rows = RowFinder(of: branch.number, by: index, in: source)
-    for (place, id) in ids.enumerated() {
+    for (place, id) in ids.enumerated() where isWanted(id) {
       guard let row = try rows.row(id, upcoming: { ids.dropFirst(place + 1).prefix($0) }) else { continue }
       if let remaining = branch.remaining, try !remaining.passes(row) { continue }
       guard try body(row) else { return }
@@ -284,7 +297,8 @@ final class QueryExecution {
     let limit = try lookUpLimit(branch)
     var ids: [RecordID] = []
     try reader.forEachEntry(in: access.ranges) { entry in
-      ids.append(try IndexKey.recordID(key: entry.key, value: entry.value))
+      let id = try IndexKey.recordID(key: entry.key, value: entry.value)
+      if isWanted(id) { ids.append(id) }
       return ids.count <= limit
     }
     guard ids.count <= limit else { return nil }
@@ -301,12 +315,13 @@ final class QueryExecution {
     _ access: QueryPlan.IndexAccess, _ branch: CompiledBranch, naming name: (RecordID) throws -> Naming,
     _ body: (QueryRow) throws -> Bool
   ) throws {
-    var ids = try OrderedIDs(access, of: branch.entity, in: source)
+    var ids = try OrderedIDs(access.narrowed(behind: plan.query.behind), of: branch.entity, in: source)
     let limit = try lookUpLimit(branch)
     var lookUps = 0
     var given = 0
     var rows = RowFinder(of: branch.number, by: access.index.number, in: source)
     while let id = try ids.next() {
+      guard isWanted(id) else { continue }
       if branch.remaining == nil {
         switch try name(id) {
         case .last: return

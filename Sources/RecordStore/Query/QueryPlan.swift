@@ -39,3 +39,17 @@ package struct QueryPlan: Hashable, Sendable {
   /// The candidates do not come in the order asked for: they are collected and sorted.
   package var isSorting: Bool
 }
+
+extension QueryPlan.IndexAccess {
+  /// Entries that share all values of the index end with their ids, and come by them: those up to an id need not be
+  /// read. Entries of unique indexes, and those that are cut, do not end with it; all of theirs are left.
+  func narrowed(behind id: RecordID?) -> Self {
+    guard let id, ranges.count == 1, !index.isUnique, conditions.count == index.components.count,
+      conditions.allSatisfy({ if case .compare(_, .equal, _) = $0 { true } else { false } }),
+      ranges[0].lower.count < index.keyLimit.exactByteCount
+    else { return self }
+    var access = self
+    id.append(to: &access.ranges[0].lower)
+    return access
+  }
+}

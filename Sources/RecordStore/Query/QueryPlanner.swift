@@ -16,6 +16,9 @@ struct QueryPlanner {
     guard query.limit ?? 0 >= 0, query.offset >= 0 else {
       throw StoreError(.invalidRequest, "the query on \(entity.name) has a negative limit or offset")
     }
+    guard query.behind == nil || query.sort.isEmpty else {
+      throw StoreError(.invalidRequest, "the query on \(entity.name) has an order, and goes on behind a record's id")
+    }
     let family = query.includesSubentities ? source.family(of: entity) : [entity]
     let planner = QueryPlanner(catalogue: source.catalogue, query: query)
     var branches = family.map { planner.branch(for: $0, of: entity, isAlone: family.count == 1) }

@@ -12,6 +12,9 @@ public struct RecordQuery: Hashable, Sendable {
   public var offset: Int
   /// Whether records of entities that inherit from `entity` belong too.
   public var includesSubentities: Bool
+  /// Only records whose ids are greater: the next page of a long list. For queries without an order of their own,
+  /// which give records by their ids.
+  package var behind: RecordID?
 
   /// Creates a query from its parts.
   public init(

@@ -10,7 +10,7 @@ struct UniqueLookUp {
   /// the first record on, and with a value of the field's type.
   init?(_ query: RecordQuery, in snapshot: borrowing StoreSnapshot) throws {
     guard case .compare(let path, .equal, let value) = query.filter, path.ordinals.count == 1, query.sort.isEmpty,
-      query.offset == 0, query.limit ?? 1 > 0, !value.isNotANumber, let type = value.type,
+      query.offset == 0, query.behind == nil, query.limit ?? 1 > 0, !value.isNotANumber, let type = value.type,
       let field = snapshot.uniqueField(path.ordinals[0], of: query.entity, type: type),
       !query.includesSubentities || !field.hasSubentities
     else { return nil }

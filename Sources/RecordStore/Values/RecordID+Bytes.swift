@@ -17,6 +17,12 @@ extension RecordID {
       low: bytes.load(at: offset + 8, as: UInt64.self).byteSwapped)
   }
 
+  /// The id that follows; nil after the greatest.
+  var successor: RecordID? {
+    if low < .max { return RecordID(high: high, low: low + 1) }
+    return high < .max ? RecordID(high: high + 1, low: 0) : nil
+  }
+
   package func append(to bytes: inout [UInt8]) {
     withUnsafeBytes(of: high.bigEndian) { bytes.append(contentsOf: $0) }
     withUnsafeBytes(of: low.bigEndian) { bytes.append(contentsOf: $0) }
