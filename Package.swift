@@ -32,6 +32,14 @@ let metricsTesting: Target.Dependency = .product(
   name: "MetricsTestKit", package: "swift-metrics", condition: .when(traits: ["Observability"]))
 let arguments: Target.Dependency = .product(
   name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Tools"]))
+let hummingbird: Target.Dependency = .product(
+  name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Tools"]))
+let httpTypes: Target.Dependency = .product(
+  name: "HTTPTypes", package: "swift-http-types", condition: .when(traits: ["Tools"]))
+let sockets: Target.Dependency = .product(
+  name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Tools"]))
+let serverLogging: Target.Dependency = .product(
+  name: "Logging", package: "swift-log", condition: .when(traits: ["Tools"]))
 
 var targets: [Target] = [
   // 0: the system's libraries.
@@ -132,11 +140,18 @@ var targets: [Target] = [
   // 4: conflict scenarios, read from files.
   .target(name: "ScenarioRunner", dependencies: ["RecordStore", "RecordSync"]),
 
+  // 4: a page for a browser on this machine: which requests are answered, and what it shows. It knows no stores.
+  .target(
+    name: "LivePage", dependencies: ["StoreInspection", hummingbird, httpTypes, sockets, serverLogging],
+    // The page, in the code, so that the program is one file.
+    resources: [.embedInCode("Page")]),
+
   // 6: the commands.
   .target(
     name: "CommandLineTool",
     dependencies: [
-      "CEdit", "RecordStore", "Tandem", "RecordSync", "StoreInspection", "ScenarioRunner", "SQLiteBridge", arguments,
+      "CEdit", "RecordStore", "Tandem", "RecordSync", "StoreInspection", "LivePage", "ScenarioRunner", "SQLiteBridge",
+      arguments,
     ],
     // The JSON Schemas of answers, in the code, so that the program is one file.
     resources: [.embedInCode("Schemas")]),
@@ -300,9 +315,12 @@ var targets: [Target] = [
   .executableTarget(
     name: "shared-list", dependencies: ["Tandem", "TandemSync"], path: "Tests/Examples/SharedList",
     exclude: ["README.md"]),
+  .executableTarget(
+    name: "guest-book", dependencies: ["Tandem", hummingbird, httpTypes, sockets], path: "Tests/Examples/GuestBook",
+    exclude: ["README.md"]),
   .testTarget(
     name: "ExampleTests",
-    dependencies: ["habits", "habits-widget", "shared-list", "HelperProcess", "TestSupport"]),
+    dependencies: ["guest-book", "habits", "habits-widget", "shared-list", "HelperProcess", "TestSupport"]),
   // The same harnesses as those of tools/fuzz, which builds them again with libFuzzer.
   .testTarget(
     name: "FuzzTests",
@@ -382,8 +400,11 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-asn1", from: "1.7.4"),
     .package(url: "https://github.com/apple/swift-certificates", from: "1.21.1"),
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+    .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+    .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
     .package(url: "https://github.com/swiftlang/swift-syntax", from: "603.0.1"),
   ],
   targets: targets,

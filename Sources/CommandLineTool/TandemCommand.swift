@@ -24,7 +24,8 @@ struct TandemCommand: ParsableCommand {
       CommandGroup(
         name: "Looking",
         subcommands: [
-          Info.self, SchemaCommand.self, Query.self, Shell.self, History.self, Diff.self, Check.self, SchemaOf.self,
+          Info.self, SchemaCommand.self, Query.self, Shell.self, Serve.self, History.self, Diff.self, Check.self,
+          SchemaOf.self,
         ]),
       CommandGroup(
         name: "Devices",

@@ -39,16 +39,23 @@ public enum TandemTool {
 
   /// Says on standard error what went wrong, in one place for every command.
   private static func explain(_ error: any Error) -> ExitStatus {
+    if let failure = error as? CommandFailure { return note(failure.message, failure.status) }
+    if let sentence = sentence(of: error) { return note(sentence) }
+    return explainParsing(error)
+  }
+
+  /// The sentence of an error that people can do something about; nil for one of the command line, and others.
+  static func sentence(of error: any Error) -> String? {
     switch error {
-    case let failure as CommandFailure: return note(failure.message, failure.status)
-    case let error as StoreError: return note(error.message)
-    case let error as SyncError: return note(error.message)
-    case let error as ScenarioError: return note(error.message)
-    case let error as InspectionError: return note(error.message)
-    case let error as BridgeError: return note(error.message)
+    case let failure as CommandFailure: failure.message
+    case let error as StoreError: error.message
+    case let error as SyncError: error.message
+    case let error as ScenarioError: error.message
+    case let error as InspectionError: error.message
+    case let error as BridgeError: error.message
     // Foundation's errors describe themselves in several lines.
-    case let error as CocoaError: return note(sentence(error))
-    default: return explainParsing(error)
+    case let error as CocoaError: sentence(error)
+    default: nil
     }
   }
 

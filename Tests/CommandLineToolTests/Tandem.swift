@@ -40,6 +40,10 @@ struct Tandem {
     return try RunningTandem(process, input: input)
   }
 
+  func start(arguments: [String]) throws -> RunningTandem {
+    try RunningTandem(process(try Tandem.executable(), arguments), input: nil)
+  }
+
   private func process(_ executable: URL, _ arguments: [String]) -> Process {
     let process = Process()
     process.executableURL = executable

@@ -73,4 +73,40 @@ import Testing
       #expect(try phone.finish() == 0 && again.finish() == 0)
     }
   }
+
+  @Test func `two workers of a server share one store, and end when they are asked to`() throws {
+    try withFolder { folder in
+      let store = folder.appendingPathComponent("book.store").path
+      let workers = try (0..<2).map { _ in try HelperProcess(arguments: [store], program: "guest-book") }
+      let ports = try workers.map { worker in
+        let address = try #require(try worker.line(), "a worker ended before it served")
+        return try #require(URL(string: address)?.port)
+      }
+      func answer(_ method: String, _ path: String, by worker: Int, _ body: String = "") throws -> (Int, String) {
+        let type = body.isEmpty ? [:] : ["Content-Type": "application/json"]
+        let response = try LoopbackClient.response(method, path, port: ports[worker], headers: type, body: body)
+        return (response.status, response.body)
+      }
+      #expect(try answer("GET", "/entries", by: 0) == (200, "[]"))
+      for worker in [0, 1, 0, 1] {
+        let body = "{\"author\":\"worker \(worker)\",\"text\":\"<b>Hello</b>\"}"
+        #expect(try answer("POST", "/entries", by: worker, body).0 == 201)
+        let (status, seen) = try answer("GET", "/entries", by: 1 - worker)
+        #expect(status == 200 && seen.contains("\"worker \(worker)\""), "\(seen)")
+      }
+      #expect(try answer("POST", "/entries", by: 0, "{\"author\":\"\",\"text\":\"x\"}").0 == 422)
+      #expect(try answer("POST", "/entries", by: 0, "{").0 == 400)
+      let listed = try answer("GET", "/entries", by: 0).1
+      #expect(try listed == answer("GET", "/entries", by: 1).1)
+      let entries = try #require(try JSONSerialization.jsonObject(with: Data(listed.utf8)) as? [[String: Any]])
+      let id = try #require(entries.first?["id"] as? String)
+      #expect(entries.count == 4)
+      #expect(
+        try answer("DELETE", "/entries/\(id)", by: 1).0 == 204 && answer("DELETE", "/entries/\(id)", by: 0).0 == 404)
+      for worker in workers {
+        #expect(kill(worker.processID, SIGTERM) == 0)
+        #expect(try worker.finish() == 0, "a worker did not end well")
+      }
+    }
+  }
 }

@@ -229,7 +229,8 @@ import Testing
     }
   }
 
-  @Test func `a query behind the least and the greatest id gives the others and nothing, and refuses an order`() throws {
+  @Test func `a query behind the least and the greatest id gives the others and nothing, and refuses an order`() throws
+  {
     try QueryFixture.withSource(of: people(10), isIndexed: false) { source throws in
       var query = RecordQuery(entity: 0)
       query.behind = RecordID(high: 0, low: 0)

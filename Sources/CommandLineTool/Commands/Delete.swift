@@ -40,9 +40,7 @@ struct Delete: ParsableCommand {
 
   func run() throws {
     let session = try EditSession(store, author: authorship.author)
-    let changes = try session.read { snapshot in
-      try targets(in: snapshot).map { RecordChange.delete(entity: $0.entity, id: $0.id) }
-    }
+    let changes = try changes(by: session)
     if dryRun || !yes {
       let preview = try session.preview(changes)
       if dryRun { return try show(preview, in: session) }
@@ -51,17 +49,14 @@ struct Delete: ParsableCommand {
     try show(try session.commit { _ in (changes, ()) }.0, in: session)
   }
 
-  private func targets(in snapshot: borrowing StoreSnapshot) throws -> [RecordKey] {
-    guard let condition else {
-      return try words.map { word in
-        let record = try RecordFinder.record(RecordFinder.id(word), in: snapshot)
-        return RecordKey(entity: record.entity, id: record.id)
-      }
+  private func changes(by session: EditSession) throws -> [RecordChange] {
+    guard let condition else { return try session.deletions(of: words.map { try RecordFinder.id($0) }) }
+    return try session.read { snapshot in
+      _ = try RecordFinder.entity(named: words[0], in: snapshot.catalogue)
+      let query = try QueryArguments(entity: words[0], condition: condition)
+        .resolved(in: snapshot.catalogue, asTable: true).query
+      return try snapshot.fetch(query).map { .delete(entity: $0.entity, id: $0.id) }
     }
-    _ = try RecordFinder.entity(named: words[0], in: snapshot.catalogue)
-    let query = try QueryArguments(entity: words[0], condition: condition)
-      .resolved(in: snapshot.catalogue, asTable: true).query
-    return try snapshot.fetch(query).map { RecordKey(entity: $0.entity, id: $0.id) }
   }
 
   private func ask(_ preview: EditOutcome) throws {
@@ -85,18 +80,20 @@ struct Delete: ParsableCommand {
       "\(outcome.deletions) \(dryRun ? "would be deleted" : "deleted")"
         + (outcome.updates.map { ", \($0) changed" } ?? ""))
     guard dryRun else { return }
-    for line in try session.read({ try listing(of: outcome, in: $0) }) { try Console.standard.print(line) }
+    for line in try session.read({ try outcome.deletedNames(in: $0) }) { try Console.standard.print("  \(line)") }
   }
+}
 
+extension EditOutcome {
   /// The records that would go, by id and name.
-  private func listing(of outcome: EditOutcome, in snapshot: borrowing StoreSnapshot) throws -> [String] {
-    var lines: [String] = []
-    for change in outcome.changes where change.kind == .delete {
+  func deletedNames(in snapshot: borrowing StoreSnapshot) throws -> [String] {
+    var names: [String] = []
+    for change in changes where change.kind == .delete {
       let entity = snapshot.catalogue.entities[change.entity]
       guard !entity.isJoin, let record = try snapshot.record(change.id, of: change.entity) else { continue }
       let name = RecordName.text(of: record, in: snapshot.catalogue)
-      lines.append("  \(entity.name) \(change.id)" + (name.map { " \($0)" } ?? ""))
+      names.append("\(entity.name) \(change.id)" + (name.map { " \($0)" } ?? ""))
     }
-    return lines
+    return names
   }
 }

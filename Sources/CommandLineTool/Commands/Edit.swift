@@ -27,22 +27,11 @@ struct Edit: ParsableCommand {
   func run() throws {
     let id = try RecordFinder.id(id)
     let input = try RecordInput(words: words)
-    let session = try EditSession(store, author: authorship.author)
-    let (outcome, edited) = try session.commit { snapshot in
-      let record = try RecordFinder.record(id, in: snapshot)
-      let name = snapshot.catalogue.entities[record.entity].name
-      try input.require(entity: name, id: id)
-      let entity = try RecordFinder.entity(named: name, in: snapshot.catalogue)
-      let plan = try RecordPlan(input.statements, entity: entity, id: record.id, known: record, in: snapshot)
-      return (plan.changes, (entity: name, id: record.id))
-    }
+    let (outcome, entity, edited) = try EditSession(store, author: authorship.author).edit(id, input)
     guard output.json else {
       let verb = outcome.transaction == 0 ? "nothing to change in" : "edited"
-      return try Console.standard.print("\(verb) \(edited.entity) \(edited.id)")
+      return try Console.standard.print("\(verb) \(entity) \(edited)")
     }
-    try Console.standard.print([
-      "entity": .string(edited.entity), "id": .string(edited.id.description),
-      "transaction": .integer(outcome.transaction), "changes": outcome.changesJSON,
-    ])
+    try Console.standard.print(outcome.json(entity: entity, id: edited))
   }
 }

@@ -94,7 +94,7 @@ struct HistoryText {
   }
 
   /// `Item: 2 inserted, 1 deleted; List: 1 updated`.
-  private var summary: String {
+  var summary: String {
     var counts: [EntityNumber: [HistoryChange.Kind: Int]] = [:]
     for change in transaction.changes { counts[change.entity, default: [:]][change.kind, default: 0] += 1 }
     if counts.isEmpty { return "nothing visible changed" }

@@ -33,21 +33,8 @@ struct Insert: ParsableCommand {
   func run() throws {
     let input = try RecordInput(words: words)
     try input.require(entity: entity, id: nil)
-    let session = try EditSession(store, author: authorship.author)
-    let id = input.id ?? RecordIDGenerator.shared.next()
-    let name = entity
-    let (outcome, _) = try session.commit { snapshot in
-      let entity = try RecordFinder.entity(named: name, in: snapshot.catalogue)
-      if try snapshot.record(id, of: entity.number) != nil {
-        throw CommandFailure("there is a '\(name)' with the id \(id); change it by 'tandem edit', or leave the id out")
-      }
-      let plan = try RecordPlan(input.statements, entity: entity, id: id, known: nil, in: snapshot)
-      return (plan.changes, ())
-    }
-    guard output.json else { return try Console.standard.print("inserted \(name) \(id)") }
-    try Console.standard.print([
-      "entity": .string(name), "id": .string(id.description), "transaction": .integer(outcome.transaction),
-      "changes": outcome.changesJSON,
-    ])
+    let (outcome, id) = try EditSession(store, author: authorship.author).insert(entity, input)
+    guard output.json else { return try Console.standard.print("inserted \(entity) \(id)") }
+    try Console.standard.print(outcome.json(entity: entity, id: id))
   }
 }

@@ -31,9 +31,7 @@ struct SchemaCommand: ParsableCommand {
   }
 
   func run() throws {
-    var outline = try store.openForReading().read { SchemaOutline($0.catalogue) }
-    // The library keeps it, and an app does not declare it.
-    outline.classes.removeAll { $0.name == KeyValueName.entityName }
+    let outline = try SchemaOutline(ofAppAt: store.openForReading())
     if output.json {
       try Console.standard.print(outline.json)
     } else if svg {
@@ -43,5 +41,13 @@ struct SchemaCommand: ParsableCommand {
     } else {
       try Pager(paging).show(SchemaText(outline: outline, terminal: .current).lines)
     }
+  }
+}
+
+extension SchemaOutline {
+  /// The schema as an app declares it. The library keeps a class of its own for keys and values.
+  init(ofAppAt store: RecordStore) throws {
+    self = try store.read { SchemaOutline($0.catalogue) }
+    classes.removeAll { $0.name == KeyValueName.entityName }
   }
 }

@@ -85,7 +85,7 @@ struct StatusText {
     return "…\(end)"
   }
 
-  private func remark(on replica: SyncStatus.Replica) -> String {
+  func remark(on replica: SyncStatus.Replica) -> String {
     var remarks: [String] = []
     if replica.isOwn { remarks.append("this device") }
     if replica.isFormer { remarks.append("this device before") }
@@ -96,7 +96,7 @@ struct StatusText {
     return remarks.joined(separator: ", ")
   }
 
-  private var notes: [String] {
+  var notes: [String] {
     var notes = status.lastSynchronizations.map {
       "last synchronised \(time($0.milliseconds)) with \(fitted(DisplayText.visible($0.path)))"
     }

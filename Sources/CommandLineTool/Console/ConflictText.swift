@@ -75,6 +75,18 @@ struct ConflictText {
     ])
   }
 
+  /// For a person: the devices that lost and won, when, and both values of each field.
+  var sides: JSON {
+    [
+      "lost": ["by": .string(who(details.loser)), "at": .string(DateText.display(details.loser.date))],
+      "won": ["by": .string(who(details.winner)), "at": .string(DateText.display(details.winner.date))],
+      "fields": .array(
+        zip(details.fieldNames, conflict.fields).map { name, field in
+          ["field": .string(name), "lost": .string(quoted(field.lost)), "won": .string(quoted(field.winning))]
+        }),
+    ]
+  }
+
   private func side(_ side: ConflictDetails.Side) -> JSON {
     [
       "replica": .string("\(side.replica)"), "device": side.deviceName.map { .string($0) } ?? .null,
@@ -97,7 +109,7 @@ struct ConflictText {
     }.joined(separator: ", ")
   }
 
-  private var title: String {
+  var title: String {
     switch conflict.kind {
     case .editLost: "an edit lost to a later one"
     case .editLostToDelete: "an edit lost to a delete"
@@ -108,7 +120,7 @@ struct ConflictText {
     }
   }
 
-  private var explanation: String {
+  var explanation: String {
     switch conflict.kind {
     case .editLost: "Both wrote these fields without knowing of each other; the later write stands."
     case .editLostToDelete:
@@ -120,7 +132,7 @@ struct ConflictText {
     }
   }
 
-  private var remedy: String {
+  var remedy: String {
     switch conflict.kind {
     case .editLost, .aliasJoined: "writes the lost values again, as a new edit that wins on all devices."
     case .editLostToDelete: "brings the record back with the lost values, and whatever it cannot be without."

@@ -6,20 +6,13 @@ final class SyncProgress: Sendable {
   private struct State: ~Copyable {
     // Touched only under the lock.
     var line = Progress("sync")
-    var merged: (reached: UInt64, last: UInt64)?
-    var exported = 0
+    var text = SyncProgressText()
   }
   private let state = Mutex(State())
 
   func show(_ event: SyncEvent, of place: DeviceDirectory.Place) {
     state.withLock { state in
-      switch event {
-      case .exported: state.exported += 1
-      case .merged(_, let number, let last): state.merged = (number, last)
-      case .refused, .began, .ended, .stopped: return
-      }
-      let merged = state.merged.map { ", merged \($0.reached) of \($0.last)" } ?? ""
-      state.line.update("\(place), \(DisplayText.count(state.exported, "file")) exported\(merged)")
+      if let text = state.text.note(event, of: place) { state.line.update(text) }
     }
   }
 

@@ -22,9 +22,12 @@ struct TargetNames {
     }
   }
 
+  /// The name of a record that was noted; nil where it has none.
+  func name(of id: RecordID) -> String? { names[id] ?? nil }
+
   /// `Food 0191…`: the name stands first, so that a narrow table keeps it.
   func text(of value: FieldValue) -> String {
-    guard case .reference(let id) = value, let name = names[id] ?? nil else { return DisplayText.value(value) }
+    guard case .reference(let id) = value, let name = name(of: id) else { return DisplayText.value(value) }
     return "\(name) \(id)"
   }
 }

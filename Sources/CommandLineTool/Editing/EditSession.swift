@@ -7,7 +7,11 @@ struct EditSession {
   private let author: String?
 
   init(_ options: StoreOptions, author: String?) throws {
-    var configuration = options.access.configuration(try options.location(), isReadOnly: false)
+    try self.init(options.access.configuration(try options.location(), isReadOnly: false), author: author)
+  }
+
+  init(_ configuration: StoreConfiguration, author: String?) throws {
+    var configuration = configuration
     // A person that inserts a value of another record did not mean to change that record.
     configuration.uniqueness = .throw
     store = try RecordStore.open(configuration)

@@ -15,14 +15,22 @@ struct RecordInput {
     self =
       words.isEmpty
       ? try RecordInput(json: RecordInput.standardInput())
-      : RecordInput(try words.map { try RecordStatement(word: $0) })
+      : try RecordInput(try words.map { try RecordStatement(word: $0) })
+    try requireOneValueEach()
+  }
+
+  /// Values that were entered field by field.
+  init(_ statements: [RecordStatement]) throws(CommandFailure) {
+    self.statements = statements
+    try requireOneValueEach()
+  }
+
+  private func requireOneValueEach() throws(CommandFailure) {
     var seen: Set<String> = []
     for statement in statements where !seen.insert(statement.name).inserted {
       throw CommandFailure("'\(statement.name)' is given two values; give one")
     }
   }
-
-  private init(_ statements: [RecordStatement]) { self.statements = statements }
 
   private init(json: JSON) throws {
     guard let members = json.objectValue else {

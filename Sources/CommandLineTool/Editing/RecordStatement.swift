@@ -34,4 +34,9 @@ struct RecordStatement: Hashable, Sendable {
   init(_ member: JSON.Member) {
     (name, value) = (member.name, .json(member.value))
   }
+
+  /// A member whose text is read by the field's type, as in `name=text`, and whose null is no value.
+  init(typed member: JSON.Member) {
+    (name, value) = (member.name, member.value.stringValue.map { .text($0) } ?? .json(member.value))
+  }
 }

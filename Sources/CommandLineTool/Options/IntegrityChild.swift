@@ -11,6 +11,12 @@ struct IntegrityChild {
   let access: AccessOptions
 
   func run() throws -> CheckOutcome {
+    try run { process, read in try Interruption.shared.whileRunning(tidy: { process.terminate() }, read) }
+  }
+
+  /// `reading` gets the running process and what reads its answer, and sees to it that the process is ended if this one
+  /// is asked to end meanwhile.
+  func run(_ reading: (_ process: Process, _ read: () throws -> Data) throws -> Data) throws -> CheckOutcome {
     guard let executable = Bundle.main.executableURL else {
       throw CommandFailure(
         "cannot find this program's own file to run the check in a process of its own; reinstall tandem")
@@ -25,9 +31,7 @@ struct IntegrityChild {
     // Whatever a crashing child has to say is not for people; the signal is named below.
     process.standardError = FileHandle.nullDevice
     try process.run()
-    let text = try Interruption.shared.whileRunning(tidy: { process.terminate() }) {
-      try answer.fileHandleForReading.readToEnd() ?? Data()
-    }
+    let text = try reading(process) { try answer.fileHandleForReading.readToEnd() ?? Data() }
     process.waitUntilExit()
     return try outcome(of: process, saying: String(decoding: text, as: UTF8.self))
   }

@@ -67,14 +67,8 @@ private struct EntityOutline {
 
   private var attributes: [CatalogueField] {
     entity.fields.filter { field in
-      field.isDeclared && field.type != .reference && !field.name.hasPrefix("~") && !field.name.hasPrefix(".")
-        && !EntityOutline.isPosition(field.name)
+      field.isDeclared && field.type != .reference && field.isForPeople
     }
-  }
-
-  /// `List.items.order` holds the positions of an ordered relationship.
-  private static func isPosition(_ name: String) -> Bool {
-    name.hasSuffix(".order") && name.count { $0 == "." } == 2
   }
 
   private func className(of name: String) -> String? {
@@ -126,5 +120,13 @@ private struct EntityOutline {
       isUnique: keys.contains([relationship.name]), deleteRule: relationship.deleteRule,
       inverse: relationship.inverse.map(propertyName), minimumCount: relationship.minimumCount,
       maximumCount: relationship.maximumCount)
+  }
+}
+
+extension CatalogueField {
+  /// Whether an app has it as a property. The store and the library keep fields for themselves, such as
+  /// `List.items.order`, the positions of an ordered relationship.
+  var isForPeople: Bool {
+    !name.hasPrefix("~") && !name.hasPrefix(".") && !(name.hasSuffix(".order") && name.count { $0 == "." } == 2)
   }
 }
