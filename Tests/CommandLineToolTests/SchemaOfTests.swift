@@ -28,7 +28,7 @@ struct SchemaOfTests {
 
   @Test func `every command with an answer for programs has a schema`() throws {
     // A dump is JSON by itself, in a format of its own.
-    let others: Set = ["dump", "schema-of", "shell", "help"]
+    let others: Set = ["dump", "schema-of", "serve", "shell", "help"]
     let described = Set(try tandem.run("schema-of").lines.map { String($0.split(separator: " ")[0]) })
     let overview = try tandem.run("--help").lines
     let commands = overview.filter { $0.hasPrefix("  ") && !$0.hasPrefix("   ") }
