@@ -225,6 +225,40 @@ import Testing
     }
   }
 
+  @Test func `what another process commits is an event of its store`() throws {
+    try Shop.with { shop throws in
+      let page = try LivePageRun(shop.path)
+      let events = try page.events()
+      // A store is followed from the first question about it on.
+      #expect(try titles(page, shop).count == 3)
+      #expect(try tandem.run("delete", shop.path, Shop.bread.description).status == 0)
+      let event = try events.event { $0["event"]?.stringValue == "commit" }
+      #expect(event?["store"]?.stringValue == shop.path, "\(String(describing: event))")
+      #expect(try titles(page, shop) == ["Milk \u{1B}[31m\n漢", "Soap"])
+    }
+  }
+
+  @Test func `devices are synchronised from the page, and the end is an event`() throws {
+    let folder = try makeTemporaryFolder()
+    defer { #expect(throws: Never.self) { try FileManager.default.removeItem(at: folder) } }
+    let (phone, laptop) = (folder.path + "/phone", folder.path + "/laptop")
+    try FileManager.default.createDirectory(atPath: laptop, withIntermediateDirectories: true)
+    for (key, device) in [("theme", phone), ("size", laptop)] {
+      #expect(try tandem.run("put", key, "large", "--device", device).status == 0)
+    }
+    let page = try LivePageRun(phone, laptop, "--read-write")
+    let events = try page.events()
+    for _ in 1...2 {
+      #expect(
+        try page.ask("sync", ["first": .string(phone), "second": .string(laptop)])["started"]?.boolValue == true)
+      let end = try events.event { $0["event"]?.stringValue == "sync" && $0["sync"]?["running"]?.boolValue == false }
+      #expect(end?["sync"]?["complete"]?.boolValue == true, "\(String(describing: end))")
+    }
+    #expect(try tandem.run("get", "theme", "--device", laptop).output == "large\n")
+    #expect(try tandem.run("get", "size", "--device", phone).output == "large\n")
+    #expect(try page.refusal("sync", ["first": .string(phone)]).contains("no other device"))
+  }
+
   @Test func `schema, sizes, integrity and suites are those of the commands`() throws {
     try Shop.with { shop throws in
       let device = shop.folder.path + "/phone"

@@ -25,7 +25,8 @@ public final class LoopbackClient {
     let file = FileManager.default.temporaryDirectory.appendingPathComponent("request-\(UUID().uuidString)")
     try Data(bytes.utf8).write(to: file)
     process.executableURL = URL(fileURLWithPath: "/bin/bash")
-    process.arguments = ["-c", "exec 3<>/dev/tcp/127.0.0.1/\(port) || exit 1; cat >&3; exec cat <&3"]
+    // An answer that does not come ends a test instead of holding it.
+    process.arguments = ["-c", "exec 3<>/dev/tcp/127.0.0.1/\(port) || exit 1; cat >&3; exec timeout 60 cat <&3"]
     process.standardInput = try FileHandle(forReadingFrom: file)
     process.standardOutput = output
     process.standardError = FileHandle.nullDevice
@@ -34,7 +35,8 @@ public final class LoopbackClient {
   }
 
   deinit {
-    if process.isRunning { process.terminate() }
+    // A thread that blocks SIGTERM, as those of Dispatch do, passes that on to what it starts.
+    if process.isRunning { kill(process.processIdentifier, SIGKILL) }
     process.waitUntilExit()
   }
 
