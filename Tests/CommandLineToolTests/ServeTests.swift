@@ -242,7 +242,9 @@ import Testing
     let folder = try makeTemporaryFolder()
     defer { #expect(throws: Never.self) { try FileManager.default.removeItem(at: folder) } }
     let (phone, laptop) = (folder.path + "/phone", folder.path + "/laptop")
-    try FileManager.default.createDirectory(atPath: laptop, withIntermediateDirectories: true)
+    for device in [phone, laptop] {
+      try FileManager.default.createDirectory(atPath: device, withIntermediateDirectories: true)
+    }
     for (key, device) in [("theme", phone), ("size", laptop)] {
       #expect(try tandem.run("put", key, "large", "--device", device).status == 0)
     }

@@ -77,11 +77,17 @@ function bytesText(count) {
   for (; count >= 1024 && place < units.length - 1; place++) count /= 1024;
   return `${place ? count.toFixed(1) : count} ${units[place]}`;
 }
+// Signs that no one sees, or that turn around what follows them, are written out, as by 'tandem query'.
+const hidden = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
+const escapes = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
+const visible = (text) =>
+  text.replace(hidden, (sign) => escapes[sign] ?? `\\u{${sign.charCodeAt(0).toString(16)}}`);
+
 // A cell is nothing, a text, or a record that is led to.
 function cellText(cell, type) {
   if (cell === null || cell === undefined) return "";
-  if (typeof cell === "object") return cell.name ?? cell.id;
-  return type === "date" ? dateText(cell) : cell;
+  if (typeof cell === "object") return visible(cell.name ?? cell.id);
+  return type === "date" ? dateText(cell) : visible(cell);
 }
 const isolated = (tag, props, text) => el(tag, { dir: "auto", ...props }, text);
 
