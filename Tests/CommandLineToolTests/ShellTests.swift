@@ -86,7 +86,8 @@ struct ShellTests {
     tandem.environment = [
       "TERM": "xterm", "NO_COLOR": "1", "XDG_STATE_HOME": state, "LC_ALL": "C.UTF-8",
       "STEPS": keys.map { "\($0.after)\t\($0.keys)\n" }.joined(),
-      "LINE": "stty cols 200 rows 50; \"$TANDEM\" shell '\(store.path)'",
+      // A shell that stayed would hear Ctrl-C as well, and some die of it.
+      "SHELL": "/bin/sh", "LINE": "stty cols 200 rows 50; exec \"$TANDEM\" shell '\(store.path)'",
     ]
     return try tandem.shell(
       #"""
