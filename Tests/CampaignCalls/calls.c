@@ -31,6 +31,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <link.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -572,15 +573,30 @@ int access(const char *path, int mode) {
 
 // MARK: Memory that LMDB asks for. The language's own runtime ends the process where it gets none.
 
+static struct { uintptr_t from, to; } lmdb_code;
+
+static int note_lmdb(struct dl_phdr_info *library, size_t size, void *unused) {
+  (void)size, (void)unused;
+  if (!strstr(library->dlpi_name, "liblmdb")) return 0;
+  for (int number = 0; number < library->dlpi_phnum; number++) {
+    const ElfW(Phdr) *part = &library->dlpi_phdr[number];
+    if (part->p_type != PT_LOAD || !(part->p_flags & PF_X)) continue;
+    lmdb_code.from = library->dlpi_addr + part->p_vaddr;
+    lmdb_code.to = lmdb_code.from + part->p_memsz;
+  }
+  return 1;
+}
+
+// The program is linked to it, so it is there from the beginning. Asking `dladdr` each time would walk through all
+// symbols of the caller's library.
+static void find_lmdb(void) { dl_iterate_phdr(note_lmdb, NULL); }
+
 static int is_for_lmdb(void *caller) {
   if (!is_armed) return 0;
-  static __thread int is_asking;
-  if (is_asking) return 0;
-  is_asking = 1;
-  Dl_info place;
-  int answer = dladdr(caller, &place) && place.dli_fname && strstr(place.dli_fname, "liblmdb") != NULL;
-  is_asking = 0;
-  return answer && fails("memory", "malloc", "");
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, find_lmdb);
+  uintptr_t place = (uintptr_t)caller;
+  return lmdb_code.from <= place && place < lmdb_code.to && fails("memory", "malloc", "");
 }
 
 extern void *__libc_malloc(size_t), *__libc_calloc(size_t, size_t), *__libc_realloc(void *, size_t);
