@@ -65,6 +65,12 @@ struct FormatUpgradeTests {
         #expect(history.filter(\.isMerge).map(\.number) == [12])
         #expect(history[1].author == "an importer")
         #expect(history[1].changes.count == 40)
+        #expect(try snapshot.changes(after: 2, except: []) == history.flatMap(\.changes))
+        let others = history.filter { ![4, 13].contains($0.number) }
+        #expect(try snapshot.changes(after: 2, except: [4, 13]) == others.flatMap(\.changes))
+        #expect(try snapshot.changes(after: 12, except: []) == history.last?.changes)
+        #expect(try snapshot.changes(after: 13, except: []).isEmpty)
+        #expect(throws: StoreError.self) { try snapshot.changes(after: 1, except: []) }
         // The oldest of them in their table, the newest in the tail.
         #expect(try snapshot.transaction.get(snapshot.layout.databases.history, key: HistoryTable.key(4)) != nil)
         #expect(try HistoryTail(snapshot.transaction).last() == 13)

@@ -113,8 +113,10 @@ struct TransactionCodecTests {
     #expect(throws: StoreError.self) { try TransactionCodec.decode(bytes + [0], fieldType: Self.type) }
   }
 
-  @Test(arguments: [nil, "purchase 42"])
-  func `a history entry comes back from its bytes, and every changed form is refused`(key: String?) throws {
+  @Test(arguments: [nil, "purchase 42"], [nil, sample.context])
+  func `a history entry comes back from its bytes, and every changed form is refused`(
+    key: String?, seen: VersionVector?
+  ) throws {
     let origin = TransactionOrigin(
       dot: Self.sample.dot, stamp: Self.stamp, author: nil, context: Self.sample.context,
       once: try key.map { try OnceKey($0) })
@@ -125,16 +127,23 @@ struct TransactionCodecTests {
         HistoryChange(kind: .update, entity: 3, id: fixtureID(1), fields: [0, 200]),
         HistoryChange(
           kind: .delete, entity: 3, id: fixtureID(2), preserved: [FieldWrite(1, .string("x")), FieldWrite(2, .null)]),
-      ], outgoing: [1, 2, 3])
+      ], outgoing: [1, 2, 3], seen: seen)
     let bytes = entry.encoded()
     func decoded(_ bytes: [UInt8]) throws -> HistoryEntry {
       try bytes.withRawBytes { bytes throws in try HistoryEntry(decoding: bytes) }
     }
+    func changes(_ bytes: [UInt8]) throws -> [HistoryChange] {
+      var changes = [HistoryChange(kind: .insert, entity: 1, id: fixtureID(9))]
+      try bytes.withRawBytes { bytes throws in try HistoryEntry.readChanges(of: bytes, into: &changes) }
+      return changes
+    }
     #expect(try decoded(bytes) == entry)
+    #expect(try changes(bytes).dropFirst() == entry.changes[...])
     for position in bytes.indices {
       var changed = bytes
       changed[position] ^= 1
       #expect(throws: StoreError.self) { try decoded(changed) }
+      #expect(throws: StoreError.self) { try changes(changed) }
     }
   }
 }

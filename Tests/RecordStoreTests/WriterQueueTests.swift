@@ -14,12 +14,18 @@ struct WriterQueueTests {
     let isBusy = Atomic(false)
     let overlaps = Atomic(0)
     let writes = Atomic(0)
+    /// How long the device takes.
+    let nanoseconds: UInt64
+
+    init(nanoseconds: UInt64) { self.nanoseconds = nanoseconds }
 
     func perform(_ jobs: [WriterQueue.Job]) {
       if isBusy.exchange(true, ordering: .sequentiallyConsistent) {
         overlaps.add(1, ordering: .sequentiallyConsistent)
       }
       writes.add(jobs.count, ordering: .sequentiallyConsistent)
+      let end = DispatchTime.now().uptimeNanoseconds + nanoseconds
+      while DispatchTime.now().uptimeNanoseconds < end {}
       isBusy.store(false, ordering: .sequentiallyConsistent)
       for job in jobs { job.finish(Done()) }
     }
@@ -101,8 +107,10 @@ struct WriterQueueTests {
     }
   }
 
-  @Test func `writes of many threads run one at a time, each once`() throws {
-    let recorder = Recorder()
+  /// Commits of the longer kind wait for each other's callers.
+  @Test(arguments: [0, 2 * WriteGathering.shortestCommit])
+  func `writes of many threads run one at a time, each once`(nanoseconds: UInt64) throws {
+    let recorder = Recorder(nanoseconds: nanoseconds)
     let queue = WriterQueue(name: "test") { recorder.perform($0) }
     DispatchQueue.concurrentPerform(iterations: 8) { _ in
       for _ in 0..<200 {

@@ -164,10 +164,42 @@ extension StoreCore {
   }
 
   private func commit(_ jobs: [WriterQueue.Job]) throws -> [(any Error)?] {
-    let (outcomes, final) = try environment.write { transaction throws -> ([(any Error)?], StoreLayout) in
-      var layout = try layout(in: transaction)
-      if !isIdentityConfirmed { try IdentityCheck(url: url).run(layout, in: transaction) }
-      guard jobs.count > 1 else { return ([nil], try jobs[0].body(transaction, layout)) }
+    let (outcomes, final) = try jobs.count == 1 ? alone(jobs[0]) : sharing(jobs)
+    layout.withLock { if $0.layout !== final { $0 = KnownLayout(layout: final) } }
+    // Only now: what the check has entered went with a transaction that failed.
+    isConfirmed.withLock { $0 = true }
+    return outcomes
+  }
+
+  private func alone(_ job: WriterQueue.Job) throws -> ([(any Error)?], StoreLayout) {
+    try environment.write { transaction throws in
+      ([nil], try job.body(transaction, try beginLayout(in: transaction)))
+    }
+  }
+
+  /// Most groups have nothing to undo, and a nested transaction copies each page that the one before it has written. So
+  /// jobs run beside each other first, and nested only where one of them throws.
+  private func sharing(_ jobs: [WriterQueue.Job]) throws -> ([(any Error)?], StoreLayout) {
+    do {
+      return try environment.write { transaction throws in
+        var layout = try beginLayout(in: transaction)
+        for job in jobs {
+          do { layout = try job.body(transaction, layout) } catch { throw JobRefusal() }
+        }
+        return (jobs.map { _ in nil }, layout)
+      }
+    } catch is JobRefusal {
+      // Undone; what the commit itself throws is not caught here, for it may have taken place.
+      return try apart(jobs)
+    }
+  }
+
+  private struct JobRefusal: Error {}
+
+  /// All jobs in one transaction, each in a nested one. A job that throws is undone without touching the others.
+  private func apart(_ jobs: [WriterQueue.Job]) throws -> ([(any Error)?], StoreLayout) {
+    try environment.write { transaction throws in
+      var layout = try beginLayout(in: transaction)
       var outcomes: [(any Error)?] = []
       for job in jobs {
         do {
@@ -183,10 +215,12 @@ extension StoreCore {
       }
       return (outcomes, layout)
     }
-    layout.withLock { if $0.layout !== final { $0 = KnownLayout(layout: final) } }
-    // Only now: what the check has entered went with a transaction that failed.
-    isConfirmed.withLock { $0 = true }
-    return outcomes
+  }
+
+  private func beginLayout(in transaction: borrowing WriteTransaction) throws -> StoreLayout {
+    let layout = try layout(in: transaction)
+    if !isIdentityConfirmed { try IdentityCheck(url: url).run(layout, in: transaction) }
+    return layout
   }
 
   private func layout(in transaction: borrowing WriteTransaction) throws -> StoreLayout {

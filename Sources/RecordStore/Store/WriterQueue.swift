@@ -7,8 +7,8 @@ import Synchronization
 ///
 /// A caller that finds no write going on writes on its own thread: two threads that wake each other take longer than
 /// much of what a small save does. A caller that finds one leaves a job and waits. Jobs that wait go first, and
-/// together: a thread of the queue's own carries them out as one LMDB commit, and so with one flush. Each runs in a
-/// nested transaction, and one that throws is undone without touching the others.
+/// together: a thread of the queue's own carries them out as one LMDB commit, and so with one flush. One that throws is
+/// undone without touching the others. ``WriteGathering`` decides whether a group waits for more.
 ///
 /// LMDB's writer lock belongs to a thread, so each transaction ends on the thread that began it.
 final class WriterQueue: Sendable {
@@ -71,6 +71,7 @@ final class WriterQueue: Sendable {
 private final class Loop: Sendable {
   private struct State {
     var jobs: [WriterQueue.Job] = []
+    var gathering = WriteGathering()
     /// Whether some thread writes.
     var isBusy = false
     var isStopping = false
@@ -78,6 +79,7 @@ private final class Loop: Sendable {
 
   private enum Step {
     case write([WriterQueue.Job])
+    case gather(until: UInt64)
     case sleep
     case stop
   }
@@ -92,15 +94,18 @@ private final class Loop: Sendable {
   func carryOut(_ job: WriterQueue.Job, mayWrite: Bool) {
     var job = job
     let (isDone, wakes) = state.withLock { state -> (DispatchSemaphore?, Bool) in
-      if mayWrite, !state.isBusy, state.jobs.isEmpty {
+      let isGathering = !state.isBusy && state.gathering.waits(with: 1, at: Self.now()) != nil
+      if mayWrite, !state.isBusy, !isGathering, state.jobs.isEmpty {
         state.isBusy = true
+        state.gathering.begin(with: 1)
         return (nil, false)
       }
       let isDone = DispatchSemaphore(value: 0)
       job.isDone = isDone
       state.jobs.append(job)
-      // The thread that writes looks for jobs afterwards.
-      return (isDone, !state.isBusy)
+      // The thread that writes looks for jobs afterwards; one that gathers has no need of those between.
+      let isOneMore = state.jobs.count > 1 && state.gathering.waits(with: state.jobs.count, at: 0) != nil
+      return (isDone, !state.isBusy && !isOneMore)
     }
     guard let isDone else { return write([job]) }
     if wakes { wake.signal() }
@@ -117,6 +122,7 @@ private final class Loop: Sendable {
     while true {
       switch next() {
       case .write(let jobs): write(jobs)
+      case .gather(let deadline): _ = wake.wait(timeout: DispatchTime(uptimeNanoseconds: deadline))
       case .sleep: wake.wait()
       case .stop: return
       }
@@ -128,8 +134,12 @@ private final class Loop: Sendable {
       // Whichever thread writes wakes this one afterwards.
       if state.isBusy { return .sleep }
       if !state.jobs.isEmpty {
+        if !state.isStopping, let deadline = state.gathering.waits(with: state.jobs.count, at: Self.now()) {
+          return .gather(until: deadline)
+        }
         defer { state.jobs.removeAll() }
         state.isBusy = true
+        state.gathering.begin(with: state.jobs.count)
         return .write(state.jobs)
       }
       return state.isStopping ? .stop : .sleep
@@ -137,12 +147,17 @@ private final class Loop: Sendable {
   }
 
   private func write(_ jobs: [WriterQueue.Job]) {
+    let began = Self.now()
     perform(jobs)
-    for job in jobs { job.isDone?.signal() }
+    // Before the callers run: they must find whether the next commit waits for them.
     let wakes = state.withLock { state in
       state.isBusy = false
+      state.gathering.end(with: jobs.count, waiting: state.jobs.count, began: began, at: Self.now())
       return !state.jobs.isEmpty || state.isStopping
     }
+    for job in jobs { job.isDone?.signal() }
     if wakes { wake.signal() }
   }
+
+  private static func now() -> UInt64 { DispatchTime.now().uptimeNanoseconds }
 }

@@ -171,17 +171,7 @@ extension HistoryEntry {
 extension HistoryEntry {
   /// Throws `damaged` or `newerFormat`.
   package init(decoding bytes: RawBytes) throws {
-    var reader = ByteReader(bytes, subject: "a history entry")
-    let version = try reader.read(as: UInt8.self)
-    let flags = try reader.read(as: UInt8.self)
-    guard try reader.read(as: UInt32.self) == HistoryEntry.checksum(bytes) else {
-      throw reader.damaged("its checksum is wrong")
-    }
-    guard (HistoryEntry.format...HistoryHead.format).contains(version) else {
-      throw StoreError(
-        .newerFormat,
-        "a history entry has format \(version), this build reads up to \(HistoryHead.format): update the app")
-    }
+    var (reader, version, flags) = try HistoryEntry.begin(bytes)
     isMerge = flags & HistoryEntry.mergeFlag != 0
     seen = version == HistoryHead.format ? try HistoryHead.read(from: &reader) : nil
     committedAt = Date(timeIntervalSinceReferenceDate: Double(bitPattern: try reader.read()))
@@ -192,12 +182,42 @@ extension HistoryEntry {
       transactions.append(try HistoryEntry.readTransaction(from: &reader, seen: seen))
     }
     changes = []
-    let count = try reader.readCount(minimumSize: 20)
-    changes.reserveCapacity(count)
-    for _ in 0..<count { changes.append(try HistoryEntry.readChange(from: &reader)) }
+    try HistoryEntry.readChanges(from: &reader, into: &changes)
     let length = try reader.readCount()
     outgoing = try reader.read(count: length).copied()
     guard reader.isAtEnd else { throw reader.damaged("something follows its end") }
+  }
+
+  /// Appends the changes of an entry, and reads nothing else of it: what contexts ask of each commit of others. Throws
+  /// as ``init(decoding:)`` does.
+  package static func readChanges(of bytes: RawBytes, into changes: inout [HistoryChange]) throws {
+    var (reader, version, _) = try begin(bytes)
+    guard version == HistoryHead.format else {
+      return changes.append(contentsOf: try HistoryEntry(decoding: bytes).changes)
+    }
+    try HistoryHead.skip(in: &reader)
+    try reader.skipTransactions()
+    try readChanges(from: &reader, into: &changes)
+  }
+
+  /// A reader behind the first bytes of an entry that is whole.
+  private static func begin(_ bytes: RawBytes) throws -> (reader: ByteReader, version: UInt8, flags: UInt8) {
+    var reader = ByteReader(bytes, subject: "a history entry")
+    let version = try reader.read(as: UInt8.self)
+    let flags = try reader.read(as: UInt8.self)
+    guard try reader.read(as: UInt32.self) == checksum(bytes) else { throw reader.damaged("its checksum is wrong") }
+    guard (format...HistoryHead.format).contains(version) else {
+      throw StoreError(
+        .newerFormat,
+        "a history entry has format \(version), this build reads up to \(HistoryHead.format): update the app")
+    }
+    return (reader, version, flags)
+  }
+
+  private static func readChanges(from reader: inout ByteReader, into changes: inout [HistoryChange]) throws {
+    let count = try reader.readCount(minimumSize: 20)
+    changes.reserveCapacity(changes.count + count)
+    for _ in 0..<count { changes.append(try readChange(from: &reader)) }
   }
 
   private static func readTransaction(

@@ -92,6 +92,8 @@ extension HistoryHead {
     writer.patch(written.slice(start + 4..<written.count).checksum, at: start)
   }
 
+  static func skip(in reader: inout ByteReader) throws { _ = try readReplicas(from: &reader) }
+
   static func read(from reader: inout ByteReader) throws -> VersionVector {
     let replicas = try readReplicas(from: &reader)
     var seen = VersionVector()
@@ -104,6 +106,12 @@ extension HistoryHead {
 }
 
 extension ByteReader {
+  /// Skips all between the head of an entry and its changes.
+  mutating func skipTransactions() throws {
+    try skipProcess()
+    for _ in 0..<(try readCount(minimumSize: 20)) { _ = try skipTransaction() }
+  }
+
   /// Skips the time and the process of an entry.
   fileprivate mutating func skipProcess() throws {
     _ = try read(count: 12)

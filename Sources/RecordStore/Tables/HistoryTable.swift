@@ -42,16 +42,23 @@ struct HistoryTable {
 
   /// Lends entries above `number`, oldest first, until `body` returns false.
   func forEach(after number: UInt64, _ body: (UInt64, HistoryEntry) throws -> Bool) throws {
+    try forEachEntry(after: number) { try body($0, HistoryEntry(decoding: $1)) }
+  }
+
+  /// As ``forEach(after:_:)``, with entries as they lie in the file.
+  func forEachEntry(after number: UInt64, _ body: (UInt64, RawBytes) throws -> Bool) throws {
     guard number < .max else { return }
-    var cursor = try view.cursor(databases.history)
-    var found = try cursor.seek(HistoryTable.key(number + 1))
-    while let entry = found {
-      guard try body(Self.number(entry.key), HistoryEntry(decoding: entry.value)) else { return }
-      found = try cursor.next()
+    let tail = try HistoryTail(view)
+    // Mostly all that is new is there.
+    if tail.first.map({ $0 > number + 1 }) ?? true {
+      var cursor = try view.cursor(databases.history)
+      var found = try cursor.seek(HistoryTable.key(number + 1))
+      while let entry = found {
+        guard try body(Self.number(entry.key), entry.value) else { return }
+        found = try cursor.next()
+      }
     }
-    try HistoryTail(view).forEach { newer, entry in
-      try newer <= number || body(newer, HistoryEntry(decoding: entry))
-    }
+    try tail.forEach { newer, entry in try newer <= number || body(newer, entry) }
   }
 
   private static func number(_ key: RawBytes) -> UInt64 { key.load(at: 0, as: UInt64.self).byteSwapped }

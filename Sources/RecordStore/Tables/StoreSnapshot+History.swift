@@ -5,6 +5,28 @@ extension StoreSnapshot {
   /// Transactions with numbers above `number`, oldest first. Throws `historyTokenExpired` when some of them were
   /// trimmed.
   public func history(after number: UInt64, limit: Int? = nil) throws -> [HistoryTransaction] {
+    let table = try history(reachingBackTo: number)
+    var found: [HistoryTransaction] = []
+    guard limit != 0 else { return found }
+    try table.forEach(after: number) { number, entry in
+      if let transaction = entry.transaction(number: number) { found.append(transaction) }
+      return limit.map { found.count < $0 } ?? true
+    }
+    return found
+  }
+
+  /// The changes of all transactions after `number` but those in `others`, oldest first. Throws as
+  /// ``history(after:limit:)`` does; costs less, for nothing else of them is read.
+  package func changes(after number: UInt64, except others: Set<UInt64>) throws -> [HistoryChange] {
+    var changes: [HistoryChange] = []
+    try history(reachingBackTo: number).forEachEntry(after: number) { number, entry in
+      if !others.contains(number) { try HistoryEntry.readChanges(of: entry, into: &changes) }
+      return true
+    }
+    return changes
+  }
+
+  private func history(reachingBackTo number: UInt64) throws -> HistoryTable {
     let table = HistoryTable(transaction, layout)
     let last = try lastTransactionNumber
     let first = try table.firstNumber() ?? last + 1
@@ -14,13 +36,7 @@ extension StoreSnapshot {
         "the history after transaction \(number) has been trimmed up to \(first - 1): read the "
           + "records anew and go on from transaction \(last)")
     }
-    var found: [HistoryTransaction] = []
-    guard limit != 0 else { return found }
-    try table.forEach(after: number) { number, entry in
-      if let transaction = entry.transaction(number: number) { found.append(transaction) }
-      return limit.map { found.count < $0 } ?? true
-    }
-    return found
+    return table
   }
 
   /// The number of the last transaction before the first that is not as asked; nil if that is the oldest.

@@ -51,8 +51,7 @@ extension ModelContext {
     after number: UInt64, _ store: StoreBinding, _ snapshot: borrowing StoreSnapshot
   ) throws -> [StoreChange]? {
     do {
-      let own = positions[store.index].own
-      return try snapshot.history(after: number).filter { !own.contains($0.number) }.flatMap(\.changes)
+      return try snapshot.changes(after: number, except: positions[store.index].own)
     } catch let error as StoreError where error.code == .historyTokenExpired {
       return nil
     }
