@@ -8,11 +8,11 @@ package final class MigrationSession {
   /// The store as the steps so far have left it. It is read and saved to as ever; what it saves is a system's write:
   /// it sets values and gives no life to what somebody else deleted meanwhile.
   package let store: RecordStore
-  private let migration: OpenMigration
+  private let migration: OpenWrite
   private let backUp: () throws -> Void
   package private(set) var steps: [MigrationStep] = []
 
-  init(_ migration: OpenMigration, store: RecordStore, backUp: @escaping () throws -> Void) {
+  init(_ migration: OpenWrite, store: RecordStore, backUp: @escaping () throws -> Void) {
     self.store = store
     self.migration = migration
     self.backUp = backUp

@@ -39,7 +39,10 @@ extension RecordStore {
       let report = try write(asDeclared: false) { [self] transaction, layout throws -> (MigrationReport, StoreLayout) in
         try transaction.lend { handle throws in
           try Interruption.$plan.withValue(stops) {
-            let migration = OpenMigration(handle, layout: layout, path: url.path)
+            let migration = OpenWrite(
+              handle, layout: layout, path: url.path,
+              misuse: "a context or object of a migration was used after its stage, or on another thread: the stage "
+                + "ends when its closure returns")
             let session = MigrationSession(migration, store: inside(migration)) { [self] in
               guard !isDryRun, backup.withLock({ $0 }) == nil else { return }
               let made = try backUp(layout.catalogue.schemaVersion)

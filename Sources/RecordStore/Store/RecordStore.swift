@@ -44,7 +44,9 @@ public final class RecordStore: Sendable {
     /// In transactions of its own.
     case file
     /// Inside a migration; `past`: as the store was at an earlier step, for reading.
-    case migration(OpenMigration, past: StoreLayout?)
+    case migration(OpenWrite, past: StoreLayout?)
+    /// Inside a batch of saves.
+    case batch(OpenWrite)
   }
 
   /// The configuration that this handle was opened with.
@@ -64,8 +66,13 @@ public final class RecordStore: Sendable {
   }
 
   /// The same store seen from inside a migration.
-  func inside(_ migration: OpenMigration, past: StoreLayout? = nil) -> RecordStore {
+  func inside(_ migration: OpenWrite, past: StoreLayout? = nil) -> RecordStore {
     RecordStore(configuration: configuration, core: core, place: .migration(migration, past: past))
+  }
+
+  /// The same store seen from inside a batch of saves.
+  func inside(batch: OpenWrite) -> RecordStore {
+    RecordStore(configuration: configuration, core: core, place: .batch(batch))
   }
 
   /// The migrations of this handle, at its opening and since.
@@ -87,8 +94,11 @@ public final class RecordStore: Sendable {
   ///
   /// - Throws: what `body` throws, and ``StoreError``.
   public func read<Result>(_ body: (borrowing StoreSnapshot) throws -> Result) throws -> Result {
-    if case .migration(let migration, let past) = place { return try migration.read(past, body) }
-    return try core.read(declaring: declared, body)
+    switch place {
+    case .file: try core.read(declaring: declared, body)
+    case .migration(let migration, let past): try migration.read(past, body)
+    case .batch(let batch): try batch.read(nil, body)
+    }
   }
 }
 
@@ -171,6 +181,7 @@ extension RecordStore {
       }
       return try migration.write(body)
     }
+    if case .batch(let batch) = place { return try batch.write(body) }
     guard !core.environment.isWriting else {
       throw StoreError(
         .invalidRequest,
@@ -185,7 +196,7 @@ extension RecordStore {
     }
   }
 
-  private var migration: OpenMigration? {
+  private var migration: OpenWrite? {
     if case .migration(let migration, _) = place { return migration }
     return nil
   }

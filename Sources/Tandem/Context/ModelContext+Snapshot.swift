@@ -1,4 +1,4 @@
-import RecordStore
+package import RecordStore
 
 extension ModelContext {
   /// Runs `body` on one state of every store: all that is fetched, counted, aggregated or followed by a relationship
@@ -40,6 +40,12 @@ extension ModelContext {
     // Stores are pinned in their order, so one that is not yet pinned is not in the list.
     guard store.index < pins.count, let pin = pins[store.index] else { return try store.store.read(body) }
     return try body(pin.snapshot)
+  }
+
+  /// Lends the store below as this context reads it: inside ``withSnapshot(_:)`` and ``ModelContainer/batch(_:)`` the
+  /// same state as every fetch. Of several stores, the first.
+  package func withStore<Result>(_ body: (borrowing StoreSnapshot) throws -> Result) throws -> Result {
+    try read(core.stores[0], body)
   }
 
   func refuseInSnapshot() throws {

@@ -1,11 +1,11 @@
 import LMDB
 import Synchronization
 
-/// The one write transaction of a migration, as the handles see it that work inside.
+/// The one write transaction of a migration or of a batch of saves, as the handles see it that work inside.
 ///
 /// Everything happens on the thread that writes, between two steps of the transaction's closure. The first save that
-/// fails ends the migration: what it left behind may be half of it.
-final class OpenMigration: Sendable {
+/// fails ends the whole: what it left behind may be half of it.
+final class OpenWrite: Sendable {
   private struct State {
     var layout: StoreLayout
     var newFields: NewFields?
@@ -14,17 +14,20 @@ final class OpenMigration: Sendable {
 
   private let handle: WriteHandle
   private let path: String
+  /// The sentence of the error where the transaction is over, or where another thread uses it.
+  private let misuse: String
   private let state: Mutex<State>
 
-  init(_ handle: WriteHandle, layout: StoreLayout, path: String) {
+  init(_ handle: WriteHandle, layout: StoreLayout, path: String, misuse: String) {
     self.handle = handle
     self.path = path
+    self.misuse = misuse
     state = Mutex(State(layout: layout))
   }
 
   var layout: StoreLayout { state.withLock { $0.layout } }
 
-  /// The fields that the present stage has brought.
+  /// The fields that the present stage of a migration has brought.
   var newFields: NewFields? {
     get { state.withLock { $0.newFields } }
     set { state.withLock { $0.newFields = newValue } }
@@ -62,11 +65,6 @@ final class OpenMigration: Sendable {
 
   private func requireUsable() throws {
     try throwFailure()
-    guard handle.isUsable else {
-      throw StoreError(
-        .invalidRequest,
-        "a context or object of a migration was used after its stage, or on another thread: the stage ends when its "
-          + "closure returns")
-    }
+    guard handle.isUsable else { throw StoreError(.invalidRequest, misuse) }
   }
 }
