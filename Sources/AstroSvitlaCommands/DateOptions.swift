@@ -2,7 +2,7 @@ import ArgumentParser
 import AstroSvitla
 import Foundation
 
-/// A range of days, both included, in UTC.
+/// A range of days, both included, as the person's calendar has them.
 struct DateOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp("From this day on, such as 2026-01-31.", valueName: "day"),
@@ -18,6 +18,16 @@ struct DateOptions: ParsableArguments {
 
   var range: Range<Date>? {
     guard from != nil || to != nil else { return nil }
-    return (from?.date ?? .distantPast)..<(to?.date.addingTimeInterval(86_400) ?? .distantFuture)
+    return (from.map { Self.beginning(of: $0) } ?? .distantPast)..<(to.map { Self.end(of: $0) } ?? .distantFuture)
   }
+
+  /// Midnight where the person is, or the first moment after clocks that were set forward past it.
+  private static func beginning(of day: BirthDay, plus days: Int = 0) -> Date {
+    var calendar = Calendar(identifier: .gregorian)
+    calendar.timeZone = .current
+    let parts = DateComponents(year: day.year, month: day.month, day: day.day + days)
+    return calendar.date(from: parts).map { calendar.startOfDay(for: $0) } ?? day.date
+  }
+
+  private static func end(of day: BirthDay) -> Date { beginning(of: day, plus: 1) }
 }

@@ -77,4 +77,13 @@ extension TextLocale {
 
   /// A day, or a day with its time, in UTC.
   package func text(_ date: Date, _ style: DateStyle) -> String { formats.text(date, style) }
+
+  /// A day with its time on the wall of a place, and how far that wall is from UTC: `Jan 31, 2026 at 7:05 PM +02:00`.
+  package func moment(_ date: Date, in zone: TimeZone = .current) -> String {
+    let offset = zone.secondsFromGMT(for: date)
+    let minutes = abs(offset) / 60
+    let parts = [minutes / 60, minutes % 60].map { $0 < 10 ? "0\($0)" : "\($0)" }
+    return text(date.addingTimeInterval(Double(offset)), .moment) + (offset < 0 ? " -" : " +")
+      + parts.joined(separator: ":")
+  }
 }

@@ -35,8 +35,8 @@ struct Phrases {
 
 /// Money, days and numbers, as the language and the region write them.
 extension Phrases {
-  /// A day with its time in UTC.
-  func moment(_ date: Date) -> String { locale.text(date, .moment) }
+  /// A day with its time where the person is, and the zone. Programs get UTC.
+  func moment(_ date: Date) -> String { locale.moment(date) }
 
   /// A day of birth: `August 24, 1991`, `24 серпня 1991 р.`.
   func day(_ day: BirthDay) -> String { locale.text(day.date, .long) }
