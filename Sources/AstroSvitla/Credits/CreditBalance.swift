@@ -11,6 +11,14 @@ public struct CreditBalance: Hashable, Codable, Sendable {
   /// Free now, held ones included.
   public var available: Int
 
+  init(purchased: Int, consumed: Int, revoked: Int, overdrawn: Int, available: Int) {
+    self.purchased = purchased
+    self.consumed = consumed
+    self.revoked = revoked
+    self.overdrawn = overdrawn
+    self.available = available
+  }
+
   /// Counts a ledger.
   public init(_ ledger: CreditLedger) {
     purchased = ledger.purchasedCount

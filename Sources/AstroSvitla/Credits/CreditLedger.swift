@@ -101,7 +101,7 @@ public struct CreditLedger: Hashable, Sendable {
   /// How many credits a transaction brought.
   public func grantedCount(of transaction: String) -> Int { grantedCounts[transaction] ?? 0 }
 
-  private static func taken(
+  static func taken(
     of unspent: [Credit], _ granted: [String: Int], _ parts: [String: Decimal]
   ) -> Set<CreditKey> {
     guard !parts.isEmpty else { return [] }
@@ -128,7 +128,7 @@ public struct CreditLedger: Hashable, Sendable {
       < (right.consumedAt, right.installationID.uuidString, right.requestID.uuidString)
   }
 
-  private static func isOlder(_ left: Credit, _ right: Credit) -> Bool {
+  static func isOlder(_ left: Credit, _ right: Credit) -> Bool {
     (left.purchaseDate, left.key) < (right.purchaseDate, right.key)
   }
 }

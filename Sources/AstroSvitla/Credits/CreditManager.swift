@@ -5,8 +5,8 @@ public import Tandem
 /// Holds, gives back and spends credits. An actor with a context of its own; any number of them, in any number of
 /// processes, may work on one store.
 ///
-/// What is free is worked out from the records at each call (``CreditLedger``); there is no stored balance that could
-/// be wrong.
+/// What is free is worked out from the records at each call, as ``CreditLedger`` says; there is no stored balance that
+/// could be wrong. It costs what is open and what happened since that was last noted, however many credits were spent.
 public actor CreditManager: ModelActor {
   /// How long a credit is held for a report that is being written.
   public static let defaultLeaseSeconds = 600.0
@@ -41,13 +41,13 @@ extension CreditManager {
   /// The credits as they stand, settled. Reads every credit and consumption.
   public func ledger() throws -> CreditLedger { try modelContext.creditLedger() }
 
-  /// The numbers of the ledger. Throws what reading the store throws.
-  public func balance() throws -> CreditBalance { CreditBalance(try ledger()) }
+  /// The numbers of the ledger, without a pass over what was spent. Throws what reading the store throws.
+  public func balance() throws -> CreditBalance { try modelContext.creditStanding().balance }
 
   /// Free credits that nobody holds, the oldest purchase first.
   public func availableCredits() throws -> [CreditLedger.Credit] {
     let held = try heldCredits()
-    return try ledger().free.filter { !held.contains($0.key) }
+    return try modelContext.creditStanding().free.filter { !held.contains($0.key) }
   }
 
   /// The number of free credits that nobody holds. Throws what reading the store throws.
@@ -55,8 +55,13 @@ extension CreditManager {
 
   private func heldCredits() throws -> Set<CreditKey> {
     let date = now()
-    return Set(
-      try modelContext.fetch(FetchDescriptor<CreditReservation>()).filter { $0.holds(at: date) }.map(\.credit))
+    let current = FetchDescriptor<CreditReservation>(
+      predicate: #Predicate { $0.isSpent == false && $0.expiresAt > date })
+    return Set(try modelContext.fetch(current).filter { $0.holds(at: date) }.map(\.credit))
+  }
+
+  private func isFree(_ credit: CreditKey) throws -> Bool {
+    try modelContext.creditStanding().free.contains { $0.key == credit }
   }
 
   /// What a request was given, if its lease runs; nil otherwise.
@@ -83,6 +88,7 @@ extension CreditManager {
     for requestID: UUID, leaseSeconds: Double = CreditManager.defaultLeaseSeconds
   ) throws -> Reservation {
     let leaseSeconds = min(max(leaseSeconds, 0), Self.maximumLeaseSeconds)
+    try modelContext.noteOpenCredits()
     // Others may take a credit between our look and our commit; each round sees what they did.
     while true {
       if let renewed = try renew(requestID, leaseSeconds) { return renewed }
@@ -96,7 +102,7 @@ extension CreditManager {
   private func renew(_ requestID: UUID, _ leaseSeconds: Double) throws -> Reservation? {
     guard let record = try record(of: requestID) else { return nil }
     // Somebody may have spent it on another device, or a refund taken it, while the lease had ended.
-    let isFree = try ledger().free.contains { $0.key == record.credit }
+    let isFree = try isFree(record.credit)
     do {
       try modelContext.commit {
         if isFree {
@@ -134,7 +140,7 @@ extension CreditManager {
   private func isStillFree(_ credit: CreditKey) throws -> Bool {
     guard let known = try reservation(of: credit) else { return true }
     if known.holds(at: now()) { return false }
-    return try !known.isSpent || ledger().free.contains { $0.key == credit }
+    return try !known.isSpent || isFree(credit)
   }
 
   private func reservation(of credit: CreditKey) throws -> CreditReservation? {
@@ -173,9 +179,7 @@ extension CreditManager {
       return stored
     }
     // Also lost: a credit that was refunded, or spent on another device, while the text was written.
-    guard let record = try record(of: requestID), try ledger().free.contains(where: { $0.key == record.credit }) else {
-      throw Self.reservationLost
-    }
+    guard let record = try record(of: requestID), try isFree(record.credit) else { throw Self.reservationLost }
     let chart = try modelContext.chart(order.chartID)
     guard let credit = try modelContext.credit(record.credit) else { throw Self.reservationLost }
     let date = now()

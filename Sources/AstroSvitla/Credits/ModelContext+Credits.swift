@@ -2,7 +2,8 @@ import Foundation
 import Tandem
 
 extension ModelContext {
-  /// The credits as the records say, settled.
+  /// The credits as the records say, settled: a pass over all of them. What is free is found by
+  /// ``creditStanding()``.
   func creditLedger() throws -> CreditLedger {
     let credits = try fetch(FetchDescriptor<PurchaseCredit>()).map { credit in
       CreditLedger.Credit(key: credit.key, purchaseDate: credit.purchaseDate)

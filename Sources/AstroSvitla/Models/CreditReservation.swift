@@ -8,7 +8,7 @@ public import Tandem
 @Model
 public final class CreditReservation {
   #Unique<CreditReservation>([\.transactionKey, \.ordinal, \.installationID])
-  #Index<CreditReservation>([\.requestID])
+  #Index<CreditReservation>([\.requestID], [\.isSpent, \.expiresAt])
   /// The request that the credit is held for.
   public private(set) var requestID: UUID
   /// The text of the ``TransactionKey`` of the credit's purchase.
