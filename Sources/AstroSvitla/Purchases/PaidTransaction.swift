@@ -71,9 +71,7 @@ public struct PaidTransaction: Hashable, Sendable {
   /// Reads a verified transaction.
   public init(_ transaction: Transaction, signedText: String) {
     self.init(
-      key: TransactionKey(
-        environment: transaction.environment.rawValue, bundleID: transaction.appBundleID,
-        transactionID: transaction.id),
+      key: TransactionKey(transaction),
       productID: transaction.productID, isConsumable: transaction.productType == .consumable,
       isFamilyShared: transaction.ownershipType != .purchased, quantity: transaction.purchasedQuantity,
       purchaseDate: transaction.purchaseDate,
@@ -88,4 +86,12 @@ public struct PaidTransaction: Hashable, Sendable {
 
   /// The plan that it pays for; nil for credits and for products that this build does not know.
   public var plan: PlanProduct? { PlanProduct(rawValue: productID) }
+}
+
+extension TransactionKey {
+  /// The key of a transaction of the App Store.
+  init(_ transaction: Transaction) {
+    self.init(
+      environment: transaction.environment.rawValue, bundleID: transaction.appBundleID, transactionID: transaction.id)
+  }
 }

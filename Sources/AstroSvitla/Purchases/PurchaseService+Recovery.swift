@@ -39,12 +39,13 @@ extension PurchaseService {
     let unfinished = try await transactions(.unfinished)
     report.notesDropped = try dropNotes(except: unfinished)
     openKeys = Self.keys(of: unfinished)
-    for signed in unfinished { report.add(try await deliver(signed, by: .recovery)) }
+    try await deliver(unfinished: unfinished, &report)
     for signed in try await transactions(.all) where try needsLook(signed) {
       report.add(try await deliver(signed, by: .recovery))
     }
     try await lookAtPlans(&report)
-    report.balance = CreditBalance(try modelContext.creditLedger())
+    try modelContext.noteOpenCredits()
+    report.balance = try modelContext.creditStanding().balance
     return report
   }
 
@@ -54,7 +55,7 @@ extension PurchaseService {
     for status in try await client.subscriptionStatuses(groupID: PlanProduct.groupID) {
       try note(status)
       guard case .verified(let transaction) = status.transaction else { continue }
-      let key = PaidTransaction(transaction, signedText: "").key
+      let key = TransactionKey(transaction)
       if try !isProcessed(key) { report.add(try await deliver(status.transaction, by: .recovery)) }
     }
     report.plan = try modelContext.planStanding(at: now())
@@ -86,7 +87,7 @@ extension PurchaseService {
 
   /// A note whose transaction is not unfinished any more: the answer was lost, the finish was not.
   private func dropNotes(except unfinished: [VerificationResult<Transaction>]) throws -> Int {
-    let open = Set(unfinished.map { PaidTransaction($0.unsafePayloadValue, signedText: "").key.text })
+    let open = Set(unfinished.map { TransactionKey($0.unsafePayloadValue).text })
     var count = 0
     try modelContext.commitRacing {
       let done = try modelContext.fetch(FetchDescriptor<FinishNote>()).filter { !open.contains($0.transactionKey) }
@@ -105,7 +106,7 @@ extension PurchaseService {
   /// that was never delivered here is not: it was delivered elsewhere.
   private func needsLook(_ signed: VerificationResult<Transaction>) throws -> Bool {
     guard case .verified(let transaction) = signed else { return false }
-    let key = PaidTransaction(transaction, signedText: "").key
+    let key = TransactionKey(transaction)
     guard try isProcessed(key) else { return transaction.revocationDate != nil && openKeys.contains(key) }
     return try modelContext.lastRevocation(of: key)?.revokedAt != transaction.revocationDate
   }

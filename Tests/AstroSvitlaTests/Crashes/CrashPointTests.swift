@@ -36,6 +36,39 @@ import Testing
     Point(name: "R1 in the app", value: "revocationVerified"),
   ]
 
+  /// Points on the way of a batch of five, and how often each is passed before the process dies there.
+  static let batches = [
+    Point(name: "C3 of the third", value: "verified:3"), Point(name: "C4 of the third", value: "delivering:3"),
+    Point(name: "C4 of the last", value: "delivering:5"), Point(name: "C5", value: "delivered"),
+    Point(name: "C5 of the third", value: "delivered:3"),
+    Point(name: "C6 of the first", variable: CrashPoint.environmentVariable, value: "C6"),
+    Point(name: "C7 of the third", value: "finished:3"), Point(name: "C7 of the last", value: "finished:5"),
+    Point(name: "C8", value: "settled"),
+  ]
+
+  @Test(arguments: batches)
+  func `a batch that is killed at any point is delivered once and finished`(point: Point) async throws {
+    try await Shop.open { shop in
+      _ = try await shop.device("phone")
+      for _ in 0..<5 { try await shop.appStore.buy(CreditProduct.packOfFive.rawValue, for: Shop.account) }
+      try crash(shop, at: point, ["launch", appStorePath(shop)])
+      // All of it or nothing: a kill before the commit has delivered none.
+      let isCommitted = !["verified", "delivering"].contains { point.value.hasPrefix($0) }
+      let killed = try await shop.device("phone")
+      #expect(try await killed.balance().purchased == (isCommitted ? 25 : 0))
+      for round in 0..<2 {
+        let phone = try await shop.device("phone")
+        let report = try await phone.purchases.launch(listens: false)
+        #expect(report.creditsDelivered == (round == 0 && !isCommitted ? 25 : 0))
+        #expect(report.balance.available == 25 && report.balance.purchased == 25)
+        #expect(try phone.count(PurchaseRecord.self) == 5)
+        #expect(try phone.count(FinishNote.self) == 0)
+        #expect(try await phone.history.purchases().allSatisfy { $0.finishedAt != nil })
+        #expect(try await shop.appStore.entries().allSatisfy(\.isFinished))
+      }
+    }
+  }
+
   private func crash(_ shop: Shop, at point: Point, _ arguments: [String]) throws {
     let helper = try HelperProcess(
       arguments: [arguments[0], shop.url(of: "phone").path] + arguments.dropFirst(),

@@ -1,0 +1,72 @@
+import AppStorePurchases
+import Foundation
+import Tandem
+
+// Delivering many transactions at once.
+extension PurchaseService {
+  /// How many transactions are delivered in one durable commit. A flush to the device is what a single delivery waits
+  /// for; shared by this many it is a small part, and other processes wait for tenths of a second at most.
+  static let batchSize = 256
+
+  /// Takes through what the App Store calls unfinished, in order, a batch at a time: all that is stored of a batch in
+  /// one durable commit, then each of it finished, then their notes dropped in another one. Other deliveries wait for
+  /// the batch that is under way.
+  ///
+  /// Throws what keeps a transaction from being decided or committed. It and those after it stay unfinished then; those
+  /// before it are delivered.
+  func deliver(unfinished: [VerificationResult<Transaction>], _ report: inout RecoveryReport) async throws {
+    var rest = unfinished[...]
+    while !rest.isEmpty {
+      let batch = Array(rest.prefix(Self.batchSize))
+      rest = rest.dropFirst(batch.count)
+      if let outcomes = try await queue.run({ try await self.enter(batch) }) {
+        for delivery in outcomes { report.add(delivery) }
+      } else {
+        // One by one, so that the one at fault keeps none of the others, and says itself what is wrong.
+        for signed in batch { report.add(try await deliver(signed, by: .recovery)) }
+      }
+    }
+  }
+
+  /// What became of each transaction of a batch. Nil, with nothing stored and nothing finished, for a batch that cannot
+  /// be committed as one, and for a single transaction, which needs none.
+  private func enter(_ batch: [VerificationResult<Transaction>]) async throws -> [Delivery]? {
+    guard batch.count > 1, let outcomes = commit(batch) else { return nil }
+    openKeys.subtract(Self.keys(of: batch))
+    var deliveries: [Delivery] = []
+    var finished: [TransactionKey] = []
+    for (signed, outcome) in zip(batch, outcomes) {
+      var delivery = Delivery(outcome: outcome)
+      if case .verified(let transaction) = signed, let key = outcome.key {
+        delivery.finishError = await finish(transaction)
+        if delivery.finishError == nil { finished.append(key) }
+      }
+      deliveries.append(delivery)
+    }
+    try settle(finished)
+    return deliveries
+  }
+
+  /// Stores all of a batch, durably and as one; nil if that cannot be, with the store as it was.
+  private func commit(_ batch: [VerificationResult<Transaction>]) -> [DeliveryOutcome]? {
+    let (id, observer, now) = (installationID, observer, now)
+    do {
+      return try modelContainer.batch { context in
+        let book = DeliveryBook(context: context, installationID: id, observer: observer, now: now)
+        return try batch.map { signed in
+          guard case .verified(let transaction) = signed else {
+            try book.putAside(QuarantineEntry(unverified: signed))
+            return .quarantined(.unverified)
+          }
+          let paid = PaidTransaction(transaction, signedText: signed.jwsRepresentation)
+          observer.reached(paid.revocation == nil ? .verified : .revocationVerified)
+          // Unfinished as the batch was asked for, so nobody else has delivered it for good.
+          return try book.enter(paid, by: .recovery)
+        }
+      }
+    } catch {
+      // Whatever it is, it comes again where the transactions are taken through one by one.
+      return nil
+    }
+  }
+}
