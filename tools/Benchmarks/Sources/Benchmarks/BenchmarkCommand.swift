@@ -54,12 +54,12 @@ struct BenchmarkCommand: ParsableCommand {
 
   enum Group: String, CaseIterable, ExpressibleByArgument {
     case insert, cliffs, memory, reads, aggregates, writes, purchases, sync, snapshots, opening, latency, mysubguard,
-      appstore
+      astrosvitla, appstore
 
     var hasComparisons: Bool {
       switch self {
       case .insert, .reads, .aggregates, .writes, .purchases, .sync, .opening: true
-      case .cliffs, .memory, .snapshots, .latency, .mysubguard, .appstore: false
+      case .cliffs, .memory, .snapshots, .latency, .mysubguard, .astrosvitla, .appstore: false
       }
     }
   }
@@ -186,12 +186,7 @@ struct BenchmarkCommand: ParsableCommand {
     case .aggregates:
       add(try AggregateComparisons(arena: Arena("aggregates", bench: bench, data: data())).all(), to: &report)
     case .writes: add(try WriteComparisons(bench: bench, data: data()).all(), to: &report)
-    case .purchases:
-      add(try PurchaseComparisons(bench: bench, count: records).all(), to: &report)
-      // Minutes, and no comparison.
-      if named == nil, !check {
-        add(try await DeliveryBenchmarks(bench: bench, count: records / 20).all(), to: &report)
-      }
+    case .purchases: add(try PurchaseComparisons(bench: bench, count: records).all(), to: &report)
     case .sync: try await addSync(bench, to: &report)
     case .snapshots:
       try await SnapshotBenchmark(bench: bench, count: records).all().forEach { add($0, to: &report) }
@@ -205,6 +200,11 @@ struct BenchmarkCommand: ParsableCommand {
       let outcome = try SubscriptionBenchmarks(bench: bench).all()
       report.measurements += outcome.measurements
       outcome.ceilings.forEach { add($0, to: &report) }
+    case .astrosvitla:
+      let deliveries = try await DeliveryBenchmarks(bench: bench).all()
+      let credits = try await CreditBenchmarks(bench: bench).all()
+      add(deliveries.measurements + credits.measurements, to: &report)
+      (deliveries.ceilings + credits.ceilings).forEach { add($0, to: &report) }
     case .appstore: add(try await AppStoreBenchmarks(bench: bench).all(), to: &report)
     }
   }

@@ -3,21 +3,35 @@ import AppStoreTesting
 import AstroSvitla
 import Foundation
 
-/// What AstroSvitla costs between a signed transaction and its credits: verified, committed durably under the once
-/// ledger, told to an App Store that answers at once, and the note dropped in a second durable commit.
+/// What AstroSvitla costs between signed transactions and their credits: verified, committed durably under the once
+/// ledger a batch at a time, told to an App Store that answers at once, and the notes dropped in a second durable
+/// commit of the batch.
 struct DeliveryBenchmarks {
   let bench: Workbench
-  /// Unfinished transactions that a launch finds: a twentieth of `--records`, so 200,000 for ten thousand.
-  let count: Int
+  private let count = 10_000
 
-  func all() async throws -> [Measurement] {
+  /// The measurements, and what a launch takes beside its bound.
+  func all() async throws -> (measurements: [Measurement], ceilings: [Ceiling]) {
     let store = try await AppStoreOfTokens(in: bench.folder.appending(path: "appstore"), count: count)
-    let verification = try await verification(store)
+    let whole = try await launches(store, count)
+    let half = try await launches(store, count / 2)
+    let measurements = [
+      try await verification(store),
+      Measurement(name: "AstroSvitla: deliver a purchase", unit: "purchase", operations: count, seconds: whole.seconds),
+      whole, half,
+    ]
+    let ceilings = [(whole, 5_000.0), (half, 2_500)].map { launch, most in
+      Ceiling(launch.name, unit: "ms", figure: launch.median * 1_000, most: most)
+    }
+    return (measurements, ceilings)
+  }
+
+  private func launches(_ store: AppStoreOfTokens, _ count: Int) async throws -> Measurement {
     var seconds: [Double] = []
     for run in -1..<bench.runs {
-      let device = bench.folder.appending(path: "delivery-\(run)")
+      let device = bench.folder.appending(path: "delivery-\(count)-\(run)")
       try FileManager.default.createDirectory(at: device, withIntermediateDirectories: true)
-      let service = PurchaseService(try AstroSvitlaStore(device: device), client: store)
+      let service = PurchaseService(try AstroSvitlaStore(device: device), client: store.first(count))
       let start = ContinuousClock.now
       let report = try await service.launch(listens: false)
       let duration = ContinuousClock.now - start
@@ -25,12 +39,8 @@ struct DeliveryBenchmarks {
       // The first warms up.
       if run >= 0 { seconds.append(duration / .seconds(1)) }
     }
-    return [
-      verification,
-      Measurement(name: "AstroSvitla: deliver a purchase", unit: "purchase", operations: count, seconds: seconds),
-      Measurement(
-        name: "AstroSvitla: launch with \(count) unfinished", unit: "launch", operations: 1, seconds: seconds),
-    ]
+    return Measurement(
+      name: "AstroSvitla: launch with \(count) unfinished", unit: "launch", operations: 1, seconds: seconds)
   }
 
   /// The thirteen steps for each token: three checks of signatures and the reading of two certificates.
@@ -72,6 +82,14 @@ private struct AppStoreOfTokens: StoreClient {
     self.tokens = tokens
     verifier = TransactionVerifier(try await client.verifierConfiguration())
   }
+
+  private init(tokens: [String], _ verifier: TransactionVerifier) {
+    self.tokens = tokens
+    self.verifier = verifier
+  }
+
+  /// An App Store with the first of the tokens alone.
+  func first(_ count: Int) -> AppStoreOfTokens { AppStoreOfTokens(tokens: Array(tokens.prefix(count)), verifier) }
 
   func transactions(_ scope: TransactionScope) -> TransactionStream {
     guard scope == .unfinished else { return TransactionStream { $0.finish() } }
