@@ -251,6 +251,7 @@ var targets: [Target] = [
     name: "MySubGuardTests",
     dependencies: [
       "LocalizedTexts", "RecordStore", "Tandem", "MySubGuard", "MySubGuardTool", "MySubGuardWidget", "TandemTool",
+      "TestSupport",
     ]),
   .testTarget(
     name: "AppStorePurchasesTests",

@@ -1,5 +1,6 @@
 public import Foundation
 import LocalizedTexts
+import RecordStore
 
 /// Rules for amounts of money: exact decimals from 0 to 1,000,000,000 with at most as many places as the currency has.
 public enum Amount {
@@ -25,11 +26,21 @@ public enum Amount {
 
   /// The amount itself, when it keeps the rules.
   public static func checked(_ amount: Decimal, in currency: Currency = .euro) throws -> Decimal {
-    guard !amount.isNaN, amount >= 0, amount <= largest, amount == rounded(amount, to: currency.decimals) else {
+    guard keepsRules(amount, currency.decimals) else {
       throw SubscriptionError(
         .invalidValue, Sentence(.amountOutside, "\(amount)", "\(currency.decimals)", .text(currency.rawValue)))
     }
     return amount
+  }
+
+  /// Asked of every amount that is read: taken apart, which costs a hundredth of rounding and comparing decimals.
+  private static func keepsRules(_ amount: Decimal, _ decimals: Int) -> Bool {
+    let parts = DecimalParts(amount)
+    guard !parts.isNotANumber, !parts.isNegative, parts.exponent >= -decimals else { return false }
+    guard parts.exponent <= 9, let mantissa = UInt64(exactly: parts.mantissa) else { return false }
+    let place = Int(parts.exponent) + decimals
+    let (units, overflows) = mantissa.multipliedReportingOverflow(by: powers[place])
+    return !overflows && units <= 1_000_000_000 * powers[decimals]
   }
 
   /// Rounded to cents, halves to even, so that many roundings do not drift.
@@ -48,6 +59,7 @@ public enum Amount {
   /// With the decimals of the currency, a point, no grouping.
   public static func text(_ money: Money) -> String {
     let places = money.currency.decimals
+    if let text = plainText(DecimalParts(money.amount), places) { return text }
     let isExact = money.amount.exponent >= -places
     let digits = (isExact ? money.amount : rounded(money.amount, to: places)).description
     guard places > 0 else { return digits }
@@ -55,4 +67,21 @@ public enum Amount {
     let decimals = point.map { digits.distance(from: $0, to: digits.endIndex) - 1 } ?? 0
     return digits + (point == nil ? "." : "") + String(repeating: "0", count: places - decimals)
   }
+
+  /// Nil for what has more decimals or digits than amounts have, which is rounded or written by Foundation.
+  private static func plainText(_ parts: DecimalParts, _ places: Int) -> String? {
+    let shift = Int(parts.exponent) + places
+    guard !parts.isNotANumber, powers.indices.contains(shift), powers.indices.contains(places),
+      let mantissa = UInt64(exactly: parts.mantissa)
+    else { return nil }
+    let (units, overflows) = mantissa.multipliedReportingOverflow(by: powers[shift])
+    if overflows { return nil }
+    let (whole, part) = units.quotientAndRemainder(dividingBy: powers[places])
+    let sign = parts.isNegative ? "-" : ""
+    guard places > 0 else { return "\(sign)\(whole)" }
+    let digits = "\(part)"
+    return "\(sign)\(whole).\(String(repeating: "0", count: places - digits.utf8.count))\(digits)"
+  }
+
+  private static let powers: [UInt64] = (0...13).map { places in (0..<places).reduce(1) { power, _ in power * 10 } }
 }

@@ -11,8 +11,9 @@ public struct SubscriptionTotals: Hashable, Sendable {
     public let currency: Currency
     /// The number of subscriptions.
     public fileprivate(set) var count = 0
+    fileprivate var year = AmountSum()
     /// Exact.
-    public fileprivate(set) var annual: Decimal = 0
+    public var annual: Decimal { year.decimal }
     /// A twelfth of ``annual``, to 38 digits.
     public var monthly: Decimal { annual / 12 }
     /// A year as money.
@@ -38,12 +39,12 @@ public struct SubscriptionTotals: Hashable, Sendable {
         restingCount += 1
         continue
       }
-      let year = subscription.annualPrice(on: day)
+      let price = subscription.price(on: day)
       count += 1
-      var sum = sums[year.currency]?[subscription.category] ?? Sum(year.currency)
+      var sum = sums[price.currency]?[subscription.category] ?? Sum(price.currency)
       sum.count += 1
-      sum.annual += year.amount
-      sums[year.currency, default: [:]][subscription.category] = sum
+      sum.year.add(price.amount, times: subscription.schedule.frequency.chargesPerYear)
+      sums[price.currency, default: [:]][subscription.category] = sum
     }
     let counts = sums.mapValues { $0.values.reduce(0) { $0 + $1.count } }
     currencies = counts.keys.sorted { (-counts[$0, default: 0], $0) < (-counts[$1, default: 0], $1) }
@@ -57,7 +58,7 @@ public struct SubscriptionTotals: Hashable, Sendable {
     SubscriptionCategory.allCases.reduce(into: Sum(currency)) { sum, category in
       let part = self[currency, category]
       sum.count += part.count
-      sum.annual += part.annual
+      sum.year.add(part.year)
     }
   }
 

@@ -50,15 +50,27 @@ extension SubscriptionList {
   /// A header line with all columns, then a line a subscription, in the order of the list. ``init(csv:importedAt:)``
   /// reads it back.
   public static func csv(_ subscriptions: [SubscriptionDetails]) -> String {
-    let rows = subscriptions.map { details in Column.allCases.map { quoted(details.text(in: $0)) } }
-    return ([Column.allCases.map(\.rawValue)] + rows).map { $0.joined(separator: ",") }.joined(separator: "\n")
+    var csv = Column.allCases.map(\.rawValue).joined(separator: ",")
+    for details in subscriptions {
+      var separator = "\n"
+      for column in Column.allCases {
+        csv += separator
+        csv += quoted(details.text(in: column))
+        separator = ","
+      }
+    }
+    return csv
   }
-
-  private static let special: [UInt8] = Array(",;\"\r\n".utf8)
 
   /// A field with a separator, a quote or the end of a line is quoted, its quotes doubled.
   private static func quoted(_ field: String) -> String {
-    guard field.utf8.contains(where: special.contains) else { return field }
+    let isPlain = field.utf8.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "\""), UInt8(ascii: "\r"), UInt8(ascii: "\n"): false
+      default: true
+      }
+    }
+    if isPlain { return field }
     return "\"\(field.replacing("\"", with: "\"\""))\""
   }
 

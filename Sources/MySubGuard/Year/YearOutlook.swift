@@ -32,7 +32,7 @@ public struct YearOutlook: Hashable, Sendable {
     let start = day.adding(days: 1 - day.day)
     months = (0..<12).map { Month(first: start.adding(months: $0, on: 1)) }
     let end = start.adding(months: 12, on: 1).adding(days: -1)
-    var rows: [Row: [Decimal]] = [:]
+    var rows: [Row: [AmountSum]] = [:]
     var counts: [Currency: Int] = [:]
     for subscription in subscriptions {
       let days = subscription.standing.days(of: subscription.schedule, from: start, through: end)
@@ -42,12 +42,14 @@ public struct YearOutlook: Hashable, Sendable {
         counts[currency, default: 0] += charges.count
         let row = Row(currency: currency, category: subscription.category)
         var sums = rows.removeValue(forKey: row) ?? Self.nothing
-        for charge in charges { sums[Self.index(of: charge.day, from: start)] += charge.amount }
+        for charge in charges { sums[Self.index(of: charge.day, from: start)].add(charge.amount) }
         rows[row] = sums
       }
     }
     for (row, sums) in rows {
-      for index in months.indices { months[index].sums[row.currency, default: [:]][row.category] = sums[index] }
+      for index in months.indices {
+        months[index].sums[row.currency, default: [:]][row.category] = sums[index].decimal
+      }
     }
     currencies = counts.keys.sorted { (-counts[$0, default: 0], $0) < (-counts[$1, default: 0], $1) }
   }
@@ -59,7 +61,7 @@ public struct YearOutlook: Hashable, Sendable {
 
   private typealias Charge = (day: CalendarDay, amount: Decimal)
 
-  private static let nothing = [Decimal](repeating: 0, count: 12)
+  private static let nothing = [AmountSum](repeating: AmountSum(), count: 12)
 
   private static func index(of day: CalendarDay, from start: CalendarDay) -> Int {
     min(11, (day.year - start.year) * 12 + day.month - start.month)
