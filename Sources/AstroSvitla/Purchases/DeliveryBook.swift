@@ -41,21 +41,18 @@ struct DeliveryBook {
   /// Writes down how the transaction arrived here, and what the App Store says about a refund if that is new. Both are
   /// facts that hold whatever becomes of the delivery, so they are saved before it.
   func hear(_ paid: PaidTransaction, by path: DeliveryPath?) throws {
-    let last = try context.lastRevocation(of: paid.key)
-    let isNews = last?.revokedAt != paid.revocation?.date && last.map { $0.signedAt < paid.signedAt } ?? true
-    let arrival = try path.map { _ in try context.arrival(paid.key, installationID) } ?? nil
-    let isArrival = path.map { $0 != arrival?.path } ?? false
-    guard isNews || isArrival else { return }
     try context.commitRacing {
-      if isNews, try context.lastRevocation(of: paid.key)?.signedAt != paid.signedAt {
+      let last = try context.lastRevocation(of: paid.key)
+      let arrival = try path.map { _ in try context.arrival(paid.key, installationID) } ?? nil
+      if last?.revokedAt != paid.revocation?.date, last.map({ $0.signedAt < paid.signedAt }) ?? true {
         context.insert(RevocationNotice(paid))
       }
-      if let path, isArrival { try note(paid.key, path) }
+      if let path, path != arrival?.path { note(paid.key, path, over: arrival) }
     }
   }
 
-  private func note(_ key: TransactionKey, _ path: DeliveryPath) throws {
-    if let known = try context.arrival(key, installationID) {
+  private func note(_ key: TransactionKey, _ path: DeliveryPath, over known: PurchaseArrival?) {
+    if let known {
       known.note(path, at: now())
     } else {
       context.insert(PurchaseArrival(key, installationID: installationID, path: path, at: now()))
@@ -102,10 +99,15 @@ struct DeliveryBook {
   func dropNotes(of keys: [TransactionKey]) throws {
     guard !keys.isEmpty else { return }
     try context.commitRacing {
-      for key in keys {
+      // All are fetched before any is changed: a fetch looks at what is changed and not saved, one by one.
+      let found = try keys.map { key in
         let text = key.text
-        try context.purchase(key)?.noteFinished(at: now())
-        let note = try context.first(#Predicate<FinishNote> { $0.transactionKey == text })
+        return (
+          try context.purchase(key), try context.first(#Predicate<FinishNote> { $0.transactionKey == text })
+        )
+      }
+      for (record, note) in found {
+        record?.noteFinished(at: now())
         if let note { context.delete(note) }
       }
     }

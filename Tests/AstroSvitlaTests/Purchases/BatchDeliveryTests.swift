@@ -1,6 +1,7 @@
 import AppStorePurchases
 import AppStoreTesting
 import Foundation
+import HelperProcess
 import RecordStore
 import Synchronization
 import Tandem
@@ -171,6 +172,40 @@ import Testing
       #expect(try await devices[0].balance().purchased == 40)
       #expect(try devices[0].count(FinishNote.self) == 0)
       #expect(try devices[0].count(PurchaseArrival.self) == 40)
+    }
+  }
+}
+
+// Processes and devices beside each other.
+extension BatchDeliveryTests {
+  @Test func `processes that launch at once deliver each purchase once, and both end well`() async throws {
+    try await Shop.open { shop in
+      try await paid(40, shop)
+      let phone = try await shop.device("phone")
+      let launch = ["launch", shop.url(of: "phone").path, shop.appStore.directory.path]
+      let helpers = try (0..<3).map { _ in try HelperProcess(arguments: launch, program: "astrosvitla-test-helper") }
+      for helper in helpers { #expect(try helper.finish() == 0) }
+      let balance = try await phone.balance()
+      #expect(balance.purchased == 40 && balance.available == 40)
+      #expect(try phone.count(PurchaseArrival.self) == 40)
+      #expect(try phone.count(FinishNote.self) == 0)
+      let entries = try await shop.appStore.entries()
+      #expect(entries.allSatisfy { $0.isFinished })
+    }
+  }
+
+  @Test func `devices that deliver one batch apart have each credit once after they met`() async throws {
+    try await Shop.open { shop in
+      for _ in 0..<4 { try await shop.appStore.buy(CreditProduct.packOfFive.rawValue, for: Shop.account) }
+      try await shop.appStore.simulate(.fails(.networkError), on: .finish, times: 4)
+      let (phone, laptop) = (try await shop.device("phone"), try await shop.device("laptop"))
+      for device in [phone, laptop] {
+        #expect(try await device.purchases.launch(listens: false).creditsDelivered == 20)
+      }
+      for _ in 0..<2 { try await shop.synchronize("phone", "laptop") }
+      let ledgers = try await [phone.credits.ledger(), laptop.credits.ledger()]
+      #expect(ledgers[0] == ledgers[1] && ledgers[0].free.count == 20)
+      for device in [phone, laptop] { #expect(try device.count(PurchaseRecord.self) == 4) }
     }
   }
 }
