@@ -46,7 +46,9 @@ extension SubscriptionBook {
   ) -> [SubscriptionDetails] {
     Dictionary(grouping: all, by: \.currency).sorted { $0.key < $1.key }.flatMap { _, group in
       // Sums have fewer digits than a double holds, and decimals take ten times as long to compare.
-      group.map { ($0, NSDecimalNumber(decimal: key($0)).doubleValue) }.sorted { $0.1 > $1.1 }.map(\.0)
+      // Places are sorted rather than the values, which are large.
+      group.enumerated().map { ($0.offset, NSDecimalNumber(decimal: key($0.element)).doubleValue) }
+        .sorted { $0.1 > $1.1 }.map { group[$0.0] }
     }
   }
 
