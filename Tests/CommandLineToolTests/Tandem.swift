@@ -44,6 +44,13 @@ struct Tandem {
     try RunningTandem(process(try Tandem.executable(), arguments), input: nil)
   }
 
+  /// Starts a shell that finds the program in `$TANDEM`, without waiting.
+  func startShell(_ script: String) throws -> RunningTandem {
+    var tandem = self
+    tandem.environment["TANDEM"] = try Tandem.executable().path
+    return try RunningTandem(tandem.process(URL(fileURLWithPath: "/bin/bash"), ["-c", script]), input: nil)
+  }
+
   private func process(_ executable: URL, _ arguments: [String]) -> Process {
     let process = Process()
     process.executableURL = executable
@@ -134,10 +141,15 @@ final class RunningTandem {
 
   var isRunning: Bool { process.isRunning }
 
+  /// Waits for the end; the exit code, a signal's number negated.
+  func waitForEnd() -> Int32 {
+    process.waitUntilExit()
+    return process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus
+  }
+
   /// Sends a signal and waits for the end; the exit code, a signal's number negated.
   func end(by signal: Int32) -> Int32 {
     kill(process.processIdentifier, signal)
-    process.waitUntilExit()
-    return process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus
+    return waitForEnd()
   }
 }

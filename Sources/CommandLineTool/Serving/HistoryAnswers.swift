@@ -19,9 +19,10 @@ struct HistoryAnswers {
       let first = try snapshot.firstReadableNumber
       let end = min(before ?? .max, last + 1)
       let (found, reached) = try transactions(before: end, from: first, in: snapshot)
+      let values = try ChangedValues(of: found, in: snapshot)
       var cells = CellJSON()
       var entries: [JSON] = []
-      for transaction in found.reversed() { entries.append(try json(transaction, &cells, in: snapshot)) }
+      for transaction in found.reversed() { entries.append(try json(transaction, values, &cells, in: snapshot)) }
       return [
         "transactions": .array(entries), "next": reached > first ? .integer(reached) : .null,
         "trimmed": .integer(first - min(first, 1)),
@@ -45,12 +46,14 @@ struct HistoryAnswers {
   }
 
   private func json(
-    _ transaction: HistoryTransaction, _ cells: inout CellJSON, in snapshot: borrowing StoreSnapshot
+    _ transaction: HistoryTransaction, _ values: ChangedValues, _ cells: inout CellJSON,
+    in snapshot: borrowing StoreSnapshot
   ) throws -> JSON {
     let text = HistoryText(transaction: transaction, catalogue: snapshot.catalogue)
     var changes: [JSON] = []
     for change in transaction.changes.prefix(HistoryAnswers.mostChanges) {
-      changes.append(try json(change, &cells, in: snapshot))
+      let pairs = change.fields.map { (ordinal: $0, pair: values.pair($0, of: change, in: transaction)) }
+      changes.append(try json(change, pairs, &cells, in: snapshot))
     }
     return .members([
       "number": .integer(transaction.number), "committedAt": .string(DateText.display(transaction.committedAt)),
@@ -62,27 +65,23 @@ struct HistoryAnswers {
     ])
   }
 
-  /// With old and new values where the store keeps them, or what was kept of a record that is gone.
+  /// With old and new values as far as they are known, or what was kept of a record that is gone.
   private func json(
-    _ change: HistoryChange, _ cells: inout CellJSON, in snapshot: borrowing StoreSnapshot
+    _ change: HistoryChange, _ pairs: [(ordinal: Int, pair: ChangedValues.Pair?)], _ cells: inout CellJSON,
+    in snapshot: borrowing StoreSnapshot
   ) throws -> JSON {
     let text = ChangeText(change: change, catalogue: snapshot.catalogue)
     guard snapshot.catalogue.entities.indices.contains(change.entity) else { return text.json }
     let entity = snapshot.catalogue.entities[change.entity]
-    func cell(_ write: FieldWrite) throws -> JSON {
-      try cells.cell(write.value, entity.fields[write.ordinal], in: snapshot)
-    }
+    let kept = change.kind == .delete ? change.preserved.map { ($0.ordinal, ChangedValues.Pair(old: $0.value)) } : []
     var values: [JSON] = []
-    if let old = change.oldValues, let new = change.newValues {
-      for (before, after) in zip(old, new) where entity.fields.indices.contains(before.ordinal) {
-        values.append([
-          "field": .string(entity.fields[before.ordinal].name), "old": try cell(before), "new": try cell(after),
-        ])
-      }
-    } else if change.kind == .delete {
-      for kept in change.preserved where entity.fields.indices.contains(kept.ordinal) {
-        values.append(["field": .string(entity.fields[kept.ordinal].name), "old": try cell(kept)])
-      }
+    for (ordinal, pair) in pairs + kept where entity.fields.indices.contains(ordinal) {
+      let field = entity.fields[ordinal]
+      values.append(
+        .members([
+          "field": .string(field.name), "old": try pair?.old.map { try cells.cell($0, field, in: snapshot) },
+          "new": try pair?.new.map { try cells.cell($0, field, in: snapshot) },
+        ]))
     }
     let record = entity.isJoin ? nil : try snapshot.record(change.id, of: change.entity)
     let name = record.flatMap { RecordName.text(of: $0, in: snapshot.catalogue) }

@@ -4,11 +4,8 @@ import RecordSync
 import StoreInspection
 import Tandem
 
-/// The page's questions about what there is: stores and devices, the schema, sizes, suites.
+/// The page's questions about what there is: stores and devices, the schema, sizes.
 struct StoreAnswers {
-  /// As many keys of a suite are shown; 'tandem list' has all.
-  private static let mostKeys = 1_000
-
   let stores: ServedStores
   let isReadOnly: Bool
   let exchangeFolder: String?
@@ -18,7 +15,6 @@ struct StoreAnswers {
       PageRoute("stores") { _ in try overview() },
       PageRoute("schema") { try schema(PageQuestion(json: $0)) },
       PageRoute("sizes") { try StoreReport(stores.store(PageQuestion(json: $0).text("store")).reader()).json },
-      PageRoute("suites") { try suites(PageQuestion(json: $0)) },
     ]
   }
 
@@ -74,24 +70,5 @@ struct StoreAnswers {
       "svg": .string(SchemaDiagram(outline).lines.joined(separator: "\n")),
       "text": .array(SchemaText(outline: outline, terminal: plain).lines.map { .string($0) }),
     ]
-  }
-
-  private func suites(_ question: PageQuestion) throws -> JSON {
-    let store = try stores.store(question.text("store")).reader()
-    let suites = try KeyValueStore.suites(in: store).sorted { $0.key < $1.key }.map { name, count -> JSON in
-      let suite = try KeyValueStore(suiteName: name, store: store)
-      let values = try suite.dictionaryRepresentation().sorted { $0.key < $1.key }.prefix(StoreAnswers.mostKeys)
-      return [
-        "name": .string(name), "count": .integer(count),
-        "keys": .array(
-          try values.map { key, value in
-            JSON.members([
-              "key": .string(key), "type": .string(value.kindName), "value": .string(CellJSON.cut(value.displayText)),
-              "expires": try suite.expiry(forKey: key).map { .string(DateText.display($0)) },
-            ])
-          }),
-      ]
-    }
-    return ["suites": .array(suites)]
   }
 }

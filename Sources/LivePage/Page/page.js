@@ -197,7 +197,7 @@ const records = {
       const { count } = await api("count", question);
       if (!isCurrent()) return;
       this.count = count;
-      this.drawFoot();
+      redraw(() => this.drawFoot());
     } catch (error) {
       if (!isCurrent()) return;
       complaint.hidden = false;
@@ -205,7 +205,7 @@ const records = {
     }
   },
   async refresh() {
-    this.drawEntities();
+    redraw(() => this.drawEntities());
     await this.load();
     if (this.detail) await this.refreshDetail();
   },
@@ -283,6 +283,7 @@ const records = {
       this.detail = await api("record", { store: place.store, id });
       [this.selected, this.editing] = [id, false];
       this.drawDetail();
+      this.parts.detail.scrollTop = main.scrollTop = 0;
       for (const row of this.parts.scroll.querySelectorAll("tbody tr")) {
         row.setAttribute("aria-selected", row.dataset.key === id ? "true" : "false");
       }
@@ -472,8 +473,9 @@ const schema = {
 
 const timeline = {
   entries: [], next: null, store: null,
+  opened: new Map(), // By transaction: whether a person opened or closed its changes.
   async show() {
-    if (this.store !== place.store) [this.entries, this.next, this.store] = [[], null, place.store];
+    if (this.store !== place.store) [this.entries, this.next, this.store, this.opened] = [[], null, place.store, new Map()];
     const answer = await api("history", { store: place.store });
     if (place.view !== "history") return;
     const newest = this.entries[0]?.number ?? -1;
@@ -491,7 +493,7 @@ const timeline = {
   },
   draw() {
     main.replaceChildren(el("div", { class: "view" }, el("h2", {}, "History"),
-      el("p", { class: "dim" }, "The newest first. Old values are there where the app's store keeps changed values, and of edits in this page."),
+      el("p", { class: "dim" }, "The newest first. Values are there where the app's store keeps changed values, and of edits in this page; else what a field became, as long as it is that."),
       el("ol", { class: "time" }, ...this.entries.map((entry) => this.entry(entry))),
       this.next === null ? el("p", { class: "dim" }, this.entries.length ? "The beginning of what the store keeps." : "Nothing was saved yet.")
         : button("Older", attempt(() => this.older()), { key: "older" })));
@@ -500,18 +502,28 @@ const timeline = {
     const origin = `${entry.process}[${entry.processIdentifier}]` + (entry.author ? ` by ${entry.author}` : "") + (entry.replica ? `, from replica ${entry.replica}` : "");
     return el("li", {}, el("div", {}, el("strong", {}, String(entry.number)), " ", el("time", { datetime: entry.committedAt, title: entry.committedAt }, dateText(entry.committedAt)), " ",
       isolated("span", { class: "dim" }, origin)), el("div", {}, entry.summary),
-      el("details", { open: entry.changes.length <= 5, key: `changes ${entry.number}` }, el("summary", {}, plural(entry.changes.length + entry.more, "change")),
-        el("ul", { class: "plain" }, ...entry.changes.map((change) => this.change(change)), entry.more ? el("li", { class: "dim" }, `and ${entry.more} more`) : null)));
+      this.changes(entry));
   },
-  change(change) {
+  changes(entry) {
+    const details = el("details", { open: this.opened.get(entry.number) ?? entry.changes.length <= 5, ontoggle: () => this.opened.set(entry.number, details.open) },
+      el("summary", { key: `changes ${entry.number}` }, plural(entry.changes.length + entry.more, "change")),
+      el("ul", { class: "plain" }, ...entry.changes.map((change) => this.change(change, entry.number)), entry.more ? el("li", { class: "dim" }, `and ${entry.more} more`) : null));
+    return details;
+  },
+  change(change, number) {
     const verb = { insert: "inserted", update: "updated", delete: "deleted" }[change.kind];
     const subject = change.isThere
-      ? button(change.name ?? change.id, () => go("records", async () => { place.entity[place.store] = change.entity; await records.show(); await records.open(change.id); }), { class: "link", dir: "auto", title: change.id })
+      ? button(change.name ?? change.id, () => go("records", async () => { place.entity[place.store] = change.entity; await records.show(); await records.open(change.id); }), { class: "link", dir: "auto", title: change.id, key: `change ${number} ${change.id}` })
       : el("code", {}, change.id);
-    const fields = !change.values?.length && change.fields?.length ? el("span", { class: "dim" }, `: ${change.fields.join(", ")}`) : null;
-    const values = change.values?.length ? el("div", { class: "values" }, ...change.values.map((value) => el("div", {}, `${value.field}: `,
-      isolated("span", { class: "old" }, this.text(value.old)), "new" in value ? " → " : "", "new" in value ? isolated("span", { class: "new" }, this.text(value.new)) : null))) : null;
-    return el("li", {}, `${verb} ${change.entity} `, subject, fields, values);
+    const values = change.values?.length ? el("div", { class: "values" }, ...change.values.map((value) => this.changed(value, change.kind))) : null;
+    return el("li", {}, `${verb} ${change.entity} `, subject, values);
+  },
+  // What is not known is left out.
+  changed(value, kind) {
+    const side = (name) => name in value ? isolated("span", { class: name }, this.text(value[name])) : null;
+    const [before, after] = [side("old"), side("new")];
+    if (!before && !after) return el("div", {}, value.field);
+    return el("div", {}, `${value.field}: `, before, kind === "update" ? " → " : "", after ?? (kind === "update" ? el("span", { class: "dim" }, "not kept") : null));
   },
   text(cell) { return cell === null ? "no value" : cellText(cell) || "empty text"; },
 };
@@ -622,17 +634,71 @@ const integrity = {
 };
 
 const suites = {
+  types: [], first: null, // `first`: where a new key goes unless another suite is named; null: there is no room.
   async show() {
     const answer = await api("suites", { store: place.store });
     if (place.view !== "keys") return;
-    redraw(() => main.replaceChildren(el("div", { class: "view" }, el("h2", {}, "Keys and values"),
+    this.types = answer.types;
+    this.first = answer.hasRoom ? answer.suites[0]?.name ?? "default" : null;
+    const add = overview.readOnly || this.first === null ? null
+      : el("div", { class: "bar" }, button("New key", () => this.beginNew(), { key: "new", class: "main", title: "New key (a)" }));
+    redraw(() => main.replaceChildren(el("div", { class: "view" }, el("h2", {}, "Keys and values"), add,
       ...(answer.suites.length ? answer.suites.map((suite) => this.card(suite)) : [el("p", { class: "dim" }, "The store has no keys and values.")]))));
   },
   card(suite) {
     const more = suite.count > suite.keys.length ? el("p", { class: "dim" }, `${plural(suite.count - suite.keys.length, "key")} not shown`) : null;
+    const heads = ["key", "type", "value", "expires", ...(overview.readOnly ? [] : [""])];
     return el("article", { class: "card" }, isolated("h3", {}, suite.name), el("div", { class: "wide" }, el("table", { class: "fit" },
-      el("thead", {}, el("tr", {}, ...["key", "type", "value", "expires"].map((head) => el("th", { scope: "col" }, head)))),
-      el("tbody", {}, ...suite.keys.map((key) => el("tr", {}, isolated("td", {}, key.key), el("td", { class: "dim" }, key.type), isolated("td", {}, key.value), el("td", {}, key.expires ? dateText(key.expires) : "")))))), more);
+      el("thead", {}, el("tr", {}, ...heads.map((head) => el("th", { scope: "col" }, head)))),
+      el("tbody", {}, ...suite.keys.map((key) => this.row(suite.name, key))))), more);
+  },
+  row(suite, key) {
+    const edit = (text, work, more) => button(text, attempt(() => work.call(this, suite, key.key)), { key: `${text} ${suite} ${key.key}`, "aria-label": `${text} ${visible(key.key)}`, ...more });
+    const actions = overview.readOnly ? null : el("td", {}, el("div", { class: "bar" }, edit("Edit", this.beginEdit), edit("Remove…", this.beginRemove, { class: "danger" })));
+    return el("tr", {}, isolated("td", {}, visible(key.key)), el("td", { class: "dim" }, key.type), isolated("td", {}, visible(key.value)), el("td", {}, key.expires ? dateText(key.expires) : ""), actions);
+  },
+  beginNew() {
+    if (!overview.readOnly && this.first !== null) this.form({ suite: this.first });
+  },
+  // The value whole, and as it is now.
+  async beginEdit(suite, key) {
+    const known = await api("key", { store: place.store, suite, key });
+    if (!known.type) throw new Error(`the value of '${visible(key)}' is of a kind that only an app can write; it can be removed here`);
+    this.form({ suite, ...known });
+  },
+  async beginRemove(suite, key) {
+    const known = await api("key", { store: place.store, suite, key });
+    const expected = known.type ? { type: known.type, value: known.value } : null;
+    const confirm = button("Remove", attempt(async () => {
+      byId("dialog").close();
+      await api("remove", { store: place.store, suite, key, expected });
+      await this.show();
+    }), { class: "danger", autofocus: true });
+    ask(`Remove '${visible(key)}' of ${visible(suite)}?`, [isolated("div", { class: "value" }, visible(known.value))], [confirm]);
+  },
+  // `known` has the suite; of a key that is there also its name, type, value and end.
+  form(known) {
+    const isNew = known.key === undefined;
+    const text = (name, value, more) => el("input", { type: "text", name, value: value ?? "", spellcheck: "false", autocomplete: "off", ...more });
+    const type = el("select", { name: "type" }, ...this.types.map((name) => el("option", { value: name, selected: name === (known.type ?? "string") }, name)));
+    const value = el("textarea", { name: "value", rows: "3", dir: "auto", value: known.value ?? "" });
+    const [suite, key] = [text("suite", known.suite), text("key", "", { dir: "auto", autofocus: true })];
+    const expires = text("expires", known.expires, { placeholder: "never; or 30m, 12h, 7d, 2030-01-31 17:05" });
+    const trouble = el("div", { class: "bad value", role: "alert" });
+    const row = (label, control) => el("label", { class: "field" }, el("span", { class: "label" }, label), control);
+    const save = async () => {
+      const question = { store: place.store, suite: isNew ? suite.value : known.suite, key: isNew ? key.value : known.key, type: type.value, value: value.value, expires: expires.value.trim(),
+        expected: isNew ? null : { type: known.type, value: known.value } };
+      try {
+        await api("put", question);
+        byId("dialog").close();
+        await this.show();
+      } catch (error) { trouble.textContent = error.message; }
+    };
+    const form = el("form", { id: "key-form", onsubmit: (event) => { event.preventDefault(); save(); } },
+      ...(isNew ? [row("suite", suite), row("key", key)] : []), row("type", type), row("value", value), row("expires", expires), trouble);
+    ask(isNew ? "New key" : `${visible(known.key)} of ${visible(known.suite)}`, [form], [el("button", { type: "submit", form: "key-form", class: "main" }, "Save")]);
+    (isNew ? key : value).focus();
   },
 };
 
@@ -641,9 +707,25 @@ const viewOf = (name) => views.find(([key]) => key === name)?.[2] ?? records;
 
 // ---- The frame
 
+// A store that was named itself is known by the end of its path.
+function storeText(store) {
+  if (store.device) return `${store.device}: ${store.name}`;
+  const parts = store.path.split("/");
+  return `${parts.pop()} in ${parts.join("/") || "/"}`;
+}
+// Only where something changed: what has the focus or is open stays so.
 function drawFrame() {
-  byId("tabs").replaceChildren(...views.map(([name, title], place_) => button(title, () => go(name), { "aria-current": place.view === name ? "page" : null, title: `${title} (${place_ + 1})` })));
-  byId("store").replaceChildren(...overview.stores.map((store) => el("option", { value: store.path, selected: store.path === place.store }, store.device ? `${store.device}: ${store.name}` : store.name)));
+  const shown = JSON.stringify([place.view, place.store, overview.stores.map((store) => [store.path, store.device, store.name])]);
+  if (drawFrame.shown === shown) return;
+  drawFrame.shown = shown;
+  const tabs = byId("tabs");
+  const isFocused = tabs.contains(document.activeElement);
+  tabs.replaceChildren(...views.map(([name, title], place_) => button(title, () => go(name), { "aria-current": place.view === name ? "page" : null, title: `${title} (${place_ + 1})` })));
+  const current = tabs.querySelector("[aria-current]");
+  if (isFocused) current?.focus();
+  current?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  byId("store").title = place.store ?? "";
+  byId("store").replaceChildren(...overview.stores.map((store) => el("option", { value: store.path, selected: store.path === place.store }, storeText(store))));
 }
 async function go(view, show) {
   place.view = view;
@@ -732,7 +814,7 @@ async function follow() {
 
 // ---- Keys
 
-const keys = [["1 … 7", "the views"], ["s", "choose the store"], ["/", "the condition"], ["j k ↓ ↑", "the next and the previous row"], ["Enter", "open the row"], ["] [", "the next and the previous page"], ["a", "a new record"], ["e", "edit the record"], ["Esc", "close, or cancel"], ["?", "these keys"]];
+const keys = [["1 … 7", "the views"], ["s", "choose the store"], ["/", "the condition"], ["j k ↓ ↑", "the next and the previous row"], ["Enter", "open the row"], ["] [", "the next and the previous page"], ["a", "a new record, or a new key"], ["e", "edit the record"], ["Esc", "close, or cancel"], ["?", "these keys"]];
 function showKeys() {
   ask("Keys", [el("dl", {}, ...keys.flatMap(([key, what]) => [el("dt", {}, ...key.split(" ").map((part) => /[…]/.test(part) ? part : el("kbd", {}, part))), el("dd", {}, what)]))], []);
 }
@@ -751,10 +833,11 @@ document.addEventListener("keydown", (event) => {
   const actions = {
     "?": showKeys, "s": () => byId("store").focus(), "/": () => records.parts.filter?.focus(), "j": () => records.step(1), "k": () => records.step(-1),
     "ArrowDown": isRow ? () => records.step(1) : null, "ArrowUp": isRow ? () => records.step(-1) : null, "Enter": isRow ? () => records.open(document.activeElement.dataset.key) : null,
-    "]": () => records.next(), "[": () => records.previous(), "a": () => records.beginInsert(), "e": () => records.beginEdit(),
+    "]": () => records.next(), "[": () => records.previous(), "a": () => place.view === "keys" ? suites.beginNew() : records.beginInsert(), "e": () => records.beginEdit(),
   };
   const action = /^[1-7]$/.test(event.key) ? () => go(views[event.key - 1][0]) : actions[event.key];
-  if (!action || (!/^[1-7?s]$/.test(event.key) && place.view !== "records")) return;
+  const isOfRecords = !/^[1-7?s]$/.test(event.key) && !(event.key === "a" && place.view === "keys");
+  if (!action || (isOfRecords && place.view !== "records")) return;
   event.preventDefault();
   action();
 });
