@@ -5,11 +5,14 @@ import RecordStore
 enum NameCompletion {
   static let entities = CompletionKind.custom { words, place, _ in names(words, place)?.entities ?? [] }
 
-  /// Fields of the entity that the line names; behind a comma the names before it stay.
+  /// Fields of the entity that the line names. Behind a comma the names before it stay, and are not offered again; a
+  /// minus stays before a name that is sorted by.
   static let fields = CompletionKind.custom { words, place, _ in
     let word = words.indices.contains(place) ? words[place] : ""
-    let before = word.lastIndex(of: ",").map { String(word[...$0]) } ?? ""
-    return names(words, place)?.fields(after: words).map { before + $0 } ?? []
+    var before = word.lastIndex(of: ",").map { String(word[...$0]) } ?? ""
+    let given = Set(before.split(separator: ",").map { $0.hasPrefix("-") ? $0.dropFirst() : $0 })
+    if word.dropFirst(before.count).hasPrefix("-") { before += "-" }
+    return names(words, place)?.fields(after: words).filter { !given.contains($0[...]) }.map { before + $0 } ?? []
   }
 
   /// `title=`, as insert and edit take it.

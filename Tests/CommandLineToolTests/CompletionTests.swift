@@ -1,0 +1,63 @@
+import Foundation
+import Testing
+
+/// Completions of zsh and fish, played at a terminal where these shells are installed. A terminal for both is made by
+/// zsh's module `zpty`, which waits for what is expected.
+@Suite(.timeLimit(.minutes(5))) struct CompletionTests {
+  private static func isInstalled(_ shell: String) -> Bool {
+    FileManager.default.isExecutableFile(atPath: "/usr/bin/\(shell)")
+  }
+
+  /// What is typed before Tab, and what the shell then shows, each in a line of its own.
+  private func lines(_ store: String) -> String {
+    [
+      ("tandem query \(store) ", "Tag"), ("tandem query \(store) Item --fields tit", "le"),
+      ("tandem query \(store) Item --fields title,", "title,price"), ("tandem query \(store) Item --sort -du", "e"),
+      ("tandem insert \(store) Item pri", "ce="), ("tandem conf", "licts"),
+    ].map { "\($0)\n\($1)\n" }.joined()
+  }
+
+  private static let play = #"""
+    zmodload zsh/zpty
+    expect() { zpty -r S seen "*$1*" || { print -r -- "the shell ended before it showed '$1': $seen"; exit 1 } }
+    if [[ $KIND == zsh ]]; then
+      zpty S zsh -f -i
+      zpty -w S "PS1='> '; fpath=($PLACE \$fpath); autoload -U compinit; compinit -u -d $PLACE/dump; print set-\up"
+    else
+      zpty S fish --no-config -i
+      zpty -w S "source $PLACE/tandem.fish; echo set-\"up\""
+    fi
+    expect set-up
+    while IFS= read -r line; do
+      IFS= read -r wanted
+      zpty -n -w S "$line"$'\t'
+      expect "$wanted"
+      print -r -- "$line: $wanted"
+      zpty -n -w S $'\x15'
+    done <$PLACE/lines
+    """#
+
+  @Test(
+    .enabled(if: isInstalled("zsh"), "zsh makes the terminal; Debian's package is 'zsh'"),
+    arguments: ["zsh", "fish"].filter(isInstalled))
+  func `entities and fields of the store that a line names are completed`(shell: String) throws {
+    try Shop.with { shop throws in
+      var tandem = Tandem()
+      let programs = try Tandem.executable().deletingLastPathComponent().path
+      let place = shop.folder.path
+      tandem.environment = [
+        "KIND": shell, "PLACE": place, "HOME": place, "TERM": "xterm", "XDG_DATA_HOME": place + "/data",
+        "PATH": programs + ":" + (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"),
+      ]
+      tandem.folder = shop.folder
+      let script = try tandem.run("--generate-completion-script", shell).output
+      try Data(script.utf8).write(to: shop.folder.appendingPathComponent(shell == "zsh" ? "_tandem" : "tandem.fish"))
+      let lines = lines("shop.store")
+      try Data(lines.utf8).write(to: shop.folder.appendingPathComponent("lines"))
+      try Data(Self.play.utf8).write(to: shop.folder.appendingPathComponent("play"))
+      let outcome = try tandem.shell("exec timeout -s KILL 120 zsh -f play")
+      #expect(outcome.status == 0, "\(outcome)")
+      #expect(outcome.lines.count == lines.split(separator: "\n").count / 2, "\(outcome)")
+    }
+  }
+}
