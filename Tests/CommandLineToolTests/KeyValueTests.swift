@@ -57,6 +57,20 @@ struct KeyValueTests {
     }
   }
 
+  @Test func `a suite that nothing was put into yet says what makes it`() throws {
+    try withContainer { tandem throws in
+      for arguments in [["list"], ["get", "theme"], ["watch", "theme"], ["remove", "theme"]] {
+        let outcome = try tandem.run(arguments: arguments)
+        #expect(outcome.status == 2 && outcome.output.isEmpty, "\(outcome)")
+        #expect(
+          outcome.trouble.contains("there is no suite default yet, in ")
+            && outcome.trouble.contains("'tandem put' makes it"), "\(outcome)")
+      }
+      #expect(try tandem.run("put", "theme", "dark").status == 0)
+      #expect(try tandem.run("get", "theme").output == "dark\n")
+    }
+  }
+
   @Test func `a key that is not there is 1, not an answer`() throws {
     try withContainer { tandem throws in
       try tandem.run("put", "--suite", Self.suite, "name", "Ada")

@@ -151,7 +151,7 @@ import Testing
     try Shop.with { shop throws in
       let page = try LivePageRun(shop.path)
       #expect(try page.ask("stores")["readOnly"]?.boolValue == true)
-      for name in ["insert", "edit", "delete", "restore", "sync"] {
+      for name in ["insert", "edit", "delete", "restore", "sync", "put", "remove"] {
         let (status, json) = try page.response(name, object(shop.path, ["id": .string(Shop.bread.description)]))
         #expect(status == 403 && json["error"]?.stringValue?.contains("--read-write") == true, "\(name): \(json)")
       }
@@ -315,6 +315,11 @@ import Testing
         let outcome = try tandem.run(arguments: ["serve"] + arguments)
         #expect(outcome.status == 2 && outcome.output.isEmpty && outcome.trouble.contains(sentence), "\(outcome)")
       }
+      var fresh = tandem
+      fresh.environment["TANDEM_CONTAINER_ROOT"] = folder + "/none"
+      let outcome = try fresh.run("serve")
+      let sentence = "tandem: there is no store yet in \(folder)/none; name a store or a device directory\n"
+      #expect(outcome.status == 2 && outcome.trouble == sentence, "\(outcome)")
     }
   }
 }

@@ -14,8 +14,8 @@ struct Serve: ParsableCommand {
       Prints one line, the address of a page: records with filter, order and pages,
       schema, history, conflicts, devices, integrity, sizes, keys and values. What other
       processes commit shows at once. It can change nothing, unless --read-write is
-      given; then it edits by the rules of 'tandem edit', restores what lost, and
-      synchronises the devices, or each with --folder.
+      given; then it edits by the rules of 'tandem edit' and 'put', restores what lost,
+      and synchronises the devices, or each with --folder.
 
       Only this machine reaches it, on 127.0.0.1, and only with the token in the
       address, which is new in each run: it lets its reader see the stores, so do not pass
@@ -71,7 +71,11 @@ struct Serve: ParsableCommand {
 
   private func paths() throws -> [String] {
     if !places.isEmpty { return places }
-    return [try GroupContainer(identifier: KeyValueStore.group(of: KeyValueStore.defaultSuiteName)).root.path]
+    let root = try GroupContainer(identifier: KeyValueStore.group(of: KeyValueStore.defaultSuiteName)).root
+    guard FileManager.default.fileExists(atPath: root.path) else {
+      throw CommandFailure("there is no store yet in \(root.path); name a store or a device directory")
+    }
+    return [root.path]
   }
 
   private func pageSync(_ hub: EventHub) throws -> PageSync {
@@ -88,7 +92,7 @@ struct Serve: ParsableCommand {
     let all =
       StoreAnswers(stores: stores, isReadOnly: !readWrite, exchangeFolder: folder).routes
       + RecordAnswers(stores: stores).routes + HistoryAnswers(stores: stores).routes
-      + EditAnswers(stores: stores, author: authorship.author).routes
+      + EditAnswers(stores: stores, author: authorship.author).routes + KeyAnswers(stores: stores).routes
       + ConflictAnswers(stores: stores, author: authorship.author).routes
       + DeviceAnswers(stores: stores, access: reading, sync: sync).routes + [checks.route]
     return all.map(\.explainingErrors)

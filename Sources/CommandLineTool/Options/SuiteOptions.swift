@@ -19,8 +19,14 @@ struct SuiteOptions: ParsableArguments {
 
   /// The suite for reading; there must be one.
   func openForReading() throws -> KeyValueStore {
-    try KeyValueStore(
-      suiteName: suite, configuration: place.access.configuration(try location(), isReadOnly: true))
+    let url = try location()
+    do {
+      return try KeyValueStore(suiteName: suite, configuration: place.access.configuration(url, isReadOnly: true))
+    } catch let error as StoreError where error.code == .notFound && place.path == nil {
+      throw CommandFailure(
+        "there is no suite \(DisplayText.visible(suite)) yet, in \(url.path); 'tandem put' makes it, and --suite and "
+          + "--device name another one")
+    }
   }
 
   /// The suite for writing; its own store is created when it is missing, any other must be there.
