@@ -7,9 +7,10 @@
 typedef char *(*edit_prompt)(EditLine *);
 typedef unsigned char (*edit_key)(EditLine *, int);
 
-// An editor for the terminal of standard input, in the locale of the environment. While a line is edited, Ctrl-C is a
-// key and sends no signal; Ctrl-D on an empty line ends the input.
-static inline EditLine *edit_begin(edit_prompt prompt, edit_key complete, edit_key cancel, void *data) {
+// An editor for the terminal of standard input, in the locale of the environment. While a line is edited, Ctrl-C and
+// Ctrl-Z are keys and send no signal; Ctrl-D on an empty line ends the input.
+static inline EditLine *edit_begin(
+  edit_prompt prompt, edit_key complete, edit_key cancel, edit_key suspend, void *data) {
   setlocale(LC_CTYPE, "");
   EditLine *editor = el_init("tandem", stdin, stdout, stderr);
   if (editor == NULL) return NULL;
@@ -20,8 +21,10 @@ static inline EditLine *edit_begin(edit_prompt prompt, edit_key complete, edit_k
   el_set(editor, EL_SETTY, "-d", "-isig", NULL);
   el_set(editor, EL_ADDFN, "tandem-complete", "Completes names.", complete);
   el_set(editor, EL_ADDFN, "tandem-cancel", "Leaves the line.", cancel);
+  el_set(editor, EL_ADDFN, "tandem-suspend", "Stops the shell.", suspend);
   el_set(editor, EL_BIND, "^I", "tandem-complete", NULL);
   el_set(editor, EL_BIND, "^C", "tandem-cancel", NULL);
+  el_set(editor, EL_BIND, "^Z", "tandem-suspend", NULL);
   el_set(editor, EL_BIND, "^R", "em-inc-search-prev", NULL);
   return editor;
 }
@@ -29,6 +32,9 @@ static inline EditLine *edit_begin(edit_prompt prompt, edit_key complete, edit_k
 // Sets the terminal as it is while a line is edited. The library itself does so only behind the prompt, and a key that
 // is typed between both would be a signal.
 static inline void edit_prepare(EditLine *editor) { el_set(editor, EL_PREP_TERM, 1); }
+
+// Sets the terminal as it was before, for another program.
+static inline void edit_release(EditLine *editor) { el_set(editor, EL_PREP_TERM, 0); }
 
 static inline void *edit_data(EditLine *editor) {
   void *data = NULL;

@@ -81,13 +81,16 @@ struct ShellTests {
   private static let hasScript = FileManager.default.isExecutableFile(atPath: "/usr/bin/script")
 
   /// Types into a terminal, each time that a text is shown; the outcome has all that it showed.
-  private func type(_ keys: [(after: String, keys: String)], _ store: URL, state: String) throws -> Tandem.Outcome {
+  private func type(
+    _ keys: [(after: String, keys: String)], _ store: URL, state: String,
+    command: String = #"exec "$TANDEM" shell "$STORE""#, size: String = "cols 200 rows 50"
+  ) throws -> Tandem.Outcome {
     var tandem = tandem
     tandem.environment = [
-      "TERM": "xterm", "NO_COLOR": "1", "XDG_STATE_HOME": state, "LC_ALL": "C.UTF-8",
+      "TERM": "xterm", "NO_COLOR": "1", "XDG_STATE_HOME": state, "LC_ALL": "C.UTF-8", "STORE": store.path,
       "STEPS": keys.map { "\($0.after)\t\($0.keys)\n" }.joined(),
       // A shell that stayed would hear Ctrl-C as well, and some die of it.
-      "SHELL": "/bin/sh", "LINE": "stty cols 200 rows 50; exec \"$TANDEM\" shell '\(store.path)'",
+      "SHELL": "/bin/sh", "LINE": "stty \(size); \(command)",
     ]
     return try tandem.shell(
       #"""
@@ -143,6 +146,28 @@ struct ShellTests {
       // The prompt stands on a line of its own.
       let after = outcome.output.split(separator: "^C", maxSplits: 1).last ?? ""
       #expect(after.hasPrefix("\r\n"), "\(outcome.output.debugDescription)")
+    }
+  }
+
+  @Test(.enabled(if: hasScript, "the command `script` makes the terminal"))
+  func `Ctrl-Z stops the shell as any program, and fg brings it back with the line`() throws {
+    try Shop.with { shop throws in
+      let outcome = try type(
+        [
+          ("$ ", #""$TANDEM" shell "$STORE"\n"#), ("shop> ", "query It\\032"), ("Stopped", ""), ("$ ", "fg\\n"),
+          ("shop> query It", "em --count\\n"), ("3\r", ""), ("shop> ", "\\004"), ("$ ", "exit\\n"),
+        ], URL(filePath: shop.path), state: shop.folder.path + "/state", command: "exec env PS1='$ ' bash --norc -i",
+        size: "cols 40 rows 12")
+      #expect(outcome.status == 0, "\(outcome)")
+    }
+  }
+
+  @Test func `words of habit are understood`() throws {
+    try Shop.with { shop throws in
+      let outcome = try shell(shop, "help", "?", "exit", "query Item --count")
+      #expect(outcome.status == 0, "\(outcome)")
+      #expect(outcome.lines.count { $0.hasPrefix(".mode ") } == 2 && !outcome.output.hasSuffix("\n3\n"), "\(outcome)")
+      #expect(try shell(shop, "quit", "nonsense").status == 0)
     }
   }
 

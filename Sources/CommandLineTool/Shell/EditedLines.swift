@@ -24,6 +24,7 @@ final class EditedLines: LineSource {
     editor = edit_begin(
       { EditedLines.of($0)?.prompt }, { editor, _ in EditedLines.of(editor)?.complete() ?? UInt8(CC_ERROR) },
       { editor, _ in EditedLines.of(editor)?.cancel() ?? UInt8(CC_ERROR) },
+      { editor, _ in EditedLines.of(editor)?.suspend() ?? UInt8(CC_ERROR) },
       Unmanaged.passUnretained(self).toOpaque())
     // `deinit` runs then, too, and frees the prompt.
     guard let editor else { return nil }
@@ -84,6 +85,17 @@ final class EditedLines: LineSource {
   private func cancel() -> UInt8 {
     isCancelled = true
     return UInt8(CC_NEWLINE)
+  }
+
+  /// Stops as by Ctrl-Z elsewhere: all programs of the line that started the shell, until `fg`.
+  private func suspend() -> UInt8 {
+    guard let editor else { return UInt8(CC_ERROR) }
+    Console.standard.note("")
+    edit_release(editor)
+    kill(0, SIGTSTP)
+    edit_prepare(editor)
+    el_resize(editor)
+    return UInt8(CC_REDISPLAY)
   }
 
   private func complete() -> UInt8 {

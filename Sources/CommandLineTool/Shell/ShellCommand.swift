@@ -48,11 +48,14 @@ struct ShellCommand {
 enum ShellSetting {
   static let names = [".exit", ".help", ".mode", ".schema"]
 
+  /// Words that people type from habit; `help query` is a command.
+  static let habits = ["exit": ".exit", "quit": ".exit", "help": ".help", "?": ".help"]
+
   static let help = [
-    ".help                                 this text",
+    ".help                                 this text, as help and ? do",
     ".mode table|vertical|csv|tsv|json     how answers are written",
     ".schema                               the store's classes and their properties",
-    ".exit                                 ends, as Ctrl-D does",
+    ".exit                                 ends, as Ctrl-D, exit and quit do",
     "",
     "Every other line is a tandem command about this store, without its path:",
     "  query Item --where 'price > 3'      help query tells more",

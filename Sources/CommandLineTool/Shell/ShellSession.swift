@@ -21,8 +21,9 @@ struct ShellSession {
     var status = ExitStatus.success
     let attempted = TandemTool.attempt {
       let words = try ShellWords.words(of: line)
-      guard let first = words.first, !first.hasPrefix("#") else { return }
-      status = first.hasPrefix(".") ? try set(words) : try runCommand(words)
+      guard let word = words.first, !word.hasPrefix("#") else { return }
+      let first = words.count == 1 ? ShellSetting.habits[word] ?? word : word
+      status = first.hasPrefix(".") ? try set([first] + words.dropFirst()) : try runCommand(words)
     }
     let flushed = TandemTool.attempt { try Console.standard.flush() }
     return [flushed, attempted, status].first { $0 != .success } ?? .success
