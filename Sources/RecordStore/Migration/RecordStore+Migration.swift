@@ -28,8 +28,8 @@ extension RecordStore {
   /// Runs steps in one transaction: all of them, or none. Other processes read the state from before until then, and
   /// their saves wait.
   ///
-  /// `body` may run on another thread, and more than once if the file has to grow. It may save through the session's
-  /// store only.
+  /// `body` may run on another thread, and more than once: if the file has to grow, or if a save that shares the commit
+  /// fails. It may save through the session's store only.
   package func migrate(
     isDryRun: Bool = false, _ body: @escaping @Sendable (MigrationSession) throws -> Void
   ) throws -> MigrationReport {

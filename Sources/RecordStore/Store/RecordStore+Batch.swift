@@ -7,8 +7,8 @@ extension RecordStore {
   /// alone; what is saved together is the flush to the device. Nobody else writes meanwhile, so what `body` reads is
   /// true until it ends. The first save that fails ends the batch, whatever `body` makes of the error.
   ///
-  /// `body` may run on another thread, and more than once if the file has to grow. It may read and save through the
-  /// store that it is given only.
+  /// `body` may run on another thread, and more than once: if the file has to grow, or if a save that shares the commit
+  /// fails. It may read and save through the store that it is given only.
   ///
   /// - Throws: what `body` throws, and what ``commit(_:)-(SaveRequest)`` throws. The store is unchanged then; after
   ///   `commitOutcomeUnknown` alone it is not known whether the batch counts.

@@ -107,8 +107,8 @@ extension RecordStore {
   /// Builds a request from the writer's own snapshot and carries it out, in one durable commit.
   ///
   /// Blocks until the commit is on the device. `build` runs on the caller's thread or, where
-  /// others write, on another one, and may run more than once (after the map has grown). If anything throws, the store
-  /// is unchanged.
+  /// others write, on another one, and may run more than once (after the map has grown, or if another commit that
+  /// shares the flush throws). If anything throws, the store is unchanged.
   /// Concurrent commits of one process share a device flush.
   ///
   /// - Throws: what `build` throws, and ``StoreError``: `uniquenessViolation`, `deleteDenied`, `countViolation`,

@@ -8,8 +8,8 @@ extension ModelContainer {
   /// meanwhile, also no other process, so what `body` fetches is true until it ends. The first save that fails ends the
   /// batch, whatever `body` makes of the error.
   ///
-  /// `body` runs on the thread that writes, and again if the file has to grow. It works with the context that it is
-  /// given, which ends with it, and saves what is to stay.
+  /// `body` runs on the thread that writes, and again if the file has to grow, or if a save that shares the commit
+  /// fails. It works with the context that it is given, which ends with it, and saves what is to stay.
   ///
   /// - Throws: what `body` throws, and what ``ModelContext/save()`` throws; then the store is unchanged.
   ///   `SwiftDataError.invalidRequest` for a container of several stores, or of another library's.
