@@ -13,13 +13,13 @@ struct CreditNews {
   init?(after bookmark: CreditBookmark, in snapshot: borrowing StoreSnapshot) throws {
     guard bookmark.place.leads(to: try CreditBookmark.Place(snapshot)), let tables = CreditTables(snapshot.catalogue)
     else { return nil }
-    let transactions: [HistoryTransaction]
+    let changes: [HistoryChange]
     do {
-      transactions = try snapshot.history(after: bookmark.place.number)
+      changes = try snapshot.changes(after: bookmark.place.number, except: [])
     } catch let error as StoreError where error.code == .historyTokenExpired {
       return nil
     }
-    for change in transactions.lazy.flatMap(\.changes) {
+    for change in changes {
       changeCount += 1
       guard let table = tables.table(change.entity) else { continue }
       switch change.kind {
