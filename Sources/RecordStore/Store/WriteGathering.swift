@@ -3,8 +3,8 @@
 /// Threads that save in loops fall apart otherwise. The first to come back writes alone, the others wait for its flush
 /// and then write together: two flushes where one would do. So a commit that others waited for, or that several
 /// shared, is followed by one that waits for as many writes as there were callers. It waits at most half as long as
-/// the last commit took, and no longer than a millisecond. A wait in vain is not repeated for sixteen commits, so that
-/// callers that do not come back cost the others next to nothing.
+/// the last commit took, or was waited for, and no longer than a millisecond. A wait in vain is not repeated for
+/// sixteen commits, so that callers that do not come back cost the others next to nothing.
 ///
 /// Times are nanoseconds of one clock that never goes back; the caller reads it.
 struct WriteGathering {
@@ -18,9 +18,12 @@ struct WriteGathering {
   private var deadline: UInt64 = 0
   private var commitsUntilNextWait = 0
 
+  /// Whether a commit may have to wait, whatever the time.
+  var isExpecting: Bool { expected > 1 }
+
   /// Until when a commit of `count` writes waits for others; nil if it begins now.
   func waits(with count: Int, at now: UInt64) -> UInt64? {
-    expected > 1 && count < expected && now < deadline ? deadline : nil
+    isExpecting && count < expected && now < deadline ? deadline : nil
   }
 
   /// A commit of `count` writes begins.
@@ -29,7 +32,8 @@ struct WriteGathering {
     expected = 0
   }
 
-  /// A commit of `count` writes ends, and `waiting` others came meanwhile.
+  /// A commit of `count` writes ends, and `waiting` others came meanwhile. `began`: when it began, or the first of them
+  /// came.
   mutating func end(with count: Int, waiting: Int, began: UInt64, at now: UInt64) {
     guard count + waiting > 1, now - began >= Self.shortestCommit else { return }
     guard commitsUntilNextWait == 0 else {

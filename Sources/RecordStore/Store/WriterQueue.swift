@@ -74,6 +74,9 @@ private final class Loop: Sendable {
     var gathering = WriteGathering()
     /// Whether some thread writes.
     var isBusy = false
+    /// When the write that goes on began, or was waited for first; zero while nobody shares it or waits, since reading
+    /// a clock is dear beside the rest of this.
+    var began: UInt64 = 0
     var isStopping = false
   }
 
@@ -94,7 +97,8 @@ private final class Loop: Sendable {
   func carryOut(_ job: WriterQueue.Job, mayWrite: Bool) {
     var job = job
     let (isDone, wakes) = state.withLock { state -> (DispatchSemaphore?, Bool) in
-      let isGathering = !state.isBusy && state.gathering.waits(with: 1, at: Self.now()) != nil
+      let isGathering =
+        !state.isBusy && state.gathering.isExpecting && state.gathering.waits(with: 1, at: Self.now()) != nil
       if mayWrite, !state.isBusy, !isGathering, state.jobs.isEmpty {
         state.isBusy = true
         state.gathering.begin(with: 1)
@@ -103,6 +107,7 @@ private final class Loop: Sendable {
       let isDone = DispatchSemaphore(value: 0)
       job.isDone = isDone
       state.jobs.append(job)
+      if state.isBusy, state.began == 0 { state.began = Self.now() }
       // The thread that writes looks for jobs afterwards; one that gathers has no need of those between.
       let isOneMore = state.jobs.count > 1 && state.gathering.waits(with: state.jobs.count, at: 0) != nil
       return (isDone, !state.isBusy && !isOneMore)
@@ -140,6 +145,7 @@ private final class Loop: Sendable {
         defer { state.jobs.removeAll() }
         state.isBusy = true
         state.gathering.begin(with: state.jobs.count)
+        if state.jobs.count > 1 { state.began = Self.now() }
         return .write(state.jobs)
       }
       return state.isStopping ? .stop : .sleep
@@ -147,12 +153,14 @@ private final class Loop: Sendable {
   }
 
   private func write(_ jobs: [WriterQueue.Job]) {
-    let began = Self.now()
     perform(jobs)
     // Before the callers run: they must find whether the next commit waits for them.
     let wakes = state.withLock { state in
       state.isBusy = false
-      state.gathering.end(with: jobs.count, waiting: state.jobs.count, began: began, at: Self.now())
+      if state.began > 0 {
+        state.gathering.end(with: jobs.count, waiting: state.jobs.count, began: state.began, at: Self.now())
+        state.began = 0
+      }
       return !state.jobs.isEmpty || state.isStopping
     }
     for job in jobs { job.isDone?.signal() }
