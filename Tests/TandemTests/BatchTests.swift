@@ -155,7 +155,7 @@ import Testing
     }
   }
 
-  /// Belongs to the one thread of its test.
+  /// Unchecked: a batch runs on the thread of its test, which looks at what was kept after it.
   private final class Kept: @unchecked Sendable {
     var context: ModelContext?
   }

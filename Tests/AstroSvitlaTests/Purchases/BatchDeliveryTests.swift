@@ -220,8 +220,8 @@ extension Device {
 }
 
 /// An App Store that lists what a test gives it, and whose first finishes never answer.
-private final class ListingClient: StoreClient {
-  private let base: LocalStoreClient
+private final class ListingClient: ForwardingClient {
+  let base: LocalStoreClient
   private let unfinished: [VerificationResult<Transaction>]?
   private let state: Mutex<(hangs: Int, waiting: [CheckedContinuation<Void, Never>])>
 
@@ -252,18 +252,4 @@ private final class ListingClient: StoreClient {
   func letGo() {
     for waiter in state.withLock({ $0.waiting }) { waiter.resume() }
   }
-
-  func products(for identifiers: Set<String>) async throws -> [Product] { try await base.products(for: identifiers) }
-  func purchase(_ request: PurchaseRequest) async throws -> Product.PurchaseResult { try await base.purchase(request) }
-  func transactionUpdates() -> TransactionStream { base.transactionUpdates() }
-  func latestTransaction(for productID: String) async throws -> VerificationResult<Transaction>? { nil }
-  func sync() async throws { try await base.sync() }
-  var canMakePayments: Bool { true }
-  var deviceVerificationID: UUID? { base.deviceVerificationID }
-  func currentStorefront() async throws -> Storefront? { nil }
-  func storefrontUpdates() -> AsyncStream<Storefront> { base.storefrontUpdates() }
-  func subscriptionStatuses(groupID: String) async throws -> [Product.SubscriptionInfo.Status] { [] }
-  func subscriptionStatusUpdates() -> AsyncStream<Product.SubscriptionInfo.Status> { base.subscriptionStatusUpdates() }
-  func isEligibleForIntroductoryOffer(groupID: String) async throws -> Bool { false }
-  func beginRefundRequest(transactionID: UInt64) async throws -> Transaction.RefundRequestStatus { .userCancelled }
 }

@@ -118,8 +118,8 @@ import Testing
 }
 
 /// An App Store whose finish never answers, and whose updates fail as often as told.
-private final class HangingClient: StoreClient {
-  private let base: LocalStoreClient
+private final class HangingClient: ForwardingClient {
+  let base: LocalStoreClient
   private let state: Mutex<(waiting: [CheckedContinuation<Void, Never>], failures: Int, listens: Int)>
 
   init(_ base: LocalStoreClient, failingUpdates: Int = 0) {
@@ -146,18 +146,4 @@ private final class HangingClient: StoreClient {
     }
     return fails ? TransactionStream { throw StoreKitError.unknown } : base.transactionUpdates()
   }
-
-  func products(for identifiers: Set<String>) async throws -> [Product] { try await base.products(for: identifiers) }
-  func purchase(_ request: PurchaseRequest) async throws -> Product.PurchaseResult { try await base.purchase(request) }
-  func transactions(_ scope: TransactionScope) -> TransactionStream { base.transactions(scope) }
-  func latestTransaction(for productID: String) async throws -> VerificationResult<Transaction>? { nil }
-  func sync() async throws { try await base.sync() }
-  var canMakePayments: Bool { true }
-  var deviceVerificationID: UUID? { base.deviceVerificationID }
-  func currentStorefront() async throws -> Storefront? { nil }
-  func storefrontUpdates() -> AsyncStream<Storefront> { base.storefrontUpdates() }
-  func subscriptionStatuses(groupID: String) async throws -> [Product.SubscriptionInfo.Status] { [] }
-  func subscriptionStatusUpdates() -> AsyncStream<Product.SubscriptionInfo.Status> { base.subscriptionStatusUpdates() }
-  func isEligibleForIntroductoryOffer(groupID: String) async throws -> Bool { false }
-  func beginRefundRequest(transactionID: UInt64) async throws -> Transaction.RefundRequestStatus { .userCancelled }
 }
