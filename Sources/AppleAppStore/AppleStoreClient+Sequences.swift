@@ -3,31 +3,55 @@ import StoreKit
 
 /// StoreKit's sequences, element for element.
 extension AppleStoreClient {
-  /// StoreKit's sequence of the scope, each element verified once more when it is asked for.
+  /// StoreKit's sequence of the scope, each element verified once more, on all processors.
   public func transactions(_ scope: TransactionScope) -> TransactionStream {
     switch scope {
     case .all: stream(of: StoreKit.Transaction.all)
-    case .unfinished: stream(of: StoreKit.Transaction.unfinished)
+    case .unfinished: stream(of: StoreKit.Transaction.unfinished, remembers: true)
     case .currentEntitlements: stream(of: StoreKit.Transaction.currentEntitlements)
     case .currentEntitlement(let productID): stream(of: StoreKit.Transaction.currentEntitlements, only: productID)
     case .history(let productID): stream(of: StoreKit.Transaction.all, only: productID)
     }
   }
 
-  /// StoreKit's updates, each element verified once more.
-  public func transactionUpdates() -> TransactionStream { stream(of: StoreKit.Transaction.updates) }
+  /// StoreKit's updates, each element verified once more as it comes.
+  public func transactionUpdates() -> TransactionStream {
+    stream { continuation in
+      for await element in StoreKit.Transaction.updates {
+        continuation.yield(try await verified(element.jwsRepresentation))
+      }
+    }
+  }
+
+  /// StoreKit's list in its order, verified some hundred at a time.
+  private func stream(
+    of transactions: StoreKit.Transaction.Transactions, only productID: String? = nil, remembers: Bool = false
+  ) -> TransactionStream {
+    stream { continuation in
+      var texts: [String] = []
+      for await element in transactions where productID.map({ $0 == element.unsafePayloadValue.productID }) ?? true {
+        if remembers { unfinished.remember(element.unsafePayloadValue) }
+        texts.append(element.jwsRepresentation)
+        guard texts.count == 256 else { continue }
+        try await handOut(texts, continuation)
+        texts = []
+      }
+      try await handOut(texts, continuation)
+    }
+  }
+
+  private func handOut(_ texts: [String], _ continuation: TransactionStream.Continuation) async throws {
+    for result in try await verifier.results(for: texts, now: Date()) { continuation.yield(result) }
+  }
 
   /// A text so broken that no transaction can be read from it ends the stream with the verifier's error.
-  private func stream(of transactions: StoreKit.Transaction.Transactions, only productID: String? = nil)
-    -> TransactionStream
-  {
+  private func stream(
+    _ work: @escaping @Sendable (TransactionStream.Continuation) async throws -> Void
+  ) -> TransactionStream {
     TransactionStream { continuation in
       let task = Task {
         do {
-          for await element in transactions where productID.map({ $0 == element.unsafePayloadValue.productID }) ?? true
-          {
-            continuation.yield(try await verified(element.jwsRepresentation))
-          }
+          try await work(continuation)
           continuation.finish()
         } catch {
           continuation.finish(throwing: error)

@@ -9,14 +9,15 @@ import StoreKit
 /// AppStore.connect(to: AppleStoreClient(verifier: TransactionVerifier(configuration)))
 /// ```
 /// Transactions are verified once more, by the app's own verifier on the signed text, so that an app decides
-/// by one rule on every system. Holds no state; safe from any task.
+/// by one rule on every system. Safe from any task.
 ///
 /// The same source is compiled on Linux against the `StoreKit` shim, which shows that it fits; there it hands through
 /// to the client that is connected.
 ///
 /// Not passed on: offers, which a purchase refuses with `unsupported`, and refund requests, which need a window.
 public struct AppleStoreClient: StoreClient {
-  private let verifier: TransactionVerifier
+  let verifier: TransactionVerifier
+  let unfinished = UnfinishedTransactions()
 
   /// A client that verifies by the app's own rule.
   public init(verifier: TransactionVerifier) {
@@ -54,8 +55,10 @@ public struct AppleStoreClient: StoreClient {
     return try await verified(found.jwsRepresentation)
   }
 
-  /// Looks the transaction up among the unfinished ones; one that is not there is finished already.
+  /// Looks the transaction up among the unfinished ones, unless this client has listed it as one; one that is not there
+  /// is finished already.
   public func finish(_ transaction: AppStorePurchases.Transaction) async throws {
+    if let known = unfinished.take(transaction.id) { return await known.finish() }
     for await found in StoreKit.Transaction.unfinished where found.unsafePayloadValue.id == transaction.id {
       return await found.unsafePayloadValue.finish()
     }

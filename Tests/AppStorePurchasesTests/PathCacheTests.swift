@@ -56,6 +56,51 @@ import Testing
     }
     #expect(failure?.step == .signature)
   }
+
+  @Test func `a known header is known by each of its bytes`() async throws {
+    let forge = TokenForge()
+    let chain = try TestChain(forge.plan)
+    let verifier = TransactionVerifier(
+      try VerifierConfiguration(
+        anchors: [chain.root], bundleID: TokenForge.bundleID, environments: [.xcode],
+        deviceVerificationID: TokenForge.deviceID))
+    let text = try forge.token(TokenForge.goodPayload, of: chain)
+    _ = try await verifier.transaction(from: text, now: TokenForge.signed)
+    // A sign for Kelvin is canonically a K, and no character of base64url.
+    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+    let letter = try #require(parts[0].firstIndex(of: "K"))
+    let kelvin = parts[0].replacingCharacters(in: letter..<parts[0].index(after: letter), with: "\u{212A}")
+    #expect(kelvin == parts[0])
+    for header in [kelvin, parts[0].dropLast() + "", "", parts[0] + "=", parts[0] + "."] {
+      await #expect(throws: VerificationFailure.self, "\(header.suffix(8))") {
+        try await verifier.transaction(from: "\(header).\(parts[1]).\(parts[2])", now: TokenForge.signed)
+      }
+    }
+    _ = try await verifier.transaction(from: text, now: TokenForge.signed)
+  }
+
+  @Test func `many tokens at once have the results that each has alone, in their order`() async throws {
+    let forge = TokenForge()
+    let chain = try TestChain(forge.plan)
+    let verifier = TransactionVerifier(
+      try VerifierConfiguration(
+        anchors: [chain.root], bundleID: TokenForge.bundleID, environments: [.xcode],
+        deviceVerificationID: TokenForge.deviceID))
+    var texts: [String] = []
+    for number in 1...100 {
+      var payload = TokenForge.goodPayload
+      payload["transactionId"] = "\(number)"
+      if number % 7 == 0 { payload["bundleId"] = "com.example.other" }
+      texts.append(try forge.token(payload, of: chain))
+    }
+    let results = try await verifier.results(for: texts, now: TokenForge.signed)
+    #expect(results.map(\.unsafePayloadValue.id) == Array(1...100))
+    #expect(results.map { $0.verificationFailure == nil } == (1...100).map { $0 % 7 != 0 })
+    #expect(try await verifier.results(for: [], now: TokenForge.signed).isEmpty)
+    await #expect(throws: VerificationFailure.self) {
+      try await verifier.results(for: texts + ["no token"], now: TokenForge.signed)
+    }
+  }
 }
 
 extension TokenForge {

@@ -19,23 +19,38 @@ public struct SignedDocument: Hashable, Sendable {
   /// Step 1 of verification: throws ``VerificationFailure`` for a text that is too long, or that is not three parts of
   /// base64url without padding.
   public init(_ text: String) throws {
+    try self.init(text, knownHeader: { _ in nil })
+  }
+
+  /// Asks `knownHeader` for the bytes of the header's text before decoding it: the tokens of a store share one, which
+  /// is most of a token.
+  init(_ text: String, knownHeader: (Substring) -> Data?) throws {
     guard text.utf8.count <= Self.maximumLengthBytes else {
       throw VerificationFailure(.form, "the token is longer than \(Self.maximumLengthBytes) bytes")
     }
-    let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-    guard parts.count == 3 else {
+    let (header, signed, signature) = try Self.parts(of: text)
+    self.text = text
+    self.header = try knownHeader(header) ?? Self.decoded(header)
+    payload = try Self.decoded(signed[header.endIndex...].dropFirst())
+    self.signature = try Self.decoded(signature)
+    signedData = Data(signed.utf8)
+  }
+
+  /// The header, the text under the signature, and the signature.
+  private static func parts(of text: String) throws -> (Substring, Substring, Substring) {
+    let stop = UInt8(ascii: ".")
+    guard let first = text.utf8.firstIndex(of: stop), let last = text.utf8.lastIndex(of: stop), first < last,
+      !text.utf8[first..<last].dropFirst().contains(stop)
+    else {
       throw VerificationFailure(.form, "the token does not have three parts")
     }
-    let decoded = try parts.map { part in
-      guard !part.isEmpty, let data = Base64URL.decode(part) else {
-        throw VerificationFailure(.form, "a part of the token is empty or is not base64url without padding")
-      }
-      return data
+    return (text[..<first], text[..<last], text[text.utf8.index(after: last)...])
+  }
+
+  private static func decoded(_ part: Substring) throws -> Data {
+    guard !part.isEmpty, let data = Base64URL.decode(part.utf8) else {
+      throw VerificationFailure(.form, "a part of the token is empty or is not base64url without padding")
     }
-    self.text = text
-    header = decoded[0]
-    payload = decoded[1]
-    signature = decoded[2]
-    signedData = Data(text.utf8.prefix(parts[0].count + 1 + parts[1].count))
+    return data
   }
 }

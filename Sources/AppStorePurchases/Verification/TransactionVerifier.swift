@@ -12,6 +12,7 @@ public struct TransactionVerifier: Sendable {
   /// The trust of the verifier.
   public let configuration: VerifierConfiguration
   package let paths = PathCache()
+  let headers = HeaderCache()
 
   /// A verifier without remembered paths.
   public init(_ configuration: VerifierConfiguration) {
@@ -23,7 +24,7 @@ public struct TransactionVerifier: Sendable {
   /// `now` is when the certificates must be valid if the token does not say when it was signed. Costs three checks of
   /// signatures, and one where the certificates are those of a token before.
   public func transaction(from text: String, now: Date) async throws -> Transaction {
-    let document = try SignedDocument(text)
+    let document = try SignedDocument(text, knownHeader: headers.data(of:))
     let claims = try await verifySignature(of: document, now: now)
     try verifyBundleID(claims)
     try verifyEnvironment(claims)
@@ -82,7 +83,7 @@ public struct TransactionVerifier: Sendable {
   func verifySignature(
     of document: SignedDocument, now: Date, _ names: TokenClaims.Names = .transaction
   ) async throws -> TokenClaims {
-    let header = try TokenHeader(document.header)
+    let header = try headers.header(of: document)
     let claims = try TokenClaims(document.payload, names)
     let time = claims.signedDate ?? now
     let key: P256.Signing.PublicKey?

@@ -33,17 +33,13 @@ extension PurchaseService {
   private func enter(_ batch: [VerificationResult<Transaction>]) async throws -> [Delivery]? {
     guard batch.count > 1, let outcomes = commit(batch) else { return nil }
     openKeys.subtract(Self.keys(of: batch))
-    var deliveries: [Delivery] = []
-    var finished: [TransactionKey] = []
-    for (signed, outcome) in zip(batch, outcomes) {
-      var delivery = Delivery(outcome: outcome)
-      if case .verified(let transaction) = signed, let key = outcome.key {
-        delivery.finishError = await finish(transaction)
-        if delivery.finishError == nil { finished.append(key) }
-      }
-      deliveries.append(delivery)
+    var deliveries = outcomes.map { Delivery(outcome: $0) }
+    let told = zip(batch, outcomes).enumerated().compactMap { index, element -> (index: Int, Transaction)? in
+      guard case .verified(let transaction) = element.0, element.1.key != nil else { return nil }
+      return (index, transaction)
     }
-    try settle(finished)
+    for (told, error) in zip(told, await finish(told.map(\.1))) { deliveries[told.index].finishError = error }
+    try settle(told.compactMap { deliveries[$0.index].finishError == nil ? outcomes[$0.index].key : nil })
     return deliveries
   }
 

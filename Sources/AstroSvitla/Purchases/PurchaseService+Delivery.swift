@@ -34,7 +34,7 @@ extension PurchaseService {
     }
     let outcome = try book.enter(paid, by: path)
     if case .quarantined = outcome { return Delivery(outcome: outcome) }
-    let error = await finish(transaction)
+    let error = await finish([transaction])[0]
     if error == nil { try settle([paid.key]) }
     return Delivery(outcome: outcome, finishError: error)
   }
@@ -58,17 +58,14 @@ extension PurchaseService {
       })
   }
 
-  /// Tells the App Store that a transaction is delivered. Returns its error; the note stays then, and the next launch
-  /// tells it again.
-  func finish(_ transaction: Transaction) async -> (any Error)? {
-    observer.reached(.delivered)
-    do {
-      try await TimeLimit.run(finishLimit) { [client] in try await client.finish(transaction) }
-    } catch {
-      return error
+  /// Tells the App Store that transactions are delivered. Returns its error for each; the note stays then, and the next
+  /// launch tells it again.
+  func finish(_ transactions: [Transaction]) async -> [(any Error)?] {
+    await TimeLimit.each(transactions.count, finishLimit) { [client, observer] index in
+      observer.reached(.delivered)
+      try await client.finish(transactions[index])
+      observer.reached(.finished)
     }
-    observer.reached(.finished)
-    return nil
   }
 
   /// Drops the notes of finished transactions.
