@@ -5,7 +5,7 @@ extension TransactionVerifier {
   /// How many tokens a task verifies: some milliseconds' work, beside which a task costs nothing.
   private static let share = 32
 
-  /// What ``result(for:now:)`` says of each token, in the order of the tokens, worked out on all processors.
+  /// The ``result(for:now:)`` of each token, in the order of the tokens, worked out on all processors.
   ///
   /// Throws ``VerificationFailure`` for the first text that is no token at all.
   public func results(for texts: [String], now: Date) async throws -> [VerificationResult<Transaction>] {

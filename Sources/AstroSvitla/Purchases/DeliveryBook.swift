@@ -9,6 +9,9 @@ struct DeliveryBook {
   let installationID: UUID
   let observer: StepObserver
   let now: @Sendable () -> Date
+  /// Whether all saves are one commit, which fails as a whole: how a transaction arrived is then saved with its credits
+  /// rather than before them.
+  var isOfBatch = false
 
   /// Everything about a transaction that is stored, and what became of it.
   func enter(_ paid: PaidTransaction, by path: DeliveryPath) throws -> DeliveryOutcome {
@@ -31,8 +34,11 @@ struct DeliveryBook {
       if let record { try grantMissing(paid, record, credits) }
       return .restored(paid.key)
     case .deliver(let credits):
-      try hear(paid, by: path)
-      guard try grant(paid, credits) else { return .known(paid.key) }
+      if !isOfBatch { try hear(paid, by: path) }
+      guard try grant(paid, credits, arrivedBy: isOfBatch ? path : nil) else {
+        if isOfBatch { try hear(paid, by: path) }
+        return .known(paid.key)
+      }
       guard let end = paid.expiresAt else { return .delivered(paid.key, credits: credits) }
       return .subscribed(paid.key, until: end)
     }
@@ -41,14 +47,16 @@ struct DeliveryBook {
   /// Writes down how the transaction arrived here, and what the App Store says about a refund if that is new. Both are
   /// facts that hold whatever becomes of the delivery, so they are saved before it.
   func hear(_ paid: PaidTransaction, by path: DeliveryPath?) throws {
-    try context.commitRacing {
-      let last = try context.lastRevocation(of: paid.key)
-      let arrival = try path.map { _ in try context.arrival(paid.key, installationID) } ?? nil
-      if last?.revokedAt != paid.revocation?.date, last.map({ $0.signedAt < paid.signedAt }) ?? true {
-        context.insert(RevocationNotice(paid))
-      }
-      if let path, path != arrival?.path { note(paid.key, path, over: arrival) }
+    try context.commitRacing { try noteHeard(paid, by: path) }
+  }
+
+  private func noteHeard(_ paid: PaidTransaction, by path: DeliveryPath?) throws {
+    let last = try context.lastRevocation(of: paid.key)
+    let arrival = try path.map { _ in try context.arrival(paid.key, installationID) } ?? nil
+    if last?.revokedAt != paid.revocation?.date, last.map({ $0.signedAt < paid.signedAt }) ?? true {
+      context.insert(RevocationNotice(paid))
     }
+    if let path, path != arrival?.path { note(paid.key, path, over: arrival) }
   }
 
   private func note(_ key: TransactionKey, _ path: DeliveryPath, over known: PurchaseArrival?) {
@@ -60,11 +68,12 @@ struct DeliveryBook {
   }
 
   /// Record, credits and note in one save, once for ever. False when it was done before, here or elsewhere.
-  private func grant(_ paid: PaidTransaction, _ credits: Int) throws -> Bool {
+  private func grant(_ paid: PaidTransaction, _ credits: Int, arrivedBy path: DeliveryPath? = nil) throws -> Bool {
     let aside = try [paid.key.text, QuarantineEntry.unverifiedKey(paid.key)].compactMap { key in
       try context.quarantined(key)
     }
     let outcome = try context.transaction(once: paid.key.onceKey) {
+      if let path { try noteHeard(paid, by: path) }
       let record = PurchaseRecord(paid)
       context.insert(record)
       for ordinal in 0..<credits { context.insert(PurchaseCredit(ordinal, of: record)) }

@@ -39,7 +39,7 @@ import Testing
     #expect(entries.allSatisfy { $0.isFinished })
   }
 
-  @Test func `a launch commits twice for each batch, however many transactions are in it`() async throws {
+  @Test func `a launch commits once for each batch and once more, however many transactions are in it`() async throws {
     try await Shop.open { shop in
       let phone = try await shop.device("phone")
       var counts: [Int] = []
@@ -54,6 +54,10 @@ import Testing
       // The time of the launch, the batch, its notes; at the first launch also what is open of the credits.
       #expect(counts == [4, 3])
       try await expectDelivered(50, phone, shop)
+      // The notes of a batch go with the next one.
+      try await paid(2 * PurchaseService.batchSize + 2, shop)
+      #expect(try await commits(on: phone) { _ = try await phone.purchases.launch(listens: false) } == 6)
+      try await expectDelivered(52 + 2 * PurchaseService.batchSize, phone, shop)
     }
   }
 

@@ -100,7 +100,7 @@ private struct AppStoreOfTokens: StoreClient {
           let newestFirst = Array(tokens.reversed())
           for start in stride(from: 0, to: tokens.count, by: 256) {
             let texts = Array(newestFirst[start...].prefix(256))
-            for result in try await verifier.results(for: texts, now: .now) { continuation.yield(result) }
+            for result in try await verifier.results(for: texts, now: Date()) { continuation.yield(result) }
           }
           continuation.finish()
         } catch {
