@@ -132,8 +132,9 @@ import Testing
       let service = PurchaseService(phone.store, client: client, finishLimit: .milliseconds(50))
       let report = try await service.launch(listens: false)
       client.letGo()
-      #expect(report.creditsDelivered == 4 && report.unfinishedCount == 2)
-      #expect(try phone.count(FinishNote.self) == 2)
+      // On a busy machine others may take longer than the limit, too.
+      #expect(report.creditsDelivered == 4 && report.unfinishedCount >= 2)
+      #expect(try phone.count(FinishNote.self) == report.unfinishedCount)
       #expect(try await phone.purchases.launch(listens: false).creditsDelivered == 0)
       #expect(try phone.count(FinishNote.self) == 0)
       #expect(try await shop.appStore.entries().allSatisfy { $0.isFinished })
