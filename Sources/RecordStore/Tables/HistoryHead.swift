@@ -97,6 +97,7 @@ extension HistoryHead {
   static func read(from reader: inout ByteReader) throws -> VersionVector {
     let replicas = try readReplicas(from: &reader)
     var seen = VersionVector()
+    seen.entries.reserveCapacity(replicas.count / replicaByteCount)
     for place in stride(from: 0, to: replicas.count, by: replicaByteCount) {
       let entry = element(of: replicas, at: place)
       seen.entries[entry.stamp.replica] = entry

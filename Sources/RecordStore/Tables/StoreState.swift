@@ -74,6 +74,7 @@ package struct StoreState: Hashable, Sendable {
     lastNumber = try reader.read()
     let count = Int(try reader.read(as: UInt32.self))
     guard reader.remaining == 26 * count else { throw reader.damaged("its length is wrong") }
+    versionVector.entries.reserveCapacity(count)
     for _ in 0..<count {
       let replica = ReplicaID(try reader.read())
       let sequence = try reader.read(as: UInt64.self)

@@ -44,10 +44,16 @@ struct MissingTransactions {
     try store.read { snapshot in
       let forks = try snapshot.forkedStreams
       var claims: [ReplicaID: Claim] = [:]
+      // Most heads say the same: a look into the history for each would be one for each pair of replicas.
+      var agreed = peers.applied.entries.mapValues { Set([$0]) }
       for (holder, heads) in peers.heads where !peers.state.retired.contains(holder) {
         for (replica, entry) in heads.flatMap(\.applied.entries) where entry.sequence > claims[replica]?.sequence ?? 0 {
+          if agreed[replica]?.contains(entry) ?? false { continue }
           let isOlder = entry.sequence <= peers.applied.sequence(of: replica)
-          if try isOlder && !snapshot.contradicts(entry, of: replica) { continue }
+          if try isOlder && !snapshot.contradicts(entry, of: replica) {
+            agreed[replica, default: []].insert(entry)
+            continue
+          }
           if forks.covers(peers.applied, entry.stamp) { continue }
           claims[replica] = Claim(sequence: entry.sequence, stamp: entry.stamp, holder: holder)
         }

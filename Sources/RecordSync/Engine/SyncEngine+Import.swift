@@ -38,13 +38,18 @@ extension SyncEngine {
   }
 
   private func readStreams(into report: inout SyncReport) throws {
-    let own = try store.read { try $0.replica }
+    // Read once for all: in a family of hundreds it is long, and what was seen stays seen.
+    let (own, seen) = try store.read { (try $0.replica, try $0.versionVector) }
     for replica in try folder.knownReplicas() where replica != own {
       let listing = try folder.listing(of: replica)
       for refusal in try listing.refused + folder.unusableHeads(of: replica) + folder.unusableSnapshots(of: replica) {
         refuse(refusal, in: &report)
       }
       if try importFork(listing.files, of: replica, report: &report) { continue }
+      guard listing.files.contains(where: { $0.to > seen.sequence(of: replica) }) else {
+        report.filesSkipped += listing.files.count
+        continue
+      }
       try importStream(listing.files, of: replica, report: &report)
     }
   }

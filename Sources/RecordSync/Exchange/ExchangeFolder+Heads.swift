@@ -45,6 +45,11 @@ extension ExchangeFolder {
 
   /// A head is a report: one that cannot be read, or that speaks for another replica, says nothing.
   private func intactHead(_ name: HeadName, of replica: ReplicaID) throws -> ReplicaHead? {
+    guard let memory = FolderMemory.current else { return try readHead(name, of: replica) }
+    return try memory.head(at: file(name, of: replica)) { try readHead(name, of: replica) }
+  }
+
+  private func readHead(_ name: HeadName, of replica: ReplicaID) throws -> ReplicaHead? {
     do {
       guard let bytes = try headBytes(name, of: replica) else { return nil }
       let head = try ReplicaHead(bytes, subject: name.text)

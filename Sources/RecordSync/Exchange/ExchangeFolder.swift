@@ -24,6 +24,8 @@ public struct ExchangeFolder: Hashable, Sendable {
   let sharing: FileSharing
   /// Encrypts what lies in it; nil: nothing is encrypted.
   let seal: FileSeal?
+  /// The folder of the replicas' folders: made once, since a run names files by thousands.
+  let replicas: URL
 
   /// The folder of a family. Nothing is looked at or made here; what is made in it later is its user's alone.
   public init(root: URL, storeID: RecordID) { self.init(root: root, storeID: storeID, sharing: .owner) }
@@ -33,14 +35,15 @@ public struct ExchangeFolder: Hashable, Sendable {
     self.storeID = storeID
     self.sharing = sharing
     self.seal = seal
+    let url = root.appending(path: "tandem1-\(storeID)")
+    replicas = (seal.map { url.appending(path: $0.key.id) } ?? url).appending(path: "r")
   }
 
   var url: URL { root.appending(path: "tandem1-\(storeID)") }
   var marker: URL { url.appending(path: StoreMarker.name) }
-  var replicas: URL { (seal.map { url.appending(path: $0.key.id) } ?? url).appending(path: "r") }
   func folder(of replica: ReplicaID) -> URL { replicas.appending(path: replica.description) }
-  func stream(of replica: ReplicaID) -> URL { folder(of: replica).appending(path: "s") }
-  func heads(of replica: ReplicaID) -> URL { folder(of: replica).appending(path: "h") }
+  func stream(of replica: ReplicaID) -> URL { replicas.appending(path: "\(replica)/s") }
+  func heads(of replica: ReplicaID) -> URL { replicas.appending(path: "\(replica)/h") }
 
   /// The stores whose exchange folders lie in `root`, in order.
   ///

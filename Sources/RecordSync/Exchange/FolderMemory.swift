@@ -16,6 +16,7 @@ final class FolderMemory: Sendable {
   private struct State {
     var names: [String: [String]] = [:]
     var contents: [String: [UInt8]] = [:]
+    var heads: [String: ReplicaHead] = [:]
     /// Nil where nothing is.
     var items: [String: FileItem?] = [:]
     var signatures: [String: FileSignature] = [:]
@@ -46,6 +47,14 @@ final class FolderMemory: Sendable {
       state.withLock { $0.contents[file.path] = bytes }
     }
     return bytes
+  }
+
+  /// A head as it was decoded, which in a family of hundreds takes longer than reading it.
+  func head(at file: URL, _ decode: () throws -> ReplicaHead?) throws -> ReplicaHead? {
+    if let known = state.withLock({ $0.heads[file.path] }) { return known }
+    guard let head = try decode() else { return nil }
+    state.withLock { $0.heads[file.path] = head }
+    return head
   }
 
   func item(at place: URL, _ look: () throws -> FileItem?) throws -> FileItem? {
@@ -81,6 +90,7 @@ final class FolderMemory: Sendable {
       state.listings[folder] = nil
       state.names[place.path] = nil
       state.contents[place.path] = nil
+      state.heads[place.path] = nil
       state.items[folder] = nil
       state.items[place.path] = nil
       state.signatures[place.path] = nil

@@ -42,6 +42,7 @@ extension FileReader {
     let entryBytes = 16 + Stamp.byteCount
     guard count <= remaining / entryBytes else { throw damage }
     var vector = VersionVector()
+    vector.entries.reserveCapacity(count)
     for _ in 0..<count {
       let replica = ReplicaID(try integer())
       vector.entries[replica] = VersionVector.Entry(sequence: try sequence(), stamp: try stamp())

@@ -43,6 +43,10 @@ struct BenchmarkCommand: ParsableCommand {
 
   @Option(help: "Measure growth from 1,000 to --records, and draw it into this file (SVG).")
   var growth: String?
+  @Option(help: "Measure synchronising with 1 to --replicas replicas of --records records; draw it into this file (SVG).")
+  var scale: String?
+  @Option(help: "The largest number of replicas of --scale, a power of ten.")
+  var replicas = 100
   @Flag(help: "Measure all ratios, and compare them with their thresholds.")
   var check = false
   @Flag(help: "Count instructions and allocations of the hot paths, and compare them with their thresholds.")
@@ -87,10 +91,12 @@ struct BenchmarkCommand: ParsableCommand {
 
   func validate() throws {
     guard !keep || check || instructions else { throw ValidationError("--keep goes with --check or --instructions") }
-    guard [growth != nil, check, instructions, against != nil, bare != nil].count(where: \.self) <= 1 else {
-      throw ValidationError("--growth, --check, --instructions, --compare and --overhead do not go together")
+    let kinds = [growth != nil, scale != nil, check, instructions, against != nil, bare != nil]
+    guard kinds.count(where: \.self) <= 1 else {
+      throw ValidationError("--growth, --scale, --check, --instructions, --compare and --overhead do not go together")
     }
     let sizes = 100...10_000_000
+    guard [1, 10, 100, 1_000].contains(replicas) else { throw ValidationError("--replicas is 1, 10, 100 or 1000") }
     guard sizes.contains(records), sizes.contains(changes), (1...1000).contains(runs) else {
       throw ValidationError("--records and --changes go from 100 to 10000000, --runs from 1 to 1000")
     }
@@ -105,6 +111,7 @@ struct BenchmarkCommand: ParsableCommand {
     if let against { return try compare(with: URL(filePath: against)) }
     if let bare { return try overhead(beside: URL(filePath: bare)) }
     if let growth { return try measureGrowth(URL(filePath: growth)) }
+    if let scale { return try measureScale(URL(filePath: scale)) }
     if instructions { return try checkInstructions() }
     if check { return try checkRatios() }
     try Waiting.wait {
@@ -171,7 +178,22 @@ struct BenchmarkCommand: ParsableCommand {
     try file.expectWritable()
     let growth = try Growth(upTo: records, runs: runs)
     if json { try Self.printJSON(growth) } else { growth.lines.forEach { print($0) } }
-    try Data(GrowthChart(growth: growth).svg.utf8).write(to: file)
+    let chart = GrowthChart(
+      title: "Time of one operation by the number of records", counts: growth.records, series: growth.series)
+    try Data(chart.svg.utf8).write(to: file)
+  }
+
+  private func measureScale(_ file: URL) throws {
+    try file.expectWritable()
+    try Waiting.wait {
+      let scale = try await Scale(upTo: replicas, records: records, runs: runs)
+      if !json { scale.lines.forEach { print($0) } }
+      try Data(scale.chart.svg.utf8).write(to: file)
+      let bench = try Workbench(runs: runs)
+      defer { Self.remove(bench) }
+      let year = try await ScaleYear(bench: bench, records: records).ceilings()
+      if json { try Self.printJSON(ScaleReport(scale: scale, year: year)) } else { year.forEach { print($0.line) } }
+    }
   }
 
   private func measure(_ group: Group, _ bench: Workbench, _ report: inout BenchmarkReport) async throws {

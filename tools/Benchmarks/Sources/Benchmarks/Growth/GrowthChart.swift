@@ -2,7 +2,10 @@ import Foundation
 
 /// Growth as a picture: both axes by powers of ten, one line an operation. A level line does not depend on the size.
 struct GrowthChart {
-  let growth: Growth
+  let title: String
+  /// The sizes, powers of ten.
+  let counts: [Int]
+  let series: [Growth.Series]
 
   private static let colors = [
     "#4C78A8", "#F58518", "#54A24B", "#E45756", "#72B7B2", "#B279A2", "#9D755D", "#EECA3B", "#BAB0AC",
@@ -13,13 +16,13 @@ struct GrowthChart {
   private static let height = 320.0
 
   var svg: String {
-    let values = growth.series.flatMap(\.nanoseconds)
+    let values = series.flatMap(\.nanoseconds)
     let low = floor(log10(values.min() ?? 1))
     let high = ceil(log10(values.max() ?? 10))
     var lines = [
       """
       <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 850 420" font-family="sans-serif" font-size="12" fill="#888">
-      <text x="\(Self.left)" y="20" font-size="14">Time of one operation by the number of records</text>
+      <text x="\(Self.left)" y="20" font-size="14">\(title)</text>
       """
     ]
     for power in Int(low)...Int(high) {
@@ -27,10 +30,10 @@ struct GrowthChart {
       lines.append(Self.line(Self.left, y, Self.left + Self.width, y, "#8884", 1))
       lines.append(Self.text(Self.time(power), x: Self.left - 8, y: y + 4, "end"))
     }
-    for (position, count) in growth.records.enumerated() {
+    for (position, count) in counts.enumerated() {
       lines.append(Self.text("10" + Self.raised(count), x: x(position), y: Self.top + Self.height + 20, "middle"))
     }
-    for (number, series) in growth.series.enumerated() {
+    for (number, series) in series.enumerated() {
       lines += drawn(series, Self.colors[number % Self.colors.count], row: number, low, high)
     }
     return (lines + ["</svg>", ""]).joined(separator: "\n")
@@ -45,12 +48,12 @@ struct GrowthChart {
     return [
       "<polyline points=\"\(points.joined(separator: " "))\" fill=\"none\" stroke=\"\(color)\" stroke-width=\"2\"/>",
       Self.line(legend, y, legend + 18, y, color, 2),
-      Self.text("\(series.name), a \(series.unit)", x: legend + 24, y: y + 4, "start"),
+      Self.text(series.unit.isEmpty ? series.name : "\(series.name), a \(series.unit)", x: legend + 24, y: y + 4, "start"),
     ]
   }
 
   private func x(_ position: Int) -> Double {
-    Self.left + Self.width * Double(position) / Double(max(1, growth.records.count - 1))
+    Self.left + Self.width * Double(position) / Double(max(1, counts.count - 1))
   }
 
   private static func y(_ value: Double, _ low: Double, _ high: Double) -> Double {
