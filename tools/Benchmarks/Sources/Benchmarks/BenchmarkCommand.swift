@@ -43,7 +43,7 @@ struct BenchmarkCommand: ParsableCommand {
 
   @Option(help: "Measure growth from 1,000 to --records, and draw it into this file (SVG).")
   var growth: String?
-  @Option(help: "Measure synchronising with 1 to --replicas replicas of --records records; draw it into this file (SVG).")
+  @Option(help: "Measure synchronising with 1 to --replicas replicas, and draw it into this file (SVG).")
   var scale: String?
   @Option(help: "The largest number of replicas of --scale, a power of ten.")
   var replicas = 100

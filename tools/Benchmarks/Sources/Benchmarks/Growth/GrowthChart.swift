@@ -45,10 +45,11 @@ struct GrowthChart {
     }
     let legend = Self.left + Self.width + 20
     let y = Self.top + 10 + Double(row) * 22
+    let name = series.unit.isEmpty ? series.name : "\(series.name), a \(series.unit)"
     return [
       "<polyline points=\"\(points.joined(separator: " "))\" fill=\"none\" stroke=\"\(color)\" stroke-width=\"2\"/>",
       Self.line(legend, y, legend + 18, y, color, 2),
-      Self.text(series.unit.isEmpty ? series.name : "\(series.name), a \(series.unit)", x: legend + 24, y: y + 4, "start"),
+      Self.text(name, x: legend + 24, y: y + 4, "start"),
     ]
   }
 

@@ -41,8 +41,8 @@ struct Scale: Codable {
 
   private static func line(_ title: String, _ figures: [Double]) -> String {
     let cells = figures.map { figure in
-      ComparisonTable.leading(
-        figure < 10 && figure != figure.rounded() ? String(format: "%.1f", figure) : ComparisonTable.grouped(figure), 14)
+      let isShort = figure < 10 && figure != figure.rounded()
+      return ComparisonTable.leading(isShort ? String(format: "%.1f", figure) : ComparisonTable.grouped(figure), 14)
     }
     return title.padding(toLength: 48, withPad: " ", startingAt: 0) + cells.joined()
   }
