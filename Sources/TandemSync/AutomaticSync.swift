@@ -19,24 +19,38 @@ public import Tandem
 ///
 /// Trouble is never thrown at the app: it is in ``events``, and tried again. Safe to use from any thread.
 public final class AutomaticSync: Sendable {
-  private let engines: [SyncEngine]
+  /// A unit that is synchronised at once: a store with a folder, or a device directory over a transport.
+  struct Part: Sendable {
+    var synchronize: @Sendable () async throws -> SyncReport
+    /// Returns when its task is cancelled.
+    var follow: @Sendable (@escaping @Sendable (WatchEvent<SyncReport>) -> Void) async -> Void
+  }
+
+  private let parts: [Part]
   private let tasks: [Task<Void, Never>]
   private let feed: EventFeed<WatchEvent<SyncReport>>
 
-  /// Begins at once.
+  /// Begins at once, with a folder that another tool moves.
   ///
   /// - Throws: ``SyncError`` `unsuitableStore` where the container has no store in a file.
-  public init(
+  public convenience init(
     container: ModelContainer, folder: URL, options: SyncOptions = SyncOptions(), watch: WatchOptions = WatchOptions()
   ) throws {
-    let names = container.configurations.filter { $0.place != nil }.map(\.name).sorted()
-    guard !names.isEmpty else {
-      throw SyncError(.unsuitableStore, "the container has no store in a file, so there is nothing to synchronise")
+    let names = try container.configurationsInFiles().map(\.name).sorted()
+    let engines = try names.map {
+      try SyncEngine(container: container, storeNamed: $0, folder: folder, options: options)
     }
+    self.init(
+      engines.map { engine in
+        Part(synchronize: { try await engine.sync() }, follow: { await engine.follow(watch, $0) })
+      })
+  }
+
+  init(_ parts: [Part]) {
     let feed = EventFeed<WatchEvent<SyncReport>>()
-    engines = try names.map { try SyncEngine(container: container, storeNamed: $0, folder: folder, options: options) }
-    tasks = engines.map { engine in Task { await engine.follow(watch) { feed.send($0) } } }
+    self.parts = parts
     self.feed = feed
+    tasks = parts.map { part in Task { await part.follow { feed.send($0) } } }
   }
 
   deinit { for task in tasks { task.cancel() } }
@@ -47,11 +61,13 @@ public final class AutomaticSync: Sendable {
 
   /// Synchronises at once, whatever was gathered, and returns what was done.
   ///
-  /// - Throws: As ``SyncEngine/sync()``.
+  /// - Throws: As ``SyncEngine/sync()``; over a transport as `DeviceSync.synchronize(_:transport:beginningAnew:)`, and
+  ///   ``SyncError`` `transportFailed` where a store failed or something could not be brought. All that could be done
+  ///   is done then.
   @discardableResult
   public func sync() async throws -> SyncReport {
     var report = SyncReport()
-    for engine in engines { report.add(try await engine.sync()) }
+    for part in parts { report.add(try await part.synchronize()) }
     return report
   }
 
@@ -60,5 +76,16 @@ public final class AutomaticSync: Sendable {
     for task in tasks { task.cancel() }
     for task in tasks { await task.value }
     feed.end()
+  }
+}
+
+extension ModelContainer {
+  /// Throws ``SyncError`` `unsuitableStore` where there is none.
+  func configurationsInFiles() throws -> Set<ModelConfiguration> {
+    let found = configurations.filter { $0.place != nil }
+    guard !found.isEmpty else {
+      throw SyncError(.unsuitableStore, "the container has no store in a file, so there is nothing to synchronise")
+    }
+    return found
   }
 }

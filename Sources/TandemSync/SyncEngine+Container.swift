@@ -48,7 +48,7 @@ extension SyncEngine {
 }
 
 /// Without a look-up in the network.
-private func machineName() -> String {
+func machineName() -> String {
   var name = [CChar](repeating: 0, count: 256)
   guard gethostname(&name, name.count - 1) == 0 else { return "" }
   return String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)

@@ -82,6 +82,17 @@ struct SynchronisingTests {
     }
   }
 
+  @Test func `a container with a transport begins at once, and a remote that is not there is a trouble`() async throws {
+    try await withDevices { _, container, _ in
+      let transport = try RcloneTransport("backup:notes")
+      let sync = try AutomaticSync(container: container, transport: transport)
+      // Whatever rclone says of a remote that nobody has set up, or that it is not installed.
+      let error = await #expect(throws: SyncError.self) { try await sync.sync() }
+      #expect(error?.code == .transportFailed)
+      await sync.stop()
+    }
+  }
+
   @Test func `an app that keeps the key elsewhere gives it, and one that has none is refused`() async throws {
     try await withDevices { phone, container, folder in
       let codeInKeychain = FamilyKey().recoveryCode

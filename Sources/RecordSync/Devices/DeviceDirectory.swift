@@ -142,6 +142,16 @@ public struct DeviceDirectory: Hashable, Sendable {
     return try !DurableFile.names(in: place).allSatisfy { $0.hasPrefix(".") }
   }
 
+  /// Those of some places that have something here, in order; nil: all that are here. Of the directory nothing else is
+  /// looked at, for it may be a folder of which the stores are the smallest part.
+  func places(among only: Set<Place>?) throws -> [Place] {
+    guard let only else { return try places() }
+    return try only.filter { place in
+      let items = [store(at: place), exchange(at: place), keyFile(at: place)]
+      return try items.contains { try DurableFile.item(at: $0) != nil }
+    }.sorted()
+  }
+
   /// Every place with a store, an exchange folder or a key, in order.
   ///
   /// - Throws: ``SyncError`` `unusableFile` or `inputOutput` where a folder cannot be read.

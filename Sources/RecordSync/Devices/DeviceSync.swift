@@ -27,6 +27,8 @@ public actor DeviceSync {
     /// Whether every user of the machine may read what is written into the folder that another tool moves: where that
     /// tool runs as somebody else. A device's own copy is its user's alone in any case.
     public var sharesFolder = false
+    /// How people know the device; empty: by the name of its directory.
+    public var displayName = ""
     /// Opens key files that a passphrase protects.
     public var passphrase: String?
     /// Called on the synchronisation's own queue with the store and the device's path.
@@ -71,7 +73,7 @@ public actor DeviceSync {
     }
   }
 
-  let options: Options
+  nonisolated let options: Options
   /// Stores are opened like this.
   nonisolated var configuration: StoreConfiguration { options.configuration }
   nonisolated var passphrase: String? { options.passphrase }
@@ -334,7 +336,8 @@ public actor DeviceSync {
   private func engine(for store: RecordStore, _ side: Side, _ place: DeviceDirectory.Place) -> SyncEngine {
     var engineOptions = SyncOptions()
     engineOptions.storeID = place.familyID
-    engineOptions.displayName = side.directory.url.lastPathComponent
+    engineOptions.displayName =
+      options.displayName.isEmpty ? side.directory.url.lastPathComponent : options.displayName
     // The device's own copy: nobody unmounts it, and what is missing comes back from the store and the peers.
     engineOptions.recreatesMissingFolder = true
     if let progress = options.progress {

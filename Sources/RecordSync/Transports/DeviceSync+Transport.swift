@@ -39,7 +39,7 @@ extension DeviceSync {
 
   func list(_ transport: any ExchangeTransport, for device: DeviceDirectory) async throws -> TransportListing {
     if let files = try await transport.list() { return TransportListing(files) }
-    let used = try device.places().filter(device.hasStore).contains { place in
+    let used = try device.places(among: options.only).filter(device.hasStore).contains { place in
       try noteOfUse(of: transport, place, by: open(Side(directory: device, isDevice: true), place))
     }
     guard used || options.acceptsForeignDirectories else {
@@ -54,7 +54,7 @@ extension DeviceSync {
   nonisolated func places(
     of device: DeviceDirectory, _ transport: (any ExchangeTransport)?, _ listing: TransportListing
   ) throws -> [DeviceDirectory.Place] {
-    let own = try device.places()
+    let own = try device.places(among: options.only)
     if own.isEmpty, !options.acceptsForeignDirectories { try device.refuseForeignContent(ignoringHidden: false) }
     guard let transport else { return [] }
     let listed = listing.folders(in: "").filter { !$0.hasPrefix(".") }.flatMap { group in

@@ -9,15 +9,38 @@ extension DeviceSync {
     device: URL, transport: any ExchangeTransport, _ watch: WatchOptions = WatchOptions(),
     _ tell: @escaping @Sendable (WatchEvent<DeviceReport>) -> Void
   ) async {
+    await follow(device: device, transport: transport, watch, yieldsToOthers: false, tell)
+  }
+
+  /// `yieldsToOthers`: a run for which another synchronisation holds the directory's lock is left to that one, and is
+  /// no trouble.
+  package nonisolated func follow(
+    device: URL, transport: any ExchangeTransport, _ watch: WatchOptions, yieldsToOthers: Bool,
+    _ tell: @escaping @Sendable (WatchEvent<DeviceReport>) -> Void
+  ) async {
     var watch = watch
     watch.pollInterval = watch.pollInterval ?? .seconds(30)
     let (timer, delay) = (WatchTimer(), watch.saveDelay)
-    let stores = WatchedStores(configuration: configuration) { timer.ring(within: delay) }
+    let stores = WatchedStores(configuration: configuration, only: options.only) { timer.ring(within: delay) }
     await WatchLoop(options: watch, timer: timer, tell: tell) {
       let device = try DeviceDirectory(device)
-      let report = try await self.synchronize(device, transport: transport)
-      _ = try stores.follow(device)
-      return WatchLoop.Round(report: report, places: try device.groups())
+      do {
+        // Heard of before the run, so that a save during it is published by the next one.
+        _ = try stores.follow(device)
+        let report = try await self.synchronize(device, transport: transport)
+        // The run may have made stores.
+        _ = try stores.follow(device)
+        return WatchLoop.Round(report: report, places: try self.placesOfStores(in: device))
+      } catch let error as SyncError where error.code == .busy && yieldsToOthers {
+        return WatchLoop.Round()
+      }
     }.run()
+  }
+
+  /// Where stores are made that are to be synchronised.
+  private nonisolated func placesOfStores(in device: DeviceDirectory) throws -> [URL] {
+    guard let only = options.only else { return try device.groups() }
+    let groups = Set(only.map(\.group)).sorted().map { device.url.appending(path: $0) }
+    return try groups.filter { try DurableFile.item(at: $0) == .directory }
   }
 }

@@ -9,17 +9,22 @@ final class WatchedStores: Sendable {
   }
 
   private let configuration: StoreConfiguration
+  /// Nil: all that the device has.
+  private let only: Set<DeviceDirectory.Place>?
   private let heard: @Sendable () -> Void
   private let watched = Mutex<[DeviceDirectory.Place: Watched]>([:])
 
-  init(configuration: StoreConfiguration, _ heard: @escaping @Sendable () -> Void) {
+  init(
+    configuration: StoreConfiguration, only: Set<DeviceDirectory.Place>? = nil, _ heard: @escaping @Sendable () -> Void
+  ) {
     self.configuration = configuration
+    self.only = only
     self.heard = heard
   }
 
   /// Hears from now on of all stores that are there, and returns what each writes under.
   func follow(_ device: DeviceDirectory) throws -> [DeviceDirectory.Place: Set<ReplicaID>] {
-    let places = try device.places().filter(device.hasStore)
+    let places = try device.places(among: only).filter(device.hasStore)
     return try watched.withLock { watched in
       watched = watched.filter { places.contains($0.key) }
       var own: [DeviceDirectory.Place: Set<ReplicaID>] = [:]
