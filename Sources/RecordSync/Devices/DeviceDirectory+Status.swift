@@ -12,7 +12,7 @@ extension DeviceDirectory {
       reading.url = store(at: place)
       reading.isReadOnly = true
       let store = try RecordStore.open(reading)
-      return (place, try SyncStatus(of: store, folder: exchange(at: place), storeID: place.familyID))
+      return (place, try SyncStatus(of: store, folder: exchange(at: place), storeID: familyID(at: place)))
     }
   }
 
@@ -27,7 +27,7 @@ extension DeviceDirectory {
       var writing = configuration
       writing.url = store(at: place)
       var options = SyncOptions()
-      options.storeID = place.familyID
+      options.storeID = try familyID(at: place)
       options.displayName = url.lastPathComponent
       options.recreatesMissingFolder = true
       let engine = SyncEngine(store: try RecordStore.open(writing), folder: exchange(at: place), options: options)

@@ -45,8 +45,11 @@ public struct DeviceDirectory: Hashable, Sendable {
     /// The exchange folder in a folder that several devices share. With a key, no name there tells the place.
     func exchangeFolder(in shared: URL, key: FamilyKey?, sharing: FileSharing = .owner) -> ExchangeFolder {
       ExchangeFolder(
-        root: key == nil ? exchange(in: shared) : shared, storeID: familyID, sharing: sharing, key: key)
+        root: key == nil ? exchange(in: shared) : shared, storeID: familyID(with: key), sharing: sharing, key: key)
     }
+
+    /// The family of a store at this place: a shared one, if the key is of one.
+    func familyID(with key: FamilyKey?) -> RecordID { key?.membership?.family ?? familyID }
 
     /// Whether a place comes before another: by group, then by name.
     public static func < (left: Place, right: Place) -> Bool {
@@ -54,7 +57,8 @@ public struct DeviceDirectory: Hashable, Sendable {
     }
 
     /// The store's family in the exchange folder, derived from the place: two devices that each made the store on
-    /// their own before they ever met are of one family from the beginning, whatever their stores' own ids.
+    /// their own before they ever met are of one family from the beginning, whatever their stores' own ids. A store
+    /// with a ``FamilyFile`` is of that file's family instead.
     public var familyID: RecordID {
       let hash = ContentHash(of: "tandem store \(group)/\(name)".utf8)
       return RecordID(high: hash.prefix(0), low: hash.prefix(8))
@@ -64,6 +68,9 @@ public struct DeviceDirectory: Hashable, Sendable {
   static let storeSuffix = ".store"
   static let exchangeSuffix = ".exchange"
   static let keySuffix = ".key"
+  static let familySuffix = ".family"
+
+  private static let suffixes = [storeSuffix, exchangeSuffix, keySuffix, familySuffix]
 
   /// The directory, with symbolic links resolved.
   public let url: URL
@@ -112,6 +119,18 @@ public struct DeviceDirectory: Hashable, Sendable {
     url.appending(path: place.group).appending(path: place.name + DeviceDirectory.keySuffix)
   }
 
+  /// The file by which one store belongs to a shared family, if it does; see ``FamilyFile``.
+  public func familyFile(at place: Place) -> URL {
+    url.appending(path: place.group).appending(path: place.name + DeviceDirectory.familySuffix)
+  }
+
+  /// The family of one store: that of its ``FamilyFile``, else the place's.
+  ///
+  /// - Throws: As ``FamilyFile/init(at:)``.
+  public func familyID(at place: Place) throws -> RecordID {
+    try FamilyFile.ifPresent(at: familyFile(at: place))?.family ?? place.familyID
+  }
+
   /// The root of the exchange folder of one store.
   public func exchange(at place: Place) -> URL { place.exchange(in: url) }
 
@@ -147,12 +166,12 @@ public struct DeviceDirectory: Hashable, Sendable {
   func places(among only: Set<Place>?) throws -> [Place] {
     guard let only else { return try places() }
     return try only.filter { place in
-      let items = [store(at: place), exchange(at: place), keyFile(at: place)]
+      let items = [store(at: place), exchange(at: place), keyFile(at: place), familyFile(at: place)]
       return try items.contains { try DurableFile.item(at: $0) != nil }
     }.sorted()
   }
 
-  /// Every place with a store, an exchange folder or a key, in order.
+  /// Every place with a store, an exchange folder, a key or a shared family, in order.
   ///
   /// - Throws: ``SyncError`` `unusableFile` or `inputOutput` where a folder cannot be read.
   public func places() throws -> [Place] {
@@ -161,7 +180,7 @@ public struct DeviceDirectory: Hashable, Sendable {
       let folder = url.appending(path: group)
       guard try DurableFile.item(at: folder) == .directory else { continue }
       for entry in try DurableFile.names(in: folder) {
-        for suffix in [DeviceDirectory.storeSuffix, DeviceDirectory.exchangeSuffix, DeviceDirectory.keySuffix]
+        for suffix in DeviceDirectory.suffixes
         where entry.hasSuffix(suffix) && entry.count > suffix.count {
           places.insert(Place(group: group, name: String(entry.dropLast(suffix.count))))
         }

@@ -74,7 +74,7 @@ extension DevicePlan.Store {
       reading.url = side.directory.store(at: place)
       reading.isReadOnly = true
       let store = try RecordStore.open(reading)
-      stores[side.path] = try PlannedStore(store, storeID: place.familyID)
+      stores[side.path] = try PlannedStore(store, storeID: side.familyID(at: place))
       for other in sides where try other.isGone(at: place, for: store) {
         guard beginningAnew else { throw other.absence(of: place) }
         isBegunAnew = true

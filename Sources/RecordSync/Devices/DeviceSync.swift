@@ -45,12 +45,19 @@ public actor DeviceSync {
     var isArrival = false
     /// The family's key, by which a folder is encrypted. A device's own copy lies beside its store, as open as that.
     var key: FamilyKey?
+    /// The shared family to which the device's store belongs; nil: that of the place.
+    var family: RecordID?
     var path: String { directory.url.path }
+
+    /// Whether nothing may be written to it, since the device only reads in a shared family.
+    var isClosed: Bool { key?.isReader ?? false }
+
+    func familyID(at place: DeviceDirectory.Place) -> RecordID { family ?? place.familyID(with: key) }
 
     /// Its files of one store.
     func exchange(at place: DeviceDirectory.Place, sharing: FileSharing = .owner) -> ExchangeFolder {
       isDevice
-        ? ExchangeFolder(root: directory.exchange(at: place), storeID: place.familyID)
+        ? ExchangeFolder(root: directory.exchange(at: place), storeID: familyID(at: place))
         : place.exchangeFolder(in: directory.url, key: key, sharing: sharing)
     }
 
@@ -262,7 +269,8 @@ public actor DeviceSync {
     // Heads have moved: the other side learns what is applied here.
     try copy(place, sides, stores, &report)
     try noteMissing(place, sides, stores, &report)
-    for side in sides where side.key != nil && !side.isArrival { try tidy(side, place, &report) }
+    if sides.contains(where: \.isClosed) { try tellOfKeptSaves(stores, &report) }
+    for side in sides where side.key != nil && !side.isArrival && !side.isClosed { try tidy(side, place, &report) }
     for side in sides where !side.isDevice && !side.isArrival {
       for store in stores.values { try noteUse(of: side, place, by: store) }
     }
@@ -335,7 +343,8 @@ public actor DeviceSync {
 
   private func engine(for store: RecordStore, _ side: Side, _ place: DeviceDirectory.Place) -> SyncEngine {
     var engineOptions = SyncOptions()
-    engineOptions.storeID = place.familyID
+    engineOptions.storeID = side.familyID(at: place)
+    engineOptions.isShared = side.family != nil
     engineOptions.displayName =
       options.displayName.isEmpty ? side.directory.url.lastPathComponent : options.displayName
     // The device's own copy: nobody unmounts it, and what is missing comes back from the store and the peers.
@@ -358,7 +367,8 @@ public actor DeviceSync {
       let own = try snapshot.replica
       return try snapshot.versionVector.entries.keys.allSatisfy { $0 == own }
     }
-    if isAlone, store.storeID != place.familyID { try store.adopt(storeID: place.familyID) }
+    let family = side.familyID(at: place)
+    if isAlone, store.storeID != family { try store.adopt(storeID: family) }
     return store
   }
 
@@ -374,7 +384,7 @@ public actor DeviceSync {
     report.refused = []
     report.undelivered = []
     for source in sides {
-      for target in sides where target.path != source.path && !target.isArrival {
+      for target in sides where target.path != source.path && !target.isArrival && !target.isClosed {
         var copy = ExchangeCopy(source: exchange(source, place), target: exchange(target, place))
         if let store = stores[target.path] { copy.applied = try store.read { try $0.versionVector } }
         copy.stores = (stores[source.path], stores[target.path])
@@ -413,12 +423,15 @@ public actor DeviceSync {
   /// this device has lies there with the present key.
   private func tidy(_ side: Side, _ place: DeviceDirectory.Place, _ report: inout DeviceReport.Store) throws {
     let folder = exchange(side, place)
-    let clear = side.directory.exchange(at: place)
-    let refusals = [
-      try folder.clearRefusal(),
-      try DurableFile.item(at: clear).map { _ in ExchangeFolder.refusal(ofClear: clear.path) },
-    ]
-    report.refused += refusals.compactMap(\.self)
+    // Files in clear at the place are those of the place's own family, which a shared family has nothing to do with.
+    if side.key?.membership == nil {
+      let clear = side.directory.exchange(at: place)
+      let refusals = [
+        try folder.clearRefusal(),
+        try DurableFile.item(at: clear).map { _ in ExchangeFolder.refusal(ofClear: clear.path) },
+      ]
+      report.refused += refusals.compactMap(\.self)
+    }
     guard report.undelivered.isEmpty else { return }
     try folder.removeFormerFolders()
   }

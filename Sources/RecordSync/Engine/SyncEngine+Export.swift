@@ -3,6 +3,7 @@ import RecordStore
 
 extension SyncEngine {
   func exportTransactions(into report: inout SyncReport) throws {
+    if isReader { return }
     try renewReplicaIfStrangersWrote(report: &report)
     try tellOfRenewals(report: &report)
     let (own, former) = try store.read { (try $0.replica, try $0.formerReplicas.map(\.replica)) }
@@ -147,15 +148,18 @@ extension SyncEngine {
     let limit = options.changeSetBytes
     return try store.read { snapshot in
       var transactions: [[UInt8]] = []
+      // In a family that is new to the store: behind what history does not have any more, and a snapshot tells.
+      var first: UInt64?
       var byteCount = 0
       try snapshot.forEachOutgoing(of: replica, after: last?.to ?? 0) { transaction in
+        first = first ?? transaction.dot.sequence
         transactions.append(transaction.encoded)
         byteCount += transaction.encoded.count
         return byteCount < limit && transactions.count < ChangeSetHeader.maximumTransactionCount
       }
-      guard !transactions.isEmpty else { return nil }
+      guard let first else { return nil }
       return ChangeSet(
-        storeID: folder.storeID, replica: replica, firstSequence: (last?.to ?? 0) + 1,
+        storeID: folder.storeID, replica: replica, firstSequence: first,
         previousHash: (last?.hash ?? .none).bytes, schemaDescription: try SchemaDescription.encode(snapshot.catalogue),
         transactions: transactions)
     }

@@ -50,7 +50,8 @@ public actor SyncEngine {
   public init(store: RecordStore, folder: URL, options: SyncOptions = SyncOptions()) {
     self.store = store
     self.folder = ExchangeFolder(
-      root: folder, storeID: options.storeID ?? store.storeID, sharing: options.sharesFolder ? .everybody : .owner,
+      root: folder, storeID: options.storeID ?? options.key?.membership?.family ?? store.storeID,
+      sharing: options.sharesFolder ? .everybody : .owner,
       key: options.key)
     self.options = options
     (sharedFolder, clearFolder) = (nil, nil)
@@ -123,7 +124,7 @@ public actor SyncEngine {
   /// - Throws: what ``sync()`` throws.
   public func maintain() throws -> SyncReport {
     try running(.maintenance) { report in
-      guard try isMaintenanceDue() else { return }
+      guard try !isReader && isMaintenanceDue() else { return }
       try RefusedFiles.forgetAll(in: store)
       try DeclinedFiles.forgetAll(in: store)
       try wholeFiles.forgetAll(in: store)
@@ -198,6 +199,7 @@ public actor SyncEngine {
   public func export() throws -> SyncReport {
     try running(.export) { report in
       try exportTransactions(into: &report)
+      try completeOnce(report: &report)
       try publishHead()
     }
   }
@@ -220,6 +222,7 @@ public actor SyncEngine {
       try tellOfStrangers(in: &report)
       for refusal in try clearFiles() { refuse(refusal, in: &report) }
       try unlessUnwritable(&report) { _ in try publishHead() }
+      if isReader, let sentence = try SyncEngine.sentence(onSavesKeptIn: store) { report.warnings.append(sentence) }
       report.missing = try missing()
       if !report.missing.isEmpty { report.note(unfinished: try folder.unfinishedSnapshots()) }
     }
@@ -228,7 +231,9 @@ public actor SyncEngine {
   /// Tells of other families with the same entities, where the store has met nobody and goes by an id, or a place, that
   /// others need not share: two devices that each made the store would go past each other for ever.
   private func tellOfStrangers(in report: inout SyncReport) throws {
-    guard options.storeID == nil || sharedFolder != nil, try folder.knownReplicas().count <= 1 else { return }
+    guard options.storeID == nil || sharedFolder != nil, !isShared, try folder.knownReplicas().count <= 1 else {
+      return
+    }
     let own = Set(try store.read { $0.catalogue.entities.filter(\.isDeclared).map(\.name) })
     for other in try ExchangeFolder.all(in: sharedFolder ?? folder.root) where other.url != folder.url {
       guard let schema = try other.newestSchema(), !own.isDisjoint(with: schema.entities.map(\.name)) else { continue }
@@ -263,7 +268,7 @@ public actor SyncEngine {
   /// Writes all that this store knows with the present key, and removes the files of a key that it has replaced. The
   /// next run goes on where one was killed in between.
   private func replaceFormerFiles() throws -> SyncReport {
-    guard try !folder.formerFolders().isEmpty else { return SyncReport() }
+    guard try !isReader && !folder.formerFolders().isEmpty else { return SyncReport() }
     return try running(.export) { report in
       try writeWhatIsLacking(into: &report)
       try publishHead()
@@ -281,6 +286,7 @@ public actor SyncEngine {
     let wasUsed = try store.read { try $0.attachment(key) } != nil
     if let sharedFolder { try folder.refuseBesideSealed(in: sharedFolder) }
     let standing = try folder.standing()
+    try options.key?.membership?.check(standing, of: (sharedFolder ?? folder.root).path, hasMet: hasMetFamily())
     if standing != .present {
       guard standing == .replaced || !wasUsed || options.recreatesMissingFolder else {
         throw SyncError(
@@ -298,6 +304,7 @@ public actor SyncEngine {
 
   /// `replica`: the own id, or a former one.
   func publishHead(of replica: ReplicaID) throws {
+    if isReader { return }
     // A head's word on what is applied must survive a power cut, because others remove and forget on it.
     try store.flush()
     let head = try store.read { snapshot in

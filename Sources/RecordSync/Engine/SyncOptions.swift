@@ -6,7 +6,8 @@ public struct SyncOptions: Sendable {
   /// in which another family has the same entities is told of in ``SyncReport/warnings``.
   public var storeID: RecordID?
   /// Encrypts what is written into the folder, and takes nothing else from it; nil: files lie there as they are, and a
-  /// folder that is encrypted is refused. All devices of the family have the same key, mostly in a ``KeyFile``.
+  /// folder that is encrypted is refused. All devices of the family have the same key, mostly in a ``KeyFile``; that of
+  /// a shared family is in its ``FamilyFile``, and names the family where ``storeID`` is nil.
   public var key: FamilyKey?
   /// How people know this device; written into the replica's head.
   public var displayName = ""
@@ -31,6 +32,9 @@ public struct SyncOptions: Sendable {
   public var snapshotBytes = 4 << 20
   /// Transactions younger than this stay in history, for readers with older tokens.
   public var historyRetentionSeconds = 90 * 86_400.0
+  /// Whether the store belongs to a shared family though the engine has no key of it, for it works on the device's own
+  /// copy of the folder.
+  var isShared = false
   /// Called on the engine's own queue; must not block.
   public var progress: (@Sendable (SyncEvent) -> Void)?
 

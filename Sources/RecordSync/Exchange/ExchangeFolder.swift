@@ -90,6 +90,12 @@ public struct ExchangeFolder: Hashable, Sendable {
           + "add-device' on a device that has the key")
     }
     guard seal.key.formerIDs.contains(keyID) else {
+      if seal.key.membership != nil {
+        throw SyncError(
+          .keyNeeded,
+          "\(url.path) is encrypted with another key than that of this device's invitation: a member was removed "
+            + "since, so ask for a new invitation and run 'tandem join' with it")
+      }
       throw SyncError(
         .keyNeeded,
         "\(url.path) is encrypted with the key \(keyID), and this device has the key \(seal.key.id): if the key was "

@@ -77,10 +77,14 @@ public struct KeyFile: Hashable, Sendable {
     try reader.end()
   }
 
-  /// The key of a family in a file; nil where there is no file.
+  /// The key of a store's family: that of the shared family to which a ``FamilyFile`` beside the key file makes it
+  /// belong, else the one in the key file; nil where there is neither.
   ///
-  /// - Throws: As ``init(at:passphrase:)``, and ``SyncError`` `keyNeeded` while the device waits for the key.
+  /// - Throws: As ``init(at:passphrase:)`` and ``FamilyFile/init(at:)``, and ``SyncError`` `keyNeeded` while the device
+  ///   waits for the key.
   static func familyKey(at url: URL, of family: RecordID, passphrase: String?) throws -> FamilyKey? {
+    let shared = FamilyFile.url(besideStoreAt: url)
+    if let file = try FamilyFile.ifPresent(at: shared) { return file.key }
     guard try DurableFile.item(at: url) != nil else { return nil }
     let file = try KeyFile(at: url, passphrase: passphrase)
     guard file.family == family else {
@@ -106,7 +110,7 @@ public struct KeyFile: Hashable, Sendable {
     return try familyKey(at: file, of: family, passphrase: passphrase)
   }
 
-  private static func refuseOpenFile(_ url: URL) throws {
+  static func refuseOpenFile(_ url: URL) throws {
     var status = stat()
     guard stat(url.path, &status) == 0, status.st_mode & 0o077 != 0 else { return }
     throw SyncError(.unusableKey, "others may read the key in \(url.path); run 'chmod 600 \(url.path)'")

@@ -4,6 +4,7 @@ import RecordStore
 struct KeyText {
   private var lines: ArraySlice<[String]>
   private let subject: String
+  private let remedy: String
 
   static func bytes(of lines: [String]) -> [UInt8] {
     let text = Array((lines.joined(separator: "\n") + "\n").utf8)
@@ -18,14 +19,17 @@ struct KeyText {
     String(UInt64(CRC32C.checksum(text)).hexadecimal.suffix(8))
   }
 
-  /// Throws ``SyncError`` `unusableKey` for what is not whole, or of a format to come.
-  init(_ bytes: [UInt8], title: String, subject: String) throws {
-    self.subject = subject
+  /// Throws ``SyncError`` `unusableKey` for what is not whole, or of a format to come. `remedy`: how to get
+  /// another one.
+  init(
+    _ bytes: [UInt8], title: String, subject: String, remedy: String = "ask another device for the key again"
+  ) throws {
+    (self.subject, self.remedy) = (subject, remedy)
     let endBytes = "end 01234567\n".utf8.count
     let text = bytes.dropLast(endBytes)
     guard bytes.suffix(endBytes).elementsEqual("end \(KeyText.checksum(of: text))\n".utf8),
       let whole = String(validating: text, as: UTF8.self)
-    else { throw SyncError(.unusableKey, "\(subject) is damaged or no key; ask another device for the key again") }
+    else { throw SyncError(.unusableKey, "\(subject) is damaged or not such a file; \(remedy)") }
     let words = whole.split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
     guard words.first?.joined(separator: " ") == title else {
       throw SyncError(.unusableKey, "\(subject) is of a kind or format that this build does not read; update the app")
@@ -62,11 +66,30 @@ struct KeyText {
     return key
   }
 
+  /// The words of a line, with one space between each two.
+  mutating func text(_ word: String) throws -> String {
+    guard let words = next(word) else { throw lack(word) }
+    return words.joined(separator: " ")
+  }
+
+  /// Bytes in hexadecimal digits.
+  func bytes(_ digits: String, count: Int, of word: String) throws -> [UInt8] {
+    let all = Array(digits.utf8)
+    guard all.count == 2 * count, all.allSatisfy(\.isLowerHexadecimalDigit) else { throw lack(word) }
+    return stride(from: 0, to: all.count, by: 2).compactMap {
+      UInt8(String(decoding: all[$0..<$0 + 2], as: UTF8.self), radix: 16)
+    }
+  }
+
+  static func digits(_ bytes: [UInt8]) -> String {
+    bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+  }
+
   func end() throws {
     guard lines.isEmpty else { throw lack("end") }
   }
 
-  private func lack(_ word: String) -> SyncError {
-    SyncError(.unusableKey, "\(subject) lacks its line '\(word)', or has it in another place; ask for the key again")
+  func lack(_ word: String) -> SyncError {
+    SyncError(.unusableKey, "\(subject) lacks its line '\(word)', or has it in another place; \(remedy)")
   }
 }

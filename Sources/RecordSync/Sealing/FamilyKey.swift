@@ -19,14 +19,17 @@ public struct FamilyKey: Hashable, Sendable, CustomStringConvertible {
   let secret: [UInt8]
   /// The ids of keys that this one has replaced. What lies in a folder under them is replaced, too.
   public internal(set) var formerIDs: Set<String>
+  /// The device's part in a family that was shared; nil: a family of a place, of which all devices write.
+  var membership: Membership?
 
   /// A new one, of the system's random numbers.
   public init() {
     self.init(secret: SymmetricKey(size: .bits128).withUnsafeBytes { Array($0) })
   }
 
-  init(secret: [UInt8], formerIDs: Set<String> = []) {
+  init(secret: [UInt8], formerIDs: Set<String> = [], membership: Membership? = nil) {
     self.secret = secret
+    self.membership = membership
     self.formerIDs = formerIDs
   }
 
@@ -59,7 +62,7 @@ public struct FamilyKey: Hashable, Sendable, CustomStringConvertible {
   /// The id, and nothing secret.
   public var description: String { "the key \(id)" }
 
-  /// A new key in this one's place.
+  /// A new key in this one's place, of nobody's membership.
   public func rotated() -> FamilyKey {
     var key = FamilyKey()
     key.formerIDs = formerIDs.union([id])

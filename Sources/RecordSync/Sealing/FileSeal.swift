@@ -18,11 +18,13 @@ import RecordStore
 /// says that a holder of the secret wrote it, and for which place. So a file is refused that somebody else made, or
 /// that was moved to another name, replica or family.
 ///
+/// In a shared family not every holder of the secret may write. There a ``SignedTrailer`` stands in the place of the 40
+/// bytes, and the founder's certificate in it says that the writer may.
+///
 /// A hash in a name would show a guessed content to be there. Each is encrypted as one block of AES-128.
 struct FileSeal: Hashable, Sendable {
   private static let magic = Array("TNDMSEAL".utf8)
   private static let codeBytes = 32
-  private static let trailerBytes = codeBytes + 8
 
   let key: FamilyKey
   let storeID: RecordID
@@ -46,30 +48,59 @@ struct FileSeal: Hashable, Sendable {
     names = key.derived("names", for: family, count: 16)
   }
 
+  private var trailerBytes: Int {
+    key.membership == nil ? FileSeal.codeBytes + FileSeal.magic.count : SignedTrailer.byteCount
+  }
+
   /// The identity by which the program `age` opens the family's files.
   var ageIdentity: String { identity.secretText }
 
   // MARK: Contents
 
+  /// Throws ``SyncError`` `readOnly` on the device of a reader.
   func seal(_ content: [UInt8], at place: String) throws -> [UInt8] {
+    if key.isReader { throw FileSeal.readOnly(place) }
     do {
-      return try AgeFile.encrypt(
-        content + authentication(of: content[...], at: place) + FileSeal.magic, to: [.x25519(identity.recipient)])
+      return try AgeFile.encrypt(content + trailer(of: content, at: place), to: [.x25519(identity.recipient)])
     } catch {
       throw SyncError(.unusableKey, "cannot encrypt \(place): \(error)", cause: error)
     }
+  }
+
+  private static func readOnly(_ place: String) -> SyncError {
+    SyncError(
+      .readOnly,
+      "cannot write \(place), for this device only reads in its family: ask for an invitation to write")
+  }
+
+  private func trailer(of content: [UInt8], at place: String) throws -> [UInt8] {
+    guard let membership = key.membership, let pen = membership.pen else {
+      return authentication(of: content[...], at: place) + FileSeal.magic
+    }
+    return try SignedTrailer(content, at: place, by: pen, of: membership, keyID: key.id).bytes
   }
 
   /// Throws ``SyncError`` `damagedFile` or `foreignFile`; `subject` names the file in the message.
   func open(_ file: [UInt8], at place: String, subject: String) throws -> [UInt8] {
     let plain: [UInt8]
     do {
-      plain = try AgeFile.decrypt(file, with: [.x25519(identity)])
+      plain = try plaintext(of: file)
     } catch let error as AgeError {
       throw refusal(of: file, error, subject)
     }
-    let content = plain.dropLast(FileSeal.trailerBytes)
-    guard plain.suffix(FileSeal.magic.count).elementsEqual(FileSeal.magic), plain.count >= FileSeal.trailerBytes,
+    let content = plain.dropLast(trailerBytes)
+    if let membership = key.membership {
+      guard let trailer = SignedTrailer(endOf: plain),
+        trailer.vouches(for: content, at: place, in: membership, keyID: key.id)
+      else {
+        throw SyncError(
+          .foreignFile,
+          "\(subject) was not written for this place by a writer of the family: a reader or somebody else made, moved "
+            + "or changed it; remove it")
+      }
+      return Array(content)
+    }
+    guard plain.suffix(FileSeal.magic.count).elementsEqual(FileSeal.magic), plain.count >= trailerBytes,
       isAuthentic(plain[content.endIndex..<content.endIndex + FileSeal.codeBytes], content, at: place)
     else {
       throw SyncError(
@@ -79,6 +110,9 @@ struct FileSeal: Hashable, Sendable {
     }
     return Array(content)
   }
+
+  /// Throws ``AgeError``. Nobody vouches for it yet.
+  func plaintext(of file: [UInt8]) throws -> [UInt8] { try AgeFile.decrypt(file, with: [.x25519(identity)]) }
 
   private func refusal(of file: [UInt8], _ error: AgeError, _ subject: String) -> SyncError {
     switch error.code {
@@ -116,11 +150,11 @@ struct FileSeal: Hashable, Sendable {
     return code
   }
 
-  func byteCount(ofContent count: Int) -> Int { AgeFile.byteCount(ofContent: count + FileSeal.trailerBytes) }
+  func byteCount(ofContent count: Int) -> Int { AgeFile.byteCount(ofContent: count + trailerBytes) }
 
   /// Nil where no sealed file is so long.
   func contentByteCount(ofFile count: Int) -> Int? {
-    AgeFile.contentByteCount(ofFile: count).map { $0 - FileSeal.trailerBytes }.flatMap { $0 >= 0 ? $0 : nil }
+    AgeFile.contentByteCount(ofFile: count).map { $0 - trailerBytes }.flatMap { $0 >= 0 ? $0 : nil }
   }
 
   // MARK: Names

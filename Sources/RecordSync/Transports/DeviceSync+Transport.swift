@@ -40,7 +40,7 @@ extension DeviceSync {
   func list(_ transport: any ExchangeTransport, for device: DeviceDirectory) async throws -> TransportListing {
     if let files = try await transport.list() { return TransportListing(files) }
     let used = try device.places(among: options.only).filter(device.hasStore).contains { place in
-      try noteOfUse(of: transport, place, by: open(Side(directory: device, isDevice: true), place))
+      try noteOfUse(of: transport, place, by: open(side(of: device, at: place), place))
     }
     guard used || options.acceptsForeignDirectories else {
       throw SyncError(
@@ -129,7 +129,10 @@ extension DeviceSync {
     _ listing: TransportListing, beginningAnew: Bool
   ) throws -> TransportRun.Member {
     let family = try family(place, device, transport, listing)
-    let store = try device.hasStore(at: place) ? open(Side(directory: device, isDevice: true), place) : nil
+    let membership = family.remote.seal?.key.membership
+    try membership?.check(
+      family.isMarked ? .present : .absent, of: transport.name, hasMet: family.own.isPresent())
+    let store = try device.hasStore(at: place) ? open(side(of: device, at: place), place) : nil
     var member = TransportRun.Member(
       family: family, store: store, declined: try DeclinedFiles(by: transport.name, of: store))
     if let store {
@@ -154,7 +157,7 @@ extension DeviceSync {
     _ listing: TransportListing
   ) throws -> TransportFamily {
     let key = try KeyFile.familyKey(at: device.keyFile(at: place), of: place.familyID, passphrase: options.passphrase)
-    let own = ExchangeFolder(root: device.exchange(at: place), storeID: place.familyID)
+    let own = ExchangeFolder(root: device.exchange(at: place), storeID: place.familyID(with: key))
     let family = TransportFamily(place, own: own, key: key, listing: listing)
     guard !family.isSealedElsewhere else {
       throw SyncError(
@@ -170,7 +173,14 @@ extension DeviceSync {
     guard run.members[place]?.store == nil, try device.hasStore(at: place), run.reports[place]?.failure == nil else {
       return
     }
-    run.members[place]?.store = try open(Side(directory: device, isDevice: true), place)
+    run.members[place]?.store = try open(side(of: device, at: place), place)
+  }
+
+  /// The device as a side, with the family of its store at a place.
+  private nonisolated func side(of device: DeviceDirectory, at place: DeviceDirectory.Place) throws -> Side {
+    var side = Side(directory: device, isDevice: true)
+    side.family = try FamilyFile.ifPresent(at: device.familyFile(at: place))?.family
+    return side
   }
 
   /// Adds what is known besides, and notes that the place was used, and when.

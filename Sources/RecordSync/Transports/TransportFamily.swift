@@ -40,7 +40,8 @@ struct TransportFamily {
 
   /// Folders of files that are not encrypted, though the family has a key.
   var clearFolders: [String] {
-    guard remote.seal != nil else { return [] }
+    // Those of a shared family are never in clear; what lies at its place is another family's.
+    guard let seal = remote.seal, seal.key.membership == nil else { return [] }
     let folders = [path(remote.url.appending(path: "r")), "\(place.group)/\(place.name).exchange"]
     return folders.filter { !listing.paths(below: $0).isEmpty }
   }

@@ -119,7 +119,8 @@ struct TransportRun {
   }
 
   private func work(of member: Member) throws -> Work {
-    guard try member.family.own.isPresent() else { return Work() }
+    // A reader brings nothing.
+    guard try member.family.own.isPresent(), member.family.remote.seal?.key.isReader != true else { return Work() }
     return Work(
       departures: try member.family.departures(), needsMarker: !member.family.isMarked,
       obsolete: try obsolete(member) + member.family.formerFiles)

@@ -12,6 +12,8 @@ enum SyncAttachment {
   static let schemas = Array("sync/schema/".utf8)
   /// + hash of the path: the folder was used, so a missing one is no new one.
   static let folders = Array("sync/folder/".utf8)
+  /// + hash of the path of a family's folder: all that the store knew was written there since it belongs to the family.
+  static let completed = Array("sync/completed/".utf8)
   /// + hash of the path -> when the store was last synchronised with it; see ``LastSynchronization``.
   static let synchronized = Array("sync/last/".utf8)
   /// + replica -> how people know the device, UTF-8; see ``DeviceNames``.

@@ -7,7 +7,7 @@ public struct SyncError: LocalizedError, Sendable, CustomStringConvertible {
     fileprivate enum Value: String {
       case damagedFile, newerFormat, foreignFile, folderMissing, unknownDevice, notADirectory, foreignDirectory
       case sameDirectory, busy, inputOutput, conflictNotFound, notRestorable, unknownReplica
-      case unusableFile, unsuitableStore, unknownPlace, keyNeeded, unusableKey, transportFailed
+      case unusableFile, unsuitableStore, unknownPlace, keyNeeded, unusableKey, transportFailed, readOnly
     }
     fileprivate let value: Value
     /// The kind's name, such as `folderMissing`.
@@ -42,6 +42,8 @@ public struct SyncError: LocalizedError, Sendable, CustomStringConvertible {
     public static let keyNeeded = Code(value: .keyNeeded)
     /// A key file, a recovery code, an invitation or a passphrase is not one, or does not fit.
     public static let unusableKey = Code(value: .unusableKey)
+    /// A device that only reads in a shared family was to write for others.
+    public static let readOnly = Code(value: .readOnly)
     /// A transport could not list, fetch, bring or remove files: its place cannot be reached, is full or refuses.
     public static let transportFailed = Code(value: .transportFailed)
     /// The system refused to read or write; the cause tells why.

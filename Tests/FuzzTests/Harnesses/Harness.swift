@@ -37,7 +37,7 @@ package struct Harness: Sendable {
 
   package static let all: [Harness] = [
     .record, .key, .catalogue, .history, .transaction, .changeSet, .snapshot, .head, .dump, .csv, .expression,
-    .exchange, .age, .keyFile,
+    .exchange, .age, .keyFile, .family,
   ]
 
   package static func named(_ name: String) -> Harness? { all.first { $0.name == name } }

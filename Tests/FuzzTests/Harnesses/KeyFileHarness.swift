@@ -11,7 +11,7 @@ extension Harness {
 
 extension [UInt8] {
   /// Of a text that ends in a line with the checksum of all before.
-  fileprivate var sealedKeyText: [UInt8] {
+  var sealedKeyText: [UInt8] {
     guard count > 13 else { return self }
     let digits = String(UInt64(CRC32C.checksum(dropLast(13))), radix: 16)
     let line = "end " + String(repeating: "0", count: 8 - digits.count) + digits + "\n"
