@@ -19,7 +19,8 @@ extension AutomaticSync {
   /// stores, and the device is known by the machine's name unless a name is given.
   ///
   /// - Throws: ``SyncError`` `unsuitableStore` where the container has no store in a file, or one of another name than
-  ///   `….store`; `unknownDevice` where a store's folder is not there.
+  ///   `….store`; `unknownDevice` where a store's folder is not there;
+  ///   `unusableKey` for an invitation that cannot be used.
   public convenience init(
     container: ModelContainer, transport: any ExchangeTransport, options: DeviceSync.Options = DeviceSync.Options(),
     watch: WatchOptions = WatchOptions()
@@ -79,6 +80,7 @@ extension ModelContainer {
           "\(url.path) cannot be synchronised over a transport, for its name does not end in .store: give the "
             + "configuration another url")
       }
+      try configuration.takePart()
       found[device, default: []].insert(place)
     }
     return found.sorted { $0.key.url.path < $1.key.url.path }.map { ($0.key, $0.value) }

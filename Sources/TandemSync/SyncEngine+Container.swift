@@ -16,6 +16,9 @@ extension SyncEngine {
   /// store, and the store's name. Where these differ, name one `place` on every device. A folder in which another place
   /// has the same entities is told of in ``SyncReport/warnings``.
   ///
+  /// A store that was shared or has joined is of that family instead, and so is one whose configuration says so
+  /// (`ModelConfiguration.family`): the family is founded or joined here, unless the store has one.
+  ///
   /// `storeName` chooses one of several stores; each takes an engine of its own, as ``AutomaticSync`` makes them.
   /// Without `SyncOptions.displayName` the device is known by the machine's name. Without `SyncOptions.key` the key is
   /// taken once from the ``KeyFile`` beside the store, if there is one: what `tandem key` makes is enough to encrypt
@@ -23,7 +26,7 @@ extension SyncEngine {
   /// the first run.
   ///
   /// - Throws: ``SyncError`` `unsuitableStore` for one of several stores that is not named, or a store in memory
-  ///   without a place; `unusableKey` or `keyNeeded` for a key file that cannot be used.
+  ///   without a place; `unusableKey` or `keyNeeded` for a key file or an invitation that cannot be used.
   public init(
     container: ModelContainer, storeNamed storeName: String? = nil, place: DeviceDirectory.Place? = nil, folder: URL,
     options: SyncOptions = SyncOptions()
@@ -41,6 +44,7 @@ extension SyncEngine {
     var options = options
     if options.displayName.isEmpty { options.displayName = machineName() }
     if options.key == nil, !configuration.isStoredInMemoryOnly {
+      try configuration.takePart()
       options.key = try KeyFile.familyKey(besideStoreAt: configuration.url, of: place.familyID)
     }
     self.init(store: store, at: place, sharedFolder: folder, options: options)
@@ -76,4 +80,17 @@ extension ModelContainer {
 extension ModelConfiguration {
   /// Nil for a store in memory, which has none.
   var place: DeviceDirectory.Place? { isStoredInMemoryOnly ? nil : DeviceDirectory.Place(ofStoreAt: url) }
+
+  /// Founds or joins the family that the configuration asks for, unless the store has one.
+  func takePart() throws {
+    let shared = SharedStore(at: url)
+    switch family {
+    case .ofPlace: return
+    case .own(let name): try shared.found(named: name)
+    case .invited(let file):
+      // The invitation need not be kept once it was used.
+      guard try shared.family() == nil else { return }
+      try shared.join(FamilyInvitation(at: file))
+    }
+  }
 }

@@ -35,6 +35,8 @@ public struct ModelConfiguration: Hashable, Identifiable, Sendable {
   /// How long a save waits for another process's save, and an opening for a process that creates, migrates, opens or
   /// closes the store, in seconds.
   public var timeoutSeconds: Double = 5
+  /// The stores with which this one is kept equal, by the module `TandemSync`.
+  public var family: StoreFamily = .ofPlace
   /// How many copies of the store from before its migrations are kept in its directory; 0: none is made. A copy is
   /// made where a migration rewrites objects, not where it only adds.
   public var backupCount = 3
@@ -67,7 +69,7 @@ public struct ModelConfiguration: Hashable, Identifiable, Sendable {
   public init(
     _ name: String? = nil, schema: Schema? = nil, isStoredInMemoryOnly: Bool = false, allowsSave: Bool = true,
     groupContainer: GroupContainer = .automatic, cloudKitDatabase: CloudKitDatabase = .automatic,
-    containerRoot: URL? = nil
+    containerRoot: URL? = nil, family: StoreFamily = .ofPlace
   ) {
     let place = StorePlace(
       name: name, isStoredInMemoryOnly: isStoredInMemoryOnly, group: groupContainer.identifier,
@@ -76,17 +78,19 @@ public struct ModelConfiguration: Hashable, Identifiable, Sendable {
       name: place.name, url: place.url, schema: schema, isStoredInMemoryOnly: isStoredInMemoryOnly,
       allowsSave: allowsSave, groupContainer: groupContainer, cloudKitDatabase: cloudKitDatabase,
       problem: place.problem)
+    self.family = family
   }
 
   /// A store in a directory of its own, by custom named `….store`.
   public init(
     _ name: String? = nil, schema: Schema? = nil, url: URL, allowsSave: Bool = true,
-    cloudKitDatabase: CloudKitDatabase = .automatic
+    cloudKitDatabase: CloudKitDatabase = .automatic, family: StoreFamily = .ofPlace
   ) {
     self.init(
       name: name ?? url.deletingPathExtension().lastPathComponent, url: url, schema: schema,
       isStoredInMemoryOnly: false, allowsSave: allowsSave, groupContainer: .none, cloudKitDatabase: cloudKitDatabase,
       problem: nil)
+    self.family = family
   }
 
   private init(
