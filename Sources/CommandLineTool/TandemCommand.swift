@@ -29,7 +29,10 @@ struct TandemCommand: ParsableCommand {
         ]),
       CommandGroup(
         name: "Devices",
-        subcommands: [Sync.self, Status.self, Retire.self, Key.self, Conflicts.self, ScenarioCommand.self]),
+        subcommands: [
+          Sync.self, Status.self, Retire.self, Share.self, Join.self, Leave.self, Key.self, Conflicts.self,
+          ScenarioCommand.self,
+        ]),
       CommandGroup(
         name: "Data",
         subcommands: [Insert.self, Edit.self, Delete.self, Dump.self, Load.self, Export.self, Import.self]),

@@ -23,6 +23,7 @@ struct UsageTests {
     "increment", "watch", "suites", "suites list", "suites export", "suites import", "export",
     "import", "backups", "restore", "schema-of",
     "key", "key new", "key show", "key add-device", "key join", "key rotate", "key forget",
+    "share", "join", "leave",
   ])
   func `every command has help with an example that fits a terminal of 80 columns`(command: String) throws {
     let outcome = try tandem.run(arguments: ["help"] + command.split(separator: " ").map(String.init))

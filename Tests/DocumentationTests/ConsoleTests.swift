@@ -16,6 +16,7 @@ struct ConsoleTests {
     "Sources/Tandem/Tandem.docc/KeepingSettings.md": { _ in },
     "Sources/Tandem/Tandem.docc/Synchronising.md": makeDevices,
     "Sources/CommandLineTool/CommandLineTool.docc/CommandLineTool.md": makeCompletionFolders,
+    "Sources/RecordSync/RecordSync.docc/Sharing.md": makeDevices,
   ]
 
   @Test func `every article with commands is played`() throws {

@@ -39,6 +39,10 @@ struct KeyOptions: ParsableArguments {
   /// The key file; nil where there is none.
   func fileIfPresent() throws -> KeyFile? {
     let url = try url()
+    guard !FileManager.default.fileExists(atPath: FamilyFile.url(besideStoreAt: url).path) else {
+      throw CommandFailure(
+        "\(try place()) is shared, and the family has a key of its own: 'tandem share' invites and removes")
+    }
     guard FileManager.default.fileExists(atPath: url.path) else { return nil }
     return try KeyFile(at: url, passphrase: secrecy.passphrase())
   }
