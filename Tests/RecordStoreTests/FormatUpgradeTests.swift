@@ -95,14 +95,14 @@ struct FormatUpgradeTests {
 
   @Test func `a catalogue of a later format is refused with both numbers`() throws {
     var bytes = try CatalogueTable.encode(Catalogue())
-    bytes[12] = 4
+    bytes[12] = 5
     let checksum = Array(bytes[12...]).withRawBytes { $0.checksum }
     bytes.replaceSubrange(8..<12, with: withUnsafeBytes(of: checksum.littleEndian) { Array($0) })
     let error = #expect(throws: StoreError.self) {
       try bytes.withRawBytes { (bytes: RawBytes) throws -> Catalogue in try CatalogueTable.decode(bytes) }
     }
     #expect(error?.code == .newerFormat)
-    #expect(error?.message.contains("format 4, this build reads up to 3") == true)
+    #expect(error?.message.contains("format 5, this build reads up to 4") == true)
   }
 
   /// What readers of an earlier build that have the store open try to read when its generation has risen.

@@ -86,6 +86,13 @@ enum RideSchema: VersionedSchema {
   static let models: [any PersistentModel.Type] = [Ride.self]
 }
 
+func upload(_ ride: Ride, from context: ModelContext) async throws -> Int {
+  guard let map = try context.externalValue(of: \.map, for: ride), map.isAvailable else { return 0 }
+  var sent = 0
+  for try await piece in map.chunks(of: 1 << 20) { sent += piece.count }
+  return sent
+}
+
 struct DefiningModelsTests {
   @Test func `the article's model behaves as it says`() throws {
     let configuration = ModelConfiguration(isStoredInMemoryOnly: true)
@@ -114,6 +121,22 @@ struct DefiningModelsTests {
 
     context.insert(Ride(line: "7", departure: departure, ticket: try #require(try ticket(context))))
     #expect(throws: (any Error).self) { try context.save() }
+  }
+
+  @Test func `the article's upload sends each byte of a large value`() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "rides-\(UUID().uuidString)")
+    defer { #expect(throws: Never.self) { try FileManager.default.removeItem(at: folder) } }
+    let container = try ModelContainer(
+      for: Schema(versionedSchema: RideSchema.self),
+      configurations: ModelConfiguration(url: folder.appending(path: "rides.store")))
+    let context = ModelContext(container)
+    let ride = Ride(line: "43", departure: Date(timeIntervalSinceReferenceDate: 0))
+    context.insert(ride)
+    try context.save()
+    #expect(try await upload(ride, from: context) == 0)
+    ride.map = Data(repeating: 7, count: 3_000_000)
+    try context.save()
+    #expect(try await upload(ride, from: context) == 3_000_000)
   }
 
   @Test func `the article's hierarchy behaves as it says`() throws {

@@ -15,7 +15,7 @@ struct SalvageText {
       let rest = report.lacksNothing ? "; history is not carried over" : ""
       lines.append("\(DisplayText.visible(place)): \(records) recovered\(rest)")
     }
-    lines += section("could not be recovered", report.lost.map(sentence) + missing)
+    lines += section("could not be recovered", (report.lost + report.lostValues).map(sentence) + missing)
     lines += section(
       report.includesDoubtful ? "brought back, possibly deleted since" : "left out, possibly deleted since",
       report.doubtful.map(sentence))
@@ -49,7 +49,7 @@ struct SalvageText {
     [
       "path": .string(place), "whole": .bool(report.isWhole), "complete": .bool(report.lacksNothing),
       "records": .integer(report.recordCount), "facts": .integer(report.factCount),
-      "onceKeys": .integer(report.onceKeyCount), "lost": .array(report.lost.map(json)),
+      "onceKeys": .integer(report.onceKeyCount), "lost": .array((report.lost + report.lostValues).map(json)),
       "missing": .object(report.missing.sorted { $0.key < $1.key }.map { .init($0.key, .integer($0.value)) }),
       "uncounted": .array(report.uncounted.map { .string($0) }),
       "doubtful": .array(report.doubtful.map(json)), "doubtfulIncluded": .bool(report.includesDoubtful),

@@ -23,8 +23,8 @@ struct BackupFolder {
     let url = try newPlace(now, schemaVersion)
     let directory = try NewDirectory(for: url, mode: configuration.directoryMode)
     Directory.share(folder: directory.url)
-    let copy = StoreCopy(directory: directory.url, fileMode: configuration.fileMode)
-    try copy.fill(from: environment, compacting: true)
+    let copy = StoreCopy(directory: directory.url, configuration: configuration)
+    try copy.fill(from: environment, compacting: true, sharesFiles: true)
     _ = try copy.mark(head, madeAtMilliseconds: now, isCompact: true)
     try directory.publish()
     guard let published = StoreBackup(url) else {

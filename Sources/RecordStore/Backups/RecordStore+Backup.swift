@@ -39,7 +39,7 @@ extension RecordStore {
     let before = try read { snapshot throws in try CopyHead(snapshot) }
     let isThere = try requireReplaceable(target)
     let directory = try NewDirectory(for: target, mode: configuration.directoryMode)
-    let copy = StoreCopy(directory: directory.url, fileMode: configuration.fileMode)
+    let copy = StoreCopy(directory: directory.url, configuration: configuration)
     let size = try statistics().fileBytes
     try copy.fill(from: core.environment, compacting: compacting) {
       progress?(.copying(bytes: $0, of: UInt64(size)))

@@ -20,6 +20,7 @@ extension RecordStore {
     let configuration = configuration
     let (environment, url) = (core.environment, url)
     var replaced: StoreBackup?
+    if let kept = source.core.external, let own = core.external { try kept.copy(to: own, links: true) }
     try whileNobodyElseMigrates {
       replaced = try write { transaction, layout throws in
         var roomy = configuration

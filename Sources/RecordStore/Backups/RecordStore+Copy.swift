@@ -8,7 +8,7 @@ extension RecordStore {
         .invalidRequest, "cannot copy the store to \(url.path): something is there already; choose another path")
     }
     let directory = try NewDirectory(for: url.standardizedFileURL, mode: configuration.directoryMode)
-    try StoreCopy(directory: directory.url, fileMode: configuration.fileMode)
+    try StoreCopy(directory: directory.url, configuration: configuration)
       .fill(from: core.environment, compacting: true)
     try CopyAdoption(directory.url, configuration).run(because: .copied)
     try directory.publish()

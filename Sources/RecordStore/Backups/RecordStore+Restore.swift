@@ -44,7 +44,7 @@ extension RecordStore {
     let succession = try StoreSuccession(of: url, configuration)
     try succession.requireKin(of: manifest)
     let directory = try NewDirectory(for: url, mode: configuration.directoryMode)
-    let copy = StoreCopy(directory: directory.url, fileMode: configuration.fileMode)
+    let copy = StoreCopy(directory: directory.url, configuration: configuration)
     let digest = try copy.fill(fromBackupAt: backup) { progress?(.copying(bytes: $0, of: manifest.byteCount)) }
     guard digest.byteCount == manifest.byteCount, digest.checksum == manifest.dataChecksum else {
       throw StoreError(

@@ -8,15 +8,19 @@ import LMDB
 /// its manifest. The copy is one snapshot of the store, whatever is saved meanwhile.
 struct StoreCopy {
   let directory: URL
-  let fileMode: UInt16
+  let configuration: StoreConfiguration
+  private var fileMode: UInt16 { configuration.fileMode }
 
   private var data: String { directory.appendingPathComponent("data.mdb").path }
 
   /// Copies what an open store has committed. Costs a pass over the store, and its size on the disk.
   ///
-  /// - Parameter progress: gets how many bytes are written, from another thread; about ten times a second.
+  /// - Parameters:
+  ///   - sharesFiles: the copy may have the files of large values in common with the store.
+  ///   - progress: gets how many bytes are written, from another thread; about ten times a second.
   func fill(
-    from environment: Environment, compacting: Bool, progress: (@Sendable (UInt64) -> Void)? = nil
+    from environment: Environment, compacting: Bool, sharesFiles: Bool = false,
+    progress: (@Sendable (UInt64) -> Void)? = nil
   ) throws {
     let watch = progress.map { CopyWatch(data, $0) }
     defer { watch?.end() }
@@ -24,6 +28,7 @@ struct StoreCopy {
       try environment.copy(to: directory.path, compacting: compacting)
     }
     share(with: environment.path)
+    try copyValues(from: environment.path, sharesFiles: sharesFiles)
     try Interruption.point("after the data of a copy was written")
   }
 
@@ -35,8 +40,19 @@ struct StoreCopy {
     defer { close(target) }
     let digest = try FileDigest(source, copyingTo: target) { progress?($0) }
     guard fsync(target) == 0 else { throw StoreError(systemError: errno, doing: "flush the copy", path: data) }
+    try copyValues(from: url.path, sharesFiles: false)
     try Interruption.point("after the data of a copy was written")
     return digest
+  }
+
+  /// After the data: what that names is there, for a file keeps its name long after the last record let go of it.
+  private func copyValues(from store: String, sharesFiles: Bool) throws {
+    var configuration = configuration
+    configuration.url = directory
+    guard let source = configuration.externalFolder(of: store),
+      let target = configuration.externalFolder(of: directory.path)
+    else { return }
+    try source.copy(to: target, links: sharesFiles)
   }
 
   /// Gives the copy the permissions of the store's data.

@@ -37,6 +37,18 @@ public struct SaveResult: Hashable, Sendable {
     self.changes = changes
     self.once = once
   }
+
+  /// The same with the values that lie beside the store in the place of their references.
+  func resolved() -> SaveResult {
+    var resolved = self
+    for index in changes.indices where !changes[index].preserved.isEmpty {
+      resolved.changes[index].preserved = changes[index].preserved.map { $0.resolved() }
+    }
+    for index in classes.indices { resolved.classes[index].members = classes[index].members.map { $0.resolved() } }
+    resolved.met = met.map { $0.resolved() }
+    resolved.asked = asked.resolved()
+    return resolved
+  }
 }
 
 /// Records that one row shows since a merge, because they held one unique value, or that it shows no longer.

@@ -10,6 +10,7 @@ final class IntegrityCheck {
   private let layout: StoreLayout
   /// Gets what is read next.
   private let reading: (String) -> Void
+  private let folder: ExternalFolder?
   private var found: [String] = []
   private var records: [RecordKey: StoredRecord] = [:]
   private var aliases: [RecordID: RecordID] = [:]
@@ -21,14 +22,17 @@ final class IntegrityCheck {
   }
 
   static func violations(
-    in snapshot: borrowing StoreSnapshot, reading: @escaping (String) -> Void
+    in snapshot: borrowing StoreSnapshot, values folder: ExternalFolder?, reading: @escaping (String) -> Void
   ) throws -> [String] {
-    let check = IntegrityCheck(snapshot.transaction, snapshot.layout, reading)
+    let check = IntegrityCheck(snapshot.transaction, snapshot.layout, folder, reading)
     try check.run()
     return check.found
   }
 
-  private init(_ view: TransactionView, _ layout: StoreLayout, _ reading: @escaping (String) -> Void) {
+  private init(
+    _ view: TransactionView, _ layout: StoreLayout, _ folder: ExternalFolder?, _ reading: @escaping (String) -> Void
+  ) {
+    self.folder = folder
     self.view = view
     self.reading = reading
     self.layout = layout
@@ -57,6 +61,7 @@ final class IntegrityCheck {
     try checkStamps()
     checkRequiredValues()
     try checkOnceLedger()
+    try checkExternalValues()
   }
 
   private func violated(_ number: Int, _ sentence: String) { found.append("invariant \(number): \(sentence)") }
@@ -370,6 +375,31 @@ extension IntegrityCheck {
         violated(18, "the ledger lacks the once key of transaction \(number)")
       }
       return true
+    }
+  }
+}
+
+// 20: values beside the store.
+extension IntegrityCheck {
+  private func checkExternalValues() throws {
+    guard layout.catalogue.hasExternalValues else { return }
+    reading("the files of large values")
+    var sound: [ExternalReference: Bool] = [:]
+    for (key, record) in records.sorted(by: { $0.key < $1.key }) {
+      for register in record.facts.registers {
+        guard let reference = ExternalReference(stored: register.value) else { continue }
+        let isSound = sound[reference] ?? folder?.isSound(reference) ?? false
+        sound[reference] = isSound
+        guard !isSound else { continue }
+        let field = layout.catalogue.entities[key.entity].fields[register.ordinal].name
+        violated(20, "the file of \(field) of \(name(key)) is missing or damaged: \(reference.name)")
+      }
+    }
+    let there = Set(try folder?.placed().map(\.name) ?? [])
+    let known = Set(sound.keys.map(\.name))
+    let named = try ExternalMarks(view, layout).digests().map { ExternalReference.name(of: $0) }
+    for name in named.sorted() where !known.contains(name) && !there.contains(name) {
+      violated(20, "history names a value whose file is missing: \(name)")
     }
   }
 }

@@ -34,7 +34,7 @@ extension RecordStore {
 
   /// As ``integrityViolations()``; `reading` gets what is read next, for a process whose end somebody watches.
   package func integrityViolations(reading: @escaping (String) -> Void) throws -> [String] {
-    try read { snapshot throws in try IntegrityCheck.violations(in: snapshot, reading: reading) }
+    try read { snapshot throws in try IntegrityCheck.violations(in: snapshot, values: core.external, reading: reading) }
   }
 
   /// The flaws of the store file's pages, read without LMDB, which a damaged page would let crash. One

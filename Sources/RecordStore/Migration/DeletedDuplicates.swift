@@ -16,13 +16,13 @@ struct DeletedDuplicates {
   /// deleted records; reads all records of the entity, twice if some are deleted.
   func survivors(_ snapshot: borrowing StoreSnapshot) throws -> [MigrationWork.Touch] {
     var deleted: [[UInt8]: [RecordFacts]] = [:]
-    try snapshot.forEachFacts(of: entity.number) { facts, isVisible in
+    try snapshot.forEachStoredFacts(of: entity.number) { facts, isVisible in
       guard !isVisible, facts.isInserted else { return }
       for key in keys(of: facts) { deleted[key, default: []].append(facts) }
     }
     guard !deleted.isEmpty else { return [] }
     var touches: [MigrationWork.Touch] = []
-    try snapshot.forEachFacts(of: entity.number) { facts, isVisible in
+    try snapshot.forEachStoredFacts(of: entity.number) { facts, isVisible in
       guard isVisible else { return }
       let others = keys(of: facts).flatMap { deleted[$0] ?? [] }.filter { mayBeOne(facts, $0) }
       guard !others.isEmpty else { return }

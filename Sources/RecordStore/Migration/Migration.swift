@@ -110,7 +110,7 @@ extension Migration {
     var known: [Known] = []
     let snapshot = StoreSnapshot(transaction: transaction.view, layout: old)
     for entity in entities {
-      try snapshot.forEachFacts(of: entity) { facts, isVisible in
+      try snapshot.forEachStoredFacts(of: entity) { facts, isVisible in
         known.append(Known(facts: repaired(facts), wasVisible: isVisible))
       }
     }

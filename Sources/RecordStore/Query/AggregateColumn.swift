@@ -161,6 +161,6 @@ private final class ExtremeColumn: AggregateColumn {
 
   override func value(_ group: Int) -> AggregateValue {
     guard let bytes = best[group] else { return .value(.null) }
-    return .value(bytes.withRawBytes { FieldValue(encoded: $0, type: type) } ?? .null)
+    return .value(bytes.withRawBytes { FieldValue(encoded: $0, type: type)?.resolved } ?? .null)
   }
 }

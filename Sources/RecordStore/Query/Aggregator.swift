@@ -62,7 +62,7 @@ package struct Aggregator {
     guard isNew else { return number }
     keys.append(
       try keyTypes.enumerated().map { position, type in
-        try bytes(position).flatMap { FieldValue(encoded: $0, type: type) } ?? .null
+        try bytes(position).flatMap { FieldValue(encoded: $0, type: type)?.resolved } ?? .null
       })
     for column in columns { column.addGroup() }
     return number

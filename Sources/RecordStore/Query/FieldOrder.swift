@@ -1,3 +1,4 @@
+import Foundation
 import LMDB
 
 /// How two payloads of one type compare. Not-a-number compares with nothing, as in Swift.
@@ -25,10 +26,25 @@ enum FieldOrder {
     case .double, .date:
       self.init(
         Double(bitPattern: left.load(at: 0, as: UInt64.self)), Double(bitPattern: right.load(at: 0, as: UInt64.self)))
-    case .uuid, .reference, .data, .composite: self.init(ordinal: left.compare(right))
+    case .data: self.init(data: left, right)
+    case .uuid, .reference, .composite: self.init(ordinal: left.compare(right))
     case .decimal: self.init(decimal: left, right)
     case .string, .url: self.init(text: left, right)
     }
+  }
+
+  /// By the bytes of the values, wherever they lie. Equal references need no look at them.
+  private init(data left: RawBytes, _ right: RawBytes) {
+    let order = left.compare(right)
+    guard order != 0, ExternalReference.isOne(left) || ExternalReference.isOne(right) else {
+      self.init(ordinal: order)
+      return
+    }
+    guard let left = ExternalFolders.content(of: left), let right = ExternalFolders.content(of: right) else {
+      self = .unordered
+      return
+    }
+    self.init(ordinal: left.withUnsafeBytes { left in right.withUnsafeBytes { RawBytes(left).compare(RawBytes($0)) } })
   }
 
   private init(decimal left: RawBytes, _ right: RawBytes) {

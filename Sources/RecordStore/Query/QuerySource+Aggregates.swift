@@ -62,7 +62,7 @@ extension QuerySource {
     var found: FieldValue?
     let reader = try FilterCompiler(source: self, base: entity, entity: entity).reader(path)
     try QueryExecution(plan, in: self).forEachRow { row in
-      found = try reader.bytes(in: row).flatMap { FieldValue(encoded: $0, type: reader.type) }
+      found = try reader.bytes(in: row).flatMap { FieldValue(encoded: $0, type: reader.type)?.resolved }
       return false
     }
     return found ?? .null

@@ -26,12 +26,14 @@ extension QuerySource {
   /// Lends the records in batches until `body` returns false: memory for one batch and, where the query sorts,
   /// for the sort keys.
   package func forEachBatch(
-    _ query: RecordQuery, of count: Int, _ body: ([RecordImage]) throws -> Bool
+    _ query: RecordQuery, of count: Int, checking check: (QueryRow) throws -> Void = { _ in },
+    _ body: ([RecordImage]) throws -> Bool
   ) throws {
     precondition(count > 0, "a batch has at least one record")
     var batch: [RecordImage] = []
     var goesOn = true
     try execution(of: query).forEachRow { row in
+      try check(row)
       batch.append(try row.image())
       guard batch.count == count else { return true }
       goesOn = try body(batch)

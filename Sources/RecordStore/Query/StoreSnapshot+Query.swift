@@ -9,10 +9,12 @@ extension StoreSnapshot {
   /// The records that a query finds, in its order, each copied out of the map once and checked.
   ///
   /// A scan costs some tens of nanoseconds for a record that does not pass; see ``explain(_:)`` for the path taken.
-  /// Throws `invalidRequest` for a query that contradicts the catalogue, `damaged` for a record with a wrong checksum.
+  /// Throws `invalidRequest` for a query that contradicts the catalogue, `damaged` for a record with a wrong checksum,
+  /// or one that has a value beside the store whose file is missing.
   public func fetch(_ query: RecordQuery) throws -> [RecordImage] {
     var images: [RecordImage] = []
     try forEachRow(query) { row in
+      try requireValues(of: row)
       images.append(try row.image())
       return true
     }
@@ -39,7 +41,7 @@ extension StoreSnapshot {
   public func forEachBatch(
     _ query: RecordQuery, of count: Int, _ body: ([RecordImage]) throws -> Bool
   ) throws {
-    try querySource.forEachBatch(query, of: count, body)
+    try querySource.forEachBatch(query, of: count, checking: { try requireValues(of: $0) }, body)
   }
 
   /// The ids of the records that a query finds, in its order.

@@ -30,6 +30,6 @@ extension DraftLayout {
 
   private func value(in record: RecordView, _ ordinal: Int) -> FieldValue {
     let isAbsent = record.isDefaulted(at: ordinal, isOptional: isOptional[ordinal])
-    return isAbsent ? absent[ordinal] : record.value(at: ordinal, type: types[ordinal])
+    return isAbsent ? absent[ordinal] : record.storedValue(at: ordinal, type: types[ordinal])
   }
 }

@@ -18,6 +18,8 @@ package final class DraftLayout: Sendable, Hashable {
     let isOptional: Bool
     let isDeclared: Bool
     let isSparse: Bool
+    /// Whether large values lie beside the store: drafts have none of them.
+    let isStoredExternally: Bool
   }
 
   package init(_ entity: CatalogueEntity) {
@@ -28,7 +30,9 @@ package final class DraftLayout: Sendable, Hashable {
     absent = entity.fields.map(\.valueWhenAbsent)
     isSparse = entity.fields.map(\.isSparse)
     fields = entity.fields.map {
-      Field(type: $0.type, isOptional: $0.isOptional, isDeclared: $0.isDeclared, isSparse: $0.isSparse)
+      Field(
+        type: $0.type, isOptional: $0.isOptional, isDeclared: $0.isDeclared, isSparse: $0.isSparse,
+        isStoredExternally: $0.isStoredExternally)
     }
   }
 

@@ -98,7 +98,7 @@ extension DraftWriter {
       guard field.type == .uuid else { return false }
       withUnsafeBytes(of: value.uuid) { append($0) }
     case .url, .decimal, .data, .composite:
-      guard value.type == field.type else { return false }
+      guard value.type == field.type, !field.keepsApart(value) else { return false }
       appendRare(value)
     }
     note(flags)
@@ -142,6 +142,14 @@ extension DraftWriter {
       writer.write(value)
     }
     end += count
+  }
+}
+
+extension DraftLayout.Field {
+  /// Whether a value is to lie beside the store, which the general way of a commit sees to.
+  fileprivate func keepsApart(_ value: FieldValue) -> Bool {
+    guard isStoredExternally, case .data(let data) = value else { return false }
+    return data.count >= ExternalReference.threshold
   }
 }
 

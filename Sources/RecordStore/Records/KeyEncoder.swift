@@ -113,7 +113,8 @@ package struct KeyEncoder: Equatable {
     case .string(let value), .url(let value): value.withRawBytes { append(text: $0) }
     case .uuid(let value): withUnsafeBytes(of: value.uuid) { key.append(RawBytes($0)) }
     case .reference(let value): key.append(value)
-    case .data(let value), .composite(let value): value.withUnsafeBytes { append(escaping: RawBytes($0)) }
+    case .data(let value): value.withUnsafeBytes { append(data: RawBytes($0)) }
+    case .composite(let value): value.withUnsafeBytes { append(escaping: RawBytes($0)) }
     }
   }
 
@@ -132,8 +133,18 @@ package struct KeyEncoder: Equatable {
     case .decimal: append(DecimalParts(encoded: field) ?? DecimalParts(.nan))
     case .string, .url: append(text: field)
     case .uuid, .reference: key.append(field)
-    case .data, .composite: append(escaping: field)
+    case .data: append(data: field)
+    case .composite: append(escaping: field)
     }
+  }
+
+  /// The bytes of the value, wherever they lie: an index may be newer than a reference in its field. Where the file is
+  /// missing, the reference stands for them.
+  private mutating func append(data field: RawBytes) {
+    guard ExternalReference.isOne(field), let value = ExternalFolders.content(of: field) else {
+      return append(escaping: field)
+    }
+    value.withUnsafeBytes { append(escaping: RawBytes($0)) }
   }
 
   private mutating func append(word: UInt64) {

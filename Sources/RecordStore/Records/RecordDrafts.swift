@@ -201,7 +201,7 @@ extension RecordDrafts {
       let numbers = bytes.count - Stamp.byteCount - layout.fieldCount
       return (0..<layout.fieldCount).compactMap { ordinal -> FieldWrite? in
         guard bytes.load(at: numbers + ordinal, as: UInt8.self) == Self.givenNumber else { return nil }
-        return FieldWrite(ordinal, view.value(at: ordinal, type: layout.types[ordinal]))
+        return FieldWrite(ordinal, view.storedValue(at: ordinal, type: layout.types[ordinal]))
       }
     }
     return .insert(entity: entity, id: entry.id, fields: fields)

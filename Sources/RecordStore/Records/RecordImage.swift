@@ -64,8 +64,11 @@ public struct RecordImage: @unchecked Sendable {
 extension RecordView {
   /// The value of a field as readers see it: its default if it was never written, or if it is null from a
   /// time when that was allowed.
-  public func value(of field: CatalogueField) -> FieldValue {
-    let value = value(at: field.ordinal, type: field.type)
+  public func value(of field: CatalogueField) -> FieldValue { storedValue(of: field).resolved ?? .null }
+
+  /// As ``value(of:)``; of a value that lies beside the store its reference.
+  package func storedValue(of field: CatalogueField) -> FieldValue {
+    let value = storedValue(at: field.ordinal, type: field.type)
     guard value == .null, isDefaulted(at: field.ordinal, isOptional: field.isOptional) else { return value }
     return field.valueWhenAbsent
   }

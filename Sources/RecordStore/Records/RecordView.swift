@@ -134,9 +134,10 @@ extension RecordView {
     return UUID(uuid: field.buffer.loadUnaligned(as: uuid_t.self))
   }
 
-  /// A field of type `data`, copied; nil where it is null.
+  /// A field of type `data`, copied; nil where it is null. A value that lies beside the store is mapped: nothing of it
+  /// is read before somebody looks at it. Nil, too, where its file is missing.
   public func data(at ordinal: Int) -> Data? {
-    fieldBytes(at: ordinal).map { Data($0.buffer) }
+    fieldBytes(at: ordinal).flatMap { ExternalFolders.content(of: $0) }
   }
 
   /// A field of type `reference`; nil where it is null, or refers to a record that is not visible.
@@ -147,6 +148,11 @@ extension RecordView {
 
   /// The value as any type; `.null` where ``isNull(at:)``.
   public func value(at ordinal: Int, type: FieldType) -> FieldValue {
+    storedValue(at: ordinal, type: type).resolved ?? .null
+  }
+
+  /// As ``value(at:type:)``; of a value that lies beside the store its reference.
+  package func storedValue(at ordinal: Int, type: FieldType) -> FieldValue {
     guard let field = fieldBytes(at: ordinal) else { return .null }
     return FieldValue(encoded: field, type: type) ?? .null
   }

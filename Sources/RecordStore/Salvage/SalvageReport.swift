@@ -23,6 +23,8 @@ package struct SalvageReport: Hashable, Sendable {
   package var flaws: [String] = []
   /// Records that are lost: their bytes are damaged, or an index still names them.
   package var lost: [Record] = []
+  /// Large values whose files are missing or damaged; their records are there without them.
+  package var lostValues: [Record] = []
   /// How many records of each entity the file says that it has and were not found, beside those that are named.
   package var missing: [String: Int] = [:]
   /// Entities whose table the file does not name, so that how many records it had is not known.
@@ -38,6 +40,7 @@ package struct SalvageReport: Hashable, Sendable {
 
   /// Whether everything that readers see is there.
   package var lacksNothing: Bool {
-    lost.isEmpty && missing.isEmpty && uncounted.isEmpty && doubtful.isEmpty && recordsWithoutOnceKey == 0
+    lost.isEmpty && lostValues.isEmpty && missing.isEmpty && uncounted.isEmpty
+      && doubtful.isEmpty && recordsWithoutOnceKey == 0
   }
 }

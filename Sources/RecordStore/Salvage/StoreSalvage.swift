@@ -23,6 +23,7 @@ package struct StoreSalvage {
   package private(set) var report = SalvageReport()
   /// The once keys by their hashes, with all runs that are known.
   private var ledger: [UInt64: OnceEntry] = [:]
+  private let values: SalvagedValues
 
   /// Reads a store that nobody has open.
   ///
@@ -48,8 +49,9 @@ package struct StoreSalvage {
     self.survey = survey
     self.includesDoubtful = includingDoubtful
     identity = known?.incarnation == file.header.incarnation ? known : nil
+    values = SalvagedValues(of: file, in: url)
     report.flaws = survey.flaws
-    report.isWhole = isComplete && hasOneHistory
+    report.isWhole = isComplete && hasOneHistory && values.lost.isEmpty
     report.flaws += unknownTables.map { "the list of tables names '\($0)', which no store of this catalogue has" }
     if isComplete, !hasOneHistory {
       report.flaws.append("the numbers of history and the names of transactions contradict each other")
@@ -142,6 +144,7 @@ extension StoreSalvage {
 
   private mutating func listLosses() {
     report.lost = file.broken
+    report.lostValues = values.lost
     for entity in file.catalogue.entities {
       let table = NamedDatabases.Name.records(of: entity.number)
       guard !isComplete(table) else { continue }
@@ -214,6 +217,7 @@ extension StoreSalvage {
   private mutating func make(_ configuration: StoreConfiguration) throws -> String? {
     let store = try RecordStore.create(configuration, catalogue: file.catalogue, storeID: file.header.storeID)
     report.recordsWithoutOnceKey = 0
+    if let external = store.core.external { try values.copy(to: external) }
     let facts = try allFacts()
     report.factCount = facts.count
     report.onceKeyCount = ledger.count
@@ -249,7 +253,8 @@ extension StoreSalvage {
     if includesDoubtful {
       for row in doubtfulRows { all[RecordKey(entity: row.facts.entity, id: row.facts.id)] = row.facts }
     }
-    return all.values.map { withKnownKeys($0) }.sorted { ($0.entity, $0.id) < ($1.entity, $1.id) }
+    return all.values.map { withKnownKeys(values.without(lostOf: $0)) }
+      .sorted { ($0.entity, $0.id) < ($1.entity, $1.id) }
   }
 
   /// A record proves the run of the key that inserted it. Where the key is lost, the record stays as one that was
@@ -294,10 +299,10 @@ extension StoreSalvage {
       once: ledger.values.sorted { $0.key.hash < $1.key.hash })
     for start in stride(from: 0, to: records.count, by: Self.recordsPerCommit) {
       batch.records = Array(records[start..<min(start + Self.recordsPerCommit, records.count)])
-      try store.restore(batch)
+      try store.restore(batch, refersToFiles: true)
       batch = RestoredFacts(vector: batch.vector, pastWrites: batch.pastWrites)
     }
-    if records.isEmpty { try store.restore(batch) }
+    if records.isEmpty { try store.restore(batch, refersToFiles: true) }
     try store.settleGivenAliases()
   }
 

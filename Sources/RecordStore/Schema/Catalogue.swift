@@ -15,6 +15,13 @@ public struct Catalogue: Hashable, Codable, Sendable {
   public var nextIndexNumber: Int
   /// Set by an app's own migration stage: an older schema does not know what the values mean since then.
   public var leastVersion: SchemaVersion?
+  /// Whether records of this store may refer to values that lie beside it. Earlier builds do not know such values:
+  /// the format of the catalogue's table says so to them, and no catalogue that travels does.
+  package var hasExternalValues = false
+
+  private enum CodingKeys: String, CodingKey {
+    case generation, schemaVersion, entities, nextIndexNumber, leastVersion
+  }
 
   /// Creates a catalogue from its parts.
   public init(

@@ -9,6 +9,8 @@ import LMDB
 enum CatalogueTable {
   static let key = [UInt8]("catalogue".utf8)
   private static let format: UInt8 = 3
+  /// The format of a store that has values beside it, which earlier builds refuse by it.
+  private static let externalFormat: UInt8 = 4
   private static let bodyOffset = 12
 
   /// The generation alone: eight bytes, so each snapshot can be compared with what is known.
@@ -22,7 +24,8 @@ enum CatalogueTable {
     let body = bytes.slice(bodyOffset..<bytes.count)
     guard body.checksum == bytes.load(at: 8, as: UInt32.self) else { throw damaged("its checksum is wrong") }
     let json = try json(in: body)
-    let catalogue = try CatalogueReader.read(json) ?? decodeAnyhow(json)
+    var catalogue = try CatalogueReader.read(json) ?? decodeAnyhow(json)
+    catalogue.hasExternalValues = body.load(at: 0, as: UInt8.self) == externalFormat
     guard catalogue.generation == generation, catalogue.isSound else { throw damaged("it contradicts itself") }
     return catalogue
   }
@@ -31,9 +34,9 @@ enum CatalogueTable {
   private static func json(in body: RawBytes) throws -> RawBytes {
     let found = body.load(at: 0, as: UInt8.self)
     if found == UInt8(ascii: "{") { return body }
-    guard found == format else {
+    guard found == format || found == externalFormat else {
       throw StoreError(
-        .newerFormat, "the catalogue has format \(found), this build reads up to \(format): update the app")
+        .newerFormat, "the catalogue has format \(found), this build reads up to \(externalFormat): update the app")
     }
     return body.slice(1..<body.count)
   }
@@ -54,7 +57,7 @@ enum CatalogueTable {
     return [UInt8](byteCount: bodyOffset + 1 + json.count) { writer in
       writer.write(catalogue.generation)
       writer.write(0 as UInt32)
-      writer.write(format)
+      writer.write(catalogue.hasExternalValues ? externalFormat : format)
       json.withUnsafeBytes { writer.write($0) }
       let written = RawBytes(writer.written)
       writer.patch(written.slice(bodyOffset..<written.count).checksum, at: bodyOffset - 4)

@@ -37,9 +37,7 @@ enum CoreRegistry {
       StoreEvents.send(.recovered(store: url.path, recovery))
     }
     return StoreCore(
-      environment: environment, url: url, layout: layout, storeID: header.storeID,
-      isPrivate: configuration.url == nil, fileMode: configuration.fileMode,
-      confirmsIdentity: configuration.confirmsIdentity)
+      environment: environment, url: url, layout: layout, storeID: header.storeID, configuration)
   }
 
   private static func readFile(_ environment: Environment) throws -> (StoreHeader, StoreLayout) {
@@ -63,6 +61,13 @@ enum CoreRegistry {
 extension StoreConfiguration {
   var fileMode: UInt16 { isSharedWithUserGroup ? 0o660 : 0o600 }
   var directoryMode: UInt16 { isSharedWithUserGroup ? 0o770 : 0o700 }
+
+  /// The folder of the large values of a store with this configuration; nil for one in memory.
+  func externalFolder(of store: String) -> ExternalFolder? {
+    guard url != nil else { return nil }
+    return ExternalFolder(
+      store: store, fileMode: fileMode, directoryMode: directoryMode, flushes: durability != .unsafeNoFlush)
+  }
 
   var environmentOptions: Environment.Options {
     var options = Environment.Options()

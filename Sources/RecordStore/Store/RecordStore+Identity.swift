@@ -36,6 +36,8 @@ extension RecordStore {
       }
       return ((), layout)
     }
+    // The files of large values are to be gone, too.
+    try collectExternalValues(unusedForSeconds: 0)
   }
 
   /// Mints a new replica id, for a store that was copied or restored: what it wrote under the old one counts

@@ -38,7 +38,10 @@ extension RecordStore {
     let wall = configuration.clock.now()
     let path = url.path
     let configuration = configuration
+    let external = core.external
     return try write { transaction, layout throws in
+      var layout = layout
+      var placement = ValuePlacement(layout, external, atMilliseconds: wall)
       var joined = try build(StoreSnapshot(transaction: transaction.view, layout: layout))
       var state = try MetaTable(transaction.view, layout.databases.meta, path: path).state()
       joined.facts.keepContexts(after: state.versionVector)
@@ -48,8 +51,11 @@ extension RecordStore {
       var intake = try RecordStore.intake(of: joined.facts, configuration, layout, in: transaction)
       let consequences = try joined.records(StoreSnapshot(transaction: transaction.view, layout: layout)) {
         part throws in
+        var part = part
+        try placement.place(&part)
         try intake.take(part, in: transaction)
       }
+      layout = try placement.announced(in: layout, transaction)
       try RecordStore.write(consequences, layout, in: transaction)
       let session = try RecordStore.restore(
         joined.facts, beside: intake, layout, &state, wallMilliseconds: wall, in: transaction

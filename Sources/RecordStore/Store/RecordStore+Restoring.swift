@@ -52,11 +52,19 @@ extension RecordStore {
   ///
   /// Any number of calls, in any order of the facts; aliases come with the first. If it throws, the store is
   /// as it was before the call.
-  package func restore(_ facts: RestoredFacts) throws {
+  package func restore(_ facts: RestoredFacts) throws { try restore(facts, refersToFiles: false) }
+
+  /// `refersToFiles`: the facts have references to values that are in their places.
+  func restore(_ facts: RestoredFacts, refersToFiles: Bool) throws {
+    let external = core.external
     let wall = configuration.clock.now()
     let path = url.path
     let configuration = configuration
     try write { transaction, layout throws in
+      var facts = facts
+      var placement = ValuePlacement(layout, external, atMilliseconds: wall)
+      if !refersToFiles { try placement.place(&facts.records) }
+      let layout = try placement.announced(in: layout, transaction)
       var state = try MetaTable(transaction.view, layout.databases.meta, path: path).state()
       var intake = try RecordStore.intake(of: facts, configuration, layout, in: transaction)
       try intake.take(facts.records, in: transaction)

@@ -54,7 +54,7 @@ public final class RecordStore: Sendable {
   /// The store's directory.
   public var url: URL { core.url }
   let core: StoreCore
-  private let place: Place
+  let place: Place
   /// The schema that this handle's user works with; see ``StoreError/Code/backwardMigration``.
   let declared = DeclaredSchema()
   private let reports = Mutex<[MigrationReport]>([])
@@ -127,44 +127,71 @@ extension RecordStore {
     concluding conclude:
       @escaping @Sendable (borrowing StoreSnapshot, SaveResult, Value) throws -> ([StoreAttachment], Outcome)
   ) throws -> (SaveResult, Outcome) {
+    try commit(placed: nil, build, concluding: conclude)
+  }
+
+  /// `placed`: the values that the request refers to already; nil: they are placed when it is made.
+  private func commit<Value: Sendable, Outcome: Sendable>(
+    placed: ValuePlacement?, _ build: @escaping @Sendable (borrowing StoreSnapshot) throws -> (SaveRequest, Value),
+    concluding conclude:
+      @escaping @Sendable (borrowing StoreSnapshot, SaveResult, Value) throws -> ([StoreAttachment], Outcome)
+  ) throws -> (SaveResult, Outcome) {
     let configuration = configuration
+    let external = core.external
     let path = core.path
     let migration = migration
     try Interruption.point("before a commit")
-    let committed = try write { transaction, layout throws -> ((SaveResult, Outcome), StoreLayout) in
+    let committed = try write { transaction, layout throws -> ((SaveResult, Outcome, Int), StoreLayout) in
       var (request, value) = try build(StoreSnapshot(transaction: transaction.view, layout: layout))
       if let migration { try request.belong(toMigrationWith: migration.newFields) }
+      let now = configuration.clock.now()
+      var placement = placed ?? ValuePlacement(layout, external, atMilliseconds: now)
+      if placed == nil { try placement.place(&request) } else { try placement.confirm() }
+      let layout = try placement.announced(in: layout, transaction)
       let surroundings = Commit.Surroundings(
-        wallMilliseconds: configuration.clock.now(), policy: configuration.uniqueness,
+        wallMilliseconds: now, policy: configuration.uniqueness,
         mutation: configuration.ruleMutation, keepsChangedValues: configuration.keepsChangedValues,
         savesPlainly: configuration.savesPlainly)
       var commit = try Commit(request, surroundings: surroundings, layout: layout, in: transaction, path: path)
-      let result = try commit.run(in: transaction)
+      var result = try commit.run(in: transaction)
+      if layout.catalogue.hasExternalValues { result = result.resolved() }
       let settled = StoreSnapshot(transaction: transaction.view, layout: commit.layout)
       let (attachments, outcome) = try conclude(settled, result, value)
       try commit.write(attachments, in: transaction)
-      return ((result, outcome), commit.layout)
+      return ((result, outcome, placement.byteCount), commit.layout)
     }
+    if committed.2 > 0 { core.notePlaced(committed.2, self) }
     try Interruption.point("after a commit")
-    return committed
+    return (committed.0, committed.1)
   }
 
   /// Carries out a request that needs no look at the store.
   ///
   /// - Throws: what the form with `build` throws; then the store is unchanged.
   public func commit(_ request: SaveRequest) throws -> SaveResult {
-    try commit { _ in (request, ()) }.0
+    guard case .file = place, !configuration.isReadOnly, core.currentLayout.hasDataFields else {
+      return try commit { _ in (request, ()) }.0
+    }
+    // Large values get their places before the save waits for its turn, so that nobody waits for them.
+    var placement = ValuePlacement(core.currentLayout, core.external, atMilliseconds: configuration.clock.now())
+    var placed = request
+    try placement.place(&placed)
+    guard !placement.isEmpty else { return try commit { _ in (request, ()) }.0 }
+    return try commit(placed: placement, { [placed] _ in (placed, ()) }, concluding: { _, _, _ in ([], ()) }).0
   }
 
   /// Forgets history up to and including transaction `number`. A reader that has not read it yet gets
   /// `historyTokenExpired`. The caller answers for what other devices still need: outgoing transactions go too.
   ///
-  /// - Throws: ``StoreError``; then the store is unchanged.
+  /// - Throws: ``StoreError``; then the store is unchanged. Only where files of large values that nobody names any more
+  ///   cannot be removed, history is trimmed and the error is of the files, which a later call removes.
   public func trimHistory(through number: UInt64) throws {
-    try write { transaction, layout throws in
+    let hasExternalValues = try write { transaction, layout throws in
       try HistoryTable.trim(through: number, layout, in: transaction)
-      return ((), layout)
+      return (layout.catalogue.hasExternalValues, layout)
     }
+    // Values that were replaced since are named by nobody from now on.
+    if hasExternalValues { try collectExternalValues() }
   }
 
   /// `asDeclared`: not once the store has a schema that the handle's user does not know.

@@ -10,6 +10,8 @@ final class StoreCore: Sendable {
   let url: URL
   /// The same as text: `url.path` takes longer than a read.
   let path: String
+  /// The files of large values; nil for a store in memory.
+  let external: ExternalFolder?
   let observers = CommitObservers()
   /// As found at opening or set by ``RecordStore/adopt(storeID:)``.
   let storeID: Mutex<RecordID>
@@ -22,6 +24,9 @@ final class StoreCore: Sendable {
   /// Whether this process has made sure of the store's identity; then its writes need not ask again.
   private let isConfirmed: Mutex<Bool>
   private let writer: Mutex<WriterQueue?>
+  /// The bytes of large values that saves of this process have placed since somebody looked for those that nobody
+  /// names, and the bytes that were named then.
+  let placed = Mutex<(since: Int, named: Int)>((0, 0))
   /// When events told the store's sizes last.
   let lastGauge = Mutex<ContinuousClock.Instant?>(nil)
 
@@ -37,19 +42,24 @@ final class StoreCore: Sendable {
   }
 
   init(
-    environment: Environment, url: URL, layout: StoreLayout, storeID: RecordID, isPrivate: Bool, fileMode: UInt16,
-    confirmsIdentity: Bool
+    environment: Environment, url: URL, layout: StoreLayout, storeID: RecordID, _ configuration: StoreConfiguration
   ) {
+    isPrivate = configuration.url == nil
+    fileMode = configuration.fileMode
+    external = configuration.externalFolder(of: url.path)
+    if let external { ExternalFolders.add(external) }
     self.environment = environment
     self.url = url
     path = url.path
     self.layout = Mutex(KnownLayout(layout: layout))
     self.storeID = Mutex(storeID)
-    self.isPrivate = isPrivate
-    self.fileMode = fileMode
-    isConfirmed = Mutex(isPrivate || !confirmsIdentity)
+    isConfirmed = Mutex(isPrivate || !configuration.confirmsIdentity)
     locks = Mutex(nil)
     writer = Mutex(nil)
+  }
+
+  deinit {
+    if let external { ExternalFolders.remove(external) }
   }
 
   /// Takes the names of an in-memory store's files away: they vanish with the last descriptor, however the

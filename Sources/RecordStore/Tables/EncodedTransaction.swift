@@ -6,7 +6,7 @@ package struct EncodedTransaction: Hashable, Sendable {
   /// Everything but the records.
   package private(set) var head: TransactionFacts
   /// As ``TransactionCodec`` wrote them.
-  package let bytes: [UInt8]
+  package private(set) var bytes: [UInt8]
   /// Where each record begins.
   private(set) var recordOffsets: [Int]
 
@@ -39,6 +39,14 @@ package struct EncodedTransaction: Hashable, Sendable {
     renamed.head.dot = dot
     renamed.head.stamp = Stamp(time: head.stamp.time, counter: head.stamp.counter, replica: dot.replica)
     return renamed
+  }
+
+  /// Puts other payloads in the place of some; nil: it stays. Ordinals and entities are those of the author's
+  /// catalogue.
+  mutating func replacePayloads(
+    _ replacement: (EncodedRecord, Int, RawBytes) throws -> [UInt8]?
+  ) throws {
+    try TransactionCodec.replacePayloads(of: &bytes, at: &recordOffsets, replacement)
   }
 
   /// Leaves out what the transaction says of some records.

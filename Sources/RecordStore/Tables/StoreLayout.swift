@@ -16,6 +16,11 @@ package final class StoreLayout: Sendable {
   let hasCountRules: Bool
   /// How many bytes the list of databases has for the state and the tail of history, and is still one page.
   let freeListByteCount: Int
+  /// Per entity the ordinals of its fields of type `data`.
+  let dataOrdinals: [[Int]]
+  /// Per entity and ordinal whether large values lie beside the store. Values in keys of indexes stay in the record.
+  let keepsApart: [[Bool]]
+  let hasDataFields: Bool
 
   init(catalogue: Catalogue, databases: NamedDatabases) {
     self.catalogue = catalogue
@@ -26,6 +31,12 @@ package final class StoreLayout: Sendable {
     hasContainingRules = rules.contains { $0.references.contains(where: \.isContaining) }
     hasDenyRules = rules.contains { $0.references.contains(where: \.isDeny) }
     freeListByteCount = NamedDatabases.freeListByteCount(for: catalogue)
+    dataOrdinals = catalogue.entities.map { $0.fields.filter { $0.type == .data }.map(\.ordinal) }
+    hasDataFields = dataOrdinals.contains { !$0.isEmpty }
+    keepsApart = catalogue.entities.map { entity in
+      let indexed = Set(entity.indexes.flatMap { $0.components.map(\.ordinal) })
+      return entity.fields.map { $0.type == .data && $0.isStoredExternally && !indexed.contains($0.ordinal) }
+    }
   }
 
   /// Writes a catalogue and makes the tables that it needs.

@@ -14,13 +14,18 @@ extension StoreSnapshot {
       guard let (row, id) = OriginalTable.ids(key),
         case .record(let facts) = try OriginalTable.entry(value, id: id, definition)
       else { return }
-      try body(facts, row.id)
+      try body(withValues(facts), row.id)
     }
   }
 
   /// All facts that name one record, as they were written, visible or not; nil if there are none. The facts' id is
   /// `id`, but for an id that an earlier build joined to another for good.
   package func written(_ id: RecordID, of entity: EntityNumber) throws -> RecordFacts? {
+    try storedAsWritten(id, of: entity).map { try withValues($0) }
+  }
+
+  /// As ``written(_:of:)``; of values that lie beside the store their references.
+  func storedAsWritten(_ id: RecordID, of entity: EntityNumber) throws -> RecordFacts? {
     let row = RecordKey(entity: entity, id: try canonical(id))
     let definition = layout.catalogue.entities[entity]
     if let table = layout.databases.classTables?.originals,
@@ -28,10 +33,10 @@ extension StoreSnapshot {
     {
       switch try OriginalTable.entry(value, id: id, definition) {
       case .record(let facts): return facts
-      case .folded(let root): return try written(root, of: entity)
+      case .folded(let root): return try storedAsWritten(root, of: entity)
       }
     }
-    return try facts(row.id, of: entity)
+    return try storedFacts(row.id, of: entity)
   }
 
   /// Ids that an earlier build joined to another for good, each with the id of the record that has its facts.

@@ -9,7 +9,7 @@ extension StoreSnapshot {
     var found: [HistoryTransaction] = []
     guard limit != 0 else { return found }
     try table.forEach(after: number) { number, entry in
-      if let transaction = entry.transaction(number: number) { found.append(transaction) }
+      if let transaction = entry.transaction(number: number) { found.append(withValues(transaction)) }
       return limit.map { found.count < $0 } ?? true
     }
     return found
@@ -23,7 +23,7 @@ extension StoreSnapshot {
       if !others.contains(number) { try HistoryEntry.readChanges(of: entry, into: &changes) }
       return true
     }
-    return changes
+    return catalogue.hasExternalValues ? changes.map { $0.resolved() } : changes
   }
 
   private func history(reachingBackTo number: UInt64) throws -> HistoryTable {
@@ -52,7 +52,7 @@ extension StoreSnapshot {
 
   /// The history entry that a stamp names; nil if it was trimmed or never seen here.
   public func historyTransaction(with stamp: Stamp) throws -> HistoryTransaction? {
-    try HistoryTable(transaction, layout).transaction(with: stamp)
+    try HistoryTable(transaction, layout).transaction(with: stamp).map { withValues($0) }
   }
 
   /// This replica's own transactions with sequence numbers above `sequence`, oldest first, until `body` returns false.
@@ -73,7 +73,7 @@ extension StoreSnapshot {
       if try HistoryHead(of: bytes)?.isMerge ?? false { return false }
       let outgoing = try HistoryEntry(decoding: bytes).outgoing
       guard !outgoing.isEmpty else { return false }
-      return try body(OutgoingTransaction(dot: row.dot, stamp: row.stamp, encoded: outgoing))
+      return try body(OutgoingTransaction(dot: row.dot, stamp: row.stamp, encoded: withValues(outgoing)))
     }
   }
 

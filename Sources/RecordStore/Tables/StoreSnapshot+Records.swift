@@ -4,8 +4,11 @@ import LMDB
 extension StoreSnapshot {
   /// A visible record, through aliases; nil if there is none. One descent of the tree and one copy.
   /// Throws `damaged` if the record's checksum is wrong.
+  /// Throws it, too, if a value that lies beside the store is missing there.
   public func record(_ id: RecordID, of entity: EntityNumber) throws -> RecordImage? {
-    try row(id, of: entity)?.image()
+    guard let row = try row(id, of: entity) else { return nil }
+    try requireValues(of: row)
+    return try row.image()
   }
 
   /// As ``record(_:of:)``, lent where it lies: not copied and not checked, valid until the snapshot ends.
@@ -30,6 +33,11 @@ extension StoreSnapshot {
 
   /// All facts of a record, visible or not, through aliases; nil if nothing is known of it.
   package func facts(_ id: RecordID, of entity: EntityNumber) throws -> RecordFacts? {
+    try storedFacts(id, of: entity).map { try withValues($0) }
+  }
+
+  /// As ``facts(_:of:)``; of values that lie beside the store their references.
+  func storedFacts(_ id: RecordID, of entity: EntityNumber) throws -> RecordFacts? {
     guard layout.catalogue.entities.indices.contains(entity) else { return nil }
     let id = try canonical(id)
     let key = HiddenTable.key(RecordKey(entity: entity, id: id))
@@ -81,6 +89,11 @@ extension StoreSnapshot {
 
   /// Every record of an entity, dead and waiting ones included, as facts in id order: for dumps and checks.
   package func forEachFacts(of entity: EntityNumber, _ body: (RecordFacts, _ isVisible: Bool) throws -> Void) throws {
+    try forEachStoredFacts(of: entity) { facts, isVisible in try body(withValues(facts), isVisible) }
+  }
+
+  /// As ``forEachFacts(of:_:)``; of values that lie beside the store their references.
+  func forEachStoredFacts(of entity: EntityNumber, _ body: (RecordFacts, _ isVisible: Bool) throws -> Void) throws {
     let definition = layout.catalogue.entities[entity]
     var visible = try transaction.cursor(layout.databases.records[entity])
     var hidden = try transaction.cursor(layout.databases.hidden)

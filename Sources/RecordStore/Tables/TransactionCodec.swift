@@ -65,7 +65,7 @@ package enum TransactionCodec {
       writer.write(transaction.context)
       writer.writeVariable(recordCount)
       write(&writer)
-      writer.patch(checksum(RawBytes(writer.written)), at: checksumOffset)
+      seal(&writer)
     }
   }
 
@@ -121,6 +121,11 @@ package enum TransactionCodec {
     let head = TransactionFacts(
       dot: dot, stamp: stamp, author: author, context: context, once: once, records: [], notice: notice)
     return (head, reader, count)
+  }
+
+  /// Fills in the checksum of a transaction that is written.
+  static func seal(_ writer: inout ByteWriter) {
+    writer.patch(checksum(RawBytes(writer.written)), at: checksumOffset)
   }
 
   private static func checksum(_ bytes: RawBytes) -> UInt32 {

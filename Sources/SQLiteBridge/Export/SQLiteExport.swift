@@ -76,6 +76,7 @@ private struct TableWriter {
       "INSERT INTO \(SQLiteName.quoted(table.name)) VALUES (?\(String(repeating: ", ?", count: table.columns.count)))")
     var rowCount = 0
     try snapshot.forEachRow(RecordQuery(entity: table.entity.number, includesSubentities: false)) { row in
+      try snapshot.requireValues(of: row)
       let record = try row.image()
       try insert.bind(.text(record.id.description), at: 0)
       for (place, column) in table.columns.enumerated() {

@@ -136,7 +136,10 @@ extension ModelStorage {
   }
 
   /// The value of an attribute as the store sees it.
-  package func fieldValue(_ index: Int) -> FieldValue {
+  package func fieldValue(_ index: Int) -> FieldValue { storedFieldValue(index).resolved ?? .null }
+
+  /// As ``fieldValue(_:)``; of a value that lies beside the store its reference.
+  package func storedFieldValue(_ index: Int) -> FieldValue {
     if !slots.isEmpty {
       switch slots[index] {
       case .value(let value): return value
@@ -146,7 +149,7 @@ extension ModelStorage {
       }
     }
     guard hasRecord, let field = binding?.fields[index] else { return unstored(index) ?? .null }
-    return withExtendedLifetime(self) { view.value(of: field) }
+    return withExtendedLifetime(self) { view.storedValue(of: field) }
   }
 
   /// Remembers a decoded value.

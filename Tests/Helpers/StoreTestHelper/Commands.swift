@@ -37,6 +37,10 @@ let commands: [String: Command] = [
   "run-once": runOnce,
   "save-and-export": saveAndExport,
   "transfer-until-refused": transferUntilRefused,
+  "save-large-value": saveLargeValue,
+  "die-saving-value": dieSavingValue,
+  "audit-values": auditValues,
+  "save-values": saveValues,
 ]
 
 /// Writes a line at once, past any buffer.

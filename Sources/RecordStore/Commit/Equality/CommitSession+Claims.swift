@@ -72,7 +72,7 @@ extension CommitSession {
   func noteAllClaimants() throws {
     let snapshot = StoreSnapshot(transaction: view, layout: layout)
     for entity in layout.catalogue.entities where !layout.rules[entity.number].uniquePositions.isEmpty {
-      try snapshot.forEachFacts(of: entity.number) { facts, _ in
+      try snapshot.forEachStoredFacts(of: entity.number) { facts, _ in
         let row = RecordKey(entity: entity.number, id: facts.id)
         for id in try storedClass(of: row).members { noteClaimant(RecordKey(entity: entity.number, id: id)) }
       }

@@ -12,6 +12,14 @@ package struct AskedArrivals: Hashable, Sendable {
 
   init() {}
 
+  /// The same with the values that lie beside the store in the place of their references.
+  func resolved() -> AskedArrivals {
+    var resolved = self
+    resolved.arrivals = arrivals.map { $0.resolved() }
+    resolved.known = known.mapValues { $0.resolved() }
+    return resolved
+  }
+
   /// Reads how things stand. One look-up a record.
   init(_ arrivals: [RecordArrival], in snapshot: borrowing StoreSnapshot) throws {
     guard !arrivals.isEmpty else { return }
@@ -19,7 +27,7 @@ package struct AskedArrivals: Hashable, Sendable {
     let standings = try RecordStandings(in: snapshot)
     for index in arrivals.indices {
       let facts = arrivals[index].facts
-      let written = try snapshot.written(facts.id, of: facts.entity)
+      let written = try snapshot.storedAsWritten(facts.id, of: facts.entity)
       // Ids that an earlier build joined for good name the record that has their facts.
       if let written { self.arrivals[index].facts.id = written.id }
       let key = self.arrivals[index].facts.key
@@ -31,7 +39,7 @@ package struct AskedArrivals: Hashable, Sendable {
   private mutating func read(
     _ key: RecordKey, _ standings: RecordStandings, in snapshot: borrowing StoreSnapshot
   ) throws {
-    let facts = try snapshot.facts(key.id, of: key.entity)
+    let facts = try snapshot.storedFacts(key.id, of: key.entity)
     if facts?.deleted != nil || standings.dependsOnOthers(key.entity) { try readStanding(of: key, standings) }
     // Those below a visible record show in what the merge changes for readers.
     let isHidden = try snapshot.record(key.id, of: key.entity) == nil

@@ -171,7 +171,8 @@ extension LeavingRecords {
     else { return false }
     seen[key.entity].insert(key.id)
     let preserved =
-      rules.preservedFields.isEmpty ? [] : rules.preservedFields.map { FieldWrite($0.ordinal, record.value(of: $0)) }
+      rules.preservedFields.isEmpty
+      ? [] : rules.preservedFields.map { FieldWrite($0.ordinal, record.storedValue(of: $0)) }
     changes.append(HistoryChange(kind: .delete, entity: key.entity, id: key.id, preserved: preserved))
     owners.append(owner)
     if isRoot {

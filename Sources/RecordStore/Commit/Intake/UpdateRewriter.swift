@@ -92,7 +92,7 @@ extension DraftLayout {
       return text.isEqual(toEncoded: bytes) ? .inBits : .forReaders
     }
     let isAbsent = old.isDefaulted(at: ordinal, isOptional: isOptional[ordinal])
-    let value = isAbsent ? absent[ordinal] : old.value(at: ordinal, type: types[ordinal])
+    let value = isAbsent ? absent[ordinal] : old.storedValue(at: ordinal, type: types[ordinal])
     if value.isIdentical(to: write.value) { return .none }
     return value == write.value ? .inBits : .forReaders
   }

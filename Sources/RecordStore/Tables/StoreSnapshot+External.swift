@@ -1,0 +1,79 @@
+import LMDB
+
+// Values that lie beside the store, in the place of the references that the tables hold.
+extension StoreSnapshot {
+  /// Throws `damaged` where a value's file is missing; the sentence names the record and the field.
+  func withValues(_ facts: RecordFacts) throws -> RecordFacts {
+    guard layout.catalogue.hasExternalValues else { return facts }
+    var resolved = facts
+    for index in facts.registers.indices {
+      guard let value = facts.registers[index].value.resolved else {
+        throw missing(facts.registers[index].ordinal, of: facts.id, facts.entity)
+      }
+      resolved.registers[index].value = value
+    }
+    return resolved
+  }
+
+  /// Throws as ``withValues(_:)-(RecordFacts)`` does. Costs a look at each file that the record names, and nothing in a
+  /// store without such values.
+  package func requireValues(of row: QueryRow) throws {
+    guard layout.catalogue.hasExternalValues else { return }
+    for ordinal in layout.dataOrdinals[row.entity] {
+      guard let payload = row.view.fieldBytes(at: ordinal), ExternalReference.isOne(payload) else { continue }
+      guard let reference = ExternalReference(payload: payload), ExternalFolders.has(reference) else {
+        throw missing(ordinal, of: row.id, row.entity)
+      }
+    }
+  }
+
+  func withValues(_ transaction: HistoryTransaction) -> HistoryTransaction {
+    guard layout.catalogue.hasExternalValues else { return transaction }
+    var resolved = transaction
+    resolved.changes = transaction.changes.map { $0.resolved() }
+    return resolved
+  }
+
+  /// A transaction of this store as it goes to other devices.
+  func withValues(_ encoded: [UInt8]) throws -> [UInt8] {
+    guard layout.catalogue.hasExternalValues else { return encoded }
+    return try TransactionCodec.replacingPayloads(of: encoded) { record, ordinal, payload in
+      guard ExternalReference.isOne(payload), layout.dataOrdinals[record.entity].contains(ordinal) else { return nil }
+      guard let value = ExternalFolders.content(of: payload) else {
+        throw missing(ordinal, of: record.id, record.entity)
+      }
+      return [UInt8](value)
+    }
+  }
+
+  private func missing(_ ordinal: Int, of id: RecordID, _ entity: EntityNumber) -> StoreError {
+    let definition = layout.catalogue.entities[entity]
+    return StoreError(
+      .damaged,
+      "the value of \(definition.fields[ordinal].name) of \(definition.name) \(id) is missing, which lies in a file "
+        + "beside the store: run tandem check, and restore the store from a copy")
+  }
+}
+
+// In reports of what a commit did and what history kept, a value whose file is gone reads as null: an error would come
+// too late to be of use.
+extension RecordFacts {
+  func resolved() -> RecordFacts {
+    var resolved = self
+    for index in registers.indices { resolved.registers[index].value = registers[index].value.resolved ?? .null }
+    return resolved
+  }
+}
+
+extension FieldWrite {
+  func resolved() -> FieldWrite { FieldWrite(ordinal, value.resolved ?? .null) }
+}
+
+extension HistoryChange {
+  func resolved() -> HistoryChange {
+    guard !preserved.isEmpty else { return self }
+    var resolved = self
+    resolved.preserved = preserved.map { $0.resolved() }
+    return resolved
+  }
+}

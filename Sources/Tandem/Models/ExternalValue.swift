@@ -1,0 +1,124 @@
+public import Foundation
+import RecordStore
+
+/// A value of type `Data` without its bytes: how many there are, and ways to read them piece by piece.
+///
+/// Of an attribute with `.externalStorage` a value of 128 KiB and more lies in a file beside the store. An instance
+/// costs no look at that file, and may be handed to other threads; it stays good as long as the value is stored, and
+/// for an hour after that. A smaller value, and one that is not saved yet, is in memory.
+///
+/// ```swift
+/// guard let map = try context.externalValue(of: \.map, for: trip), map.isAvailable else { return }
+/// for try await piece in map.chunks(of: 1 << 20) { try upload.write(contentsOf: piece) }
+/// ```
+public struct ExternalValue: Sendable {
+  fileprivate enum Place: Sendable {
+    case memory(Data)
+    case file(ExternalReference)
+  }
+
+  fileprivate let place: Place
+  /// The attribute and its object, for the sentence of an error.
+  private let subject: String
+
+  /// Nil for a value that is none of type `data`, such as null.
+  init?(_ stored: FieldValue, subject: String) {
+    guard case .data(let data) = stored else { return nil }
+    place = ExternalReference(stored: stored).map { .file($0) } ?? .memory(data)
+    self.subject = subject
+  }
+
+  /// How many bytes the value has.
+  public var byteCount: Int {
+    switch place {
+    case .memory(let data): data.count
+    case .file(let reference): reference.valueByteCount
+    }
+  }
+
+  /// SHA-256 of the bytes in lower-case hexadecimal. Of a value that lies in a file it is known without reading that.
+  public var sha256: String {
+    switch place {
+    case .memory(let data): ExternalReference.name(of: data)
+    case .file(let reference): reference.name
+    }
+  }
+
+  /// Whether the value lies in a file beside the store.
+  public var isInFile: Bool { if case .file = place { true } else { false } }
+
+  /// Whether the bytes are there to be read: false where somebody has removed the file.
+  public var isAvailable: Bool {
+    switch place {
+    case .memory: true
+    case .file(let reference): ExternalFolders.has(reference)
+    }
+  }
+
+  /// The bytes. Those in a file are mapped: each is read from the device when somebody looks at it, and stays readable
+  /// as long as the data, also when the file goes.
+  ///
+  /// - Throws: `SwiftDataError` whose cause is `damaged` where the file is missing.
+  public func data() throws -> Data {
+    switch place {
+    case .memory(let data): return data
+    case .file(let reference):
+      guard let data = ExternalFolders.data(of: reference) else { throw missing }
+      return data
+    }
+  }
+
+  /// A handle for reading the file from its beginning, which the caller closes; nil for a value in memory.
+  ///
+  /// - Throws: as ``data()`` does.
+  public func fileHandle() throws -> FileHandle? {
+    guard case .file(let reference) = place else { return nil }
+    guard let path = ExternalFolders.path(of: reference), let handle = FileHandle(forReadingAtPath: path) else {
+      throw missing
+    }
+    return handle
+  }
+
+  /// The bytes in pieces of `byteCount`, the last one shorter. Holds one piece at a time.
+  public func chunks(of byteCount: Int = 1 << 20) -> Chunks {
+    precondition(byteCount > 0, "A chunk has at least one byte.")
+    return Chunks(value: self, byteCount: byteCount)
+  }
+
+  private var missing: any Error {
+    StoreError(
+      .damaged,
+      "the value of \(subject) is missing, which lies in a file beside the store: run tandem check, and restore the "
+        + "store from a copy")
+  }
+
+  /// The bytes of a value in pieces; see ``ExternalValue/chunks(of:)``.
+  public struct Chunks: AsyncSequence, Sendable {
+    /// A piece.
+    public typealias Element = Data
+    fileprivate let value: ExternalValue
+    fileprivate let byteCount: Int
+
+    /// Begins at the first byte.
+    public func makeAsyncIterator() -> Iterator { Iterator(chunks: self) }
+
+    /// Goes through the pieces.
+    public struct Iterator: AsyncIteratorProtocol {
+      fileprivate let chunks: Chunks
+      private var rest: Data?
+
+      fileprivate init(chunks: Chunks) { self.chunks = chunks }
+
+      /// The next piece; nil at the end.
+      ///
+      /// - Throws: what ``ExternalValue/data()`` throws, and `CancellationError`.
+      public mutating func next() async throws -> Data? {
+        try Task.checkCancellation()
+        let left = try rest ?? chunks.value.data()
+        guard !left.isEmpty else { return nil }
+        rest = left.dropFirst(chunks.byteCount)
+        return Data(Array(left.prefix(chunks.byteCount)))
+      }
+    }
+  }
+}
