@@ -17,7 +17,8 @@ extension SyncEngine {
   /// has the same entities is told of in ``SyncReport/warnings``.
   ///
   /// A store that was shared or has joined is of that family instead, and so is one whose configuration says so
-  /// (`ModelConfiguration.family`): the family is founded or joined here, unless the store has one.
+  /// (`ModelConfiguration.family`): the family is founded or joined here, unless the store has one. An
+  /// engine whose store changes its family afterwards throws `keyNeeded`; make it anew.
   ///
   /// `storeName` chooses one of several stores; each takes an engine of its own, as ``AutomaticSync`` makes them.
   /// Without `SyncOptions.displayName` the device is known by the machine's name. Without `SyncOptions.key` the key is
@@ -45,6 +46,7 @@ extension SyncEngine {
     if options.displayName.isEmpty { options.displayName = machineName() }
     if options.key == nil, !configuration.isStoredInMemoryOnly {
       try configuration.takePart()
+      options.familyFile = SharedStore(at: configuration.url).familyFile
       options.key = try KeyFile.familyKey(besideStoreAt: configuration.url, of: place.familyID)
     }
     self.init(store: store, at: place, sharedFolder: folder, options: options)

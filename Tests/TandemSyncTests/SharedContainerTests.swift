@@ -104,4 +104,24 @@ struct SharedContainerTests {
       #expect(try texts(bob) == ["milk"])
     }
   }
+
+  @Test func `an engine that was made before its store was shared, or left, gives the records to nobody`() async throws
+  {
+    try await Devices.with { devices in
+      let ann = try container(devices, "ann", .ofPlace)
+      let before = try SyncEngine(container: ann, folder: devices.folder)
+      try add("milk", to: ann)
+      let shared = SharedStore(at: devices.store("ann"))
+      try shared.found(named: "Ann")
+      let early = await #expect(throws: SyncError.self) { try await before.sync() }
+      #expect(early?.code == .keyNeeded && early?.message.contains("make the engine anew") == true)
+      await #expect(throws: SyncError.self) { try await before.beginAnew() }
+      #expect(!FileManager.default.fileExists(atPath: devices.folder.path))
+      let sharing = try SyncEngine(container: ann, folder: devices.folder)
+      #expect(try await sharing.sync().isComplete)
+      try shared.leave()
+      await #expect(throws: SyncError.self) { try await sharing.sync() }
+      #expect(try await before.sync().isComplete)
+    }
+  }
 }

@@ -15,6 +15,7 @@ extension SyncEngine {
   /// Cost: that of ``sync()``, one look at every file of the folder, and a snapshot where change sets do not hold all.
   public func beginAnew() throws -> SyncReport {
     var report = try running(.export, opening: false) { report in
+      try confirmFamily()
       try store.confirmIdentity()
       try exportTransactions(into: &report)
       try writeWhatIsLacking(into: &report)

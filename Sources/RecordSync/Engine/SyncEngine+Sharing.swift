@@ -8,6 +8,18 @@ extension SyncEngine {
   /// Whether the store belongs to a shared family.
   var isShared: Bool { options.isShared || options.key?.membership != nil }
 
+  /// Refuses a run where the store was shared, has joined or left since the engine was made, or its family got a new
+  /// key: the engine would give the records to the family of before. Throws ``SyncError`` `keyNeeded`.
+  func confirmFamily() throws {
+    guard let file = options.familyFile else { return }
+    let made = options.key?.membership == nil ? nil : options.key
+    guard try FamilyFile.ifPresent(at: file)?.key != made else { return }
+    throw SyncError(
+      .keyNeeded,
+      "\(store.url.path) was shared, has joined or left a family, or got a new key since this engine was made; make "
+        + "the engine anew, as the next start of the app does")
+  }
+
   /// The store came into its family with all that it knew of another one, which no member has: the first run writes all
   /// of that, once for each folder. So does the first one after it has left a shared family, into that of its place.
   func completeOnce(report: inout SyncReport) throws {

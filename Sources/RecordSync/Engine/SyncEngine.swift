@@ -279,6 +279,7 @@ public actor SyncEngine {
 
   /// Stops when the folder was used before and is not there: nothing may be concluded from an empty folder.
   func openFolder() throws {
+    try confirmFamily()
     // A copy must not speak for the original.
     try store.confirmIdentity()
     if options.recreatesMissingFolder { try folder.repairMarker() }

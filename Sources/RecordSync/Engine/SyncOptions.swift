@@ -1,3 +1,4 @@
+package import Foundation
 public import RecordStore
 
 /// How a ``SyncEngine`` works. The defaults suit an app.
@@ -32,6 +33,9 @@ public struct SyncOptions: Sendable {
   public var snapshotBytes = 4 << 20
   /// Transactions younger than this stay in history, for readers with older tokens.
   public var historyRetentionSeconds = 90 * 86_400.0
+  /// The file beside the store that says to which shared family it belongs: the engine works only as long as that is
+  /// the family of ``key``, or as long as there is no file and ``key`` is of none.
+  package var familyFile: URL?
   /// Whether the store belongs to a shared family though the engine has no key of it, for it works on the device's own
   /// copy of the folder.
   var isShared = false
