@@ -91,6 +91,12 @@ struct ShareCommandTests {
         "cd '\(folder)'; grep -rlaE 'Item|group|soap|shop|7\\.25|Ann|Bob' .; ls -R . | grep shop")
       #expect(found.output.isEmpty, "\(found.output)")
 
+      #expect(try tandem.run("status", phone).output.contains("founded here by Ann, with Bob (writer), Eve (reader)"))
+      #expect(try tandem.run("status", tablet).output.contains("shared: Ann invited this device as a reader"))
+      let standing = try JSON(parsing: tandem.run("status", laptop, "--json").output)
+      #expect(try JSONSchema(of: "status").violations(of: standing) == [])
+      #expect(standing.arrayValue?.first?["sharing"]?["role"] == .string("writer"))
+
       let list = try done("share", phone, "--members").lines
       #expect(list.dropFirst() == ["writer  Ann, founder, here", "writer  Bob", "reader  Eve", "meets at \(folder)"])
       let removed = try answer("share", phone, "--remove", "Bob", "--invitations", people.path("new"))

@@ -30,11 +30,16 @@ struct Status: ParsableCommand {
       throw CommandFailure("\(device) holds no store; a device directory holds stores as <group>/<name>.store")
     }
     if output.json {
-      let stores = found.map { StatusReport(place: $0.place.description, status: $0.status) }
+      let stores = try found.map {
+        StatusReport(
+          place: $0.place.description, status: $0.status,
+          sharing: try FamilyFile.ifPresent(at: directory.familyFile(at: $0.place)).map(SharingReport.init))
+      }
       try Console.standard.print(try JSON(encoding: stores))
     } else {
       for (place, status) in found {
-        for line in StatusText(place: place, status: status, terminal: .current).lines {
+        let family = try FamilyFile.ifPresent(at: directory.familyFile(at: place))
+        for line in StatusText(place: place, status: status, family: family, terminal: .current).lines {
           try Console.standard.print(line)
         }
       }
@@ -46,12 +51,29 @@ struct Status: ParsableCommand {
 private struct StatusReport: Encodable {
   var place: String
   var status: SyncStatus
+  var sharing: SharingReport?
+}
+
+/// A store's part in a shared family.
+private struct SharingReport: Encodable {
+  var family: String
+  var name: String
+  var role: FamilyRole
+  var inviter: String?
+  var members: [FamilyFile.Member]
+
+  init(_ file: FamilyFile) {
+    (family, name, role) = (file.family.description, file.name, file.role)
+    (inviter, members) = (file.inviter, file.members)
+  }
 }
 
 /// The status of one store as a person reads it.
 struct StatusText {
   let place: DeviceDirectory.Place
   let status: SyncStatus
+  /// The store's part in a shared family; nil where it has none.
+  var family: FamilyFile?
   let terminal: Terminal
 
   var lines: [String] {
@@ -85,6 +107,16 @@ struct StatusText {
     return "…\(end)"
   }
 
+  private var sharing: String? {
+    guard let family else { return nil }
+    if let inviter = family.inviter {
+      return "shared: \(DisplayText.visible(inviter)) invited this device as a \(family.role.rawValue)"
+    }
+    let members = family.members.map { "\(DisplayText.visible($0.name)) (\($0.role.rawValue))" }
+    let others = members.isEmpty ? "with nobody yet" : "with \(members.joined(separator: ", "))"
+    return "shared: founded here by \(DisplayText.visible(family.name)), \(others)"
+  }
+
   func remark(on replica: SyncStatus.Replica) -> String {
     var remarks: [String] = []
     if replica.isOwn { remarks.append("this device") }
@@ -101,6 +133,7 @@ struct StatusText {
       "last synchronised \(time($0.milliseconds)) with \(fitted(DisplayText.visible($0.path)))"
     }
     if status.lastSynchronizations.isEmpty { notes.append("never synchronised") }
+    if let sharing { notes.append(sharing) }
     if status.unexported > 0 {
       let count = DisplayText.count(Int(clamping: status.unexported), "transaction")
       notes.append("\(count) saved here and not sent yet; run 'tandem sync'")
