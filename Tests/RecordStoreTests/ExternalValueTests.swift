@@ -174,6 +174,19 @@ struct ExternalValueTests {
     try temporary.check()
   }
 
+  @Test func `a file that the system refuses to open is no damaged store`() throws {
+    let temporary = try TemporaryStore(schema: Photos.schema)
+    let image = Photos.bytes(200_000, seed: 24)
+    try temporary.store.insertPhoto(1, image: image)
+    let reference = try #require(try temporary.store.storedImage(1))
+    let path = try #require(temporary.store.core.external).path(of: reference.name)
+    try FileManager.default.removeItem(atPath: path)
+    // A link to itself: the system goes round, and gives up.
+    try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: path)
+    let error = #expect(throws: StoreError.self) { try temporary.store.photo(1) }
+    #expect(error?.code != .damaged && error?.message.contains("read a large value") == true)
+  }
+
   @Test func `files have the rights of the store`() throws {
     for (isShared, file, folder) in [(false, 0o600, 0o700), (true, 0o660, 0o770)] {
       let temporary = try TemporaryStore(schema: Photos.schema) { $0.isSharedWithUserGroup = isShared }

@@ -46,6 +46,22 @@ package struct ExternalFolder: Hashable, Sendable {
     }
   }
 
+  /// See ``ExternalFolders/trouble(with:)``.
+  func trouble(with reference: ExternalReference) -> StoreError? {
+    for path in [path(of: reference.name), unusedPath(of: reference.name)] {
+      let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+      let code = errno
+      guard descriptor < 0 else {
+        close(descriptor)
+        continue
+      }
+      if ![ENOENT, ENOTDIR].contains(code) {
+        return StoreError(systemError: code, doing: "read a large value at", path: path)
+      }
+    }
+    return nil
+  }
+
   /// Maps a value's file; nil where it is missing or has another length. The bytes are valid as long as the data,
   /// also when the file loses its name, and are read from the device when somebody looks at them.
   package func data(of reference: ExternalReference) -> Data? {

@@ -30,6 +30,15 @@ package enum ExternalFolders {
   /// Whether an open store has the value that a reference names: a look at its file, which is not opened.
   package static func has(_ reference: ExternalReference) -> Bool { path(of: reference) != nil }
 
+  /// The refusal of a value's file by the system: a device that fails, or too many open files. Nil where the file is
+  /// only missing, or is there.
+  package static func trouble(with reference: ExternalReference) -> StoreError? {
+    for folder in folders.withLock({ $0 }) {
+      if let trouble = folder.trouble(with: reference) { return trouble }
+    }
+    return nil
+  }
+
   /// The path of a file that has the value; nil where no open store has it.
   package static func path(of reference: ExternalReference) -> String? {
     for folder in folders.withLock({ $0 }) {

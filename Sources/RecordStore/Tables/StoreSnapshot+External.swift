@@ -1,3 +1,4 @@
+import Foundation
 import LMDB
 
 // Values that lie beside the store, in the place of the references that the tables hold.
@@ -8,7 +9,7 @@ extension StoreSnapshot {
     var resolved = facts
     for index in facts.registers.indices {
       guard let value = facts.registers[index].value.resolved else {
-        throw missing(facts.registers[index].ordinal, of: facts.id, facts.entity)
+        throw missing(facts.registers[index].value, facts.registers[index].ordinal, of: facts.id, facts.entity)
       }
       resolved.registers[index].value = value
     }
@@ -22,7 +23,7 @@ extension StoreSnapshot {
     for ordinal in layout.dataOrdinals[row.entity] {
       guard let payload = row.view.fieldBytes(at: ordinal), ExternalReference.isOne(payload) else { continue }
       guard let reference = ExternalReference(payload: payload), ExternalFolders.has(reference) else {
-        throw missing(ordinal, of: row.id, row.entity)
+        throw missing(.data(Data(payload.buffer)), ordinal, of: row.id, row.entity)
       }
     }
   }
@@ -40,13 +41,16 @@ extension StoreSnapshot {
     return try TransactionCodec.replacingPayloads(of: encoded) { record, ordinal, payload in
       guard ExternalReference.isOne(payload), layout.dataOrdinals[record.entity].contains(ordinal) else { return nil }
       guard let value = ExternalFolders.content(of: payload) else {
-        throw missing(ordinal, of: record.id, record.entity)
+        throw missing(.data(Data(payload.buffer)), ordinal, of: record.id, record.entity)
       }
       return [UInt8](value)
     }
   }
 
-  private func missing(_ ordinal: Int, of id: RecordID, _ entity: EntityNumber) -> StoreError {
+  private func missing(
+    _ value: FieldValue, _ ordinal: Int, of id: RecordID, _ entity: EntityNumber
+  ) -> StoreError {
+    if let trouble = ExternalReference(stored: value).flatMap(ExternalFolders.trouble) { return trouble }
     let definition = layout.catalogue.entities[entity]
     return StoreError(
       .damaged,

@@ -58,12 +58,14 @@ public struct ExternalValue: Sendable {
   /// The bytes. Those in a file are mapped: each is read from the device when somebody looks at it, and stays readable
   /// as long as the data, also when the file goes.
   ///
-  /// - Throws: `SwiftDataError` whose cause is `damaged` where the file is missing.
+  /// - Throws: ``StoreError`` `damaged` where the file is missing, or what the system refuses.
   public func data() throws -> Data {
     switch place {
     case .memory(let data): return data
     case .file(let reference):
-      guard let data = ExternalFolders.data(of: reference) else { throw missing }
+      guard let data = ExternalFolders.data(of: reference) else {
+        throw ExternalFolders.trouble(with: reference) ?? missing
+      }
       return data
     }
   }
@@ -74,7 +76,7 @@ public struct ExternalValue: Sendable {
   public func fileHandle() throws -> FileHandle? {
     guard case .file(let reference) = place else { return nil }
     guard let path = ExternalFolders.path(of: reference), let handle = FileHandle(forReadingAtPath: path) else {
-      throw missing
+      throw ExternalFolders.trouble(with: reference) ?? missing
     }
     return handle
   }
@@ -85,7 +87,7 @@ public struct ExternalValue: Sendable {
     return Chunks(value: self, byteCount: byteCount)
   }
 
-  private var missing: any Error {
+  private var missing: StoreError {
     StoreError(
       .damaged,
       "the value of \(subject) is missing, which lies in a file beside the store: run tandem check, and restore the "
