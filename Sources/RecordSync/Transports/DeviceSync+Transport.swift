@@ -66,7 +66,8 @@ extension DeviceSync {
     if listed.isEmpty { try refuseForeign(listing, at: transport) }
     let all = Set(own + listed)
     if let missing = options.only?.subtracting(all).min() {
-      let there = all.isEmpty ? "none" : all.sorted().map(\.description).joined(separator: ", ")
+      let found = Set(try device.places() + listed).sorted()
+      let there = found.isEmpty ? "none" : found.map(\.description).joined(separator: ", ")
       throw SyncError(.unknownPlace, "there is no store \(missing) on either side; there are: \(there)")
     }
     return (options.only ?? all).sorted()
