@@ -41,7 +41,12 @@ extension AppleStoreClient {
   }
 
   private func handOut(_ texts: [String], _ continuation: TransactionStream.Continuation) async throws {
-    for result in try await verifier.results(for: texts, now: Date()) { continuation.yield(result) }
+    do {
+      for result in try await verifier.results(for: texts, now: Date()) { continuation.yield(result) }
+    } catch is VerificationFailure {
+      // Those before the one at fault are handed out.
+      for text in texts { continuation.yield(try await verified(text)) }
+    }
   }
 
   /// A text so broken that no transaction can be read from it ends the stream with the verifier's error.
