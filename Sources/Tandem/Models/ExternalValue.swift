@@ -58,7 +58,7 @@ public struct ExternalValue: Sendable {
   /// The bytes. Those in a file are mapped: each is read from the device when somebody looks at it, and stays readable
   /// as long as the data, also when the file goes.
   ///
-  /// - Throws: ``StoreError`` `damaged` where the file is missing, or what the system refuses.
+  /// - Throws: `StoreError` `damaged` where the file is missing, or what the system refuses.
   public func data() throws -> Data {
     switch place {
     case .memory(let data): return data
