@@ -46,7 +46,10 @@ public struct SharedStore: Sendable {
 
   /// Returns an invitation for a person, from now on a member, or with a new role.
   ///
-  /// - Parameter meeting: Where the family's files lie; nil: as it was said before.
+  /// - Parameters:
+  ///   - name: How the members call the person.
+  ///   - role: The rights that the invitation gives.
+  ///   - meeting: Where the family's files lie; nil: as it was said before.
   /// - Throws: As ``FamilyFile/invite(_:as:to:)``, `keyNeeded` where the store is not shared, `inputOutput`, `busy`;
   ///   nothing has changed then.
   public func invite(_ name: String, as role: FamilyRole, meeting: MeetingPlace? = nil) throws -> FamilyInvitation {
