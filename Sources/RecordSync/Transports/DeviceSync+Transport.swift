@@ -55,7 +55,9 @@ extension DeviceSync {
     of device: DeviceDirectory, _ transport: (any ExchangeTransport)?, _ listing: TransportListing
   ) throws -> [DeviceDirectory.Place] {
     let own = try device.places(among: options.only)
-    if own.isEmpty, !options.acceptsForeignDirectories { try device.refuseForeignContent(ignoringHidden: false) }
+    if !options.acceptsForeignDirectories, try own.isEmpty && device.places().isEmpty {
+      try device.refuseForeignContent(ignoringHidden: false)
+    }
     guard let transport else { return [] }
     let listed = listing.folders(in: "").filter { !$0.hasPrefix(".") }.flatMap { group in
       listing.folders(in: group).compactMap { folder in
