@@ -19,10 +19,7 @@ import Testing
     var forge = TokenForge()
     forge.plan.leafDates = TokenForge.signed.addingTimeInterval(-10)...TokenForge.signed.addingTimeInterval(10)
     let chain = try TestChain(forge.plan)
-    let configuration = try VerifierConfiguration(
-      anchors: [chain.root], bundleID: TokenForge.bundleID, environments: [.xcode],
-      deviceVerificationID: TokenForge.deviceID)
-    let verifier = TransactionVerifier(configuration)
+    let verifier = try TokenForge.verifier(trusting: chain)
     for (offset, isGood) in [(0.0, true), (10, true), (11, false), (-10, true), (-11, false)] {
       let milliseconds = Int(TokenForge.signed.timeIntervalSince1970 + offset) * 1000
       var payload = TokenForge.goodPayload
@@ -43,10 +40,7 @@ import Testing
   @Test func `a bad signature is refused on a path that is known`() async throws {
     let forge = TokenForge()
     let chain = try TestChain(forge.plan)
-    let verifier = TransactionVerifier(
-      try VerifierConfiguration(
-        anchors: [chain.root], bundleID: TokenForge.bundleID, environments: [.xcode],
-        deviceVerificationID: TokenForge.deviceID))
+    let verifier = try TokenForge.verifier(trusting: chain)
     let text = try forge.token(TokenForge.goodPayload, of: chain)
     _ = try await verifier.transaction(from: text, now: TokenForge.signed)
     let parts = text.split(separator: ".")
@@ -60,10 +54,7 @@ import Testing
   @Test func `a known header is known by each of its bytes`() async throws {
     let forge = TokenForge()
     let chain = try TestChain(forge.plan)
-    let verifier = TransactionVerifier(
-      try VerifierConfiguration(
-        anchors: [chain.root], bundleID: TokenForge.bundleID, environments: [.xcode],
-        deviceVerificationID: TokenForge.deviceID))
+    let verifier = try TokenForge.verifier(trusting: chain)
     let text = try forge.token(TokenForge.goodPayload, of: chain)
     _ = try await verifier.transaction(from: text, now: TokenForge.signed)
     // A sign for Kelvin is canonically a K, and no character of base64url.
@@ -82,10 +73,7 @@ import Testing
   @Test func `many tokens at once have the results that each has alone, in their order`() async throws {
     let forge = TokenForge()
     let chain = try TestChain(forge.plan)
-    let verifier = TransactionVerifier(
-      try VerifierConfiguration(
-        anchors: [chain.root], bundleID: TokenForge.bundleID, environments: [.xcode],
-        deviceVerificationID: TokenForge.deviceID))
+    let verifier = try TokenForge.verifier(trusting: chain)
     var texts: [String] = []
     for number in 1...100 {
       var payload = TokenForge.goodPayload
@@ -104,6 +92,12 @@ import Testing
 }
 
 extension TokenForge {
+  fileprivate static func verifier(trusting chain: TestChain) throws -> TransactionVerifier {
+    TransactionVerifier(
+      try VerifierConfiguration(
+        anchors: [chain.root], bundleID: bundleID, environments: [.xcode], deviceVerificationID: deviceID))
+  }
+
   /// A token with a payload, signed by a chain that is there already.
   fileprivate func token(_ payload: Object, of chain: TestChain) throws -> String {
     var header = header

@@ -202,6 +202,18 @@ struct SalvageTests {
     #expect(whole > 3 && partial > 3)
   }
 
+  /// They hold what was recovered, and the damaged file open.
+  @Test func `what was read of a damaged file goes with the salvage`() throws {
+    var random = SeededGenerator.announced()
+    let patient = try Patient(&random, rounds: 3)
+    var file: SalvagedFile? = try SalvagedFile(patient.url, source: nil, identity: nil) { _, _ in }
+    weak let left = file
+    weak let survey = file?.survey
+    #expect(left != nil && survey != nil)
+    file = nil
+    #expect(left == nil && survey == nil)
+  }
+
   @Test func `flipped bits end no salvage, and no record that they touch is taken for whole`() throws {
     var random = SeededGenerator.announced()
     try salvageWithFlippedBits(&random)

@@ -40,9 +40,10 @@ package final class DataFileSurvey {
   private let pages: DataFilePages
   /// The commit whose state is read; nil where no meta page is readable.
   private let meta: DataFileMeta?
-  private let visit: Visit
+  /// Let go when all is read, as ``progress`` is: either may hold the survey's owner.
+  private var visit: Visit
   private var uses: [Use]
-  private let progress: (UInt64, UInt64) -> Void
+  private var progress: (UInt64, UInt64) -> Void
   private var treePages: UInt64 = 0
   package private(set) var damages: [DataFileDamage] = []
   /// Entries of the named databases, as they were found and as the file says.
@@ -88,10 +89,13 @@ package final class DataFileSurvey {
   ) throws -> DataFileSurvey {
     let pages = try DataFilePages(directory: directory)
     let survey = DataFileSurvey(pages, pages.metas.first, progress: progress, visit)
+    defer { survey.letGo() }
     try survey.readTrees(wanted)
     if includingStrays { try survey.readStrays() }
     return survey
   }
+
+  private func letGo() { (visit, progress) = ({ _, _, _ in }, { _, _ in }) }
 
   /// Reads the trees of one commit, which a transaction keeps others from writing over; nil where neither meta page
   /// names it any more.
