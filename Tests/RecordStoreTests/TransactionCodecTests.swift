@@ -146,4 +146,19 @@ struct TransactionCodecTests {
       #expect(throws: StoreError.self) { try changes(changed) }
     }
   }
+
+  @Test func `changes of many entries are appended without copying those before them each time`() throws {
+    let changes = (0..<3).map { HistoryChange(kind: .insert, entity: 1, id: fixtureID($0)) }
+    let entry = HistoryEntry(
+      isMerge: false, committedAt: Date(timeIntervalSinceReferenceDate: 700_000_000), processIdentifier: 42,
+      processName: "app", transactions: [], changes: changes, outgoing: [], seen: nil)
+    var (all, capacities): ([HistoryChange], Set<Int>) = ([], [])
+    for _ in 0..<10_000 {
+      try entry.encoded().withRawBytes { bytes throws in try HistoryEntry.readChanges(of: bytes, into: &all) }
+      capacities.insert(all.capacity)
+    }
+    #expect(all.count == 30_000)
+    // Room that doubles: some fifteen times, not once an entry.
+    #expect(capacities.count < 40, "\(capacities.count)")
+  }
 }

@@ -75,6 +75,7 @@ struct LeafPath {
       guard let number = branches[level].child, let child = pages.page(number) else { return nil }
       if level + 1 == branches.count {
         leaf = LeafPage(child, pageBytes: pages.pageBytes)
+        bringNear(leafBehind: distance)
         return leaf
       }
       guard var branch = Branch(child, pageBytes: pages.pageBytes) else { return nil }
@@ -83,6 +84,18 @@ struct LeafPath {
     }
     return nil
   }
+
+  /// Has the processor load the leaf page after this one while this one is read: a scan of more than its nearest memory
+  /// holds would wait at each record. Nothing happens for a page that is not in memory.
+  private func bringNear(leafBehind distance: Int) {
+    guard var branch = branches.last, (0..<branch.count).contains(branch.place + distance) else { return }
+    branch.place += distance
+    guard let page = branch.child.flatMap(pages.page) else { return }
+    for line in stride(from: 0, to: pages.pageBytes, by: Self.lineBytes) { anticipate(page + line) }
+  }
+
+  /// What processors load at once; where it is more, some is asked for twice.
+  private static let lineBytes = 64
 
   /// Whether LMDB steps from a key to the same entry at the same place in memory.
   static func agrees(_ next: Cursor.Entry, after key: RawBytes, by distance: Int, with cursor: OpaquePointer) throws

@@ -216,7 +216,8 @@ extension HistoryEntry {
 
   private static func readChanges(from reader: inout ByteReader, into changes: inout [HistoryChange]) throws {
     let count = try reader.readCount(minimumSize: 20)
-    changes.reserveCapacity(changes.count + count)
+    // Never for what is appended: room for exactly that much each time would copy all that is there each time.
+    if changes.isEmpty { changes.reserveCapacity(count) }
     for _ in 0..<count { changes.append(try readChange(from: &reader)) }
   }
 
