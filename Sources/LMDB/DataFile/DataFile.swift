@@ -91,6 +91,23 @@ final class DataFile: Sendable {
     }
   }
 
+  /// How long the file is; nil where the system does not say. Asks for no times: Linux would then have the next flush
+  /// write them.
+  var length: Int? {
+    let end = lseek(descriptor, 0, SEEK_END)
+    return end < 0 ? nil : Int(end)
+  }
+
+  /// Writes zeros from the end of the file on. Returns how many the system took, which may be fewer or none.
+  func appendZeros(at end: Int, count: Int) -> Int {
+    let zeros = [UInt8](repeating: 0, count: count)
+    while true {
+      let written = pwrite(descriptor, zeros, count, off_t(end))
+      if written < 0, lastSystemError() == EINTR { continue }
+      return max(written, 0)
+    }
+  }
+
   private func failure(_ code: Int32, _ action: String) -> LMDBError {
     LMDBError(returnCode: code, operation: "\(action) \(directory)/\(Self.name)", directory: directory)
   }

@@ -114,6 +114,7 @@ extension Environment {
       return false
     }
     let seenMapSize = mapSizeBytes
+    keepRoomAhead()
     let code = writeContext.commit()
     gate.leaveWriter()
     if code == 0 { return true }

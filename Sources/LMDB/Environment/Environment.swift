@@ -46,6 +46,7 @@ public final class Environment: Sendable {
   let writerLock = Monitor()
   @usableFromInline let writeContext: WriteContext
   let dataFile: DataFile
+  private let roomAhead: RoomAhead
   let folder: EnvironmentFolder
   let identity: EnvironmentIdentity
   let waitsForDevice: Bool
@@ -65,6 +66,7 @@ public final class Environment: Sendable {
     self.handle = handle
     self.identity = identity
     self.dataFile = dataFile
+    roomAhead = RoomAhead(of: dataFile)
     folder = EnvironmentFolder(directory, identity)
     waitsForDevice = options.durability != .unsafeNoSync
     writeContext = WriteContext(environment: handle.pointer, directory: directory, databases: databases)
@@ -105,6 +107,15 @@ public final class Environment: Sendable {
 
   /// Throws `filesReplaced` where the files that are open are not those of the directory any more.
   func requireFiles() throws { if hasNames.load(ordering: .acquiring) { try folder.requireFiles() } }
+
+  /// Makes room in the file for what a small commit writes; one that is not flushed gains nothing by that.
+  func keepRoomAhead() {
+    guard waitsForDevice else { return }
+    var information = MDB_envinfo()
+    var statistics = MDB_stat()
+    guard mdb_env_info(handle.pointer, &information) == 0, mdb_env_stat(handle.pointer, &statistics) == 0 else { return }
+    roomAhead.keep(behind: (information.me_last_pgno + 1) * Int(statistics.ms_psize))
+  }
 
   @usableFromInline
   func checkProcess() {
