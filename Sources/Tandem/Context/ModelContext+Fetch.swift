@@ -19,7 +19,7 @@ extension ModelContext {
   ///   files do not allow; and what an earlier call that could not throw ran into.
   @inlinable
   public func fetch<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> [T] {
-    switch try plainObjects(T.self, PlainFetch(descriptor)) {
+    switch try plainObjects(T.self, PlainFetch.of(descriptor)) {
     case .none: return []
     // The class of what a fetch finds is the one that it names.
     case .one(let object): return [unsafeDowncast(object, to: T.self)]

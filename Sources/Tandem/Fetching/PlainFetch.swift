@@ -24,10 +24,11 @@ struct PlainFetch {
     }
   }
 
+  /// A function, because an initialiser would take a copy of the descriptor, a tenth of a look-up.
   @inlinable
-  init<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) {
-    self.init(
-      descriptor.predicate?.expression, Self.order(descriptor.sortBy), descriptor.fetchLimit, descriptor.fetchOffset,
+  static func of<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) -> PlainFetch {
+    PlainFetch(
+      descriptor.predicate?.expression, order(descriptor.sortBy), descriptor.fetchLimit, descriptor.fetchOffset,
       descriptor.includePendingChanges)
   }
 
