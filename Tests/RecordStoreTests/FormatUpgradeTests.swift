@@ -18,6 +18,14 @@ struct FormatUpgradeTests {
     try body(StoreConfiguration(url: url, createsIfMissing: false, durability: .unsafeNoFlush))
   }
 
+  private func changes(
+    _ snapshot: borrowing StoreSnapshot, after number: UInt64, except others: Set<UInt64> = []
+  ) throws -> [HistoryChange] {
+    var changes: [HistoryChange] = []
+    try snapshot.forEachChange(after: number, except: others) { changes.append($0) }
+    return changes
+  }
+
   private func has(_ store: RecordStore, _ key: [UInt8], in database: (NamedDatabases) -> Database) throws -> Bool {
     try store.read { snapshot throws in
       try snapshot.transaction.get(database(snapshot.layout.databases), key: key) != nil
@@ -65,12 +73,12 @@ struct FormatUpgradeTests {
         #expect(history.filter(\.isMerge).map(\.number) == [12])
         #expect(history[1].author == "an importer")
         #expect(history[1].changes.count == 40)
-        #expect(try snapshot.changes(after: 2, except: []) == history.flatMap(\.changes))
+        #expect(try changes(snapshot, after: 2) == history.flatMap(\.changes))
         let others = history.filter { ![4, 13].contains($0.number) }
-        #expect(try snapshot.changes(after: 2, except: [4, 13]) == others.flatMap(\.changes))
-        #expect(try snapshot.changes(after: 12, except: []) == history.last?.changes)
-        #expect(try snapshot.changes(after: 13, except: []).isEmpty)
-        #expect(throws: StoreError.self) { try snapshot.changes(after: 1, except: []) }
+        #expect(try changes(snapshot, after: 2, except: [4, 13]) == others.flatMap(\.changes))
+        #expect(try changes(snapshot, after: 12) == history.last?.changes)
+        #expect(try changes(snapshot, after: 13).isEmpty)
+        #expect(throws: StoreError.self) { try changes(snapshot, after: 1) }
         // The oldest of them in their table, the newest in the tail.
         #expect(try snapshot.transaction.get(snapshot.layout.databases.history, key: HistoryTable.key(4)) != nil)
         #expect(try HistoryTail(snapshot.transaction).last() == 13)

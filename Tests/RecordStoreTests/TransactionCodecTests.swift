@@ -134,7 +134,7 @@ struct TransactionCodecTests {
     }
     func changes(_ bytes: [UInt8]) throws -> [HistoryChange] {
       var changes = [HistoryChange(kind: .insert, entity: 1, id: fixtureID(9))]
-      try bytes.withRawBytes { bytes throws in try HistoryEntry.readChanges(of: bytes, into: &changes) }
+      try bytes.withRawBytes { bytes throws in try HistoryEntry.forEachChange(of: bytes) { changes.append($0) } }
       return changes
     }
     #expect(try decoded(bytes) == entry)
@@ -147,18 +147,32 @@ struct TransactionCodecTests {
     }
   }
 
-  @Test func `changes of many entries are appended without copying those before them each time`() throws {
-    let changes = (0..<3).map { HistoryChange(kind: .insert, entity: 1, id: fixtureID($0)) }
+  @Test func `changes of an entry come one at a time, until their reader has enough`() throws {
+    struct Enough: Error {}
     let entry = HistoryEntry(
       isMerge: false, committedAt: Date(timeIntervalSinceReferenceDate: 700_000_000), processIdentifier: 42,
-      processName: "app", transactions: [], changes: changes, outgoing: [], seen: nil)
-    var (all, capacities): ([HistoryChange], Set<Int>) = ([], [])
-    for _ in 0..<10_000 {
-      try entry.encoded().withRawBytes { bytes throws in try HistoryEntry.readChanges(of: bytes, into: &all) }
-      capacities.insert(all.capacity)
+      processName: "app", transactions: [],
+      changes: (0..<3).map { HistoryChange(kind: .insert, entity: 1, id: fixtureID($0)) }, outgoing: [], seen: nil)
+    var bytes = entry.encoded()
+    var ids: [RecordID] = []
+    try bytes.withRawBytes { bytes throws in try HistoryEntry.forEachChange(of: bytes) { ids.append($0.id) } }
+    #expect(ids == (0..<3).map { fixtureID($0) })
+    ids = []
+    #expect(throws: Enough.self) {
+      try bytes.withRawBytes { bytes throws in
+        try HistoryEntry.forEachChange(of: bytes) {
+          ids.append($0.id)
+          if ids.count == 2 { throw Enough() }
+        }
+      }
     }
-    #expect(all.count == 30_000)
-    // Room that doubles: some fifteen times, not once an entry.
-    #expect(capacities.count < 40, "\(capacities.count)")
+    #expect(ids == [fixtureID(0), fixtureID(1)])
+    // Nothing comes of an entry whose checksum is wrong, not even what lies before the damage.
+    bytes[bytes.count - 1] ^= 1
+    #expect(throws: StoreError.self) {
+      try bytes.withRawBytes { bytes throws in
+        try HistoryEntry.forEachChange(of: bytes) { _ in Issue.record("a change of a damaged entry") }
+      }
+    }
   }
 }

@@ -13,30 +13,38 @@ struct CreditNews {
   init?(after bookmark: CreditBookmark, in snapshot: borrowing StoreSnapshot) throws {
     guard bookmark.place.leads(to: try CreditBookmark.Place(snapshot)), let tables = CreditTables(snapshot.catalogue)
     else { return nil }
-    let changes: [HistoryChange]
+    var areAdditions = true
     do {
-      changes = try snapshot.changes(after: bookmark.place.number, except: [])
+      try snapshot.forEachChange(after: bookmark.place.number) { change in
+        changeCount += 1
+        if areAdditions { areAdditions = try take(change, tables, snapshot) }
+      }
     } catch let error as StoreError where error.code == .historyTokenExpired {
       return nil
     }
-    for change in changes {
-      changeCount += 1
-      guard let table = tables.table(change.entity) else { continue }
-      switch change.kind {
-      case .delete: return nil
-      case .update: if change.fields.contains(where: table.keyFields.contains) { return nil }
-      case .insert:
-        guard let row = try snapshot.row(change.id, of: change.entity), let key = table.key(row.view) else {
-          return nil
-        }
-        if change.entity == tables.consumptions.entity {
-          consumed.append(key)
-        } else if let date = row.view.date(at: tables.purchaseDate) {
-          credits.append(CreditLedger.Credit(key: key, purchaseDate: date))
-        } else {
-          return nil
-        }
+    if !areAdditions { return nil }
+  }
+
+  /// False where a record went, names another credit, or is not as expected.
+  private mutating func take(
+    _ change: HistoryChange, _ tables: CreditTables, _ snapshot: borrowing StoreSnapshot
+  ) throws -> Bool {
+    guard let table = tables.table(change.entity) else { return true }
+    switch change.kind {
+    case .delete: return false
+    case .update: return !change.fields.contains(where: table.keyFields.contains)
+    case .insert:
+      guard let row = try snapshot.row(change.id, of: change.entity), let key = table.key(row.view) else {
+        return false
       }
+      if change.entity == tables.consumptions.entity {
+        consumed.append(key)
+      } else if let date = row.view.date(at: tables.purchaseDate) {
+        credits.append(CreditLedger.Credit(key: key, purchaseDate: date))
+      } else {
+        return false
+      }
+      return true
     }
   }
 }

@@ -181,23 +181,22 @@ extension HistoryEntry {
     for _ in 0..<(try reader.readCount(minimumSize: 20)) {
       transactions.append(try HistoryEntry.readTransaction(from: &reader, seen: seen))
     }
-    changes = []
-    try HistoryEntry.readChanges(from: &reader, into: &changes)
+    var changes: [HistoryChange] = []
+    try HistoryEntry.forEachChange(in: &reader) { changes.append($0) }
+    self.changes = changes
     let length = try reader.readCount()
     outgoing = try reader.read(count: length).copied()
     guard reader.isAtEnd else { throw reader.damaged("something follows its end") }
   }
 
-  /// Appends the changes of an entry, and reads nothing else of it: what contexts ask of each commit of others. Throws
-  /// as ``init(decoding:)`` does.
-  package static func readChanges(of bytes: RawBytes, into changes: inout [HistoryChange]) throws {
+  /// Calls `body` with each change of an entry, and reads nothing else of it: what contexts ask of each commit of
+  /// others. Throws as ``init(decoding:)`` does.
+  package static func forEachChange(of bytes: RawBytes, _ body: (HistoryChange) throws -> Void) throws {
     var (reader, version, _) = try begin(bytes)
-    guard version == HistoryHead.format else {
-      return changes.append(contentsOf: try HistoryEntry(decoding: bytes).changes)
-    }
+    guard version == HistoryHead.format else { return try HistoryEntry(decoding: bytes).changes.forEach(body) }
     try HistoryHead.skip(in: &reader)
     try reader.skipTransactions()
-    try readChanges(from: &reader, into: &changes)
+    try forEachChange(in: &reader, body)
   }
 
   /// A reader behind the first bytes of an entry that is whole.
@@ -214,11 +213,10 @@ extension HistoryEntry {
     return (reader, version, flags)
   }
 
-  private static func readChanges(from reader: inout ByteReader, into changes: inout [HistoryChange]) throws {
-    let count = try reader.readCount(minimumSize: 20)
-    // Never for what is appended: room for exactly that much each time would copy all that is there each time.
-    if changes.isEmpty { changes.reserveCapacity(count) }
-    for _ in 0..<count { changes.append(try readChange(from: &reader)) }
+  private static func forEachChange(
+    in reader: inout ByteReader, _ body: (HistoryChange) throws -> Void
+  ) throws {
+    for _ in 0..<(try reader.readCount(minimumSize: 20)) { try body(try readChange(from: &reader)) }
   }
 
   private static func readTransaction(

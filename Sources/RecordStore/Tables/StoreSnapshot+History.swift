@@ -15,15 +15,18 @@ extension StoreSnapshot {
     return found
   }
 
-  /// The changes of all transactions after `number` but those in `others`, oldest first. Throws as
-  /// ``history(after:limit:)`` does; costs less, for nothing else of them is read.
-  package func changes(after number: UInt64, except others: Set<UInt64>) throws -> [HistoryChange] {
-    var changes: [HistoryChange] = []
+  /// Calls `body` with the changes of all transactions after `number` but those in `others`, oldest first. Throws as
+  /// ``history(after:limit:)`` does, before the first change where some were trimmed; costs less, for nothing else of
+  /// them is read, and holds one change at a time.
+  package func forEachChange(
+    after number: UInt64, except others: Set<UInt64> = [], _ body: (HistoryChange) throws -> Void
+  ) throws {
+    let resolves = catalogue.hasExternalValues
     try history(reachingBackTo: number).forEachEntry(after: number) { number, entry in
-      if !others.contains(number) { try HistoryEntry.readChanges(of: entry, into: &changes) }
+      guard !others.contains(number) else { return true }
+      try HistoryEntry.forEachChange(of: entry) { try body(resolves ? $0.resolved() : $0) }
       return true
     }
-    return catalogue.hasExternalValues ? changes.map { $0.resolved() } : changes
   }
 
   private func history(reachingBackTo number: UInt64) throws -> HistoryTable {

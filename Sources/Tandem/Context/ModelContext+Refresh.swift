@@ -40,32 +40,25 @@ extension ModelContext {
     }
     guard let known, map.count > 0 || link.isWatched else { return }
     // A smaller number: the store was erased.
-    guard last > known, let changes = try foreignChanges(after: known, store, snapshot) else {
-      return try refreshAll(store, snapshot)
-    }
-    try apply(changes, store, snapshot)
-  }
-
-  /// The changes of others; nil if history does not reach back that far.
-  private func foreignChanges(
-    after number: UInt64, _ store: StoreBinding, _ snapshot: borrowing StoreSnapshot
-  ) throws -> [StoreChange]? {
+    if last < known { return try refreshAll(store, snapshot) }
     do {
-      return try snapshot.changes(after: number, except: positions[store.index].own)
+      try takeIn(changesAfter: known, store, snapshot)
     } catch let error as StoreError where error.code == .historyTokenExpired {
-      return nil
+      try refreshAll(store, snapshot)
     }
   }
 
-  private func apply(
-    _ changes: [StoreChange], _ store: StoreBinding, _ snapshot: borrowing StoreSnapshot
+  /// The changes of others, one at a time: there may be a million of them, and few are of objects that are here. Throws
+  /// `historyTokenExpired`, with no object touched, if history does not reach back that far.
+  private func takeIn(
+    changesAfter number: UInt64, _ store: StoreBinding, _ snapshot: borrowing StoreSnapshot
   ) throws {
     var linked: Set<EntityNumber> = []
     dropPendingEffects()
-    for change in changes {
+    try snapshot.forEachChange(after: number, except: positions[store.index].own) { change in
       if change.movesLinks(in: snapshot.catalogue) { linked.insert(change.entity) }
       noteTouch(change, store)
-      guard let model = map[change.id] else { continue }
+      guard let model = map[change.id] else { return }
       try refresh(model, snapshot, fields: change.kind == .update ? change.fields : nil)
     }
     for entity in linked { positions[store.index].linkGenerations[entity, default: 0] += 1 }
