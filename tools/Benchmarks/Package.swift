@@ -12,11 +12,13 @@ let package = Package(
     .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
   ],
   targets: [
-    // Peers in C: LMDB alone, SQLite with its session extension.
+    // Peers in C: LMDB alone, SQLite with its session extension, ObjectBox, whose library is loaded at run time.
     .target(
       name: "CPeers",
       cSettings: [.define("SQLITE_ENABLE_SESSION"), .define("SQLITE_ENABLE_PREUPDATE_HOOK")],
-      linkerSettings: [.linkedLibrary("lmdb"), .linkedLibrary("sqlite3")]),
+      linkerSettings: [
+        .linkedLibrary("lmdb"), .linkedLibrary("sqlite3"), .linkedLibrary("dl", .when(platforms: [.linux])),
+      ]),
     .executableTarget(
       name: "Benchmarks",
       dependencies: [

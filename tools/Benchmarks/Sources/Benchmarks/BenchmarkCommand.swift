@@ -56,6 +56,9 @@ struct BenchmarkCommand: ParsableCommand {
   @Option(help: "The folder of the files of thresholds.")
   var thresholds = "tools/Benchmarks/Thresholds"
 
+  @Option(help: "The library of ObjectBox 4.0, which --fetch fetches.")
+  var objectbox = ObjectBoxLibrary.place
+
   enum Group: String, CaseIterable, ExpressibleByArgument {
     case insert, cliffs, memory, reads, aggregates, writes, purchases, sync, snapshots, opening, latency, mysubguard,
       astrosvitla, appstore
@@ -139,7 +142,10 @@ struct BenchmarkCommand: ParsableCommand {
   }
 
   func measureAll() async throws -> BenchmarkReport {
-    let bench = try Workbench(runs: runs, isAlone: alone, nameFilter: named)
+    let library = alone ? nil : ObjectBoxLibrary(path: objectbox)
+    if !alone, library == nil { Self.say(ObjectBoxLibrary.missing) }
+    if library != nil, !json { print(ObjectBoxLibrary.note) }
+    let bench = try Workbench(runs: runs, isAlone: alone, nameFilter: named, objectBox: library)
     defer { Self.remove(bench) }
     var report = BenchmarkReport(records: records, changes: changes, runs: runs)
     for group in only where named == nil || group.hasComparisons { try await measure(group, bench, &report) }
@@ -212,7 +218,10 @@ struct BenchmarkCommand: ParsableCommand {
     case .sync: try await addSync(bench, to: &report)
     case .snapshots:
       try await SnapshotBenchmark(bench: bench, count: records).all().forEach { add($0, to: &report) }
-    case .opening: add(try OpenComparison(bench: bench, data: data()).all(), to: &report)
+    case .opening:
+      let outcome = try OpenComparison(bench: bench, data: data()).all()
+      add(outcome.comparisons, to: &report)
+      outcome.ceilings.forEach { add($0, to: &report) }
     case .latency:
       let outcome = try LatencyBenchmark(bench: bench).all()
       add(outcome.measurements, to: &report)

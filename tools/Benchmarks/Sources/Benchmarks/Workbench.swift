@@ -10,8 +10,13 @@ struct Workbench {
 
   /// Only comparisons whose name contains this run; nil: all.
   let nameFilter: String?
+  /// Nil: this peer is left out.
+  let objectBox: ObjectBoxLibrary?
 
-  init(runs: Int, isAlone: Bool = false, nameFilter: String? = nil) throws {
+  init(
+    runs: Int, isAlone: Bool = false, nameFilter: String? = nil, objectBox: ObjectBoxLibrary? = nil
+  ) throws {
+    self.objectBox = objectBox
     self.runs = runs
     self.isAlone = isAlone
     self.nameFilter = nameFilter

@@ -23,7 +23,7 @@ struct AggregateComparisons {
         Contestant("SQLite in C", target: 1.5) { _ in
           try sqlite("SELECT sum(amount) FROM subscription", total)
         },
-      ])
+      ] + bench.besideObjectBox("query of a property") { _ in try arena.objectBox().sum(expecting: total) })
   }
 
   /// By an attribute that no index begins with, so that neither side can read groups one after another.

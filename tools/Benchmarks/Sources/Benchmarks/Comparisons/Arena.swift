@@ -9,6 +9,8 @@ final class Arena {
   let container: ModelContainer
   let peer: PeerStore
   let limit: OpaquePointer
+  /// Where its library is there.
+  let objectBox: Prepared<ObjectBoxStore>
 
   /// Bytes of a record as our side stores it; the physical limit moves as many.
   static let recordBytes = 280
@@ -24,6 +26,7 @@ final class Arena {
       throw BenchmarkError("the store of LMDB alone cannot be made")
     }
     self.limit = limit
+    objectBox = Prepared { try bench.objectBoxStore(name, data.subscriptions) }
     try Workbench.insert(data.subscriptions[...], into: container)
     try peer.insertByStatement(data.subscriptions[...])
   }

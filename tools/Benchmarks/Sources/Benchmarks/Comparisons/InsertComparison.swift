@@ -54,5 +54,9 @@ struct InsertComparison {
         return try Stopwatch.seconds { try peer.insertByStatement(rows) }.0
       },
     ]
+      + bench.besideObjectBox("flatbuffers") { run in
+        let store = try bench.objectBoxStore("\(place)-\(run)")
+        return try Stopwatch.seconds { try store.insert(rows) }.0
+      }
   }
 }

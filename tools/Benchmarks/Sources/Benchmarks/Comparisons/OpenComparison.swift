@@ -8,13 +8,27 @@ struct OpenComparison {
   let bench: Workbench
   let data: Dataset
 
-  func all() throws -> [Comparison] {
+  struct Outcome {
+    var comparisons: [Comparison]
+    var ceilings: [Ceiling]
+  }
+
+  func all() throws -> Outcome {
+    let comparisons = try comparisons()
+    let warm = comparisons[0].sides.first.map { side in
+      Ceiling("opening, warm", unit: "µs", figure: side.measurement.median * 1e6, most: 250)
+    }
+    return Outcome(comparisons: comparisons, ceilings: warm.map { [$0] } ?? [])
+  }
+
+  private func comparisons() throws -> [Comparison] {
     let name = "open"
     try {
       try Workbench.insert(data.subscriptions[...], into: bench.container(name))
       let peer = try PeerStore(bench.folder, name)
       try peer.insertByStatement(data.subscriptions[...])
       try peer.pool.close()
+      if bench.objectBox != nil { _ = try bench.objectBoxStore(name, data.subscriptions) }
     }()
     return [
       try comparison("open to the first record, warm", name) { _ in },
@@ -49,7 +63,15 @@ struct OpenComparison {
             return pool
           }.0
         },
-      ])
+      ]
+        + bench.besideObjectBox("prepared query") { _ in
+          try prepare(bench.folder)
+          return try Stopwatch.seconds { () -> ObjectBoxStore in
+            let store = try bench.objectBoxStore(name)
+            _ = try store.fetch([id.objectBoxID], expecting: row.amount)
+            return store
+          }.0
+        })
   }
 
   /// Makes the system forget what it holds of the files, and looks whether it has: what is in use by somebody stays.

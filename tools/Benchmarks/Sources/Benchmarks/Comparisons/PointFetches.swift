@@ -35,6 +35,10 @@ struct PointFetches {
       },
       Contestant("LMDB alone", target: limit) { _ in lmdb_limit_point_fetch(arena.limit, places, places.count) },
     ]
+      + arena.bench.besideObjectBox("prepared query") { _ in
+        let ids = ids.map(\.objectBoxID)
+        return try arena.objectBox().fetch(ids, expecting: amounts)
+      }
   }
 
   private func seconds(_ amount: (UUID) throws -> Double?) throws -> Double {

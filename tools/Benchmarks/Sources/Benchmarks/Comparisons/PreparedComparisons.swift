@@ -72,6 +72,6 @@ struct PreparedComparisons {
           }.0
         },
         Contestant("LMDB alone") { _ in lmdb_limit_scan(arena.limit) },
-      ])
+      ] + bench.besideObjectBox("where they lie") { _ in try arena.objectBox().sumWhereTheyLie(expecting: sum) })
   }
 }

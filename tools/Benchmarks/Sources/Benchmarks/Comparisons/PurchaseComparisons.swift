@@ -58,6 +58,11 @@ struct PurchaseComparisons {
   private func deletes() throws -> Comparison {
     let container = Prepared { try filled("delete-one") }
     let peer = Prepared { try filledPeer("delete-one") }
+    let objectBox = Prepared {
+      let store = try bench.objectBoxStore("purchases")
+      try store.fill(rows)
+      return store
+    }
     return try Comparison(
       "delete a tenth of the parents one by one, cascade", unit: "parent", operations: batch, bench: bench,
       contestants: [
@@ -74,7 +79,13 @@ struct PurchaseComparisons {
             for id in ids { try ReadComparisons.expect(try PurchaseTableRecord.deleteOne(database, key: id)) }
           }
         },
-      ])
+      ]
+        + bench.besideObjectBox("children by a query") { run in
+          let (store, (gone, new)) = (try objectBox(), turnover(run))
+          let seconds = try store.deletePurchases(gone.map(\.objectBoxID))
+          try store.fill(new)
+          return seconds
+        })
   }
 
   /// As ``deletes()``, in one call of each side.

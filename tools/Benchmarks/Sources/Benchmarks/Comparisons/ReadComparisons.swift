@@ -69,7 +69,13 @@ struct ReadComparisons {
           }.0
         },
         Contestant("LMDB alone") { _ in lmdb_limit_scan(arena.limit) },
-      ])
+      ]
+        + bench.besideObjectBox("decoded") { _ in
+          let store = try arena.objectBox()
+          return try Stopwatch.seconds {
+            try Self.expect(sum) { try store.all().reduce(0) { $0 + $1.amount + Double($1.name.utf8.count) } }
+          }.0
+        })
   }
 
   /// The hundred next charges of one category after a day.
@@ -129,7 +135,7 @@ struct ReadComparisons {
             try Self.expect(sum) { found }
           }.0
         },
-      ])
+      ] + bench.besideObjectBox("prepared query") { _ in try arena.objectBox().ranges(from: days, expecting: sum) })
   }
 
   /// What the dates that each of these queries finds add up to. Records of one day may come in any order, so that it is
@@ -164,7 +170,7 @@ struct ReadComparisons {
           try Self.expect(Int(found) == count)
           return seconds
         },
-      ])
+      ] + bench.besideObjectBox("query") { _ in try arena.objectBox().count(above: limit, expecting: count) })
   }
 
   static func expect(_ holds: Bool) throws {

@@ -20,12 +20,15 @@ struct WriteComparisons {
   private struct Stores {
     let container: ModelContainer
     let peer: PeerStore
+    /// Where its library is there.
+    let objectBox: Prepared<ObjectBoxStore>
     /// Of rows that no store has seen yet.
     let source = RowSource()
 
     init(_ bench: Workbench, _ name: String, _ rows: [SubscriptionRow] = []) throws {
       container = try bench.container(name)
       peer = try PeerStore(bench.folder, name)
+      objectBox = Prepared { try bench.objectBoxStore(name, rows) }
       try Workbench.insert(rows[...], into: container)
       try peer.insertByStatement(rows[...])
     }
@@ -65,7 +68,7 @@ struct WriteComparisons {
             }
           }.0
         },
-      ])
+      ] + bench.besideObjectBox("flatbuffers") { _ in try stores.objectBox().update() })
   }
 
   /// Beside the peer what the device takes for the pages that our save writes and nothing else, and for those of a log.
@@ -99,7 +102,11 @@ struct WriteComparisons {
         },
         Contestant("the device, in one stretch") { _ in try device().commit(pages().inOneStretch, saves: saves) },
         Contestant("the device, 5 frames of a log") { _ in try device().append(frames: 5, saves: saves) },
-      ])
+      ]
+        + bench.besideObjectBox("flatbuffers") { _ in
+          let (store, rows) = (try stores.objectBox(), source.next(saves))
+          return try Stopwatch.seconds { for save in 0..<saves { try store.insert(rows[save...save]) } }.0
+        })
   }
 
   /// Eight writers at once in one process, each save durable and of one record.
@@ -152,7 +159,13 @@ struct WriteComparisons {
             for save in 0..<saves { try peer.insertByRecord(rows[(save * 100)..<(save * 100 + 100)]) }
           }.0
         },
-      ])
+      ]
+        + bench.besideObjectBox("flatbuffers") { _ in
+          let (store, rows) = (try stores.objectBox(), source.next(saves * 100))
+          return try Stopwatch.seconds {
+            for save in 0..<saves { try store.insert(rows[(save * 100)..<(save * 100 + 100)]) }
+          }.0
+        })
   }
 
   /// Runs the bodies on threads of their own and throws the first error.

@@ -33,6 +33,13 @@ struct RatioThresholds: Codable {
     }
   }
 
+  /// These thresholds without those beside a peer that is not there.
+  func without(_ peer: String) -> RatioThresholds {
+    var rest = self
+    rest.ratios.removeAll { $0.peer.hasPrefix(peer) }
+    return rest
+  }
+
   /// A sentence for each ratio that is below its threshold or not the one that is kept.
   func findings(_ comparisons: [Comparison]) -> [String] {
     let measured = Self.ratios(of: comparisons)

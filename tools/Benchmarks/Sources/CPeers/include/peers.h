@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "hot_path.h"
+#include "objectbox_peer.h"
 #include "process.h"
 
 // Records of `record_bytes` bytes under 16-byte ids, with a unique index from 16 random bytes to the id.
