@@ -60,12 +60,13 @@ struct BenchmarkCommand: ParsableCommand {
   var objectbox = ObjectBoxLibrary.place
 
   enum Group: String, CaseIterable, ExpressibleByArgument {
-    case insert, cliffs, memory, reads, aggregates, writes, purchases, sync, snapshots, opening, latency, mysubguard,
+    case insert, cliffs, memory, reads, aggregates, writes, purchases, sync, mixes, snapshots, opening, latency,
+      mysubguard,
       astrosvitla, appstore
 
     var hasComparisons: Bool {
       switch self {
-      case .insert, .reads, .aggregates, .writes, .purchases, .sync, .opening: true
+      case .insert, .reads, .aggregates, .writes, .purchases, .sync, .mixes, .opening: true
       case .cliffs, .memory, .snapshots, .latency, .mysubguard, .astrosvitla, .appstore: false
       }
     }
@@ -77,6 +78,10 @@ struct BenchmarkCommand: ParsableCommand {
   var rows: Int?
   @Option(help: .hidden)
   var watch: String?
+  @Option(help: .hidden)
+  var widget: String?
+  @Option(help: .hidden)
+  var peerWidget: String?
   @Option(help: .hidden)
   var snapshot: String?
   @Option(help: .hidden)
@@ -109,6 +114,8 @@ struct BenchmarkCommand: ParsableCommand {
     Self.setUpProcess()
     if hotPaths { return try HotPathRun().run() }
     if let watch { return try Waiting.wait { try await Watcher(device: URL(filePath: watch)).run() } }
+    if let widget { return try Waiting.wait { try await Widget(device: URL(filePath: widget)).run() } }
+    if let peerWidget { return try Widget.runPeer(URL(filePath: peerWidget)) }
     if let fill { return try Filler(device: URL(filePath: fill), count: records, rows: rows).run() }
     if let snapshot { return try work(on: snapshot) }
     if let against { return try compare(with: URL(filePath: against)) }
@@ -216,6 +223,10 @@ struct BenchmarkCommand: ParsableCommand {
     case .writes: add(try WriteComparisons(bench: bench, data: data()).all(), to: &report)
     case .purchases: add(try PurchaseComparisons(bench: bench, count: records).all(), to: &report)
     case .sync: try await addSync(bench, to: &report)
+    case .mixes:
+      let outcome = try await Mixes(bench: bench, data: data()).all()
+      add(outcome.comparisons, to: &report)
+      outcome.ceilings.forEach { add($0, to: &report) }
     case .snapshots:
       try await SnapshotBenchmark(bench: bench, count: records).all().forEach { add($0, to: &report) }
     case .opening:

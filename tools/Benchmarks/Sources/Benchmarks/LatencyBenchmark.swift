@@ -20,9 +20,9 @@ struct LatencyBenchmark {
     let source = RowSource()
     for row in source.next(1) { context.insert(Subscription(row)) }
     try context.save()
-    let watcher = try WatcherProcess(device: device)
+    let watcher = try WatcherProcess(at: device)
     defer { watcher.end() }
-    guard try watcher.nextLine() == "ready" else { throw BenchmarkError("the second process is not ready") }
+    try watcher.expectReady()
     var (saving, seeing, following): ([Double], [Double], [Double]) = ([], [], [])
     for (number, row) in zip(1..., source.next(commits)) {
       let start = Stopwatch.now()
@@ -50,9 +50,8 @@ struct LatencyBenchmark {
 
   /// When the second process had the record with that number.
   private static func seen(_ number: Int, _ watcher: WatcherProcess) throws -> UInt64 {
-    while let line = try watcher.nextLine() {
-      let parts = line.split(separator: " ").compactMap { UInt64($0) }
-      if parts.count == 2, parts[0] >= UInt64(number) { return parts[1] }
+    while let sight = try watcher.nextSight() {
+      if sight.number >= number { return sight.moment }
     }
     throw BenchmarkError("the second process ended")
   }

@@ -6,11 +6,28 @@ final class WatcherProcess {
   private let output = Pipe()
   private var buffer = Data()
 
-  init(device: URL) throws {
+  /// - Parameters:
+  ///   - part: the option that says which watcher it plays.
+  ///   - place: what it watches.
+  init(_ part: String = "--watch", at place: URL) throws {
     process.executableURL = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
-    process.arguments = ["--watch", device.path]
+    process.arguments = [part, place.path]
     process.standardOutput = output
     try process.run()
+  }
+
+  /// Waits until it watches.
+  func expectReady() throws {
+    guard try nextLine() == "ready" else { throw BenchmarkError("the second process is not ready") }
+  }
+
+  /// A number and a moment, which is what each of its further lines says; nil when the process has ended.
+  func nextSight() throws -> (number: Int, moment: UInt64)? {
+    while let line = try nextLine() {
+      let parts = line.split(separator: " ").compactMap { UInt64($0) }
+      if parts.count == 2 { return (Int(parts[0]), parts[1]) }
+    }
+    return nil
   }
 
   /// Nil when the process has ended.

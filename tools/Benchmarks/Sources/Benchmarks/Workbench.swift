@@ -58,9 +58,10 @@ struct Workbench {
   }
 
   static func insertAll(
-    _ rows: some Sequence<SubscriptionRow>, into container: ModelContainer, chunk: Int? = nil
+    _ rows: some Sequence<SubscriptionRow>, into container: ModelContainer, chunk: Int? = nil,
+    progress: ((BulkProgress) -> Void)? = nil
   ) throws {
-    try context(container).insertAll(Subscription.self, rows, chunk: chunk) { row, subscription in
+    try context(container).insertAll(Subscription.self, rows, chunk: chunk, progress: progress) { row, subscription in
       subscription.id = row.id
       subscription.name = row.name
       subscription.amount = row.amount

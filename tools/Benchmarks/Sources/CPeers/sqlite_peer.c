@@ -93,6 +93,28 @@ double sqlite_session_apply(
   return seconds;
 }
 
+sqlite3_session *sqlite_session_begin(sqlite3 *connection) {
+  sqlite3_session *session = NULL;
+  int code = sqlite3session_create(connection, "main", &session);
+  if (code == SQLITE_OK) code = sqlite3session_attach(session, NULL);
+  if (!failed(connection, code, "begin a session")) return session;
+  sqlite3session_delete(session);
+  return NULL;
+}
+
+int sqlite_session_end(sqlite3_session *session, sqlite_changes *changes) {
+  int code = sqlite3session_changeset(session, &changes->bytes, &changes->data);
+  sqlite3session_delete(session);
+  return failed(NULL, code, "make the change set") ? -1 : 0;
+}
+
+int sqlite_session_apply_within(sqlite3 *connection, const void *changes, int bytes) {
+  conflicts_met met = {sqlite_replaces, 0};
+  // The function only reads them, though it does not say so.
+  int code = sqlite3changeset_apply(connection, bytes, (void *)changes, NULL, resolve, &met);
+  return failed(connection, code, "apply the change set") ? -1 : met.count;
+}
+
 void sqlite_changes_free(sqlite_changes *changes) {
   sqlite3_free(changes->data);
   changes->data = NULL;

@@ -6,9 +6,8 @@ enum ComparisonTable {
   static let head = "nanoseconds of one operation, the median; its spread; how many times faster we are; the aim"
 
   static func lines(_ comparison: Comparison) -> [String] {
-    let head =
-      "\(comparison.name) (\(grouped(Double(comparison.sides[0].measurement.operations))) "
-      + "\(plural(comparison.sides[0].measurement.unit)))"
+    let (operations, unit) = (comparison.sides[0].measurement.operations, comparison.sides[0].measurement.unit)
+    let head = "\(comparison.name) (\(grouped(Double(operations))) \(operations == 1 ? unit : plural(unit)))"
     return [head] + comparison.sides.enumerated().map { index, side in line(side, isOurs: index == 0) }
   }
 

@@ -6,7 +6,8 @@ struct PeerStore {
   let pool: DatabasePool
   let path: String
 
-  init(_ folder: URL, _ name: String) throws {
+  /// - Parameter makesTables: false where the file has them for certain.
+  init(_ folder: URL, _ name: String, makesTables: Bool = true) throws {
     path = folder.appending(path: name + ".sqlite").path
     pool = try DatabasePool(path: path)
     // The pool sets NORMAL when it prepares its connection, which is not durable at each commit.
@@ -17,7 +18,7 @@ struct PeerStore {
         try String.fetchOne(database, sql: "PRAGMA journal_mode") == "wal"
       else { throw BenchmarkError("SQLite is not durable at each commit") }
     }
-    try pool.write { try $0.execute(sql: Self.tables) }
+    if makesTables { try pool.write { try $0.execute(sql: Self.tables) } }
   }
 
   private static let tables = """

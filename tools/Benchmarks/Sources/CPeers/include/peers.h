@@ -52,6 +52,13 @@ typedef enum { sqlite_replaces, sqlite_omits } sqlite_resolution;
 double sqlite_session_apply(
   const char *_Nonnull path, const sqlite_changes *_Nonnull changes, sqlite_resolution resolution,
   int *_Nonnull conflicts);
+// The same within a connection that is open already: a session records what it changes until the session ends, and a
+// change set is applied to it. The last gives the number of conflicts, whose changes replace what is there.
+typedef struct sqlite3 sqlite3;
+typedef struct sqlite3_session sqlite3_session;
+sqlite3_session *_Nullable sqlite_session_begin(sqlite3 *_Nonnull connection);
+int sqlite_session_end(sqlite3_session *_Nonnull session, sqlite_changes *_Nonnull changes);
+int sqlite_session_apply_within(sqlite3 *_Nonnull connection, const void *_Nonnull changes, int bytes);
 int sqlite_run(const char *_Nonnull path, const char *_Nonnull statements);
 void sqlite_changes_free(sqlite_changes *_Nonnull changes);
 
