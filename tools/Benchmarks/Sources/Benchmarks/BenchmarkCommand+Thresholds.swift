@@ -35,7 +35,7 @@ extension BenchmarkCommand {
     if keep { try folder.prepare() }
     let kept = keep ? try folder.readIfThere(RatioThresholds.self, name) : try folder.read(RatioThresholds.self, name)
     var command = self
-    command.only = Group.allCases.filter(\.hasComparisons)
+    command.only = Group.allCases.filter(\.hasRatios)
     if let kept, !keep { (command.records, command.changes, command.runs) = (kept.records, kept.changes, kept.runs) }
     let measuring = command
     if let warning = MachineLoad.warning() { Self.say(warning) }
@@ -46,7 +46,7 @@ extension BenchmarkCommand {
       // Measuring has said already that this peer is not there.
       let isThere = ObjectBoxLibrary(path: objectbox) != nil
       let held = isThere ? kept : kept?.without(ObjectBoxLibrary.peer)
-      try Self.fail(held?.findings(report.comparisons) ?? [])
+      try Self.fail(held?.findings(report) ?? [])
     }
   }
 

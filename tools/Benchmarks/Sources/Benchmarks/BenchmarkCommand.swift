@@ -56,18 +56,21 @@ struct BenchmarkCommand: ParsableCommand {
   @Option(help: "The folder of the files of thresholds.")
   var thresholds = "tools/Benchmarks/Thresholds"
 
+  @Option(help: "The program that the group 'start' starts.")
+  var tandem = StartBenchmark.place
   @Option(help: "The library of ObjectBox 4.0, which --fetch fetches.")
   var objectbox = ObjectBoxLibrary.place
 
   enum Group: String, CaseIterable, ExpressibleByArgument {
-    case insert, cliffs, memory, reads, aggregates, writes, purchases, sync, mixes, snapshots, opening, latency,
-      mysubguard,
-      astrosvitla, appstore
+    case insert, cliffs, memory, reads, aggregates, writes, purchases, sync, mixes, snapshots, opening, size, start,
+      latency, mysubguard, astrosvitla, appstore
 
+    var hasRatios: Bool { hasComparisons || self == .size }
+    /// Whether `--named` finds something in it.
     var hasComparisons: Bool {
       switch self {
       case .insert, .reads, .aggregates, .writes, .purchases, .sync, .mixes, .opening: true
-      case .cliffs, .memory, .snapshots, .latency, .mysubguard, .astrosvitla, .appstore: false
+      case .cliffs, .memory, .snapshots, .size, .start, .latency, .mysubguard, .astrosvitla, .appstore: false
       }
     }
   }
@@ -233,6 +236,13 @@ struct BenchmarkCommand: ParsableCommand {
       let outcome = try OpenComparison(bench: bench, data: data()).all()
       add(outcome.comparisons, to: &report)
       outcome.ceilings.forEach { add($0, to: &report) }
+    case .size:
+      let sizes = try StoreSizes(bench: bench, data: data())
+      report.sizes = sizes
+      if !json { sizes.lines.forEach { print($0) } }
+    case .start:
+      let start = StartBenchmark(bench: bench, tandem: URL(filePath: tandem))
+      if let missing = start.missing { Self.say(missing) } else { try start.all().forEach { add($0, to: &report) } }
     case .latency:
       let outcome = try LatencyBenchmark(bench: bench).all()
       add(outcome.measurements, to: &report)

@@ -6,6 +6,8 @@ struct BenchmarkReport: Encodable {
   var changes: Int
   var runs: Int
   var comparisons: [Comparison] = []
+  /// Nil where stores were not compared.
+  var sizes: StoreSizes?
   /// Of our side alone.
   var measurements: [Measurement] = []
   /// What shall not be larger than something: memory, bytes of a change, latency.

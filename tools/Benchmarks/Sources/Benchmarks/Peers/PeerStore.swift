@@ -50,6 +50,15 @@ struct PeerStore {
     }
   }
 
+  /// Copies the log into the file.
+  func bringInLog() throws { try pool.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) } }
+
+  /// What each table and each index takes of the file.
+  func bytesByTable() throws -> [String: Int] {
+    let rows = try pool.read { try Row.fetchAll($0, sql: "SELECT name, sum(pgsize) FROM dbstat GROUP BY name") }
+    return Dictionary(uniqueKeysWithValues: rows.map { ($0[0], $0[1]) })
+  }
+
   /// Parents with their children, by statements, for the clock does not run.
   func fill(_ rows: [PurchaseRow]) throws {
     try pool.write { database in

@@ -21,16 +21,19 @@ struct RatioThresholds: Codable {
   init(margin: Double, report: BenchmarkReport) {
     (records, changes, runs) = (report.records, report.changes, report.runs)
     self.margin = margin
-    ratios = Self.ratios(of: report.comparisons)
+    ratios = Self.ratios(of: report)
   }
 
-  /// Of the peers that we want to be faster than.
-  private static func ratios(of comparisons: [Comparison]) -> [Ratio] {
-    comparisons.flatMap { comparison in
-      comparison.sides.filter { $0.target != nil }.map { side in
-        Ratio(comparison: comparison.name, peer: side.name, ratio: (side.ratio * 100).rounded() / 100)
-      }
-    }
+  /// Of the peers that we want to be faster than, or smaller in so far.
+  private static func ratios(of report: BenchmarkReport) -> [Ratio] {
+    let sizes = report.sizes?.sides.filter { $0.target != nil } ?? []
+    return report.comparisons.flatMap { comparison in
+      comparison.sides.filter { $0.target != nil }.map { ratio(comparison.name, $0.name, $0.ratio) }
+    } + sizes.map { ratio(StoreSizes.name, $0.name, $0.ratio) }
+  }
+
+  private static func ratio(_ comparison: String, _ peer: String, _ ratio: Double) -> Ratio {
+    Ratio(comparison: comparison, peer: peer, ratio: (ratio * 100).rounded() / 100)
   }
 
   /// These thresholds without those beside a peer that is not there.
@@ -41,8 +44,8 @@ struct RatioThresholds: Codable {
   }
 
   /// A sentence for each ratio that is below its threshold or not the one that is kept.
-  func findings(_ comparisons: [Comparison]) -> [String] {
-    let measured = Self.ratios(of: comparisons)
+  func findings(_ report: BenchmarkReport) -> [String] {
+    let measured = Self.ratios(of: report)
     return ratios.compactMap { kept in
       let name = "'\(kept.comparison)' beside \(kept.peer)"
       guard let now = measured.first(where: { $0.comparison == kept.comparison && $0.peer == kept.peer }) else {
