@@ -14,6 +14,7 @@ struct BenchmarkCommand: ParsableCommand {
 
       tools/bench --compare REV …     builds another revision and runs both in turn
       tools/bench --overhead …        builds once more without history and stamps: what both cost a save
+      tools/bench --chart FILE …      draws ours beside the peers, too
 
       Thresholds are files below tools/Benchmarks/Thresholds. --check measures the ratios of ratios.json, \
       --instructions counts what instructions.json keeps, under valgrind; each ends with 1 and a sentence for what is \
@@ -41,6 +42,8 @@ struct BenchmarkCommand: ParsableCommand {
   @Option(parsing: .upToNextOption, help: "Only these groups.")
   var only: [Group] = Group.allCases
 
+  @Option(help: "Draw what is measured beside the peers into this file (SVG), too.")
+  var chart: String?
   @Option(help: "Measure growth from 1,000 to --records, and draw it into this file (SVG).")
   var growth: String?
   @Option(help: "Measure synchronising with 1 to --replicas replicas, and draw it into this file (SVG).")
@@ -106,6 +109,9 @@ struct BenchmarkCommand: ParsableCommand {
     guard kinds.count(where: \.self) <= 1 else {
       throw ValidationError("--growth, --scale, --check, --instructions, --compare and --overhead do not go together")
     }
+    guard chart == nil || !alone && kinds.allSatisfy({ !$0 }) else {
+      throw ValidationError("--chart draws peers: it goes neither with --alone nor with another kind of run")
+    }
     let sizes = 100...10_000_000
     guard [1, 10, 100, 1_000].contains(replicas) else { throw ValidationError("--replicas is 1, 10, 100 or 1000") }
     guard sizes.contains(records), sizes.contains(changes), (1...1000).contains(runs) else {
@@ -127,9 +133,12 @@ struct BenchmarkCommand: ParsableCommand {
     if let scale { return try measureScale(URL(filePath: scale)) }
     if instructions { return try checkInstructions() }
     if check { return try checkRatios() }
+    let chart = chart.map { URL(filePath: $0) }
+    try chart?.expectWritable()
     try Waiting.wait {
       if !json { print(ComparisonTable.head) }
       let report = try await measureAll()
+      if let chart { try Data(PeersChart(report).svg.utf8).write(to: chart) }
       if json { try Self.printJSON(report) }
       if named != nil, report.comparisons.isEmpty { throw BenchmarkError("no comparison has such a name") }
     }
