@@ -43,8 +43,8 @@ struct LatencyBenchmark {
         live,
       ],
       ceilings: [
-        Ceiling(live.name + ", median", unit: "µs", figure: live.median * 1e6, most: 100),
-        Ceiling(live.name + ", p99", unit: "µs", figure: live.percentile(0.99) * 1e6, most: 1000),
+        Ceiling(live.name + ", median", unit: "µs", figure: live.median * 1e6, most: 60),
+        Ceiling(live.name + ", p99", unit: "µs", figure: live.percentile(0.99) * 1e6, most: 200),
       ])
   }
 

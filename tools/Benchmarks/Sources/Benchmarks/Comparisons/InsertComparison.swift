@@ -37,7 +37,7 @@ struct InsertComparison {
           let container = try bench.container("insert-\(run)")
           return try Stopwatch.seconds { try Workbench.insert(rows, into: container) }.0
         }
-      ] + peers(of: rows, in: "insert", codable: 5, statement: 2))
+      ] + peers(of: rows, in: "insert", codable: 8, statement: 4))
   }
 
   /// The numbers say how many times as fast as each one we aim to be.

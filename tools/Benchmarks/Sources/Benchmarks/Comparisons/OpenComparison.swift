@@ -54,7 +54,7 @@ struct OpenComparison {
             return context
           }.0
         },
-        Contestant("GRDB, Codable", target: 2) { _ in
+        Contestant("GRDB, Codable", target: 3) { _ in
           try prepare(bench.folder)
           return try Stopwatch.seconds { () -> DatabasePool in
             let pool = try DatabasePool(path: bench.folder.appending(path: name + ".sqlite").path)

@@ -39,7 +39,7 @@ struct PurchaseComparisons {
             }
           }.0
         },
-        Contestant("GRDB, Codable", target: 10) { _ in
+        Contestant("GRDB, Codable", target: 15) { _ in
           let pool = try peer().pool
           return try Stopwatch.seconds {
             for id in ids {
@@ -74,7 +74,7 @@ struct PurchaseComparisons {
             }
           }
         },
-        Contestant("GRDB, deleteOne", target: 3) { run in
+        Contestant("GRDB, deleteOne", target: 5) { run in
           try delete(run, from: try peer()) { database, ids in
             for id in ids { try ReadComparisons.expect(try PurchaseTableRecord.deleteOne(database, key: id)) }
           }
@@ -101,7 +101,7 @@ struct PurchaseComparisons {
             try context.delete(model: PurchaseRecord.self, where: #Predicate { ids.contains($0.id) })
           }
         },
-        Contestant("GRDB, deleteAll(keys:)", target: 2) { run in
+        Contestant("GRDB, deleteAll(keys:)", target: 3) { run in
           try delete(run, from: try peer()) { database, ids in
             // SQLite takes so many arguments in one statement.
             for start in stride(from: 0, to: ids.count, by: 10_000) {

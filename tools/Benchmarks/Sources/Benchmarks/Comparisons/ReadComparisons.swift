@@ -33,7 +33,7 @@ struct ReadComparisons {
             }
           }.0
         }
-      ] + fetches.peers(codable: 20, statement: 3, limit: 0.4))
+      ] + fetches.peers(codable: 30, statement: 8, limit: 0.4))
   }
 
   private func fetchAll() throws -> Comparison {
@@ -51,7 +51,7 @@ struct ReadComparisons {
             }
           }.0
         },
-        Contestant("GRDB, Codable", target: 7) { _ in
+        Contestant("GRDB, Codable", target: 10) { _ in
           try Stopwatch.seconds {
             try Self.expect(sum) {
               try arena.peer.pool.read { try SubscriptionRecord.fetchAll($0) }.reduce(0) {
@@ -60,7 +60,7 @@ struct ReadComparisons {
             }
           }.0
         },
-        Contestant("GRDB, struct decoded by hand", target: 3) { _ in
+        Contestant("GRDB, struct decoded by hand", target: 4) { _ in
           try Stopwatch.seconds {
             try Self.expect(sum) {
               try arena.peer.pool.read { try SubscriptionColumns.fetchAll($0, sql: "SELECT * FROM subscription") }
@@ -102,7 +102,7 @@ struct ReadComparisons {
             try Self.expect(sum) { found }
           }.0
         },
-        Contestant("GRDB, Codable", target: 6) { _ in
+        Contestant("GRDB, Codable", target: 8) { _ in
           try Stopwatch.seconds {
             var found = 0.0
             for (number, day) in days.enumerated() {
@@ -118,7 +118,7 @@ struct ReadComparisons {
             try Self.expect(sum) { found }
           }.0
         },
-        Contestant("GRDB, prepared statement", target: 2.5) { _ in
+        Contestant("GRDB, prepared statement", target: 4) { _ in
           let sql = """
             SELECT * FROM subscription WHERE category = ? AND nextBillingDate >= ? ORDER BY nextBillingDate LIMIT 100
             """
@@ -163,7 +163,7 @@ struct ReadComparisons {
             try Self.expect(found == count)
           }.0
         },
-        Contestant("SQLite in C", target: 1.5) { _ in
+        Contestant("SQLite in C", target: 2) { _ in
           var found = 0.0
           let sql = "SELECT count(*) FROM subscription WHERE amount > ?"
           let seconds = sqlite_query(arena.peer.path, sql, limit, &found)

@@ -48,7 +48,7 @@ struct WriteComparisons {
             try context.save()
           }.0
         },
-        Contestant("GRDB, Codable", target: 5) { _ in
+        Contestant("GRDB, Codable", target: 12) { _ in
           var records = try peer.pool.read { try SubscriptionRecord.fetchAll($0) }
           return try Stopwatch.seconds {
             try peer.pool.write { database in
