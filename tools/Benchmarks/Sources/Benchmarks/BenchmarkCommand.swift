@@ -172,7 +172,9 @@ struct BenchmarkCommand: ParsableCommand {
   }
 
   private func compare(with other: URL) throws {
-    var arguments = ["--records", "\(records)", "--changes", "\(changes)", "--only"] + only.map(\.rawValue)
+    var arguments = ["--records", "\(records)", "--changes", "\(changes)"]
+    // Another revision may not have all groups.
+    if only != Group.allCases { arguments += ["--only"] + only.map(\.rawValue) }
     if let named { arguments += ["--named", named] }
     let lines = try RevisionComparison(other: other, rounds: runs, arguments: arguments).run()
     if json { return try Self.printJSON(lines) }
