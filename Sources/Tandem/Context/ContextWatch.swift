@@ -7,7 +7,8 @@ final class ContextWatch {
   private var touched: [ObjectIdentifier: Set<RecordID>] = [:]
   /// More changed than was listed: a rollback, an erased store, an identifier that became another.
   private(set) var isAll = false
-  private let isRelevant: (EntityBinding) -> Bool
+  /// Whether the changes of a class count.
+  let isRelevant: (EntityBinding) -> Bool
   private let notify: () -> Void
   private var isNotified = false
 
@@ -22,7 +23,11 @@ final class ContextWatch {
   var isEmpty: Bool { touched.isEmpty && !isAll }
 
   func touch(_ id: RecordID, _ binding: EntityBinding) {
-    guard isRelevant(binding) else { return }
+    if isRelevant(binding) { touchRelevant(id, binding) }
+  }
+
+  /// As ``touch(_:_:)``, of a class that is known to count.
+  func touchRelevant(_ id: RecordID, _ binding: EntityBinding) {
     touched[binding.entityKey, default: []].insert(id)
     tell()
   }
@@ -54,7 +59,8 @@ extension EntityBinding {
 }
 
 extension ModelContext {
-  private var watches: [ContextWatch] {
+  var watches: [ContextWatch] {
+    guard link.isWatched else { return [] }
     let living = link.watches.compactMap(\.watch)
     // From here on a change costs nothing again.
     if living.isEmpty { link.watches = [] }
@@ -81,11 +87,6 @@ extension ModelContext {
   func noteTouch(of model: any PersistentModel) {
     guard link.isWatched, let binding = model._$storage.binding else { return }
     noteTouch(model._$storage.recordID, binding)
-  }
-
-  func noteTouch(_ change: StoreChange, _ store: StoreBinding) {
-    guard link.isWatched, let binding = core.binding(of: change.entity, in: store.index) else { return }
-    noteTouch(change.id, binding)
   }
 
   func noteTouchOfAll() {

@@ -54,10 +54,11 @@ extension ModelContext {
     changesAfter number: UInt64, _ store: StoreBinding, _ snapshot: borrowing StoreSnapshot
   ) throws {
     var linked: Set<EntityNumber> = []
+    var touches = TouchNotes(self, store)
     dropPendingEffects()
     try snapshot.forEachChange(after: number, except: positions[store.index].own) { change in
       if change.movesLinks(in: snapshot.catalogue) { linked.insert(change.entity) }
-      noteTouch(change, store)
+      touches.note(change)
       guard let model = map[change.id] else { return }
       try refresh(model, snapshot, fields: change.kind == .update ? change.fields : nil)
     }
@@ -142,7 +143,8 @@ extension ModelContext {
       case .delete: true
       }
     }
-    for change in effects { noteTouch(change, store) }
+    var touches = TouchNotes(self, store)
+    for change in effects { touches.note(change) }
     let touched = effects.compactMap { map[$0.id] } + existing.compactMap { map[$0] }
     if !existing.isEmpty { forgetLoadedMembers() }
     guard !touched.isEmpty else { return }
@@ -156,8 +158,9 @@ extension ModelContext {
   /// A plain save with deletes deletes nothing but what it names, so nothing need be read.
   private func leaveDeleted(_ result: SaveResult, _ store: StoreBinding) {
     guard map.count > 0 || link.isWatched else { return }
+    var touches = TouchNotes(self, store)
     for index in result.changes.indices where result.changes[index].kind == .delete {
-      noteTouch(result.changes[index], store)
+      touches.note(result.changes[index])
       if let model = map[result.changes[index].id] { leave(model) }
     }
   }
