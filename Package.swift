@@ -177,7 +177,7 @@ var targets: [Target] = [
   .target(name: "HelperProcess", path: "Tests/Helpers/HelperProcess"),
   // 6: processes that tests start.
   .executableTarget(
-    name: "store-test-helper", dependencies: ["HelperProcess", "LMDB", "RecordStore"],
+    name: "store-test-helper", dependencies: ["HelperProcess", "LMDB", "RecordStore", "RecordSync"],
     path: "Tests/Helpers/StoreTestHelper"),
   .testTarget(
     name: "LMDBTests",

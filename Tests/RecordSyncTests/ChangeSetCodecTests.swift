@@ -87,10 +87,10 @@ struct ChangeSetCodecTests {
 
   @Test func `a file that needs a newer reader says so`() throws {
     var file = ChangeSetCodec.encode(try smallChangeSet())
-    file[10] = 4
+    file[10] = 5
     let error = #expect(throws: SyncError.self) { try ChangeSetCodec.decode(file, subject: "a.tcs") }
     #expect(error?.code == .newerFormat)
-    #expect(error?.message == "a.tcs needs a reader of format 4, this build reads up to 3; update the app")
+    #expect(error?.message == "a.tcs needs a reader of format 5, this build reads up to 4; update the app")
   }
 
   @Test func `a file of something else says so`() {

@@ -338,7 +338,7 @@ struct SnapshotTests {
       try CancellationRequest.$current.withValue(request) {
         try CancellationRequest.lendingCheck { check in
           try fresh.store.join { snapshot in
-            var joined = try SnapshotJoin(stored, in: snapshot, nowMilliseconds: 1).facts(check)
+            var joined = try SnapshotJoin(stored, in: snapshot, values: nil, nowMilliseconds: 1).facts(check)
             let records = joined.records
             joined.records = { snapshot, body throws in
               try records(snapshot) { part in

@@ -8,7 +8,7 @@ import Testing
   private let stream = ReplicaID(7)
 
   private func chain(_ first: UInt64, _ bytes: [UInt8]) -> StreamFork.Chain {
-    StreamFork.Chain(first: first, transactions: bytes.map { .init(bytes: [$0], file: 0) })
+    StreamFork.Chain(first: first, transactions: bytes.map { .init(bytes: [$0], file: 0, canonical: [$0]) })
   }
 
   private func branches(_ chains: [StreamFork.Chain]) -> [[UInt8]]? {

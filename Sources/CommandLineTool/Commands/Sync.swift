@@ -302,6 +302,9 @@ struct SyncText {
     }
     if device.filesCompacted > 0 { parts.append("\(DisplayText.count(device.filesCompacted, "file")) compacted") }
     if device.snapshotsWritten > 0 { parts.append("snapshot written") }
+    for (count, what) in [(device.valuesReceived, "received"), (device.valuesDelivered, "delivered")] where count > 0 {
+      parts.append("\(DisplayText.count(count, "large value")) \(what)")
+    }
     if device.conflicts > 0 {
       parts.append("\(DisplayText.count(device.conflicts, "conflict")) logged, see 'tandem conflicts list'")
     }

@@ -10,6 +10,10 @@ public struct SaveRequest: Hashable, Sendable {
   /// Bytes that a higher layer keeps beside the records, written in the same commit; nil removes the key.
   public var attachments: [StoreAttachment]
 
+  /// Whether what looks like a reference to a large value, in the fields of the work, is one: so it is in values that
+  /// were read as they are stored.
+  package var holdsReferences = false
+
   /// The work on records. Each kind carries what it can be asked for, and nothing else.
   package enum Work: Hashable, Sendable {
     /// Somebody's changes on this device.

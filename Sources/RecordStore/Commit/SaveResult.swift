@@ -38,15 +38,13 @@ public struct SaveResult: Hashable, Sendable {
     self.once = once
   }
 
-  /// The same with the values that lie beside the store in the place of their references.
+  /// The same with the values that lie beside the store in the place of their references, as far as history tells of
+  /// them. What is said of records for merges keeps the references.
   func resolved() -> SaveResult {
     var resolved = self
     for index in changes.indices where !changes[index].preserved.isEmpty {
       resolved.changes[index].preserved = changes[index].preserved.map { $0.resolved() }
     }
-    for index in classes.indices { resolved.classes[index].members = classes[index].members.map { $0.resolved() } }
-    resolved.met = met.map { $0.resolved() }
-    resolved.asked = asked.resolved()
     return resolved
   }
 }

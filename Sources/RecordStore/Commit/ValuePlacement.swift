@@ -17,6 +17,10 @@ struct ValuePlacement {
   private let milliseconds: UInt64
   /// The values that have been placed.
   private(set) var values: [ExternalReference: Data] = [:]
+  /// Whether what looks like a reference in the work at hand is one, whose value is here or will come.
+  var holdsReferences = false
+  /// Whether the work names values that it does not bring.
+  var namesValues = false
 
   init(_ layout: StoreLayout, _ folder: ExternalFolder?, atMilliseconds milliseconds: UInt64) {
     self.layout = layout
@@ -34,7 +38,7 @@ struct ValuePlacement {
 
   /// The layout that says to other processes that records name such values from now on.
   func announced(in layout: StoreLayout, _ transaction: borrowing WriteTransaction) throws -> StoreLayout {
-    guard !isEmpty, !layout.catalogue.hasExternalValues else { return layout }
+    guard !isEmpty || namesValues, !layout.catalogue.hasExternalValues else { return layout }
     var catalogue = layout.catalogue
     catalogue.generation += 1
     catalogue.hasExternalValues = true
@@ -71,7 +75,7 @@ extension ValuePlacement {
           "a value begins with the sixteen bytes by which the store knows references to files: a store in memory "
             + "cannot hold it")
       }
-      return true
+      return !holdsReferences
     }
     guard value.count >= ExternalReference.threshold, layout.keepsApart.indices.contains(entity),
       layout.keepsApart[entity].indices.contains(ordinal)
@@ -87,12 +91,35 @@ extension ValuePlacement {
     }
   }
 
+  /// The value that a reference names, for a field in the key of an index: such values stay in the record. Nil for all
+  /// other fields and values.
+  private func valueOfKey(_ payload: RawBytes, _ entity: EntityNumber, _ ordinal: Int) throws -> Data? {
+    guard holdsReferences, let reference = ExternalReference(payload: payload),
+      layout.catalogue.isInIndex(ordinal, of: entity)
+    else { return nil }
+    guard let value = folder?.data(of: reference) else {
+      throw StoreError(
+        .invalidRequest,
+        "the large value \(reference.name), of an attribute that is in an index here, has not come yet: merge again "
+          + "when it has")
+    }
+    return value
+  }
+
   /// Places the values of another store's facts.
   mutating func place(_ records: inout [RecordFacts]) throws {
     guard layout.hasDataFields else { return }
     for index in records.indices {
       for place in records[index].registers.indices {
         let register = records[index].registers[place]
+        if holdsReferences, case .data(let data) = register.value,
+          let value = try data.withUnsafeBytes({
+            try valueOfKey(RawBytes($0), records[index].entity, register.ordinal)
+          })
+        {
+          records[index].registers[place].value = .data(value)
+          continue
+        }
         if let reference = try reference(for: register.value, records[index].entity, register.ordinal) {
           records[index].registers[place].value = reference
         }
@@ -105,7 +132,9 @@ extension ValuePlacement {
 extension ValuePlacement {
   /// Places the values of a request.
   mutating func place(_ request: inout SaveRequest) throws {
+    if case .merge(let work) = request.work, let arrivals = work.encoded { try takeNames(of: arrivals) }
     guard layout.hasDataFields else { return }
+    holdsReferences = request.holdsReferences
     switch request.work {
     case .save(var work):
       try place(&work)
@@ -171,6 +200,16 @@ extension ValuePlacement {
     layout.dataOrdinals.indices.contains(entity) ? layout.dataOrdinals[entity] : []
   }
 
+  private mutating func takeNames(of arrivals: EncodedArrivals) throws {
+    guard arrivals.transactions.contains(where: { !$0.references.isEmpty }) else { return }
+    guard folder != nil else {
+      throw StoreError(
+        .invalidRequest,
+        "a store in memory cannot take values that lie in files: synchronise a store that lies in a directory")
+    }
+    namesValues = true
+  }
+
   private mutating func place(_ work: inout MergeWork) throws {
     switch work.records {
     case .facts(var facts):
@@ -179,11 +218,15 @@ extension ValuePlacement {
     case .encoded(var arrivals):
       for index in arrivals.transactions.indices {
         let entities = arrivals.entities
+        holdsReferences = arrivals.transactions[index].holdsReferences
         try arrivals.transactions[index].replacePayloads { record, ordinal, payload in
           guard entities.indices.contains(record.entity), let entity = entities[record.entity],
             entity.ordinals.indices.contains(ordinal), let local = entity.ordinals[ordinal],
             dataOrdinals(of: entity.number).contains(local)
           else { return nil }
+          if let value = try valueOfKey(payload, entity.number, local) { return [UInt8](value) }
+          // One that stays need not be copied.
+          guard payload.count >= ExternalReference.threshold || ExternalReference.isOne(payload) else { return nil }
           return try reference(for: Data(payload.buffer), entity.number, local)?.payload
         }
       }

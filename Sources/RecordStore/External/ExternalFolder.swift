@@ -102,25 +102,66 @@ extension ExternalFolder {
     try Interruption.point("after a large value got its place")
   }
 
-  // A pointer file, for the system takes pieces of the value where they lie.
+  /// As ``place(_:as:atMilliseconds:)``, of a value that `body` brings in pieces. Returns false, and places nothing,
+  /// where the pieces are not the value that the reference names.
+  package func receive(
+    _ reference: ExternalReference, atMilliseconds now: UInt64,
+    _ body: (_ write: (ArraySlice<UInt8>) throws -> Void) throws -> Void
+  ) throws -> Bool {
+    guard try !has(reference) else { return true }
+    try makeFolder(path)
+    try makeFolder(path + "/" + Self.placing)
+    let temporary = "\(path)/\(Self.placing)/\(reference.name).\(getpid()).\(RecordID.random())"
+    do {
+      try makeFile(temporary, atMilliseconds: now) { descriptor in
+        try body { piece in try piece.withUnsafeBytes { try write($0, to: descriptor, temporary) } }
+      }
+      try Interruption.point("after a large value was received")
+      // From the file, and not from the pieces: what is counted is what lies there.
+      guard let value = MappedFile.data(at: temporary, byteCount: reference.valueByteCount),
+        ExternalReference(of: value) == reference
+      else {
+        unlink(temporary)
+        return false
+      }
+      try name(temporary, reference.name)
+    } catch let stop as Interruption.Stop {
+      throw stop
+    } catch {
+      unlink(temporary)
+      throw error
+    }
+    try Interruption.point("after a large value got its place")
+    return true
+  }
+
   private func write(_ value: Data, to target: String, atMilliseconds now: UInt64) throws {
+    try makeFile(target, atMilliseconds: now) { descriptor in
+      try value.withUnsafeBytes { try write($0, to: descriptor, target) }
+    }
+  }
+
+  private func makeFile(_ target: String, atMilliseconds now: UInt64, _ fill: (Int32) throws -> Void) throws {
     let descriptor = open(target, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode_t(fileMode))
     guard descriptor >= 0 else { throw StoreError(systemError: errno, doing: "make the file", path: target) }
     defer { close(descriptor) }
     Directory.share(descriptor, madeIn: URL(fileURLWithPath: path + "/" + Self.placing))
-    try value.withUnsafeBytes { bytes in
-      var rest = bytes[...]
-      while !rest.isEmpty {
-        let piece = UnsafeRawBufferPointer(rebasing: rest.prefix(Self.pieceByteCount))
-        let count = Foundation.write(descriptor, piece.baseAddress, piece.count)
-        if count < 0, errno == EINTR { continue }
-        guard count > 0 else { throw StoreError(systemError: errno, doing: "write a large value to", path: target) }
-        rest = rest.dropFirst(count)
-      }
-    }
+    try fill(descriptor)
     try setTime(of: descriptor, now, target)
     guard !flushes || fsync(descriptor) == 0 else {
       throw StoreError(systemError: errno, doing: "flush a large value at", path: target)
+    }
+  }
+
+  // A pointer, for the system takes pieces of the value where they lie.
+  private func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32, _ target: String) throws {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let piece = UnsafeRawBufferPointer(rebasing: rest.prefix(Self.pieceByteCount))
+      let count = Foundation.write(descriptor, piece.baseAddress, piece.count)
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { throw StoreError(systemError: errno, doing: "write a large value to", path: target) }
+      rest = rest.dropFirst(count)
     }
   }
 

@@ -384,7 +384,7 @@ extension IntegrityCheck {
   private func checkExternalValues() throws {
     guard layout.catalogue.hasExternalValues else { return }
     reading("the files of large values")
-    var sound: [ExternalReference: Bool] = [:]
+    var sound = try awaitedValues()
     for (key, record) in records.sorted(by: { $0.key < $1.key }) {
       for register in record.facts.registers {
         guard let reference = ExternalReference(stored: register.value) else { continue }
@@ -401,5 +401,17 @@ extension IntegrityCheck {
     for name in named.sorted() where !known.contains(name) && !there.contains(name) {
       violated(20, "history names a value whose file is missing: \(name)")
     }
+  }
+
+  /// Values that files of the exchange name and that have not come: nothing is wrong with them.
+  private func awaitedValues() throws -> [ExternalReference: Bool] {
+    var awaited: [ExternalReference: Bool] = [:]
+    try view.forEachKey(in: layout.databases.attachments, startingWith: ListedValue.prefix) { key, value in
+      guard let listed = ListedValue(key: key.copied(), value: value.copied()), listed.isAwaited,
+        try folder?.has(listed.reference) == false
+      else { return }
+      awaited[listed.reference] = true
+    }
+    return awaited
   }
 }

@@ -12,7 +12,9 @@ struct SalvagedValues {
   init(of file: SalvagedFile, in url: URL) {
     let folder = ExternalFolder(store: url.path, fileMode: 0o600, directoryMode: 0o700, flushes: true)
     let all = file.rows.values.map(\.facts) + file.formerRows.values.map(\.facts) + file.originals.values
-    var (checked, lost): ([ExternalReference: Bool], Set<SalvageReport.Record>) = ([:], [])
+    // A value that has not come yet is not lost.
+    var checked = SalvagedValues.awaited(file, folder)
+    var lost: Set<SalvageReport.Record> = []
     for facts in all {
       for register in facts.registers {
         guard let reference = ExternalReference(stored: register.value) else { continue }
@@ -29,6 +31,13 @@ struct SalvagedValues {
     self.folder = folder
     unsound = Set(checked.filter { !$0.value }.keys)
     self.lost = lost.sorted { ($0.entity, $0.reason) < ($1.entity, $1.reason) }
+  }
+
+  private static func awaited(_ file: SalvagedFile, _ folder: ExternalFolder) -> [ExternalReference: Bool] {
+    let listed = file.attachments.compactMap { ListedValue(key: $0.key, value: $0.value) }.filter(\.isAwaited)
+    return Dictionary(
+      listed.filter { folder.readablePath(of: $0.reference) == nil }.map { ($0.reference, true) },
+      uniquingKeysWith: { first, _ in first })
   }
 
   /// A record as if fields whose values are lost had not been written: a device that has them brings them back.

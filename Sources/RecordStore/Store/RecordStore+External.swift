@@ -14,6 +14,9 @@ public struct ExternalCollection: Hashable, Sendable {
 }
 
 extension RecordStore {
+  /// The files of large values; nil for a store in memory.
+  package var externalFolder: ExternalFolder? { core.external }
+
   /// Removes the files of large values that nothing in the store names any more, and what writers left that ended.
   ///
   /// A value is named as long as a record, visible or not, has it, or as history tells of the save that wrote it. One
@@ -52,6 +55,20 @@ extension RecordStore {
   }
 }
 
+extension StoreSnapshot {
+  /// The large values that records, history or the conflict log name. Costs a pass over the tables that may do so.
+  package func namedValues() throws -> Set<ExternalReference> {
+    var found: Set<ExternalReference> = []
+    try ExternalMarks(transaction, layout).forEach { bytes, place in
+      guard place + ExternalReference.byteCount <= bytes.count,
+        let reference = ExternalReference(payload: bytes.slice(place..<place + ExternalReference.byteCount))
+      else { return }
+      found.insert(reference)
+    }
+    return found
+  }
+}
+
 /// The large values that a state of a store names.
 ///
 /// It looks for the mark of references in the bytes of the tables, whatever the entries mean: what looks like a name is
@@ -68,25 +85,39 @@ struct ExternalMarks {
 
   func digests() throws -> Set<[UInt8]> {
     var found: Set<[UInt8]> = []
-    guard layout.catalogue.hasExternalValues else { return found }
-    let databases = layout.databases
-    var tables = [databases.hidden, databases.history]
-    tables += layout.dataOrdinals.indices.filter { !layout.dataOrdinals[$0].isEmpty }.map { databases.records[$0] }
-    if let classes = databases.classTables { tables += [classes.originals, classes.pastWrites] }
-    for table in tables {
-      try view.forEachKey(in: table, startingWith: []) { _, value in Self.collect(from: value, into: &found) }
-    }
-    if let tail = try view.get(.main, key: HistoryTail.key) { Self.collect(from: tail, into: &found) }
+    try forEach { Self.add($0, $1, to: &found) }
     return found
   }
 
   /// Adds what comes behind each mark in some bytes.
   static func collect(from bytes: RawBytes, into found: inout Set<[UInt8]>) {
+    forEach(in: bytes) { add($0, $1, to: &found) }
+  }
+
+  private static func add(_ bytes: RawBytes, _ place: Int, to found: inout Set<[UInt8]>) {
+    let start = place + ExternalReference.digestOffset
+    if start + 32 <= bytes.count { found.insert(bytes.slice(start..<start + 32).copied()) }
+  }
+
+  /// Calls `body` with the place of each mark, in the bytes of the entry that has it.
+  func forEach(_ body: (_ bytes: RawBytes, _ place: Int) -> Void) throws {
+    guard layout.catalogue.hasExternalValues else { return }
+    let databases = layout.databases
+    // The conflict log is among the attachments.
+    var tables = [databases.hidden, databases.history, databases.attachments]
+    tables += layout.dataOrdinals.indices.filter { !layout.dataOrdinals[$0].isEmpty }.map { databases.records[$0] }
+    if let classes = databases.classTables { tables += [classes.originals, classes.pastWrites] }
+    for table in tables {
+      try view.forEachKey(in: table, startingWith: []) { _, value in Self.forEach(in: value, body) }
+    }
+    if let tail = try view.get(.main, key: HistoryTail.key) { Self.forEach(in: tail, body) }
+  }
+
+  private static func forEach(in bytes: RawBytes, _ body: (_ bytes: RawBytes, _ place: Int) -> Void) {
     ExternalReference.mark.withRawBytes { mark in
       var offset = 0
       while let place = bytes.firstOffset(of: mark, from: offset) {
-        let start = place + ExternalReference.digestOffset
-        if start + 32 <= bytes.count { found.insert(bytes.slice(start..<start + 32).copied()) }
+        body(bytes, place)
         offset = place + 1
       }
     }

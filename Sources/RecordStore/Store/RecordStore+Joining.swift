@@ -16,11 +16,14 @@ package struct JoinedFacts: Sendable {
   /// The transaction by which history names the arrival: the last one of a replica of which something is new.
   package var announcement: TransactionOrigin?
   package var records: Records
+  /// Whether large values are named, and come by themselves.
+  package var holdsReferences: Bool
 
   package init(
     facts: RestoredFacts, attachments: [StoreAttachment], announcement: TransactionOrigin? = nil,
-    records: @escaping Records
+    holdsReferences: Bool = false, records: @escaping Records
   ) {
+    self.holdsReferences = holdsReferences
     self.facts = facts
     self.attachments = attachments
     self.announcement = announcement
@@ -43,6 +46,8 @@ extension RecordStore {
       var layout = layout
       var placement = ValuePlacement(layout, external, atMilliseconds: wall)
       var joined = try build(StoreSnapshot(transaction: transaction.view, layout: layout))
+      placement.holdsReferences = joined.holdsReferences
+      placement.namesValues = joined.holdsReferences
       var state = try MetaTable(transaction.view, layout.databases.meta, path: path).state()
       joined.facts.keepContexts(after: state.versionVector)
       let forks = try ForkedStreams(transaction.view, layout)

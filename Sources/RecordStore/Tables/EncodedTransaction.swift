@@ -9,12 +9,27 @@ package struct EncodedTransaction: Hashable, Sendable {
   package private(set) var bytes: [UInt8]
   /// Where each record begins.
   private(set) var recordOffsets: [Int]
+  /// Whether a payload that looks like a reference to a file is one: the author has not put the values in their places.
+  package let holdsReferences: Bool
+  /// The large values that it names, where they may be named.
+  package private(set) var references: Set<NamedValue> = []
+
+  /// A large value, and the field that names it, in the numbers of the author's catalogue.
+  package struct NamedValue: Hashable, Sendable {
+    package let entity: EntityNumber
+    package let ordinal: Int
+    package let reference: ExternalReference
+  }
 
   package var recordCount: Int { recordOffsets.count }
 
   /// Throws what ``TransactionCodec/decode(_:fieldType:)`` throws. Cost: the checksum and one pass over the bytes.
-  package init(_ bytes: [UInt8], fieldType: (EntityNumber, Int) throws -> FieldType) throws {
+  package init(
+    _ bytes: [UInt8], holdsReferences: Bool = false, fieldType: (EntityNumber, Int) throws -> FieldType
+  ) throws {
     self.bytes = bytes
+    self.holdsReferences = holdsReferences
+    var references: Set<NamedValue> = []
     (head, recordOffsets) = try bytes.withRawBytes { (bytes) throws in
       var (head, reader, count) = try TransactionCodec.readHead(of: bytes)
       var offsets: [Int] = []
@@ -23,12 +38,18 @@ package struct EncodedTransaction: Hashable, Sendable {
         offsets.append(reader.offset)
         let record = try EncodedRecord(from: &reader)
         guard record.flags <= (head.once == nil ? 7 : 15) else { throw reader.damaged("it has unknown flags") }
-        try reader.checkRegisters(of: record, fieldType: fieldType)
+        try reader.checkRegisters(of: record, fieldType: fieldType) { ordinal, payload in
+          guard holdsReferences, ExternalReference.isOne(payload) else { return true }
+          guard let reference = ExternalReference(payload: payload) else { return false }
+          references.insert(NamedValue(entity: record.entity, ordinal: ordinal, reference: reference))
+          return true
+        }
       }
       guard reader.isAtEnd else { throw reader.damaged("something follows its end") }
       head.records = []
       return (head, offsets)
     }
+    self.references = references
   }
 
   /// The same transaction as one of a forked stream's branch: the branch has its own number for it, and the records
@@ -78,7 +99,8 @@ struct EncodedRecord {
 
 extension ByteReader {
   fileprivate mutating func checkRegisters(
-    of record: EncodedRecord, fieldType: (EntityNumber, Int) throws -> FieldType
+    of record: EncodedRecord, fieldType: (EntityNumber, Int) throws -> FieldType,
+    isSound: (_ ordinal: Int, _ payload: RawBytes) -> Bool
   ) throws {
     var last = -1
     for _ in 0..<record.registerCount {
@@ -88,6 +110,9 @@ extension ByteReader {
       let type = try fieldType(record.entity, register.ordinal)
       guard register.payload.map({ type.canHold($0) }) ?? true else {
         throw damaged("a value does not have its field's type")
+      }
+      if type == .data, let payload = register.payload, !isSound(register.ordinal, payload) {
+        throw damaged("it refers to a value of an impossible length")
       }
     }
   }

@@ -9,11 +9,14 @@ package struct OutgoingTransaction: Hashable, Sendable {
   package var stamp: Stamp
   /// The bytes that `TransactionCodec` wrote.
   package var encoded: [UInt8]
+  /// The large values to which it refers; none where it holds them itself.
+  package var references: Set<ExternalReference>
   /// Creates a transaction from its parts.
-  package init(dot: Dot, stamp: Stamp, encoded: [UInt8]) {
+  package init(dot: Dot, stamp: Stamp, encoded: [UInt8], references: Set<ExternalReference> = []) {
     self.dot = dot
     self.stamp = stamp
     self.encoded = encoded
+    self.references = references
   }
 }
 

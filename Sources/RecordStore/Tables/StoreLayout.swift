@@ -64,3 +64,11 @@ package final class StoreLayout: Sendable {
     return StoreLayout(catalogue: catalogue, databases: NamedDatabases(of: catalogue, databases))
   }
 }
+
+extension Catalogue {
+  /// Whether a field's values are in the keys of an index: then they stay in the record, however large they are.
+  package func isInIndex(_ ordinal: Int, of entity: EntityNumber) -> Bool {
+    entities.indices.contains(entity)
+      && entities[entity].indexes.contains { $0.components.contains { $0.ordinal == ordinal } }
+  }
+}

@@ -7,6 +7,13 @@ extension StoreSnapshot {
   package func forEachOriginal(
     of entity: EntityNumber, _ body: (_ facts: RecordFacts, _ row: RecordID) throws -> Void
   ) throws {
+    try forEachStoredOriginal(of: entity) { facts, row in try body(withValues(facts), row) }
+  }
+
+  /// As ``forEachOriginal(of:_:)``; of values that lie beside the store their references.
+  package func forEachStoredOriginal(
+    of entity: EntityNumber, _ body: (_ facts: RecordFacts, _ row: RecordID) throws -> Void
+  ) throws {
     guard let tables = layout.databases.classTables else { return }
     let definition = layout.catalogue.entities[entity]
     let prefix = HiddenTable.prefix(entity)
@@ -14,7 +21,7 @@ extension StoreSnapshot {
       guard let (row, id) = OriginalTable.ids(key),
         case .record(let facts) = try OriginalTable.entry(value, id: id, definition)
       else { return }
-      try body(withValues(facts), row.id)
+      try body(facts, row.id)
     }
   }
 
@@ -25,7 +32,7 @@ extension StoreSnapshot {
   }
 
   /// As ``written(_:of:)``; of values that lie beside the store their references.
-  func storedAsWritten(_ id: RecordID, of entity: EntityNumber) throws -> RecordFacts? {
+  package func storedAsWritten(_ id: RecordID, of entity: EntityNumber) throws -> RecordFacts? {
     let row = RecordKey(entity: entity, id: try canonical(id))
     let definition = layout.catalogue.entities[entity]
     if let table = layout.databases.classTables?.originals,

@@ -35,8 +35,9 @@ extension StoreSnapshot {
     return resolved
   }
 
-  /// A transaction of this store as it goes to other devices.
-  func withValues(_ encoded: [UInt8]) throws -> [UInt8] {
+  /// A transaction of this store with the values themselves in the place of references. Throws `damaged` where one is
+  /// missing.
+  package func withValues(_ encoded: [UInt8]) throws -> [UInt8] {
     guard layout.catalogue.hasExternalValues else { return encoded }
     return try TransactionCodec.replacingPayloads(of: encoded) { record, ordinal, payload in
       guard ExternalReference.isOne(payload), layout.dataOrdinals[record.entity].contains(ordinal) else { return nil }
@@ -47,6 +48,20 @@ extension StoreSnapshot {
     }
   }
 
+  /// The large values to which a transaction of this store refers.
+  package func references(of encoded: [UInt8]) throws -> Set<ExternalReference> {
+    var found: Set<ExternalReference> = []
+    guard layout.catalogue.hasExternalValues else { return found }
+    _ = try TransactionCodec.replacingPayloads(of: encoded) { record, ordinal, payload in
+      guard ExternalReference.isOne(payload), layout.dataOrdinals[record.entity].contains(ordinal),
+        let reference = ExternalReference(payload: payload)
+      else { return nil }
+      found.insert(reference)
+      return nil
+    }
+    return found
+  }
+
   private func missing(
     _ value: FieldValue, _ ordinal: Int, of id: RecordID, _ entity: EntityNumber
   ) -> StoreError {
@@ -54,21 +69,13 @@ extension StoreSnapshot {
     let definition = layout.catalogue.entities[entity]
     return StoreError(
       .damaged,
-      "the value of \(definition.fields[ordinal].name) of \(definition.name) \(id) is missing, which lies in a file "
-        + "beside the store: run tandem check, and restore the store from a copy")
+      "the value of \(definition.fields[ordinal].name) of \(definition.name) \(id) is not on this device, where it "
+        + "lies in a file beside the store: synchronise with a device that has it, or restore the store from a copy")
   }
 }
 
 // In reports of what a commit did and what history kept, a value whose file is gone reads as null: an error would come
 // too late to be of use.
-extension RecordFacts {
-  func resolved() -> RecordFacts {
-    var resolved = self
-    for index in registers.indices { resolved.registers[index].value = registers[index].value.resolved ?? .null }
-    return resolved
-  }
-}
-
 extension FieldWrite {
   func resolved() -> FieldWrite { FieldWrite(ordinal, value.resolved ?? .null) }
 }

@@ -64,9 +64,10 @@ extension StoreSnapshot {
   }
 
   /// As ``forEachOutgoing(after:_:)``, of a replica id that this store has, or had before it was renewed. Ends at a
-  /// transaction that came from elsewhere.
+  /// transaction that came from elsewhere. `asStored`: with references to large values, which are not looked at.
   package func forEachOutgoing(
-    of own: ReplicaID, after sequence: UInt64, _ body: (OutgoingTransaction) throws -> Bool
+    of own: ReplicaID, after sequence: UInt64, asStored: Bool = false,
+    _ body: (OutgoingTransaction) throws -> Bool
   ) throws {
     let table = HistoryTable(transaction, layout)
     try table.forEachDot(of: own, after: sequence) { row in
@@ -76,7 +77,12 @@ extension StoreSnapshot {
       if try HistoryHead(of: bytes)?.isMerge ?? false { return false }
       let outgoing = try HistoryEntry(decoding: bytes).outgoing
       guard !outgoing.isEmpty else { return false }
-      return try body(OutgoingTransaction(dot: row.dot, stamp: row.stamp, encoded: withValues(outgoing)))
+      guard asStored else {
+        return try body(OutgoingTransaction(dot: row.dot, stamp: row.stamp, encoded: withValues(outgoing)))
+      }
+      return try body(
+        OutgoingTransaction(
+          dot: row.dot, stamp: row.stamp, encoded: outgoing, references: references(of: outgoing)))
     }
   }
 

@@ -37,7 +37,7 @@ extension StoreSnapshot {
   }
 
   /// As ``facts(_:of:)``; of values that lie beside the store their references.
-  func storedFacts(_ id: RecordID, of entity: EntityNumber) throws -> RecordFacts? {
+  package func storedFacts(_ id: RecordID, of entity: EntityNumber) throws -> RecordFacts? {
     guard layout.catalogue.entities.indices.contains(entity) else { return nil }
     let id = try canonical(id)
     let key = HiddenTable.key(RecordKey(entity: entity, id: id))
@@ -93,7 +93,9 @@ extension StoreSnapshot {
   }
 
   /// As ``forEachFacts(of:_:)``; of values that lie beside the store their references.
-  func forEachStoredFacts(of entity: EntityNumber, _ body: (RecordFacts, _ isVisible: Bool) throws -> Void) throws {
+  package func forEachStoredFacts(
+    of entity: EntityNumber, _ body: (RecordFacts, _ isVisible: Bool) throws -> Void
+  ) throws {
     let definition = layout.catalogue.entities[entity]
     var visible = try transaction.cursor(layout.databases.records[entity])
     var hidden = try transaction.cursor(layout.databases.hidden)

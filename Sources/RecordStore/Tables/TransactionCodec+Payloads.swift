@@ -1,3 +1,4 @@
+import Foundation
 import LMDB
 
 /// Other payloads for some fields of a transaction's records; all other bytes stay as they are.
@@ -38,6 +39,20 @@ extension TransactionCodec {
     encoded = applied(edits, to: encoded)
     offsets = found.map { offset in
       offset + edits.reduce(0) { $1.range.lowerBound < offset ? $0 + $1.growth : $0 }
+    }
+  }
+
+  /// The transaction with references in the place of all large values, whether its author sent them along or by
+  /// themselves: equal for equal transactions. `isData`: whether a field of the author's is of type `data`.
+  package static func canonicalForm(
+    of encoded: [UInt8], holdsReferences: Bool, isData: (EntityNumber, Int) throws -> Bool
+  ) throws -> [UInt8] {
+    try replacingPayloads(of: encoded) { record, ordinal, payload in
+      let isOne = ExternalReference.isOne(payload)
+      guard payload.count >= ExternalReference.threshold || isOne && !holdsReferences,
+        try isData(record.entity, ordinal)
+      else { return nil }
+      return ExternalReference(of: Data(payload.buffer))?.payload
     }
   }
 

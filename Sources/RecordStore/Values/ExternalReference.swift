@@ -37,6 +37,12 @@ package struct ExternalReference: Hashable, Sendable {
     valueByteCount = value.count
   }
 
+  /// Nil for a length that no value has.
+  package init?(digest: [UInt8], byteCount: UInt64) {
+    guard digest.count == 32, byteCount > 0, let count = Int(exactly: byteCount) else { return nil }
+    (self.digest, valueByteCount) = (digest, count)
+  }
+
   /// Nil for the bytes of a value that is stored as it is.
   package init?(payload: RawBytes) {
     guard ExternalReference.isOne(payload) else { return nil }
@@ -80,6 +86,13 @@ package struct ExternalReference: Hashable, Sendable {
   package static func name(of digest: [UInt8]) -> String {
     let digits = Array("0123456789abcdef".utf8)
     return String(decoding: digest.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+  }
+
+  /// The digest that a name spells; nil for every other text.
+  package static func digest(of name: String) -> [UInt8]? {
+    guard isName(name) else { return nil }
+    let digits = name.utf8.map { $0 < 0x3a ? $0 - 0x30 : $0 - 0x57 }
+    return stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
   }
 
   /// Whether a text can be the name of a value's file.

@@ -49,9 +49,10 @@ extension RecordFacts.Register {
 
 extension FieldValue {
   /// A total order without meaning, equal on every device: null first, then the payload's bytes. Values of
-  /// two types, which a schema that differs between devices can give one field, are ordered by type first.
+  /// two types, which a schema that differs between devices can give one field, are ordered by type first. A large
+  /// value stands where its reference stands, whether a device keeps it in the record or beside the store.
   static func isOrderedByBytes(_ left: FieldValue, before right: FieldValue) -> Bool {
     guard left.type == right.type else { return (left.type?.rawValue ?? 0) < (right.type?.rawValue ?? 0) }
-    return left.encodedBytes.lexicographicallyPrecedes(right.encodedBytes)
+    return left.canonicalForm.encodedBytes.lexicographicallyPrecedes(right.canonicalForm.encodedBytes)
   }
 }

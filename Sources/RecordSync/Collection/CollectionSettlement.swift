@@ -22,7 +22,9 @@ struct CollectionSettlement {
     var whole = Forgetting(records: [], covered: void)
     var covered = Forgetting(records: [], covered: collection.covered)
     for record in collection.records {
-      guard let facts = try snapshot.written(record.id, of: record.entity), facts.id == record.id else { continue }
+      guard let facts = try snapshot.storedAsWritten(record.id, of: record.entity), facts.id == record.id else {
+        continue
+      }
       let isDead = try dead.contains(record) || livesByOthers(facts, in: snapshot)
       if late.isEmpty || isDead && !facts.stamps.contains(where: isLate) {
         covered.records.append(record)
@@ -73,7 +75,7 @@ struct CollectionSettlement {
   /// Whether a record is dead by its own facts, and shown only because it shares its row with others that live.
   private func livesByOthers(_ facts: RecordFacts, in snapshot: borrowing StoreSnapshot) throws -> Bool {
     guard let deleted = facts.deleted, facts.life ?? .zero <= deleted,
-      let row = try snapshot.facts(facts.id, of: facts.entity)
+      let row = try snapshot.storedFacts(facts.id, of: facts.entity)
     else { return false }
     return row.life ?? .zero > row.deleted ?? .zero
   }

@@ -47,7 +47,12 @@ extension SyncEngine {
       let record = ExportRecord(set, file: file, schemaKey: run[0].schemaKey)
       let stale = run.map { StoreAttachment(key: $0.key(storeID: folder.storeID, replica: replica), value: nil) }
       let noted = record.attachment(storeID: folder.storeID, replica: replica)
-      _ = try store.commit(SaveRequest(attachments: stale + [noted]))
+      let references = try references(of: set)
+      _ = try store.commit { [values = store.externalFolder] snapshot in
+        let listed = try ValueList.entries(of: references, by: replica, here: values, in: snapshot)
+        return (SaveRequest(attachments: stale + [noted] + listed), ())
+      }
+      try deliver(references, into: &report)
       try folder.publish(file, record.name, of: replica)
       report.filesCompacted += run.count
     }
@@ -63,39 +68,47 @@ extension SyncEngine {
         try snapshot.attachment(first.schemaKey) ?? []
       )
     }
-    var transactions = fromHistory
+    var (transactions, holdsReferences) = (
+      fromHistory.map(\.encoded), fromHistory.contains { !$0.references.isEmpty }
+    )
     if UInt64(transactions.count) != last.to - first.from + 1 {
-      transactions = try transactionsInFiles(from: first.from, to: last.to, of: replica)
+      (transactions, holdsReferences) = try transactionsInFiles(from: first.from, to: last.to, of: replica)
     }
     guard UInt64(transactions.count) == last.to - first.from + 1 else { return nil }
     return ChangeSet(
       storeID: folder.storeID, replica: replica, firstSequence: first.from, previousHash: first.previousHash.bytes,
-      schemaDescription: schema, transactions: transactions)
+      schemaDescription: schema, transactions: transactions, holdsReferences: holdsReferences)
   }
 
   func outgoing(
     of replica: ReplicaID, from: UInt64, to: UInt64, in snapshot: borrowing StoreSnapshot
-  ) throws -> [[UInt8]] {
-    var transactions: [[UInt8]] = []
-    try snapshot.forEachOutgoing(of: replica, after: from - 1) { transaction in
+  ) throws -> [OutgoingTransaction] {
+    var transactions: [OutgoingTransaction] = []
+    try snapshot.forEachOutgoing(of: replica, after: from - 1, asStored: true) { transaction in
       guard transaction.dot.sequence <= to else { return false }
-      if transaction.dot.sequence == from + UInt64(transactions.count) { transactions.append(transaction.encoded) }
+      if transaction.dot.sequence == from + UInt64(transactions.count) { transactions.append(transaction) }
       return true
     }
     return transactions
   }
 
-  private func transactionsInFiles(from: UInt64, to: UInt64, of replica: ReplicaID) throws -> [[UInt8]] {
+  /// Whether large values are named in them, too. None where some files name them and others hold them: what is in one
+  /// file has one form.
+  private func transactionsInFiles(
+    from: UInt64, to: UInt64, of replica: ReplicaID
+  ) throws -> ([[UInt8]], holdsReferences: Bool) {
     var found: [UInt64: [UInt8]] = [:]
+    var forms: Set<Bool> = []
     for file in try folder.listing(of: replica).files where file.to >= from && file.from <= to {
       do {
         let set = try file.read(expecting: folder, replica: replica)
         for (index, bytes) in set.transactions.enumerated() { found[set.firstSequence + UInt64(index)] = bytes }
+        forms.insert(set.holdsReferences)
       } catch let error as SyncError where error.code != .inputOutput {
         continue
       }
     }
-    return (from...to).compactMap { found[$0] }
+    return forms.count > 1 ? ([], false) : ((from...to).compactMap { found[$0] }, forms.contains(true))
   }
 
   /// Own files that hold nothing but what a larger one of the published files holds, which is there and whole.
@@ -152,7 +165,10 @@ extension SyncEngine {
       return try store.read { snapshot in
         let known = try outgoing(of: replica, from: set.firstSequence, to: set.lastSequence, in: snapshot)
         // A copy of the store may have made the same stamps: where history still tells, the bytes decide.
-        let isSame = known.count != set.transactions.count || known == set.transactions
+        let own = ChangeSet(saying: known, like: set)
+        let isSame =
+          known.count != set.transactions.count
+          || own.isEqual(to: set, from: set.firstSequence, to: set.lastSequence)
         return try isSame && heads.allSatisfy { try snapshot.stamp(of: $0.dot) == $0.stamp }
       }
     } catch let error as SyncError where error.code != .inputOutput {

@@ -30,6 +30,7 @@ extension DeviceDirectory {
       options.storeID = try familyID(at: place)
       options.displayName = url.lastPathComponent
       options.recreatesMissingFolder = true
+      options.exchangesValues = false
       let engine = SyncEngine(store: try RecordStore.open(writing), folder: exchange(at: place), options: options)
       do {
         _ = try await engine.retire(replica)

@@ -250,6 +250,7 @@ public actor DeviceSync {
         report.devices[side.path, default: SyncReport()].undelivered.append(error.message)
       }
     }
+    try deliverValues(place, sides, stores, &report)
     try copy(place, sides, stores, &report)
     for side in sides where side.isDevice && stores[side.path] == nil {
       guard let store = try create(side, place) else {
@@ -259,13 +260,7 @@ public actor DeviceSync {
       stores[side.path] = store
       report.created.append(side.path)
     }
-    for side in sides {
-      guard let store = stores[side.path] else { continue }
-      var own = report.devices[side.path] ?? SyncReport()
-      own.add(try await engine(for: store, side, place).import())
-      own.add(try await engine(for: store, side, place).maintain())
-      report.devices[side.path] = own
-    }
+    try await importAll(place, sides, stores, &report)
     // Heads have moved: the other side learns what is applied here.
     try copy(place, sides, stores, &report)
     try noteMissing(place, sides, stores, &report)
@@ -341,7 +336,7 @@ public actor DeviceSync {
     }
   }
 
-  private func engine(for store: RecordStore, _ side: Side, _ place: DeviceDirectory.Place) -> SyncEngine {
+  func engine(for store: RecordStore, _ side: Side, _ place: DeviceDirectory.Place) -> SyncEngine {
     var engineOptions = SyncOptions()
     engineOptions.storeID = side.familyID(at: place)
     engineOptions.isShared = side.family != nil
@@ -349,6 +344,7 @@ public actor DeviceSync {
       options.displayName.isEmpty ? side.directory.url.lastPathComponent : options.displayName
     // The device's own copy: nobody unmounts it, and what is missing comes back from the store and the peers.
     engineOptions.recreatesMissingFolder = true
+    engineOptions.exchangesValues = false
     if let progress = options.progress {
       let path = side.path
       engineOptions.progress = { progress(place, path, $0) }
@@ -372,7 +368,7 @@ public actor DeviceSync {
     return store
   }
 
-  private func exchange(_ side: Side, _ place: DeviceDirectory.Place) -> ExchangeFolder {
+  func exchange(_ side: Side, _ place: DeviceDirectory.Place) -> ExchangeFolder {
     side.exchange(at: place, sharing: options.sharesFolder && !side.isDevice ? .everybody : .owner)
   }
 
@@ -388,6 +384,7 @@ public actor DeviceSync {
         var copy = ExchangeCopy(source: exchange(source, place), target: exchange(target, place))
         if let store = stores[target.path] { copy.applied = try store.read { try $0.versionVector } }
         copy.stores = (stores[source.path], stores[target.path])
+        copy.copiesValues = false
         // Nobody removes another's files from a shared folder.
         copy.prunable =
           target.isDevice ? nil : try Set([stores[source.path]].compactMap { try $0?.read { try $0.replica } })

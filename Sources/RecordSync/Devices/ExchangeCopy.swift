@@ -15,6 +15,8 @@ struct ExchangeCopy {
   /// Whose files may be removed in the target where their owner has replaced them; nil: everybody's, in a device's
   /// own copy of the folder.
   var prunable: Set<ReplicaID>? = []
+  /// Whether large values are copied, too. False where they go from the stores into the folder, past the own copies.
+  var copiesValues = true
 
   struct Outcome {
     /// Change sets that were copied.
@@ -61,6 +63,7 @@ struct ExchangeCopy {
       try nameUnusable(of: replica, &outcome)
       // First, for a head tells which change sets a snapshot has replaced.
       try unlessUnusable("r/\(replica)/h", &outcome) { _ in try copyHeads(of: replica) }
+      if copiesValues { try unlessUnusable("r/\(replica)/b", &outcome) { try copyValues(of: replica, &$0) } }
       try unlessUnusable("r/\(replica)/n", &outcome) { try copySnapshots(of: replica, &$0) }
       try unlessUnusable("r/\(replica)/s", &outcome) { try copyStream(of: replica, &$0) }
     }
@@ -305,5 +308,24 @@ struct ExchangeCopy {
       }
     }
     if isNewer || prunable?.contains(replica) ?? true { try target.removeOldHeads(of: replica) }
+  }
+
+  /// Large values that no part of the target has, each after it was found to be what its name says.
+  private func copyValues(of replica: ReplicaID, _ outcome: inout Outcome) throws {
+    let names = try source.valueNames(of: replica)
+    guard !names.isEmpty else { return }
+    let there = try ValueNames(in: target)
+    for name in names.sorted() where there.owners(named: name).isEmpty {
+      try CancellationRequest.check()
+      let file = source.file(named: name, of: replica)
+      let reason: String
+      do {
+        if try target.publishValue(named: name, of: replica, from: source, at: file) { continue }
+        reason = ExchangeFolder.damage(file).message
+      } catch let error as SyncError where error.code != .inputOutput {
+        reason = error.message
+      }
+      outcome.refused.append(SyncReport.Refusal(file: "r/\(replica)/b/\(file.lastPathComponent)", reason: reason))
+    }
   }
 }

@@ -43,7 +43,8 @@ struct ImportBatch: Sendable {
     for (index, bytes) in set.transactions.enumerated() {
       let expected = Dot(replica: set.replica, sequence: set.firstSequence + UInt64(index))
       guard expected.sequence > sequence else { continue }
-      let transaction = try EncodedTransaction(bytes, fieldType: types.type)
+      let transaction = try EncodedTransaction(
+        bytes, holdsReferences: set.holdsReferences, fieldType: types.type)
       guard transaction.head.dot == expected, transaction.head.stamp.replica == set.replica else {
         throw SyncError(.damagedFile, "\(subject) holds a transaction that is not its replica's next one")
       }
@@ -64,7 +65,10 @@ struct ImportBatch: Sendable {
   }
 
   /// The commit's request, built from the writer's own snapshot: what is known by now is left out.
-  func request(in snapshot: borrowing StoreSnapshot) throws -> (SaveRequest, Pending?) {
+  /// `values`: where the store's large values lie.
+  func request(
+    in snapshot: borrowing StoreSnapshot, values: ExternalFolder?
+  ) throws -> (SaveRequest, Pending?) {
     let have = try snapshot.versionVector.sequence(of: replica)
     let new = transactions.filter { $0.head.dot.sequence > have }
     guard new.first?.head.dot.sequence == have + 1 else { return (SaveRequest(), nil) }
@@ -78,6 +82,8 @@ struct ImportBatch: Sendable {
     contexts.forks = forks.isEmpty ? nil : forks
     var (origins, attachments) = Merge.origins(of: heads, &contexts)
     for head in heads { attachments += try ImportBatch.notices(of: head, mapping) }
+    attachments += try ValueList.entries(
+      of: Set(new.flatMap { $0.references.map(\.reference) }), by: replica, here: values, in: snapshot)
     let kept = try CollectionState(snapshot).leavingOutVoid(new, forks, in: snapshot)
     let arrivals = EncodedArrivals(
       transactions: kept,

@@ -12,6 +12,7 @@ extension SyncEngine {
       try publishLastHead(of: replica)
     }
     try export(own, into: &report)
+    try deliverValues(into: &report)
   }
 
   private func export(_ replica: ReplicaID, into report: inout SyncReport) throws {
@@ -147,13 +148,13 @@ extension SyncEngine {
   private func nextChangeSet(after last: ExportRecord?, replica: ReplicaID) throws -> ChangeSet? {
     let limit = options.changeSetBytes
     return try store.read { snapshot in
-      var transactions: [[UInt8]] = []
+      var transactions: [OutgoingTransaction] = []
       // In a family that is new to the store: behind what history does not have any more, and a snapshot tells.
       var first: UInt64?
       var byteCount = 0
-      try snapshot.forEachOutgoing(of: replica, after: last?.to ?? 0) { transaction in
+      try snapshot.forEachOutgoing(of: replica, after: last?.to ?? 0, asStored: true) { transaction in
         first = first ?? transaction.dot.sequence
-        transactions.append(transaction.encoded)
+        transactions.append(transaction)
         byteCount += transaction.encoded.count
         return byteCount < limit && transactions.count < ChangeSetHeader.maximumTransactionCount
       }
@@ -161,7 +162,7 @@ extension SyncEngine {
       return ChangeSet(
         storeID: folder.storeID, replica: replica, firstSequence: first,
         previousHash: (last?.hash ?? .none).bytes, schemaDescription: try SchemaDescription.encode(snapshot.catalogue),
-        transactions: transactions)
+        transactions: transactions.map(\.encoded), holdsReferences: transactions.contains { !$0.references.isEmpty })
     }
   }
 
@@ -171,13 +172,16 @@ extension SyncEngine {
     let schemaKey = SyncAttachment.schemas + ContentHash(of: set.schemaDescription).bytes.prefix(16)
     let record = ExportRecord(set, file: file, schemaKey: schemaKey)
     let attachment = record.attachment(storeID: folder.storeID, replica: set.replica)
-    _ = try store.commit { snapshot in
+    let references = try references(of: set)
+    _ = try store.commit { [values = store.externalFolder] snapshot in
       var attachments = [attachment]
+      attachments += try ValueList.entries(of: references, by: set.replica, here: values, in: snapshot)
       if try snapshot.attachment(schemaKey) == nil {
         attachments.append(StoreAttachment(key: schemaKey, value: set.schemaDescription))
       }
       return (SaveRequest(attachments: attachments), ())
     }
+    try deliver(references, into: &report)
     try publish(file, as: record, of: set.replica, report: &report)
     report.transactionsExported += set.transactions.count
     return record
@@ -199,7 +203,7 @@ extension SyncEngine {
   private func publishAgain(
     _ record: ExportRecord, of replica: ReplicaID, report: inout SyncReport
   ) throws {
-    guard let set = try joined([record], of: replica), let file = file(of: set, named: record.hash) else {
+    guard let set = try joined([record], of: replica), let file = try file(of: set, named: record.hash) else {
       report.warnings.append(
         "\(record.name.text) is missing or damaged in the exchange folder and the history for it is gone; devices that "
           + "lack it need a copy from another device")
@@ -208,15 +212,30 @@ extension SyncEngine {
     try publish(file, as: record, of: replica, report: &report)
   }
 
-  /// The bytes that were published, packed or as an earlier build wrote them; nil if they cannot be made any more.
-  private func file(of set: ChangeSet, named hash: ContentHash) -> [UInt8]? {
-    for isPacked in [true, false] {
-      var set = set
-      set.isPacked = isPacked
-      let file = ChangeSetCodec.encode(set)
-      if ContentHash(of: file) == hash { return file }
+  /// The bytes that were published, as this build or an earlier one wrote them; nil if they cannot be made any more.
+  private func file(of set: ChangeSet, named hash: ContentHash) throws -> [UInt8]? {
+    for form in [set] + [try inlined(set)].compactMap(\.self) {
+      for isPacked in form.holdsReferences ? [true] : [true, false] {
+        var set = form
+        set.isPacked = isPacked
+        let file = ChangeSetCodec.encode(set)
+        if ContentHash(of: file) == hash { return file }
+      }
     }
     return nil
+  }
+
+  /// The same with large values inside, as earlier builds wrote it; nil where it names none, or one is not here.
+  private func inlined(_ set: ChangeSet) throws -> ChangeSet? {
+    guard set.holdsReferences else { return nil }
+    var set = set
+    do {
+      set.transactions = try store.read { snapshot in try set.transactions.map { try snapshot.withValues($0) } }
+    } catch let error as StoreError where error.code == .damaged {
+      return nil
+    }
+    set.holdsReferences = false
+    return set
   }
 
   private func publish(

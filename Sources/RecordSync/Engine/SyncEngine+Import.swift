@@ -152,6 +152,7 @@ extension SyncEngine {
   func merge(_ batch: inout ImportBatch, of last: UInt64, report: inout SyncReport) throws {
     guard let reached = batch.transactions.last?.head.dot.sequence else { return }
     try CancellationRequest.check()
+    guard try hasValuesOfKeys(batch, report: &report) else { return batch.removeAll() }
     let now = store.configuration.clock.now()
     let outcome = try merge(batch, now).1
     batch.removeAll()
@@ -163,8 +164,8 @@ extension SyncEngine {
   }
 
   func merge(_ batch: ImportBatch, _ now: UInt64) throws -> (SaveResult, ImportBatch.Outcome) {
-    try store.commit { snapshot in
-      try batch.request(in: snapshot)
+    try store.commit { [values = store.externalFolder] snapshot in
+      try batch.request(in: snapshot, values: values)
     } concluding: { snapshot, result, pending in
       try pending?.conclude(result, nowMilliseconds: now, in: snapshot) ?? ([], ImportBatch.Outcome())
     }

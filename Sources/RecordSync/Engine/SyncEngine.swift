@@ -128,6 +128,7 @@ public actor SyncEngine {
       try RefusedFiles.forgetAll(in: store)
       try DeclinedFiles.forgetAll(in: store)
       try wholeFiles.forgetAll(in: store)
+      try tidyValues(into: &report)
       try collect(olderThan: options.collectionAgeSeconds, report: &report)
       try exportTransactions(into: &report)
       try compact(report: &report)
@@ -219,6 +220,7 @@ public actor SyncEngine {
     try running(.import) { report in
       try ConflictLog(store: store).removeExpired(nowMilliseconds: store.configuration.clock.now())
       try importStreams(into: &report)
+      try receiveValues(into: &report)
       try tellOfStrangers(in: &report)
       for refusal in try clearFiles() { refuse(refusal, in: &report) }
       try unlessUnwritable(&report) { _ in try publishHead() }

@@ -3,6 +3,14 @@ public import RecordStore
 
 /// How a ``SyncEngine`` works. The defaults suit an app.
 public struct SyncOptions: Sendable {
+  /// Which large values of others come by themselves.
+  public enum LargeValues: Hashable, Sendable {
+    /// All that records name.
+    case all
+    /// Those that ``SyncEngine/loadValue(sha256:)`` asks for, and those of attributes in an index.
+    case onDemand
+  }
+
   /// Names the family of stores in the exchange folder. Nil: the store's own id, which only its copies share. A folder
   /// in which another family has the same entities is told of in ``SyncReport/warnings``.
   public var storeID: RecordID?
@@ -39,6 +47,10 @@ public struct SyncOptions: Sendable {
   /// Whether the store belongs to a shared family though the engine has no key of it, for it works on the device's own
   /// copy of the folder.
   var isShared = false
+  /// Whether large values lie in the folder, too. False for a device's own copy, to which the store lies next door.
+  var exchangesValues = true
+  /// Which large values of others come with a synchronisation. A record is there without its value, too.
+  public var largeValues = LargeValues.all
   /// Called on the engine's own queue; must not block.
   public var progress: (@Sendable (SyncEvent) -> Void)?
 

@@ -15,6 +15,14 @@ enum DurableFile {
   static func publish(
     _ bytes: [UInt8], named name: String, in folder: URL, sharing: FileSharing = .owner
   ) throws {
+    try publish(named: name, in: folder, sharing: sharing) { put in try put(bytes) }
+  }
+
+  /// As ``publish(_:named:in:sharing:)``, of bytes that `fill` gives in pieces.
+  static func publish(
+    named name: String, in folder: URL, sharing: FileSharing = .owner,
+    _ fill: (_ put: ([UInt8]) throws -> Void) throws -> Void
+  ) throws {
     try createFolder(folder, sharing: sharing)
     // Two engines of one process may write the same file at once.
     let attempt = attempts.wrappingAdd(1, ordering: .relaxed).newValue
@@ -22,7 +30,7 @@ enum DurableFile {
     defer { FolderMemory.forget(place) }
     let partial = folder.appending(path: ".\(name).\(attempt).\(getpid())\(partialSuffix)").path
     do {
-      try write(bytes, to: partial, of: place, sharing)
+      try write(to: partial, of: place, sharing, fill)
       try Interruption.point("before the rename of a file")
       guard !FileCall.rename.fails(at: place.path), rename(partial, place.path) == 0 else {
         throw errno == EISDIR ? unusable(place, "is a folder") : failure("publish \(name) in", folder)
@@ -40,15 +48,25 @@ enum DurableFile {
   }
 
   /// Errors name `place`, where the file is to be: the private name is another at each attempt.
-  private static func write(_ bytes: [UInt8], to path: String, of place: URL, _ sharing: FileSharing) throws {
+  private static func write(
+    to path: String, of place: URL, _ sharing: FileSharing, _ fill: (_ put: ([UInt8]) throws -> Void) throws -> Void
+  ) throws {
     unlink(path)
     let isRefused = FileCall.create.fails(at: path)
-    let descriptor = isRefused ? -1 : open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, sharing.fileMode)
+    let descriptor = isRefused ? -1 : Foundation.open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, sharing.fileMode)
     guard descriptor >= 0 else { throw failure("create", place) }
     defer { close(descriptor) }
     // Whatever the process's mask says. A file system without permissions refuses, which makes no difference there.
     if sharing == .everybody { _ = fchmod(descriptor, sharing.fileMode) }
     if sharing != .secret { Directory.share(descriptor, madeIn: place.deletingLastPathComponent()) }
+    try fill { try write($0, to: descriptor, of: place) }
+    try Interruption.point("before the flush of a file")
+    guard !FileCall.flush.fails(at: path), fsync(descriptor) == 0 else {
+      throw failure("write", place)
+    }
+  }
+
+  private static func write(_ bytes: [UInt8], to descriptor: Int32, of place: URL) throws {
     var offset = 0
     while offset < bytes.count {
       // With a plan in two halves, so that it can stop between them.
@@ -59,15 +77,11 @@ enum DurableFile {
       offset += written
       try Interruption.point("within the writing of a file")
     }
-    try Interruption.point("before the flush of a file")
-    guard !FileCall.flush.fails(at: path), fsync(descriptor) == 0 else {
-      throw failure("write", place)
-    }
   }
 
   static func flush(_ folder: URL) throws {
     let isRefused = FileCall.flush.fails(at: folder.path)
-    let descriptor = isRefused ? -1 : open(folder.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    let descriptor = isRefused ? -1 : Foundation.open(folder.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { throw failure("open", folder) }
     defer { close(descriptor) }
     // Some file systems (FUSE) cannot flush a folder and say EINVAL; the file itself is flushed all the same.
@@ -181,21 +195,53 @@ enum DurableFile {
     return try memory.content(of: file) { try load(file, limit: limit).map(opening) }
   }
 
+  /// Gives a file's bytes in pieces. Returns false where no file of exactly `count` bytes is there. Throws as
+  /// ``read(_:limit:)`` does, and what `take` throws.
+  static func read(
+    _ file: URL, inPiecesOf size: Int, ofLength count: Int, _ take: ([UInt8]) throws -> Void
+  ) throws -> Bool {
+    guard let handle = try open(file), try byteCount(of: handle, file) == count else { return false }
+    var rest = count
+    while rest > 0 {
+      let piece = try bytes(of: handle, file, upTo: min(size, rest))
+      guard !piece.isEmpty else { return false }
+      rest -= piece.count
+      try take(piece)
+    }
+    return true
+  }
+
+  private static func bytes(of handle: FileHandle, _ file: URL, upTo count: Int) throws -> [UInt8] {
+    do {
+      return [UInt8](try handle.read(upToCount: count) ?? Data())
+    } catch {
+      throw failure("read", file, error, .unusableFile)
+    }
+  }
+
+  private static func byteCount(of handle: FileHandle, _ file: URL) throws -> Int {
+    var status = stat()
+    guard fstat(handle.fileDescriptor, &status) == 0 else { throw failure("read", file, .unusableFile) }
+    guard status.st_mode & S_IFMT == S_IFREG else { throw unusable(file, "is no file") }
+    return Int(status.st_size)
+  }
+
   /// Opens without waiting, which else the open of a pipe would do. Nil if nothing is there.
-  private static func load(_ file: URL, limit: Int) throws -> [UInt8]? {
+  private static func open(_ file: URL) throws -> FileHandle? {
     guard !FileCall.read.fails(at: file.path) else { throw failure("read", file, .unusableFile) }
-    let descriptor = open(file.path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+    let descriptor = Foundation.open(file.path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
     guard descriptor >= 0 else {
       guard [ENOENT, ENOTDIR].contains(errno) else { throw failure("read", file, .unusableFile) }
       var status = stat()
       guard lstat(file.path, &status) != 0 else { throw unusable(file, "is a link that leads nowhere") }
       return nil
     }
-    let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-    var status = stat()
-    guard fstat(descriptor, &status) == 0 else { throw failure("read", file, .unusableFile) }
-    guard status.st_mode & S_IFMT == S_IFREG else { throw unusable(file, "is no file") }
-    guard Int(status.st_size) <= limit else {
+    return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+  }
+
+  private static func load(_ file: URL, limit: Int) throws -> [UInt8]? {
+    guard let handle = try open(file) else { return nil }
+    guard try byteCount(of: handle, file) <= limit else {
       throw SyncError(.damagedFile, "\(file.path) is larger than any file of its kind may be")
     }
     do {

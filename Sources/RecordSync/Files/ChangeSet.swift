@@ -20,11 +20,13 @@ public struct ChangeSet: Hashable, Sendable {
   /// Whether the file is packed, as all are that this build makes; files of earlier builds are not, and their bytes
   /// must stay what they are.
   public var isPacked: Bool
+  /// Whether large values are named and lie in files of their own; then the file is packed.
+  public var holdsReferences: Bool
 
   /// Creates a change set from its parts. They are not checked here; ``ChangeSetCodec`` checks what it reads.
   public init(
     storeID: RecordID, replica: ReplicaID, firstSequence: UInt64, previousHash: [UInt8],
-    schemaDescription: [UInt8], transactions: [[UInt8]], isPacked: Bool = true
+    schemaDescription: [UInt8], transactions: [[UInt8]], isPacked: Bool = true, holdsReferences: Bool = false
   ) {
     self.storeID = storeID
     self.replica = replica
@@ -33,11 +35,13 @@ public struct ChangeSet: Hashable, Sendable {
     self.schemaDescription = schemaDescription
     self.transactions = transactions
     self.isPacked = isPacked
+    self.holdsReferences = holdsReferences
   }
 
-  /// The least version of this library's reader that understands the file: 3 if it is packed, else 2 with a once
-  /// transaction, else 1.
+  /// The least version of this library's reader that understands the file: 4 if it names large values, 3 if it is
+  /// packed, else 2 with a once transaction, else 1.
   var leastReader: UInt16 {
+    if holdsReferences { return ChangeSetHeader.referringVersion }
     if isPacked { return ChangeSetHeader.packedVersion }
     return transactions.contains { TransactionCodec.format(of: $0) > 1 } ? 2 : 1
   }

@@ -58,7 +58,8 @@ public enum ChangeSetCodec {
     return ChangeSet(
       storeID: header.storeID, replica: header.replica, firstSequence: header.from,
       previousHash: header.previousHash, schemaDescription: header.schemaDescription,
-      transactions: try transactions(of: header, in: payload, subject: subject), isPacked: header.isPacked)
+      transactions: try transactions(of: header, in: payload, subject: subject), isPacked: header.isPacked,
+      holdsReferences: header.holdsReferences)
   }
 
   private static func payload(

@@ -5,7 +5,7 @@ import RecordStore
 /// | offset | bytes | what |
 /// |---:|---:|---|
 /// | 0 | 8 | magic `TNDMCSET` |
-/// | 8 | 2 | format version: 1; 2 with a once transaction; 3 for a packed file |
+/// | 8 | 2 | format version: 1; 2 with a once transaction; 3 for a packed file; 4 if it names large values |
 /// | 10 | 2 | the least reader version that understands the file: the same |
 /// | 12 | 4 | length of the header, its checksum included |
 /// | 16 | 16 | store id, high half first |
@@ -16,15 +16,17 @@ import RecordStore
 /// | 88 | 8 | payload length: what all blocks hold together |
 /// | 96 | 4 | block size |
 /// | 100 | 4 | length of the schema description, as it lies here |
-/// | 104 | 12 | format 3 only: its length when unpacked, u32; length of all blocks together, as they lie here, u64 |
-/// | 104, in format 3 116 | … | schema description: the author's catalogue as JSON |
+/// | 104 | 12 | from format 3 on: its length when unpacked, u32; length of all blocks together, as they lie here, u64 |
+/// | 104, from format 3 on 116 | … | schema description: the author's catalogue as JSON |
 /// | … | 4 | CRC-32C of the header up to here |
 struct ChangeSetHeader: Hashable {
   static let magic = Array("TNDMCSET".utf8)
   /// The newest that this build reads.
-  static let formatVersion: UInt16 = 3
+  static let formatVersion: UInt16 = 4
   /// From this one on, files are packed.
   static let packedVersion: UInt16 = 3
+  /// From this one on, a file names large values, which lie in files of their own.
+  static let referringVersion: UInt16 = 4
   static let maximumSchemaBytes = 8 << 20
   static let maximumPayloadBytes = 1 << 30
   static let maximumBlockBytes = 256 << 10
@@ -51,6 +53,7 @@ struct ChangeSetHeader: Hashable {
   private let storedSchema: [UInt8]
 
   var isPacked: Bool { leastReader >= ChangeSetHeader.packedVersion }
+  var holdsReferences: Bool { leastReader >= ChangeSetHeader.referringVersion }
   private var fixedBytes: Int { isPacked ? 116 : 104 }
   var headerBytes: Int { fixedBytes + storedSchema.count + 4 }
   var blockCount: Int { (payloadBytes + blockBytes - 1) / blockBytes }

@@ -16,6 +16,8 @@ struct StreamFork: Hashable, Sendable {
     struct Entry: Hashable, Sendable {
       var bytes: [UInt8]
       var file: Int
+      /// The bytes in the one form that the transaction has wherever its large values lie.
+      var canonical: [UInt8]
     }
 
     var last: UInt64 { first + UInt64(transactions.count) - 1 }
@@ -24,7 +26,7 @@ struct StreamFork: Hashable, Sendable {
       sequence >= first && sequence <= last ? transactions[Int(sequence - first)] : nil
     }
 
-    func bytes(at sequence: UInt64) -> [UInt8]? { entry(at: sequence)?.bytes }
+    func bytes(at sequence: UInt64) -> [UInt8]? { entry(at: sequence)?.canonical }
   }
 
   struct Branch: Hashable, Sendable {
@@ -111,9 +113,19 @@ extension StreamFork.Chain {
       path.reverse()
       var chain = StreamFork.Chain(first: sets[path[0]].set.firstSequence)
       for place in path {
-        chain.transactions += sets[place].set.transactions.map { Entry(bytes: $0, file: place) }
+        chain.transactions += entries(of: sets[place].set, file: place)
       }
       return chain
     }
+  }
+
+  private static func entries(of set: ChangeSet, file: Int) -> [Entry] {
+    var canonical = set.transactions
+    do {
+      canonical = try set.canonicalTransactions(canonical.indices)
+    } catch {
+      // Its schema cannot be read, so nobody takes it: the bytes stand for themselves.
+    }
+    return zip(set.transactions, canonical).map { Entry(bytes: $0, file: file, canonical: $1) }
   }
 }

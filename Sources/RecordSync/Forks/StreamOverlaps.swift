@@ -65,7 +65,7 @@ struct StreamOverlaps {
     let first = max(left.firstSequence, right.firstSequence)
     let last = min(left.lastSequence, right.lastSequence)
     guard first <= last else { return false }
-    return left.transactions(from: first, to: last) != right.transactions(from: first, to: last)
+    return !left.isEqual(to: right, from: first, to: last)
   }
 
   /// Nil for a damaged file, which is not there.
@@ -74,11 +74,5 @@ struct StreamOverlaps {
     let read = try file.readIfIntact(expecting: folder, replica: replica)
     sets[file.name] = .some(read)
     return read
-  }
-}
-
-extension ChangeSet {
-  fileprivate func transactions(from first: UInt64, to last: UInt64) -> ArraySlice<[UInt8]> {
-    transactions[Int(first - firstSequence)...Int(last - firstSequence)]
   }
 }

@@ -99,6 +99,7 @@ extension SyncEngine {
     let subject = "a file of replica \(stream)"
     let author = try SchemaDescription.decode(sets[entry.file].schemaDescription, subject: subject)
     let types = FieldTypes(author, subject: subject)
-    return (try EncodedTransaction(entry.bytes, fieldType: types.type), author)
+    let holdsReferences = sets[entry.file].holdsReferences
+    return (try EncodedTransaction(entry.bytes, holdsReferences: holdsReferences, fieldType: types.type), author)
   }
 }

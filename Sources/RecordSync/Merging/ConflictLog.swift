@@ -17,7 +17,7 @@ public struct ConflictLog: Sendable {
   public init(store: RecordStore) { self.store = store }
 
   /// All entries, oldest first. A loss that shows again since, such as an edit whose record was brought back, is left
-  /// out.
+  /// out. A large value that is not on this device reads as null; it is restored all the same.
   ///
   /// A value that one save gave to several records of one row, and that all of them lost, is one entry.
   /// Cost: one pass over the log, and a look at the record of each loss that depends on lives and deaths.
@@ -27,6 +27,7 @@ public struct ConflictLog: Sendable {
     try store.read { snapshot in
       var told: Set<Loss> = []
       return try ConflictLog.entries(in: snapshot).filter { told.insert(try Loss($0, in: snapshot)).inserted }
+        .map(\.resolved)
     }
   }
 
@@ -47,7 +48,7 @@ public struct ConflictLog: Sendable {
 
   /// The entry of an id. Throws `conflictNotFound`.
   public func entry(_ id: String) throws -> Conflict {
-    try store.read { try ConflictLog.entry(id, in: $0) }
+    try store.read { try ConflictLog.entry(id, in: $0).resolved }
   }
 
   /// Re-applies what was lost, as a new edit of this replica, and removes the entry, in one commit.
@@ -64,7 +65,9 @@ public struct ConflictLog: Sendable {
       let loss = try Loss(conflict, in: snapshot)
       let done = try ConflictLog.entries(in: snapshot).filter { try Loss($0, in: snapshot) == loss }
       let attachments = done.map { StoreAttachment(key: $0.key, value: nil) }
-      return (SaveRequest(author: author, changes: changes, attachments: attachments), ())
+      var request = SaveRequest(author: author, changes: changes, attachments: attachments)
+      request.holdsReferences = true
+      return (request, ())
     }
     return result
   }
@@ -122,7 +125,7 @@ public struct ConflictLog: Sendable {
     case (.editLostToDelete, .waiting):
       return try ForgottenRecords.collection(above: entry.record, entity: entry.entity, standings, in: snapshot) != nil
     case (.deletionOverridden, .alive):
-      return try snapshot.facts(entry.record, of: entry.entity)?.deleted == entry.lostStamp
+      return try snapshot.storedFacts(entry.record, of: entry.entity)?.deleted == entry.lostStamp
     case (.referenceLost, .alive):
       return try standings.lostReferences(of: entry.record, entity: entry.entity).contains {
         $0.stamp == entry.lostStamp
@@ -160,7 +163,9 @@ public struct ConflictLog: Sendable {
     if try snapshot.record(conflict.record, of: conflict.entity) != nil {
       return [.update(entity: conflict.entity, id: conflict.record, fields: lost)]
     }
-    guard let facts = try snapshot.facts(conflict.record, of: conflict.entity) else { throw notRestorable(conflict) }
+    guard let facts = try snapshot.storedFacts(conflict.record, of: conflict.entity) else {
+      throw notRestorable(conflict)
+    }
     // A record comes back with all that it cannot be without.
     let standings = try RecordStandings(in: snapshot)
     guard try standings.unknownAbove(conflict.record, entity: conflict.entity).isEmpty else {
@@ -187,5 +192,16 @@ public struct ConflictLog: Sendable {
       .notRestorable,
       "the record of conflict \(conflict.id), or one that it needs, is deleted for good; show the entry and enter its "
         + "values in a new one")
+  }
+}
+
+extension Conflict {
+  /// The entry as apps read it: with the values that lie beside the store in the place of their references.
+  fileprivate var resolved: Conflict {
+    var resolved = self
+    resolved.fields = fields.map { field in
+      Field(ordinal: field.ordinal, lost: field.lost.resolved ?? .null, winning: field.winning.resolved ?? .null)
+    }
+    return resolved
   }
 }

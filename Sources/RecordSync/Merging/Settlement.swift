@@ -25,14 +25,15 @@ struct Settlement: Hashable, Sendable {
 
   init() {}
 
-  /// Equal values; references are equal when they name one record, by whichever id, and one NaN is like another.
+  /// Equal values, wherever they lie; references are equal when they name one record, by whichever id, and one NaN is
+  /// like another.
   func isSame(_ left: FieldValue, _ right: FieldValue) -> Bool {
     if case .double(let left) = left, case .double(let right) = right, left.isNaN, right.isNaN { return true }
     return identity(left) == identity(right)
   }
 
   private func identity(_ value: FieldValue) -> FieldValue {
-    guard case .reference(let id) = value, let same = canonicalIDs[id] else { return value }
+    guard case .reference(let id) = value, let same = canonicalIDs[id] else { return value.canonicalForm }
     return .reference(same)
   }
 }
@@ -72,7 +73,7 @@ extension Settlement {
   private mutating func read(
     _ key: RecordKey, _ standings: RecordStandings, in snapshot: borrowing StoreSnapshot
   ) throws {
-    guard records[key] == nil, let facts = try snapshot.facts(key.id, of: key.entity) else { return }
+    guard records[key] == nil, let facts = try snapshot.storedFacts(key.id, of: key.entity) else { return }
     // Nothing can hide a record that was not deleted and needs no other.
     guard facts.deleted != nil || standings.dependsOnOthers(key.entity) || !facts.isInserted else { return }
     guard let standing = try standings.standing(of: key.id, entity: key.entity) else { return }

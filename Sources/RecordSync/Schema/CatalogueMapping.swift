@@ -130,3 +130,13 @@ struct CatalogueMapping: Hashable, Sendable {
       deleteIsFinal: entity.deleteIsFinal)
   }
 }
+
+extension CatalogueMapping {
+  /// Whether a field of the author's is in an index of this store, which `local` is the catalogue of.
+  func isInIndex(_ ordinal: Int, of entity: EntityNumber, _ local: Catalogue) -> Bool {
+    guard entities.indices.contains(entity), let known = entities[entity], known.ordinals.indices.contains(ordinal),
+      let own = known.ordinals[ordinal]
+    else { return false }
+    return local.isInIndex(own, of: known.number)
+  }
+}

@@ -86,7 +86,7 @@ struct FileSeal: Hashable, Sendable {
     do {
       plain = try plaintext(of: file)
     } catch let error as AgeError {
-      throw refusal(of: file, error, subject)
+      throw FileSeal.refusal(of: file, error, subject)
     }
     let content = plain.dropLast(trailerBytes)
     if let membership = key.membership {
@@ -114,7 +114,17 @@ struct FileSeal: Hashable, Sendable {
   /// Throws ``AgeError``. Nobody vouches for it yet.
   func plaintext(of file: [UInt8]) throws -> [UInt8] { try AgeFile.decrypt(file, with: [.x25519(identity)]) }
 
-  private func refusal(of file: [UInt8], _ error: AgeError, _ subject: String) -> SyncError {
+  // MARK: Large values
+
+  /// Encrypts what has no place in memory. Throws ``SyncError`` `readOnly` on the device of a reader.
+  func encryptor(for place: String) throws -> PieceEncryptor {
+    if key.isReader { throw FileSeal.readOnly(place) }
+    return PieceEncryptor(try AgeEncryptor(to: [.x25519(identity.recipient)]))
+  }
+
+  func decryptor() -> PieceDecryptor { PieceDecryptor(AgeDecryptor([.x25519(identity)])) }
+
+  static func refusal(of file: [UInt8], _ error: AgeError, _ subject: String) -> SyncError {
     switch error.code {
     case .wrongKey:
       SyncError(.foreignFile, "\(subject) is encrypted with another key than this family's; remove it", cause: error)

@@ -110,7 +110,8 @@ struct SnapshotClaims {
       }
     }
     for gone in content.aliases.keys {
-      for entity in snapshot.catalogue.entities where try snapshot.written(gone, of: entity.number)?.id == gone {
+      for entity in snapshot.catalogue.entities where try snapshot.storedAsWritten(gone, of: entity.number)?.id == gone
+      {
         throw contradiction("gives the id \(gone) to another record than the one that has it here")
       }
     }

@@ -8,6 +8,8 @@ struct SnapshotJoin: Sendable {
 
   private let stored: StoredContent
   private let mapping: CatalogueMapping
+  /// Where the store's large values lie.
+  private let values: ExternalFolder?
   private let nowMilliseconds: UInt64
   /// Whether the store has seen no transaction.
   private let isNew: Bool
@@ -21,8 +23,11 @@ struct SnapshotJoin: Sendable {
   private var attachments: [StoreAttachment] = []
   private var announcement: TransactionOrigin?
 
-  init(_ stored: StoredContent, in snapshot: borrowing StoreSnapshot, nowMilliseconds: UInt64) throws {
+  init(
+    _ stored: StoredContent, in snapshot: borrowing StoreSnapshot, values: ExternalFolder?, nowMilliseconds: UInt64
+  ) throws {
     self.stored = stored
+    self.values = values
     self.nowMilliseconds = nowMilliseconds
     let content = stored.content
     mapping = CatalogueMapping(author: stored.author, local: snapshot.catalogue)
@@ -58,7 +63,7 @@ struct SnapshotJoin: Sendable {
     struct Found: Error {}
     do {
       for entity in snapshot.catalogue.entities {
-        try snapshot.forEachFacts(of: entity.number) { _, _ in throw Found() }
+        try snapshot.forEachStoredFacts(of: entity.number) { _, _ in throw Found() }
       }
       return false
     } catch is Found {
@@ -73,7 +78,10 @@ struct SnapshotJoin: Sendable {
       vector: stored.manifest.vector, aliases: content.aliases,
       pastWrites: content.pastWrites.compactMap { SnapshotJoin.translate($0, mapping) }, contexts: content.contexts,
       once: content.once)
-    return JoinedFacts(facts: facts, attachments: attachments, announcement: announcement) { snapshot, body throws in
+    return JoinedFacts(
+      facts: facts, attachments: attachments, announcement: announcement,
+      holdsReferences: stored.manifest.holdsReferences
+    ) { snapshot, body throws in
       try read(in: snapshot, check, body)
     }
   }
@@ -85,6 +93,9 @@ struct SnapshotJoin: Sendable {
     var consequences: [StoreAttachment] = []
     var there: Set<RecordID> = []
     var part: [RecordFacts] = []
+    // In earlier formats what looks like a name of a value is a value.
+    let isReferring = stored.manifest.holdsReferences
+    var references = isReferring ? try stored.content.references : []
     func give() throws {
       try check()
       try body(part)
@@ -94,10 +105,13 @@ struct SnapshotJoin: Sendable {
       guard let record = mapping.translate(record) else { return }
       if !isNew { consequences += try losses(against: record, in: snapshot) }
       if hasRecords, cut != nil { there.insert(record.id) }
+      if isReferring { references.formUnion(record.references) }
       part.append(record)
       if part.count == SnapshotJoin.partCount { try give() }
     }
     try give()
+    consequences += try ValueList.entries(
+      of: references, by: stored.manifest.replica, here: values, in: snapshot)
     if let cut, hasRecords, let forgotten = try forgotten(cut, there, in: snapshot) { consequences.append(forgotten) }
     return consequences
   }
@@ -147,7 +161,7 @@ struct SnapshotJoin: Sendable {
     }
     var missing: [Forgetting.Record] = []
     for entity in snapshot.catalogue.entities {
-      try snapshot.forEachFacts(of: entity.number) { known, _ in
+      try snapshot.forEachStoredFacts(of: entity.number) { known, _ in
         guard !there.contains(known.id), known.stamps.contains(where: { forks.covers(covered, $0) }) else { return }
         missing.append(Forgetting.Record(entity: entity.number, id: known.id))
       }
@@ -179,7 +193,7 @@ struct SnapshotJoin: Sendable {
   private func losses(
     against arriving: RecordFacts, in snapshot: borrowing StoreSnapshot
   ) throws -> [StoreAttachment] {
-    guard let known = try snapshot.facts(arriving.id, of: arriving.entity) else { return [] }
+    guard let known = try snapshot.storedFacts(arriving.id, of: arriving.entity) else { return [] }
     var conflicts: [Conflict] = []
     for register in known.registers where !forks.covers(stored.manifest.vector, register.stamp) {
       let field = { Conflict.Field(ordinal: register.ordinal, lost: register.value, winning: $0) }
@@ -189,7 +203,7 @@ struct SnapshotJoin: Sendable {
           fields: [field], loggedAtMilliseconds: nowMilliseconds)
       }
       if let rival = arriving.register(at: register.ordinal), rival.stamp > register.stamp,
-        rival.value != register.value
+        rival.value.canonicalForm != register.value.canonicalForm
       {
         conflicts.append(log(.editLost, rival.stamp, field(rival.value)))
       } else if let deleted = arriving.deleted, deleted > register.stamp, deleted > arriving.touch ?? .zero {

@@ -2,7 +2,8 @@ import RecordStore
 
 /// A snapshot's name and its parts; written last, so that a snapshot without one is not there.
 ///
-/// Magic `TNDMSNAP` · format u16: 1, or 2 with chunks that may be packed · least reader u16: the same · store id ·
+/// Magic `TNDMSNAP` · format u16: 1, 2 with chunks that may be packed, or 3 if it names large values, which lie
+/// in files of their own · least reader u16: the same · store id ·
 /// replica · clock (stamp) · version vector · payload length u64 · schema description (length, bytes) · chunk count
 /// u32 · each chunk: length u32, SHA-256 of its contents · CRC-32C of all before.
 struct SnapshotManifest: Hashable, Sendable {
@@ -11,13 +12,15 @@ struct SnapshotManifest: Hashable, Sendable {
     var hash: ContentHash
   }
   static let magic = Array("TNDMSNAP".utf8)
-  static let formatVersion: UInt16 = 2
+  static let formatVersion: UInt16 = 3
+  private static let packedVersion: UInt16 = 2
+  private static let referringVersion: UInt16 = 3
   static let maximumFileBytes = 64 << 20
   static let maximumPayloadBytes = 1 << 34
 
   /// As they were read: a copy of another one has the same bytes.
-  private var format = SnapshotManifest.formatVersion
-  private var leastReader = SnapshotManifest.formatVersion
+  private var format = SnapshotManifest.packedVersion
+  private var leastReader = SnapshotManifest.packedVersion
   var storeID: RecordID
   /// Whose store it was made of.
   var replica: ReplicaID
@@ -26,6 +29,9 @@ struct SnapshotManifest: Hashable, Sendable {
   var vector: VersionVector
   var schemaDescription: [UInt8]
   var chunks: [Chunk]
+
+  /// Whether large values are named and lie in files of their own.
+  var holdsReferences: Bool { leastReader >= SnapshotManifest.referringVersion }
 
   var payloadBytes: Int { chunks.reduce(0) { $0 + $1.byteCount } }
 
@@ -82,8 +88,11 @@ struct SnapshotManifest: Hashable, Sendable {
 
   init(
     storeID: RecordID, replica: ReplicaID, clock: Stamp, vector: VersionVector, schemaDescription: [UInt8],
-    chunks: [Chunk]
+    chunks: [Chunk], holdsReferences: Bool = false
   ) {
+    if holdsReferences {
+      (format, leastReader) = (SnapshotManifest.referringVersion, SnapshotManifest.referringVersion)
+    }
     self.storeID = storeID
     self.replica = replica
     self.clock = clock

@@ -56,31 +56,36 @@ struct SnapshotSource {
     return order
   }
 
-  /// The chunks into which the payload falls; nil as long as the store has values of transactions that it does not
-  /// count: a salvaged one, until it has read all streams anew. Costs a pass over the store.
-  func chunks(in snapshot: borrowing StoreSnapshot) throws -> [SnapshotManifest.Chunk]? {
+  /// The chunks into which the payload falls, and the large values that it names; nil as long as the store has values
+  /// of transactions that it does not count: a salvaged one, until it has read all streams anew. Costs a pass over the
+  /// store.
+  func chunks(
+    in snapshot: borrowing StoreSnapshot
+  ) throws -> (chunks: [SnapshotManifest.Chunk], references: Set<ExternalReference>)? {
     var chunks: [SnapshotManifest.Chunk] = []
-    let isTellable = try forEachChunk(in: snapshot) { contents, _ in
+    var references = try rest.references
+    let isTellable = try forEachChunk(in: snapshot, meeting: { references.formUnion($0.references) }) { contents, _ in
       chunks.append(SnapshotManifest.Chunk(byteCount: contents.count, hash: ContentHash(of: contents)))
     }
-    return isTellable ? chunks : nil
+    return isTellable ? (chunks, references) : nil
   }
 
   /// Makes the payload, chunk by chunk; false, and too early an end, where the store cannot tell what it has. The same
   /// each time.
   @discardableResult
   func forEachChunk(
-    in snapshot: borrowing StoreSnapshot, _ body: SnapshotCutter.Take
+    in snapshot: borrowing StoreSnapshot, meeting: (RecordFacts) -> Void = { _ in }, _ body: SnapshotCutter.Take
   ) throws -> Bool {
     var cutter = SnapshotCutter()
     try rest.forEachItem { try cutter.put($0, body) }
     do {
       for entity in entities {
         var written: [RecordID: [RecordFacts]] = [:]
-        try snapshot.forEachOriginal(of: entity) { facts, row in written[row, default: []].append(facts) }
-        try snapshot.forEachFacts(of: entity) { facts, _ in
+        try snapshot.forEachStoredOriginal(of: entity) { facts, row in written[row, default: []].append(facts) }
+        try snapshot.forEachStoredFacts(of: entity) { facts, _ in
           for record in written[facts.id] ?? [facts] {
             guard record.registers.allSatisfy({ isCounted($0.stamp) }) else { throw Uncounted() }
+            meeting(record)
             try cutter.put(SnapshotContent.item(of: record), body)
           }
         }

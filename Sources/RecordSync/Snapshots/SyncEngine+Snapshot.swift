@@ -26,14 +26,17 @@ extension SyncEngine {
       guard !vector.entries.isEmpty, try CollectionState(snapshot).pending.isEmpty else { return false }
       var source = try SnapshotSource(snapshot)
       if isForgetful { source.rest.once = [] }
-      guard let chunks = try source.chunks(in: snapshot) else { return false }
+      guard let (chunks, references) = try source.chunks(in: snapshot) else { return false }
       let manifest = SnapshotManifest(
         storeID: folder.storeID, replica: try snapshot.replica, clock: try snapshot.clockStamp, vector: vector,
-        schemaDescription: try SchemaDescription.encode(snapshot.catalogue), chunks: chunks)
+        schemaDescription: try SchemaDescription.encode(snapshot.catalogue), chunks: chunks,
+        holdsReferences: !references.isEmpty)
       let name = SnapshotName(vector: vector, manifest: manifest.encoded())
       try removeUnfinishedSnapshots(of: manifest.replica, but: name)
       guard try !folder.intactSnapshots(of: manifest.replica).contains(where: { try $0.name == name && $0.isWhole() })
       else { return false }
+      try list(references, by: manifest.replica)
+      try deliver(references, into: &report)
       try source.forEachChunk(in: snapshot) { contents, index in
         try CancellationRequest.check()
         try folder.publish(contents, at: index, of: manifest, named: name)
@@ -42,6 +45,15 @@ extension SyncEngine {
       return true
     }
     if isWritten { report.snapshotsWritten += 1 }
+  }
+
+  /// Enters values in the store's list, before a file names them.
+  private func list(_ references: Set<ExternalReference>, by author: ReplicaID) throws {
+    guard !references.isEmpty else { return }
+    _ = try store.commit { [values = store.externalFolder] snapshot in
+      let attachments = try ValueList.entries(of: references, by: author, here: values, in: snapshot)
+      return (SaveRequest(attachments: attachments), ())
+    }
   }
 
   /// Own folders in which a crash left no manifest, or in which it is damaged: a name tells what its manifest says.
@@ -70,8 +82,7 @@ extension SyncEngine {
     }
     for snapshot in useful.sorted(by: { $0.rank > $1.rank }) {
       do {
-        try join(snapshot, report: &report)
-        return true
+        if try join(snapshot, report: &report) { return true }
       } catch let error as SyncError where error.code != .inputOutput {
         report.waiting.append(error.message)
       } catch let error as StoreError where error.code == .invalidRequest {
@@ -102,7 +113,8 @@ extension SyncEngine {
     }
   }
 
-  private func join(_ snapshot: StoredSnapshot, report: inout SyncReport) throws {
+  /// Whether it was joined; else it waits for large values, as the report says.
+  private func join(_ snapshot: StoredSnapshot, report: inout SyncReport) throws -> Bool {
     let stored = try StoredContent(snapshot)
     let (content, vector) = (stored.content, stored.manifest.vector)
     let reach = try clockReach()
@@ -110,17 +122,33 @@ extension SyncEngine {
     let claims = SnapshotClaims(content: content, vector: vector, subject: stored.path)
     try reach.take([try claims.check(stored.forEachRecord)], subject: stored.path)
     try store.read { try claims.check(against: $0) }
+    guard try hasValuesOfKeys(stored, &report) else { return false }
     let additions = CatalogueMapping(author: stored.author, local: try store.read { $0.catalogue }).additions
     if !additions.isEmpty { _ = try store.commit(SaveRequest(.save(LocalWork()), catalogueAdditions: additions)) }
     let now = store.configuration.clock.now()
     let count = try CancellationRequest.lendingCheck { check in
-      try store.join { snapshot in
+      try store.join { [values = store.externalFolder] snapshot in
         // Once more, for another process may have saved meanwhile.
         try claims.check(against: snapshot)
-        return try SnapshotJoin(stored, in: snapshot, nowMilliseconds: now).facts(check)
+        return try SnapshotJoin(stored, in: snapshot, values: values, nowMilliseconds: now).facts(check)
       }
     }
     report.snapshotsJoined += 1
     report.recordsMerged += count
+    return true
+  }
+
+  /// As of a batch that is merged, see ``hasValuesOfKeys(_:report:)``.
+  private func hasValuesOfKeys(_ stored: StoredContent, _ report: inout SyncReport) throws -> Bool {
+    guard stored.manifest.holdsReferences else { return true }
+    let local = try store.read { $0.catalogue }
+    let mapping = CatalogueMapping(author: stored.author, local: local)
+    var needed: Set<ExternalReference> = []
+    try stored.forEachRecord { record in
+      for register in record.registers where mapping.isInIndex(register.ordinal, of: record.entity, local) {
+        if let reference = ExternalReference(stored: register.value) { needed.insert(reference) }
+      }
+    }
+    return try hasValuesOfKeys(needed, by: stored.manifest.replica, stored.path, &report)
   }
 }

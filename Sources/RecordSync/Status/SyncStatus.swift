@@ -101,11 +101,12 @@ public struct SyncStatus: Hashable, Codable, Sendable {
       folderBytes += snapshot.manifest.payloadBytes
       if try !snapshot.isWhole() { waiting.append("\(snapshot.path) is not complete yet") }
     }
+    waiting += try ValueExchange(store: store).awaitedSentence.map { [$0] } ?? []
     pendingCollections = peers.state.pending.count
     (isClockDistrusted, tombstones) = try store.read { snapshot in
       var count = 0
       for entity in snapshot.catalogue.entities {
-        try snapshot.forEachFacts(of: entity.number) { facts, isVisible in
+        try snapshot.forEachStoredFacts(of: entity.number) { facts, isVisible in
           if !isVisible, facts.deleted != nil { count += 1 }
         }
       }

@@ -115,7 +115,8 @@ extension DeviceSync {
       try reopen(place, device, in: &run)
       try run.noteDeclined(at: place)
     }
-    try await run.bring(listing, beginningAnew: beginningAnew)
+    try await run.fetchValues(listing, of: device.url.path)
+    try await run.bring(listing, of: device.url.path, beginningAnew: beginningAnew)
     for place in places { try conclude(place, &run) }
     var report = DeviceReport()
     report.stores = places.compactMap { run.reports[$0] }

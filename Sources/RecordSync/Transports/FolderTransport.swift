@@ -56,11 +56,13 @@ public struct FolderTransport: ExchangeTransport {
     for path in paths {
       try Task.checkCancellation()
       let file = target.appending(path: path)
-      guard
-        let bytes = try DurableFile.readIfPresent(
-          source.appending(path: path), limit: StreamFile.maximumFileBytes)
-      else { continue }
-      try DurableFile.publish(bytes, named: file.lastPathComponent, in: file.deletingLastPathComponent())
+      let original = source.appending(path: path)
+      guard let count = try DurableFile.size(of: original) else { continue }
+      try DurableFile.publish(named: file.lastPathComponent, in: file.deletingLastPathComponent()) { put in
+        guard try DurableFile.read(original, inPiecesOf: 1 << 20, ofLength: count, put) else {
+          throw SyncError(.unusableFile, "\(original.path) was changed while it was copied: run it again")
+        }
+      }
     }
   }
 }

@@ -4,8 +4,9 @@ import RecordStore
 /// One synchronisation of a device over a transport: what it has learned of the place, and what is under way.
 ///
 /// 1. One list. 2. What the device lacks is fetched into the staging folder, in one call. 3. Each store takes it in,
-/// exports, imports; a failure of one leaves the others alone. 4. What the place lacks is brought, in one call. 5. Own
-/// files that were replaced are removed, in one call, and only after 4 went well.
+/// exports, imports; a failure of one leaves the others alone. 4. Large values that the stores await by now are
+/// fetched, in one call. 5. What the place lacks is brought, in one call. 6. Own files that were replaced are
+/// removed, in one call, and only after 5 went well.
 ///
 /// Nothing fetched gets into the own copy before it was found whole, and nothing is brought before the marker was read
 /// in this run: a family may have got a key meanwhile, and nothing of it may then be written in clear.
@@ -56,6 +57,39 @@ struct TransportRun {
     }
   }
 
+  /// Fetches large values that stores await, and brings them to their places. `device`: its path, for the reports.
+  mutating func fetchValues(_ listing: TransportListing, of device: String) async throws {
+    var wanted: [DeviceDirectory.Place: [(value: ExternalReference, path: String)]] = [:]
+    for (place, member) in members where reports[place]?.failure == nil {
+      guard let store = member.store else { continue }
+      let arrivals = try member.family.valueArrivals(of: store, member.declined)
+      if !arrivals.isEmpty { wanted[place] = arrivals }
+    }
+    guard !wanted.isEmpty else { return }
+    let sorted = Set(wanted.values.joined().map(\.path)).sorted()
+    do {
+      try await transport.get(sorted, into: staging.arrivals)
+    } catch let error as SyncError {
+      for place in wanted.keys { reports[place]?.undelivered.append(error.message) }
+    }
+    _ = try staging.removeUnfinished(sorted, listing)
+    for (place, arrivals) in wanted {
+      guard var member = members[place], let store = member.store else { continue }
+      let folder = place.exchangeFolder(in: staging.arrivals, key: member.family.remote.seal?.key)
+      var own = reports[place]?.devices[device] ?? SyncReport()
+      try ValueExchange(store: store).receive(from: [.folder(folder, ValueNames(in: folder))], into: &own)
+      own.refused = own.refused.map { SyncReport.Refusal(file: $0.file, reason: renamed($0.reason)) }
+      reports[place]?.devices[device] = own
+      for arrival in arrivals where try store.externalFolder?.has(arrival.value) == false {
+        guard try DurableFile.item(at: staging.arrivals.appending(path: arrival.path)) != nil else { continue }
+        let reason = own.refused.first { arrival.path.hasSuffix($0.file) }?.reason ?? ""
+        member.declined.note(arrival.path, member.family.look(of: [arrival.path]), reason: reason)
+      }
+      try member.declined.save(in: store)
+      members[place] = member
+    }
+  }
+
   /// Notes what was fetched and not taken, so that it is not fetched again, and names what was refused earlier.
   mutating func noteDeclined(at place: DeviceDirectory.Place) throws {
     guard var member = members[place] else { return }
@@ -80,7 +114,8 @@ struct TransportRun {
   // MARK: Bringing
 
   /// Brings what the place lacks, then removes what was replaced. `beginningAnew`: a missing marker is written again.
-  mutating func bring(_ listing: TransportListing, beginningAnew: Bool) async throws {
+  /// `device`: its path, for the reports.
+  mutating func bring(_ listing: TransportListing, of device: String, beginningAnew: Bool) async throws {
     var work: [DeviceDirectory.Place: Work] = [:]
     for (place, member) in members where reports[place]?.failure == nil {
       let found = try attempt(at: place) { try $0.work(of: member) }
@@ -98,7 +133,10 @@ struct TransportRun {
       if !paths.isEmpty { try await transport.put(paths, from: staging.departures) }
       // Now that what stands for them is there.
       if !gone.isEmpty { try await transport.remove(gone) }
-      for (place, work) in work { reports[place]?.filesCopied += work.count }
+      for (place, work) in work {
+        reports[place]?.filesCopied += work.count
+        reports[place]?.note(delivered: work.values, by: device)
+      }
     } catch let error as SyncError {
       for place in work.keys where reports[place]?.undelivered.contains(error.message) != true {
         reports[place]?.undelivered.append(error.message)
@@ -109,20 +147,24 @@ struct TransportRun {
   /// The work there for one store.
   private struct Work {
     var departures: [TransportFamily.Departure] = []
+    /// Large values.
+    var values: [ExternalReference] = []
     var needsMarker = false
     var obsolete: [String] = []
     /// The staged files.
     var paths: [String] = []
     var count = 0
 
-    var isEmpty: Bool { departures.isEmpty && obsolete.isEmpty && !needsMarker }
+    var isEmpty: Bool { departures.isEmpty && values.isEmpty && obsolete.isEmpty && !needsMarker }
   }
 
   private func work(of member: Member) throws -> Work {
     // A reader brings nothing.
     guard try member.family.own.isPresent(), member.family.remote.seal?.key.isReader != true else { return Work() }
     return Work(
-      departures: try member.family.departures(), needsMarker: !member.family.isMarked,
+      departures: try member.family.departures(),
+      values: try member.store.map { try member.family.valueDepartures(of: $0, member.declined) } ?? [],
+      needsMarker: !member.family.isMarked,
       obsolete: try obsolete(member) + member.family.formerFiles)
   }
 
@@ -130,9 +172,10 @@ struct TransportRun {
     guard let own = member.own, let store = member.store, try store.read({ try $0.replica }) == own.replica else {
       return []
     }
-    return try member.family.obsoleteFiles(of: own.replica, before: own.paths) { arrival in
+    let files = try member.family.obsoleteFiles(of: own.replica, before: own.paths) { arrival in
       member.declined.reason(for: arrival.path, arrival.look)?.isEmpty ?? false
     }
+    return try files + member.family.obsoleteValues(of: store, at: transport.name)
   }
 
   /// The markers that were not fetched with other files.
@@ -153,6 +196,12 @@ struct TransportRun {
       guard try family.stage(departure, in: staging.departures) else { continue }
       work.paths.append(departure.path)
       work.count += departure.isCounted ? 1 : 0
+    }
+    if let store = members[place]?.store {
+      for value in work.values {
+        try CancellationRequest.check()
+        if let path = try family.stage(value, of: store, in: staging.departures) { work.paths.append(path) }
+      }
     }
     if standing != .present { work.paths.append(try family.stageMarker(in: staging.departures)) }
     return work
@@ -183,5 +232,13 @@ struct TransportRun {
       .folderMissing,
       "\(transport.name) shows files of \(family.place), but not the file \(family.marker) that belongs to them: wait "
         + "until it is there and sync again, or write it anew with 'tandem sync --begin-anew'")
+  }
+}
+
+extension DeviceReport.Store {
+  fileprivate mutating func note(delivered values: [ExternalReference], by device: String) {
+    guard !values.isEmpty else { return }
+    devices[device, default: SyncReport()].valuesDelivered += values.count
+    devices[device, default: SyncReport()].valueBytes += values.reduce(0) { $0 + $1.valueByteCount }
   }
 }

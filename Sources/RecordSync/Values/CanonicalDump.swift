@@ -16,7 +16,7 @@ public enum CanonicalDump {
       var lines: [String] = []
       for entity in snapshot.catalogue.entities.sorted(by: { $0.name < $1.name }) {
         let dead = includesDead ? [] : try dead(of: entity.number, in: snapshot)
-        try snapshot.forEachFacts(of: entity.number) { facts, isVisible in
+        try snapshot.forEachStoredFacts(of: entity.number) { facts, isVisible in
           guard !dead.contains(facts.id) else { return }
           lines.append(line(facts, of: entity, isVisible: isVisible))
         }
@@ -32,7 +32,7 @@ public enum CanonicalDump {
   /// Adds which records share a row, and what each of them says for itself.
   private static func appendClasses(to lines: inout [String], in snapshot: borrowing StoreSnapshot) throws {
     for entity in snapshot.catalogue.entities.sorted(by: { $0.name < $1.name }) {
-      try snapshot.forEachOriginal(of: entity.number) { facts, row in
+      try snapshot.forEachStoredOriginal(of: entity.number) { facts, row in
         lines.append("in the row \(row): " + line(facts, of: entity, isVisible: nil))
       }
     }
@@ -40,7 +40,7 @@ public enum CanonicalDump {
 
   private static func dead(of entity: EntityNumber, in snapshot: borrowing StoreSnapshot) throws -> Set<RecordID> {
     var hidden: [Forgetting.Record] = []
-    try snapshot.forEachFacts(of: entity) { facts, isVisible in
+    try snapshot.forEachStoredFacts(of: entity) { facts, isVisible in
       if !isVisible { hidden.append(Forgetting.Record(entity: entity, id: facts.id)) }
     }
     return Set(try snapshot.dead(among: hidden).map(\.id))
@@ -68,10 +68,11 @@ public enum CanonicalDump {
     return entity.fields.map { kept.contains($0.name) ? KeptField(field: $0.name, type: $0.type).name : $0.name }
   }
 
-  /// Exact: two values have one text only if they are equal.
+  /// Exact: two values have one text only if they are equal. A large value has that of its digest, wherever it lies.
   private static func text(_ value: FieldValue) -> String {
     switch value {
-    case .data(let data): "data(\(data.base64EncodedString()))"
+    case .data(let data):
+      ExternalReference(stored: value.canonicalForm).map { "data(\($0.name))" } ?? "data(\(data.base64EncodedString()))"
     case .composite(let data): "composite(\(data.base64EncodedString()))"
     case .date(let date): "date(\(date.timeIntervalSinceReferenceDate))"
     case .string(let text): "string(\(text.debugDescription))"

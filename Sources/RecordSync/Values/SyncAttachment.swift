@@ -38,6 +38,9 @@ enum SyncAttachment {
   static let declined = Array("sync/declined/".utf8)
   /// + hash of the place -> a file as it was found whole; see ``WholeFiles``.
   static let whole = Array("sync/whole/".utf8)
+  /// + hash of the place, digest of a large value that this store has put there and that nothing in the store names
+  /// -> the version vector when that was seen first.
+  static let unnamed = Array("sync/unnamed/".utf8)
   /// + stamp -> ``ForgottenRecords`` of a collection that was carried out.
   static let forgotten = Array("sync/forgotten/".utf8)
   /// + replica: a report has said that this store does not go by it any more; + hash: see ``told(_:_:)``.

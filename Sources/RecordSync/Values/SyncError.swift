@@ -8,6 +8,7 @@ public struct SyncError: LocalizedError, Sendable, CustomStringConvertible {
       case damagedFile, newerFormat, foreignFile, folderMissing, unknownDevice, notADirectory, foreignDirectory
       case sameDirectory, busy, inputOutput, conflictNotFound, notRestorable, unknownReplica
       case unusableFile, unsuitableStore, unknownPlace, keyNeeded, unusableKey, transportFailed, readOnly
+      case missingValue
     }
     fileprivate let value: Value
     /// The kind's name, such as `folderMissing`.
@@ -46,6 +47,8 @@ public struct SyncError: LocalizedError, Sendable, CustomStringConvertible {
     public static let readOnly = Code(value: .readOnly)
     /// A transport could not list, fetch, bring or remove files: its place cannot be reached, is full or refuses.
     public static let transportFailed = Code(value: .transportFailed)
+    /// A large value was asked for that lies in no file of the folder.
+    public static let missingValue = Code(value: .missingValue)
     /// The system refused to read or write; the cause tells why.
     public static let inputOutput = Code(value: .inputOutput)
     /// The conflict log has no entry of the id.

@@ -35,6 +35,15 @@ public struct SyncReport: Hashable, Codable, Sendable {
   public var snapshotsJoined = 0
   /// Own change sets that were joined to larger ones, or that a snapshot replaces.
   public var filesCompacted = 0
+  /// Large values that were put into the folder, for others.
+  public var valuesDelivered = 0
+  /// Large values of others that came.
+  public var valuesReceived = 0
+  /// The bytes of all these.
+  public var valueBytes = 0
+  /// Sentences about large values that records name, and that lie in no folder here: the store is not equal to those
+  /// that have them.
+  public var awaited: [String] = []
   /// Files that are damaged, incomplete, foreign or too new.
   public var refused: [Refusal] = []
   /// Streams with a gap: what comes later waits for the missing file.
@@ -53,11 +62,13 @@ public struct SyncReport: Hashable, Codable, Sendable {
   /// Nothing was exported, nothing merged.
   public var isUnchanged: Bool {
     filesExported == 0 && transactionsMerged == 0 && recordsCollected == 0 && snapshotsWritten == 0
-      && snapshotsJoined == 0 && filesCompacted == 0
+      && snapshotsJoined == 0 && filesCompacted == 0 && valuesDelivered == 0 && valuesReceived == 0
   }
 
   /// Every file was taken, nothing waits for one, everything was delivered, and nobody is known to have more.
-  public var isComplete: Bool { refused.isEmpty && waiting.isEmpty && missing.isEmpty && undelivered.isEmpty }
+  public var isComplete: Bool {
+    refused.isEmpty && waiting.isEmpty && missing.isEmpty && undelivered.isEmpty && awaited.isEmpty
+  }
 
   /// Names snapshots that may hold what is missing, and are not whole; none twice.
   mutating func note(unfinished paths: [String]) {
@@ -79,6 +90,10 @@ public struct SyncReport: Hashable, Codable, Sendable {
     snapshotsWritten += other.snapshotsWritten
     snapshotsJoined += other.snapshotsJoined
     filesCompacted += other.filesCompacted
+    valuesDelivered += other.valuesDelivered
+    valuesReceived += other.valuesReceived
+    valueBytes += other.valueBytes
+    awaited += other.awaited.filter { !awaited.contains($0) }
     refused += other.refused.filter { !refused.contains($0) }
     waiting += other.waiting.filter { !waiting.contains($0) }
     missing += other.missing.filter { !missing.contains($0) }

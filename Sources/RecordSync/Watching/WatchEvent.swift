@@ -30,7 +30,7 @@ extension SyncReport: WatchedReport {
 
   /// The files that were refused, could not be written, or are known to be missing.
   public var troubles: [String] {
-    refused.map(\.sentence) + undelivered + missing + waiting
+    refused.map(\.sentence) + undelivered + missing + awaited + waiting
   }
 }
 

@@ -47,7 +47,8 @@ public struct ExternalValue: Sendable {
   /// Whether the value lies in a file beside the store.
   public var isInFile: Bool { if case .file = place { true } else { false } }
 
-  /// Whether the bytes are there to be read: false where somebody has removed the file.
+  /// Whether the bytes are there to be read: false until a synchronisation has brought them, and where somebody has
+  /// removed the file.
   public var isAvailable: Bool {
     switch place {
     case .memory: true
@@ -90,8 +91,8 @@ public struct ExternalValue: Sendable {
   private var missing: StoreError {
     StoreError(
       .damaged,
-      "the value of \(subject) is missing, which lies in a file beside the store: run tandem check, and restore the "
-        + "store from a copy")
+      "the value of \(subject) is not on this device, where it lies in a file beside the store: synchronise with a "
+        + "device that has it, or restore the store from a copy")
   }
 
   /// The bytes of a value in pieces; see ``ExternalValue/chunks(of:)``.

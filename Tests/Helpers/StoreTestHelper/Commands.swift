@@ -38,6 +38,7 @@ let commands: [String: Command] = [
   "save-and-export": saveAndExport,
   "transfer-until-refused": transferUntilRefused,
   "save-large-value": saveLargeValue,
+  "exchange-large-value": exchangeLargeValue,
   "die-saving-value": dieSavingValue,
   "audit-values": auditValues,
   "save-values": saveValues,

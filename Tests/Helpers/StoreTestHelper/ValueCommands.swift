@@ -3,7 +3,7 @@ import RecordStore
 import Synchronization
 
 /// A store of values that lie beside it.
-private struct ValueStore {
+struct ValueStore {
   let store: RecordStore
 
   init(_ path: String) throws {
@@ -48,15 +48,29 @@ func saveLargeValue(_ arguments: [String]) throws {
   try values.save(1, ValueStore.bytes(1))
   let file = try Data(contentsOf: URL(fileURLWithPath: arguments[1]), options: .alwaysMapped)
   let before = ownByteCount()
-  let (peak, isDone) = (SharedNumber(before), SharedNumber(0))
-  let watch = Thread {
-    while isDone.value == 0 { peak.raise(to: ownByteCount()) }
-  }
-  watch.start()
+  let watch = MemoryWatch()
   try values.save(2, file)
-  isDone.raise(to: 1)
-  say("\(peak.value - before)")
+  say("\(watch.end() - before)")
   guard try values.value(2)?.count == file.count else { throw Failure("the value is not there") }
+}
+
+/// Looks at the process's own memory all the time, until it is told to end.
+struct MemoryWatch {
+  private let peak = SharedNumber(ownByteCount())
+  private let isDone = SharedNumber(0)
+
+  init() {
+    let watch = Thread { [peak, isDone] in
+      while isDone.value == 0 { peak.raise(to: ownByteCount()) }
+    }
+    watch.start()
+  }
+
+  /// The most that was seen.
+  func end() -> Int {
+    isDone.raise(to: 1)
+    return peak.value
+  }
 }
 
 private final class SharedNumber: Sendable {
@@ -67,7 +81,7 @@ private final class SharedNumber: Sendable {
 }
 
 /// The resident bytes that belong to no file.
-private func ownByteCount() -> Int {
+func ownByteCount() -> Int {
   let status = FileManager.default.contents(atPath: "/proc/self/status").map { String(decoding: $0, as: UTF8.self) }
   let line = status?.split(separator: "\n").first { $0.hasPrefix("RssAnon:") }
   return line.flatMap { $0.split(separator: " ").dropFirst().first }.flatMap { Int($0) }.map { $0 << 10 } ?? 0

@@ -12,14 +12,6 @@ package struct AskedArrivals: Hashable, Sendable {
 
   init() {}
 
-  /// The same with the values that lie beside the store in the place of their references.
-  func resolved() -> AskedArrivals {
-    var resolved = self
-    resolved.arrivals = arrivals.map { $0.resolved() }
-    resolved.known = known.mapValues { $0.resolved() }
-    return resolved
-  }
-
   /// Reads how things stand. One look-up a record.
   init(_ arrivals: [RecordArrival], in snapshot: borrowing StoreSnapshot) throws {
     guard !arrivals.isEmpty else { return }

@@ -59,9 +59,6 @@ package struct RecordArrival: Hashable, Sendable {
   /// The place of the transaction in the request.
   package let transaction: Int
   package internal(set) var facts: RecordFacts
-
-  /// See ``AskedArrivals/resolved()``.
-  func resolved() -> RecordArrival { RecordArrival(transaction: transaction, facts: facts.resolved()) }
 }
 
 /// A record of which an arriving transaction wrote a field that somebody had written unknown to its author, or that a
@@ -70,7 +67,4 @@ package struct MetRecord: Hashable, Sendable {
   /// The facts of the store; registers are those that an arrival names.
   package let before: RecordFacts
   package let arrivals: [RecordArrival]
-
-  /// See ``AskedArrivals/resolved()``.
-  func resolved() -> MetRecord { MetRecord(before: before.resolved(), arrivals: arrivals.map { $0.resolved() }) }
 }

@@ -1,0 +1,55 @@
+import Foundation
+import RecordStore
+import RecordSync
+import Synchronization
+
+/// `<folder> <file> <clear|sealed>`: saves the bytes of a file as one value of a store, takes it through an exchange
+/// folder to another store, and says by how many bytes the memory that is the process's own had grown at most: on the
+/// author's side, and on the receiver's.
+func exchangeLargeValue(_ arguments: [String]) throws {
+  let failure = Failures()
+  let done = DispatchSemaphore(value: 0)
+  Task {
+    do {
+      try await exchange(arguments)
+    } catch {
+      failure.first.withLock { $0 = error }
+    }
+    done.signal()
+  }
+  done.wait()
+  if let error = failure.first.withLock({ $0 }) { throw error }
+}
+
+private final class Failures: Sendable {
+  let first = Mutex<(any Error)?>(nil)
+}
+
+private func exchange(_ arguments: [String]) async throws {
+  let folder = URL(fileURLWithPath: arguments[0], isDirectory: true)
+  let file = try Data(contentsOf: URL(fileURLWithPath: arguments[1]), options: .alwaysMapped)
+  var options = SyncOptions()
+  options.storeID = RecordID(high: 0xFA, low: 1)
+  if arguments[2] == "sealed" { options.key = FamilyKey() }
+  let (author, receiver) = (
+    try ValueStore(folder.appending(path: "author.store").path),
+    try ValueStore(folder.appending(path: "receiver.store").path)
+  )
+  // What any first run takes is not counted.
+  try author.save(1, ValueStore.bytes(1))
+  let engines = [author, receiver].map {
+    SyncEngine(store: $0.store, folder: folder.appending(path: "exchange"), options: options)
+  }
+  for engine in engines { _ = try await engine.sync() }
+  try author.save(2, file)
+  for engine in engines {
+    let (before, watch) = (ownByteCount(), MemoryWatch())
+    let report = try await engine.sync()
+    say("\(watch.end() - before)")
+    guard report.isComplete, report.valueBytes == file.count else {
+      throw Failure("the value did not travel: \(report)")
+    }
+  }
+  guard try receiver.value(2)?.count == file.count else { throw Failure("the value is not there") }
+  if let violation = try receiver.store.integrityViolations().first { throw Failure(violation) }
+}

@@ -1,0 +1,173 @@
+import Foundation
+import RecordStore
+import TestSupport
+import Testing
+
+@testable import RecordSync
+
+/// Large values between device directories, with a folder or a transport between them.
+struct LargeValueDeviceTests {
+  private static let place = DeviceSyncTests.place
+
+  /// A device directory with or without a store of photos.
+  private final class Device {
+    let root: TemporaryFolder
+    let directory: DeviceDirectory
+    private var store: RecordStore?
+
+    init(hasStore: Bool = true) throws {
+      root = try TemporaryFolder()
+      directory = try DeviceDirectory(root.url)
+      guard hasStore else { return }
+      let url = directory.store(at: LargeValueDeviceTests.place)
+      try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+      store = try RecordStore.open(
+        StoreConfiguration(url: url, durability: .unsafeNoFlush, mapSizeBytes: 256 << 20),
+        schema: LargeValueTests.Album.schema)
+    }
+
+    func opened() throws -> RecordStore {
+      if let store { return store }
+      let made = try RecordStore.open(
+        StoreConfiguration(
+          url: directory.store(at: LargeValueDeviceTests.place), createsIfMissing: false, durability: .unsafeNoFlush,
+          mapSizeBytes: 256 << 20))
+      store = made
+      return made
+    }
+
+    func insert(_ number: UInt64, _ image: Data) throws {
+      let store = try opened()
+      try store.save(
+        FixtureNames(store).insert("Photo", fixtureID(number), ["name": .string("\(number)"), "image": .data(image)]))
+    }
+
+    func has(_ image: Data) throws -> Bool {
+      let reference = try #require(ExternalReference(of: image))
+      return try #require(opened().externalFolder).has(reference)
+    }
+
+    func image(_ number: UInt64) throws -> FieldValue? { try opened().value("Photo", fixtureID(number), "image") }
+    var dump: [String] { get throws { try CanonicalDump.lines(of: opened()) } }
+  }
+
+  private static func bytes(_ count: Int, _ seed: UInt64) -> Data {
+    var generator = SeededGenerator(seed: seed)
+    return Data((0..<count).map { _ in UInt8(truncatingIfNeeded: generator.next()) })
+  }
+
+  private var sync: DeviceSync {
+    var options = DeviceSync.Options()
+    options.configuration = StoreConfiguration(url: nil, durability: .unsafeNoFlush, mapSizeBytes: 256 << 20)
+    return DeviceSync(options: options)
+  }
+
+  private func hand(_ key: FamilyKey, to devices: Device...) throws {
+    for device in devices {
+      var file = KeyFile(family: Self.place.familyID)
+      file.key = key
+      try file.write(to: device.directory.keyFile(at: Self.place))
+    }
+  }
+
+  private func valueFiles(below folder: URL) throws -> [URL] {
+    try FileManager.default.subpathsOfDirectory(atPath: folder.path).sorted()
+      .filter { $0.hasSuffix(ExchangeFolder.valueSuffix) }.map { folder.appending(path: $0) }
+  }
+
+  private func expectEqual(_ devices: Device...) throws {
+    for device in devices {
+      #expect(try device.dump == devices[0].dump)
+      try expectSound(device.opened())
+    }
+  }
+
+  @Test func `two devices give each other large values from store to store`() async throws {
+    let (phone, laptop) = (try Device(), try Device(hasStore: false))
+    let image = Self.bytes(300_000, 1)
+    try phone.insert(1, image)
+    let report = try await sync.synchronize(phone.directory, laptop.directory)
+    #expect(report.isComplete && report.stores[0].devices[laptop.directory.url.path]?.valuesReceived == 1, "\(report)")
+    #expect(try laptop.has(image) && laptop.image(1) == .data(image))
+    #expect(try valueFiles(below: phone.directory.exchange(at: Self.place)).isEmpty)
+    try expectEqual(phone, laptop)
+    #expect(try await sync.synchronize(phone.directory, laptop.directory).isUnchanged)
+  }
+
+  @Test(arguments: [false, true])
+  func `devices with a folder between them put each value there once`(isSealed: Bool) async throws {
+    let (phone, laptop, shared) = (try Device(), try Device(), try TemporaryFolder())
+    if isSealed { try hand(FamilyKey(), to: phone, laptop) }
+    let (image, other) = (Self.bytes(300_000, 2), Self.bytes(150_000, 3))
+    try phone.insert(1, image)
+    try laptop.insert(2, image)
+    try laptop.insert(3, other)
+    let folder = try DeviceDirectory(shared.url)
+    for device in [phone, laptop, phone] {
+      let report = try await sync.synchronize(device.directory, folder: folder)
+      #expect(report.isComplete, "\(report)")
+    }
+    #expect(try phone.has(other) && laptop.has(image))
+    let files = try valueFiles(below: shared.url)
+    #expect(files.count == 2)
+    #expect(try files.contains { try Data(contentsOf: $0) == image } != isSealed)
+    try expectEqual(phone, laptop)
+    #expect(try await sync.synchronize(laptop.directory, folder: folder).isComplete)
+    #expect(try await sync.synchronize(phone.directory, folder: folder).isUnchanged)
+  }
+
+  @Test func `a device that has a value from one folder takes it to another one`() async throws {
+    let (phone, laptop, tablet) = (try Device(), try Device(hasStore: false), try Device(hasStore: false))
+    let shared = try (TemporaryFolder(), TemporaryFolder())
+    let folders = try (DeviceDirectory(shared.0.url), DeviceDirectory(shared.1.url))
+    let image = Self.bytes(300_000, 4)
+    try phone.insert(1, image)
+    for (device, folder) in [(phone, folders.0), (laptop, folders.0), (laptop, folders.1), (tablet, folders.1)] {
+      let report = try await sync.synchronize(device.directory, folder: folder)
+      #expect(report.isComplete, "\(report)")
+    }
+    #expect(try tablet.has(image))
+    try expectEqual(phone, laptop, tablet)
+  }
+
+  @Test(arguments: [false, true])
+  func `a transport brings large values after the records that name them`(isSealed: Bool) async throws {
+    let (phone, laptop, fresh) = (try Device(), try Device(), try Device(hasStore: false))
+    if isSealed { try hand(FamilyKey(), to: phone, laptop, fresh) }
+    let root = try TemporaryFolder()
+    let folder = root.url.appending(path: "shelf")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let shelf = TroubledTransport(folder)
+    let image = Self.bytes(300_000, 5)
+    try phone.insert(1, image)
+    try laptop.insert(2, image)
+    for device in [phone, laptop, fresh, phone] {
+      let report = try await sync.synchronize(device.directory, transport: shelf)
+      #expect(report.isComplete, "\(report)")
+    }
+    #expect(try fresh.has(image) && fresh.image(1) == .data(image))
+    #expect(try valueFiles(below: folder).count == 1)
+    try expectEqual(phone, laptop, fresh)
+  }
+
+  @Test func `a value that a transport has in a changed file is named and not fetched again`() async throws {
+    let (phone, laptop) = (try Device(), try Device())
+    let root = try TemporaryFolder()
+    let folder = root.url.appending(path: "shelf")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let shelf = TroubledTransport(folder)
+    let image = Self.bytes(300_000, 6)
+    try phone.insert(1, image)
+    _ = try await sync.synchronize(phone.directory, transport: shelf)
+    let file = try #require(try valueFiles(below: folder).first)
+    var bytes = try Data(contentsOf: file)
+    bytes[1_000] ^= 1
+    try bytes.write(to: file)
+    for isFirst in [true, false] {
+      let report = try await sync.synchronize(laptop.directory, transport: shelf)
+      #expect(!report.isComplete && report.stores[0].devices.values.contains { $0.awaited.count == 1 }, "\(report)")
+      #expect(report.stores[0].devices.values.contains { $0.refused.count == 1 } == isFirst)
+    }
+    #expect(try !laptop.has(image))
+  }
+}
