@@ -113,7 +113,9 @@ public final class Environment: Sendable {
     guard waitsForDevice else { return }
     var information = MDB_envinfo()
     var statistics = MDB_stat()
-    guard mdb_env_info(handle.pointer, &information) == 0, mdb_env_stat(handle.pointer, &statistics) == 0 else { return }
+    guard mdb_env_info(handle.pointer, &information) == 0, mdb_env_stat(handle.pointer, &statistics) == 0 else {
+      return
+    }
     roomAhead.keep(behind: (information.me_last_pgno + 1) * Int(statistics.ms_psize))
   }
 

@@ -94,7 +94,7 @@ struct LeafPath {
     for line in stride(from: 0, to: pages.pageBytes, by: Self.lineBytes) { anticipate(page + line) }
   }
 
-  /// What processors load at once; where it is more, some is asked for twice.
+  /// The unit in which most processors load; where it is more, some is asked for twice.
   private static let lineBytes = 64
 
   /// Whether LMDB steps from a key to the same entry at the same place in memory.

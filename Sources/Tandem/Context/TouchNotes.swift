@@ -1,7 +1,7 @@
 import RecordStore
 
-/// Tells the watches of a context of the changes of one store, many in a row: which watches there are is asked once, and
-/// which of them a class concerns once for each stretch of changes of one entity.
+/// Tells the watches of a context of the changes of one store, many in a row: which watches there are is asked once,
+/// and which of them a class concerns once for each stretch of changes of one entity.
 struct TouchNotes {
   private let watches: [ContextWatch]
   private let core: ContainerCore
