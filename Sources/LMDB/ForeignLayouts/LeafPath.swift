@@ -23,7 +23,10 @@ struct LeafPath {
     }
 
     /// The number of the child's page.
-    var child: UInt64? { TreePage.node(place, of: page, pageBytes: pageBytes).map(TreePage.child) }
+    var child: UInt64? {
+      guard let node = TreePage.node(place, of: page, pageBytes: pageBytes) else { return nil }
+      return TreePage.child(of: node)
+    }
 
     /// To the child that may have a key. False where a node makes no sense.
     mutating func find(_ key: RawBytes) -> Bool {
@@ -88,10 +91,12 @@ struct LeafPath {
   /// Has the processor load the leaf page after this one while this one is read: a scan of more than its nearest memory
   /// holds would wait at each record. Nothing happens for a page that is not in memory.
   private func bringNear(leafBehind distance: Int) {
-    guard var branch = branches.last, (0..<branch.count).contains(branch.place + distance) else { return }
+    // A path has a branch.
+    var branch = branches[branches.count - 1]
     branch.place += distance
-    guard let page = branch.child.flatMap(pages.page) else { return }
-    for line in stride(from: 0, to: pages.pageBytes, by: Self.lineBytes) { anticipate(page + line) }
+    guard branch.place >= 0, branch.place < branch.count, let number = branch.child, let page = pages.page(number)
+    else { return }
+    for line in 0..<pages.pageBytes / Self.lineBytes { anticipate(page + line * Self.lineBytes) }
   }
 
   /// The unit in which most processors load; where it is more, some is asked for twice.

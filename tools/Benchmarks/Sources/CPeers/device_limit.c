@@ -9,7 +9,7 @@
 #include "clock.h"
 #include "peers.h"
 
-enum { page_bytes = 4096, frame_head_bytes = 24, data_pages = 1 << 14, log_frames = 1 << 12, most_pages = 64 };
+enum { page_bytes = 4096, frame_head_bytes = 24, data_pages = 1 << 14, log_frames = 1 << 12, most_pages = 512 };
 
 struct device_limit {
   int data;
@@ -17,6 +17,8 @@ struct device_limit {
   int waiting;
   int log;
   int saves;
+  // Where the data file ends, in pages.
+  off_t end;
   unsigned random;
   char page[most_pages * page_bytes];
 };
@@ -54,6 +56,7 @@ device_limit *device_limit_create(const char *folder) {
   if (!limit) return NULL;
   limit->data = limit->waiting = limit->log = -1;
   limit->random = 1;
+  limit->end = data_pages;
   memset(limit->page, 7, sizeof limit->page);
   limit->data = make(folder, "device.data", &limit->waiting);
   limit->log = make(folder, "device.log", NULL);
@@ -65,25 +68,30 @@ device_limit *device_limit_create(const char *folder) {
   return limit;
 }
 
-// At free places, each stretch by a call of its own; flush; the meta page.
-static int commit(device_limit *limit, int pages, int ranges) {
+// At free places, each stretch by a call of its own, the last one behind the end of a file that grows; flush; the meta
+// page.
+static int commit(device_limit *limit, int pages, int ranges, int grows) {
   for (int range = 0; range < ranges; range++) {
     int count = pages * (range + 1) / ranges - pages * range / ranges;
     limit->random = limit->random * 1664525 + 1013904223;
     off_t place = 2 + (limit->random >> 8) % (data_pages - 2 - count);
+    if (grows && range == ranges - 1) {
+      place = limit->end;
+      limit->end += count;
+    }
     if (put(limit->data, limit->page, (size_t)count * page_bytes, place * page_bytes)) return -1;
   }
   if (fdatasync(limit->data)) return failed("fdatasync");
   return put(limit->waiting, limit->page, 136, (off_t)(limit->saves & 1) * page_bytes + 16);
 }
 
-double device_limit_commit(device_limit *limit, int pages, int ranges, int saves) {
+double device_limit_commit(device_limit *limit, int pages, int ranges, int grows, int saves) {
   if (pages < 2 || pages > most_pages || ranges < 2 || ranges > pages) return -1;
   double begin = seconds_now();
   for (int save = 0; save < saves; save++) {
     limit->saves++;
     memset(limit->page, limit->saves, 64);
-    if (commit(limit, pages - 1, ranges - 1)) return -1;
+    if (commit(limit, pages - 1, ranges - 1, grows)) return -1;
   }
   return seconds_now() - begin;
 }

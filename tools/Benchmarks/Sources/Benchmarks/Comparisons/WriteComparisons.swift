@@ -100,6 +100,7 @@ struct WriteComparisons {
         Contestant("the device, our pages alone", target: 0.87) { _ in
           try device().commit(pages(), saves: saves)
         },
+        Contestant("the device, in a growing file") { _ in try device().commit(pages(), grows: true, saves: saves) },
         Contestant("the device, in one stretch") { _ in try device().commit(pages().inOneStretch, saves: saves) },
         Contestant("the device, 5 frames of a log") { _ in try device().append(frames: 5, saves: saves) },
       ]
@@ -144,6 +145,8 @@ struct WriteComparisons {
   private func hundreds(_ stores: Stores) throws -> Comparison {
     let saves = 20
     let (container, peer, source) = (stores.container, stores.peer, stores.source)
+    let device = Prepared { try DeviceLimit(bench.folder) }
+    let pages = Prepared { try SavedPages.written(by: container, source.next(1_000), recordsASave: 100) }
     return try Comparison(
       "durable saves of 100 records", unit: "record", operations: saves * 100, bench: bench,
       contestants: [
@@ -159,6 +162,7 @@ struct WriteComparisons {
             for save in 0..<saves { try peer.insertByRecord(rows[(save * 100)..<(save * 100 + 100)]) }
           }.0
         },
+        Contestant("the device, our pages alone") { _ in try device().commit(pages(), saves: saves) },
       ]
         + bench.besideObjectBox("flatbuffers") { _ in
           let (store, rows) = (try stores.objectBox(), source.next(saves * 100))

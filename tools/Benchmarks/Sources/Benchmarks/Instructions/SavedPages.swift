@@ -37,13 +37,16 @@ struct SavedPages: Codable {
       store: name, pages: written.pages, ranges: written.ranges, pagesByTree: written.pagesByTree)
   }
 
-  /// What a save of one of the rows writes on average.
-  static func written(by container: ModelContainer, _ rows: [SubscriptionRow]) throws -> PageCensus.Average {
+  /// What a save of one of the rows, or of so many of them, writes on average.
+  static func written(
+    by container: ModelContainer, _ rows: [SubscriptionRow], recordsASave: Int = 1
+  ) throws -> PageCensus.Average {
     let environment = try Environment.open(at: container.store.url.path)
     let context = Workbench.context(container)
-    var next = rows.makeIterator()
-    return try environment.averagePagesWritten(commits: rows.count) {
-      if let row = next.next() { context.insert(Subscription(row)) }
+    var rest = rows[...]
+    return try environment.averagePagesWritten(commits: rows.count / recordsASave) {
+      for row in rest.prefix(recordsASave) { context.insert(Subscription(row)) }
+      rest = rest.dropFirst(recordsASave)
       try context.save()
     }
   }

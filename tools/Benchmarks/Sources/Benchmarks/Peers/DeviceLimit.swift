@@ -15,10 +15,11 @@ final class DeviceLimit {
 
   deinit { device_limit_close(limit) }
 
-  /// Seconds for so many commits of so many pages, as LMDB brings them to the device.
-  func commit(_ written: PageCensus.Average, saves: Int) -> Double {
+  /// Seconds for so many commits of so many pages, as LMDB brings them to the device. `grows`: each of them makes the
+  /// file longer.
+  func commit(_ written: PageCensus.Average, grows: Bool = false, saves: Int) -> Double {
     let pages = Int32(written.pages.rounded())
-    return device_limit_commit(limit, pages, min(pages, Int32(written.ranges.rounded())), Int32(saves))
+    return device_limit_commit(limit, pages, min(pages, Int32(written.ranges.rounded())), grows ? 1 : 0, Int32(saves))
   }
 
   /// Seconds for so many saves of so many pages each, as SQLite appends them to its log.

@@ -26,8 +26,9 @@ typedef struct device_limit device_limit;
 
 device_limit *_Nullable device_limit_create(const char *_Nonnull folder);
 // Seconds for so many commits as LMDB 0.9.24 makes them: pages in so many stretches at free places, the meta page among
-// both; flush; the meta page by a descriptor that waits for the device (O_DSYNC). At most 64 pages.
-double device_limit_commit(device_limit *_Nonnull limit, int pages, int ranges, int saves);
+// both; flush; the meta page by a descriptor that waits for the device (O_DSYNC). At most 512 pages. Where the file grows,
+// the last stretch of each commit makes it longer.
+double device_limit_commit(device_limit *_Nonnull limit, int pages, int ranges, int grows, int saves);
 // Seconds for so many saves as SQLite makes them in WAL mode with synchronous=FULL: frames one after another in a log;
 // flush.
 double device_limit_append(device_limit *_Nonnull limit, int frames, int saves);
