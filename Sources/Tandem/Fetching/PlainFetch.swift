@@ -24,7 +24,7 @@ struct PlainFetch {
     }
   }
 
-  /// A function, because an initialiser would take a copy of the descriptor, a tenth of a look-up.
+  /// A function, because an initialiser would take a copy of the descriptor.
   @inlinable
   static func of<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) -> PlainFetch {
     PlainFetch(
