@@ -105,6 +105,9 @@ struct SyncTests {
       #expect(try tandem.run("sync", laptop, "--folder", folder).status == 0)
       #expect(try tandem.run("sync", phone, "--folder", folder).status == 0)
       #expect(try records(phone) == records(laptop))
+      // Without a key. So the tests of keys would find these words, too.
+      let shown = try PlainWords.shop.places(in: folder)
+      for word in PlainWords.shop.words { #expect(shown.contains { $0.hasPrefix(word) }, "\(word)") }
     }
   }
 
