@@ -71,14 +71,17 @@ extension ExchangeFolder {
     }
   }
 
-  /// Publishes a head unless the newest one says the same, and keeps the newest two. Whether it was published.
+  /// Publishes a head unless the newest one says the same, or was published so lately that a watch waits with the next
+  /// (``HeadPace``), and keeps the newest two. Whether it was published.
   ///
   /// Only for the replica's owner: it counts on from whatever lies there, garbage under a right hash included, so that
   /// its own head is the newest, and removes what no owner has counted to.
   @discardableResult
   func publish(_ head: ReplicaHead) throws -> Bool {
     try removeForgedHeads(of: head.replica)
-    guard try newestHead(of: head.replica)?.head != head else {
+    if let newest = try newestHead(of: head.replica),
+      newest.head == head || HeadPace.holdsBack(head, behind: newest.head, in: file(newest.name, of: head.replica))
+    {
       // Removed ones may have come back from another device's copy.
       try removeOldHeads(of: head.replica)
       return false

@@ -4,7 +4,7 @@ import Foundation
 struct FileSignature: Hashable, Sendable {
   let byteCount: Int
   private let number: UInt64
-  private let written: [Int]
+  private let times: [Int]
 
   /// Nil if there is no such regular file.
   static func of(_ file: URL) -> FileSignature? {
@@ -24,15 +24,18 @@ struct FileSignature: Hashable, Sendable {
     #else
       let (modified, changed) = (status.st_mtim, status.st_ctim)
     #endif
-    written = [modified.tv_sec, modified.tv_nsec, changed.tv_sec, changed.tv_nsec]
+    times = [modified.tv_sec, modified.tv_nsec, changed.tv_sec, changed.tv_nsec]
   }
+
+  /// When the content was written, by the file system's clock: seconds since 1970.
+  var written: Double { Double(times[0]) + Double(times[1]) / 1e9 }
 
   /// For keeping.
   var encoded: [UInt8] {
     var writer = FileWriter(reserving: 48)
     writer.put(UInt64(byteCount))
     writer.put(number)
-    for part in written { writer.put(Int64(part)) }
+    for part in times { writer.put(Int64(part)) }
     return writer.bytes
   }
 }

@@ -30,6 +30,13 @@ struct ReplicaHead: Hashable, Sendable {
   /// The names of snapshots of others that it has read and found whole.
   var attested: [String] = []
 
+  /// Whether it says the same as an older one but that more was written and applied.
+  func tellsOnlyProgress(since last: ReplicaHead) -> Bool {
+    var later = last
+    (later.lastSequence, later.clock, later.applied) = (lastSequence, clock, applied)
+    return self == later
+  }
+
   func encoded() -> [UInt8] {
     var writer = FileWriter()
     writer.put(raw: ReplicaHead.magic)

@@ -34,7 +34,7 @@ struct WatchLoop<Report: WatchedReport>: Sendable {
     for await _ in timer.runs {
       timer.begin()
       do {
-        let round = try await round()
+        let round = try await HeadPace.$interval.withValue(options.headInterval) { try await self.round() }
         // A file that arrived in a new folder before it was watched is looked for once more.
         if let places = round.places, notice?.watch(places) ?? false { timer.ring(within: options.arrivalDelay) }
         tellOf(round.report, &troubles, &isFirst)

@@ -7,6 +7,12 @@ public struct WatchOptions: Sendable {
   /// How often the folder is looked at where nothing was heard. Nil: every half minute where the system tells of new
   /// files, and every two seconds where it does not, as on network file systems.
   public var pollInterval: Duration?
+  /// How long a device that watches waits with its next head, the small file by which it tells others what it has.
+  ///
+  /// A tool that only adds files to the folder keeps every head, so a head after each run would gather there. Nobody
+  /// waits for a head to see a change; others learn later only what may be forgotten. A device that synchronises
+  /// without watching publishes its head at once.
+  public var headInterval: Duration = .seconds(60)
   /// After runs that fail the waits double, from ``pollInterval`` or two seconds up to this.
   public var greatestRetryDelay: Duration = .seconds(60)
 
