@@ -32,9 +32,8 @@ extension RecordID: CustomStringConvertible, LosslessStringConvertible, Codable 
 
   /// Reads 32 hexadecimal digits, of either case; nil for any other text.
   public init?(_ description: String) {
-    guard description.utf8.count == 32, description.utf8.allSatisfy({ $0 != UInt8(ascii: "+") }),
-      let high = UInt64(description.prefix(16), radix: 16),
-      let low = UInt64(description.suffix(16), radix: 16)
+    guard description.utf8.count == 32, let high = UInt64(hexadecimal: description.prefix(16)),
+      let low = UInt64(hexadecimal: description.suffix(16))
     else { return nil }
     self.init(high: high, low: low)
   }
@@ -59,6 +58,14 @@ extension RecordID: CustomStringConvertible, LosslessStringConvertible, Codable 
 }
 
 extension UInt64 {
+  /// The number of sixteen hexadecimal digits, of either case; nil for any other text, also one with a sign.
+  init?(hexadecimal digits: Substring) {
+    guard digits.utf8.count == 16, digits.utf8.allSatisfy({ $0 != UInt8(ascii: "+") && $0 != UInt8(ascii: "-") }),
+      let value = UInt64(digits, radix: 16)
+    else { return nil }
+    self = value
+  }
+
   /// Sixteen lower-case hexadecimal digits.
   package var hexadecimal: String {
     let digits = String(self, radix: 16)

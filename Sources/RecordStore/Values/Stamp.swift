@@ -9,7 +9,7 @@ public struct ReplicaID: Hashable, Comparable, Sendable, Codable, CustomStringCo
 
   /// Reads sixteen hexadecimal digits; nil for any other text.
   public init?(_ description: String) {
-    guard description.utf8.count == 16, let value = UInt64(description, radix: 16) else { return nil }
+    guard let value = UInt64(hexadecimal: description[...]) else { return nil }
     self.value = value
   }
 
