@@ -107,7 +107,7 @@ extension RecordStore {
 }
 
 extension [HistoryChange] {
-  fileprivate var inKeyOrder: Self { sorted { ($0.entity, $0.id) < ($1.entity, $1.id) } }
+  var inKeyOrder: Self { sorted { ($0.entity, $0.id) < ($1.entity, $1.id) } }
 }
 
 extension StoreSchema {
