@@ -342,10 +342,11 @@ import Testing
     for bit in 0..<bytes.count * 8 {
       var flipped = bytes
       flipped[bit / 8] ^= 1 << (bit % 8)
-      #expect(throws: StoreError.self) { try flipped.withRawBytes { try NotedPlace(decoding: $0) } }
+      #expect(storeErrorCode { _ = try flipped.withRawBytes { try NotedPlace(decoding: $0) } } == .damaged)
     }
     for count in 0..<bytes.count {
-      #expect(throws: StoreError.self) { try Array(bytes.prefix(count)).withRawBytes { try NotedPlace(decoding: $0) } }
+      let cut = Array(bytes.prefix(count))
+      #expect(storeErrorCode { _ = try cut.withRawBytes { try NotedPlace(decoding: $0) } } == .damaged)
     }
   }
 

@@ -134,7 +134,7 @@ struct OpeningMarkerTests {
   @Test func `an opening that throws leaves no new marker behind`() throws {
     let folder = try makeTemporaryFolder()
     try Data(repeating: 7, count: 8192).write(to: folder.appendingPathComponent("data.mdb"))
-    #expect(throws: StoreError.self) { _ = try RecordStore.open(StoreConfiguration(url: folder)) }
+    #expect(storeErrorCode { _ = try RecordStore.open(StoreConfiguration(url: folder)) } == .notAStore)
     #expect(!FileManager.default.fileExists(atPath: folder.appendingPathComponent("opening").path))
     try FileManager.default.removeItem(at: folder)
   }

@@ -400,13 +400,12 @@ struct PlainSaveTests {
     try pair.check()
   }
 
-  @Test func `a damaged record is reported by an update of it`() throws {
+  @Test func `an update of a record that is not there is refused whole`() throws {
     try withTemporaryStore { store throws in
       let names = try FixtureNames(store)
       try store.save(names.insert("Tag", fixtureID(1), ["name": .string("tag")]))
       let update = names.update("Note", fixtureID(2), ["text": .string("new")])
-      // An update of what is not there is refused by the general way.
-      #expect(throws: StoreError.self) { try store.save(update) }
+      #expect(storeErrorCode { try store.save(update) } == .recordNotFound)
       #expect(try store.read { try $0.lastTransactionNumber } == 1)
     }
   }

@@ -38,7 +38,7 @@ struct ProcessesLockTests {
       let first = try WriterLock(store: directory)
       let second = try WriterLock(store: directory)
       try first.acquire(timeoutSeconds: 1)
-      #expect(throws: StoreError.self) { try second.withLock(timeoutSeconds: 0.02) {} }
+      #expect(storeErrorCode { try second.withLock(timeoutSeconds: 0.02) {} } == .busy)
       first.release()
       try second.withLock(timeoutSeconds: 1) {}
     }

@@ -22,10 +22,9 @@ struct ProcessesPlaceTests {
     let longest = String(repeating: "abcdefg.", count: 16).dropLast()
     #expect(longest.utf8.count == GroupContainer.maximumIdentifierBytes - 1)
     _ = try GroupContainer(identifier: String(longest))
-    #expect(throws: StoreError.self) { _ = try GroupContainer(identifier: longest + ".a") }
-    #expect(throws: StoreError.self) {
-      _ = try GroupContainer(identifier: "a." + String(repeating: "b", count: 64))
-    }
+    #expect(storeErrorCode { _ = try GroupContainer(identifier: longest + ".a") } == .invalidIdentifier)
+    let label = "a." + String(repeating: "b", count: 64)
+    #expect(storeErrorCode { _ = try GroupContainer(identifier: label) } == .invalidIdentifier)
   }
 
   @Test func `the root is the given one, then the variable, then the data home, then the home`() throws {

@@ -238,7 +238,7 @@ import Testing
       query.behind = RecordID(high: .max, low: .max)
       #expect(try source.identifiers(query).isEmpty)
       query.sort = [.init(FieldPath(1))]
-      #expect(throws: StoreError.self) { try source.identifiers(query) }
+      #expect(storeErrorCode { _ = try source.identifiers(query) } == .invalidRequest)
     }
   }
 }

@@ -116,7 +116,7 @@ struct StoreBackupTests {
       let file = try FileHandle(forWritingTo: backup.url.appendingPathComponent("data.mdb"))
       try file.truncate(atOffset: 5000)
       try file.close()
-      #expect(throws: StoreError.self) { try store.restore(backup) }
+      #expect(storeErrorCode { try store.restore(backup) } == .damaged)
       #expect(try store.value("Note", fixtureID(1), "text") == .string("-"))
     }
   }

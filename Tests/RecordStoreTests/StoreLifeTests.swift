@@ -128,7 +128,7 @@ struct StoreLifeTests {
     #expect(try copy.read { try $0.replica } != store.read { try $0.replica })
     try copy.save(names.insert("City", fixtureID(2), ["name": .string("b")]))
     try expectSound(copy)
-    #expect(throws: StoreError.self) { try store.copy(to: url) }
+    #expect(storeErrorCode { try store.copy(to: url) } == .invalidRequest)
   }
 
   @Test func `a store joins a family only while it is alone`() throws {

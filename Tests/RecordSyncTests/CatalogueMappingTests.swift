@@ -131,7 +131,7 @@ struct CatalogueMappingTests {
     var wrong = household
     wrong.entities[0].fields[1].ordinal = 7
     let bytes = try SchemaDescription.encode(wrong)
-    #expect(throws: SyncError.self) { try SchemaDescription.decode(bytes, subject: "it") }
+    #expect(syncErrorCode { _ = try SchemaDescription.decode(bytes, subject: "it") } == .damagedFile)
   }
 
   /// Making a schema of it trapped.
@@ -143,7 +143,7 @@ struct CatalogueMappingTests {
     wrong[3].entities[1].relationships[0].storage = .join(entity: 2, near: 0, far: 1)
     for catalogue in wrong {
       let bytes = try SchemaDescription.encode(catalogue)
-      #expect(throws: SyncError.self) { try SchemaDescription.decode(bytes, subject: "it") }
+      #expect(syncErrorCode { _ = try SchemaDescription.decode(bytes, subject: "it") } == .damagedFile)
     }
   }
 }

@@ -75,13 +75,13 @@ struct KeyFileTests {
       for count in 0..<bytes.count {
         try DurableFile.publish(
           Array(bytes.prefix(count)), named: url.lastPathComponent, in: url.deletingLastPathComponent())
-        #expect(throws: SyncError.self, "\(count)") { try KeyFile(at: url) }
+        #expect(syncErrorCode { _ = try KeyFile(at: url) } == .unusableKey, "\(count)")
       }
       for index in bytes.indices {
         var changed = bytes
         changed[index] ^= 1
         try DurableFile.publish(changed, named: url.lastPathComponent, in: url.deletingLastPathComponent())
-        #expect(throws: SyncError.self, "\(index)") { try KeyFile(at: url) }
+        #expect(syncErrorCode { _ = try KeyFile(at: url) } == .unusableKey, "\(index)")
       }
     }
   }
@@ -120,27 +120,28 @@ struct KeyFileTests {
     #expect(other.key == nil)
     var changed = invitation
     changed[changed.count - 1] ^= 1
-    #expect(throws: SyncError.self) { try laptop.join(changed) }
+    #expect(syncErrorCode { try laptop.join(changed) } == .unusableKey)
     #expect(laptop.key == phone.key)
     var stranger = KeyFile(family: RecordID(high: 1, low: 1))
     stranger.key = FamilyKey()
-    #expect(throws: SyncError.self) { try laptop.join(stranger.invitation(for: laptop.recipient, named: "laptop")) }
+    let theirs = try stranger.invitation(for: laptop.recipient, named: "laptop")
+    #expect(syncErrorCode { try laptop.join(theirs) } == .unusableKey)
     #expect(laptop.key == phone.key)
   }
 
   @Test func `what is no recipient, no name or no key is told`() throws {
     var file = keyFile()
     for recipient in ["", "age1", "laptop", file.ageIdentity ?? ""] {
-      #expect(throws: SyncError.self) { try file.invitation(for: recipient, named: "laptop") }
+      #expect(syncErrorCode { _ = try file.invitation(for: recipient, named: "laptop") } == .unusableKey)
     }
     let recipient = X25519Identity().recipient.description
     for name in ["", "two\nlines", String(repeating: "n", count: 300)] {
-      #expect(throws: SyncError.self) { try file.invitation(for: recipient, named: name) }
+      #expect(syncErrorCode { _ = try file.invitation(for: recipient, named: name) } == .unusableKey)
     }
     var waiting = keyFile(nil)
     let error = #expect(throws: SyncError.self) { try waiting.invitation(for: recipient, named: "laptop") }
     #expect(error?.code == .keyNeeded)
-    #expect(throws: SyncError.self) { try waiting.rotate() }
+    #expect(syncErrorCode { try waiting.rotate() } == .keyNeeded)
     #expect(file.devices.isEmpty)
   }
 
@@ -149,7 +150,7 @@ struct KeyFileTests {
     let old = try #require(file.key)
     _ = try file.invitation(for: X25519Identity().recipient.description, named: "lost")
     _ = try file.invitation(for: X25519Identity().recipient.description, named: "laptop")
-    #expect(throws: SyncError.self) { try file.rotate(forgetting: "unknown") }
+    #expect(syncErrorCode { try file.rotate(forgetting: "unknown") } == .unusableKey)
     #expect(file.key == old)
     try file.rotate(forgetting: "lost")
     #expect(file.key != old)
