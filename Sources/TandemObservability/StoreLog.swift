@@ -53,6 +53,9 @@ struct StoreLog: Sendable {
       logger.debug(
         "merged",
         metadata: ["store": "\(store)", "replica": "\(replica)", "up-to": "\(number)", "of": "\(last)"])
+    case .copied(let value, let count, let total):
+      guard count == total else { return }
+      logger.debug("copied a large value", metadata: ["store": "\(store)", "value": "\(value)", "bytes": "\(total)"])
     case .refused(let refusal):
       logger.warning(
         "a synchronisation did not take a file",

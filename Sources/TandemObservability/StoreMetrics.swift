@@ -62,7 +62,7 @@ final class StoreMetrics: Sendable {
 
   func count(_ event: SyncEvent, of store: String) {
     switch event {
-    case .began, .exported, .stopped: break
+    case .began, .exported, .copied, .stopped: break
     case .merged(let replica, let number, let last):
       set(last > number ? last - number : 0, Label.lag, store, ("replica", "\(replica)"))
     case .refused: add(1, Label.syncRefusals, store)

@@ -42,14 +42,19 @@ extension AutomaticSync.Part {
     _ device: URL, _ transport: any ExchangeTransport, _ options: DeviceSync.Options, _ watch: WatchOptions
   ) {
     // One of its own, which waits for the run under way.
-    let single = DeviceSync(options: options)
-    synchronize = {
-      let report = try await single.synchronize(DeviceDirectory(device), transport: transport)
+    @Sendable func run(_ options: DeviceSync.Options) async throws -> SyncReport {
+      let report = try await DeviceSync(options: options).synchronize(DeviceDirectory(device), transport: transport)
       for store in report.stores {
         guard let sentence = store.failure ?? store.undelivered.first else { continue }
         throw SyncError(.transportFailed, sentence)
       }
       return report.summary
+    }
+    synchronize = { try await run(options) }
+    load = { digest in
+      var options = options
+      options.largeValues = .named([digest])
+      _ = try await run(options)
     }
     follow = { tell in
       var options = options

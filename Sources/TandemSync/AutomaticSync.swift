@@ -22,6 +22,8 @@ public final class AutomaticSync: Sendable {
   /// A unit that is synchronised at once: a store with a folder, or a device directory over a transport.
   struct Part: Sendable {
     var synchronize: @Sendable () async throws -> SyncReport
+    /// Brings the large value with a digest, if the unit's stores await it.
+    var load: @Sendable (String) async throws -> Void
     /// Returns when its task is cancelled.
     var follow: @Sendable (@escaping @Sendable (WatchEvent<SyncReport>) -> Void) async -> Void
   }
@@ -42,7 +44,9 @@ public final class AutomaticSync: Sendable {
     }
     self.init(
       engines.map { engine in
-        Part(synchronize: { try await engine.sync() }, follow: { await engine.follow(watch, $0) })
+        Part(
+          synchronize: { try await engine.sync() }, load: { try await engine.loadValue(sha256: $0) },
+          follow: { await engine.follow(watch, $0) })
       })
   }
 
@@ -69,6 +73,35 @@ public final class AutomaticSync: Sendable {
     var report = SyncReport()
     for part in parts { report.add(try await part.synchronize()) }
     return report
+  }
+
+  /// Brings a large value that the options' `largeValues` has left in the folder or at the place of the transport; at
+  /// once where it is here already. Afterwards its `isAvailable` is true, and its object's getter gives the bytes.
+  ///
+  /// ```swift
+  /// if let map = try context.externalValue(of: \.map, for: ride) { try await sync.load(map) }
+  /// ```
+  /// With a folder it costs a list of the files of values and the reading of one; over a transport it is a
+  /// synchronisation that fetches this value, too.
+  ///
+  /// - Throws: ``SyncError`` `missingValue` where nobody has put a whole file of it there, and as ``sync()`` does.
+  public func load(_ value: ExternalValue) async throws {
+    guard value.isInFile, !value.isAvailable else { return }
+    var failure: SyncError?
+    for part in parts {
+      do {
+        try await part.load(value.sha256)
+      } catch let error as SyncError where error.code == .missingValue {
+        // Another store of the container may be the one that names it.
+        failure = failure ?? error
+      }
+      if value.isAvailable { return }
+    }
+    throw failure
+      ?? SyncError(
+        .missingValue,
+        "the large value \(value.sha256) has not come from any device yet; synchronise a device that has it, then load "
+          + "it again")
   }
 
   /// Ends it; returns when the run under way has ended. All work done is whole.

@@ -7,23 +7,22 @@ import Testing
 
 /// Large values between device directories, with a folder or a transport between them.
 struct LargeValueDeviceTests {
-  private static let place = DeviceSyncTests.place
+  static let place = DeviceSyncTests.place
 
   /// A device directory with or without a store of photos.
-  private final class Device {
+  final class Device {
     let root: TemporaryFolder
     let directory: DeviceDirectory
     private var store: RecordStore?
 
-    init(hasStore: Bool = true) throws {
+    init(hasStore: Bool = true, schema: StoreSchema = LargeValueTests.Album.schema) throws {
       root = try TemporaryFolder()
       directory = try DeviceDirectory(root.url)
       guard hasStore else { return }
       let url = directory.store(at: LargeValueDeviceTests.place)
       try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
       store = try RecordStore.open(
-        StoreConfiguration(url: url, durability: .unsafeNoFlush, mapSizeBytes: 256 << 20),
-        schema: LargeValueTests.Album.schema)
+        StoreConfiguration(url: url, durability: .unsafeNoFlush, mapSizeBytes: 256 << 20), schema: schema)
     }
 
     func opened() throws -> RecordStore {
@@ -51,7 +50,7 @@ struct LargeValueDeviceTests {
     var dump: [String] { get throws { try CanonicalDump.lines(of: opened()) } }
   }
 
-  private static func bytes(_ count: Int, _ seed: UInt64) -> Data {
+  static func bytes(_ count: Int, _ seed: UInt64) -> Data {
     var generator = SeededGenerator(seed: seed)
     return Data((0..<count).map { _ in UInt8(truncatingIfNeeded: generator.next()) })
   }

@@ -18,7 +18,9 @@ struct Sync: ParsableCommand {
       files that either side lacks travel. A directory
       must be there, and have stores or be empty, unless --create is given. A folder
       that was emptied is taken for unmounted, unless --begin-anew is given. A store
-      whose family has a key ('tandem key') is encrypted there. --watch
+      whose family has a key ('tandem key') is encrypted there. Large values, which
+      lie in files of their own, stay where they are with '--large-values on-demand';
+      a later run without it brings them. --watch
       goes on until Ctrl-C or SIGTERM, and then ends with exit code 0; trouble
       on the way is told once, and once when it is over. Exit code 1 when a file had
       to be skipped, something could not be written, a store failed, or a device is
@@ -49,6 +51,12 @@ struct Sync: ParsableCommand {
     help: ArgumentHelp(
       "Synchronise this store alone; may be given several times.", valueName: "group/store"))
   var only: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "Whether large values of others come along: 'always', or 'on-demand', which leaves them where they are until "
+        + "a run without it.", valueName: "when"))
+  var largeValues = LargeValues.always
 
   @Flag(help: "Say what would be exported, merged and made, and write nothing.")
   var dryRun = false
@@ -152,6 +160,7 @@ struct Sync: ParsableCommand {
     options.sharesFolder = sharedFolder
     options.acceptsForeignDirectories = create
     options.only = only.isEmpty ? nil : Set(only.compactMap { DeviceDirectory.Place($0) })
+    options.largeValues = largeValues.option
     options.configuration.timeoutSeconds = access.timeout
     options.configuration.unsafelyAllowsNetworkFileSystem = access.unsafelyAllowNetworkFileSystem
     options.progress = progress
@@ -273,8 +282,20 @@ struct SyncText {
 
   var lines: [String] {
     if report.stores.isEmpty { return [] }
-    if report.isUnchanged && report.isComplete { return ["nothing to do: the sides are equal"] }
-    return report.stores.flatMap { lines(of: $0) }
+    guard report.isUnchanged && report.isComplete else { return report.stores.flatMap { lines(of: $0) } + left }
+    return left.isEmpty
+      ? ["nothing to do: the sides are equal"] : ["nothing to do: the records of the sides are equal"] + left
+  }
+
+  /// The large values that were left where they are, and how they come.
+  private var left: [String] {
+    let reports = report.stores.flatMap(\.devices.values)
+    let count = reports.reduce(0) { $0 + $1.valuesLeft }
+    guard count > 0 else { return [] }
+    let bytes = DisplayText.byteCount(reports.reduce(0) { $0 + $1.valueBytesLeft })
+    return count == 1
+      ? ["1 large value of \(bytes) has not come: a run with '--large-values always' brings it"]
+      : ["\(count) large values of \(bytes) have not come: a run with '--large-values always' brings them"]
   }
 
   private func lines(of store: DeviceReport.Store) -> [String] {

@@ -38,7 +38,7 @@ extension DeviceSync {
       for (path, store) in stores.sorted(by: { $0.key < $1.key }) {
         var own = report.devices[path] ?? SyncReport()
         do {
-          try ValueExchange(store: store).deliverAll(
+          try values(of: store, place, path).deliverAll(
             to: folder, verifying: verifying.contains(path), into: &own)
         } catch let error as SyncError where error.isOfWriting {
           // Values that others have put there can be taken all the same.
@@ -49,30 +49,52 @@ extension DeviceSync {
     }
   }
 
-  /// Brings what a store awaits from the other sides.
+  private func values(of store: RecordStore, _ place: DeviceDirectory.Place, _ path: String) -> ValueExchange {
+    ValueExchange(store: store) { [options] in options.progress?(place, path, $0) }
+  }
+
+  /// Brings what the stores await from the other sides.
   private func receiveValues(
     _ place: DeviceDirectory.Place, _ sides: [Side], _ stores: [String: RecordStore],
     _ report: inout DeviceReport.Store
   ) async throws {
     for (path, store) in stores.sorted(by: { $0.key < $1.key }) {
-      guard try store.read({ try $0.listedValues() }).contains(where: \.isAwaited) else { continue }
-      let sources = try sides.filter { $0.path != path }.compactMap { side -> ValueSource? in
-        if side.isDevice { return stores[side.path]?.externalFolder.map { .store($0) } }
-        let folder = exchange(side, place)
-        guard try folder.isPresent() else { return nil }
-        let names = try ValueNames(in: folder)
-        report.refused += names.refused.filter { !report.refused.contains($0) }
-        return .folder(folder, names)
-      }
+      while try await receiveSomeValues(place, sides, stores, at: path, &report) {}
+      // Over a transport more is fetched before anybody can say what does not come.
+      guard !sides.contains(where: \.isArrival) else { continue }
       var own = report.devices[path] ?? SyncReport()
-      try ValueExchange(store: store).receive(from: sources, into: &own)
+      let exchange = values(of: store, place, path)
+      let chosen = try exchange.chosen(options.largeValues, isWaiting: !own.waiting.isEmpty)
+      own.awaited = try exchange.awaited(among: chosen)
+      try exchange.noteLeft(besides: chosen, in: &own)
       report.devices[path] = own
-      guard own.valuesReceived > 0, !own.waiting.isEmpty, let side = sides.first(where: { $0.path == path }) else {
-        continue
-      }
-      // A stream that waited for a value goes on.
-      report.devices[path]?.waiting = []
-      report.devices[path]?.add(try await engine(for: store, side, place).import())
     }
+  }
+
+  /// Returns whether a stream went on that had waited for a value, so that more may be awaited now.
+  private func receiveSomeValues(
+    _ place: DeviceDirectory.Place, _ sides: [Side], _ stores: [String: RecordStore], at path: String,
+    _ report: inout DeviceReport.Store
+  ) async throws -> Bool {
+    guard let store = stores[path], let side = sides.first(where: { $0.path == path }) else { return false }
+    var own = report.devices[path] ?? SyncReport()
+    let exchange = values(of: store, place, path)
+    let chosen = try exchange.chosen(options.largeValues, isWaiting: !own.waiting.isEmpty)
+    guard try exchange.isAwaiting(among: chosen) else { return false }
+    let sources = try sides.filter { $0.path != path }.compactMap { side -> ValueSource? in
+      if side.isDevice { return stores[side.path]?.externalFolder.map { .store($0) } }
+      let folder = self.exchange(side, place)
+      guard try folder.isPresent() else { return nil }
+      let names = try ValueNames(in: folder)
+      report.refused += names.refused.filter { !report.refused.contains($0) }
+      return .folder(folder, names)
+    }
+    let before = own.valuesReceived
+    try exchange.receive(from: sources, only: chosen, into: &own)
+    report.devices[path] = own
+    guard own.valuesReceived > before, !own.waiting.isEmpty else { return false }
+    report.devices[path]?.waiting = []
+    report.devices[path]?.add(try await engine(for: store, side, place).import())
+    return true
   }
 }

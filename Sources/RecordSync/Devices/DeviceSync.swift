@@ -29,6 +29,8 @@ public actor DeviceSync {
     public var sharesFolder = false
     /// How people know the device; empty: by the name of its directory.
     public var displayName = ""
+    /// Which large values of others come with a synchronisation. A record is there without its value, too.
+    public var largeValues = SyncOptions.LargeValues.all
     /// Opens key files that a passphrase protects.
     public var passphrase: String?
     /// Called on the synchronisation's own queue with the store and the device's path.

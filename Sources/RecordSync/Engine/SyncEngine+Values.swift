@@ -3,7 +3,7 @@ import RecordStore
 
 // Large values, which lie in files of their own beside the change sets that name them.
 extension SyncEngine {
-  private var values: ValueExchange { ValueExchange(store: store) }
+  private var values: ValueExchange { ValueExchange(store: store) { self.tell($0) } }
 
   /// The large values that a change set of this store's own names.
   func references(of set: ChangeSet) throws -> Set<ExternalReference> {
@@ -26,8 +26,13 @@ extension SyncEngine {
 
   /// Brings the values that merges have named. Nothing is listed where none is awaited.
   func receiveValues(into report: inout SyncReport) throws {
-    guard options.largeValues == .all else { return }
-    try receive(only: nil, into: &report)
+    guard options.exchangesValues else { return }
+    let chosen = options.largeValues.chosen
+    if chosen?.isEmpty != true {
+      try receive(only: chosen, into: &report)
+      report.awaited = try values.awaited(among: chosen)
+    }
+    try values.noteLeft(besides: chosen, in: &report)
   }
 
   /// `only`: the digests of those that are to come; nil: all that are awaited.
@@ -68,8 +73,13 @@ extension SyncEngine {
   /// short in the folder is put there anew.
   func tidyValues(into report: inout SyncReport) throws {
     try values.tidyList()
-    try receiveValues(into: &report)
-    guard options.exchangesValues, !isReader else { return }
+    guard options.exchangesValues else { return }
+    let chosen = options.largeValues.chosen
+    if chosen?.isEmpty != true {
+      try receive(only: chosen, into: &report)
+      report.awaited = try values.awaited(among: chosen)
+    }
+    guard !isReader else { return }
     try values.deliverAll(to: folder, verifying: true, into: &report)
   }
 

@@ -9,6 +9,17 @@ public struct SyncOptions: Sendable {
     case all
     /// Those that ``SyncEngine/loadValue(sha256:)`` asks for, and those of attributes in an index.
     case onDemand
+    /// Those with one of these digests, SHA-256 in lower-case hexadecimal, and those of attributes in an index.
+    case named(Set<String>)
+
+    /// The digests of those that come; nil: all.
+    var chosen: Set<String>? {
+      switch self {
+      case .all: nil
+      case .onDemand: []
+      case .named(let digests): digests
+      }
+    }
   }
 
   /// Names the family of stores in the exchange folder. Nil: the store's own id, which only its copies share. A folder

@@ -47,8 +47,10 @@ extension ExchangeFolder {
 
   private static let pieceBytes = 1 << 20
 
-  /// Puts a value into a replica's folder, durably and piece by piece.
-  func publish(_ data: Data, _ value: ExternalReference, of replica: ReplicaID) throws {
+  /// Puts a value into a replica's folder, durably and piece by piece. `copied`: the bytes that are written so far.
+  func publish(
+    _ data: Data, _ value: ExternalReference, of replica: ReplicaID, _ copied: (Int) -> Void = { _ in }
+  ) throws {
     let file = file(value, of: replica)
     try DurableFile.publish(
       named: file.lastPathComponent, in: file.deletingLastPathComponent(), sharing: sharing
@@ -60,6 +62,7 @@ extension ExchangeFolder {
         let piece = [UInt8](rest.prefix(Self.pieceBytes))
         rest = rest.dropFirst(piece.count)
         try put(try encryptor?.update(piece) ?? piece)
+        copied(data.count - rest.count)
       }
       if let end = try encryptor?.finish() { try put(end) }
     }

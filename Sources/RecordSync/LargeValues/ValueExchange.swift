@@ -7,6 +7,8 @@ import RecordStore
 /// tables.
 struct ValueExchange {
   let store: RecordStore
+  /// Hears of each piece that is copied.
+  var tell: (SyncEvent) -> Void = { _ in }
 
   /// Whether there is anything to do with large values.
   var isNeeded: Bool { get throws { try store.read { $0.catalogue.hasExternalValues } } }
@@ -41,7 +43,7 @@ struct ValueExchange {
       guard !isThere else { continue }
       // One that is not here is awaited, and others deliver it.
       guard let data = external.data(of: value) else { continue }
-      try folder.publish(data, value, of: own)
+      try folder.publish(data, value, of: own) { note($0, of: value) }
       report.valuesDelivered += 1
       report.valueBytes += value.valueByteCount
     }
@@ -60,15 +62,13 @@ struct ValueExchange {
   // MARK: Receiving
 
   /// Brings what the store awaits and a source has. What is in its place stays there if the run ends; the next one goes
-  /// on with the rest. What no source has is in the report. `only`: the digests of those that are to come; nil: all.
+  /// on with the rest. ``awaited(among:)`` has what no source had. `only`: the digests of those that are to come; nil:
+  /// all.
   func receive(
     from sources: [ValueSource], only chosen: Set<String>? = nil, into report: inout SyncReport
   ) throws {
-    report.awaited = []
     guard let external = store.externalFolder else { return }
-    let awaited = try store.read { try $0.listedValues() }.filter { listed in
-      listed.isAwaited && chosen?.contains(listed.reference.name) ?? true
-    }
+    let awaited = try listedAwaited().filter { chosen?.contains($0.reference.name) ?? true }
     guard !awaited.isEmpty else { return }
     let now = store.configuration.clock.now()
     var arrived: Set<ExternalReference> = []
@@ -81,7 +81,10 @@ struct ValueExchange {
           continue
         }
         for source in sources {
-          guard try source.bring(value, to: external, atMilliseconds: now, &memory, &report.refused) else { continue }
+          guard
+            try source.bring(
+              value, to: external, atMilliseconds: now, &memory, &report.refused, { note($0, of: value) })
+          else { continue }
           arrived.insert(value)
           report.valuesReceived += 1
           report.valueBytes += value.valueByteCount
@@ -94,7 +97,35 @@ struct ValueExchange {
     }
     try note(arrived)
     try memory.save(in: store)
-    if chosen == nil { report.awaited = try missing() }
+  }
+
+  private func note(_ count: Int, of value: ExternalReference) {
+    tell(.copied(value: value.name, bytes: count, of: value.valueByteCount))
+  }
+
+  private func listedAwaited() throws -> [ListedValue] {
+    try store.read { try $0.listedValues() }.filter(\.isAwaited)
+  }
+
+  /// The digests of those that are to come; nil: all. `isWaiting`: whether a merge may wait for some, which come in any
+  /// case. No record names these yet, so that finding them costs a pass over the tables.
+  func chosen(_ largeValues: SyncOptions.LargeValues, isWaiting: Bool) throws -> Set<String>? {
+    guard var chosen = largeValues.chosen, isWaiting else { return largeValues.chosen }
+    let named = try store.read { try $0.namedValues() }
+    for value in try listedAwaited().map(\.reference) where !named.contains(value) { chosen.insert(value.name) }
+    return chosen
+  }
+
+  /// Whether some are awaited. `chosen`: the digests of those that are to come; nil: all.
+  func isAwaiting(among chosen: Set<String>?) throws -> Bool {
+    try listedAwaited().contains { chosen?.contains($0.reference.name) ?? true }
+  }
+
+  /// Those that were left where they are. `chosen`: the digests of those that were to come; nil: all.
+  func noteLeft(besides chosen: Set<String>?, in report: inout SyncReport) throws {
+    let left = try chosen.map { chosen in try listedAwaited().filter { !chosen.contains($0.reference.name) } } ?? []
+    report.valuesLeft = left.count
+    report.valueBytesLeft = left.reduce(0) { $0 + $1.reference.valueByteCount }
   }
 
   /// Whether a value is here already: in its place, or where it waited to be removed when it was named again.
@@ -121,13 +152,17 @@ struct ValueExchange {
     }
   }
 
-  /// Sentences on what is still awaited, by the replicas whose files name it.
-  private func missing() throws -> [String] {
-    guard try store.read({ try $0.listedValues() }).contains(where: \.isAwaited) else { return [] }
+  /// Sentences on what is still awaited, by the replicas whose files name it. `chosen`: the digests of those that were
+  /// to come; nil: all.
+  func awaited(among chosen: Set<String>?) throws -> [String] {
+    func rest() throws -> [ListedValue] {
+      try listedAwaited().filter { chosen?.contains($0.reference.name) ?? true }
+    }
+    guard try store.externalFolder != nil && !rest().isEmpty else { return [] }
     // A value that was overwritten meanwhile need not come any more.
     try tidyList()
-    let (rest, names) = try store.read { (try $0.listedValues().filter(\.isAwaited), try DeviceNames(in: $0)) }
-    return Dictionary(grouping: rest, by: \.author).sorted { $0.key < $1.key }.map { author, values in
+    let names = try store.read { try DeviceNames(in: $0) }
+    return try Dictionary(grouping: rest(), by: \.author).sorted { $0.key < $1.key }.map { author, values in
       let count = values.reduce(0) { $0 + $1.reference.valueByteCount }
       let holder = "replica \(author)" + (names[author].map { " (\($0))" } ?? "")
       return values.count == 1

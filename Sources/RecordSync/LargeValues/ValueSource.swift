@@ -8,10 +8,10 @@ enum ValueSource {
 
   /// Brings a value to its place, if it is here and whole. What lies under its name and is not the value is named in
   /// `refused`, and another file of the same value is taken. `memory`: one that was refused is not read again until it
-  /// was written.
+  /// was written. `copied`: the bytes that are here so far.
   func bring(
     _ value: ExternalReference, to target: ExternalFolder, atMilliseconds now: UInt64,
-    _ memory: inout RefusedFiles, _ refused: inout [SyncReport.Refusal]
+    _ memory: inout RefusedFiles, _ refused: inout [SyncReport.Refusal], _ copied: (Int) -> Void = { _ in }
   ) throws -> Bool {
     switch self {
     case .store(let source):
@@ -23,6 +23,7 @@ enum ValueSource {
           let piece = [UInt8](rest.prefix(1 << 20))
           rest = rest.dropFirst(piece.count)
           try write(piece[...])
+          copied(data.count - rest.count)
         }
       }
     case .folder(let folder, let names):
@@ -30,7 +31,7 @@ enum ValueSource {
         let file = folder.file(value, of: replica)
         guard
           let reason = try Self.refusal(
-            of: value, at: file, in: folder, bringingTo: target, atMilliseconds: now, &memory)
+            of: value, at: file, in: folder, bringingTo: target, atMilliseconds: now, &memory, copied)
         else { return true }
         refused.append(SyncReport.Refusal(file: "r/\(replica)/b/\(file.lastPathComponent)", reason: reason))
       }
@@ -41,13 +42,18 @@ enum ValueSource {
   /// Why a file was not taken; nil where its value has its place now.
   private static func refusal(
     of value: ExternalReference, at file: URL, in folder: ExchangeFolder, bringingTo target: ExternalFolder,
-    atMilliseconds now: UInt64, _ memory: inout RefusedFiles
+    atMilliseconds now: UInt64, _ memory: inout RefusedFiles, _ copied: (Int) -> Void
   ) throws -> String? {
     let circumstances = RefusedFiles.Circumstances(sequence: 0, lastEpoch: 0)
     if let known = memory.reason(for: file, circumstances) { return known }
     do {
       let isWhole = try target.receive(value, atMilliseconds: now) { write in
-        try folder.read(value, at: file) { try write($0) }
+        var count = 0
+        try folder.read(value, at: file) { piece in
+          try write(piece)
+          count += piece.count
+          copied(count)
+        }
       }
       if isWhole { return nil }
       throw ExchangeFolder.damage(file)

@@ -91,7 +91,8 @@ extension DeviceSync {
     _ places: [DeviceDirectory.Place], _ device: DeviceDirectory, _ transport: any ExchangeTransport,
     _ staging: StagingFolder, _ listing: TransportListing, beginningAnew: Bool
   ) async throws -> DeviceReport {
-    var run = TransportRun(transport: transport, staging: staging)
+    var run = TransportRun(
+      transport: transport, staging: staging, largeValues: options.largeValues, progress: options.progress)
     for place in places {
       run.reports[place] = DeviceReport.Store(place: place)
       do {

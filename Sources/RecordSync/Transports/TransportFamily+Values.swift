@@ -10,13 +10,13 @@ extension TransportFamily {
     }
   }
 
-  /// Listed files of values that the device's store awaits.
+  /// Listed files of values that the device's store awaits. `chosen`: the digests of those that are to come; nil: all.
   func valueArrivals(
-    of store: RecordStore, _ declined: DeclinedFiles
+    of store: RecordStore, among chosen: Set<String>?, _ declined: DeclinedFiles
   ) throws -> [(value: ExternalReference, path: String)] {
-    try store.read { try $0.listedValues() }.filter(\.isAwaited).compactMap { listed in
-      path(of: listed.reference, declined).map { (listed.reference, $0) }
-    }
+    try store.read { try $0.listedValues() }.filter(\.isAwaited).map(\.reference)
+      .filter { chosen?.contains($0.name) ?? true }
+      .compactMap { value in path(of: value, declined).map { (value, $0) } }
   }
 
   /// The values that the store has and the place lacks.

@@ -28,6 +28,9 @@ struct TransportRun {
 
   let transport: any ExchangeTransport
   let staging: StagingFolder
+  var largeValues = SyncOptions.LargeValues.all
+  /// Hears of each piece of a large value that is copied, with the store and the device's path.
+  var progress: (@Sendable (DeviceDirectory.Place, String, SyncEvent) -> Void)?
   var members: [DeviceDirectory.Place: Member] = [:]
   var reports: [DeviceDirectory.Place: DeviceReport.Store] = [:]
 
@@ -60,34 +63,60 @@ struct TransportRun {
   /// Fetches large values that stores await, and brings them to their places. `device`: its path, for the reports.
   mutating func fetchValues(_ listing: TransportListing, of device: String) async throws {
     var wanted: [DeviceDirectory.Place: [(value: ExternalReference, path: String)]] = [:]
-    for (place, member) in members where reports[place]?.failure == nil {
-      guard let store = member.store else { continue }
-      let arrivals = try member.family.valueArrivals(of: store, member.declined)
+    for (place, member) in members {
+      guard let chosen = try chosenValues(at: place, of: device), let store = member.store else { continue }
+      let arrivals = try member.family.valueArrivals(of: store, among: chosen.digests, member.declined)
       if !arrivals.isEmpty { wanted[place] = arrivals }
     }
-    guard !wanted.isEmpty else { return }
-    let sorted = Set(wanted.values.joined().map(\.path)).sorted()
-    do {
-      try await transport.get(sorted, into: staging.arrivals)
-    } catch let error as SyncError {
-      for place in wanted.keys { reports[place]?.undelivered.append(error.message) }
-    }
-    _ = try staging.removeUnfinished(sorted, listing)
-    for (place, arrivals) in wanted {
-      guard var member = members[place], let store = member.store else { continue }
-      let folder = place.exchangeFolder(in: staging.arrivals, key: member.family.remote.seal?.key)
-      var own = reports[place]?.devices[device] ?? SyncReport()
-      try ValueExchange(store: store).receive(from: [.folder(folder, ValueNames(in: folder))], into: &own)
-      own.refused = own.refused.map { SyncReport.Refusal(file: $0.file, reason: renamed($0.reason)) }
-      reports[place]?.devices[device] = own
-      for arrival in arrivals where try store.externalFolder?.has(arrival.value) == false {
-        guard try DurableFile.item(at: staging.arrivals.appending(path: arrival.path)) != nil else { continue }
-        let reason = own.refused.first { arrival.path.hasSuffix($0.file) }?.reason ?? ""
-        member.declined.note(arrival.path, member.family.look(of: [arrival.path]), reason: reason)
+    if !wanted.isEmpty {
+      let sorted = Set(wanted.values.joined().map(\.path)).sorted()
+      do {
+        try await transport.get(sorted, into: staging.arrivals)
+      } catch let error as SyncError {
+        for place in wanted.keys { reports[place]?.undelivered.append(error.message) }
       }
-      try member.declined.save(in: store)
-      members[place] = member
+      _ = try staging.removeUnfinished(sorted, listing)
     }
+    for (place, arrivals) in wanted { try take(arrivals, at: place, of: device) }
+    for place in members.keys { try noteAwaited(at: place, of: device) }
+  }
+
+  /// The large values that are to come for a store; nil where it cannot take any. `digests` nil: all.
+  private func chosenValues(
+    at place: DeviceDirectory.Place, of device: String
+  ) throws -> (exchange: ValueExchange, digests: Set<String>?)? {
+    guard let report = reports[place], report.failure == nil, let store = members[place]?.store else { return nil }
+    let exchange = ValueExchange(store: store) { [progress] in progress?(place, device, $0) }
+    let isWaiting = report.devices[device]?.waiting.isEmpty == false
+    return (exchange, try exchange.chosen(largeValues, isWaiting: isWaiting))
+  }
+
+  private mutating func take(
+    _ arrivals: [(value: ExternalReference, path: String)], at place: DeviceDirectory.Place, of device: String
+  ) throws {
+    guard var member = members[place], let store = member.store, let chosen = try chosenValues(at: place, of: device)
+    else { return }
+    let folder = place.exchangeFolder(in: staging.arrivals, key: member.family.remote.seal?.key)
+    var own = reports[place]?.devices[device] ?? SyncReport()
+    try chosen.exchange.receive(from: [.folder(folder, ValueNames(in: folder))], only: chosen.digests, into: &own)
+    own.refused = own.refused.map { SyncReport.Refusal(file: $0.file, reason: renamed($0.reason)) }
+    reports[place]?.devices[device] = own
+    for arrival in arrivals where try store.externalFolder?.has(arrival.value) == false {
+      guard try DurableFile.item(at: staging.arrivals.appending(path: arrival.path)) != nil else { continue }
+      let reason = own.refused.first { arrival.path.hasSuffix($0.file) }?.reason ?? ""
+      member.declined.note(arrival.path, member.family.look(of: [arrival.path]), reason: reason)
+    }
+    try member.declined.save(in: store)
+    members[place] = member
+  }
+
+  private mutating func noteAwaited(at place: DeviceDirectory.Place, of device: String) throws {
+    guard let chosen = try chosenValues(at: place, of: device), var own = reports[place]?.devices[device] else {
+      return
+    }
+    own.awaited = try chosen.exchange.awaited(among: chosen.digests)
+    try chosen.exchange.noteLeft(besides: chosen.digests, in: &own)
+    reports[place]?.devices[device] = own
   }
 
   /// Notes what was fetched and not taken, so that it is not fetched again, and names what was refused earlier.

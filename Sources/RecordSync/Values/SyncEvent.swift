@@ -8,6 +8,9 @@ public enum SyncEvent: Hashable, Sendable {
   case exported(file: String, upTo: UInt64, of: UInt64)
   /// A batch was merged: the replica's sequence number reached, and the last one that lies in the folder.
   case merged(replica: ReplicaID, upTo: UInt64, of: UInt64)
+  /// A piece of a large value was copied, into the folder or out of it: the value's SHA-256 in hexadecimal, the bytes
+  /// copied so far, and how many it has.
+  case copied(value: String, bytes: Int, of: Int)
   /// A file was not taken. The rest proceeds.
   case refused(SyncReport.Refusal)
   /// The run ended well. A run that throws, or is cancelled, ends with ``stopped(_:)`` instead.

@@ -41,6 +41,11 @@ public struct SyncReport: Hashable, Codable, Sendable {
   public var valuesReceived = 0
   /// The bytes of all these.
   public var valueBytes = 0
+  /// Large values that records name, and that ``SyncOptions/largeValues`` leaves where they are until somebody asks. One
+  /// that was replaced meanwhile is counted until the daily maintenance.
+  public var valuesLeft = 0
+  /// The bytes of those that were left.
+  public var valueBytesLeft = 0
   /// Sentences about large values that records name, and that lie in no folder here: the store is not equal to those
   /// that have them.
   public var awaited: [String] = []
@@ -93,6 +98,8 @@ public struct SyncReport: Hashable, Codable, Sendable {
     valuesDelivered += other.valuesDelivered
     valuesReceived += other.valuesReceived
     valueBytes += other.valueBytes
+    valuesLeft += other.valuesLeft
+    valueBytesLeft += other.valueBytesLeft
     awaited += other.awaited.filter { !awaited.contains($0) }
     refused += other.refused.filter { !refused.contains($0) }
     waiting += other.waiting.filter { !waiting.contains($0) }

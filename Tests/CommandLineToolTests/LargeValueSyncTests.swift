@@ -1,0 +1,109 @@
+import Foundation
+import RecordStore
+import StoreInspection
+import Testing
+
+/// `tandem sync` and large values, which lie in files of their own.
+struct LargeValueSyncTests {
+  private let tandem = Tandem()
+  private static let place = "group.example/gallery"
+
+  /// Two device directories, of which the first has a store with one picture, and a folder between them.
+  private func withDevices(
+    pictureBytes: Int, _ body: (_ phone: String, _ laptop: String, _ folder: String) throws -> Void
+  ) throws {
+    let root = FileManager.default.temporaryDirectory.appending(path: "tandem-values-\(UUID().uuidString)").path
+    defer { #expect(throws: Never.self) { try FileManager.default.removeItem(atPath: root) } }
+    let (phone, laptop, folder) = (root + "/phone", root + "/laptop", root + "/stick")
+    for path in [phone + "/group.example", laptop, folder] {
+      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    }
+    try insert(Data((0..<pictureBytes).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 7) }), 1, phone)
+    try body(phone, laptop, folder)
+    for device in [phone, laptop] where try tandem.run("info", device).status == 0 {
+      let outcome = try tandem.run("check", device)
+      #expect(outcome.status == 0, "\(outcome)")
+    }
+  }
+
+  private func insert(_ picture: Data, _ number: UInt64, _ device: String) throws {
+    let schema = StoreSchema(entities: [
+      EntityDefinition(
+        name: "Picture",
+        attributes: [AttributeDefinition(name: "bytes", type: .data, isOptional: true, isStoredExternally: true)])
+    ])
+    let store = try RecordStore.open(
+      StoreConfiguration(url: URL(fileURLWithPath: "\(device)/\(Self.place).store")), schema: schema)
+    let change = RecordChange.insert(
+      entity: 0, id: RecordID(high: 1, low: number), fields: [FieldWrite(0, .data(picture))])
+    _ = try store.commit(SaveRequest(changes: [change]))
+  }
+
+  private func files(_ suffix: String, below folder: String) throws -> [String] {
+    try FileManager.default.subpathsOfDirectory(atPath: folder).filter { $0.hasSuffix(suffix) }
+  }
+
+  /// The files of large values in a device's store.
+  private func values(_ device: String) throws -> [String] {
+    try FileManager.default.subpathsOfDirectory(atPath: device).filter { path in
+      path.contains(".store/blobs/") && path.split(separator: "/").last?.utf8.count == 64
+    }
+  }
+
+  @Test func `values are left on demand, the answer says how they come, and a later run brings them`() throws {
+    try withDevices(pictureBytes: 200_000) { phone, laptop, folder throws in
+      try insert(Data(repeating: 7, count: 300_000), 2, phone)
+      #expect(try tandem.run("sync", phone, "--folder", folder).status == 0)
+      let first = try tandem.run("sync", laptop, "--folder", folder, "--large-values", "on-demand")
+      #expect(first.status == 0 && first.trouble.isEmpty, "\(first)")
+      #expect(
+        first.lines.last
+          == "2 large values of 488.3 KiB have not come: a run with '--large-values always' brings them", "\(first)")
+      #expect(try values(laptop).isEmpty)
+      let idle = try tandem.run("sync", laptop, "--folder", folder, "--large-values", "on-demand")
+      #expect(idle.lines.first == "nothing to do: the records of the sides are equal", "\(idle)")
+      #expect(idle.lines.count == 2 && idle.status == 0, "\(idle)")
+      let json = try tandem.run("sync", laptop, "--folder", folder, "--large-values", "on-demand", "--json")
+      #expect(try JSONSchema(of: "sync").violations(of: JSON(parsing: json.output)) == [])
+      #expect(json.output.contains("\"valuesLeft\":2"), "\(json.output)")
+      let last = try tandem.run("sync", laptop, "--folder", folder, "--large-values", "always")
+      #expect(last.status == 0 && last.output.contains("2 large values received"), "\(last)")
+      #expect(try values(laptop).count == 2)
+      #expect(try tandem.run("sync", laptop, "--folder", folder).output == "nothing to do: the sides are equal\n")
+    }
+  }
+
+  @Test func `another word than those of the option is refused`() throws {
+    try withDevices(pictureBytes: 200_000) { phone, laptop, _ throws in
+      let outcome = try tandem.run("sync", phone, laptop, "--large-values", "never")
+      #expect(outcome.status == 2 && outcome.trouble.contains("on-demand"), "\(outcome)")
+    }
+  }
+
+  @Test func `a sync that is interrupted leaves each large value whole or not at all`() throws {
+    try withDevices(pictureBytes: 24 << 20) { phone, laptop, folder throws in
+      for device in [phone, laptop] {
+        for delay in [0, 20, 40, 60, 80, 120, 200] {
+          let running = try tandem.start("sync", device, "--folder", folder)
+          // Whenever it comes, there is a whole file or none.
+          usleep(useconds_t(delay * 1000))
+          let status = running.end(by: SIGINT)
+          #expect([0, 130, -SIGINT].contains(status))
+          // Before it listens to signals, it has begun nothing.
+          #expect(try files(".partial", below: folder) == [])
+          let placing = try FileManager.default.subpathsOfDirectory(atPath: device).filter {
+            $0.contains("/blobs/placing/")
+          }
+          #expect(placing == [], "after \(delay) ms")
+          for file in try files(".tlv", below: folder) {
+            let size = try FileManager.default.attributesOfItem(atPath: folder + "/" + file)[.size] as? Int
+            #expect(size == 24 << 20)
+          }
+        }
+        let outcome = try tandem.run("sync", device, "--folder", folder)
+        #expect(outcome.status == 0, "\(outcome)")
+      }
+      #expect(try values(laptop).count == 1)
+    }
+  }
+}
