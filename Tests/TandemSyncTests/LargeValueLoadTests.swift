@@ -1,4 +1,5 @@
 import Foundation
+import HelperProcess
 import Tandem
 import TandemSync
 import Testing
@@ -50,6 +51,69 @@ struct LargeValueLoadTests {
     }
   }
 
+  private func image(_ seed: Int) -> Data { Data((0..<200_000).map { UInt8(truncatingIfNeeded: $0 / seed) }) }
+
+  private func digest(_ image: Data, _ container: ModelContainer) throws -> String {
+    let context = ModelContext(container)
+    for drawing in try context.fetch(FetchDescriptor<Drawing>()) where drawing.image == image {
+      return try #require(try context.externalValue(of: \.image, for: drawing)).sha256
+    }
+    throw SyncError(.missingValue, "no drawing has the image")
+  }
+
+  @Test func `an app hears of each value when it comes, also through another process, and of none of its own`()
+    async throws
+  {
+    try await Devices.with { devices in
+      let images = (1...3).map(image)
+      for image in images { try await draw(image, devices) }
+      let container = try container("laptop", devices)
+      var options = SyncOptions()
+      options.largeValues = .onDemand
+      let engine = try SyncEngine(container: container, folder: devices.folder, options: options)
+      _ = try await engine.sync()
+      let sequence = try container.externalValueArrivals()
+      let context = ModelContext(container)
+      context.insert(Drawing(name: "own", image: image(11)))
+      try context.save()
+      _ = try await engine.sync()
+      let names = try context.fetch(FetchDescriptor<Drawing>(predicate: #Predicate { $0.name == "house" }))
+        .map { try #require(try context.externalValue(of: \.image, for: $0)) }
+      // One before anybody reads, one while somebody does.
+      try await engine.load(names[0])
+      var arrivals = sequence.makeAsyncIterator()
+      #expect(try await arrivals.next()?.sha256 == names[0].sha256)
+      try await engine.load(names[1])
+      let second = try #require(try await arrivals.next())
+      #expect(second.sha256 == names[1].sha256 && second.isAvailable)
+
+      let other = try HelperProcess(
+        arguments: ["sync", devices.directory("laptop").path, "--folder", devices.folder.path], program: "tandem")
+      let third = try #require(try await arrivals.next())
+      #expect(try third.sha256 == names[2].sha256 && third.data().count == 200_000)
+      #expect(try other.finish() == 0)
+
+      // A value that comes in the run that names it was never seen to be awaited.
+      let last = image(5)
+      try await draw(last, devices)
+      _ = try await SyncEngine(container: container, folder: devices.folder).sync()
+      #expect(try await arrivals.next()?.sha256 == digest(last, container))
+
+      var both = sequence.makeAsyncIterator()
+      var heard: Set<String> = []
+      for _ in 0..<4 { heard.insert(try #require(try await both.next()).sha256) }
+      #expect(try heard == Set(names.map(\.sha256) + [digest(last, container)]), "another reader gets all of them")
+
+      let reader = Task {
+        var count = 0
+        for try await _ in try container.externalValueArrivals() { count += 1 }
+        return count
+      }
+      reader.cancel()
+      #expect(try await reader.value == 0)
+    }
+  }
+
   @Test(arguments: [false, true])
   func `a container that synchronises by itself loads a value when it is asked`(overTransport: Bool) async throws {
     try await Devices.with { devices in
@@ -83,7 +147,7 @@ struct LargeValueLoadTests {
   @Test(arguments: [false, true])
   func `a value that nobody has put there cannot be loaded, and the error says so`(overTransport: Bool) async throws {
     try await Devices.with { devices in
-      try await draw(Data((0..<200_000).map { UInt8(truncatingIfNeeded: $0 / 3) }), devices)
+      try await draw(image(13), devices)
       for path in try FileManager.default.subpathsOfDirectory(atPath: devices.folder.path)
       where path.hasSuffix(".tlv") {
         try FileManager.default.removeItem(at: devices.folder.appending(path: path))
@@ -98,7 +162,8 @@ struct LargeValueLoadTests {
       let drawing = try #require(try context.fetch(FetchDescriptor<Drawing>()).first)
       let value = try #require(try context.externalValue(of: \.image, for: drawing))
       let error = await #expect(throws: SyncError.self) { try await sync.load(value) }
-      #expect(error?.code == .missingValue && error?.message.contains(value.sha256) == true, "\(String(describing: error))")
+      #expect(
+        error?.code == .missingValue && error?.message.contains(value.sha256) == true, "\(String(describing: error))")
       await sync.stop()
     }
   }

@@ -93,6 +93,14 @@ func upload(_ ride: Ride, from context: ModelContext) async throws -> Int {
   return sent
 }
 
+func maps(arrivingFor rides: [Ride], in context: ModelContext, _ show: (Ride, Data) -> Void) async throws {
+  for try await value in try context.container.externalValueArrivals() {
+    for ride in rides where try context.externalValue(of: \.map, for: ride)?.sha256 == value.sha256 {
+      show(ride, try value.data())
+    }
+  }
+}
+
 struct DefiningModelsTests {
   @Test func `the article's model behaves as it says`() throws {
     let configuration = ModelConfiguration(isStoredInMemoryOnly: true)

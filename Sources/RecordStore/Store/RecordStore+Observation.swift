@@ -31,6 +31,14 @@ extension RecordStore {
     // The observation keeps the store open: there is no news of a closed one.
     return CommitObservation { core.observers.remove(token) }
   }
+
+  /// As ``observeCommits(_:)``, of commits which note that awaited large values have come. They are no transactions of
+  /// history. The first call may come without one.
+  package func observeArrivals(_ observer: @escaping @Sendable () -> Void) -> CommitObservation {
+    let core = core
+    let token = core.startObserving(of: .arrivals) { _ in observer() }
+    return CommitObservation { core.observers.remove(token) }
+  }
 }
 
 /// Keeps a commit observer registered as long as it lives.

@@ -121,7 +121,12 @@ extension StoreCore {
   func lastNumber() throws -> UInt64 { try read { try $0.lastTransactionNumber } }
 
   private func progress() throws -> CommitObservers.Progress {
-    try read { .init(number: try $0.lastTransactionNumber, generation: $0.catalogue.generation) }
+    let isHeard = observers.hearsOfArrivals
+    return try read { snapshot in
+      .init(
+        number: try snapshot.lastTransactionNumber, generation: snapshot.catalogue.generation,
+        arrivals: isHeard ? try snapshot.valueArrivals : 0)
+    }
   }
 }
 
@@ -300,7 +305,9 @@ extension StoreCore {
 }
 
 extension StoreCore {
-  func startObserving(_ observer: @escaping @Sendable (UInt64) -> Void) -> UInt64 {
+  func startObserving(
+    of subject: CommitObservers.Subject = .transactions, _ observer: @escaping @Sendable (UInt64) -> Void
+  ) -> UInt64 {
     var known = CommitObservers.Progress(number: 0, generation: 0)
     do {
       try startWatching()
@@ -309,6 +316,6 @@ extension StoreCore {
       // Without the system's signal, commits of this process are still told; `read` reports what is wrong.
       known = CommitObservers.Progress(number: 0, generation: 0)
     }
-    return observers.add(after: known, observer)
+    return observers.add(subject, after: known, observer)
   }
 }

@@ -6,8 +6,12 @@ import LMDB
 /// length of the value u64 · replica u64, the author of the file that named it first. An entry is made in the
 /// commit that merges or exports the first file which names the value. So nobody has to look through the tables for
 /// what is awaited.
+///
+/// Beside the list, `sync/arrivals` · u64 counts the commits that noted that awaited values have come. They are no
+/// transactions of history, so observers of values hear of them by the count.
 package struct ListedValue: Hashable, Sendable {
   package static let prefix = Array("sync/value/".utf8)
+  fileprivate static let arrivals = Array("sync/arrivals".utf8)
   private static let format: UInt8 = 1
 
   package let reference: ExternalReference
@@ -58,6 +62,22 @@ extension StoreSnapshot {
       return true
     }
     return values
+  }
+
+  /// How many commits have noted that awaited values have come.
+  package var valueArrivals: UInt64 {
+    get throws {
+      guard let value = try attachment(ListedValue.arrivals), value.count == 8 else { return 0 }
+      return value.withRawBytes { $0.load(at: 0, as: UInt64.self) }
+    }
+  }
+
+  /// To be written in a commit that notes that awaited values have come.
+  package var nextValueArrivals: StoreAttachment {
+    get throws {
+      let count = try valueArrivals &+ 1
+      return StoreAttachment(key: ListedValue.arrivals, value: [UInt8](byteCount: 8) { $0.write(count) })
+    }
   }
 
   package func listedValue(_ reference: ExternalReference) throws -> ListedValue? {

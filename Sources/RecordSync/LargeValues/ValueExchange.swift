@@ -7,6 +7,8 @@ import RecordStore
 /// tables.
 struct ValueExchange {
   let store: RecordStore
+  /// Arrivals of so many bytes are noted in one commit.
+  private static let notedBytes = 8 << 20
   /// Hears of each piece that is copied.
   var tell: (SyncEvent) -> Void = { _ in }
 
@@ -90,6 +92,10 @@ struct ValueExchange {
           report.valueBytes += value.valueByteCount
           break
         }
+        // An app that waits for values gets the first ones while others are under way.
+        guard arrived.reduce(0, { $0 + $1.valueByteCount }) >= Self.notedBytes else { continue }
+        try note(arrived)
+        arrived.removeAll()
       }
     } catch {
       try note(arrived)
@@ -148,6 +154,7 @@ struct ValueExchange {
         listed.isAwaited = false
         attachments.append(listed.attachment)
       }
+      if !attachments.isEmpty { attachments.append(try snapshot.nextValueArrivals) }
       return (SaveRequest(attachments: attachments), ())
     }
   }
@@ -183,6 +190,7 @@ struct ValueExchange {
       let (named, own) = (try snapshot.namedValues(), try snapshot.replica)
       var attachments: [StoreAttachment] = []
       var listed: Set<ExternalReference> = []
+      var hasArrived = false
       for entry in try snapshot.listedValues() {
         listed.insert(entry.reference)
         guard named.contains(entry.reference) else {
@@ -192,7 +200,9 @@ struct ValueExchange {
         var present = entry
         present.isAwaited = try !external.has(entry.reference)
         if present != entry { attachments.append(present.attachment) }
+        hasArrived = hasArrived || entry.isAwaited && !present.isAwaited
       }
+      if hasArrived { attachments.append(try snapshot.nextValueArrivals) }
       for value in named.subtracting(listed) where try !external.has(value) {
         attachments.append(ListedValue(value, isAwaited: true, author: own).attachment)
       }

@@ -28,6 +28,9 @@ public struct ExternalValue: Sendable {
     self.subject = subject
   }
 
+  /// A value in a file, of whatever object.
+  init(_ reference: ExternalReference) { (place, subject) = (.file(reference), "a large value") }
+
   /// How many bytes the value has.
   public var byteCount: Int {
     switch place {
