@@ -235,6 +235,21 @@ struct SyncTests {
     try FileManager.default.subpathsOfDirectory(atPath: folder).filter { $0.hasSuffix(".tcs") }
   }
 
+  @Test func `a store that is excepted is left alone, and a pattern of another form is refused`() throws {
+    try withDevices { _, phone, laptop throws in
+      let first = try tandem.run("sync", phone, laptop, "--except", "*/sh*")
+      #expect(first.status == 2 && first.trouble.contains("besides those that --except leaves alone"), "\(first)")
+      #expect(try FileManager.default.contentsOfDirectory(atPath: laptop) == [])
+      let plan = try tandem.run("sync", phone, laptop, "--except", "group.other/*", "--dry-run")
+      #expect(plan.status == 0 && plan.output.contains("group.example/shop"), "\(plan)")
+      let wrong = try tandem.run("sync", phone, laptop, "--except", "shop")
+      #expect(wrong.status == 2 && wrong.trouble.contains("--except 'shop' is not of the form"), "\(wrong)")
+      let lonely = try tandem.run("sync", phone, laptop, "--minimum-interval", "9")
+      #expect(lonely.status == 2 && lonely.trouble.contains("--minimum-interval needs --watch"), "\(lonely)")
+      try tandem.run("sync", phone, laptop)
+    }
+  }
+
   @Test(arguments: [false, true]) func `every user may read a shared folder, and nobody else a device's own copy`(
     isShared: Bool
   ) throws {

@@ -76,6 +76,36 @@ struct WatchTests {
     }
   }
 
+  @Test func `between two runs of a watch lies the least interval, unless one asks by hand`() async throws {
+    try await Devices.with { devices in
+      let phone = try devices.container("phone")
+      var resting = impatient
+      resting.minimumInterval = .seconds(3_600)
+      let engine = try SyncEngine(container: phone, folder: devices.folder)
+      var events = engine.watch(resting).makeAsyncIterator()
+      let first = await next(&events) { $0 == "synchronized" }
+      try #require(first == [])
+      try add("milk", to: phone)
+      // A device that does not rest has published what it saved later, and more than once.
+      let laptop = try devices.container("laptop")
+      let busy = try AutomaticSync(container: laptop, folder: devices.folder, watch: impatient)
+      let tablet = try devices.container("tablet")
+      let reader = try AutomaticSync(container: tablet, folder: devices.folder, watch: impatient)
+      for text in ["bread", "salt", "oil"] {
+        try add(text, to: laptop)
+        while try !texts(tablet).contains(text) { _ = try await reader.sync() }
+      }
+      #expect(try texts(tablet) == ["bread", "oil", "salt"])
+      _ = try await engine.sync()
+      try await reader.sync()
+      #expect(try texts(tablet) == ["bread", "milk", "oil", "salt"])
+      for each in [busy, reader] { await each.stop() }
+      engine.cancel()
+      let rest = await next(&events) { $0 == "synchronized" }
+      #expect(rest == ["the end"], "no run of its own")
+    }
+  }
+
   @Test func `a folder that goes away is told once, and once when it is back`() async throws {
     try await Devices.with { devices in
       let phone = try devices.container("phone")

@@ -54,6 +54,11 @@ struct Sync: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
+      "Leave these stores alone, with * for any characters; may be given several times.", valueName: "group/store"))
+  var except: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
       "Whether large values of others come along: 'always', or 'on-demand', which leaves them where they are until "
         + "a run without it.", valueName: "when"))
   var largeValues = LargeValues.always
@@ -76,6 +81,12 @@ struct Sync: ParsableCommand {
         + "the system does not tell of new files in a folder.", valueName: "seconds"))
   var every: Double?
 
+  @Option(
+    help: ArgumentHelp(
+      "The least time between two synchronisations of --watch, whatever is saved or arrives meanwhile.",
+      valueName: "seconds"))
+  var minimumInterval: Double?
+
   @OptionGroup var secrecy: PassphraseOptions
   @OptionGroup var access: AccessOptions
   @OptionGroup var output: OutputOptions
@@ -95,6 +106,13 @@ struct Sync: ParsableCommand {
     }
     for place in only where DeviceDirectory.Place(place) == nil {
       throw ValidationError("--only '\(DisplayText.visible(place))' is not of the form GROUP/STORE")
+    }
+    for pattern in except where PlacePattern(pattern) == nil {
+      throw ValidationError("--except '\(DisplayText.visible(pattern))' is not of the form GROUP/STORE")
+    }
+    if minimumInterval != nil, !watch { throw ValidationError("--minimum-interval needs --watch") }
+    if let minimumInterval, !(minimumInterval > 0 && minimumInterval <= 86_400) {
+      throw ValidationError("--minimum-interval \(minimumInterval) is not between 0 and 86400 seconds")
     }
     if beginAnew, watch { throw ValidationError("--begin-anew is done once; leave out --watch, and watch afterwards") }
     if dryRun, watch { throw ValidationError("--dry-run looks once; leave out --watch") }
@@ -125,7 +143,9 @@ struct Sync: ParsableCommand {
 
   func noStore(_ sides: [String]) -> CommandFailure {
     CommandFailure(
-      "\(sides.joined(separator: " and ")) hold no store; a device directory holds stores as <group>/<name>.store")
+      except.isEmpty
+        ? "\(sides.joined(separator: " and ")) hold no store; a device directory holds stores as <group>/<name>.store"
+        : "\(sides.joined(separator: " and ")) hold no store besides those that --except leaves alone")
   }
 
   /// The sentence on the work of `--begin-anew` that is to come.
@@ -160,6 +180,7 @@ struct Sync: ParsableCommand {
     options.sharesFolder = sharedFolder
     options.acceptsForeignDirectories = create
     options.only = only.isEmpty ? nil : Set(only.compactMap { DeviceDirectory.Place($0) })
+    options.except = Set(except.compactMap { PlacePattern($0) })
     options.largeValues = largeValues.option
     options.configuration.timeoutSeconds = access.timeout
     options.configuration.unsafelyAllowsNetworkFileSystem = access.unsafelyAllowNetworkFileSystem
@@ -209,6 +230,7 @@ struct Sync: ParsableCommand {
       watch.pollInterval = .seconds(every)
       watch.saveDelay = min(watch.saveDelay, .seconds(every))
     }
+    if let minimumInterval { watch.minimumInterval = .seconds(minimumInterval) }
     let (options, isJSON) = (watch, output.json)
     let wait = MainThreadWait<(any Error)?>()
     let failure = try Interruption.shared.following(wake: { wait.cancel() }) {

@@ -24,6 +24,9 @@ public actor DeviceSync {
     public var acceptsForeignDirectories = false
     /// The places of the stores to synchronise; nil: all.
     public var only: Set<DeviceDirectory.Place>?
+    /// Stores that are left alone, also where ``only`` names them: neither made nor read, on no side. They are given with
+    /// each synchronisation and kept nowhere, so that no store is left out by a rule that nobody sees.
+    public var except: Set<PlacePattern> = []
     /// Whether every user of the machine may read what is written into the folder that another tool moves: where that
     /// tool runs as somebody else. A device's own copy is its user's alone in any case.
     public var sharesFolder = false
@@ -37,6 +40,11 @@ public actor DeviceSync {
     public var progress: (@Sendable (DeviceDirectory.Place, String, SyncEvent) -> Void)?
     /// The defaults.
     public init() {}
+
+    /// Those of some places that are not left alone, in order.
+    func wanted(_ places: some Sequence<DeviceDirectory.Place>) -> [DeviceDirectory.Place] {
+      places.filter { place in !except.contains { $0.matches(place) } }.sorted()
+    }
   }
 
   /// One side: a device with stores, or a folder that only holds exchange files.
@@ -184,7 +192,7 @@ public actor DeviceSync {
       let there = all.isEmpty ? "none" : all.sorted().map(\.description).joined(separator: ", ")
       throw SyncError(.unknownPlace, "there is no store \(missing) on either side; there are: \(there)")
     }
-    return (options.only ?? all).sorted()
+    return options.wanted(options.only ?? all)
   }
 
   private func synchronize(_ sides: [Side], beginningAnew: Bool) async throws -> DeviceReport {

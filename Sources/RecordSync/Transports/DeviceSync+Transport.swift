@@ -39,7 +39,7 @@ extension DeviceSync {
 
   func list(_ transport: any ExchangeTransport, for device: DeviceDirectory) async throws -> TransportListing {
     if let files = try await transport.list() { return TransportListing(files) }
-    let used = try device.places(among: options.only).filter(device.hasStore).contains { place in
+    let used = try options.wanted(device.places(among: options.only)).filter(device.hasStore).contains { place in
       try noteOfUse(of: transport, place, by: open(side(of: device, at: place), place))
     }
     guard used || options.acceptsForeignDirectories else {
@@ -72,7 +72,7 @@ extension DeviceSync {
       let there = found.isEmpty ? "none" : found.map(\.description).joined(separator: ", ")
       throw SyncError(.unknownPlace, "there is no store \(missing) on either side; there are: \(there)")
     }
-    return (options.only ?? all).sorted()
+    return options.wanted(options.only ?? all)
   }
 
   /// Refuses a place that holds other things and no store: nobody asked for files in it.

@@ -13,7 +13,7 @@ extension DeviceSync {
     _ tell: @escaping @Sendable (WatchEvent<DeviceReport>) -> Void
   ) async {
     let timer = WatchTimer()
-    let stores = WatchedStores(configuration: configuration) { timer.ring(within: watch.saveDelay) }
+    let stores = WatchedStores(options) { timer.ring(within: watch.saveDelay) }
     await WatchLoop(options: watch, timer: timer, tell: tell) {
       let (device, folder) = (try DeviceDirectory(device), try DeviceDirectory(folder))
       let report = try await self.synchronize(device, folder: folder)

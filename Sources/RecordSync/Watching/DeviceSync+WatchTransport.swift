@@ -21,7 +21,7 @@ extension DeviceSync {
     var watch = watch
     watch.pollInterval = watch.pollInterval ?? .seconds(30)
     let (timer, delay) = (WatchTimer(), watch.saveDelay)
-    let stores = WatchedStores(configuration: configuration, only: options.only) { timer.ring(within: delay) }
+    let stores = WatchedStores(options) { timer.ring(within: delay) }
     await WatchLoop(options: watch, timer: timer, tell: tell) {
       let device = try DeviceDirectory(device)
       do {

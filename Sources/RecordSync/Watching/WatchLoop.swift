@@ -4,7 +4,8 @@ import RecordStore
 /// Runs a synchronisation whenever there may be something to do, until its task is cancelled. No trouble ends it.
 ///
 /// The first run begins at once. From then on runs follow saves and arrivals, and come at the latest after
-/// ``WatchOptions/pollInterval``. After a run that failed, the waits double.
+/// ``WatchOptions/pollInterval``, but none before ``WatchOptions/minimumInterval``. After a run that failed, the waits
+/// double.
 struct WatchLoop<Report: WatchedReport>: Sendable {
   /// The findings of one round.
   struct Round: Sendable {
@@ -32,7 +33,7 @@ struct WatchLoop<Report: WatchedReport>: Sendable {
     var retry: Duration?
     timer.ring(within: .zero)
     for await _ in timer.runs {
-      timer.begin()
+      timer.begin(rest: options.minimumInterval)
       do {
         let round = try await HeadPace.$interval.withValue(options.headInterval) { try await self.round() }
         // A file that arrived in a new folder before it was watched is looked for once more.

@@ -13,6 +13,10 @@ public struct WatchOptions: Sendable {
   /// waits for a head to see a change; others learn later only what may be forgotten. A device that synchronises
   /// without watching publishes its head at once.
   public var headInterval: Duration = .seconds(60)
+  /// The least time from the beginning of one run to that of the next, for devices whose radio should rest: saves and
+  /// arrivals meanwhile are gathered, and runs that fail wait no less. A run that is asked for by hand, such as by
+  /// `AutomaticSync.sync()`, comes at once, and so does the first one of a watch.
+  public var minimumInterval: Duration = .zero
   /// After runs that fail the waits double, from ``pollInterval`` or two seconds up to this.
   public var greatestRetryDelay: Duration = .seconds(60)
 

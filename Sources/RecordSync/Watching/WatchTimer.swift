@@ -2,7 +2,7 @@ import Synchronization
 
 /// Says when the next run of a watch is due. Safe to use from any thread.
 ///
-/// The earliest of several wishes counts, but none before the wait that a failure has set.
+/// The earliest of several wishes counts, but none before the wait that a failure or the last run has set.
 final class WatchTimer: Sendable {
   private struct State {
     var due: ContinuousClock.Instant?
@@ -37,11 +37,12 @@ final class WatchTimer: Sendable {
     }
   }
 
-  /// A run begins: what is wished from here on is for the next one.
-  func begin() {
+  /// A run begins: what is wished from here on is for the next one, which does not begin before `rest` is over.
+  func begin(rest: Duration) {
     state.withLock { state in
       state.alarm?.cancel()
-      (state.due, state.earliest, state.alarm) = (nil, nil, nil)
+      (state.due, state.alarm) = (nil, nil)
+      state.earliest = rest > .zero ? ContinuousClock.now + rest : nil
     }
   }
 
@@ -50,7 +51,8 @@ final class WatchTimer: Sendable {
     state.withLock { state in
       state.alarm?.cancel()
       (state.due, state.alarm) = (nil, nil)
-      state.earliest = ContinuousClock.now + delay
+      let end = ContinuousClock.now + delay
+      state.earliest = max(end, state.earliest ?? end)
     }
     ring(within: delay)
   }

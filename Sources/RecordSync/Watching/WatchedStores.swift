@@ -8,23 +8,19 @@ final class WatchedStores: Sendable {
     var observation: CommitObservation
   }
 
-  private let configuration: StoreConfiguration
-  /// Nil: all that the device has.
-  private let only: Set<DeviceDirectory.Place>?
+  private let options: DeviceSync.Options
   private let heard: @Sendable () -> Void
   private let watched = Mutex<[DeviceDirectory.Place: Watched]>([:])
 
-  init(
-    configuration: StoreConfiguration, only: Set<DeviceDirectory.Place>? = nil, _ heard: @escaping @Sendable () -> Void
-  ) {
-    self.configuration = configuration
-    self.only = only
+  /// Those that are synchronised with such options.
+  init(_ options: DeviceSync.Options, _ heard: @escaping @Sendable () -> Void) {
+    self.options = options
     self.heard = heard
   }
 
   /// Hears from now on of all stores that are there, and returns what each writes under.
   func follow(_ device: DeviceDirectory) throws -> [DeviceDirectory.Place: Set<ReplicaID>] {
-    let places = try device.places(among: only).filter(device.hasStore)
+    let places = try options.wanted(device.places(among: options.only)).filter(device.hasStore)
     return try watched.withLock { watched in
       watched = watched.filter { places.contains($0.key) }
       var own: [DeviceDirectory.Place: Set<ReplicaID>] = [:]
@@ -42,7 +38,7 @@ final class WatchedStores: Sendable {
   }
 
   private func open(_ place: DeviceDirectory.Place, of device: DeviceDirectory) throws -> RecordStore? {
-    var reading = configuration
+    var reading = options.configuration
     reading.url = device.store(at: place)
     reading.isReadOnly = true
     reading.createsIfMissing = false
