@@ -100,6 +100,7 @@ extension DeviceReport {
       for device in store.devices.sorted(by: { $0.key < $1.key }) { sum.add(device.value) }
       var besides = SyncReport()
       besides.refused = store.refused
+      besides.postponed = store.postponed
       besides.undelivered = [store.failure].compactMap(\.self) + store.undelivered
       sum.add(besides)
     }

@@ -73,6 +73,31 @@ struct LargeValueSyncTests {
     }
   }
 
+  @Test func `a sync with a bound says what it leaves, ends with exit code 1, and the next ones go on`() throws {
+    try withDevices(pictureBytes: 200_000) { phone, laptop, folder throws in
+      try insert(Data(repeating: 7, count: 300_000), 2, phone)
+      var statuses: [Int32] = []
+      for device in [phone, laptop] {
+        repeat {
+          let outcome = try tandem.run("sync", device, "--folder", folder, "--maximum-bytes", "1K", "--json")
+          #expect(try JSONSchema(of: "sync").violations(of: JSON(parsing: outcome.output)) == [])
+          statuses.append(outcome.status)
+        } while statuses.last == 1 && statuses.count < 20
+      }
+      // A change set and two values; three files to take.
+      #expect(statuses == [1, 1, 0, 1, 1, 0])
+      #expect(try values(laptop).count == 2)
+      try insert(Data(repeating: 8, count: 300_000), 3, phone)
+      let text = try tandem.run("sync", phone, "--folder", folder, "--maximum-bytes", "1000")
+      #expect(
+        text.lines.last
+          == "\(Self.place): 1 file of 300000 bytes is left to the next synchronisation, for this one may move no more",
+        "\(text)")
+      let wrong = try tandem.run("sync", phone, "--folder", folder, "--maximum-bytes", "much")
+      #expect(wrong.status == 2, "\(wrong)")
+    }
+  }
+
   @Test func `another word than those of the option is refused`() throws {
     try withDevices(pictureBytes: 200_000) { phone, laptop, _ throws in
       let outcome = try tandem.run("sync", phone, laptop, "--large-values", "never")

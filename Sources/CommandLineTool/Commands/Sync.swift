@@ -20,7 +20,8 @@ struct Sync: ParsableCommand {
       that was emptied is taken for unmounted, unless --begin-anew is given. A store
       whose family has a key ('tandem key') is encrypted there. Large values, which
       lie in files of their own, stay where they are with '--large-values on-demand';
-      a later run without it brings them. --watch
+      a later run without it brings them. A run that has moved --maximum-bytes leaves
+      the rest to the next one (exit code 1). --watch
       goes on until Ctrl-C or SIGTERM, and then ends with exit code 0; trouble
       on the way is told once, and once when it is over. Exit code 1 when a file had
       to be skipped, something could not be written, a store failed, or a device is
@@ -62,6 +63,12 @@ struct Sync: ParsableCommand {
       "Whether large values of others come along: 'always', or 'on-demand', which leaves them where they are until "
         + "a run without it.", valueName: "when"))
   var largeValues = LargeValues.always
+
+  @Option(
+    help: ArgumentHelp(
+      "Move no more than about so many bytes in one run; the next one goes on. K, M and G stand for KiB, MiB and GiB.",
+      valueName: "bytes"))
+  var maximumBytes: ByteCount?
 
   @Flag(help: "Say what would be exported, merged and made, and write nothing.")
   var dryRun = false
@@ -182,6 +189,7 @@ struct Sync: ParsableCommand {
     options.only = only.isEmpty ? nil : Set(only.compactMap { DeviceDirectory.Place($0) })
     options.except = Set(except.compactMap { PlacePattern($0) })
     options.largeValues = largeValues.option
+    options.maximumBytes = maximumBytes?.value
     options.configuration.timeoutSeconds = access.timeout
     options.configuration.unsafelyAllowsNetworkFileSystem = access.unsafelyAllowNetworkFileSystem
     options.progress = progress
@@ -304,6 +312,7 @@ struct SyncText {
 
   var lines: [String] {
     if report.stores.isEmpty { return [] }
+    let left = left + report.stores.flatMap { store in store.postponed.map { "\(store.place): \($0)" } }
     guard report.isUnchanged && report.isComplete else { return report.stores.flatMap { lines(of: $0) } + left }
     return left.isEmpty
       ? ["nothing to do: the sides are equal"] : ["nothing to do: the records of the sides are equal"] + left

@@ -12,6 +12,8 @@ public struct DeviceReport: Hashable, Codable, Sendable {
     public var refused: [SyncReport.Refusal] = []
     /// Sentences about files that could not be written into a directory. What was there was taken all the same.
     public var undelivered: [String] = []
+    /// Sentences about files that were left to the next run, for the bound on bytes was reached.
+    public var postponed: [String] = []
     /// The devices on which the store was created.
     public var created: [String] = []
     /// Why this store could not be synchronised; the others were.
@@ -27,7 +29,8 @@ public struct DeviceReport: Hashable, Codable, Sendable {
 
     /// Nothing failed, every file was taken and delivered, and no device is known to have more.
     public var isComplete: Bool {
-      failure == nil && refused.isEmpty && undelivered.isEmpty && devices.values.allSatisfy(\.isComplete)
+      failure == nil && refused.isEmpty && undelivered.isEmpty && postponed.isEmpty
+        && devices.values.allSatisfy(\.isComplete)
     }
   }
 

@@ -50,7 +50,10 @@ extension DeviceSync {
   }
 
   private func values(of store: RecordStore, _ place: DeviceDirectory.Place, _ path: String) -> ValueExchange {
-    ValueExchange(store: store) { [options] in options.progress?(place, path, $0) }
+    var exchange = ValueExchange(store: store) { [options] in options.progress?(place, path, $0) }
+    exchange.budget = ByteBudget.current
+    exchange.place = place.description
+    return exchange
   }
 
   /// Brings what the stores await from the other sides.
@@ -64,7 +67,7 @@ extension DeviceSync {
       guard !sides.contains(where: \.isArrival) else { continue }
       var own = report.devices[path] ?? SyncReport()
       let exchange = values(of: store, place, path)
-      let chosen = try exchange.chosen(options.largeValues, isWaiting: !own.waiting.isEmpty)
+      let chosen = try exchange.chosen(options.largeValues.chosen, isWaiting: !own.waiting.isEmpty)
       own.awaited = try exchange.awaited(among: chosen)
       try exchange.noteLeft(besides: chosen, in: &own)
       report.devices[path] = own
@@ -79,7 +82,7 @@ extension DeviceSync {
     guard let store = stores[path], let side = sides.first(where: { $0.path == path }) else { return false }
     var own = report.devices[path] ?? SyncReport()
     let exchange = values(of: store, place, path)
-    let chosen = try exchange.chosen(options.largeValues, isWaiting: !own.waiting.isEmpty)
+    let chosen = try exchange.chosen(options.largeValues.chosen, isWaiting: !own.waiting.isEmpty)
     guard try exchange.isAwaiting(among: chosen) else { return false }
     let sources = try sides.filter { $0.path != path }.compactMap { side -> ValueSource? in
       if side.isDevice { return stores[side.path]?.externalFolder.map { .store($0) } }
@@ -90,7 +93,7 @@ extension DeviceSync {
       return .folder(folder, names)
     }
     let before = own.valuesReceived
-    try exchange.receive(from: sources, only: chosen, into: &own)
+    try exchange.receive(from: sources, only: chosen, direction(to: side, among: sides), into: &own)
     report.devices[path] = own
     guard own.valuesReceived > before, !own.waiting.isEmpty else { return false }
     report.devices[path]?.waiting = []

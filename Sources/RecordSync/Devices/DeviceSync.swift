@@ -1,5 +1,5 @@
 import Foundation
-public import RecordStore
+import RecordStore
 
 /// Makes device directories equal, store by store: exports, copies missing files both ways, imports.
 ///
@@ -14,39 +14,6 @@ public import RecordStore
 /// change set that was found whole before. A run that is cancelled or fails leaves complete steps behind,
 /// and the next one continues.
 public actor DeviceSync {
-  /// The settings of a synchronisation of devices. The defaults suit a tool that a person runs.
-  public struct Options: Sendable {
-    /// How long to wait for another synchronisation of the same directory.
-    public var timeoutSeconds = 30.0
-    /// Opens stores like this; the path is filled in.
-    public var configuration = StoreConfiguration(url: nil)
-    /// Whether stores may be made in a directory that has none and holds other things.
-    public var acceptsForeignDirectories = false
-    /// The places of the stores to synchronise; nil: all.
-    public var only: Set<DeviceDirectory.Place>?
-    /// Stores that are left alone, also where ``only`` names them: neither made nor read, on no side. They are given with
-    /// each synchronisation and kept nowhere, so that no store is left out by a rule that nobody sees.
-    public var except: Set<PlacePattern> = []
-    /// Whether every user of the machine may read what is written into the folder that another tool moves: where that
-    /// tool runs as somebody else. A device's own copy is its user's alone in any case.
-    public var sharesFolder = false
-    /// How people know the device; empty: by the name of its directory.
-    public var displayName = ""
-    /// Which large values of others come with a synchronisation. A record is there without its value, too.
-    public var largeValues = SyncOptions.LargeValues.all
-    /// Opens key files that a passphrase protects.
-    public var passphrase: String?
-    /// Called on the synchronisation's own queue with the store and the device's path.
-    public var progress: (@Sendable (DeviceDirectory.Place, String, SyncEvent) -> Void)?
-    /// The defaults.
-    public init() {}
-
-    /// Those of some places that are not left alone, in order.
-    func wanted(_ places: some Sequence<DeviceDirectory.Place>) -> [DeviceDirectory.Place] {
-      places.filter { place in !except.contains { $0.matches(place) } }.sorted()
-    }
-  }
-
   /// One side: a device with stores, or a folder that only holds exchange files.
   struct Side: Sendable {
     var directory: DeviceDirectory
@@ -204,8 +171,12 @@ public actor DeviceSync {
     }
     defer { withExtendedLifetime(locks) {} }
     var report = DeviceReport()
+    let budget = ByteBudget(options.maximumBytes)
     for place in try places(of: sides) {
-      report.stores.append(try await synchronize(place, sides, beginningAnew: beginningAnew))
+      report.stores.append(
+        try await ByteBudget.$current.withValue(budget) {
+          try await synchronize(place, sides, beginningAnew: beginningAnew)
+        })
     }
     return report
   }
@@ -227,6 +198,7 @@ public actor DeviceSync {
     } catch let error as StoreError {
       store.failure = error.message
     }
+    store.postponed = ByteBudget.current?.sentences(on: place.description) ?? []
     return store
   }
 
@@ -260,7 +232,8 @@ public actor DeviceSync {
         report.devices[side.path, default: SyncReport()].undelivered.append(error.message)
       }
     }
-    try deliverValues(place, sides, stores, &report)
+    // In a run with a bound the records come first.
+    if ByteBudget.current == nil { try deliverValues(place, sides, stores, &report) }
     try copy(place, sides, stores, &report)
     for side in sides where side.isDevice && stores[side.path] == nil {
       guard let store = try create(side, place) else {
@@ -279,7 +252,9 @@ public actor DeviceSync {
     for side in sides where !side.isDevice && !side.isArrival {
       for store in stores.values { try noteUse(of: side, place, by: store) }
     }
-    guard report.undelivered.isEmpty, report.devices.values.allSatisfy(\.undelivered.isEmpty) else { return }
+    guard report.undelivered.isEmpty, report.devices.values.allSatisfy(\.undelivered.isEmpty),
+      ByteBudget.current?.sentences(on: place.description).isEmpty ?? true
+    else { return }
     for (path, store) in stores {
       for side in sides where side.path != path && !side.isArrival {
         try LastSynchronization.note(side.path, in: store, hasChanged: !report.isUnchanged)
@@ -395,6 +370,11 @@ public actor DeviceSync {
         if let store = stores[target.path] { copy.applied = try store.read { try $0.versionVector } }
         copy.stores = (stores[source.path], stores[target.path])
         copy.copiesValues = false
+        if !source.isArrival {
+          copy.budget = ByteBudget.current
+          copy.place = place.description
+          copy.direction = direction(to: target, among: sides)
+        }
         // Nobody removes another's files from a shared folder.
         copy.prunable =
           target.isDevice ? nil : try Set([stores[source.path]].compactMap { try $0?.read { try $0.replica } })
@@ -404,6 +384,10 @@ public actor DeviceSync {
         if let message = outcome.undelivered { report.undelivered.append(message) }
       }
     }
+  }
+
+  func direction(to target: Side, among sides: [Side]) -> ByteBudget.Direction {
+    !target.isDevice || sides.allSatisfy(\.isDevice) && target.path == sides[0].path ? .given : .taken
   }
 
   /// A new store with the newest schema that the exchange files describe; nil when there are none.

@@ -17,6 +17,10 @@ struct ExchangeCopy {
   var prunable: Set<ReplicaID>? = []
   /// Whether large values are copied, too. False where they go from the stores into the folder, past the own copies.
   var copiesValues = true
+  /// The bound on what the run may move, the store's name in it, and the way that files go here.
+  var budget: ByteBudget?
+  var place = ""
+  var direction = ByteBudget.Direction.given
 
   struct Outcome {
     /// Change sets that were copied.
@@ -61,6 +65,8 @@ struct ExchangeCopy {
     if try !target.isPresent() { try target.create() }
     for replica in try source.knownReplicas() {
       try nameUnusable(of: replica, &outcome)
+      // A head must not tell of a snapshot that is left to the next run, for change sets go on its word.
+      guard try leavesRoom(forSnapshotsOf: replica) else { continue }
       // First, for a head tells which change sets a snapshot has replaced.
       try unlessUnusable("r/\(replica)/h", &outcome) { _ in try copyHeads(of: replica) }
       if copiesValues { try unlessUnusable("r/\(replica)/b", &outcome) { try copyValues(of: replica, &$0) } }
@@ -196,12 +202,7 @@ struct ExchangeCopy {
 
   /// The newest two snapshots, chunk by chunk, the manifest last. One that is not whole yet is copied later.
   private func copySnapshots(of replica: ReplicaID, _ outcome: inout Outcome) throws {
-    let known = try target.intactSnapshots(of: replica).map(\.rank).max { $0 < $1 }
-    let newest = try source.intactSnapshots(of: replica).sorted { $0.rank < $1.rank }.suffix(2)
-    for snapshot in newest {
-      // An older one is there because its owner has not removed it from this copy yet.
-      if let known, snapshot.rank <= known { continue }
-      guard try snapshot.isWhole() else { continue }
+    for snapshot in try lackingSnapshots(of: replica) {
       for index in snapshot.manifest.chunks.indices {
         try Task.checkCancellation()
         let name = SnapshotName.chunk(index)
@@ -215,6 +216,28 @@ struct ExchangeCopy {
     }
   }
 
+  private func lackingSnapshots(of replica: ReplicaID) throws -> [StoredSnapshot] {
+    let known = try target.intactSnapshots(of: replica).map(\.rank).max { $0 < $1 }
+    let newest = try source.intactSnapshots(of: replica).sorted { $0.rank < $1.rank }.suffix(2)
+    return try newest.filter { snapshot in
+      // An older one is there because its owner has not removed it from this copy yet.
+      if let known, snapshot.rank <= known { return false }
+      return try snapshot.isWhole()
+    }
+  }
+
+  private func leavesRoom(forSnapshotsOf replica: ReplicaID) throws -> Bool {
+    guard let budget else { return true }
+    do {
+      return try lackingSnapshots(of: replica).allSatisfy { snapshot in
+        budget.admits(snapshot.path, of: place, byteCount: snapshot.manifest.payloadBytes, direction)
+      }
+    } catch let error as SyncError where error.code == .unusableFile || error.code == .notADirectory {
+      // Named where it is copied.
+      return true
+    }
+  }
+
   private func copy(_ file: StreamFile, of replica: ReplicaID, _ outcome: inout Outcome) throws {
     if try isThere(file.name, of: replica, like: file, &outcome) { return }
     // The copy asks for what holds of a file whatever its reader has.
@@ -223,7 +246,11 @@ struct ExchangeCopy {
       outcome.refused.append(SyncReport.Refusal(file: file.path, reason: reason))
       return
     }
-    guard !outcome.memory.isExhausted, let (name, bytes) = try intact(file, of: replica, circumstances, &outcome) else {
+    guard !outcome.memory.isExhausted else { return }
+    let byteCount = try budget.map { _ in try DurableFile.size(of: file.url) ?? 0 } ?? 0
+    guard budget?.admits(file.path, of: place, byteCount: byteCount, direction) ?? true else { return }
+    guard let (name, bytes) = try intact(file, of: replica, circumstances, &outcome) else {
+      budget?.giveBack(byteCount, direction)
       return
     }
     guard try content(of: name, replica) != bytes else { return }

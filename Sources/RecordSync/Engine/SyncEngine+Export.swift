@@ -22,6 +22,8 @@ extension SyncEngine {
     try wholeFiles.read(from: store)
     for record in records where try !isPublished(record, of: replica) && !isHeld(record, of: replica) {
       try CancellationRequest.check()
+      let byteCount = folder.byteCount(ofContent: record.fileBytes)
+      guard admits(folder.file(record.name, of: replica).path, byteCount: byteCount, .given) else { break }
       try publishAgain(record, of: replica, report: &report)
     }
     try wholeFiles.save(in: store)
@@ -31,9 +33,12 @@ extension SyncEngine {
     var last = records.last
     while let set = try nextChangeSet(after: last, replica: replica) {
       try CancellationRequest.check()
+      let file = ChangeSetCodec.encode(set)
+      let byteCount = folder.byteCount(ofContent: file.count)
+      guard admits("\(replica) \(set.firstSequence)", byteCount: byteCount, .given) else { break }
       // Saves go on meanwhile.
       try noteExport(of: replica)
-      last = try publish(set, report: &report)
+      last = try publish(set, file, report: &report)
     }
   }
 
@@ -167,8 +172,7 @@ extension SyncEngine {
   }
 
   /// Notes the range in the store, then publishes. A crash in between is made good by ``publishAgain``.
-  private func publish(_ set: ChangeSet, report: inout SyncReport) throws -> ExportRecord {
-    let file = ChangeSetCodec.encode(set)
+  private func publish(_ set: ChangeSet, _ file: [UInt8], report: inout SyncReport) throws -> ExportRecord {
     let schemaKey = SyncAttachment.schemas + ContentHash(of: set.schemaDescription).bytes.prefix(16)
     let record = ExportRecord(set, file: file, schemaKey: schemaKey)
     let attachment = record.attachment(storeID: folder.storeID, replica: set.replica)

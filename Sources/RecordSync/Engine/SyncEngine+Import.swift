@@ -61,12 +61,19 @@ extension SyncEngine {
     let last = files.map(\.to).max() ?? 0
     var batch = ImportBatch(replica: replica, author: Catalogue())
     var reach = try clockReach()
+    var isBounded = false
     for file in files {
       guard file.to > have else {
         report.filesSkipped += 1
         continue
       }
-      guard file.from <= have + 1 else {
+      let isNext = file.from <= have + 1
+      let byteCount = isBounded || isNext ? try byteCount(of: file, after: have) : 0
+      if isBounded || isNext, !admits(file.path, byteCount: byteCount, .taken) {
+        isBounded = true
+        continue
+      }
+      guard isNext else {
         report.waiting.append("\(file.path) waits for transaction \(have + 1) of replica \(replica)")
         continue
       }
@@ -74,7 +81,10 @@ extension SyncEngine {
       guard
         let (author, transactions) = try read(
           file, after: have, above: newest, replica: replica, &reach, report: &report)
-      else { continue }
+      else {
+        ByteBudget.current?.giveBack(byteCount, .taken)
+        continue
+      }
       report.filesRead += 1
       if batch.author != author {
         try merge(&batch, of: last, report: &report)
@@ -87,6 +97,14 @@ extension SyncEngine {
       }
     }
     try merge(&batch, of: last, report: &report)
+  }
+
+  /// As the bound on bytes counts it: a file that is known to be of no use is not read.
+  private func byteCount(of file: StreamFile, after sequence: UInt64) throws -> Int {
+    guard ByteBudget.current != nil else { return 0 }
+    let circumstances = RefusedFiles.Circumstances(sequence: sequence, lastEpoch: lastEpoch)
+    if refused.reason(for: file.url, circumstances) != nil { return 0 }
+    return try DurableFile.size(of: file.url) ?? 0
   }
 
   private func read(

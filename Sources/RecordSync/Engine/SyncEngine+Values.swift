@@ -3,7 +3,11 @@ import RecordStore
 
 // Large values, which lie in files of their own beside the change sets that name them.
 extension SyncEngine {
-  private var values: ValueExchange { ValueExchange(store: store) { self.tell($0) } }
+  private var values: ValueExchange {
+    var exchange = ValueExchange(store: store) { self.tell($0) }
+    exchange.budget = ByteBudget.current
+    return exchange
+  }
 
   /// The large values that a change set of this store's own names.
   func references(of set: ChangeSet) throws -> Set<ExternalReference> {
@@ -13,9 +17,9 @@ extension SyncEngine {
     }
   }
 
-  /// Before the file that names them: so most devices find both.
+  /// Before the file that names them: so most devices find both. In a run with a bound the records come first.
   func deliver(_ references: Set<ExternalReference>, into report: inout SyncReport) throws {
-    guard options.exchangesValues, !isReader, !references.isEmpty else { return }
+    guard options.exchangesValues, !isReader, !references.isEmpty, ByteBudget.current == nil else { return }
     try values.deliver(references.sorted { $0.name < $1.name }, to: folder, into: &report)
   }
 

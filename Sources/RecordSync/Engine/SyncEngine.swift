@@ -95,8 +95,11 @@ public actor SyncEngine {
       report.add(try `import`())
       report.add(try replaceFormerFiles())
       report.add(try maintain())
-      try LastSynchronization.note(
-        (sharedFolder ?? folder.root).path, in: store, hasChanged: !report.isUnchanged)
+      report.postponed = postponed
+      if report.postponed.isEmpty {
+        try LastSynchronization.note(
+          (sharedFolder ?? folder.root).path, in: store, hasChanged: !report.isUnchanged)
+      }
       return (report, nil)
     }
   }
@@ -116,15 +119,27 @@ public actor SyncEngine {
     let request = CancellationRequest()
     current.withLock { $0 = request }
     defer { current.withLock { $0 = nil } }
-    return try CancellationRequest.$current.withValue(request, operation: body)
+    return try CancellationRequest.$current.withValue(request) {
+      try ByteBudget.$current.withValue(ByteBudget(options.maximumBytes), operation: body)
+    }
   }
+
+  /// Whether a file may be moved in this run.
+  func admits(_ file: String, byteCount: Int, _ direction: ByteBudget.Direction) -> Bool {
+    ByteBudget.current?.admits(file, of: "", byteCount: byteCount, direction) ?? true
+  }
+
+  /// Whether the run has moved no file.
+  var hasMovedNothing: Bool { ByteBudget.current?.isUnused ?? true }
+
+  private var postponed: [String] { ByteBudget.current?.sentences(on: "") ?? [] }
 
   /// Keeps store and folder small, as far as it is due: collection, compaction, history. Done by ``sync()``.
   ///
   /// - Throws: what ``sync()`` throws.
   public func maintain() throws -> SyncReport {
     try running(.maintenance) { report in
-      guard try !isReader && isMaintenanceDue() else { return }
+      guard try !isReader && hasMovedNothing && isMaintenanceDue() else { return }
       try RefusedFiles.forgetAll(in: store)
       try DeclinedFiles.forgetAll(in: store)
       try wholeFiles.forgetAll(in: store)
@@ -150,6 +165,7 @@ public actor SyncEngine {
           if opening { try openFolder() }
           try body(&report)
         }
+        report.postponed = postponed
         return report
       }
       tell(.ended(activity, report))
@@ -270,7 +286,7 @@ public actor SyncEngine {
   /// Writes all that this store knows with the present key, and removes the files of a key that it has replaced. The
   /// next run goes on where one was killed in between.
   private func replaceFormerFiles() throws -> SyncReport {
-    guard try !isReader && !folder.formerFolders().isEmpty else { return SyncReport() }
+    guard try !isReader && hasMovedNothing && !folder.formerFolders().isEmpty else { return SyncReport() }
     return try running(.export) { report in
       try writeWhatIsLacking(into: &report)
       try publishHead()

@@ -62,6 +62,14 @@ public struct SyncOptions: Sendable {
   var exchangesValues = true
   /// Which large values of others come with a synchronisation. A record is there without its value, too.
   public var largeValues = LargeValues.all
+  /// How many bytes of files one run may move, both ways together; nil: any number. A run that reaches the bound leaves
+  /// the rest to the next one, and says so in ``SyncReport/postponed``.
+  ///
+  /// Files are moved whole, and in an order that leaves a valid folder. So that each run comes further, the first file
+  /// of each way is moved however large it is. A snapshot counts as one file. Heads are not counted, which are small,
+  /// nor files of a stream that was forked. The daily maintenance, and the writing of a folder anew after a change of
+  /// key, come in a run that has nothing else to move.
+  public var maximumBytes: Int?
   /// Called on the engine's own queue; must not block.
   public var progress: (@Sendable (SyncEvent) -> Void)?
 

@@ -9,6 +9,9 @@ struct ValueExchange {
   let store: RecordStore
   /// Arrivals of so many bytes are noted in one commit.
   private static let notedBytes = 8 << 20
+  /// The bound on what the run may move, and the store's name in it.
+  var budget: ByteBudget?
+  var place = ""
   /// Hears of each piece that is copied.
   var tell: (SyncEvent) -> Void = { _ in }
 
@@ -44,7 +47,7 @@ struct ValueExchange {
       }
       guard !isThere else { continue }
       // One that is not here is awaited, and others deliver it.
-      guard let data = external.data(of: value) else { continue }
+      guard let data = external.data(of: value), admits(value, folder.byteCount(of: value), .given) else { continue }
       try folder.publish(data, value, of: own) { note($0, of: value) }
       report.valuesDelivered += 1
       report.valueBytes += value.valueByteCount
@@ -67,7 +70,8 @@ struct ValueExchange {
   /// on with the rest. ``awaited(among:)`` has what no source had. `only`: the digests of those that are to come; nil:
   /// all.
   func receive(
-    from sources: [ValueSource], only chosen: Set<String>? = nil, into report: inout SyncReport
+    from sources: [ValueSource], only chosen: Set<String>? = nil, _ direction: ByteBudget.Direction = .taken,
+    into report: inout SyncReport
   ) throws {
     guard let external = store.externalFolder else { return }
     let awaited = try listedAwaited().filter { chosen?.contains($0.reference.name) ?? true }
@@ -82,11 +86,15 @@ struct ValueExchange {
           arrived.insert(value)
           continue
         }
-        for source in sources {
+        for source in sources where try source.mayHave(value) {
+          guard admits(value, value.valueByteCount, direction) else { break }
           guard
             try source.bring(
               value, to: external, atMilliseconds: now, &memory, &report.refused, { note($0, of: value) })
-          else { continue }
+          else {
+            budget?.giveBack(value.valueByteCount, direction)
+            continue
+          }
           arrived.insert(value)
           report.valuesReceived += 1
           report.valueBytes += value.valueByteCount
@@ -105,6 +113,10 @@ struct ValueExchange {
     try memory.save(in: store)
   }
 
+  private func admits(_ value: ExternalReference, _ byteCount: Int, _ direction: ByteBudget.Direction) -> Bool {
+    budget?.admits(value.name, of: place, byteCount: byteCount, direction) ?? true
+  }
+
   private func note(_ count: Int, of value: ExternalReference) {
     tell(.copied(value: value.name, bytes: count, of: value.valueByteCount))
   }
@@ -113,10 +125,10 @@ struct ValueExchange {
     try store.read { try $0.listedValues() }.filter(\.isAwaited)
   }
 
-  /// The digests of those that are to come; nil: all. `isWaiting`: whether a merge may wait for some, which come in any
-  /// case. No record names these yet, so that finding them costs a pass over the tables.
-  func chosen(_ largeValues: SyncOptions.LargeValues, isWaiting: Bool) throws -> Set<String>? {
-    guard var chosen = largeValues.chosen, isWaiting else { return largeValues.chosen }
+  /// The digests of those that are to come, where these are wanted; nil: all. `isWaiting`: whether a merge may wait for
+  /// some, which come in any case. No record names these yet, so that finding them costs a pass over the tables.
+  func chosen(_ wanted: Set<String>?, isWaiting: Bool) throws -> Set<String>? {
+    guard var chosen = wanted, isWaiting else { return wanted }
     let named = try store.read { try $0.namedValues() }
     for value in try listedAwaited().map(\.reference) where !named.contains(value) { chosen.insert(value.name) }
     return chosen
@@ -163,7 +175,10 @@ struct ValueExchange {
   /// to come; nil: all.
   func awaited(among chosen: Set<String>?) throws -> [String] {
     func rest() throws -> [ListedValue] {
-      try listedAwaited().filter { chosen?.contains($0.reference.name) ?? true }
+      try listedAwaited().filter { listed in
+        let name = listed.reference.name
+        return chosen?.contains(name) ?? true && !(budget?.hasLeft(name, of: place) ?? false)
+      }
     }
     guard try store.externalFolder != nil && !rest().isEmpty else { return [] }
     // A value that was overwritten meanwhile need not come any more.

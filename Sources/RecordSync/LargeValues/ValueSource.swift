@@ -6,6 +6,14 @@ enum ValueSource {
   case folder(ExchangeFolder, ValueNames)
   case store(ExternalFolder)
 
+  /// Whether a file of the value's name is here.
+  func mayHave(_ value: ExternalReference) throws -> Bool {
+    switch self {
+    case .store(let source): try source.has(value)
+    case .folder(_, let names): !names.owners(of: value).isEmpty
+    }
+  }
+
   /// Brings a value to its place, if it is here and whole. What lies under its name and is not the value is named in
   /// `refused`, and another file of the same value is taken. `memory`: one that was refused is not read again until it
   /// was written. `copied`: the bytes that are here so far.

@@ -73,6 +73,7 @@ extension SyncEngine {
 
   /// Takes in a snapshot where a stream cannot be read on without it. Whether one was joined.
   func joinSnapshotIfNeeded(report: inout SyncReport) throws -> Bool {
+    if ByteBudget.current?.isClosed(.taken) ?? false { return false }
     let applied = try store.read { try $0.versionVector }
     // Transactions that a head tells of and no file here holds are in a snapshot where somebody began a folder anew.
     let needed = try replicasBehindGaps(applied) + MissingTransactions(of: store, in: folder).replicas
@@ -115,6 +116,7 @@ extension SyncEngine {
 
   /// Whether it was joined; else it waits for large values, as the report says.
   private func join(_ snapshot: StoredSnapshot, report: inout SyncReport) throws -> Bool {
+    guard admits(snapshot.path, byteCount: snapshot.manifest.payloadBytes, .taken) else { return false }
     let stored = try StoredContent(snapshot)
     let (content, vector) = (stored.content, stored.manifest.vector)
     let reach = try clockReach()

@@ -92,7 +92,8 @@ extension DeviceSync {
     _ staging: StagingFolder, _ listing: TransportListing, beginningAnew: Bool
   ) async throws -> DeviceReport {
     var run = TransportRun(
-      transport: transport, staging: staging, largeValues: options.largeValues, progress: options.progress)
+      transport: transport, staging: staging, largeValues: options.largeValues,
+      budget: ByteBudget(options.maximumBytes), progress: options.progress)
     for place in places {
       run.reports[place] = DeviceReport.Store(place: place)
       do {
@@ -195,8 +196,9 @@ extension DeviceSync {
     report.refused += member.family.clearFolders.map { folder in
       ExchangeFolder.refusal(ofClear: "\(run.transport.name)/\(folder)")
     }
+    report.postponed = run.budget?.sentences(on: place.description) ?? []
     run.reports[place] = report
-    guard let store = member.store, report.failure == nil, report.undelivered.isEmpty,
+    guard let store = member.store, report.failure == nil, report.undelivered.isEmpty, report.postponed.isEmpty,
       report.devices.values.allSatisfy(\.undelivered.isEmpty)
     else { return }
     if try !noteOfUse(of: run.transport, place, by: store) {

@@ -9,6 +9,18 @@ extension TransportFamily {
     var role: ExchangeFolder.Role
     /// Whether it counts as copied: a change set, or a snapshot, by its manifest.
     var isCounted = true
+
+    var replica: ReplicaID {
+      switch role {
+      case .changeSet(let replica), .head(let replica, _), .partOfSnapshot(let replica, _, _): replica
+      }
+    }
+    var isHead: Bool { if case .head = role { true } else { false } }
+    /// The path of what is brought wholly or not at all: the file's, or that of a snapshot's folder.
+    var unit: String {
+      guard case .partOfSnapshot = role else { return path }
+      return path.split(separator: "/").dropLast().joined(separator: "/")
+    }
   }
 
   /// The files that are to be brought; only whole ones are.

@@ -29,6 +29,8 @@ struct TransportRun {
   let transport: any ExchangeTransport
   let staging: StagingFolder
   var largeValues = SyncOptions.LargeValues.all
+  /// The bound on what the run may move.
+  var budget: ByteBudget?
   /// Hears of each piece of a large value that is copied, with the store and the device's path.
   var progress: (@Sendable (DeviceDirectory.Place, String, SyncEvent) -> Void)?
   var members: [DeviceDirectory.Place: Member] = [:]
@@ -38,6 +40,11 @@ struct TransportRun {
 
   /// Fetches what the members lack. What could not be fetched is in their reports; what arrived is used all the same.
   mutating func fetch(_ listing: TransportListing) async throws {
+    for place in members.keys.sorted() {
+      guard let member = members[place] else { continue }
+      let kept = admitted(member.arrivals, at: place, listing)
+      members[place]?.arrivals = kept
+    }
     var paths = Set(members.values.flatMap { $0.arrivals.flatMap(\.files) })
     guard !paths.isEmpty else { return }
     for member in members.values where !member.arrivals.isEmpty { paths.formUnion(member.family.markers) }
@@ -60,12 +67,36 @@ struct TransportRun {
     }
   }
 
+  /// Those that may move now. Of a replica whose snapshot, or any change set, is left to the next run no head is
+  /// fetched, for others go by its word.
+  private func admitted(
+    _ arrivals: [TransportFamily.Arrival], at place: DeviceDirectory.Place, _ listing: TransportListing
+  ) -> [TransportFamily.Arrival] {
+    guard let budget else { return arrivals }
+    var left: Set<ReplicaID> = []
+    let kept = arrivals.filter { arrival in
+      if case .head = arrival.content { return true }
+      let byteCount = arrival.files.reduce(0) { $0 + (listing.byteCounts(of: $1).max() ?? 0) }
+      if budget.admits(arrival.path, of: place.description, byteCount: byteCount, .taken) { return true }
+      left.insert(arrival.replica)
+      return false
+    }
+    return kept.filter { arrival in
+      if case .head = arrival.content { return !left.contains(arrival.replica) }
+      return true
+    }
+  }
+
   /// Fetches large values that stores await, and brings them to their places. `device`: its path, for the reports.
   mutating func fetchValues(_ listing: TransportListing, of device: String) async throws {
     var wanted: [DeviceDirectory.Place: [(value: ExternalReference, path: String)]] = [:]
-    for (place, member) in members {
+    for (place, member) in members.sorted(by: { $0.key < $1.key }) {
       guard let chosen = try chosenValues(at: place, of: device), let store = member.store else { continue }
       let arrivals = try member.family.valueArrivals(of: store, among: chosen.digests, member.declined)
+        .filter { arrival in
+          let byteCount = member.family.remote.byteCount(of: arrival.value)
+          return admits(arrival.value.name, at: place, byteCount, .taken)
+        }
       if !arrivals.isEmpty { wanted[place] = arrivals }
     }
     if !wanted.isEmpty {
@@ -86,9 +117,10 @@ struct TransportRun {
     at place: DeviceDirectory.Place, of device: String
   ) throws -> (exchange: ValueExchange, digests: Set<String>?)? {
     guard let report = reports[place], report.failure == nil, let store = members[place]?.store else { return nil }
-    let exchange = ValueExchange(store: store) { [progress] in progress?(place, device, $0) }
+    var exchange = ValueExchange(store: store) { [progress] in progress?(place, device, $0) }
+    exchange.place = place.description
     let isWaiting = report.devices[device]?.waiting.isEmpty == false
-    return (exchange, try exchange.chosen(largeValues, isWaiting: isWaiting))
+    return (exchange, try exchange.chosen(largeValues.chosen, isWaiting: isWaiting))
   }
 
   private mutating func take(
@@ -114,7 +146,9 @@ struct TransportRun {
     guard let chosen = try chosenValues(at: place, of: device), var own = reports[place]?.devices[device] else {
       return
     }
-    own.awaited = try chosen.exchange.awaited(among: chosen.digests)
+    var exchange = chosen.exchange
+    exchange.budget = budget
+    own.awaited = try exchange.awaited(among: chosen.digests)
     try chosen.exchange.noteLeft(besides: chosen.digests, in: &own)
     reports[place]?.devices[device] = own
   }
@@ -146,7 +180,7 @@ struct TransportRun {
   /// `device`: its path, for the reports.
   mutating func bring(_ listing: TransportListing, of device: String, beginningAnew: Bool) async throws {
     var work: [DeviceDirectory.Place: Work] = [:]
-    for (place, member) in members where reports[place]?.failure == nil {
+    for (place, member) in members.sorted(by: { $0.key < $1.key }) where reports[place]?.failure == nil {
       let found = try attempt(at: place) { try $0.work(of: member) }
       if let found, !found.isEmpty { work[place] = found }
     }
@@ -190,11 +224,44 @@ struct TransportRun {
   private func work(of member: Member) throws -> Work {
     // A reader brings nothing.
     guard try member.family.own.isPresent(), member.family.remote.seal?.key.isReader != true else { return Work() }
+    let place = member.family.place
+    let departures = try admitted(member.family.departures(), at: place)
+    let values = try member.store.map { try member.family.valueDepartures(of: $0, member.declined) } ?? []
+    let admittedValues = values.filter { value in
+      admits(value.name, at: place, member.family.remote.byteCount(of: value), .given)
+    }
+    // Nothing is removed before all that stands for it is there.
+    let isWhole = budget?.isClosed(.given) != true
     return Work(
-      departures: try member.family.departures(),
-      values: try member.store.map { try member.family.valueDepartures(of: $0, member.declined) } ?? [],
-      needsMarker: !member.family.isMarked,
-      obsolete: try obsolete(member) + member.family.formerFiles)
+      departures: departures, values: admittedValues, needsMarker: !member.family.isMarked,
+      obsolete: isWhole ? try obsolete(member) + member.family.formerFiles : [])
+  }
+
+  private func admits(
+    _ file: String, at place: DeviceDirectory.Place, _ byteCount: Int, _ direction: ByteBudget.Direction
+  ) -> Bool {
+    budget?.admits(file, of: place.description, byteCount: byteCount, direction) ?? true
+  }
+
+  /// Those that may move now, a snapshot as a whole. Of a replica of which something is left to the next run no head is
+  /// brought.
+  private func admitted(
+    _ departures: [TransportFamily.Departure], at place: DeviceDirectory.Place
+  ) throws -> [TransportFamily.Departure] {
+    guard budget != nil else { return departures }
+    var (left, units): (Set<ReplicaID>, [String: Bool]) = ([], [:])
+    let byteCounts = try Dictionary(grouping: departures, by: \.unit).mapValues { parts in
+      try parts.reduce(0) { $0 + (try DurableFile.size(of: $1.file) ?? 0) }
+    }
+    let kept = departures.filter { departure in
+      if departure.isHead { return true }
+      let unit = departure.unit
+      let isAdmitted = units[unit] ?? admits(unit, at: place, byteCounts[unit] ?? 0, .given)
+      units[unit] = isAdmitted
+      if !isAdmitted { left.insert(departure.replica) }
+      return isAdmitted
+    }
+    return kept.filter { !$0.isHead || !left.contains($0.replica) }
   }
 
   private func obsolete(_ member: Member) throws -> [String] {

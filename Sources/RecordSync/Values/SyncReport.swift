@@ -41,8 +41,8 @@ public struct SyncReport: Hashable, Codable, Sendable {
   public var valuesReceived = 0
   /// The bytes of all these.
   public var valueBytes = 0
-  /// Large values that records name, and that ``SyncOptions/largeValues`` leaves where they are until somebody asks. One
-  /// that was replaced meanwhile is counted until the daily maintenance.
+  /// Large values that records name, and that ``SyncOptions/largeValues`` leaves where they are until somebody asks.
+  /// One that was replaced meanwhile is counted until the daily maintenance.
   public var valuesLeft = 0
   /// The bytes of those that were left.
   public var valueBytesLeft = 0
@@ -58,6 +58,8 @@ public struct SyncReport: Hashable, Codable, Sendable {
   /// Sentences about files that could not be written into the folder; what others had written there was merged all the
   /// same.
   public var undelivered: [String] = []
+  /// Sentences about files that were left to the next run, for the bound on bytes was reached.
+  public var postponed: [String] = []
   /// Sentences about what was left out, such as a field that has another type here.
   public var warnings: [String] = []
 
@@ -73,6 +75,7 @@ public struct SyncReport: Hashable, Codable, Sendable {
   /// Every file was taken, nothing waits for one, everything was delivered, and nobody is known to have more.
   public var isComplete: Bool {
     refused.isEmpty && waiting.isEmpty && missing.isEmpty && undelivered.isEmpty && awaited.isEmpty
+      && postponed.isEmpty
   }
 
   /// Names snapshots that may hold what is missing, and are not whole; none twice.
@@ -105,6 +108,7 @@ public struct SyncReport: Hashable, Codable, Sendable {
     waiting += other.waiting.filter { !waiting.contains($0) }
     missing += other.missing.filter { !missing.contains($0) }
     undelivered += other.undelivered.filter { !undelivered.contains($0) }
+    postponed += other.postponed.filter { !postponed.contains($0) }
     warnings += other.warnings.filter { !warnings.contains($0) }
   }
 }

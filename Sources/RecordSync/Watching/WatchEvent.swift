@@ -18,6 +18,8 @@ public protocol WatchedReport: Sendable {
   var isUnchanged: Bool { get }
   /// Whether nothing at all could be done, so that the next run waits longer.
   var isFailure: Bool { get }
+  /// Whether something was left to the next run, which begins soon then.
+  var hasPostponed: Bool { get }
   /// The things that were left out and are tried again: a sentence each, which names the thing.
   var troubles: [String] { get }
   /// The things that were done otherwise than one might think: a sentence each.
@@ -27,6 +29,9 @@ public protocol WatchedReport: Sendable {
 extension SyncReport: WatchedReport {
   /// False: a run of one store that fails throws instead of reporting.
   public var isFailure: Bool { false }
+
+  /// Whether the bound on bytes was reached.
+  public var hasPostponed: Bool { !postponed.isEmpty }
 
   /// The files that were refused, could not be written, or are known to be missing.
   public var troubles: [String] {
@@ -42,6 +47,9 @@ extension SyncReport.Refusal {
 extension DeviceReport: WatchedReport {
   /// Whether there are stores, and all of them failed.
   public var isFailure: Bool { !stores.isEmpty && stores.allSatisfy { $0.failure != nil } }
+
+  /// Whether the bound on bytes was reached.
+  public var hasPostponed: Bool { stores.contains { !$0.postponed.isEmpty } }
 
   /// Those of all stores, with their places in front.
   public var troubles: [String] { stores.flatMap { store in store.troubles.map { "\(store.place): \($0)" } } }

@@ -40,7 +40,8 @@ struct WatchLoop<Report: WatchedReport>: Sendable {
         if let places = round.places, notice?.watch(places) ?? false { timer.ring(within: options.arrivalDelay) }
         tellOf(round.report, &troubles, &isFirst)
         retry = round.report?.isFailure ?? false ? nextRetry(after: retry) : nil
-        timer.ring(within: round.report == nil ? options.saveDelay : pollInterval(notice, round.places ?? []))
+        let goesOn = round.report?.hasPostponed ?? true
+        timer.ring(within: goesOn ? options.saveDelay : pollInterval(notice, round.places ?? []))
       } catch is CancellationError {
         if Task.isCancelled { return }
         timer.ring(within: pollInterval(nil, []))
