@@ -31,12 +31,16 @@ extension SyncEngine {
   /// Brings the values that merges have named. Nothing is listed where none is awaited.
   func receiveValues(into report: inout SyncReport) throws {
     guard options.exchangesValues else { return }
+    try receiveChosen(into: &report)
+    try values.noteLeft(besides: options.largeValues.chosen, in: &report)
+  }
+
+  /// Brings those that the options let come, and names what no folder has of them.
+  private func receiveChosen(into report: inout SyncReport) throws {
     let chosen = options.largeValues.chosen
-    if chosen?.isEmpty != true {
-      try receive(only: chosen, into: &report)
-      report.awaited = try values.awaited(among: chosen)
-    }
-    try values.noteLeft(besides: chosen, in: &report)
+    guard chosen?.isEmpty != true else { return }
+    try receive(only: chosen, into: &report)
+    report.awaited = try values.awaited(among: chosen)
   }
 
   /// `only`: the digests of those that are to come; nil: all that are awaited.
@@ -78,11 +82,7 @@ extension SyncEngine {
   func tidyValues(into report: inout SyncReport) throws {
     try values.tidyList()
     guard options.exchangesValues else { return }
-    let chosen = options.largeValues.chosen
-    if chosen?.isEmpty != true {
-      try receive(only: chosen, into: &report)
-      report.awaited = try values.awaited(among: chosen)
-    }
+    try receiveChosen(into: &report)
     guard !isReader else { return }
     try values.deliverAll(to: folder, verifying: true, into: &report)
   }
