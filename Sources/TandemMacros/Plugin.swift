@@ -1,5 +1,10 @@
+import MacroExpansions
 import SwiftCompilerPlugin
 import SwiftSyntaxMacros
+
+// The compiler looks a macro up by the name of its type in the module of the plugin. How each is expanded stands in
+// `MacroExpansions`, apart from the plugin: tests that depended on the plugin itself would have all of the package
+// built a second time, for the compiler's side.
 
 @main
 struct TandemPlugin: CompilerPlugin {
@@ -18,3 +23,16 @@ struct TandemPlugin: CompilerPlugin {
     PredicateMacro.self,
   ]
 }
+
+enum ModelMacro: ModelExpansion {}
+enum PersistedPropertyMacro: PersistedPropertyExpansion {}
+enum PersistedDefaultMacro: PersistedDefaultExpansion {}
+enum PersistedInitializerMacro: PersistedInitializerExpansion {}
+enum AttributeMacro: MarkerAttributeExpansion {}
+enum RelationshipMacro: MarkerAttributeExpansion {}
+enum TransientMacro: MarkerAttributeExpansion {}
+enum UniqueMacro: MarkerDeclarationExpansion {}
+enum IndexMacro: MarkerDeclarationExpansion {}
+enum GroupMacro: GroupExpansion {}
+enum ModelActorMacro: ModelActorExpansion {}
+enum PredicateMacro: PredicateExpansion {}

@@ -1,9 +1,11 @@
-import SwiftSyntax
-import SwiftSyntaxMacros
+package import SwiftSyntax
+package import SwiftSyntaxMacros
 
 /// `#Group`: adds nothing itself; `@Model` reads it.
-enum GroupMacro: DeclarationMacro {
-  static func expansion(
+package protocol GroupExpansion: DeclarationMacro {}
+
+extension GroupExpansion {
+  package static func expansion(
     of node: some FreestandingMacroExpansionSyntax, in context: some MacroExpansionContext
   ) -> [DeclSyntax] {
     context.diagnose(markerDeclaration: node)

@@ -1,10 +1,12 @@
-import SwiftSyntax
+package import SwiftSyntax
 import SwiftSyntaxBuilder
-import SwiftSyntaxMacros
+package import SwiftSyntaxMacros
 
 /// `@ModelActor`: an executor that owns the actor's context, and the initialiser that makes it.
-enum ModelActorMacro: MemberMacro, ExtensionMacro {
-  static func expansion(
+package protocol ModelActorExpansion: MemberMacro, ExtensionMacro {}
+
+extension ModelActorExpansion {
+  package static func expansion(
     of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,
     conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
   ) -> [DeclSyntax] {
@@ -26,7 +28,7 @@ enum ModelActorMacro: MemberMacro, ExtensionMacro {
     ]
   }
 
-  static func expansion(
+  package static func expansion(
     of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
     providingExtensionsOf type: some TypeSyntaxProtocol, conformingTo protocols: [TypeSyntax],
     in context: some MacroExpansionContext

@@ -3,7 +3,7 @@ import SwiftParser
 import SwiftSyntax
 import Testing
 
-@testable import TandemMacros
+@testable import MacroExpansions
 
 /// Each mistake: where it is reported, in which words, and what its fix-its make of the source.
 @Suite struct MistakeTests {

@@ -1,11 +1,13 @@
 import SwiftDiagnostics
-import SwiftSyntax
+package import SwiftSyntax
 import SwiftSyntaxBuilder
-import SwiftSyntaxMacros
+package import SwiftSyntaxMacros
 
 /// `@Model`: reads the class into a ``ModelDeclaration``, reports what is wrong with it, and prints the rest.
-enum ModelMacro {
-  static var formatMode: FormatMode { .disabled }
+package protocol ModelExpansion: MemberMacro, MemberAttributeMacro, ExtensionMacro {}
+
+extension ModelExpansion {
+  package static var formatMode: FormatMode { .disabled }
 
   /// The class, if the attribute stands on one that can be a model.
   private static func model(
@@ -18,8 +20,8 @@ enum ModelMacro {
   }
 }
 
-extension ModelMacro: MemberMacro {
-  static func expansion(
+extension ModelExpansion {
+  package static func expansion(
     of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,
     conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
   ) -> [DeclSyntax] {
@@ -34,8 +36,8 @@ extension ModelMacro: MemberMacro {
   }
 }
 
-extension ModelMacro: MemberAttributeMacro {
-  static func expansion(
+extension ModelExpansion {
+  package static func expansion(
     of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
     providingAttributesFor member: some DeclSyntaxProtocol, in context: some MacroExpansionContext
   ) -> [AttributeSyntax] {
@@ -46,15 +48,15 @@ extension ModelMacro: MemberAttributeMacro {
     let place = model.mayShareValues ? "\(number), in: \"\(model.name.text)\"" : "\(number)"
     guard property.isInitialized else { return [AttributeSyntax(text: "_PersistedProperty(\(place))")] }
     // Two macros, because the compiler drops the default from the initialisers only when the getter
-    // arrives without an `init` accessor beside it; see `PersistedInitializerMacro`.
+    // arrives without an `init` accessor beside it; see `PersistedInitializerExpansion`.
     return [
       AttributeSyntax(text: "_PersistedDefault(\(place))"), AttributeSyntax(text: "_PersistedInitializer(\(place))"),
     ]
   }
 }
 
-extension ModelMacro: ExtensionMacro {
-  static func expansion(
+extension ModelExpansion {
+  package static func expansion(
     of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
     providingExtensionsOf type: some TypeSyntaxProtocol, conformingTo protocols: [TypeSyntax],
     in context: some MacroExpansionContext

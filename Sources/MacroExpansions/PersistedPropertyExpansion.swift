@@ -1,12 +1,14 @@
-import SwiftSyntax
-import SwiftSyntaxMacros
+package import SwiftSyntax
+package import SwiftSyntaxMacros
 
 /// `@_PersistedProperty(n)`, of a property without a default: the accessors, and the empty stored property by which the
 /// compiler sees that an initialiser forgot a value.
-enum PersistedPropertyMacro: AccessorMacro, PeerMacro {
-  static var formatMode: FormatMode { .disabled }
+package protocol PersistedPropertyExpansion: AccessorMacro, PeerMacro {}
 
-  static func expansion(
+extension PersistedPropertyExpansion {
+  package static var formatMode: FormatMode { .disabled }
+
+  package static func expansion(
     of node: AttributeSyntax, providingAccessorsOf declaration: some DeclSyntaxProtocol,
     in context: some MacroExpansionContext
   ) -> [AccessorDeclSyntax] {
@@ -14,7 +16,7 @@ enum PersistedPropertyMacro: AccessorMacro, PeerMacro {
     return [AccessorDeclSyntax(text: accessors.getterAndSetter + "\n" + accessors.initializer)]
   }
 
-  static func expansion(
+  package static func expansion(
     of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
     in context: some MacroExpansionContext
   ) -> [DeclSyntax] {
@@ -24,10 +26,12 @@ enum PersistedPropertyMacro: AccessorMacro, PeerMacro {
 }
 
 /// `@_PersistedDefault(n)`, of a property with a default: the getter and setter.
-enum PersistedDefaultMacro: AccessorMacro {
-  static var formatMode: FormatMode { .disabled }
+package protocol PersistedDefaultExpansion: AccessorMacro {}
 
-  static func expansion(
+extension PersistedDefaultExpansion {
+  package static var formatMode: FormatMode { .disabled }
+
+  package static func expansion(
     of node: AttributeSyntax, providingAccessorsOf declaration: some DeclSyntaxProtocol,
     in context: some MacroExpansionContext
   ) -> [AccessorDeclSyntax] {
@@ -35,16 +39,18 @@ enum PersistedDefaultMacro: AccessorMacro {
   }
 }
 
-/// `@_PersistedInitializer(n)`, beside ``PersistedDefaultMacro``: the `init` accessor.
+/// `@_PersistedInitializer(n)`, beside ``PersistedDefaultExpansion``: the `init` accessor.
 ///
 /// It stands apart from the getter because the compiler evaluates a property's default in every
 /// initialiser, that of fetched objects included, when one macro brings both. When the getter comes
 /// first and alone, the property's default counts as taken over by the macro, and `@Model` places it
 /// where only new objects meet it.
-enum PersistedInitializerMacro: AccessorMacro {
-  static var formatMode: FormatMode { .disabled }
+package protocol PersistedInitializerExpansion: AccessorMacro {}
 
-  static func expansion(
+extension PersistedInitializerExpansion {
+  package static var formatMode: FormatMode { .disabled }
+
+  package static func expansion(
     of node: AttributeSyntax, providingAccessorsOf declaration: some DeclSyntaxProtocol,
     in context: some MacroExpansionContext
   ) -> [AccessorDeclSyntax] {

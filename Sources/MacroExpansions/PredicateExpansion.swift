@@ -1,14 +1,16 @@
 import SwiftDiagnostics
-import SwiftSyntax
+package import SwiftSyntax
 import SwiftSyntaxBuilder
-import SwiftSyntaxMacros
+package import SwiftSyntaxMacros
 
 /// `#Predicate` of models: the body as calls of Foundation's `PredicateExpressions`.
 ///
 /// Foundation's own macro makes one expression of the body. The compiler then settles all its types together, and
 /// gives up at eight to ten comparisons. Here each comparison is a statement, see ``PredicateBody``.
-enum PredicateMacro: ExpressionMacro {
-  static func expansion(
+package protocol PredicateExpansion: ExpressionMacro {}
+
+extension PredicateExpansion {
+  package static func expansion(
     of node: some FreestandingMacroExpansionSyntax, in context: some MacroExpansionContext
   ) throws -> ExprSyntax {
     guard let closure = node.trailingClosure ?? node.arguments.first?.expression.as(ClosureExprSyntax.self) else {

@@ -4,7 +4,17 @@ import SwiftSyntax
 import SwiftSyntaxMacroExpansion
 import SwiftSyntaxMacros
 
-@testable import TandemMacros
+@testable import MacroExpansions
+
+private enum ModelMacro: ModelExpansion {}
+private enum PersistedPropertyMacro: PersistedPropertyExpansion {}
+private enum PersistedDefaultMacro: PersistedDefaultExpansion {}
+private enum PersistedInitializerMacro: PersistedInitializerExpansion {}
+private enum MarkerAttribute: MarkerAttributeExpansion {}
+private enum MarkerDeclaration: MarkerDeclarationExpansion {}
+private enum GroupMacro: GroupExpansion {}
+private enum ModelActorMacro: ModelActorExpansion {}
+private enum PredicateMacro: PredicateExpansion {}
 
 private func named(_ name: String) -> TypeSyntax {
   TypeSyntax(IdentifierTypeSyntax(name: .identifier(name)))
@@ -15,8 +25,8 @@ struct Expansion {
   private static let macros: [String: any Macro.Type] = [
     "Model": ModelMacro.self, "_PersistedProperty": PersistedPropertyMacro.self,
     "_PersistedDefault": PersistedDefaultMacro.self, "_PersistedInitializer": PersistedInitializerMacro.self,
-    "Attribute": AttributeMacro.self, "Relationship": RelationshipMacro.self, "Transient": TransientMacro.self,
-    "Unique": UniqueMacro.self, "Index": IndexMacro.self, "Group": GroupMacro.self,
+    "Attribute": MarkerAttribute.self, "Relationship": MarkerAttribute.self, "Transient": MarkerAttribute.self,
+    "Unique": MarkerDeclaration.self, "Index": MarkerDeclaration.self, "Group": GroupMacro.self,
     "ModelActor": ModelActorMacro.self, "Predicate": PredicateMacro.self,
   ]
 
