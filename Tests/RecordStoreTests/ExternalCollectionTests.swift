@@ -84,7 +84,8 @@ struct ExternalCollectionTests {
   @Test func `a save whose file was taken away before its turn came places it again`() throws {
     try withPhotoStore { store in
       let folder = try #require(store.core.external)
-      var placement = ValuePlacement(store.core.currentLayout, folder, atMilliseconds: 0)
+      var placement = ValuePlacement(
+        store.core.currentLayout, folder, savesFromByteCount: store.configuration.largeValueBytes, atMilliseconds: 0)
       var request = try SaveRequest(changes: [
         .insert(
           entity: 0, id: fixtureID(1), fields: [store.write("name", .string("n")), store.write("image", .data(image))])

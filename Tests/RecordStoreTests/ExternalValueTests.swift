@@ -25,12 +25,12 @@ struct ExternalValueTests {
     }
   }
 
-  @Test(arguments: [ExternalReference.threshold - 1, ExternalReference.threshold])
+  @Test(arguments: [ExternalReference.canonicalByteCount - 1, ExternalReference.canonicalByteCount])
   func `from the threshold on a value lies beside the store`(byteCount: Int) throws {
     try withPhotoStore { store in
       let image = Photos.bytes(byteCount, seed: 2)
       try store.insertPhoto(1, image: image)
-      #expect(try (store.storedImage(1) != nil) == (byteCount >= ExternalReference.threshold))
+      #expect(try (store.storedImage(1) != nil) == (byteCount >= ExternalReference.canonicalByteCount))
       #expect(try store.image(1) == image)
     }
   }

@@ -35,12 +35,13 @@ final class TestReplica: Sendable {
 
   init(
     clock: ManualClock = ManualClock(), schema: StoreSchema = .fixture, replica: ReplicaID? = nil,
-    savesPlainly: Bool = true
+    savesPlainly: Bool = true, largeValueBytes: Int = 131_072
   ) throws {
     self.clock = clock
     temporary = try TemporaryStore(schema: schema, clock: clock.wallClock) {
       $0.replicaOfNewStore = replica
       $0.savesPlainly = savesPlainly
+      $0.largeValueBytes = largeValueBytes
     }
     names = try FixtureNames(temporary.store)
     copied = nil

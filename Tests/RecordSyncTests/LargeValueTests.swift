@@ -23,11 +23,15 @@ struct LargeValueTests {
     let key: FamilyKey?
     let replicas: [TestReplica]
 
-    init(isSealed: Bool = false, count: Int = 2, schemas: [StoreSchema] = []) throws {
+    init(
+      isSealed: Bool = false, count: Int = 2, schemas: [StoreSchema] = [], largeValueBytes: [Int] = []
+    ) throws {
       root = try TemporaryFolder()
       key = isSealed ? FamilyKey() : nil
       replicas = try (0..<count).map { index in
-        try TestReplica(schema: schemas.indices.contains(index) ? schemas[index] : Album.schema)
+        try TestReplica(
+          schema: schemas.indices.contains(index) ? schemas[index] : Album.schema,
+          largeValueBytes: largeValueBytes.indices.contains(index) ? largeValueBytes[index] : 131_072)
       }
     }
 

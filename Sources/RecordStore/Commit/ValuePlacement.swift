@@ -3,9 +3,11 @@ import LMDB
 
 /// Brings the large values of a request to their places beside the store, and puts references where they stood.
 ///
-/// Large is a value of at least 128 KiB of a field that is stored externally. What looks like a reference goes the same
-/// way whatever its field and size, so no value of an app can be taken for one. Costs a look at each value of type
-/// `data` of the request; a value that is placed is read twice and written once, in pieces.
+/// Large is a value of a field that is stored externally: of a save, from the size on that the store's configuration
+/// names; of what was saved elsewhere, from ``ExternalReference/canonicalByteCount`` on, for a smaller one keeps the
+/// form that its save gave it. What looks like a reference goes the same way whatever its field and size, so no value
+/// of an app can be taken for one. Costs a look at each value of type `data` of the request; a value that is placed is
+/// read twice and written once, in pieces.
 ///
 /// Everything happens before the records are written, so that a commit names files that are on the device. A save may
 /// place its values before it waits for its turn: then ``confirm()`` looks again whether they are there, for another
@@ -15,6 +17,10 @@ struct ValuePlacement {
   /// Nil for a store in memory, whose values stay in the records.
   private let folder: ExternalFolder?
   private let milliseconds: UInt64
+  /// From so many bytes on a value of a save of this store's own is large.
+  private let ownLeastByteCount: Int
+  /// As ``ownLeastByteCount``, of the work at hand.
+  private var leastByteCount = ExternalReference.canonicalByteCount
   /// The values that have been placed.
   private(set) var values: [ExternalReference: Data] = [:]
   /// Whether what looks like a reference in the work at hand is one, whose value is here or will come.
@@ -22,10 +28,14 @@ struct ValuePlacement {
   /// Whether the work names values that it does not bring.
   var namesValues = false
 
-  init(_ layout: StoreLayout, _ folder: ExternalFolder?, atMilliseconds milliseconds: UInt64) {
+  init(
+    _ layout: StoreLayout, _ folder: ExternalFolder?, savesFromByteCount ownLeastByteCount: Int,
+    atMilliseconds milliseconds: UInt64
+  ) {
     self.layout = layout
     self.folder = folder
     self.milliseconds = milliseconds
+    self.ownLeastByteCount = ownLeastByteCount
   }
 
   var isEmpty: Bool { values.isEmpty }
@@ -77,7 +87,7 @@ extension ValuePlacement {
       }
       return !holdsReferences
     }
-    guard value.count >= ExternalReference.threshold, layout.keepsApart.indices.contains(entity),
+    guard value.count >= leastByteCount, layout.keepsApart.indices.contains(entity),
       layout.keepsApart[entity].indices.contains(ordinal)
     else { return false }
     return layout.keepsApart[entity][ordinal]
@@ -104,6 +114,13 @@ extension ValuePlacement {
           + "when it has")
     }
     return value
+  }
+
+  /// As ``place(_:)-([RecordFacts])``, of a dump's facts: it tells values and not where they lay, so they are placed as
+  /// those of a save.
+  mutating func placeAsSaved(_ records: inout [RecordFacts]) throws {
+    leastByteCount = ownLeastByteCount
+    try place(&records)
   }
 
   /// Places the values of another store's facts.
@@ -151,6 +168,7 @@ extension ValuePlacement {
   }
 
   private mutating func place(_ work: inout LocalWork) throws {
+    leastByteCount = ownLeastByteCount
     if try hasPlaced(work.drafts) || hasPlaced(work.edits) {
       // A rare case takes the general way; the order stays.
       work.changes += work.edits.changes + work.drafts.changes
@@ -183,14 +201,15 @@ extension ValuePlacement {
     try edits.entries.indices.contains { try has(edits.writes(of: $0), of: edits.entries[$0].entity) }
   }
 
-  /// Drafts have no value that is only large.
   private func hasPlaced(_ drafts: RecordDrafts) throws -> Bool {
     guard drafts.layouts.keys.contains(where: { !dataOrdinals(of: $0).isEmpty }) else { return false }
     return try drafts.entries.contains { entry in
       let entity = EntityNumber(entry.entity)
       let record = RecordView(entry.bytes)
       return try dataOrdinals(of: entity).contains { ordinal in
-        guard let payload = record.fieldBytes(at: ordinal), ExternalReference.isOne(payload) else { return false }
+        guard let payload = record.fieldBytes(at: ordinal),
+          payload.count >= leastByteCount || ExternalReference.isOne(payload)
+        else { return false }
         return try isPlaced(Data(payload.buffer), entity, ordinal)
       }
     }
@@ -226,7 +245,7 @@ extension ValuePlacement {
           else { return nil }
           if let value = try valueOfKey(payload, entity.number, local) { return [UInt8](value) }
           // One that stays need not be copied.
-          guard payload.count >= ExternalReference.threshold || ExternalReference.isOne(payload) else { return nil }
+          guard payload.count >= leastByteCount || ExternalReference.isOne(payload) else { return nil }
           return try reference(for: Data(payload.buffer), entity.number, local)?.payload
         }
       }

@@ -25,7 +25,7 @@ extension DraftLayout {
       return true
     }
     let (left, right) = (value(in: old, ordinal), value(in: new, ordinal))
-    return left != right && !left.isIdentical(to: right)
+    return left != right && !left.isIdentical(asStored: right)
   }
 
   private func value(in record: RecordView, _ ordinal: Int) -> FieldValue {

@@ -146,10 +146,11 @@ extension DraftWriter {
 }
 
 extension DraftLayout.Field {
-  /// Whether a value is to lie beside the store, which the general way of a commit sees to.
+  /// Whether a value is to lie beside any store, which the general way of a commit sees to. A smaller one, which a
+  /// store may be configured to keep apart too, the commit finds in the draft.
   fileprivate func keepsApart(_ value: FieldValue) -> Bool {
     guard isStoredExternally, case .data(let data) = value else { return false }
-    return data.count >= ExternalReference.threshold
+    return data.count >= ExternalReference.canonicalByteCount
   }
 }
 

@@ -44,7 +44,8 @@ extension RecordStore {
     let external = core.external
     return try write { transaction, layout throws in
       var layout = layout
-      var placement = ValuePlacement(layout, external, atMilliseconds: wall)
+      var placement = ValuePlacement(
+        layout, external, savesFromByteCount: configuration.largeValueBytes, atMilliseconds: wall)
       var joined = try build(StoreSnapshot(transaction: transaction.view, layout: layout))
       placement.holdsReferences = joined.holdsReferences
       placement.namesValues = joined.holdsReferences

@@ -62,8 +62,9 @@ extension RecordStore {
     let configuration = configuration
     try write { transaction, layout throws in
       var facts = facts
-      var placement = ValuePlacement(layout, external, atMilliseconds: wall)
-      if !refersToFiles { try placement.place(&facts.records) }
+      var placement = ValuePlacement(
+        layout, external, savesFromByteCount: configuration.largeValueBytes, atMilliseconds: wall)
+      if !refersToFiles { try placement.placeAsSaved(&facts.records) }
       let layout = try placement.announced(in: layout, transaction)
       var state = try MetaTable(transaction.view, layout.databases.meta, path: path).state()
       var intake = try RecordStore.intake(of: facts, configuration, layout, in: transaction)

@@ -145,7 +145,9 @@ extension RecordStore {
       var (request, value) = try build(StoreSnapshot(transaction: transaction.view, layout: layout))
       if let migration { try request.belong(toMigrationWith: migration.newFields) }
       let now = configuration.clock.now()
-      var placement = placed ?? ValuePlacement(layout, external, atMilliseconds: now)
+      var placement =
+        placed
+        ?? ValuePlacement(layout, external, savesFromByteCount: configuration.largeValueBytes, atMilliseconds: now)
       if placed == nil { try placement.place(&request) } else { try placement.confirm() }
       let layout = try placement.announced(in: layout, transaction)
       let surroundings = Commit.Surroundings(
@@ -173,7 +175,9 @@ extension RecordStore {
       return try commit { _ in (request, ()) }.0
     }
     // Large values get their places before the save waits for its turn, so that nobody waits for them.
-    var placement = ValuePlacement(core.currentLayout, core.external, atMilliseconds: configuration.clock.now())
+    var placement = ValuePlacement(
+      core.currentLayout, core.external, savesFromByteCount: configuration.largeValueBytes,
+      atMilliseconds: configuration.clock.now())
     var placed = request
     try placement.place(&placed)
     guard !placement.isEmpty else { return try commit { _ in (request, ()) }.0 }

@@ -36,6 +36,14 @@ public struct StoreConfiguration: Sendable, Hashable {
   public var keepsChangedValues = false
   /// How many copies of the store from before its migrations are kept; 0: none is made. See ``StoreBackup``.
   public var backupCount: Int
+  /// From so many bytes on, a value of type `Data` whose attribute is stored externally lies in a file beside the
+  /// store; between 64 and 131,072, which is the default. Opening a store throws `invalidRequest` for any other number.
+  ///
+  /// Decides about what this handle saves from now on. A value that is there stays where it is until it is replaced,
+  /// and one that arrives from another device stays what its save has made of it. So the devices of a family, and the
+  /// processes of one store, may have different numbers. A value in a file costs a file and its opening by a reader;
+  /// one in the record is copied with each change of that record.
+  public var largeValueBytes = ExternalReference.canonicalByteCount
   /// Milliseconds since 1970; nil: the system's clock. Tests and simulations give their own.
   public var clock: WallClock
   /// The replica id of a store that this opening creates; nil: drawn at random. For simulations, where equal

@@ -14,6 +14,7 @@ struct StoreOpening {
   }
 
   func open() throws -> StoreCore {
+    try requireSoundConfiguration()
     guard let url = configuration.url else { return try openPrivate() }
     let standard = url.standardizedFileURL
     let path = standard.path
@@ -21,6 +22,15 @@ struct StoreOpening {
     if try configuration.isBackup || BackupManifest.isThere(in: path) { return try openBackup(standard) }
     if !configuration.unsafelyAllowsNetworkFileSystem { try FileSystemKind.requireLocal(standard) }
     return try hasDataFile(standard) ? openExisting(standard) : create(standard)
+  }
+
+  private func requireSoundConfiguration() throws {
+    let count = configuration.largeValueBytes
+    guard !(64...ExternalReference.canonicalByteCount).contains(count) else { return }
+    throw StoreError(
+      .invalidRequest,
+      "largeValueBytes is \(count): give a number from 64, for a shorter value takes less room in its record, to "
+        + "\(ExternalReference.canonicalByteCount), from where on all devices keep values in files")
   }
 
   private func openExisting(_ url: URL) throws -> StoreCore {

@@ -49,7 +49,7 @@ extension TransactionCodec {
   ) throws -> [UInt8] {
     try replacingPayloads(of: encoded) { record, ordinal, payload in
       let isOne = ExternalReference.isOne(payload)
-      guard payload.count >= ExternalReference.threshold || isOne && !holdsReferences,
+      guard payload.count >= ExternalReference.canonicalByteCount || isOne && !holdsReferences,
         try isData(record.entity, ordinal)
       else { return nil }
       return ExternalReference(of: Data(payload.buffer))?.payload

@@ -18,8 +18,11 @@ package struct ExternalReference: Hashable, Sendable {
     0x7c, 0x47, 0x24, 0xdb, 0x5e, 0xcf, 0x23, 0xb6, 0xe6, 0x54, 0x23, 0xce, 0x4b, 0x36, 0x03, 0x3c,
   ]
   package static let digestOffset = 16
-  /// From so many bytes on a value of a field that is stored externally lies beside the store.
-  package static let threshold = 128 << 10
+  /// From so many bytes on a value of a field that is stored externally lies beside the store on every device, and is
+  /// compared by its reference. A smaller one may be a reference or itself, as the save that wrote it has decided
+  /// (``StoreConfiguration/largeValueBytes``), and stays that wherever it arrives: so every write has one form. Part of
+  /// the formats, which never changes.
+  package static let canonicalByteCount = 128 << 10
   private static let lengthOffset = 48
   private static let markWords = mark.withRawBytes {
     ($0.load(at: 0, as: UInt64.self), $0.load(at: 8, as: UInt64.self))

@@ -29,11 +29,11 @@ struct Settlement: Hashable, Sendable {
   /// like another.
   func isSame(_ left: FieldValue, _ right: FieldValue) -> Bool {
     if case .double(let left) = left, case .double(let right) = right, left.isNaN, right.isNaN { return true }
-    return identity(left) == identity(right)
+    return identity(left).isSame(asStored: identity(right))
   }
 
   private func identity(_ value: FieldValue) -> FieldValue {
-    guard case .reference(let id) = value, let same = canonicalIDs[id] else { return value.canonicalForm }
+    guard case .reference(let id) = value, let same = canonicalIDs[id] else { return value }
     return .reference(same)
   }
 }

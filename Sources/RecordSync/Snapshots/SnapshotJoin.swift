@@ -203,7 +203,7 @@ struct SnapshotJoin: Sendable {
           fields: [field], loggedAtMilliseconds: nowMilliseconds)
       }
       if let rival = arriving.register(at: register.ordinal), rival.stamp > register.stamp,
-        rival.value.canonicalForm != register.value.canonicalForm
+        !rival.value.isSame(asStored: register.value)
       {
         conflicts.append(log(.editLost, rival.stamp, field(rival.value)))
       } else if let deleted = arriving.deleted, deleted > register.stamp, deleted > arriving.touch ?? .zero {

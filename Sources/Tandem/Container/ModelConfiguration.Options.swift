@@ -53,6 +53,7 @@ extension ModelConfiguration {
       timeoutSeconds: timeoutSeconds, uniqueness: uniqueness == .upsert ? .upsert : .throw,
       isSharedWithUserGroup: isSharedWithUserGroup, backupCount: backupCount)
     configuration.keepsChangedValues = keepsChangedValues
+    configuration.largeValueBytes = largeValueBytes
     return configuration
   }
 }

@@ -40,6 +40,12 @@ public struct ModelConfiguration: Hashable, Identifiable, Sendable {
   /// How many copies of the store from before its migrations are kept in its directory; 0: none is made. A copy is
   /// made where a migration rewrites objects, not where it only adds.
   public var backupCount = 3
+  /// From so many bytes on, a value of an attribute with `.externalStorage` lies in a file beside the store; between 64
+  /// and 131,072, which is the default. The container throws for any other number.
+  ///
+  /// Decides about what this process saves from now on; what is there stays where it is until it is replaced. Devices
+  /// and processes may have different numbers.
+  public var largeValueBytes = 128 << 10
   /// Read and write rights for the group of users too: 0770 and 0660, whatever the process's `umask`.
   public var isSharedWithUserGroup = false
 

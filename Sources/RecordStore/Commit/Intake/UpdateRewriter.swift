@@ -93,7 +93,7 @@ extension DraftLayout {
     }
     let isAbsent = old.isDefaulted(at: ordinal, isOptional: isOptional[ordinal])
     let value = isAbsent ? absent[ordinal] : old.storedValue(at: ordinal, type: types[ordinal])
-    if value.isIdentical(to: write.value) { return .none }
+    if value.isIdentical(asStored: write.value) { return .none }
     return value == write.value ? .inBits : .forReaders
   }
 }

@@ -253,7 +253,9 @@ extension CommitSession {
   func write(_ fields: [FieldWrite], to slot: Int, _ rules: EntityRules) throws {
     var ordinals: Set<Int> = []
     var values: [FieldWrite] = []
-    for write in fields where !assumedValue(of: slot, rules.entity.fields[write.ordinal]).isIdentical(to: write.value) {
+    for write in fields {
+      let known = assumedValue(of: slot, rules.entity.fields[write.ordinal])
+      if known.isIdentical(asStored: write.value) { continue }
       if let newFields = terms.newFields, newFields.protects(records[slot].facts, write.ordinal) { continue }
       ordinals.insert(write.ordinal)
       values.append(write)

@@ -90,7 +90,7 @@ extension WorkingRecord {
       let old = originalDangling.contains(field.ordinal) ? .null : original.value(of: field)
       let new = dangling.contains(field.ordinal) ? .null : facts.value(of: field)
       // A value that is not equal to itself has not changed for that.
-      return old != new && !old.isIdentical(to: new)
+      return old != new && !old.isIdentical(asStored: new)
     }.map(\.ordinal)
   }
 
