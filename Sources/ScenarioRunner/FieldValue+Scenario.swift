@@ -11,7 +11,7 @@ extension FieldType {
     case "bool": self = .bool
     case "date": self = .date
     case "uuid": self = .uuid
-    case "data": self = .data
+    case "data", "file": self = .data
     default: return nil
     }
   }
@@ -35,7 +35,7 @@ extension FieldValue {
   }
 
   /// The value that JSON stands for. Dates are seconds since 2001 or ISO 8601 text, decimals numbers or text, data
-  /// hexadecimal or base64. What JSON cannot say of a double (`nan`, `inf`, `-0`) is text.
+  /// hexadecimal, base64 or a ``RepeatedByte``. What JSON cannot say of a double (`nan`, `inf`, `-0`) is text.
   init(_ value: JSONValue, type: FieldType, _ reader: JSONReader) throws {
     switch (value, type) {
     case (.null, _): self = .null
@@ -81,12 +81,14 @@ extension FieldValue {
   }
 
   private static func bytes(_ text: String, _ reader: JSONReader) throws -> Data {
+    if let repeated = RepeatedByte(text) { return repeated.data }
     let digits = text.compactMap(\.hexDigitValue)
     if digits.count == text.count, digits.count.isMultiple(of: 2) {
       return Data(stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] * 16 + digits[$0 + 1]) })
     }
     guard let bytes = Data(base64Encoded: text) else {
-      throw reader.failure("\"\(text)\" is neither hexadecimal nor base64")
+      throw reader.failure(
+        "\"\(text)\" is neither hexadecimal nor base64, nor a byte and how often it stands there, as in 7f*200")
     }
     return bytes
   }

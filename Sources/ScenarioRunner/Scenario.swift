@@ -16,6 +16,10 @@ struct Scenario: Hashable, Sendable {
   var permutesFiles = false
   /// Whether a store refuses an update of a record that it never heard of, as apps know it; else it waits.
   var refusesUnknownUpdates = false
+  /// By replica: from so many bytes on its saves put values of files beside the store.
+  var largeValueBytes: [String: Int] = [:]
+  /// The replicas to which large values come only with ``Action/loadValues(on:)``.
+  var valuesOnDemand: Set<String> = []
 }
 
 extension Scenario {
@@ -62,6 +66,10 @@ extension Scenario {
     case restoreConflict(on: String, at: UInt64?, conflict: ExpectedConflict)
     /// Forgets dead records that nobody can bring back any more.
     case collect(on: String)
+    /// Brings all large values that a replica awaits and its folder has.
+    case loadValues(on: String)
+    /// Removes the files of large values that nothing in a store names.
+    case collectValues(on: String)
     /// Writes everything that is known into the folder.
     case snapshot(on: String)
     /// Makes the replica's part of the folder small.
@@ -94,6 +102,8 @@ extension Scenario {
   /// A kind of file in an exchange folder.
   enum FileKind: String, Hashable, Sendable, CaseIterable {
     case changeSet, head, manifest, chunk
+    /// A large value.
+    case value
     /// The file that says whose folder it is; all replicas' are the same.
     case marker
   }

@@ -13,11 +13,26 @@ enum ScenarioParser {
     return try parse(value)
   }
 
+  private static func numbers(_ reader: JSONReader, of replicas: Set<String>) throws -> [String: Int] {
+    var numbers: [String: Int] = [:]
+    for (name, member) in try reader.members() {
+      guard replicas.contains(name) else { throw reader.failure("there is no replica \"\(name)\"") }
+      numbers[name] = try member.integer(in: 64...131_072)
+    }
+    return numbers
+  }
+
+  private static func names(_ reader: JSONReader, among replicas: Set<String>) throws -> [String] {
+    let names = try reader.strings()
+    for name in names where !replicas.contains(name) { throw reader.failure("there is no replica \"\(name)\"") }
+    return names
+  }
+
   static func parse(_ value: JSONValue) throws -> Scenario {
     let file = JSONReader(value: value, place: "the file")
     let members = try file.members(
       required: ["id", "entities", "replicas", "steps", "expect"],
-      optional: ["title", "orders", "note", "refusesUnknownUpdates"])
+      optional: ["title", "orders", "note", "refusesUnknownUpdates", "largeValueBytes", "valuesOnDemand"])
     let steps = read(members, "steps")
     let listed = try read(members, "replicas").strings()
     let replicas = listed + clones(in: steps.value).filter { !listed.contains($0) }
@@ -37,7 +52,9 @@ enum ScenarioParser {
         JSONReader(value: read(members, "expect").value, place: "expect")),
       orders: try members["orders"].map { try orders($0, replicas: replicas) } ?? [],
       permutesFiles: members["orders"]?.value == .string("all"),
-      refusesUnknownUpdates: try members["refusesUnknownUpdates"]?.bool() ?? false)
+      refusesUnknownUpdates: try members["refusesUnknownUpdates"]?.bool() ?? false,
+      largeValueBytes: try members["largeValueBytes"].map { try numbers($0, of: names) } ?? [:],
+      valuesOnDemand: try Set(members["valuesOnDemand"].map { try self.names($0, among: names) } ?? []))
   }
 
   /// Replicas that steps make as copies; the file need not list them.

@@ -14,6 +14,8 @@ final class ScenarioReplica {
   private var handle: RecordStore?
   private let mutation: RuleMutation?
   private let asksAlways: Bool
+  private let largeValueBytes: Int?
+  private let takesValuesOnDemand: Bool
   /// How often the store was opened, so that ids that it takes differ each time and are the same in each run.
   private var openings = 0
   /// The report of the last engine run on this replica.
@@ -21,28 +23,37 @@ final class ScenarioReplica {
   /// Whether a step has emptied or unmounted the folder; then an engine that stops for it does what it should.
   var isFolderWiped = false
 
-  init(name: String, id: ReplicaID, root: URL, schema: StoreSchema, mutation: RuleMutation?, asksAlways: Bool) throws {
+  init(name: String, id: ReplicaID, root: URL, scenario: Scenario, mutation: RuleMutation?, asksAlways: Bool) throws {
     self.name = name
     ids = [id]
     self.mutation = mutation
     self.asksAlways = asksAlways
+    largeValueBytes = scenario.largeValueBytes[name]
+    takesValuesOnDemand = scenario.valuesOnDemand.contains(name)
     folder = root.appending(path: "\(name).exchange")
     storeURL = root.appending(path: "\(name).store")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    handle = try open(schema: schema)
+    handle = try open(schema: scenario.schema)
   }
 
   var dataFile: URL { storeURL.appending(path: "data.mdb") }
   var backupFile: URL { storeURL.appendingPathExtension("backup") }
+  /// The folder of large values, which is there once the store has one.
+  var valueFiles: URL? { store.externalFolder.map { URL(fileURLWithPath: $0.path) } }
+  var backupOfValues: URL { storeURL.appendingPathExtension("values") }
 
-  /// Closes the store, puts another data file in its place, and opens that.
-  func replaceStore(with file: URL, id: ReplicaID) throws {
+  /// Closes the store, puts another data file and other large values in its place, and opens that.
+  func replaceStore(with file: URL, values: URL?, id: ReplicaID) throws {
+    let place = valueFiles
     handle = nil
-    let copy = storeURL.appendingPathExtension("copy")
+    let (copy, copies) = (storeURL.appendingPathExtension("copy"), storeURL.appendingPathExtension("copies"))
     try FileManager.default.copyItem(at: file, to: copy)
+    let hasValues = values.map { FileManager.default.fileExists(atPath: $0.path) } ?? false
+    if let values, hasValues { try FileManager.default.copyItem(at: values, to: copies) }
     try FileManager.default.removeItem(at: storeURL)
     try FileManager.default.createDirectory(at: storeURL, withIntermediateDirectories: true)
     try FileManager.default.moveItem(at: copy, to: dataFile)
+    if let place, hasValues { try FileManager.default.moveItem(at: copies, to: place) }
     if !ids.contains(id) { ids.append(id) }
     handle = try open(schema: nil)
     try noteID()
@@ -60,6 +71,7 @@ final class ScenarioReplica {
     configuration.renewalSeed = FileOrders.seed(of: "\(name) \(openings)")
     configuration.ruleMutation = mutation
     configuration.savesPlainly = !asksAlways
+    if let largeValueBytes { configuration.largeValueBytes = largeValueBytes }
     // Its copies play copies of whole disks, which only the exchange folder shows.
     configuration.confirmsIdentity = false
     return try RecordStore.open(configuration, schema: schema)
@@ -82,6 +94,7 @@ final class ScenarioReplica {
     if transactionsApart { options.changeSetBytes = 1 }
     options.storeID = family
     options.displayName = name
+    if takesValuesOnDemand { options.largeValues = .onDemand }
     // A scenario says itself when something is forgotten, wherever its clocks jump.
     options.collectionAgeSeconds = 1e12
     return SyncEngine(store: store, folder: folder, options: options)

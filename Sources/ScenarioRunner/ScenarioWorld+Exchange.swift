@@ -145,6 +145,7 @@ extension ScenarioWorld {
     for receiver in order {
       for author in order where author != receiver {
         try deliver(from: author, to: receiver, files: nil, place: "the last exchange")
+        try deliver(from: author, to: receiver, files: nil, of: .value, place: "the last exchange")
         try await importing(receiver)
       }
     }
@@ -163,6 +164,7 @@ extension Scenario.FileKind {
     case .changeSet: "s"
     case .head: "h"
     case .manifest, .chunk: "n"
+    case .value: "b"
     case .marker: preconditionFailure("the marker is of no replica")
     }
   }
@@ -173,6 +175,7 @@ extension Scenario.FileKind {
     case .head: ".thd"
     case .manifest: ".tsm"
     case .chunk: ".tsc"
+    case .value: ".tlv"
     case .marker: preconditionFailure("the marker is of no replica")
     }
   }

@@ -64,6 +64,8 @@ extension ScenarioWorld {
       if let first = failures.first { throw ScenarioError("\(place): \(first)") }
     case .restoreConflict(let name, let time, let expected):
       try restore(expected, on: name, at: moment(time), place: place)
+    case .loadValues(let name): try await loadValues(on: name)
+    case .collectValues(let name): try collectValues(on: name)
     case .collect(let name): try await collect(on: name)
     case .snapshot(let name): try await writeSnapshot(on: name)
     case .compact(let name): try await compact(on: name)

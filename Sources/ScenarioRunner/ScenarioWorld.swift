@@ -29,7 +29,7 @@ final class ScenarioWorld {
       // Rising ids: equal stamps are decided by the greater name.
       replicas = try scenario.replicas.sorted().enumerated().map { index, name in
         try ScenarioReplica(
-          name: name, id: ReplicaID(UInt64(index) + 1), root: root, schema: scenario.schema, mutation: mutation,
+          name: name, id: ReplicaID(UInt64(index) + 1), root: root, scenario: scenario, mutation: mutation,
           asksAlways: asking.includes(index))
       }
     } catch {

@@ -61,15 +61,16 @@ enum SchemaParser {
     return try reader.strings()
   }
 
-  /// `type`, `?` for optional, `=value` for a default.
+  /// `type`, `?` for optional, `=value` for a default. A `file` is data that is stored externally.
   private static func attribute(_ name: String, _ reader: JSONReader) throws -> AttributeDefinition {
     let text = try reader.string()
     let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     let isOptional = parts[0].hasSuffix("?")
     guard let type = FieldType(scenarioName: String(isOptional ? parts[0].dropLast() : parts[0])) else {
-      throw reader.failure("unknown type \"\(text)\"; known: string int double decimal bool date uuid data")
+      throw reader.failure("unknown type \"\(text)\"; known: string int double decimal bool date uuid data file")
     }
     var definition = AttributeDefinition(name: name, type: type, isOptional: isOptional)
+    definition.isStoredExternally = parts[0].hasPrefix("file")
     if parts.count == 2 { definition.defaultValue = try FieldValue(text: String(parts[1]), type: type, reader) }
     return definition
   }

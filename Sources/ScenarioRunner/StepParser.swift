@@ -23,8 +23,7 @@ struct StepParser {
       "sync", "export", "import", "deliver", "truncate", "corrupt", "duplicate", "rename", "remove", "wipeFolder",
       "reopen", "clock", "upgrade", "check", "copy", "unmount", "mount", "keepFolder", "rollBackFolder",
       "interrupt", "crash", "collect", "retire", "snapshot", "compact", "removeChunk", "removeStream", "clone",
-      "backup",
-      "restore",
+      "backup", "restore", "loadValues", "collectValues",
     ]
     guard let name = actions.first(where: keys.contains) else {
       let unknown = keys.subtracting(StepParser.shared + ["on", "at"]).sorted().map { "\"\($0)\"" }
@@ -51,6 +50,8 @@ struct StepParser {
       return .clone(from: try replica(member(members, "from")), name: try replica(member(members, "as")))
     case "backup": return .backup(try replica(value))
     case "restore": return .restore(try replica(value))
+    case "loadValues": return .loadValues(on: try replica(value))
+    case "collectValues": return .collectValues(on: try replica(value))
     case "collect": return .collect(on: try replica(value))
     case "snapshot": return .snapshot(on: try replica(value))
     case "compact": return .compact(on: try replica(value))

@@ -19,6 +19,22 @@ import Testing
     #expect(summary.histories > 0)
   }
 
+  @Test func `random histories of large values hold every invariant`() async throws {
+    var campaign = Campaign()
+    campaign.firstSeed = ProcessInfo.processInfo.environment["TANDEM_SEED"].flatMap { UInt64($0) } ?? 1
+    campaign.histories = 200
+    campaign.deadline = .now + .seconds(15)
+    campaign.theme = "photos"
+    campaign.jobs = ProcessInfo.processInfo.activeProcessorCount
+    print("random histories of large values from TANDEM_SEED=\(campaign.firstSeed)")
+    let summary = try await campaign.run()
+    for (seed, violation) in summary.violations {
+      Issue.record("\(violation)\n\(try await campaign.explain(seed))again: \(campaign.command(for: seed))")
+    }
+    #expect(summary.checked[.valuesComeAndGo] == summary.histories)
+    #expect(summary.histories > 0)
+  }
+
   @Test func `random histories of copied and restored devices hold every invariant`() async throws {
     var campaign = Campaign()
     campaign.firstSeed = ProcessInfo.processInfo.environment["TANDEM_SEED"].flatMap { UInt64($0) } ?? 1

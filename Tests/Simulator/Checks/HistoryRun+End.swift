@@ -26,6 +26,7 @@ extension HistoryRun {
     }
     outcome.checked.insert(.integrity)
     let dump = try checkConvergence()
+    try checkValuesInTheEnd()
     try checkFolders()
     try await checkRepetition(dump)
     try await checkBatches(dump)
@@ -47,6 +48,7 @@ extension HistoryRun {
     for (replica, dump) in zip(history.replicas, dumps) where dump != dumps[0] {
       throw fail(.converges, "\(history.replicas[0]) and \(replica) differ: \(firstDifference(dumps[0], dump))")
     }
+    try checkValuesInTheEnd()
     try checkNothingIsForgotten()
     try checkReplicaIDs()
     for replica in history.replicas {

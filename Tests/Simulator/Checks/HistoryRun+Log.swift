@@ -50,7 +50,7 @@ extension HistoryRun {
         let loss = Loss(
           record: state.root(entry.record), field: catalogue.entities[entry.entity].fields[field.ordinal].name,
           stamp: OracleStamp(entry.lostStamp))
-        var value = field.lost
+        var value = field.lost.named
         if case .reference(let id) = value { value = .reference(state.root(id)) }
         return LogEntry(loss: loss, value: value, kind: entry.kind)
       }

@@ -65,7 +65,7 @@ extension HistoryRun {
     if history.hasOracle, let violation = outcome.violation, violation.step != nil, let replica = violation.replica {
       let vector = try StoreView.read(session.store(of: replica)).vector
       let state = state(of: replica, vector: vector)
-      let expected = ExpectationWriter.expectation(of: state, schema: schema(of: replica), name: name)
+      let expected = ExpectationWriter.expectation(of: state, schema: schema(of: replica), files: files, name: name)
       return .object(["on": .object([replica: expected])])
     }
     guard history.hasOracle else { return .object([:]) }
@@ -74,6 +74,6 @@ extension HistoryRun {
       vector[transaction.replica] = max(vector[transaction.replica] ?? 0, transaction.sequence)
     }
     let state = state(of: history.replicas[0], vector: vector)
-    return ExpectationWriter.expectation(of: state, schema: history.newestSchema, name: name)
+    return ExpectationWriter.expectation(of: state, schema: history.newestSchema, files: files, name: name)
   }
 }

@@ -15,6 +15,10 @@ package struct History: Hashable, Sendable {
   package var steps: [HistoryStep]
   /// The steps from here on bring everything to everybody.
   package var settlingBegins: Int
+  /// By replica: from so many bytes on its saves put values beside the store.
+  var largeValueBytes: [String: Int] = [:]
+  /// Who takes large values only when asked to.
+  var valuesOnDemand: Set<String> = []
 
   /// Whether dead records are forgotten on the way. Then an update of what is forgotten is refused, as apps know it,
   /// and does not wait for an insert, as scenarios may have it.
@@ -65,6 +69,10 @@ package struct History: Hashable, Sendable {
       "entities": schema.document, "replicas": .array(replicas.map(JSONValue.string)),
       "steps": .array(kept.map { steps[$0].document(schema: newestSchema, fails: failures[$0]) }), "expect": expect,
     ]
+    if !largeValueBytes.isEmpty {
+      members["largeValueBytes"] = .object(largeValueBytes.mapValues { .integer(Int64($0)) })
+    }
+    if !valuesOnDemand.isEmpty { members["valuesOnDemand"] = .array(valuesOnDemand.sorted().map(JSONValue.string)) }
     if collects { members["refusesUnknownUpdates"] = .bool(true) }
     return .object(members)
   }
@@ -82,7 +90,10 @@ extension JSONValue {
   /// For people and files: one step or entity a line.
   package var scenarioText: String {
     guard case .object(let members) = self else { return jsonText }
-    let order = ["id", "title", "note", "entities", "refusesUnknownUpdates", "replicas", "orders", "steps", "expect"]
+    let order = [
+      "id", "title", "note", "entities", "refusesUnknownUpdates", "largeValueBytes", "valuesOnDemand", "replicas",
+      "orders", "steps", "expect",
+    ]
     let lines = order.compactMap { key -> String? in
       guard let value = members[key] else { return nil }
       if key == "steps", case .array(let steps) = value {

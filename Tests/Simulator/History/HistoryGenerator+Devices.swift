@@ -25,6 +25,8 @@ extension HistoryGenerator {
       published["E"] = published[name]
       if upgraded.contains(name) { upgraded.insert("E") }
       if stuckClocks.contains(name) { stuckClocks.insert("E") }
+      largeValueBytes["E"] = largeValueBytes[name]
+      if valuesOnDemand.contains(name) { valuesOnDemand.insert("E") }
       return steps.append(.clone(from: name, name: "E"))
     }
     if backedUp.insert(name).inserted { return steps.append(.backup(name)) }

@@ -99,7 +99,7 @@ extension HistoryGenerator {
     steps.append(.mend(.marker, from: other, to: name))
   }
 
-  private func areTwins(_ left: String, _ right: String) -> Bool { twins == [left, right] }
+  func areTwins(_ left: String, _ right: String) -> Bool { twins == [left, right] }
 
   private mutating func bitFlip(below count: Int) -> HistoryStep.FileFault {
     .corrupt(byte: random.number(in: 0..<count), bit: random.number(in: 0..<8))

@@ -85,7 +85,12 @@ extension HistoryGenerator {
         entity.attributes.filter(schema(of: right).entity(entity.name).attributes.contains))
     else { return }
     for (replica, place) in zip([left, right], 0...) {
-      let value: JSONValue = attribute.type == "int" ? .integer(Int64(place)) : .string(["a", "b"][place])
+      let value: JSONValue =
+        switch attribute.type {
+        case "int": .integer(Int64(place))
+        case "file": .string(["0a*100", "0b*100"][place])
+        default: .string(["a", "b"][place])
+        }
       steps.append(.save(on: replica, at: time, changes: [.update(name: name, values: [attribute.name: value])]))
       hasUnpublished.insert(replica)
     }
@@ -172,7 +177,11 @@ extension HistoryGenerator {
 
   /// Few values, so that replicas often choose the same.
   private mutating func value(_ type: String) -> JSONValue {
-    type == "int" ? .integer(Int64(random.number(in: 0..<4))) : .string(random.pick(["a", "b", "c", "d"]))
+    switch type {
+    case "int": .integer(Int64(random.number(in: 0..<4)))
+    case "file": .string("\(random.pick(["0a", "0b", "0c"]))*\(random.pick([40, 100, 100, 130, 400]))")
+    default: .string(random.pick(["a", "b", "c", "d"]))
+    }
   }
 
   /// Mostly one that the replica has heard of.

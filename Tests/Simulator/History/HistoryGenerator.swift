@@ -45,13 +45,18 @@ package struct HistoryGenerator {
   var harmed: Set<HistoryStep.FileKind> = []
   var time: UInt64 = 1
   var stuckClocks: Set<String> = []
+  /// By replica: from so many bytes on its saves put values beside the store.
+  var largeValueBytes: [String: Int] = [:]
+  /// Who takes large values only when asked to.
+  var valuesOnDemand: Set<String> = []
 
   /// The history of a seed. `theme`: one of them; nil: the seed chooses. `isOfCopies`: devices are copied or restored,
   /// and often dead records forgotten and folders made small.
   package static func history(seed: UInt64, theme: String? = nil, isOfCopies: Bool = false) -> History {
     var random = HistoryRandom(seed: seed)
-    let drawn = random.pick(Theme.all)
-    let theme = theme.flatMap { name in Theme.all.first { $0.name == name } } ?? drawn
+    let drawn = random.pick(Theme.drawn)
+    let own = Theme.isOfLargeValues(seed) ? Theme.photos : drawn
+    let theme = theme.flatMap { name in Theme.all.first { $0.name == name } } ?? own
     let count = random.pick([2, 2, 3, 3, 3, 4])
     let names = Array(["A", "B", "C", "D"].prefix(count))
     var generator = HistoryGenerator(random: random, theme: theme, replicas: names)
@@ -72,6 +77,7 @@ package struct HistoryGenerator {
     let kind = random.number(in: 0..<100)
     hasCopies = isOfCopies || kind < 10
     retires = !hasCopies && kind >= 10 && kind < 18 && replicas.count > 2
+    if theme.hasLargeValues { chooseForLargeValues() }
     if theme.olderSchema == nil {
       upgraded = Set(replicas)
     } else {
@@ -85,7 +91,8 @@ package struct HistoryGenerator {
     settle()
     return History(
       seed: seed, theme: theme.name, schema: theme.olderSchema ?? theme.schema, newestSchema: theme.schema,
-      replicas: replicas, steps: steps, settlingBegins: settlingBegins)
+      replicas: replicas, steps: steps, settlingBegins: settlingBegins,
+      largeValueBytes: largeValueBytes, valuesOnDemand: valuesOnDemand)
   }
 
   func schema(of replica: String) -> SimulatedSchema {
@@ -97,6 +104,7 @@ package struct HistoryGenerator {
     if compacts, random.chance(20) { return compact() }
     if hasCopies, random.chance(20) { return copyDevice() }
     if retires, random.chance(10) { return workOfTheSilent() }
+    if theme.hasLargeValues, random.chance(20) { return handleValues() }
     if theme.hasEffects, random.chance(25) { return effect(on: random.pick(workers)) }
     if random.chance(10) { return duel() }
     switch random.number(in: 0..<100) {
@@ -140,12 +148,13 @@ extension HistoryGenerator {
       steps.append(.collect(random.pick(replicas)))
       for _ in 0..<(retires ? 4 : 2) { steps.append(.sync(replicas)) }
     }
-    guard compacts else { return }
+    guard compacts else { return settleValues() }
     for _ in 0..<3 {
       for name in replicas { steps.append(.compact(name)) }
       steps.append(.sync(replicas))
     }
     // What was removed may come back from the others' copies until its owner looks again.
     for name in replicas { steps.append(.compact(name)) }
+    settleValues()
   }
 }

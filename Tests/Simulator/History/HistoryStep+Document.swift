@@ -20,12 +20,13 @@ extension HistoryStep {
     case .sync(let names): ["sync": .array(names.map(JSONValue.string))]
     case .export(let name): ["export": .string(name)]
     case .importing(let name): ["import": .string(name)]
-    case .deliver(let source, let target, let files):
+    case .deliver(let source, let target, let files, let kind):
       [
-        "deliver": .object([
-          "from": .string(source), "to": .string(target),
-          "files": files.map { .array($0.map { .integer(Int64($0)) }) } ?? .string("all"),
-        ])
+        "deliver": .object(
+          [
+            "from": .string(source), "to": .string(target),
+            "files": files.map { .array($0.map { .integer(Int64($0)) }) } ?? .string("all"),
+          ].merging(kind == .changeSet ? [:] : ["of": .string(kind.rawValue)]) { $1 })
       ]
     case .fault(let fault, let kind, let source, let target, let file): fault.members(kind, source, target, file)
     case .mend(let kind, let source, let target):
@@ -50,6 +51,8 @@ extension HistoryStep {
     case .clone(let source, let name): ["clone": .object(["from": .string(source), "as": .string(name)])]
     case .backup(let name): ["backup": .string(name)]
     case .restore(let name): ["restore": .string(name)]
+    case .loadValues(let name): ["loadValues": .string(name)]
+    case .collectValues(let name): ["collectValues": .string(name)]
     case .upgrade(let name): ["upgrade": .object(["on": .string(name), "entities": schema.document])]
     case .interrupt(let work, let name, let point):
       [

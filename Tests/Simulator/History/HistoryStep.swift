@@ -8,7 +8,7 @@ package enum HistoryStep: Hashable, Sendable {
   case sync([String])
   case export(String)
   case importing(String)
-  case deliver(from: String, to: String, files: [Int]?)
+  case deliver(from: String, to: String, files: [Int]?, of: FileKind = .changeSet)
   case fault(FileFault, of: FileKind = .changeSet, from: String, to: String, file: Int)
   /// Whole copies of files other than change sets arrive, and take the place of damaged ones.
   case mend(FileKind, from: String, to: String)
@@ -30,10 +30,14 @@ package enum HistoryStep: Hashable, Sendable {
   case clone(from: String, name: String)
   case backup(String)
   case restore(String)
+  /// Brings the large values that a replica awaits and its folder has.
+  case loadValues(String)
+  /// Removes the files of large values that nothing in a store names.
+  case collectValues(String)
 
   /// What lies in a folder; the names are those of scenario files.
   package enum FileKind: String, Hashable, Sendable, CaseIterable {
-    case changeSet, head, manifest, chunk, marker
+    case changeSet, head, manifest, chunk, value, marker
 
     /// In the summary of faults.
     var place: String {
@@ -42,6 +46,7 @@ package enum HistoryStep: Hashable, Sendable {
       case .head: " (head)"
       case .manifest: " (snapshot's manifest)"
       case .chunk: " (snapshot's chunk)"
+      case .value: " (large value)"
       case .marker: " (STORE)"
       }
     }
@@ -89,6 +94,8 @@ package enum HistoryStep: Hashable, Sendable {
     case .retire: "retired replica"
     case .clone: "copied device"
     case .restore: "restored backup"
+    case .deliver(_, _, _, .value): "large values by themselves"
+    case .collectValues: "large values cleared away"
     default: nil
     }
   }
@@ -108,7 +115,7 @@ package enum HistoryStep: Hashable, Sendable {
       .mount(let name),
       .keepFolder(let name), .rollBackFolder(let name), .wipeFolder(let name), .reopen(let name), .clock(let name, _),
       .upgrade(let name), .interrupt(_, let name, _), .collect(let name), .snapshot(let name), .compact(let name),
-      .backup(let name), .restore(let name):
+      .backup(let name), .restore(let name), .loadValues(let name), .collectValues(let name):
       name
     case .deliver, .fault, .mend, .copy, .sync, .retire, .clone: nil
     }
@@ -118,8 +125,8 @@ package enum HistoryStep: Hashable, Sendable {
   var replicas: [String] {
     switch self {
     case .sync(let names): names
-    case .deliver(let source, let target, _), .fault(_, _, let source, let target, _), .mend(_, let source, let target),
-      .copy(let source, let target),
+    case .deliver(let source, let target, _, _), .fault(_, _, let source, let target, _),
+      .mend(_, let source, let target), .copy(let source, let target),
       .retire(let source, let target), .clone(let source, let target):
       [source, target]
     default: replica.map { [$0] } ?? []
@@ -135,6 +142,18 @@ extension HistoryStep.RecordEdit {
     case .update(let name, let values): [name] + values.values.compactMap(\.referenceName)
     case .delete(let name): [name]
     case .link(let name, _, let other, _): [name, other]
+    }
+  }
+
+  /// The texts that stand for large values.
+  var fileTexts: [String] {
+    switch self {
+    case .insert(_, _, let values), .update(_, let values):
+      values.values.compactMap { value in
+        guard case .string(let text) = value, RepeatedByte(text) != nil else { return nil }
+        return text
+      }
+    case .delete, .link: []
     }
   }
 

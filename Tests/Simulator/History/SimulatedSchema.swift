@@ -6,7 +6,7 @@ import ScenarioRunner
 struct SimulatedSchema: Hashable, Sendable {
   struct Attribute: Hashable, Sendable {
     var name: String
-    /// As in a scenario: `string`, `int`.
+    /// As in a scenario: `string`, `int`, `file`.
     var type: String
     var isOptional = false
   }
@@ -36,9 +36,13 @@ struct SimulatedSchema: Hashable, Sendable {
     var deleteIsFinal = false
     /// Set for the records that stand for links.
     var isJoin = false
+
+    func isFile(_ attribute: String) -> Bool { attributes.contains { $0.name == attribute && $0.type == "file" } }
   }
 
   var entities: [Entity]
+
+  var hasFiles: Bool { entities.contains { $0.attributes.contains { $0.type == "file" } } }
 
   func entity(_ name: String) -> Entity {
     guard let entity = entities.first(where: { $0.name == name }) else {

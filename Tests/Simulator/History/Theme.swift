@@ -6,8 +6,18 @@ struct Theme: Hashable, Sendable {
   var olderSchema: SimulatedSchema?
   /// Whether `Effect` and `Line` are inserted once for a key.
   var hasEffects = false
+  /// Whether files of large values are lost, damaged and cleared away.
+  var hasLargeValues = false
 
-  static let all: [Theme] = [notes, lists, purchases, trips, tags, badges, skew, effects]
+  static let all = drawn + [photos]
+  /// Those among which a seed draws. It stays as it is, so that seeds keep their histories.
+  static let drawn: [Theme] = [notes, lists, purchases, trips, tags, badges, skew, effects]
+
+  /// Whether a seed's history is about large values instead of what it draws: said by other bits of the seed.
+  static func isOfLargeValues(_ seed: UInt64) -> Bool {
+    var random = HistoryRandom(seed: ~seed)
+    return random.chance(10)
+  }
 
   typealias Entity = SimulatedSchema.Entity
   typealias Attribute = SimulatedSchema.Attribute
@@ -80,6 +90,27 @@ struct Theme: Hashable, Sendable {
         references: [Reference(name: "effect", target: "Effect", isRequired: true, rule: "cascade")]),
     ]),
     hasEffects: true)
+
+  /// Large values, alone, in a group, below a cascade, and of records that may become one.
+  static let photos = Theme(
+    name: "photos",
+    schema: SimulatedSchema(entities: [
+      Entity(
+        name: "Photo",
+        attributes: [
+          Attribute(name: "scan", type: "file", isOptional: true), Attribute(name: "rank", type: "int"),
+          Attribute(name: "raw", type: "file", isOptional: true),
+        ], groups: [["scan", "rank"]]),
+      Entity(
+        name: "Print", attributes: [Attribute(name: "scan", type: "file", isOptional: true)],
+        references: [Reference(name: "photo", target: "Photo", rule: "cascade")]),
+      Entity(
+        name: "Sheet",
+        attributes: [
+          Attribute(name: "code", type: "string"), Attribute(name: "page", type: "file", isOptional: true),
+        ], unique: [["code"]]),
+    ]),
+    hasLargeValues: true)
 
   /// Many-to-many links, of records that may become one.
   static let tags = Theme(

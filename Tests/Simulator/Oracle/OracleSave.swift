@@ -110,7 +110,8 @@ struct OracleSave {
     for (name, value) in values {
       switch value {
       case .string(let text) where references.contains(name): fields[name] = .reference(resolved(id(text)))
-      case .string(let text): fields[name] = .string(text)
+      case .string(let text):
+        fields[name] = schema.entity(entity).isFile(name) ? FieldValue(file: text) : .string(text)
       case .integer(let number): fields[name] = .int(number)
       default: fields[name] = .null
       }

@@ -1,3 +1,4 @@
+import Foundation
 import RecordStore
 
 /// What must be visible, worked out by brute force from everything that is known: no queue, no index, and none of
@@ -140,6 +141,7 @@ struct OracleState {
     switch value {
     case .string(let text): [6] + Array(text.utf8)
     case .int(let number): [2] + withUnsafeBytes(of: number.littleEndian) { Array($0) }
+    case .data(let data): [9] + Array(data)
     case .reference(let id): [12] + withUnsafeBytes(of: (id.high.bigEndian, id.low.bigEndian)) { Array($0) }
     default: [0]
     }
@@ -174,7 +176,7 @@ extension OracleState {
     guard let attribute = entity.attributes.first(where: { $0.name == field }), !attribute.isOptional else {
       return .null
     }
-    return attribute.type == "int" ? .int(0) : .string("")
+    return attribute.type == "int" ? .int(0) : attribute.type == "file" ? .data(Data()) : .string("")
   }
 
   /// Visible records of an entity with all their values.

@@ -25,6 +25,8 @@ package final class HistoryRun {
   var unpublished: [String: Set<String>] = [:]
   /// The devices that were copied and have saved since.
   var hasSavedSinceCopied: Set<String> = []
+  /// The texts that stand for large values.
+  private(set) var files: [FieldValue: String] = [:]
   /// The bytes by which folders are known.
   var wholeMarker: Data?
 
@@ -68,6 +70,7 @@ package final class HistoryRun {
   /// in which a save's records may stand in another order.
   private static let namesFiles = [
     "sync/export/", "sync/whole/", "sync/attested", "sync/folder/", "sync/last/", "sync/refused/",
+    "sync/unnamed/",
   ]
 
   private init(_ history: History, _ session: ScenarioSession) {
@@ -81,6 +84,7 @@ package final class HistoryRun {
       }
     }
     if history.schema == history.newestSchema { upgraded = Set(history.replicas) }
+    for text in history.steps.flatMap(\.edits).flatMap(\.fileTexts) { files[FieldValue(file: text)] = text }
   }
 
   private func runSteps() async throws {
@@ -162,6 +166,7 @@ extension HistoryRun {
 
   /// Compares what a replica shows with what it must.
   func compare(_ replica: String) throws {
+    try checkValues(on: replica)
     try compare(try StoreView.read(session.store(of: replica)), on: replica)
   }
 

@@ -23,6 +23,8 @@ package enum Invariant: String, Hashable, Sendable, CaseIterable, Comparable {
   case snapshotEqualsReplay = "I21"
   case killsHarmNothing = "I22"
   case foldersStaySmall = "I23"
+  case valuesAreHereOrAwaited = "I24"
+  case valuesComeAndGo = "I25"
   case waysAgree = "ways"
   case integrity
 
@@ -52,6 +54,8 @@ package enum Invariant: String, Hashable, Sendable, CaseIterable, Comparable {
     case .snapshotEqualsReplay: "snapshot and tail equal the full replay"
     case .killsHarmNothing: "after a kill at any step all of this holds"
     case .foldersStaySmall: "the folder stays within its bound"
+    case .valuesAreHereOrAwaited: "a large value that is named is beside its store, or awaited"
+    case .valuesComeAndGo: "all large values have come whole, and those that nothing names are gone"
     case .waysAgree: "rules that look at each record leave the same bytes"
     case .integrity: "the store's own integrity check"
     }

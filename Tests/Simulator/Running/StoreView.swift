@@ -3,7 +3,7 @@ import RecordStore
 /// What one snapshot of a store shows: whose transactions it has, and every visible record.
 struct StoreView: Hashable, Sendable {
   var vector: [UInt64: UInt64] = [:]
-  /// By entity and id; references as readers see them.
+  /// By entity and id; references as readers see them, large values by their names.
   var records: [String: [RecordID: [String: FieldValue]]] = [:]
   /// By the name of the join: the ends of each visible link.
   var links: [String: Set<[RecordID]>] = [:]
@@ -28,7 +28,7 @@ struct StoreView: Hashable, Sendable {
     var values: [String: FieldValue] = [:]
     for field in entity.fields where field.isDeclared {
       let isDangling = field.type == .reference && image.withView { $0.isNull(at: field.ordinal) }
-      values[field.name] = isDangling ? .null : image.value(of: field)
+      values[field.name] = isDangling ? .null : image.withView { $0.storedValue(of: field) }.named
     }
     guard entity.isJoin else {
       records[entity.name, default: [:]][image.id] = values
