@@ -5,9 +5,9 @@ struct Kills: ParsableCommand {
     abstract: "Kills processes at random moments of all steps, and stops others for a while.",
     discussion: """
       A writer, a reader or both are killed while they create, open, save, read, migrate, export, import, compact, \
-      copy, back up or close. Each save that was acknowledged must be there, whole, and the next process must go on \
-      at once; the last line says how long it took, with its own start. Without --long: 300 kills and 2 stops of a \
-      second; with it 20,000 and 6 of two minutes.
+      copy, back up or close, every other store with large values beside it. Each save that was acknowledged must be \
+      there, whole, and the next process must go on at once; the last line says how long it took, with its own start. \
+      Without --long: 300 kills and 2 stops of a second; with it 20,000 and 6 of two minutes.
       """)
 
   @OptionGroup var options: CampaignOptions

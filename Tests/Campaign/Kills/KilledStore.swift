@@ -34,6 +34,7 @@ struct KilledStore {
 
   mutating func begin() throws {
     let site = Site(folder.path, seed: seed)
+    if seed % 2 == 1 { try Data().write(to: site.scans) }
     _ = try site.create()
   }
 

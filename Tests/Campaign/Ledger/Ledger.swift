@@ -34,9 +34,10 @@ struct Ledger {
       for change in LedgerModel.changes(seed: seed, writer: writer, save: number) {
         let id = try items.id(where: "number", is: change.number, snapshot)
         if let text = change.text {
-          let fields: [String: FieldValue] = [
+          var fields: [String: FieldValue] = [
             "number": .int(change.number), "writer": .int(writer), "text": .string(text),
           ]
+          if items.hasScans { fields["scan"] = LedgerModel.scan(of: text).map { .data($0) } ?? .null }
           changes.append(try id.map { try items.update($0, fields) } ?? items.insert(fields))
         } else if let id {
           changes.append(.delete(entity: items.entity.number, id: id))
@@ -87,6 +88,11 @@ struct Ledger {
           throw Finding("an item has no text")
         }
         found[try items.integer("number", of: image)] = text
+        guard items.hasScans else { continue }
+        // Nil where its file is missing.
+        let ordinal = try items.field("scan").ordinal
+        let scan = image.withView { $0.data(at: ordinal) }
+        guard scan == LedgerModel.scan(of: text) else { throw Finding("the scan of an item is not that of its text") }
       }
       var expected: [Int64: String] = [:]
       for (writer, save) in saves {
@@ -95,6 +101,20 @@ struct Ledger {
       if found != expected { throw Finding("the items are not those of the saves \(saves)") }
       return saves
     }
+  }
+
+  /// Every large value that is named is whole beside the store, or awaited, and nothing else is there once it was
+  /// cleared away. For a store in which nobody saves meanwhile.
+  func auditValues() throws {
+    guard let folder = store.externalFolder else { return }
+    for _ in 0..<2 { try store.collectExternalValues(unusedForSeconds: 0) }
+    let (named, listed) = try store.read { (try $0.namedValues(), try $0.listedValues()) }
+    let awaited = Set(listed.filter(\.isAwaited).map(\.reference))
+    if let lost = named.first(where: { !awaited.contains($0) && !folder.isSound($0) }) {
+      throw Finding("the large value \(lost.name) is named and not whole")
+    }
+    let surplus = Set(try folder.placed().map(\.name)).subtracting(named.map(\.name))
+    if let name = surplus.first { throw Finding("the large value \(name) stays although nothing names it") }
   }
 
   /// Throws unless the accounts have what they had in the beginning; false where there are none yet.

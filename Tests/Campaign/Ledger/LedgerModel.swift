@@ -1,3 +1,4 @@
+import Foundation
 import RecordStore
 
 /// What one writer's items must be after a given number of its saves: a pure function of the seed.
@@ -37,6 +38,14 @@ struct LedgerModel {
     // Now and then one that needs pages of its own.
     let length = (random >> 30) % 16 == 0 ? (random >> 34) % 9000 : (random >> 34) % 300
     return "\(save):\(number):" + String(repeating: "x", count: Int(length))
+  }
+
+  /// The large value that goes with a text: one of a few, so that some come and go and come again.
+  static func scan(of text: String) -> Data? {
+    let hash = text.utf8.reduce(UInt64(0xcbf2_9ce4_8422_2325)) { ($0 ^ UInt64($1)) &* 0x0100_0000_01b3 }
+    let kind = mix(hash) % 48
+    guard kind % 6 > 0 else { return nil }
+    return Data((0..<300 + Int(kind) * 90).map { UInt8(truncatingIfNeeded: mix(kind &* 8192 &+ UInt64($0))) })
   }
 
   private static func mix(_ value: UInt64) -> UInt64 {

@@ -7,6 +7,12 @@ enum LedgerSchema {
 
   static let first = StoreSchema(entities: [item([], []), progress, account])
 
+  /// The first one with values that lie beside the store.
+  static let withScans = StoreSchema(entities: [
+    item([AttributeDefinition(name: "scan", type: .data, isOptional: true, isStoredExternally: true)], []), progress,
+    account,
+  ])
+
   /// A new field with a default, which rewrites every item, and a new index.
   static let second = StoreSchema(
     version: SchemaVersion(2, 0, 0),

@@ -9,6 +9,8 @@ struct Rows {
     self.entity = entity
   }
 
+  var hasScans: Bool { entity.field(named: "scan") != nil }
+
   func field(_ name: String) throws -> CatalogueField {
     guard let field = entity.field(named: name) else { throw Finding("\(entity.name) has no field \(name)") }
     return field

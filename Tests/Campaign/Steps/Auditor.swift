@@ -38,6 +38,7 @@ enum Auditor {
       return "none"
     }
     let saves = try ledger.audit(seed: site.seed)
+    try ledger.auditValues()
     // Unless the creation was cut off before the bank was there.
     try ledger.open()
     try ledger.save((saves[1] ?? 0) + 1, writer: 1, seed: site.seed)
@@ -59,6 +60,8 @@ enum Auditor {
     if let second {
       let other = site.engine(second, family: family)
       _ = try wait { try await other.sync() }
+      _ = try second.audit(seed: site.seed)
+      try second.auditValues()
     }
     let report = try wait { try await engine.sync() }
     if let refusal = report.refused.first { throw Finding("\(refusal.file) was refused: \(refusal.reason)") }
@@ -73,6 +76,7 @@ enum Auditor {
       let store = try site.createOther(at: folder.appendingPathComponent("store"))
       let engine = site.engine(store, family: family)
       _ = try wait { try await engine.import() }
+      try store.auditValues()
       return try store.audit(seed: site.seed)
     }
     try FileManager.default.removeItem(at: folder)

@@ -25,7 +25,10 @@ struct Repetition {
       while !isOver() { _ = try ledger.checkSum() }
     case .save:
       let ledger = try site.open()
-      while !isOver() { try save(ledger) }
+      while !isOver() {
+        try save(ledger)
+        if site.hasScans { try ledger.store.collectExternalValues(unusedForSeconds: 0) }
+      }
     case .export, .sync, .compact: try repeatExchange(isOver)
     case .import: try repeatImport(isOver)
     }

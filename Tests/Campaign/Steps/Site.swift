@@ -9,6 +9,8 @@ struct Site: Sendable {
   var durability = StoreConfiguration.Durability.full
   /// A map that has to grow soon.
   var hasSmallMap = false
+  /// Whether items have scans, which lie beside the store: said by a file, so that each process that works here knows.
+  var hasScans: Bool { FileManager.default.fileExists(atPath: scans.path) }
   /// For saves beside processes that are stopped in the middle of a save, on a machine that may be busy.
   var isPatient = false
 
@@ -23,18 +25,20 @@ struct Site: Sendable {
   var second: URL { folder.appendingPathComponent("second.store") }
   var copy: URL { folder.appendingPathComponent("copy.store") }
   var backup: URL { folder.appendingPathComponent("backup") }
+  var scans: URL { folder.appendingPathComponent("scans") }
   var exchange: URL { folder.appendingPathComponent("exchange") }
 
   func configuration(_ url: URL, creates: Bool = false, timeoutSeconds: Double = 5) -> StoreConfiguration {
     var configuration = StoreConfiguration(
       url: url, createsIfMissing: creates, durability: durability, timeoutSeconds: timeoutSeconds)
+    if hasScans { configuration.largeValueBytes = 512 }
     if hasSmallMap { configuration.mapSizeBytes = 1 << 20 }
     if isPatient { configuration.timeoutSeconds = 60 }
     return configuration
   }
 
   func create() throws -> Ledger {
-    let ledger = try Ledger(configuration(first, creates: true), schema: LedgerSchema.first)
+    let ledger = try Ledger(configuration(first, creates: true), schema: schema)
     try ledger.open()
     return ledger
   }
@@ -43,8 +47,10 @@ struct Site: Sendable {
 
   /// A store without records yet; an engine takes it into the first one's family.
   func createOther(at url: URL) throws -> Ledger {
-    try Ledger(configuration(url, creates: true), schema: LedgerSchema.first)
+    try Ledger(configuration(url, creates: true), schema: schema)
   }
+
+  private var schema: StoreSchema { hasScans ? LedgerSchema.withScans : LedgerSchema.first }
 
   func engine(_ ledger: Ledger, family: RecordID? = nil) -> SyncEngine {
     var options = SyncOptions()
