@@ -118,7 +118,8 @@ struct DeviceRequestTests {
     try directory.make()
     #expect(try directory == DeviceDirectory(place))
     try directory.make()
-    #expect(throws: SyncError.self) { try DeviceDirectory(toBeMadeAt: root.url.appending(path: "tpyo/laptop")) }
+    #expect(
+      syncErrorCode { _ = try DeviceDirectory(toBeMadeAt: root.url.appending(path: "tpyo/laptop")) } == .unknownDevice)
     #expect(try paths(root.url) == ["laptop"])
   }
 

@@ -72,7 +72,7 @@ struct ExchangeFolderTests {
     let wrong = ChangeSetName(from: 1, to: 3, hash: ContentHash(of: []))
     try publish(smallChangeSet(), as: wrong.text)
     let misnamed = try #require(try folder.listing(of: replica).files.first)
-    #expect(throws: SyncError.self) { try misnamed.read(expecting: folder, replica: replica) }
+    #expect(syncErrorCode { _ = try misnamed.read(expecting: folder, replica: replica) } == .foreignFile)
   }
 
   @Test func `two files for the same transactions may be a fork, an older range and a copy are none`() throws {

@@ -134,7 +134,8 @@ struct MixedSchemaTests {
     #expect(try size(middle) == .null)
     #expect(try middle.store.value("Item", fixtureID(1), "size~int") == .int(4))
     try expectSound(middle.store)
-    #expect(throws: StoreError.self) { try middle.store.migrate(to: Self.schema(.bool, version: 3)) }
+    let error = #expect(throws: StoreError.self) { try middle.store.migrate(to: Self.schema(.bool, version: 3)) }
+    #expect(error?.code == .incompatibleSchema)
   }
 
   @Test func `a required field of another type has its default until a value of its own comes`() async throws {

@@ -155,7 +155,7 @@ import Testing
       await turn()
       #expect(context.hasChanges && trip.name == "renamed")
       #expect(try context.fetchCount(FetchDescriptor<Trip>()) == 1)
-      #expect(throws: (any Error).self) { try context.save() }
+      #expect(throws: SwiftDataError.self) { try context.save() }
       context.rollback()
     }
   }
@@ -175,7 +175,7 @@ import Testing
       context.delete(traveler)
       await turn()
       #expect(refusals.value == 1 && context.hasChanges && traveler.isDeleted)
-      #expect(throws: (any Error).self) { try context.fetch(FetchDescriptor<Trip>()) }
+      #expect(throws: SwiftDataError.self) { try context.fetch(FetchDescriptor<Trip>()) }
       #expect(try context.fetchCount(FetchDescriptor<Trip>()) == 0)
       context.rollback()
       context.insert(trip("A1"))

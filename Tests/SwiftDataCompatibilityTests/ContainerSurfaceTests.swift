@@ -130,7 +130,7 @@ import Testing
       }
       // Reading only makes nothing.
       let missing = folder.appending(path: "five/six/notes.store")
-      #expect(throws: (any Error).self) {
+      #expect(throws: SwiftDataError.self) {
         try ModelContainer(for: Note.self, configurations: ModelConfiguration(url: missing, allowsSave: false))
       }
       #expect(!FileManager.default.fileExists(atPath: folder.appending(path: "five").path))

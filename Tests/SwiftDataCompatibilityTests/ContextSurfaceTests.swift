@@ -252,7 +252,7 @@ import Testing
     var descriptor = FetchDescriptor<Trip>()
     descriptor.fetchLimit = -1
     let bad = descriptor
-    #expect(throws: (any Error).self) { try context.fetch(bad) }
+    #expect(throws: SwiftDataError.self) { try context.fetch(bad) }
   }
 }
 

@@ -78,7 +78,7 @@ import Testing
     #expect(traveler.trips.isEmpty)
 
     context.delete(traveler)
-    #expect(throws: (any Error).self) { try context.save() }
+    #expect(throws: SwiftDataError.self) { try context.save() }
     context.rollback()
     #expect(try context.fetchCount(FetchDescriptor<Traveler>()) == 1)
   }

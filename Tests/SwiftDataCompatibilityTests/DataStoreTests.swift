@@ -108,7 +108,7 @@ import Testing
       try FileManager.default.removeItem(at: configuration.fileURL)
       try FileManager.default.createDirectory(at: configuration.fileURL, withIntermediateDirectories: false)
       first.name = "New"
-      #expect(throws: (any Error).self) { try context.save() }
+      #expect(throws: CocoaError.self) { try context.save() }
       #expect(context.hasChanges && first.name == "New")
       try FileManager.default.removeItem(at: configuration.fileURL)
       try context.save()

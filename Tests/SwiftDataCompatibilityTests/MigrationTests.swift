@@ -171,7 +171,7 @@ struct MigrationTests {
       let old = try place.open(JournalV1.self)
       let entry = try #require(try old.fetch(FetchDescriptor<JournalV1.Entry>()).first)
       let new = try place.open(JournalV2.self, plan: JournalPlan.self)
-      #expect(throws: (any Error).self) { try old.fetch(FetchDescriptor<JournalV1.Entry>()) }
+      #expect(throws: SwiftDataError.self) { try old.fetch(FetchDescriptor<JournalV1.Entry>()) }
       entry.text = "changed"
       #expect {
         try old.save()

@@ -128,7 +128,7 @@ struct DefiningModelsTests {
     #expect(try context.fetchCount(FetchDescriptor<Ride>()) == 1)
 
     context.insert(Ride(line: "7", departure: departure, ticket: try #require(try ticket(context))))
-    #expect(throws: (any Error).self) { try context.save() }
+    expectError(.uniquenessViolation) { try context.save() }
   }
 
   @Test func `the article's upload sends each byte of a large value`() async throws {

@@ -30,7 +30,7 @@ struct ModelContainerTests {
       #expect(try named(7) == named("7") && named(7) != named(8))
       let uuid = UUID()
       #expect(try named(uuid) == named(uuid.uuidString.filter { $0 != "-" }))
-      #expect(throws: (any Error).self) { try named("") }
+      expectError(.invalidIdentifier) { try named("") }
     }
   }
 
@@ -61,7 +61,7 @@ struct ModelContainerTests {
       try writer.save()
       #expect(try reader.fetchCount(FetchDescriptor<Trip>()) == 2)
       reader.insert(Trip(code: "c"))
-      #expect(throws: StoreError.self) { try reader.save() }
+      expectError(.readOnly) { try reader.save() }
       #expect(reader.hasChanges)
     }
   }
@@ -114,8 +114,8 @@ struct ModelContainerTests {
     let identifiers = ["../x", "group/../../x", "", "group", ".a.b", "a.b.", "a..b", "группа.b"]
     for identifier in identifiers {
       let configuration = ModelConfiguration(groupContainer: .identifier(identifier))
-      #expect(throws: StoreError.self, "\(identifier)") { try configuration.validate() }
-      #expect(throws: StoreError.self) { try ModelContainer(for: Schema([Trip.self]), configurations: [configuration]) }
+      expectError(.invalidIdentifier) { try configuration.validate() }
+      expectError(.invalidIdentifier) { try ModelContainer(for: Schema([Trip.self]), configurations: [configuration]) }
     }
     for name in ["a/b", "", ".hidden", "a\\b"] {
       let configuration = ModelConfiguration(name, groupContainer: .identifier("group.org.example"))

@@ -107,7 +107,7 @@ import Testing
       context.insert(trip)
       context.insert(Booking(number: 1, trip: trip))
       try context.save()
-      #expect(throws: StoreError.self) {
+      expectError(.deleteDenied) {
         try context.transaction(once: "cancel") {
           context.delete(trip)
           context.insert(Tag(name: "cancelled"))
@@ -178,7 +178,7 @@ import Testing
     try await withContainer { container throws in
       let context = ModelContext(container)
       func expectRefusal(_ body: () throws -> Void) {
-        #expect(throws: SwiftDataError.self) {
+        expectError(.invalidOnceTransaction) {
           try context.transaction(once: "outer") {
             effect(context)
             try body()
@@ -198,7 +198,7 @@ import Testing
     try await withContainer { container throws in
       let context = ModelContext(container)
       for key in ["", String(repeating: "k", count: 1025)] {
-        #expect(throws: StoreError.self) { try context.transaction(once: key) { Issue.record("the block ran") } }
+        expectError(.invalidRequest) { try context.transaction(once: key) { Issue.record("the block ran") } }
       }
     }
   }
@@ -214,7 +214,7 @@ import Testing
         ModelConfiguration("two", schema: Schema([Album.self]), url: folder.appending(path: "two.store")),
       ])
     let context = ModelContext(container)
-    #expect(throws: SwiftDataError.self) {
+    expectError(.invalidOnceTransaction) {
       try context.transaction(once: "both") {
         context.insert(Everything())
         context.insert(Album(title: "a"))

@@ -144,10 +144,10 @@ import Testing
       var descriptor = FetchDescriptor<City>()
       descriptor.fetchLimit = -1
       let bad = descriptor
-      #expect(throws: StoreError.self) { try bad.explain(in: context) }
-      #expect(throws: StoreError.self) { try context.fetch(bad) }
-      #expect(throws: StoreError.self) { try context.fetchCount(bad) }
-      #expect(throws: StoreError.self) { try context.enumerate(bad) { _ in } }
+      expectError(.invalidRequest) { try bad.explain(in: context) }
+      expectError(.invalidRequest) { try context.fetch(bad) }
+      expectError(.invalidRequest) { try context.fetchCount(bad) }
+      expectError(.invalidRequest) { try context.enumerate(bad) { _ in } }
       descriptor.fetchLimit = .max
       descriptor.fetchOffset = .max
       #expect(try context.fetch(descriptor).isEmpty)

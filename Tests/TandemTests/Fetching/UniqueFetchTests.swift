@@ -122,7 +122,7 @@ import Testing
       let found = try context.fetch(descriptor)
       #expect(found.count == 1)
       descriptor.fetchLimit = -1
-      #expect(throws: (any Error).self) { try context.fetch(descriptor) }
+      expectError(.invalidRequest) { try context.fetch(descriptor) }
     }
   }
 

@@ -88,7 +88,7 @@ import Testing
         #expect(try settings.value(forKey: "other") == value)
       }
       try settings.set(Int.max, forKey: "large")
-      #expect(throws: StoreError.self) { try settings.increment("large") }
+      expectError(.invalidRequest) { try settings.increment("large") }
       #expect(try settings.integer(forKey: "large") == .max)
     }
   }

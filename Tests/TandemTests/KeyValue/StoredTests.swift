@@ -118,7 +118,7 @@ private struct Window: Codable, Equatable, Sendable {
     preferences.theme = .light
     #expect(posted.withLock { $0 } == ["theme true"])
     #expect(preferences.theme == .dark)
-    #expect(throws: StoreError.self) { try preferences.$theme.set(.light) }
+    expectError(.readOnly) { try preferences.$theme.set(.light) }
   }
 
   @Test func `a suite that cannot be opened reads as defaults, and is opened once it can be`() throws {
@@ -129,7 +129,7 @@ private struct Window: Codable, Equatable, Sendable {
       return try KeyValueStore(suiteName: "test", store: temporary.store)
     }
     #expect(value.value == .light)
-    #expect(throws: StoreError.self) { try value.set(.dark) }
+    expectError(.diskFull) { try value.set(.dark) }
     isOpen.withLock { $0 = true }
     try value.set(.dark)
     #expect(value.value == .dark)

@@ -151,7 +151,7 @@ struct TransformStageTests {
       _ = try ModelContainer(
         for: Schema(versionedSchema: ShopV2.self), migrationPlan: KeepingPlan.self, configurations: [configuration])
       let context = try #require(KeepingPlan.kept.withLock { $0.take() }?.context)
-      #expect(throws: StoreError.self) { try context.fetch(FetchDescriptor<ShopV2.Customer>()) }
+      expectError(.invalidRequest) { try context.fetch(FetchDescriptor<ShopV2.Customer>()) }
     }
   }
 
