@@ -4,7 +4,8 @@ import Testing
 
 @testable import RecordStore
 
-/// Which of two writes of a field wins, and whether a record lives: each rule as a ladder, of which every pair is tried.
+/// Which of two writes of a field wins, and whether a record lives: each rule as a ladder, of which every pair is
+/// tried.
 struct RecordJoinTests {
   private static let id = RecordID(high: 1, low: 1)
   private static func stamp(_ time: UInt64, _ counter: UInt16 = 0, _ replica: UInt64 = 1) -> Stamp {

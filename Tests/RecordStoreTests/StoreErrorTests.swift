@@ -5,7 +5,8 @@ import Testing
 
 @testable import RecordStore
 
-/// The store's word for each trouble of LMDB's and of the system's: a code that is true, and a sentence with the remedy.
+/// The store's word for each trouble of LMDB's and of the system's: a code that is true, and a sentence with the
+/// remedy.
 struct StoreErrorTests {
   /// Damage is what restoring heals; a device that fails, a full disk and missing rights are not damage.
   static let codes: [(lmdb: LMDBError.Code, code: StoreError.Code)] = [

@@ -44,7 +44,8 @@ struct VisibilityRuleTests {
       shows: ["Trip 1 name=a stops=#3", "Stop 3 trip=#1"]),
     Row("what is required never came", ["Stop 3 inserted touch=2 trip=#1@2"], shows: []),
     Row(
-      "what is required was only heard of", ["Trip 1 touch=1 name=a@1", "Stop 3 inserted touch=2 trip=#1@2"], shows: []),
+      "what is required was only heard of", ["Trip 1 touch=1 name=a@1", "Stop 3 inserted touch=2 trip=#1@2"],
+      shows: []),
     Row("what is required was deleted", [deadTrip, "Stop 3 inserted touch=2 trip=#1@2"], shows: []),
     Row("what is required is nil", [trip, "Stop 3 inserted touch=2 trip=nil@2"], shows: ["Trip 1 name=a"]),
     Row("what is required was never given", [trip, "Stop 3 inserted touch=2"], shows: ["Trip 1 name=a"]),
