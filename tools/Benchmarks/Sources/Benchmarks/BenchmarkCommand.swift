@@ -65,15 +65,16 @@ struct BenchmarkCommand: ParsableCommand {
   var objectbox = ObjectBoxLibrary.place
 
   enum Group: String, CaseIterable, ExpressibleByArgument {
-    case insert, cliffs, memory, reads, aggregates, writes, purchases, sync, mixes, snapshots, opening, size, start,
-      latency, mysubguard, astrosvitla, appstore
+    case insert, cliffs, memory, reads, aggregates, writes, purchases, sync, mixes, opening, size, start, latency
+    case mysubguard, astrosvitla, appstore
+    case firstSync = "first-sync"
 
     var hasRatios: Bool { hasComparisons || self == .size }
     /// Whether `--named` finds something in it.
     var hasComparisons: Bool {
       switch self {
       case .insert, .reads, .aggregates, .writes, .purchases, .sync, .mixes, .opening: true
-      case .cliffs, .memory, .snapshots, .size, .start, .latency, .mysubguard, .astrosvitla, .appstore: false
+      case .cliffs, .memory, .firstSync, .size, .start, .latency, .mysubguard, .astrosvitla, .appstore: false
       }
     }
   }
@@ -89,9 +90,9 @@ struct BenchmarkCommand: ParsableCommand {
   @Option(help: .hidden)
   var peerWidget: String?
   @Option(help: .hidden)
-  var snapshot: String?
+  var firstSync: String?
   @Option(help: .hidden)
-  var snapshotFolder: String?
+  var firstSyncFolder: String?
   @Option(help: .hidden)
   var family: String?
   // `tools/bench --compare` builds the other revision first.
@@ -126,7 +127,7 @@ struct BenchmarkCommand: ParsableCommand {
     if let widget { return try Waiting.wait { try await Widget(device: URL(filePath: widget)).run() } }
     if let peerWidget { return try Widget.runPeer(URL(filePath: peerWidget)) }
     if let fill { return try Filler(device: URL(filePath: fill), count: records, rows: rows).run() }
-    if let snapshot { return try work(on: snapshot) }
+    if let firstSync { return try work(on: firstSync) }
     if let against { return try compare(with: URL(filePath: against)) }
     if let bare { return try overhead(beside: URL(filePath: bare)) }
     if let growth { return try measureGrowth(URL(filePath: growth)) }
@@ -145,10 +146,10 @@ struct BenchmarkCommand: ParsableCommand {
   }
 
   private func work(on name: String) throws {
-    guard let step = SnapshotStep(rawValue: name), let folder = snapshotFolder,
+    guard let step = FirstSyncStep(rawValue: name), let folder = firstSyncFolder,
       let family = family.flatMap(RecordID.init)
-    else { throw ValidationError("--snapshot is for processes that this program starts") }
-    let worker = SnapshotWorker(step: step, places: SnapshotPlaces(folder: URL(filePath: folder)), family: family)
+    else { throw ValidationError("--first-sync is for processes that this program starts") }
+    let worker = FirstSyncWorker(step: step, places: FirstSyncPlaces(folder: URL(filePath: folder)), family: family)
     try Waiting.wait { try await worker.run() }
   }
 
@@ -241,8 +242,8 @@ struct BenchmarkCommand: ParsableCommand {
       let outcome = try await Mixes(bench: bench, data: data()).all()
       add(outcome.comparisons, to: &report)
       outcome.ceilings.forEach { add($0, to: &report) }
-    case .snapshots:
-      try await SnapshotBenchmark(bench: bench, count: records).all().forEach { add($0, to: &report) }
+    case .firstSync:
+      try await FirstSyncBenchmark(bench: bench, count: records).all().forEach { add($0, to: &report) }
     case .opening:
       let outcome = try OpenComparison(bench: bench, data: data()).all()
       add(outcome.comparisons, to: &report)

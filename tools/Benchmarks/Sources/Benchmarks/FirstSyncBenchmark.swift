@@ -3,50 +3,59 @@ import RecordStore
 import RecordSync
 import Tandem
 
-/// What a device costs that writes a snapshot of all its records, and one that begins with it. Each does so in a
-/// process of its own, which tells how much memory it took.
-struct SnapshotBenchmark {
+/// What it costs a device to bring all its records to a folder, and a new one to take them in: as change sets, and as a
+/// snapshot. Each does so in a process of its own, which tells how much memory it took.
+struct FirstSyncBenchmark {
   let bench: Workbench
   let count: Int
-  private var places: SnapshotPlaces { SnapshotPlaces(folder: bench.folder.appending(path: "snapshot")) }
+  private var places: FirstSyncPlaces { FirstSyncPlaces(folder: bench.folder.appending(path: "first-sync")) }
 
   func all() async throws -> [Ceiling] {
-    let family = try await fill()
+    let family = try fill()
+    let author = try run(.bring, family)
     let changes = try Workbench.bytes(below: places.author)
+    let newcomer = try run(.take, family)
+    let before = try Workbench.bytes(below: places.author)
     let writer = try run(.write, family)
-    let snapshot = try Workbench.bytes(below: places.author) - changes
+    let snapshot = try Workbench.bytes(below: places.author) - before
     try places.leaveSnapshotAlone()
     let reader = try run(.join, family)
-    // What does not grow with the records is aimed at: fewer say nothing of it.
-    let most: Double? = count >= 1_000_000 ? 200 : nil
+    // Fewer records say nothing of what is aimed at.
+    func most(_ figure: Double) -> Double? { count >= 1_000_000 ? figure : nil }
+    func ceilings(_ name: String, _ run: Run, milliseconds: Double?) -> [Ceiling] {
+      [
+        Ceiling(name, unit: "ms", figure: run.milliseconds, most: milliseconds),
+        Ceiling("\(name), memory of its own", unit: "MB", figure: run.megabytes, most: most(200)),
+      ]
+    }
     let name = ComparisonTable.grouped(Double(count))
-    return [
-      Ceiling(
-        "snapshot of \(name) beside its change sets", unit: "×", figure: Double(snapshot) / Double(changes), most: 1.2),
-      Ceiling("writing it", unit: "ms", figure: writer.milliseconds, most: nil),
-      Ceiling("writing it, memory of its own", unit: "MB", figure: writer.megabytes, most: most),
-      Ceiling("beginning with it", unit: "ms", figure: reader.milliseconds, most: nil),
-      Ceiling("beginning with it, memory of its own", unit: "MB", figure: reader.megabytes, most: most),
-    ]
+    return ceilings("first sync of \(name), the author", author, milliseconds: most(10_000))
+      + ceilings("a new device", newcomer, milliseconds: most(30_000))
+      + [Ceiling("a snapshot beside the change sets", unit: "×", figure: Double(snapshot) / Double(changes), most: 1.2)]
+      + ceilings("writing it", writer, milliseconds: nil)
+      // The reason to have snapshots.
+      + ceilings("beginning with it", reader, milliseconds: newcomer.milliseconds)
   }
 
-  /// Makes the author's store, in saves of 1,000, and exports it. Returns the family.
-  private func fill() async throws -> RecordID {
-    let container = try Workbench.container(Workbench.configuration(places.device(.write)))
+  /// Makes the author's store, in saves of 1,000. Returns the family.
+  private func fill() throws -> RecordID {
+    let container = try Workbench.container(Workbench.configuration(places.device(.bring)))
     let rows = Dataset(count: count).subscriptions
     for start in stride(from: 0, to: rows.count, by: 1_000) {
       try Workbench.insert(rows[start..<min(start + 1_000, rows.count)], into: container)
     }
-    let family = container.store.storeID
-    _ = try await SyncComparisons.engine(container, places.author, family).export()
-    return family
+    return container.store.storeID
   }
 
-  private func run(_ step: SnapshotStep, _ family: RecordID) throws -> (milliseconds: Double, megabytes: Double) {
+  private typealias Run = (milliseconds: Double, megabytes: Double)
+
+  private func run(_ step: FirstSyncStep, _ family: RecordID) throws -> Run {
     let process = Process()
     let output = Pipe()
     process.executableURL = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
-    process.arguments = ["--snapshot", step.rawValue, "--snapshot-folder", places.folder.path, "--family", "\(family)"]
+    process.arguments = [
+      "--first-sync", step.rawValue, "--first-sync-folder", places.folder.path, "--family", "\(family)",
+    ]
     process.standardOutput = output
     try process.run()
     let text = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
@@ -59,15 +68,20 @@ struct SnapshotBenchmark {
   }
 }
 
-enum SnapshotStep: String { case write, join }
+enum FirstSyncStep: String { case bring, take, write, join }
 
-struct SnapshotPlaces {
+struct FirstSyncPlaces {
   let folder: URL
 
   var author: URL { folder.appending(path: "author-exchange") }
   private var newcomer: URL { folder.appending(path: "newcomer-exchange") }
-  func device(_ step: SnapshotStep) -> URL { folder.appending(path: "device-\(step.rawValue)") }
-  func exchange(_ step: SnapshotStep) -> URL { step == .write ? author : newcomer }
+  func device(_ step: FirstSyncStep) -> URL {
+    switch step {
+    case .bring, .write: folder.appending(path: "device-author")
+    case .take, .join: folder.appending(path: "device-\(step.rawValue)")
+    }
+  }
+  func exchange(_ step: FirstSyncStep) -> URL { step == .join ? newcomer : author }
 
   /// What a device finds that comes when all change sets have gone.
   func leaveSnapshotAlone() throws {
@@ -79,47 +93,26 @@ struct SnapshotPlaces {
 }
 
 /// The process that is measured.
-struct SnapshotWorker {
-  let step: SnapshotStep
-  let places: SnapshotPlaces
+struct FirstSyncWorker {
+  let step: FirstSyncStep
+  let places: FirstSyncPlaces
   let family: RecordID
 
   func run() async throws {
     let container = try Workbench.container(Workbench.configuration(places.device(step)))
     let engine = SyncComparisons.engine(container, places.exchange(step), family)
-    let watch = MemoryWatch()
+    let peak = MemoryPeak()
     let start = Stopwatch.now()
-    let report = try await step == .write ? engine.writeSnapshot() : engine.import()
+    let isDone =
+      switch step {
+      case .bring: try await engine.sync().transactionsExported > 0
+      case .take: try await engine.sync().transactionsMerged > 0
+      case .write: try await engine.writeSnapshot().snapshotsWritten == 1
+      case .join: try await engine.import().snapshotsJoined == 1
+      }
     let milliseconds = Double(Stopwatch.now() - start) / 1e6
-    let megabytes = Double(watch.end()) / 1024
-    try ReadComparisons.expect(report.snapshotsWritten + report.snapshotsJoined == 1)
+    let megabytes = Double(try peak.end()) / 1e6
+    try ReadComparisons.expect(isDone)
     print(milliseconds, megabytes)
-  }
-}
-
-/// Looks a hundred times a second how much memory of its own the process has: pages of files that it reads are the
-/// system's.
-private final class MemoryWatch {
-  private let timer: any DispatchSourceTimer
-  private let queue = DispatchQueue(label: "memory")
-  // Written on the queue alone.
-  nonisolated(unsafe) private var greatest = 0
-
-  init() {
-    timer = DispatchSource.makeTimerSource(queue: queue)
-    timer.schedule(deadline: .now(), repeating: 0.01)
-    timer.setEventHandler { [unowned self] in greatest = max(greatest, Self.kilobytes()) }
-    timer.activate()
-  }
-
-  func end() -> Int {
-    timer.cancel()
-    return queue.sync { greatest }
-  }
-
-  private static func kilobytes() -> Int {
-    guard let status = try? String(contentsOf: URL(filePath: "/proc/self/status"), encoding: .utf8) else { return 0 }
-    let line = status.split(separator: "\n").first { $0.hasPrefix("RssAnon:") }
-    return line?.split(separator: " ").compactMap { Int($0) }.first ?? 0
   }
 }
