@@ -144,6 +144,10 @@ struct BackupManifestTests {
     "", "-", "20260102T030405Z", "20260102T030405Z-", "20260102T030405Z-1", "20260102T030405Z-1.0",
     "20260102T030405Z-1.0.0.0", "20260102T030405Z-a.b.c", "-1.0.0", "x-1.0.0", "20260102T030405-1.0.0",
     "20261302T030405Z-1.0.0", ".20260102T030405Z-1.0.0.unfinished",
+    "20260102T030405Z-1.x.0.0", "20260102T030405Z-1..0.0", "20260102T030405Z-.1.0.0", "20260102T030405Z-1.0.0.",
+    "20260102T030405Z-1.0.0+x", "20260102T030405Z-1.0.0+.0",
+    // Ended the process: there is nothing before the sign of a second copy.
+    "20260102T030405Z-+", "20260102T030405Z-++",
   ])
   func `a name of another form is no copy`(name: String) {
     #expect(StoreBackup(URL(fileURLWithPath: "/a/b.store/backups/\(name)", isDirectory: true)) == nil)

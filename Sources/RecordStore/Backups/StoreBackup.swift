@@ -32,8 +32,13 @@ public struct StoreBackup: Hashable, Sendable, Comparable {
   init?(_ url: URL) {
     let parts = url.lastPathComponent.split(separator: "-", maxSplits: 1)
     guard parts.count == 2, let date = StoreBackup.date(parts[0]) else { return nil }
-    let numbers = parts[1].split(separator: "+")[0].split(separator: ".").compactMap { Int($0) }
-    guard numbers.count == 3 else { return nil }
+    // Behind the version is a sign for each copy of the same second before it.
+    let version = parts[1].prefix { $0 != "+" }
+    let texts = version.split(separator: ".", omittingEmptySubsequences: false)
+    let numbers = texts.compactMap { Int($0) }
+    guard texts.count == 3, numbers.count == 3, parts[1].dropFirst(version.count).allSatisfy({ $0 == "+" }) else {
+      return nil
+    }
     self.url = url
     madeAt = date
     schemaVersion = SchemaVersion(numbers[0], numbers[1], numbers[2])

@@ -220,7 +220,8 @@ extension ExternalFolder {
 
   private func items(in folder: String) throws -> [Item] {
     let folder = path + "/" + folder
-    guard try FileItem.at(folder) != nil else { return [] }
+    // A file in a folder's place is none of the store's, and holds no values.
+    guard try FileItem.at(folder) == .directory else { return [] }
     return try FileItem.names(in: URL(fileURLWithPath: folder)).compactMap { name in
       let path = folder + "/" + name
       var status = stat()

@@ -23,7 +23,7 @@ extension Catalogue {
       entities[number].fields.append(
         CatalogueField(
           ordinal: entities[number].fields.count, name: attribute.name, type: attribute.type,
-          isOptional: attribute.isOptional, isDeclared: false, defaultValue: attribute.defaultValue,
+          isOptional: attribute.isOptional, isDeclared: false, defaultValue: attribute.storedDefault,
           preservesValueOnDeletion: attribute.preservesValueOnDeletion,
           isStoredExternally: attribute.isStoredExternally))
     }

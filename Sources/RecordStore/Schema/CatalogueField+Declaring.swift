@@ -12,10 +12,16 @@ extension CatalogueField {
 
   /// Takes what an attribute says beside name and type; of two defaults the one that was there first.
   mutating func take(_ attribute: AttributeDefinition, firstDefault: FieldValue?) {
-    defaultValue = attribute.defaultValue.map { firstDefault ?? $0 }
+    defaultValue = attribute.storedDefault.map { firstDefault ?? $0 }
     preservesValueOnDeletion = attribute.preservesValueOnDeletion
     isStoredExternally = attribute.isStoredExternally
     isSparse = attribute.isSparse
     destination = nil
   }
+}
+
+extension AttributeDefinition {
+  /// The default as a catalogue has it. Null is none: the catalogue is stored as JSON, which cannot tell them apart, so
+  /// a process that has made the field and one that has read it would differ.
+  var storedDefault: FieldValue? { defaultValue == .null ? nil : defaultValue }
 }
