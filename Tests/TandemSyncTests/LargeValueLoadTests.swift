@@ -33,7 +33,7 @@ struct LargeValueLoadTests {
 
   @Test func `an app loads a large value that a synchronisation has left in the folder`() async throws {
     try await Devices.with { devices in
-      let image = Data((0..<200_000).map { UInt8(truncatingIfNeeded: $0 / 7) })
+      let image = image()
       try await draw(image, devices)
       let container = try container("laptop", devices)
       var options = SyncOptions()
@@ -51,7 +51,8 @@ struct LargeValueLoadTests {
     }
   }
 
-  private func image(_ seed: Int) -> Data { Data((0..<200_000).map { UInt8(truncatingIfNeeded: $0 / seed) }) }
+  /// Another one each time: a value counts as here while any store of the process has it, and other tests have stores.
+  private func image() -> Data { Data(UUID().uuidString.utf8) + Data(repeating: 7, count: 199_964) }
 
   private func digest(_ image: Data, _ container: ModelContainer) throws -> String {
     let context = ModelContext(container)
@@ -65,7 +66,7 @@ struct LargeValueLoadTests {
     async throws
   {
     try await Devices.with { devices in
-      let images = (1...3).map(image)
+      let images = (1...3).map { _ in image() }
       for image in images { try await draw(image, devices) }
       let container = try container("laptop", devices)
       var options = SyncOptions()
@@ -74,7 +75,7 @@ struct LargeValueLoadTests {
       _ = try await engine.sync()
       let sequence = try container.externalValueArrivals()
       let context = ModelContext(container)
-      context.insert(Drawing(name: "own", image: image(11)))
+      context.insert(Drawing(name: "own", image: image()))
       try context.save()
       _ = try await engine.sync()
       let names = try context.fetch(FetchDescriptor<Drawing>(predicate: #Predicate { $0.name == "house" }))
@@ -94,7 +95,7 @@ struct LargeValueLoadTests {
       #expect(try other.finish() == 0)
 
       // A value that comes in the run that names it was never seen to be awaited.
-      let last = image(5)
+      let last = image()
       try await draw(last, devices)
       _ = try await SyncEngine(container: container, folder: devices.folder).sync()
       #expect(try await arrivals.next()?.sha256 == digest(last, container))
@@ -117,7 +118,7 @@ struct LargeValueLoadTests {
   @Test(arguments: [false, true])
   func `a container that synchronises by itself loads a value when it is asked`(overTransport: Bool) async throws {
     try await Devices.with { devices in
-      let image = Data((0..<200_000).map { UInt8(truncatingIfNeeded: $0 / 5) })
+      let image = image()
       try await draw(image, devices)
       let container = try container("laptop", devices)
       let sync: AutomaticSync
@@ -147,7 +148,7 @@ struct LargeValueLoadTests {
   @Test(arguments: [false, true])
   func `a value that nobody has put there cannot be loaded, and the error says so`(overTransport: Bool) async throws {
     try await Devices.with { devices in
-      try await draw(image(13), devices)
+      try await draw(image(), devices)
       for path in try FileManager.default.subpathsOfDirectory(atPath: devices.folder.path)
       where path.hasSuffix(".tlv") {
         try FileManager.default.removeItem(at: devices.folder.appending(path: path))
