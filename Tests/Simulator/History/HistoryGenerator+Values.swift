@@ -29,8 +29,8 @@ extension HistoryGenerator {
     if random.chance(60) { steps.append(.importing(to)) }
   }
 
-  /// A value's file goes wrong in a copy that another holds, or is gone from the author's own folder, who brings it
-  /// back.
+  /// A value's file goes wrong in a copy that another replica holds, or is gone from its author's own folder, and the
+  /// author brings it back.
   private mutating func harmValue(_ from: String, _ to: String) {
     guard !areTwins(from, to) else { return }
     let file = random.number(in: 0..<3)

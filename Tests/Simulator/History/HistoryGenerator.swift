@@ -47,7 +47,7 @@ package struct HistoryGenerator {
   var stuckClocks: Set<String> = []
   /// By replica: from so many bytes on its saves put values beside the store.
   var largeValueBytes: [String: Int] = [:]
-  /// Who takes large values only when asked to.
+  /// The replicas that take large values only when a step asks for them.
   var valuesOnDemand: Set<String> = []
 
   /// The history of a seed. `theme`: one of them; nil: the seed chooses. `isOfCopies`: devices are copied or restored,

@@ -149,7 +149,8 @@ struct BenchmarkCommand: ParsableCommand {
     guard let step = FirstSyncStep(rawValue: name), let folder = firstSyncFolder,
       let family = family.flatMap(RecordID.init)
     else { throw ValidationError("--first-sync is for processes that this program starts") }
-    let worker = FirstSyncWorker(step: step, places: FirstSyncPlaces(folder: URL(filePath: folder)), family: family)
+    let worker = FirstSyncWorker(
+      step: step, places: FirstSyncPlaces(folder: URL(filePath: folder)), family: family, count: records)
     try Waiting.wait { try await worker.run() }
   }
 

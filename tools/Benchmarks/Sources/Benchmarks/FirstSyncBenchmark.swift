@@ -25,7 +25,7 @@ struct FirstSyncBenchmark {
     func ceilings(_ name: String, _ run: Run, milliseconds: Double?) -> [Ceiling] {
       [
         Ceiling(name, unit: "ms", figure: run.milliseconds, most: milliseconds),
-        Ceiling("\(name), memory of its own", unit: "MB", figure: run.megabytes, most: most(200)),
+        Ceiling("\(name): memory", unit: "MB", figure: run.megabytes, most: most(200)),
       ]
     }
     let name = ComparisonTable.grouped(Double(count))
@@ -54,7 +54,8 @@ struct FirstSyncBenchmark {
     let output = Pipe()
     process.executableURL = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
     process.arguments = [
-      "--first-sync", step.rawValue, "--first-sync-folder", places.folder.path, "--family", "\(family)",
+      "--first-sync", step.rawValue, "--first-sync-folder", places.folder.path, "--family", "\(family)", "--records",
+      "\(count)",
     ]
     process.standardOutput = output
     try process.run()
@@ -97,6 +98,7 @@ struct FirstSyncWorker {
   let step: FirstSyncStep
   let places: FirstSyncPlaces
   let family: RecordID
+  let count: Int
 
   func run() async throws {
     let container = try Workbench.container(Workbench.configuration(places.device(step)))
@@ -113,6 +115,7 @@ struct FirstSyncWorker {
     let milliseconds = Double(Stopwatch.now() - start) / 1e6
     let megabytes = Double(try peak.end()) / 1e6
     try ReadComparisons.expect(isDone)
+    try ReadComparisons.expect(try ModelContext(container).fetchCount(FetchDescriptor<Subscription>()) == count)
     print(milliseconds, megabytes)
   }
 }
