@@ -75,7 +75,10 @@ extension HistoryRun {
     )
     let logs = try [store, session.store(of: author)].map { Set(try ConflictLog(store: $0).entries().map(\.id)) }
     guard logs[0] == logs[1] else {
-      throw fail(.snapshotEqualsReplay, "a replica that began with a snapshot has another conflict log than its author")
+      throw fail(
+        .snapshotEqualsReplay,
+        "a replica that began with a snapshot has another conflict log than its author: "
+          + "\(logs[0].subtracting(logs[1]).sorted()) and not \(logs[1].subtracting(logs[0]).sorted())")
     }
     guard found != wanted else { return }
     let difference = firstDifference(wanted, found)
