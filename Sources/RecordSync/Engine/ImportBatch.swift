@@ -77,8 +77,8 @@ struct ImportBatch: Sendable {
     let additions = CatalogueMapping(author: author, local: snapshot.catalogue).additions
     let mapping = CatalogueMapping(author: author, local: snapshot.catalogue.adding(additions))
     let heads = new.map(\.head)
-    var contexts = try CausalContexts(in: snapshot)
     let forks = try snapshot.forkedStreams(with: heads)
+    var contexts = try ImportBatch.contexts(of: heads, forks, in: snapshot)
     contexts.forks = forks.isEmpty ? nil : forks
     var (origins, attachments) = Merge.origins(of: heads, &contexts)
     for head in heads { attachments += try ImportBatch.notices(of: head, mapping) }
@@ -97,6 +97,16 @@ struct ImportBatch: Sendable {
     let request = SaveRequest(
       .merge(MergeWork(origins, .encoded(arrivals))), catalogueAdditions: additions, attachments: attachments)
     return (request, Pending(heads: heads, contexts: contexts, outcome: outcome, isOfOneHand: isAlone))
+  }
+
+  /// Those of the heads' authors. Where streams were forked a write has several names, and all contexts are read.
+  private static func contexts(
+    of heads: [TransactionFacts], _ forks: ForkedStreams, in snapshot: borrowing StoreSnapshot
+  ) throws -> CausalContexts {
+    guard forks.isEmpty else { return try CausalContexts(in: snapshot) }
+    var contexts = CausalContexts(unreadOf: try snapshot.replica)
+    for author in Set(heads.map(\.dot.replica)) { try contexts.read(of: author, in: snapshot) }
+    return contexts
   }
 
   /// Whether all that the store knows, and all that arrives, was written by one replica: then its author knew every
@@ -129,8 +139,11 @@ struct ImportBatch: Sendable {
       var (outcome, contexts) = (outcome, contexts)
       var attachments: [StoreAttachment] = []
       func log(_ arrivals: MergeArrivals, _ settlement: Settlement) throws {
+        var arrivals = arrivals
         let before = try LogBook(
           of: arrivals, settlement: settlement, nowMilliseconds: nowMilliseconds, in: snapshot)
+        try contexts.read(for: arrivals, settlement, before, in: snapshot)
+        arrivals.contexts = contexts
         let (changes, newCount) = Merge.log(of: arrivals, settlement: settlement, before: before).changes
         attachments += changes
         outcome.conflicts += newCount

@@ -18,20 +18,13 @@ struct CausalContexts: Hashable, Sendable {
   private var ownContexts: [Stamp: VersionVector?] = [:]
   /// In order of stamp.
   private(set) var entries: [ReplicaID: [Entry]] = [:]
+  /// The replicas whose contexts were read; nil: all that there are.
+  var replicasRead: Set<ReplicaID>?
 
   /// Streams that stores with one replica id wrote.
   var forks: ForkedStreams?
 
   init(own: ReplicaID) { self.own = own }
-
-  init(in snapshot: borrowing StoreSnapshot) throws {
-    var contexts = CausalContexts(own: try snapshot.replica)
-    try snapshot.forEachAttachment(prefix: SyncAttachment.contexts) { key, value in
-      try contexts.read(key: key, value: value)
-      return true
-    }
-    self = contexts
-  }
 
   /// Whether the author of `winner` had seen `loser`. Without ``note(own:context:)`` a winner of this replica counts as
   /// older than the other's arrival.
@@ -53,14 +46,19 @@ struct CausalContexts: Hashable, Sendable {
 
   /// The vector that the author of another replica's transaction had seen; nil if it is not known any more.
   func vector(of stamp: Stamp) -> VersionVector? {
-    guard let known = entries[stamp.replica] else { return nil }
+    guard let known = contexts(of: stamp.replica) else { return nil }
     let after = known.partitionIndex { $0.since > stamp }
     return after > 0 ? known[after - 1].vector : nil
   }
 
   /// The first transaction of a replica after `stamp` whose context is as asked; nil if there is none.
   func first(of replica: ReplicaID, after stamp: Stamp, where isMet: (VersionVector) -> Bool) -> Stamp? {
-    entries[replica]?.first { $0.since > stamp && isMet($0.vector) }?.since
+    contexts(of: replica)?.first { $0.since > stamp && isMet($0.vector) }?.since
+  }
+
+  private func contexts(of replica: ReplicaID) -> [Entry]? {
+    assert(replicasRead?.contains(replica) ?? true, "the contexts of replica \(replica) were not read")
+    return entries[replica]
   }
 
   mutating func note(own stamp: Stamp, context: VersionVector?) { ownContexts[stamp] = .some(context) }
@@ -68,7 +66,7 @@ struct CausalContexts: Hashable, Sendable {
   /// Notes a transaction's context; returns the attachment to write if it differs from the one before.
   mutating func note(_ transaction: TransactionFacts) -> [StoreAttachment] {
     let replica = transaction.dot.replica
-    guard entries[replica]?.last?.vector != transaction.context else { return [] }
+    guard contexts(of: replica)?.last?.vector != transaction.context else { return [] }
     entries[replica, default: []].append(Entry(since: transaction.stamp, vector: transaction.context))
     var writer = FileWriter()
     writer.put(transaction.context)
@@ -92,11 +90,18 @@ struct CausalContexts: Hashable, Sendable {
     entries[replica, default: []].append(Entry(since: since, vector: try reader.versionVector()))
   }
 
+  /// Keys of one replica's contexts begin with it.
+  static func prefix(of replica: ReplicaID) -> [UInt8] {
+    var writer = FileWriter()
+    writer.put(raw: SyncAttachment.contexts)
+    writer.put(replica.value.byteSwapped)
+    return writer.bytes
+  }
+
   /// Most significant byte first, so that keys lie in order of stamp.
   private static func key(_ stamp: Stamp) -> [UInt8] {
     var writer = FileWriter()
-    writer.put(raw: SyncAttachment.contexts)
-    writer.put(stamp.replica.value.byteSwapped)
+    writer.put(raw: prefix(of: stamp.replica))
     writer.put(stamp.time.byteSwapped)
     writer.put(stamp.counter.byteSwapped)
     return writer.bytes

@@ -27,22 +27,3 @@ extension LogBook {
     }
   }
 }
-
-extension CausalContexts {
-  /// Reads what this replica itself had seen when it made those of its writes that `settlement` weighs.
-  mutating func readOwn(for settlement: Settlement, in snapshot: borrowing StoreSnapshot) throws {
-    var winners: Set<Stamp> = []
-    for record in settlement.records.values {
-      switch record.standing {
-      case .dead(let deleted, _): winners.insert(deleted)
-      case .alive(let activity):
-        winners.formUnion([activity].compactMap { $0 } + record.lostReferences.map(\.winningStamp))
-      case .waiting: winners.formUnion([record.forgottenBy].compactMap { $0 })
-      }
-    }
-    for change in settlement.classes { winners.formUnion(change.members.flatMap { $0.registers.map(\.stamp) }) }
-    for winner in winners where winner.replica == own {
-      note(own: winner, context: try snapshot.historyTransaction(with: winner)?.context)
-    }
-  }
-}

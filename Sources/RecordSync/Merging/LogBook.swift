@@ -37,6 +37,14 @@ struct LogBook: Hashable, Sendable {
 
   func units(of record: RecordKey) -> [Unit] { units[record] ?? [] }
 
+  /// Lends the stamps of all losses and of what they lost to.
+  func forEachStamp(_ body: (Stamp) -> Void) {
+    for unit in units.values.joined() {
+      body(unit.lost)
+      body(unit.winning)
+    }
+  }
+
   /// Puts the units of one record in place of those it had.
   mutating func replace(_ new: [Unit], of record: RecordKey) {
     if !new.isEmpty || units[record] != nil { units[record] = new }
