@@ -162,7 +162,10 @@ struct OracleSave {
 // Inserts and updates.
 extension OracleSave {
   private func isUpdatable(_ row: RecordID) -> Bool {
-    state.visible.contains(row) || insertedHere.contains(row) && draft[row]?.isDeleted != true
+    if state.visible.contains(row) { return true }
+    guard draft[row]?.isDeleted != true else { return false }
+    // An earlier change of the save may have taken what the record cannot be without: the end of the save is judged.
+    return insertedHere.contains(row) || settled.visible.contains(row) && !goesWithThisSave(row)
   }
 
   private mutating func insert(
