@@ -61,7 +61,9 @@ extension HistoryGenerator {
     if random.chance(25) { steps.append(.importing(to)) }
     steps.append(.fault(fileFault(), from: from, to: to, file: random.number(in: 0..<count)))
     steps.append(.importing(to))
-    if random.chance(40) {
+    // So would one that goes from this folder to the twin's, which therefore does not stay.
+    let hasTwin = twins.contains(from)
+    if random.chance(40) || hasTwin {
       steps.append(.deliver(from: from, to: to, files: nil))
       steps.append(.importing(to))
       known[to, default: []].formUnion(published[from] ?? [])
