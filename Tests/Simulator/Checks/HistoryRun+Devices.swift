@@ -57,7 +57,10 @@ extension HistoryRun {
     try FileManager.default.createDirectory(at: root, withIntermediateDirectories: false)
     let folder = root.appending(path: "exchange")
     try FileManager.default.copyItem(at: session.folder(of: author), to: folder)
-    for path in try FileManager.default.subpathsOfDirectory(atPath: folder.path) where path.hasSuffix(".tcs") {
+    // Nor snapshots of others, which have logs of their own.
+    let own = "/r/\(session.replicaID(of: author))/n/"
+    for path in try FileManager.default.subpathsOfDirectory(atPath: folder.path)
+    where path.hasSuffix(".tcs") || path.contains("/n/") && path.hasSuffix("manifest.tsm") && !path.contains(own) {
       try FileManager.default.removeItem(at: folder.appending(path: path))
     }
     var configuration = StoreConfiguration(url: root.appending(path: "new.store"), durability: .unsafeNoFlush)
