@@ -54,7 +54,7 @@ extension VersionVector {
 }
 
 /// Why a replica keeps others from collecting.
-public enum CollectionBlocker: Hashable, Sendable, Codable {
+enum CollectionBlocker: Hashable, Sendable {
   /// It has said nothing of itself yet, or its head has not arrived.
   case noHead
   /// It has written more than has arrived here.
