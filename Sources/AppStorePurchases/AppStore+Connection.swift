@@ -21,7 +21,7 @@ extension AppStore {
 
   /// The App Store of this task: the innermost ``withClient(_:operation:)``, else the one of ``connect(to:)``.
   ///
-  /// Throws ``StoreKitError/systemError(_:)`` with a ``StoreConnectionError`` when there is neither.
+  /// - Throws: ``StoreKitError/systemError(_:)`` with a ``StoreConnectionError`` when there is neither.
   public static var client: any StoreClient {
     get throws {
       if let client = Connection.task ?? Connection.process.withLock({ $0 }) { return client }
@@ -33,6 +33,8 @@ extension AppStore {
   ///
   /// It holds for the task and its children; a detached task does not inherit it, but products, transactions and
   /// sequences made here keep to this client wherever they are used.
+  ///
+  /// - Throws: What `operation` throws.
   public static func withClient<Result, Failure: Error>(
     _ client: any StoreClient, operation: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -43,6 +45,8 @@ extension AppStore {
   }
 
   /// ``withClient(_:operation:)`` for work that waits.
+  ///
+  /// - Throws: What `operation` throws.
   public static func withClient<Result>(
     _ client: any StoreClient, isolation: isolated (any Actor)? = #isolation, operation: () async throws -> Result
   ) async rethrows -> Result {

@@ -70,8 +70,8 @@ public final class LocalAppStore: Sendable {
   /// Opens the App Store in a directory, creating it if there is none. Its certificates are made then, and there are no
   /// accounts and no products.
   ///
-  /// Throws `otherApp` when the directory is the App Store of another bundle id, `ledger` when the store in it cannot
-  /// be opened.
+  /// - Throws: ``AppStoreTestingError``: `otherApp` when the directory is the App Store of another bundle id, `ledger`
+  ///   when the store in it cannot be opened.
   public static func open(
     at directory: URL, bundleID: String, options: Options = Options()
   ) async throws -> LocalAppStore {

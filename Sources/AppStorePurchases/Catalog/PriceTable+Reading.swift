@@ -8,8 +8,9 @@ extension PriceTable {
     try self.init(CatalogFile.read(url))
   }
 
-  /// Reads the text of a file. Throws ``CatalogError``; a price that is not a number such as `4.99` is a problem of its
-  /// product only.
+  /// Reads the text of a file.
+  ///
+  /// - Throws: ``CatalogError``; a price that is not a number such as `4.99` is a problem of its product only.
   public init(_ data: Data) throws {
     let file = try CatalogFile.decode(File.self, from: data, "price table")
     guard file.format <= Self.newestFormat else {

@@ -27,7 +27,9 @@ public struct StoreKitConfiguration: Sendable {
     try self.init(CatalogFile.read(url))
   }
 
-  /// Reads the text of a file. Throws ``CatalogError`` when it is not a JSON object, or too long.
+  /// Reads the text of a file.
+  ///
+  /// - Throws: ``CatalogError`` when it is not a JSON object, or too long.
   public init(_ data: Data) throws {
     let file = try CatalogFile.decode(StoreKitFile.self, from: data, "StoreKit configuration")
     var problems = file.problems

@@ -14,9 +14,14 @@ public typealias TransactionStream = AsyncThrowingStream<VerificationResult<Tran
 public protocol StoreClient: Sendable {
   /// The products of these identifiers in the account's storefront and language. Unknown identifiers are absent, in
   /// no order.
+  ///
+  /// - Throws: ``StoreKitError``, or another error of the client.
   func products(for identifiers: Set<String>) async throws -> [Product]
 
   /// Buys. The transaction of a success is also among the unfinished ones until ``finish(_:)``.
+  ///
+  /// - Throws: ``StoreKitError`` or ``Product/PurchaseError``, or another error of the client. Nothing was paid, or it
+  ///   arrives later.
   func purchase(_ request: PurchaseRequest) async throws -> Product.PurchaseResult
 
   /// A snapshot of the account's transactions, the newest purchase first; ends after the last.
@@ -27,12 +32,18 @@ public protocol StoreClient: Sendable {
   func transactionUpdates() -> TransactionStream
 
   /// The newest transaction of a product, finished or not, refunded or not; nil when there is none.
+  ///
+  /// - Throws: ``StoreKitError``, or another error of the client.
   func latestTransaction(for productID: String) async throws -> VerificationResult<Transaction>?
 
   /// Takes the transaction off the unfinished ones. Finishing one that is finished is not an error.
+  ///
+  /// - Throws: ``StoreKitError``, or another error of the client. The finish may be recorded all the same.
   func finish(_ transaction: Transaction) async throws
 
   /// Brings the account's transactions up to date, after asking the person.
+  ///
+  /// - Throws: ``StoreKitError``, or another error of the client.
   func sync() async throws
 
   /// Whether the person may pay at all (parental controls, management profiles).
@@ -42,21 +53,29 @@ public protocol StoreClient: Sendable {
   var deviceVerificationID: UUID? { get }
 
   /// The account's storefront; nil where the store knows none.
+  ///
+  /// - Throws: ``StoreKitError``, or another error of the client.
   func currentStorefront() async throws -> Storefront?
 
   /// The storefront each time it changes, from this moment on.
   func storefrontUpdates() -> AsyncStream<Storefront>
 
   /// One status for each family member with a subscription of the group, also one that is over.
+  ///
+  /// - Throws: ``StoreKitError``, or another error of the client.
   func subscriptionStatuses(groupID: String) async throws -> [Product.SubscriptionInfo.Status]
 
   /// Each status that changes, from this moment on.
   func subscriptionStatusUpdates() -> AsyncStream<Product.SubscriptionInfo.Status>
 
   /// Whether the account never used an introductory offer of the group.
+  ///
+  /// - Throws: ``StoreKitError``, or another error of the client.
   func isEligibleForIntroductoryOffer(groupID: String) async throws -> Bool
 
   /// Asks for the person's money back. The refund itself arrives through the updates.
+  ///
+  /// - Throws: ``Transaction/RefundRequestError`` or ``StoreKitError``, or another error of the client.
   func beginRefundRequest(transactionID: UInt64) async throws -> Transaction.RefundRequestStatus
 }
 

@@ -16,8 +16,10 @@ public struct SignedDocument: Hashable, Sendable {
   /// The bytes under the signature: the text up to the second full stop.
   public let signedData: Data
 
-  /// Step 1 of verification: throws ``VerificationFailure`` for a text that is too long, or that is not three parts of
-  /// base64url without padding.
+  /// Takes a text apart: step 1 of verification.
+  ///
+  /// - Throws: ``VerificationFailure`` for a text that is too long, or that is not three parts of base64url without
+  ///   padding.
   public init(_ text: String) throws {
     try self.init(text, knownHeader: { _ in nil })
   }

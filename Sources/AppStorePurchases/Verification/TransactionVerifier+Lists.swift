@@ -7,7 +7,7 @@ extension TransactionVerifier {
 
   /// The ``result(for:now:)`` of each token, in the order of the tokens, worked out on all processors.
   ///
-  /// Throws ``VerificationFailure`` for the first text that is no token at all.
+  /// - Throws: ``VerificationFailure`` for the first text that is no token at all.
   public func results(for texts: [String], now: Date) async throws -> [VerificationResult<Transaction>] {
     let starts = Array(stride(from: 0, to: texts.count, by: Self.share))
     return try await withThrowingTaskGroup(of: (Int, [VerificationResult<Transaction>]).self) { group in

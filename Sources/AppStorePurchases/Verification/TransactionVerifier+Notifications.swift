@@ -2,9 +2,11 @@ public import Foundation
 
 // The tokens that a server gets from the App Store beside transactions.
 extension TransactionVerifier {
-  /// The app transaction of a token, if all steps hold; throws ``VerificationFailure``.
+  /// The app transaction of a token, if all steps hold.
   ///
   /// `now` is when the certificates must be valid if the token does not say when it was made.
+  ///
+  /// - Throws: ``VerificationFailure`` of the first step that does not hold.
   public func appTransaction(from text: String, now: Date) async throws -> AppTransaction {
     let document = try SignedDocument(text)
     let claims = try await verifySignature(of: document, now: now, .appTransaction)
@@ -17,11 +19,13 @@ extension TransactionVerifier {
   }
 
   /// The notification that the App Store posted, if all steps hold for it, and for the transaction and the renewal info
-  /// inside it; throws ``VerificationFailure``.
+  /// inside it.
   ///
   /// The text is the member `signedPayload` of what was posted. Tokens inside are bound to no device, so a server's
   /// configuration names none. The App Store posts a notification again until it is answered: know it by its
   /// ``ServerNotification/id``.
+  ///
+  /// - Throws: ``VerificationFailure`` of the first step that does not hold.
   public func notification(from text: String, now: Date) async throws -> ServerNotification {
     let document = try SignedDocument(text)
     _ = try await verifySignature(of: document, now: now)

@@ -19,10 +19,12 @@ public struct TransactionVerifier: Sendable {
     self.configuration = configuration
   }
 
-  /// The transaction of a token, if all steps hold; throws ``VerificationFailure``.
+  /// The transaction of a token, if all steps hold.
   ///
   /// `now` is when the certificates must be valid if the token does not say when it was signed. Costs three checks of
   /// signatures, and one where the certificates are those of a token before.
+  ///
+  /// - Throws: ``VerificationFailure`` of the first step that does not hold.
   public func transaction(from text: String, now: Date) async throws -> Transaction {
     let document = try SignedDocument(text, knownHeader: headers.data(of:))
     let claims = try await verifySignature(of: document, now: now)
@@ -35,8 +37,9 @@ public struct TransactionVerifier: Sendable {
 
   /// The result that StoreKit would hand out for a token: the transaction, verified or not.
   ///
-  /// Where the payload is no transaction, the unverified value holds what can be read of it. Throws
-  /// ``VerificationFailure`` only for a text that is no token at all.
+  /// Where the payload is no transaction, the unverified value holds what can be read of it.
+  ///
+  /// - Throws: ``VerificationFailure`` only for a text that is no token at all.
   public func result(for text: String, now: Date) async throws -> VerificationResult<Transaction> {
     do {
       return .verified(try await transaction(from: text, now: now))
@@ -53,6 +56,8 @@ public struct TransactionVerifier: Sendable {
   }
 
   /// The renewal info of a token, if all steps hold but the bundle id, which such tokens do not carry.
+  ///
+  /// - Throws: ``VerificationFailure`` of the first step that does not hold.
   public func renewalInfo(
     from text: String, now: Date
   ) async throws -> Product.SubscriptionInfo.RenewalInfo {
@@ -64,7 +69,9 @@ public struct TransactionVerifier: Sendable {
     return info
   }
 
-  /// The result that StoreKit would hand out for a token of renewal info; throws like ``result(for:now:)``.
+  /// The result that StoreKit would hand out for a token of renewal info.
+  ///
+  /// - Throws: As ``result(for:now:)``.
   public func renewalResult(
     for text: String, now: Date
   ) async throws -> VerificationResult<Product.SubscriptionInfo.RenewalInfo> {

@@ -22,7 +22,9 @@ public enum VerificationResult<SignedType> {
     case missingRequiredProperties
   }
 
-  /// The value if it is verified; throws ``VerificationError`` if not.
+  /// The value if it is verified.
+  ///
+  /// - Throws: ``VerificationError`` if it is not.
   public var payloadValue: SignedType {
     get throws {
       switch self {

@@ -36,7 +36,7 @@ public struct VerifierConfiguration: Sendable {
   ///   - deniedCertificates: SHA-256 of the DER of certificates that are no longer believed.
   ///   - deviceVerificationID: This device's; nil leaves the step out.
   ///
-  /// Throws ``ConfigurationError`` when there is no anchor, or one that is not a certificate.
+  /// - Throws: ``ConfigurationError`` when there is no anchor, or one that is not a certificate.
   public init(
     anchors: [Data], bundleID: String, environments: Set<AppStore.Environment>, deniedCertificates: Set<Data> = [],
     deviceVerificationID: UUID? = nil

@@ -33,6 +33,8 @@ extension LocalAppStore {
   }
 
   /// All accounts, by name.
+  ///
+  /// - Throws: ``AppStoreTestingError`` `ledger` or `damagedLedger`.
   public func accounts() async throws -> [Account] {
     try await ledger.read { snapshot in
       let devices = try snapshot.list(LedgerDevice.self, by: "name")

@@ -4,16 +4,22 @@ import RecordStore
 
 extension LocalAppStore {
   /// The root that verifiers trust, as DER. It stays until ``rotateCertificates(includingRoot:)`` changes it too.
+  ///
+  /// - Throws: ``AppStoreTestingError`` `ledger` or `damagedLedger`.
   public func rootCertificate() async throws -> Data {
     try await ledger.readNow { snapshot, settings, _ in Data(try snapshot.chain(settings).root.certificate) }
   }
 
   /// The root as PEM, for `openssl`.
+  ///
+  /// - Throws: ``AppStoreTestingError`` `ledger` or `damagedLedger`.
   public func rootCertificatePEM() async throws -> String {
     try await ledger.readNow { snapshot, settings, _ in try snapshot.chain(settings).rootPEM }
   }
 
   /// The certificates that verifiers shall refuse, as SHA-256 of their DER.
+  ///
+  /// - Throws: ``AppStoreTestingError`` `ledger` or `damagedLedger`.
   public func revokedCertificates() async throws -> Set<Data> {
     try await ledger.read { snapshot in
       Set(try snapshot.list(LedgerSigningChain.self).filter(\.isRevoked).map(\.leafDigest))
@@ -31,18 +37,24 @@ extension LocalAppStore {
 
   /// Signs with a new intermediate and a new leaf from now on, and with a new root if that is to change too. Tokens
   /// made before stay as they are; clients made by ``launch(account:device:language:)`` know the new root at once.
+  ///
+  /// - Throws: ``AppStoreTestingError`` `ledger` or `damagedLedger`.
   public func rotateCertificates(includingRoot: Bool = false) async throws {
     try await replaceChain(includingRoot: includingRoot) { _ in CertificateAuthority.notAfter }
   }
 
   /// Signs with a leaf that expired a minute ago, as a server that forgot to renew: no token is verified until
   /// ``rotateCertificates(includingRoot:)``.
+  ///
+  /// - Throws: ``AppStoreTestingError`` `ledger` or `damagedLedger`.
   public func expireCertificates() async throws {
     try await replaceChain(includingRoot: false) { CertificateAuthority.lapsedEnd(at: $0) }
   }
 
   /// Revokes the leaf that signs now, which goes on signing until ``rotateCertificates(includingRoot:)``: no token of
   /// it is verified any more, old ones included.
+  ///
+  /// - Throws: ``AppStoreTestingError`` `ledger` or `damagedLedger`.
   public func revokeCertificates() async throws {
     try await ledger.commit { snapshot, edit in
       guard

@@ -2,11 +2,15 @@ public import Foundation
 
 extension LocalAppStore {
   /// The App Store's time, whole milliseconds: purchase dates, signing dates and renewals are by it, in all processes.
+  ///
+  /// - Throws: ``AppStoreTestingError`` `ledger` or `damagedLedger`.
   public func now() async throws -> Date {
     try await ledger.readNow { _, _, now in now }
   }
 
   /// Sets the App Store's time apart from the wall clock by `offset`, and lets it run.
+  ///
+  /// - Throws: ``AppStoreTestingError`` `ledger` or `damagedLedger`.
   public func setClockOffset(_ offset: Duration) async throws {
     try await ledger.commit { _, edit in
       edit.settings.stoppedAt = nil
@@ -47,6 +51,8 @@ extension LocalAppStore {
   }
 
   /// Lets a stopped clock run on from where it stands.
+  ///
+  /// - Throws: ``AppStoreTestingError`` `ledger` or `damagedLedger`.
   public func startClock() async throws {
     let wallClock = ledger.wallClock
     try await ledger.commit { _, edit in

@@ -27,6 +27,8 @@ extension LocalAppStore {
   }
 
   /// Takes all faults and defects away that have not acted yet.
+  ///
+  /// - Throws: ``AppStoreTestingError`` `ledger` or `damagedLedger`.
   public func removeFaults() async throws {
     try await ledger.commit { snapshot, edit in
       for fault in try snapshot.list(LedgerFault.self) { try edit.delete(fault) }
@@ -34,6 +36,8 @@ extension LocalAppStore {
   }
 
   /// How many faults and defects still wait; one without an end counts once.
+  ///
+  /// - Throws: ``AppStoreTestingError`` `ledger` or `damagedLedger`.
   public func faultCount() async throws -> Int {
     try await ledger.read { snapshot in
       try snapshot.list(LedgerFault.self).reduce(0) { $0 + ($1.remaining ?? 1) }

@@ -5,8 +5,10 @@ extension LocalAppStore {
   /// Puts products on sale, in place of those before: the contents of a `.storekit` file, and of a price table for
   /// storefronts other than the United States. Running apps see them when they load products again.
   ///
-  /// Returns what is wrong with single products, which are then not sold. Throws `CatalogError` when a file cannot be
-  /// read at all; then the products stay as they were.
+  /// Returns what is wrong with single products, which are then not sold.
+  ///
+  /// - Throws: `CatalogError` when a file cannot be read at all, and ``AppStoreTestingError`` `ledger`; then the
+  ///   products stay as they were.
   @discardableResult
   public func setProducts(storeKitFile: Data, priceTable: Data? = nil) async throws -> [CatalogProblem] {
     var files = LedgerProducts()

@@ -4,6 +4,8 @@ extension LocalAppStore {
   ///
   /// An app that keeps what it delivered must be deleted with it, as with Xcode's local environment: it would take the
   /// new transaction 0 for the old one.
+  ///
+  /// - Throws: ``AppStoreTestingError`` `ledger` or `damagedLedger`.
   public func reset() async throws {
     try await ledger.commit { snapshot, edit in
       for record in try snapshot.list(LedgerTransaction.self) { try edit.delete(record) }

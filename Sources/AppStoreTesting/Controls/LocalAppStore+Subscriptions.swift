@@ -23,6 +23,8 @@ extension LocalAppStore {
   }
 
   /// How many days a subscription is served after its renewal could not be paid; 0: none.
+  ///
+  /// - Throws: ``AppStoreTestingError`` `ledger` or `damagedLedger`.
   public func setBillingGracePeriod(days: Int) async throws {
     try await ledger.commit { _, edit in edit.settings.gracePeriodDays = max(days, 0) }
   }

@@ -53,6 +53,8 @@ extension LocalAppStore {
   }
 
   /// The books, of one account or of all, in the order of the ids.
+  ///
+  /// - Throws: ``AppStoreTestingError`` `ledger` or `damagedLedger`.
   public func entries(for account: String? = nil) async throws -> [Entry] {
     try await ledger.read { snapshot in
       try snapshot.list(
@@ -91,8 +93,8 @@ extension LocalAppStore {
   ///   - transactionID: The purchase.
   ///   - reason: The reason that the transaction gives.
   ///   - percentage: Above 0 and below 100 for a prorated refund; nil for all of it.
-  ///
-  /// Throws `unknownTransaction`, and `invalidRequest` when it is refunded already.
+  /// - Throws: ``AppStoreTestingError``: `unknownTransaction`, or `invalidRequest` for a percentage out of bounds and
+  ///   when it is refunded already.
   public func refund(
     _ transactionID: UInt64, reason: RefundReason = .other, percentage: Decimal? = nil
   ) async throws {

@@ -29,6 +29,8 @@ extension LocalAppStore {
   }
 
   /// Purchases that wait, the oldest first.
+  ///
+  /// - Throws: ``AppStoreTestingError`` `ledger` or `damagedLedger`.
   public func waitingPurchases() async throws -> [WaitingPurchase] {
     try await ledger.read { snapshot in
       try snapshot.list(LedgerRequest.self, [LedgerCondition("state", LedgerRequest.State.waiting)], by: "number").map {
@@ -42,8 +44,8 @@ extension LocalAppStore {
   /// Agrees to a waiting purchase, or lets the person finish an interrupted one: it is paid now, at today's price, and
   /// arrives in `Transaction.updates` on every device of the account. Returns the transaction's id.
   ///
-  /// Throws `unknownRequest` when it does not wait any more, so that nothing is paid twice, and `invalidRequest` when
-  /// the product is not sold any more; then it goes on waiting.
+  /// - Throws: ``AppStoreTestingError``: `unknownRequest` when it does not wait any more, so that nothing is paid
+  ///   twice, and `invalidRequest` when the product is not sold any more; then it goes on waiting.
   @discardableResult
   public func approve(_ id: WaitingPurchase.ID) async throws -> UInt64 {
     let assortments = assortments

@@ -17,7 +17,10 @@ extension DeviceDirectory {
   }
 
   /// Says in every store of the device that knows the replica that it is gone; returns the places. The fact reaches the
-  /// others with the next synchronisation. Throws ``SyncError`` `unknownReplica` where no store knows it.
+  /// others with the next synchronisation.
+  ///
+  /// - Throws: ``SyncError``: `unknownReplica` where no store knows it, `busy`, and what ``SyncEngine/retire(_:)``
+  ///   throws; `StoreError` for a store that cannot be opened.
   public func retire(_ replica: ReplicaID, configuration: StoreConfiguration) async throws -> [Place] {
     let lock = try DirectoryLock(url, timeoutSeconds: configuration.timeoutSeconds)
     defer { withExtendedLifetime(lock) {} }

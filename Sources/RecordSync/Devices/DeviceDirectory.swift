@@ -75,7 +75,9 @@ public struct DeviceDirectory: Hashable, Sendable {
   /// The directory, with symbolic links resolved.
   public let url: URL
 
-  /// Throws ``SyncError`` `unknownDevice` or `notADirectory`.
+  /// Takes a directory that is there.
+  ///
+  /// - Throws: ``SyncError``: `unknownDevice` where nothing is at the path, or `notADirectory`.
   public init(_ url: URL) throws {
     guard let item = try DurableFile.item(at: url) else {
       throw SyncError(
@@ -91,7 +93,7 @@ public struct DeviceDirectory: Hashable, Sendable {
 
   /// Takes a directory that is there, or that ``make(isShared:)`` makes in a folder that is there. Nothing is made yet.
   ///
-  /// Throws ``SyncError`` `unknownDevice` where the folder around it is missing, too, or `notADirectory`.
+  /// - Throws: ``SyncError``: `unknownDevice` where the folder around it is missing, too, or `notADirectory`.
   public init(toBeMadeAt url: URL) throws {
     if try DurableFile.item(at: url) == nil {
       let parent = try DeviceDirectory(url.standardizedFileURL.deletingLastPathComponent())
@@ -103,8 +105,9 @@ public struct DeviceDirectory: Hashable, Sendable {
 
   private init(resolved url: URL) { self.url = url }
 
-  /// Makes the directory if it is missing: for its user alone, or for everybody to read. Throws ``SyncError``
-  /// `inputOutput`.
+  /// Makes the directory if it is missing: for its user alone, or for everybody to read.
+  ///
+  /// - Throws: ``SyncError`` `inputOutput`.
   public func make(isShared: Bool = false) throws {
     try DurableFile.createFolder(url, sharing: isShared ? .everybody : .owner)
   }
@@ -134,8 +137,10 @@ public struct DeviceDirectory: Hashable, Sendable {
   /// The root of the exchange folder of one store.
   public func exchange(at place: Place) -> URL { place.exchange(in: url) }
 
-  /// Whether there is a store, or in its place what is none and is refused where it is opened. A directory without
-  /// data is what a creation has left that was killed. Throws ``SyncError`` `inputOutput` where the system cannot say.
+  /// Whether there is a store, or in its place what is none and is refused where it is opened. A directory without data
+  /// is what a creation has left that was killed.
+  ///
+  /// - Throws: ``SyncError`` `inputOutput` where the system cannot say.
   public func hasStore(at place: Place) throws -> Bool {
     let store = store(at: place)
     guard try DurableFile.item(at: store) == .directory else { return try DurableFile.item(at: store) != nil }

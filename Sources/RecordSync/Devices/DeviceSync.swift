@@ -69,8 +69,10 @@ public actor DeviceSync {
   /// A synchronisation that begins with nothing; ``synchronize(_:_:)`` does the work, and may be called again.
   public init(options: Options = Options()) { self.options = options }
 
-  /// Two devices. Throws ``SyncError`` `sameDirectory`, `foreignDirectory`, `unknownPlace` or `busy`; what goes wrong
-  /// with one store is in the report.
+  /// Makes two devices equal.
+  ///
+  /// - Throws: ``SyncError``: `sameDirectory`, `foreignDirectory`, `unknownPlace` or `busy`; a failure of one store is
+  ///   in the report.
   public func synchronize(_ left: DeviceDirectory, _ right: DeviceDirectory) async throws -> DeviceReport {
     try await synchronize(
       [Side(directory: left, isDevice: true), Side(directory: right, isDevice: true)], beginningAnew: false)
@@ -121,8 +123,9 @@ public actor DeviceSync {
     return plan
   }
 
-  /// Returns the stores that a synchronisation of two devices would have to do with. Changes nothing; throws as it
-  /// would.
+  /// Returns the stores that a synchronisation of two devices would have to do with.
+  ///
+  /// - Throws: As ``synchronize(_:_:)``, except for `busy`: it waits for nobody.
   public nonisolated func places(
     of left: DeviceDirectory, _ right: DeviceDirectory
   ) throws -> [DeviceDirectory.Place] {
@@ -130,6 +133,8 @@ public actor DeviceSync {
   }
 
   /// Returns as ``places(of:_:)`` does, of a device and a folder.
+  ///
+  /// - Throws: As ``synchronize(_:folder:beginningAnew:)``, except for `busy`.
   public nonisolated func places(
     of device: DeviceDirectory, folder: DeviceDirectory
   ) throws -> [DeviceDirectory.Place] {

@@ -62,8 +62,10 @@ public struct StoreRebuild: Sendable {
     self.options = options
   }
 
-  /// Throws ``SyncError`` `folderMissing` where the folder has no files of the store or lacks something that the
-  /// store had; `StoreError` `busy` while a process has the store open. Nothing has changed then.
+  /// Makes the store anew, and puts it in the old one's place.
+  ///
+  /// - Throws: ``SyncError`` `folderMissing` where the folder has no files of the store or lacks something that the
+  ///   store had; `StoreError` `busy` while a process has the store open. Nothing has changed then.
   public func run() async throws -> Outcome {
     let remains = try StoreRemains(of: url)
     let source = try exchangeFolder(remains)

@@ -10,9 +10,9 @@ extension SyncEngine {
   /// files, should they come back. Also right for a new folder, in which ``sync()`` publishes only what this store has
   /// written itself.
   ///
-  /// Throws as ``sync()`` does. A run that is killed or cancelled is to be begun again while the folder is refused.
-  ///
   /// Cost: that of ``sync()``, one look at every file of the folder, and a snapshot where change sets do not hold all.
+  ///
+  /// - Throws: As ``sync()``. A run that is killed or cancelled is to be begun again while the folder is refused.
   public func beginAnew() throws -> SyncReport {
     var report = try running(.export, opening: false) { report in
       try confirmFamily()

@@ -19,8 +19,10 @@ extension SyncEngine {
 
   /// Says for good that a replica is gone: collection waits for it no more. The fact travels to all others.
   ///
-  /// Should the device come back, it goes on under a new id and loses nothing. Throws ``SyncError`` `unknownReplica`
-  /// for a replica that nobody has heard of, and for this store's own.
+  /// Should the device come back, it goes on under a new id and loses nothing.
+  ///
+  /// - Throws: ``SyncError`` `unknownReplica` for a replica that nobody has heard of, and for this store's own; else as
+  ///   ``sync()``.
   public func retire(_ replica: ReplicaID) throws -> SyncReport {
     try openFolder()
     let peers = try peers()

@@ -65,9 +65,9 @@ public actor SyncEngine {
 
   /// Exports, imports, and says in the replica's head how far it has come.
   ///
-  /// Throws ``SyncError`` when the folder is gone or the disk fails, and what the store throws. The work done
-  /// until then is complete in itself: the next run continues. Where nothing can be written into the folder, what
-  /// others have written there is merged before that is thrown.
+  /// - Throws: ``SyncError`` when the folder is gone or the disk fails, and what the store throws. The work done until
+  ///   then is complete in itself: the next run continues. Where nothing can be written into the folder, what others
+  ///   have written there is merged before that is thrown.
   public func sync() throws -> SyncReport {
     let (report, failure) = try exchange()
     if let failure { throw failure }
@@ -207,12 +207,14 @@ public actor SyncEngine {
 
   /// Publishes this replica's transactions that are not in the folder yet, and files of its own that got lost.
   ///
-  /// Throws as ``sync()`` does. Transactions of its own that are saved meanwhile may be among them.
+  /// Transactions of its own that are saved meanwhile may be among them.
   ///
   /// Cost: history from the last published transaction on is read once. A transaction's bytes are those that its save
   /// wrote; they are copied into the file's, packed and hashed, and no value is made of them. Each file of
   /// ``SyncOptions/changeSetBytes`` takes a commit that notes it (two flushes) and two flushes of its own, of the file
   /// and its folder; the head takes a flush of the store and two more.
+  ///
+  /// - Throws: As ``sync()``.
   public func export() throws -> SyncReport {
     try running(.export) { report in
       try exportTransactions(into: &report)
@@ -223,8 +225,8 @@ public actor SyncEngine {
 
   /// Merges what the folder holds of other replicas.
   ///
-  /// Throws as ``sync()`` does. A file that cannot be used is in the report; all others are merged. Needs only to read
-  /// the folder: that nothing can be written there is in the report, too.
+  /// A file that cannot be used is in the report; all others are merged. Needs only to read the folder: that nothing
+  /// can be written there is in the report, too.
   ///
   /// Cost: what is known already is skipped by the names of files. New files are unpacked, hashed and checked from end
   /// to end; their records go from there into rows and index keys, without a value for each field unless a merge meets
@@ -232,6 +234,8 @@ public actor SyncEngine {
   /// its checksum, one comparison of stamps a field and a copy of the row. A commit (two flushes) comes after each
   /// ``SyncOptions/recordsPerCommit``, and where another author's schema or stream begins; the head is written as by
   /// ``export()``.
+  ///
+  /// - Throws: As ``sync()``.
   public func `import`() throws -> SyncReport {
     try running(.import) { report in
       try ConflictLog(store: store).removeExpired(nowMilliseconds: store.configuration.clock.now())

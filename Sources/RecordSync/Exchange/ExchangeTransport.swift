@@ -22,17 +22,25 @@ public protocol ExchangeTransport: Sendable {
 
   /// Returns the files that lie there, at any depth; nil where the place itself is not there. Folders, and files that
   /// are none of ours, may be among them or not.
+  ///
+  /// - Throws: ``SyncError`` with a sentence for people.
   func list() async throws -> [TransportFile]?
 
   /// Brings files into a folder on this device, each at its path below that. A file that has gone meanwhile is left out
   /// and is no error. When it throws, some may have been brought.
+  ///
+  /// - Throws: ``SyncError`` with a sentence for people.
   func get(_ paths: [String], into folder: URL) async throws
 
   /// Brings files from a folder on this device, each from its path below that, to the same paths there, and makes what
   /// is missing around them. One that lies there already with other bytes is replaced.
+  ///
+  /// - Throws: ``SyncError`` with a sentence for people.
   func put(_ paths: [String], from folder: URL) async throws
 
   /// Removes files; one that is not there is no error.
+  ///
+  /// - Throws: ``SyncError`` with a sentence for people.
   func remove(_ paths: [String]) async throws
 }
 

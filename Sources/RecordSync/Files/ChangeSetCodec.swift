@@ -43,8 +43,9 @@ public enum ChangeSetCodec {
     }
   }
 
-  /// Reads a whole file. Throws ``SyncError`` `damagedFile`, `foreignFile` or `newerFormat`; `subject` names the
-  /// file in the message.
+  /// Reads a whole file.
+  ///
+  /// - Throws: ``SyncError``: `damagedFile`, `foreignFile` or `newerFormat`; `subject` names the file in the message.
   public static func decode(_ bytes: [UInt8], subject: String = "the change set") throws -> ChangeSet {
     let header = try ChangeSetHeader(bytes[...], subject: subject)
     let damage = SyncError(

@@ -66,6 +66,9 @@ public struct FamilyInvitation: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// Reads the bytes; `subject` names them in errors, which are those of ``init(at:passphrase:)``.
+  ///
+  /// - Throws: ``SyncError`` `unusableKey` for what is no whole invitation of a format that this build reads, and where
+  ///   the passphrase is missing or wrong.
   public init(_ bytes: [UInt8], passphrase: String? = nil, subject: String = "the invitation") throws {
     try self.init(text: FamilyInvitation.text(bytes, passphrase, subject), subject: subject)
   }

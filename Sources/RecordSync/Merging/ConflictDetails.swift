@@ -75,7 +75,9 @@ extension ConflictLog {
     }
   }
 
-  /// The entry of an id, with names and sides. Throws `conflictNotFound`.
+  /// The entry of an id, with names and sides.
+  ///
+  /// - Throws: ``SyncError`` `conflictNotFound`, and what reading the store throws, `StoreError`.
   public func details(of id: String) throws -> ConflictDetails {
     let entry = try entry(id)
     return try store.read { try ConflictLog.details(of: entry, DeviceNames(in: $0), in: $0) }

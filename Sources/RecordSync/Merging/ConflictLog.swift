@@ -46,17 +46,21 @@ public struct ConflictLog: Sendable {
     }
   }
 
-  /// The entry of an id. Throws `conflictNotFound`.
+  /// The entry of an id.
+  ///
+  /// - Throws: ``SyncError`` `conflictNotFound`, and what reading the store throws, `StoreError`.
   public func entry(_ id: String) throws -> Conflict {
     try store.read { try ConflictLog.entry(id, in: $0).resolved }
   }
 
   /// Re-applies what was lost, as a new edit of this replica, and removes the entry, in one commit.
   ///
-  /// Lost values are written again; a record that was deleted is inserted again with everything that is known of
-  /// it, and so is every deleted record that it cannot be without; a delete that was overridden is done again; a
-  /// one-to-one reference takes its target back. Throws `conflictNotFound`, `notRestorable`, or what the
-  /// commit throws; then nothing has changed.
+  /// Lost values are written again; a record that was deleted is inserted again with everything that is known of it,
+  /// and so is every deleted record that it cannot be without; a delete that was overridden is done again; a one-to-one
+  /// reference takes its target back.
+  ///
+  /// - Throws: ``SyncError``: `conflictNotFound` or `notRestorable`; what the commit throws, `StoreError`. Nothing has
+  ///   changed then.
   @discardableResult
   public func restore(_ id: String, author: String? = nil) throws -> SaveResult {
     let (result, _) = try store.commit { snapshot in

@@ -21,6 +21,8 @@ extension ModelContext {
   }
 
   /// As the form with several, for one: its result is no tuple.
+  ///
+  /// - Throws: As the form with several.
   public func aggregate<T: PersistentModel, Result>(
     _ aggregate: Aggregate<T, Result>, over descriptor: FetchDescriptor<T> = FetchDescriptor()
   ) throws -> Result {

@@ -26,6 +26,8 @@ extension ModelContext {
   }
 
   /// As the form with several of both: one alone is no tuple.
+  ///
+  /// - Throws: As the form with several of both.
   public func aggregate<T: PersistentModel, each Result, Key: Hashable>(
     _ aggregates: repeat Aggregate<T, each Result>, groupedBy key: KeyPath<T, Key>,
     over descriptor: FetchDescriptor<T> = FetchDescriptor()
@@ -42,6 +44,8 @@ extension ModelContext {
   }
 
   /// As the form with several of both: one alone is no tuple.
+  ///
+  /// - Throws: As the form with several of both.
   public func aggregate<T: PersistentModel, Result, each Key: Hashable>(
     _ aggregate: Aggregate<T, Result>, groupedBy keys: repeat KeyPath<T, each Key>,
     over descriptor: FetchDescriptor<T> = FetchDescriptor()
@@ -57,6 +61,8 @@ extension ModelContext {
   }
 
   /// As the form with several of both: one alone is no tuple.
+  ///
+  /// - Throws: As the form with several of both.
   public func aggregate<T: PersistentModel, Result, Key: Hashable>(
     _ aggregate: Aggregate<T, Result>, groupedBy key: KeyPath<T, Key>,
     over descriptor: FetchDescriptor<T> = FetchDescriptor()

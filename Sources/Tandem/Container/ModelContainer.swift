@@ -31,6 +31,8 @@ public final class ModelContainer: Sendable {
 
   /// Opens the stores of some configurations, with the schema given; as
   /// ``init(for:migrationPlan:configurations:)-(_,_,[ModelConfiguration])``.
+  ///
+  /// - Throws: As ``init(for:migrationPlan:configurations:)-(_,_,[ModelConfiguration])``.
   public convenience init(
     for givenSchema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)? = nil, configurations: ModelConfiguration...
   ) throws {
@@ -85,6 +87,9 @@ public final class ModelContainer: Sendable {
   }
 
   /// Removes every object, the history and what is known of other devices. Contexts see all objects deleted.
+  ///
+  /// - Throws: `SwiftDataError` where a store cannot be written, such as `busy` or `readOnly`; that store is unchanged
+  ///   then, and those before it are empty.
   public func erase() throws {
     for store in core.stores { try store.erase() }
   }

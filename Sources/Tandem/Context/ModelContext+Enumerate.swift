@@ -13,6 +13,7 @@ extension ModelContext {
   ///   - batchSize: How many objects are held at most.
   ///   - allowEscapingMutations: Without effect: changes are never lost.
   ///   - block: The work on each object. If it throws, the call ends with its error.
+  /// - Throws: What `block` throws, which ends the walk, and what ``fetch(_:)`` throws.
   public func enumerate<T: PersistentModel>(
     _ fetch: FetchDescriptor<T>, batchSize: Int = 5000, allowEscapingMutations: Bool = false,
     block: (T) throws -> Void

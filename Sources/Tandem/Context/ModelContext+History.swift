@@ -32,6 +32,9 @@ extension ModelContext {
   /// them gets `SwiftDataError.historyTokenExpired`. One that goes from behind a transaction that stays is left out
   /// from then on, and tokens stay good. The space is given back by the next synchronisation after which no device
   /// needs the entries; until then values in tombstones remain in the file.
+  ///
+  /// - Throws: `SwiftDataError`: `invalidTransactionFetchRequest` where no store has transactions of the type, and what
+  ///   the commit throws; nothing is deleted then.
   public func deleteHistory<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws {
     try throwNoted()
     guard let own = descriptor as? HistoryDescriptor<DefaultHistoryTransaction> else {

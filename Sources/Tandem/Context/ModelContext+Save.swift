@@ -173,6 +173,8 @@ extension ModelContext {
 
   /// Runs `block` and saves what it, and the context before it, changed. If `block` throws, nothing is saved
   /// by this call and the changes are still pending.
+  ///
+  /// - Throws: What `block` and ``save()`` throw.
   public func transaction(block: () throws -> Void) throws {
     try undivided(block)
     try save()

@@ -12,6 +12,8 @@ extension ModelContext {
   /// The state lasts until `body` returns and no longer; objects fetched inside live on. While it lasts, no process
   /// can use the pages again that later commits free, so the file grows with each of them: keep it to seconds, and
   /// wait in it for nothing. A data store of another kind knows no states, and is read as it is.
+  ///
+  /// - Throws: What `body` throws, and `SwiftDataError` where a store cannot be read.
   public func withSnapshot<Result>(_ body: () throws -> Result) throws -> Result {
     guard pins.isEmpty else { return try body() }
     try throwNoted()

@@ -28,13 +28,21 @@ public protocol DataStore<Configuration, Snapshot>: AnyObject {
   ///   predicate or order and limit; the context does it then.
   func fetch<T: PersistentModel>(_ request: DataStoreFetchRequest<T>) throws -> DataStoreFetchResult<T, Snapshot>
   /// The number of objects that a descriptor means. The default fetches and counts.
+  ///
+  /// - Throws: As ``fetch(_:)``.
   func fetchCount<T: PersistentModel>(_ request: DataStoreFetchRequest<T>) throws -> Int
   /// The identifiers of the objects that a descriptor means, in its order. The default fetches.
+  ///
+  /// - Throws: As ``fetch(_:)``.
   func fetchIdentifiers<T: PersistentModel>(_ request: DataStoreFetchRequest<T>) throws -> [PersistentIdentifier]
 
   /// Makes the changes permanent, all or none: if it throws, everything is still pending in the context.
+  ///
+  /// - Throws: Anything; the context's save then throws it.
   func save(_ request: DataStoreSaveChangesRequest<Snapshot>) throws -> DataStoreSaveChangesResult<Snapshot>
   /// Removes every object. A store that does not implement it cannot be erased.
+  ///
+  /// - Throws: Anything; the container's erasing then throws it.
   func erase() throws
 
   /// A context begins to work with the store.
@@ -42,6 +50,8 @@ public protocol DataStore<Configuration, Snapshot>: AnyObject {
   /// A context is gone.
   func invalidateState(for editingState: EditingState)
   /// Snapshots that the store holds in memory already.
+  ///
+  /// - Throws: Anything.
   func cachedSnapshots(
     for identifiers: [PersistentIdentifier], editingState: EditingState
   ) throws -> [PersistentIdentifier: Snapshot]
@@ -49,11 +59,15 @@ public protocol DataStore<Configuration, Snapshot>: AnyObject {
 
 extension DataStore {
   /// Fetches, and counts the snapshots.
+  ///
+  /// - Throws: What ``fetch(_:)`` throws.
   public func fetchCount<T: PersistentModel>(_ request: DataStoreFetchRequest<T>) throws -> Int {
     try fetch(request).fetchedSnapshots.count
   }
 
   /// Fetches, and takes the snapshots' identifiers.
+  ///
+  /// - Throws: What ``fetch(_:)`` throws.
   public func fetchIdentifiers<T: PersistentModel>(
     _ request: DataStoreFetchRequest<T>
   ) throws -> [PersistentIdentifier] {
@@ -69,6 +83,8 @@ extension DataStore {
   /// Does nothing.
   public func invalidateState(for editingState: EditingState) {}
   /// Nothing: no snapshot is held.
+  ///
+  /// - Throws: Nothing.
   public func cachedSnapshots(
     for identifiers: [PersistentIdentifier], editingState: EditingState
   ) throws -> [PersistentIdentifier: Snapshot] { [:] }
@@ -77,5 +93,7 @@ extension DataStore {
 /// A data store that deletes by predicate, without anybody reading the objects.
 public protocol DataStoreBatching: DataStore {
   /// Deletes at once, not at the next save.
+  ///
+  /// - Throws: Anything; the context's deletion then throws it.
   func delete<T: PersistentModel>(_ request: DataStoreBatchDeleteRequest<T>) throws
 }

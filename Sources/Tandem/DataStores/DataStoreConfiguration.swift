@@ -8,11 +8,15 @@ public protocol DataStoreConfiguration: Hashable {
   /// The classes that the store holds; nil: those that no other configuration names. The container fills it in.
   var schema: Schema? { get set }
   /// Throws what is wrong with the configuration, before the store is made.
+  ///
+  /// - Throws: Anything; the making of the container then throws it.
   func validate() throws
 }
 
 extension DataStoreConfiguration {
   /// Finds nothing wrong.
+  ///
+  /// - Throws: Nothing.
   public func validate() throws {}
 }
 

@@ -35,6 +35,8 @@ extension ModelContainer {
 
   /// Opens data stores of any kind for the given models; see
   /// ``init(for:configurations:)-(_,[DataStoreConfiguration])``.
+  ///
+  /// - Throws: As the initialiser for a schema.
   @_disfavoredOverload
   public convenience init(
     for forTypes: any PersistentModel.Type..., configurations: any DataStoreConfiguration...

@@ -6,8 +6,12 @@ public protocol HistoryProviding: AnyObject {
   static var historyType: HistoryType.Type { get }
 
   /// The transactions that a descriptor means.
+  ///
+  /// - Throws: Anything; the context's fetch then throws it.
   func fetchHistory(_ descriptor: HistoryDescriptor<HistoryType>) throws -> [HistoryType]
   /// Deletes the transactions that a descriptor means.
+  ///
+  /// - Throws: Anything; the context's deletion then throws it.
   func deleteHistory(_ descriptor: HistoryDescriptor<HistoryType>) throws
 }
 

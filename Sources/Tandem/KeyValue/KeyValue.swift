@@ -96,11 +96,13 @@ extension KeyValue: Codable {
 
 extension KeyValue {
   /// The stored form. Equal values have equal texts.
+  ///
+  /// - Throws: `EncodingError`.
   public var text: String {
     get throws { String(decoding: try Self.encoder.encode(self), as: UTF8.self) }
   }
 
-  /// Throws `DecodingError` for any other text.
+  /// - Throws: `DecodingError` for any other text.
   public init(text: String) throws { self = try Self.decoder.decode(KeyValue.self, from: Data(text.utf8)) }
 
   static var encoder: JSONEncoder {

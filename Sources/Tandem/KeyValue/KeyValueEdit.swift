@@ -17,7 +17,9 @@ public struct KeyValueEdit: Sendable {
     changes[key] = .some(value.map { KeyValueContent($0.keyValue, expiresAt: expiresAt) })
   }
 
-  /// Sets the value of a typed key; nil removes it. Throws `EncodingError` where a `Codable` value refuses.
+  /// Sets the value of a typed key; nil removes it.
+  ///
+  /// - Throws: `EncodingError` where a `Codable` value refuses.
   public mutating func set<Value>(_ value: Value, for key: StoredKey<Value>) throws {
     set(try key.encode(value), forKey: key.name)
   }

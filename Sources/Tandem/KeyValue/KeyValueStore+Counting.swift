@@ -9,6 +9,8 @@ extension KeyValueStore {
   /// `change` may run more than once.
   ///
   /// Between devices the later write wins, as everywhere: of two lists that grew apart one is kept.
+  ///
+  /// - Throws: What `change` throws, and what ``transaction(_:)`` throws; then nothing is changed.
   @discardableResult
   public func update(
     _ key: String, _ change: @escaping @Sendable (KeyValue?) throws -> KeyValue?
@@ -28,8 +30,8 @@ extension KeyValueStore {
   /// conflict log. Where every device counts, let each count under a key of its own, such as `starts.phone`, and add up
   /// ``dictionaryRepresentation(prefix:)``.
   ///
-  /// Throws `StoreError` `invalidRequest` where the key holds something else, or the sum is too large; then nothing is
-  /// changed.
+  /// - Throws: `StoreError`: `invalidRequest` where the key holds something else, or the sum is too large, and what
+  ///   ``transaction(_:)`` throws; then nothing is changed.
   @discardableResult
   public func increment(_ key: String, by step: Int = 1) throws -> Int {
     let registered = defaults.withLock { $0[key] }
@@ -58,6 +60,8 @@ extension KeyValueStore {
   /// write wins.
   ///
   /// The new value ends at `expiresAt`, as with ``KeyValueStore/set(_:forKey:expiresAt:)``.
+  ///
+  /// - Throws: What ``transaction(_:)`` throws; then nothing is changed.
   @discardableResult
   public func compareAndSet<Value: KeyValueConvertible>(
     _ key: String, expecting expected: Value?, to value: Value?, expiresAt: Date? = nil

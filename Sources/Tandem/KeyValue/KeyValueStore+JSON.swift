@@ -6,7 +6,8 @@ extension KeyValueStore {
   /// All stored keys and values as one JSON object, each value in the form of ``KeyValue``: kinds, dates and data come
   /// back exactly. Registered defaults and what has expired are left out; ends of values are kept.
   ///
-  /// Throws `StoreError` `newerFormat` where a value was written by a later build: nothing is left out in silence.
+  /// - Throws: `StoreError`: `newerFormat` where a value was written by a later build, so that nothing is left out in
+  ///   silence, and what reading the store throws.
   public func exportJSON() throws -> Data {
     let now = now
     let entries = try store.read { try $0.keyValues(prefix: "", suite: suiteName, in: place) }
@@ -26,7 +27,7 @@ extension KeyValueStore {
   /// Sets the keys of an export in one durable commit, and returns them. Other keys stay, unless `replacing`: then
   /// they are removed.
   ///
-  /// Throws `DecodingError` for any other text; then nothing is changed.
+  /// - Throws: `DecodingError` for any other text, and what ``transaction(_:)`` throws; then nothing is changed.
   @discardableResult
   public func importJSON(_ data: Data, replacing: Bool = false) throws -> Set<String> {
     let contents = try Self.contents(ofExport: data)

@@ -5,6 +5,8 @@ extension KeyValueStore {
   /// The suites that a store holds, with how many keys each has; none where the store has no room for keys and values.
   ///
   /// Keys that have expired and were not removed count. Cost: reads all entries.
+  ///
+  /// - Throws: `StoreError` where the store cannot be read.
   public static func suites(in store: RecordStore) throws -> [String: Int] {
     try store.read { snapshot in
       guard let place = KeyValueEntry.Place(in: snapshot.catalogue) else { return [:] }
@@ -15,7 +17,7 @@ extension KeyValueStore {
 
   /// A suite in a store of its own, opened once in this process and then kept open.
   ///
-  /// Throws what ``init(suiteName:isReadOnly:)`` throws; the next call tries again.
+  /// - Throws: What ``init(suiteName:isReadOnly:)`` throws; the next call tries again.
   public static func shared(suiteName: String? = nil) throws -> KeyValueStore {
     let name = suiteName ?? StorePlace.appIdentity
     // Under the lock, so that two threads do not open two.

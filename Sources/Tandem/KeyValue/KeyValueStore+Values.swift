@@ -77,10 +77,16 @@ extension KeyValueStore {
   }
 
   /// False if there is none.
+  ///
+  /// - Throws: what ``value(forKey:)`` throws.
   public func bool(forKey key: String) throws -> Bool { try value(forKey: key)?.boolValue ?? false }
   /// Zero if there is none.
+  ///
+  /// - Throws: what ``value(forKey:)`` throws.
   public func integer(forKey key: String) throws -> Int { try value(forKey: key)?.integerValue ?? 0 }
   /// Zero if there is none.
+  ///
+  /// - Throws: what ``value(forKey:)`` throws.
   public func double(forKey key: String) throws -> Double { try value(forKey: key)?.doubleValue ?? 0 }
   /// The text of a key; nil if there is none, or a kind that no text is read from.
   /// - Throws: what ``value(forKey:)`` throws.
@@ -121,7 +127,9 @@ extension KeyValueStore {
     return nil
   }
 
-  /// A value that ``set(encoding:forKey:)`` set. Throws `DecodingError` if it does not fit the type.
+  /// A value that ``set(encoding:forKey:)`` set.
+  ///
+  /// - Throws: `DecodingError` where the value does not fit the type, and what ``value(forKey:)`` throws.
   public func decode<Value: Decodable>(_ type: Value.Type, forKey key: String) throws -> Value? {
     guard case .encoded(let text) = try value(forKey: key) else { return nil }
     return try JSONDecoder().decode(type, from: Data(text.utf8))

@@ -20,6 +20,8 @@ public final class StoredValue<Value: Sendable>: Observable, Sendable {
   deinit { following.withLock { $0?.cancel() } }
 
   /// The suite; opened if it is not yet.
+  ///
+  /// - Throws: what opening the suite throws.
   public var store: KeyValueStore { get throws { try open() } }
 
   /// The newest value; the default where there is none, or the store cannot be read.
@@ -45,7 +47,9 @@ public final class StoredValue<Value: Sendable>: Observable, Sendable {
   /// - Throws: what opening the suite throws, and what ``KeyValueStore/remove(_:)`` throws.
   public func remove() throws { try store.remove(key) }
 
-  /// The value as it is now, and after each commit that changed it. Throws where the suite cannot be opened.
+  /// The value as it is now, and after each commit that changed it.
+  ///
+  /// - Throws: what opening the suite throws.
   public var values: AsyncStream<Value> {
     get throws {
       let (key, texts) = (key, try store.values(forKey: key.name))

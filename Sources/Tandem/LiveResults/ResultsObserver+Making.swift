@@ -3,7 +3,9 @@ public import Foundation
 // The ways to make an observer: by descriptor or by its parts, flat or with sections, on a context or a container.
 
 extension ResultsObserver where SectionTitle == Never {
-  /// Observes a fetch. Throws what ``ModelContext/fetch(_:)`` throws.
+  /// Observes a fetch.
+  ///
+  /// - Throws: What ``ModelContext/fetch(_:)`` throws.
   public convenience init(
     fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor(), modelContext: ModelContext,
     isolation: isolated (any Actor)? = #isolation

@@ -24,6 +24,8 @@ public final class MigrationContext {
   ///
   /// In the order of the objects' making. Objects that the new version does not show, such as those that lost a
   /// required relationship, are left out. Memory: the identifiers of all objects, and one batch of them.
+  ///
+  /// - Throws: What `body` throws, and what a fetch and a save throw.
   public func forEach<Old: PersistentModel, New: PersistentModel>(
     _ old: Old.Type, _ new: New.Type, batchSize: Int = 1000, _ body: (_ old: Old, _ new: New) throws -> Void
   ) throws {

@@ -7,7 +7,9 @@ extension ModelContainer {
   /// Previews the migration that making a container with these arguments would do: it is played, the stages of the plan
   /// included, and undone. The stores are not changed, and saves of others wait meanwhile.
   ///
-  /// Empty if nothing is to be done. A store that does not exist is not made. Throws what the container would.
+  /// Empty if nothing is to be done. A store that does not exist is not made.
+  ///
+  /// - Throws: What the making of the container would throw.
   public static func migrationPreview(
     for givenSchema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)? = nil, configurations: ModelConfiguration...
   ) throws -> [MigrationReport] {

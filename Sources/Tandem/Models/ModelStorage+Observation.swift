@@ -54,6 +54,8 @@ extension PersistentModel {
   public func access<Member>(keyPath: KeyPath<Self, Member>) { _$storage.access(self, keyPath) }
 
   /// Tells observers of a property that `mutation` changes it.
+  ///
+  /// - Throws: What `mutation` throws.
   public func withMutation<Member, Result>(
     keyPath: KeyPath<Self, Member>, _ mutation: () throws -> Result
   ) rethrows -> Result {

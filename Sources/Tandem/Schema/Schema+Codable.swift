@@ -29,7 +29,9 @@ extension Schema: Codable {
     try values.encode(entities.sorted { $0.name < $1.name }, forKey: .entities)
   }
 
-  /// Writes the schema as JSON, in place of what the file held. Throws what the file system says.
+  /// Writes the schema as JSON, in place of what the file held.
+  ///
+  /// - Throws: `EncodingError`, and what the file system says.
   public func save(to url: URL) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]

@@ -44,6 +44,8 @@ extension Schema {
     }
 
     /// As written. The default is there where the process has the attribute's type.
+    ///
+    /// - Throws: `DecodingError`.
     public required init(from decoder: any Decoder) throws {
       let values = try decoder.container(keyedBy: Key.self)
       name = try values.decode(String.self, forKey: .name)

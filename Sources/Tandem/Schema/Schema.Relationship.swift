@@ -49,6 +49,8 @@ extension Schema {
     }
 
     /// As written, without key paths.
+    ///
+    /// - Throws: `DecodingError`.
     public init(from decoder: any Decoder) throws {
       let values = try decoder.container(keyedBy: Key.self)
       name = try values.decode(String.self, forKey: .name)

@@ -22,11 +22,15 @@ public struct StoredRecord<Model: PersistentModel>: ~Copyable {
 
   /// The identifier of a to-one relationship's target; nil without one. A look-up where the relationship is stored on
   /// the other side, or leads to one of several classes.
+  ///
+  /// - Throws: `SwiftDataError` where the store cannot be read or the record is damaged.
   public func target<T: PersistentModel>(of path: KeyPath<Model, T?>) throws -> PersistentIdentifier? {
     try reader.target(of: path, id, view)
   }
 
   /// The identifier of the target of a to-one relationship that always has one; nil where that was deleted.
+  ///
+  /// - Throws: `SwiftDataError` where the store cannot be read or the record is damaged.
   public func target<T: PersistentModel>(of path: KeyPath<Model, T>) throws -> PersistentIdentifier? {
     try reader.target(of: path, id, view)
   }
