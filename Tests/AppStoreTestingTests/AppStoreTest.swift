@@ -76,6 +76,20 @@ extension LocalStoreClient {
   }
 }
 
+/// The code of the tester's error that a body throws, so that no other trouble passes for the one that is meant. Nil if
+/// the body throws nothing.
+func testingErrorCode(_ body: () async throws -> Void) async -> AppStoreTestingError.Code? {
+  do {
+    try await body()
+    return nil
+  } catch let error as AppStoreTestingError {
+    return error.code
+  } catch {
+    Issue.record("the App Store threw an error of another kind: \(error)")
+    return nil
+  }
+}
+
 struct UnexpectedAnswer: Error {
   let what: String
 }

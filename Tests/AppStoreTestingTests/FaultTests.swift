@@ -161,18 +161,18 @@ import Testing
 
   @Test func `impossible wishes are refused with a sentence`() async throws {
     try await withAppStore { appStore in
-      await #expect(throws: AppStoreTestingError.self) {
-        try await appStore.simulate(.fails(.unknown), on: .sync, times: 0)
-      }
-      await #expect(throws: AppStoreTestingError.self) { try await appStore.setUpdateDelivery(copies: 0) }
-      await #expect(throws: AppStoreTestingError.self) { try await appStore.advanceClock(by: .seconds(-1)) }
-      await #expect(throws: AppStoreTestingError.self) { try await appStore.addAccount("") }
-      await #expect(throws: AppStoreTestingError.self) { try await appStore.addAccount("ben", storefront: "usa") }
-      await #expect(throws: AppStoreTestingError.self) { try await appStore.refund(99) }
-      await #expect(throws: AppStoreTestingError.self) { try await appStore.approve(99) }
-      await #expect(throws: AppStoreTestingError.self) {
-        _ = try await appStore.launch(account: "nobody", device: "phone")
-      }
+      let refused: [@Sendable () async throws -> Void] = [
+        { try await appStore.simulate(.fails(.unknown), on: .sync, times: 0) },
+        { try await appStore.setUpdateDelivery(copies: 0) },
+        { try await appStore.advanceClock(by: .seconds(-1)) },
+        { try await appStore.addAccount("") },
+        { try await appStore.addAccount("ben", storefront: "usa") },
+      ]
+      for call in refused { #expect(await testingErrorCode(call) == .invalidRequest) }
+      #expect(await testingErrorCode { try await appStore.refund(99) } == .unknownTransaction)
+      #expect(await testingErrorCode { try await appStore.approve(99) } == .unknownRequest)
+      let launching = await testingErrorCode { _ = try await appStore.launch(account: "nobody", device: "phone") }
+      #expect(launching == .unknownAccount)
     }
   }
 }

@@ -102,13 +102,13 @@ import Testing
       #expect(reversed.id == bought.id)
       #expect(reversed.revocationDate == nil)
       #expect(reversed.revocationPercentage == nil)
-      await #expect(throws: AppStoreTestingError.self) { try await appStore.reverseRefund(bought.id) }
+      #expect(await testingErrorCode { try await appStore.reverseRefund(bought.id) } == .invalidRequest)
       try await appStore.refund(bought.id, percentage: Decimal(33_333) / 1000)
       let prorated = try await updates.next()
       #expect(prorated.revocationType == .proratedRefund)
       #expect(prorated.revocationPercentage == Decimal(string: "33.333"))
-      await #expect(throws: AppStoreTestingError.self) { try await appStore.refund(bought.id) }
-      await #expect(throws: AppStoreTestingError.self) { try await appStore.refund(bought.id, percentage: 0) }
+      #expect(await testingErrorCode { try await appStore.refund(bought.id) } == .invalidRequest)
+      #expect(await testingErrorCode { try await appStore.refund(bought.id, percentage: 0) } == .invalidRequest)
     }
   }
 

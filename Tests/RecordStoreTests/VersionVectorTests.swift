@@ -76,7 +76,10 @@ struct VersionVectorTests {
         }
       }
       #expect(try read(bytes) == vector)
-      for count in bytes.indices { #expect(throws: StoreError.self) { try read(Array(bytes[..<count])) } }
+      for count in bytes.indices {
+        let error = #expect(throws: StoreError.self) { try read(Array(bytes[..<count])) }
+        #expect(error?.code == .damaged)
+      }
     }
   }
 

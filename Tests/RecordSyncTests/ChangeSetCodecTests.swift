@@ -71,7 +71,9 @@ struct ChangeSetCodecTests {
       for flip: UInt8 in [0x01, 0x80, 0xFF] {
         var damaged = file
         damaged[index] ^= flip
-        #expect(throws: SyncError.self) { try ChangeSetCodec.decode(damaged) }
+        let code = syncErrorCode { _ = try ChangeSetCodec.decode(damaged) }
+        // A flipped byte of the magic or of the version reads as a file of somebody else or of a later build.
+        #expect([.damagedFile, .foreignFile, .newerFormat].contains(code))
       }
     }
   }
@@ -138,7 +140,8 @@ struct ReplicaHeadTests {
     for index in bytes.indices {
       var damaged = bytes
       damaged[index] ^= 0x10
-      #expect(throws: SyncError.self) { try ReplicaHead(damaged, subject: "it") }
+      let code = syncErrorCode { _ = try ReplicaHead(damaged, subject: "it") }
+      #expect([.damagedFile, .foreignFile, .newerFormat].contains(code), "\(index)")
     }
   }
 

@@ -114,7 +114,8 @@ struct DeviceFolderTests {
     _ = try await phone.engine().sync()
     _ = try ExchangeCopy(source: phone.exchange, target: laptop.exchange).run()
     try await refusing(EROFS, below: laptop.root) {
-      await #expect(throws: SyncError.self) { try await laptop.engine().sync() }
+      let error = await #expect(throws: SyncError.self) { try await laptop.engine().sync() }
+      #expect(error?.code == .inputOutput)
     }
     #expect(try laptop.store.isVisible("Tag", fixtureID(3)))
   }

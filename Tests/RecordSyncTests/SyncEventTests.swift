@@ -64,7 +64,8 @@ struct SyncEventTests {
     try FileManager.default.removeItem(at: phone.exchange.url)
     var engine: SyncEngine? = phone.engine()
     let stream = try #require(engine).events
-    await #expect(throws: SyncError.self) { try await engine?.export() }
+    let error = await #expect(throws: SyncError.self) { try await engine?.export() }
+    #expect(error?.code == .folderMissing)
     engine = nil
     #expect(await collected(stream) == [.began(.export), .stopped(.export)])
   }

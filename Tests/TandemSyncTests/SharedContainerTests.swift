@@ -68,7 +68,8 @@ struct SharedContainerTests {
     try await Devices.with { devices in
       let letter = devices.root.appending(path: "bob.invitation")
       let bob = try container(devices, "bob", .invited(by: letter))
-      #expect(throws: SyncError.self) { try SyncEngine(container: bob, folder: devices.folder) }
+      let missing = #expect(throws: SyncError.self) { try SyncEngine(container: bob, folder: devices.folder) }
+      #expect(missing?.code == .unusableFile)
       try Data("no invitation\n".utf8).write(to: letter)
       #expect { try AutomaticSync(container: bob, folder: devices.folder) } throws: {
         ($0 as? SyncError)?.code == .unusableKey
@@ -115,12 +116,14 @@ struct SharedContainerTests {
       try shared.found(named: "Ann")
       let early = await #expect(throws: SyncError.self) { try await before.sync() }
       #expect(early?.code == .keyNeeded && early?.message.contains("make the engine anew") == true)
-      await #expect(throws: SyncError.self) { try await before.beginAnew() }
+      let begun = await #expect(throws: SyncError.self) { try await before.beginAnew() }
+      #expect(begun?.code == .keyNeeded)
       #expect(!FileManager.default.fileExists(atPath: devices.folder.path))
       let sharing = try SyncEngine(container: ann, folder: devices.folder)
       #expect(try await sharing.sync().isComplete)
       try shared.leave()
-      await #expect(throws: SyncError.self) { try await sharing.sync() }
+      let late = await #expect(throws: SyncError.self) { try await sharing.sync() }
+      #expect(late?.code == .keyNeeded)
       #expect(try await before.sync().isComplete)
     }
   }

@@ -128,7 +128,8 @@ struct TransportSyncTests {
       var sentences: [String] = []
       // Several runs go by, each of which fails alike.
       while shelf.listCount < 5 { await Task.yield() }
-      await #expect(throws: SyncError.self) { try await sync.sync() }
+      let error = await #expect(throws: SyncError.self) { try await sync.sync() }
+      #expect(error?.code == .transportFailed)
       shelf.cut(false)
       while let event = await events.next() {
         if case .trouble(let sentence) = event { sentences.append(sentence) }
