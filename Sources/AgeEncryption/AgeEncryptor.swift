@@ -4,8 +4,8 @@ import Crypto
 ///
 /// ```swift
 /// var encryptor = try AgeEncryptor(to: [.x25519(recipient)])
-/// try encryptor.update(bytes[...], into: &output)
-/// try encryptor.finish(into: &output)
+/// for piece in pieces { try encryptor.update(piece, into: &file) }
+/// try encryptor.finish(into: &file)
 /// ```
 /// A value: not to be used from two threads at once. Nothing may follow `finish`.
 package struct AgeEncryptor {

@@ -1,6 +1,14 @@
 public import Foundation
 
 /// The App Store's region of an account: it decides which products are sold, in which currency, for how much.
+///
+/// ```swift
+/// let storefronts: Storefront.Storefronts = Storefront.updates
+/// for await storefront in storefronts {
+///   reload(storefront.countryCode)  // prices are those of the new country now
+///   break
+/// }
+/// ```
 public struct Storefront: Hashable, Identifiable, Sendable {
   /// ISO 3166-1 alpha-3, such as `UKR`.
   public let countryCode: String

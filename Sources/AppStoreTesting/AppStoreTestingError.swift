@@ -1,6 +1,14 @@
 public import Foundation
 
 /// A trouble between a tester and the local App Store. Apps see `StoreKitError` instead.
+///
+/// ```swift
+/// do {
+///   try await appStore.refund(0)
+/// } catch let error as AppStoreTestingError where error.code == .invalidRequest {
+///   print(error.message)  // it is refunded already
+/// }
+/// ```
 public struct AppStoreTestingError: LocalizedError, Sendable, CustomStringConvertible {
   /// The kind of failure. It may gain values; compare it with the constants.
   public struct Code: Hashable, Sendable, CustomStringConvertible {

@@ -4,6 +4,10 @@ import Synchronization
 /// A place at which the process kills itself when the environment says so: how tests find out what a crash leaves
 /// behind. For testing only, as is this whole module.
 ///
+/// ```swift
+/// let environment = [CrashPoint.environmentVariable: CrashPoint.paidNotReturned.rawValue]  // of a child process
+/// ```
+///
 /// `TANDEM_APPSTORE_CRASH=C1` ends the process by SIGKILL when it reaches ``paidNotReturned``; `C1:3` when it reaches
 /// it the third time. Nothing is flushed, no `defer` runs. Unset, reaching a point costs a comparison.
 public enum CrashPoint: String, CaseIterable, Sendable {

@@ -4,13 +4,14 @@ import RecordStore
 /// An App Store for tests, in a directory: accounts, products, purchases, and everything that can go wrong with them.
 ///
 /// ```swift
-/// let appStore = try await LocalAppStore.open(at: folder, bundleID: "com.example.app")
+/// var options = LocalAppStore.Options(seed: 7)
+/// options.durability = .unsafeNoFlush  // for tests, which need no flush
+/// let appStore = try await LocalAppStore.open(at: folder, bundleID: "com.example.stars", options: options)
 /// try await appStore.setProducts(storeKitFile: Data(contentsOf: products))
 /// try await appStore.addAccount("anna")
 /// let phone = try await appStore.launch(account: "anna", device: "phone")
-/// try await AppStore.withClient(phone) {
-///   let product = try await Product.products(for: ["com.example.credit"])[0]
-///   let result = try await product.purchase()
+/// let result = try await AppStore.withClient(phone) {
+///   try await Product.products(for: ["com.example.stars.credit"])[0].purchase()
 /// }
 /// ```
 ///

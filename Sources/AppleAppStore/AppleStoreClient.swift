@@ -6,8 +6,10 @@ import StoreKit
 /// `import AppStorePurchases`.
 ///
 /// ```swift
-/// AppStore.connect(to: AppleStoreClient(verifier: TransactionVerifier(configuration)))
+/// let client = AppleStoreClient(verifier: TransactionVerifier(configuration))
 /// ```
+/// Give it to `AppStore.connect(to:)` once, at the launch.
+///
 /// Transactions are verified once more, by the app's own verifier on the signed text, so that an app decides
 /// by one rule on every system. Safe from any task.
 ///

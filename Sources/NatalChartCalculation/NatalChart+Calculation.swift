@@ -10,7 +10,7 @@ extension NatalChart {
   ///
   /// ```swift
   /// let chart = try NatalChart(of: birth)
-  /// print(chart.ascendant?.sign as Any, chart.position(of: .moon).longitude.degreesInSign)
+  /// let moon = chart.position(of: .moon).longitude  // 17° of Aquarius
   /// ```
   ///
   /// - Parameters:

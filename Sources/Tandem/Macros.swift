@@ -1,11 +1,10 @@
 /// Makes a class a model: its stored properties become fields of an entity of the same name.
 ///
 /// ```swift
-/// @Model
-/// final class Trip {
+/// @Model final class Voyage {
 ///   @Attribute(.unique) var name: String
-///   var start: Date = .now
-///   @Relationship(deleteRule: .cascade, inverse: \Stop.trip) var stops: [Stop] = []
+///   var start: Date = Date.now
+///   @Relationship(deleteRule: .cascade, inverse: \Port.voyage) var ports: [Port] = []
 ///   @Transient var isExpanded = false
 ///
 ///   init(name: String) { self.name = name }
@@ -85,6 +84,15 @@ public macro Index<T>(_ indices: Schema.Index<T>.Types<T>...) =
 
 /// Declares properties that move together: `#Group<Credit>(\.isConsumed, \.consumedAt)`.
 ///
+/// ```swift
+/// @Model final class Ticket {
+///   #Group<Ticket>(\.isUsed, \.usedAt)  // a merge never takes the one without the other
+///   var isUsed = false
+///   var usedAt: Date?
+///   init() {}
+/// }
+/// ```
+///
 /// Setting one of them writes all of them, under one stamp. So where two devices set them apart, the merge takes the
 /// later one's values for the whole group, never some of each. Attributes and to-one relationships that this class
 /// stores can be named; any number of groups may stand in a model, and a property belongs to one of them at most.
@@ -102,8 +110,8 @@ public macro ModelActor() = #externalMacro(module: "TandemMacros", type: "ModelA
   ///
   /// ```swift
   /// let long = #Predicate<Trip> { $0.nights > 7 }
-  /// let open = #Expression<[Task], Int> { tasks in tasks.filter { !$0.isDone }.count }
-  /// #Predicate<Trip> { long.evaluate($0) && open.evaluate($0.tasks) == 0 }
+  /// let open = #Expression<[Errand], Int> { errands in errands.filter { !$0.isDone }.count }
+  /// let restful = #Predicate<Trip> { long.evaluate($0) && open.evaluate($0.errands) == 0 }
   /// ```
   ///
   /// It takes what Foundation's `#Predicate` takes, and these beyond it:

@@ -10,7 +10,7 @@ extension ModelContainer {
   /// other program.
   ///
   /// ```swift
-  /// let report = try await container.importSQLite(from: old)
+  /// let report = try await container.importSQLite(from: old, author: "take-over")
   /// ```
   /// Tables and columns find models and properties by name. All is saved in one transaction, which contexts and other
   /// processes see as any other. A second import of the same file changes what differs.

@@ -79,7 +79,7 @@ public final class AutomaticSync: Sendable {
   /// once where it is here already. Afterwards its `isAvailable` is true, and its object's getter gives the bytes.
   ///
   /// ```swift
-  /// if let map = try context.externalValue(of: \.map, for: ride) { try await sync.load(map) }
+  /// if let value = try context.externalValue(of: \.image, for: drawing) { try await sync.load(value) }
   /// ```
   /// With a folder it costs a list of the files of values and the reading of one; over a transport it is a
   /// synchronisation that fetches this value, too.

@@ -31,11 +31,12 @@ struct AgeFileTests {
   @Test(arguments: [1, 7, 64, 65_536, 65_552, 70_001])
   func `pieces of any size make the same file and the same content`(size: Int) throws {
     let plain = content(150_000)
-    var encryptor = try AgeEncryptor(to: [.x25519(identity.recipient)])
+    let recipient = identity.recipient
+    let pieces = stride(from: 0, to: plain.count, by: size).map { plain[$0..<min($0 + size, plain.count)] }
     var file: [UInt8] = []
-    for start in stride(from: 0, to: plain.count, by: size) {
-      try encryptor.update(plain[start..<min(start + size, plain.count)], into: &file)
-    }
+
+    var encryptor = try AgeEncryptor(to: [.x25519(recipient)])
+    for piece in pieces { try encryptor.update(piece, into: &file) }
     try encryptor.finish(into: &file)
     #expect(try decrypt(file) == plain)
     var decryptor = AgeDecryptor([.x25519(identity)])

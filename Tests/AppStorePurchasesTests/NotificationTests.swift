@@ -211,6 +211,13 @@ struct NotificationTests {
     #expect(transaction.signedDate == TokenForge.signed)
     #expect(transaction.appTransactionID == "704289572")
 
+    func hasPaidForApp(_ transaction: AppTransaction) -> Bool {
+      // Version 2 made the app free; on the Mac it has always been.
+      transaction.originalPlatform != AppStore.Platform.macOS
+        && transaction.originalAppVersion.compare("2", options: .numeric) == .orderedAscending
+    }
+    #expect(!hasPaidForApp(transaction))
+
     for (name, wrong, step) in [
       ("receiptType", "Sandbox", VerificationFailure.Step.environment), ("bundleId", "com.example.other", .bundleID),
       ("applicationVersion", "", .properties), ("receiptCreationDate", "today", .payload),
@@ -244,5 +251,16 @@ struct NotificationTests {
       try takeBack(transaction)
     }
     #expect(takenBack == [0])
+
+    func line(_ notification: ServerNotification) -> String {
+      switch notification.content {
+      case .data(let details) where notification.kind == .refund: "refunded in \(details.environment.rawValue)"
+      case .data where notification.subtype == .gracePeriod: "the card was refused"
+      case .data(let details): "version \(details.bundleVersion ?? "?")"
+      case .summary(let summary): "\(summary.succeededCount) subscriptions were extended"
+      case .externalPurchaseToken(let token): "a purchase elsewhere, \(token.creationDate)"
+      }
+    }
+    #expect(line(notification) == "refunded in Production")
   }
 }

@@ -21,8 +21,9 @@ struct AppleStoreClientTests {
       priceTable: Data(contentsOf: fixtures.appending(path: "AstroSvitla.prices.json")))
     try await appStore.addAccount("olha", storefront: "UKR")
     let local = try await appStore.launch(account: "olha", device: "phone", language: "en")
-    let adapter = AppleStoreClient(verifier: TransactionVerifier(try await local.verifierConfiguration()))
-    try await AppStore.withClient(local) { try await body(appStore, adapter) }
+    let configuration = try await local.verifierConfiguration()
+    let client = AppleStoreClient(verifier: TransactionVerifier(configuration))
+    try await AppStore.withClient(local) { try await body(appStore, client) }
     try FileManager.default.removeItem(at: folder)
   }
 

@@ -23,12 +23,16 @@ import Testing
   }
 
   @Test func `a birth in a city of the table has a sky and a wheel`() throws {
+    let file = FileManager.default.temporaryDirectory.appending(path: "wheel-\(UUID().uuidString).svg")
+    defer { #expect(throws: Never.self) { try FileManager.default.removeItem(at: file) } }
+
     let kyiv = try PlaceTable().place(named: "Kyiv")
     let birth = try BirthDetails(
       name: "Olena", day: BirthDay(iso: "1991-08-24"), time: BirthTime(iso: "07:45"), place: kyiv)
     let chart = try NatalChart(of: birth)
     let moon = chart.position(of: .moon).longitude  // 17° of Aquarius
     let wheel = ChartWheel(chart, title: birth.name, language: .english)
+    try Data(wheel.svg.utf8).write(to: file)
     #expect(moon.sign == .aquarius && Int(moon.degreesInSign) == 17)
     #expect(wheel.svg.contains("Sun Virgo, Moon Aquarius, Ascendant Virgo"))
   }

@@ -93,6 +93,12 @@ func upload(_ ride: Ride, from context: ModelContext) async throws -> Int {
   return sent
 }
 
+func count(_ map: ExternalValue) async throws -> Int {
+  let pieces: ExternalValue.Chunks = map.chunks(of: 64 << 10)
+  let byteCount = try await pieces.reduce(0) { $0 + $1.count }
+  return byteCount
+}
+
 func maps(arrivingFor rides: [Ride], in context: ModelContext, _ show: (Ride, Data) -> Void) async throws {
   for try await value in try context.container.externalValueArrivals() {
     for ride in rides where try context.externalValue(of: \.map, for: ride)?.sha256 == value.sha256 {
@@ -145,6 +151,8 @@ struct DefiningModelsTests {
     ride.map = Data(repeating: 7, count: 3_000_000)
     try context.save()
     #expect(try await upload(ride, from: context) == 3_000_000)
+    let map = try #require(try context.externalValue(of: \.map, for: ride))
+    #expect(try await count(map) == 3_000_000)
   }
 
   @Test func `the article's hierarchy behaves as it says`() throws {

@@ -2,6 +2,14 @@ public import Foundation
 
 /// Why a `.storekit` file or a price table cannot be used at all. A mistake in a single product is a
 /// ``CatalogProblem`` instead.
+///
+/// ```swift
+/// do {
+///   _ = try PriceTable(Data("{".utf8))
+/// } catch let error as CatalogError where error.code == .malformed {
+///   report(error.message)
+/// }
+/// ```
 public struct CatalogError: LocalizedError, Sendable, CustomStringConvertible {
   /// The kind of a catalog's failure. It may gain values; compare it with the constants.
   public struct Code: Hashable, Sendable, CustomStringConvertible {

@@ -2,6 +2,13 @@ public import Foundation
 
 /// Everything an app sells: its products, and what they cost where. Gives the ``Product`` values of one storefront and
 /// language.
+///
+/// ```swift
+/// let catalog = ProductCatalog(try StoreKitConfiguration(products), prices: try PriceTable(prices))
+/// for problem: CatalogProblem in catalog.problems { report("\(problem.productID ?? "the file"): \(problem.message)") }
+/// let region: PriceTable.Region? = catalog.prices.region(countryCode: "UKR")
+/// let shelf = catalog.products(countryCode: "UKR", locale: Locale(identifier: region?.localeIdentifier ?? "en"))
+/// ```
 public struct ProductCatalog: Sendable {
   /// The products as the developer set them up.
   public let configuration: StoreKitConfiguration

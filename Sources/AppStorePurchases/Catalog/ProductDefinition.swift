@@ -1,6 +1,15 @@
 public import Foundation
 
 /// A product as the developer set it up: one price without a currency, its names in all languages.
+///
+/// ```swift
+/// func line(_ product: ProductDefinition) -> String {
+///   let text: ProductDefinition.Localization? = product.localization(for: Locale(identifier: "uk"))
+///   let plan: ProductDefinition.Subscription? = product.subscription
+///   let offers: [ProductDefinition.Offer] = plan?.promotionalOffers ?? []
+///   return "\(text?.displayName ?? product.referenceName): level \(plan?.level ?? 0), \(offers.count) offers"
+/// }
+/// ```
 public struct ProductDefinition: Hashable, Identifiable, Sendable {
   /// The names in one language.
   public struct Localization: Hashable, Sendable {

@@ -1,6 +1,12 @@
 public import Foundation
 
 /// One purchase with its options read and checked: what a ``StoreClient`` is asked for.
+///
+/// ```swift
+/// let request = try PurchaseRequest(product, options: options)  // what a client is asked to buy
+/// if case .text(let source)? = request.customValues["source"] { print("bought by the \(source)") }
+/// if case .promotional(let id, _)? = request.offer { print("with the offer \(id)") }
+/// ```
 public struct PurchaseRequest: Sendable {
   /// How many of a consumable one purchase may be.
   public static let quantities = 1...10

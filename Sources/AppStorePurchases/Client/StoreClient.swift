@@ -5,6 +5,15 @@ public typealias TransactionStream = AsyncThrowingStream<VerificationResult<Tran
 
 /// The App Store behind the StoreKit-shaped types: a local one (`AppStoreTesting`), or Apple's.
 ///
+/// ```swift
+/// func count(_ scope: TransactionScope, by client: any StoreClient) async throws -> Int {
+///   var count = 0
+///   for try await result in client.transactions(scope) where (try? result.payloadValue) != nil { count += 1 }
+///   return count
+/// }
+/// let credits = try await count(.history(productID: "com.example.stars.credit"), by: phone)
+/// ```
+///
 /// Connect one with ``AppStore/connect(to:)``; a test runs with its own through ``AppStore/withClient(_:operation:)``.
 /// All members may be called from any task at once. Errors should be ``StoreKitError`` or ``Product/PurchaseError``,
 /// which is what code written for StoreKit expects; any other is passed on as it is.

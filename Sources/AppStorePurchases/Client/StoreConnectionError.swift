@@ -1,6 +1,14 @@
 public import Foundation
 
 /// A trouble between an app and its ``StoreClient``; arrives as the cause of ``StoreKitError/systemError(_:)``.
+///
+/// ```swift
+/// do {
+///   _ = try await Product.products(for: ["com.example.stars.credit"])
+/// } catch StoreKitError.systemError(let cause as StoreConnectionError) where cause.code == .notConnected {
+///   log(cause.message)  // the app has not called `AppStore.connect(to:)`
+/// }
+/// ```
 public struct StoreConnectionError: LocalizedError, Sendable, CustomStringConvertible {
   /// The kind of failure. It may gain values; compare it with the constants.
   public struct Code: Hashable, Sendable, CustomStringConvertible {

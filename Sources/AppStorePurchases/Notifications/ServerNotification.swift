@@ -2,6 +2,18 @@ public import Foundation
 
 /// A notification of the App Store to an app's server, version 2, as the store signed it.
 ///
+/// ```swift
+/// func line(_ notification: ServerNotification) -> String {
+///   switch notification.content {
+///   case .data(let details) where notification.kind == .refund: "refunded in \(details.environment.rawValue)"
+///   case .data where notification.subtype == .gracePeriod: "the card was refused"
+///   case .data(let details): "version \(details.bundleVersion ?? "?")"
+///   case .summary(let summary): "\(summary.succeededCount) subscriptions were extended"
+///   case .externalPurchaseToken(let token): "a purchase elsewhere, \(token.creationDate)"
+///   }
+/// }
+/// ```
+///
 /// ``TransactionVerifier/notification(from:now:)`` makes one of the text that was posted. The store posts it again
 /// until the server has answered, so a server keeps the ``id`` of those that it has worked off.
 public struct ServerNotification: Identifiable, Hashable, Sendable {

@@ -2,6 +2,16 @@ public import Foundation
 
 extension Product {
   /// Why the store refuses a purchase. Nothing was paid.
+  ///
+  /// ```swift
+  /// do {
+  ///   _ = try await product.purchase(options: [.quantity(11)])
+  /// } catch let error as Product.PurchaseError {
+  ///   show(error.localizedDescription)
+  /// } catch StoreKitError.networkError {
+  ///   show("Try again when you are online. Nothing was paid twice.")
+  /// }
+  /// ```
   public enum PurchaseError: Error, Hashable, Sendable {
     /// Below 1, above 10, or above 1 for a product that is not consumable.
     case invalidQuantity

@@ -2,6 +2,16 @@ public import Foundation
 
 /// Something that an app sells, as the account's storefront and language show it. A snapshot: load it again when the
 /// storefront changes.
+///
+/// ```swift
+/// let products = try await Product.products(for: ["com.example.stars.credit", "com.example.stars.unlock"])
+/// for product in products.sorted(by: { $0.price < $1.price }) {
+///   let isKept = product.type != .consumable
+///   print(product.displayName, product.displayPrice, isKept ? "for ever" : "to be used once")
+/// }
+/// var options: Set<Product.PurchaseOption> = [.appAccountToken(user), .custom(key: "source", value: "paywall")]
+/// if products[0].type == Product.ProductType.consumable { options.insert(.quantity(2)) }
+/// ```
 public struct Product: Identifiable, Hashable, Sendable {
   /// The identifier that the developer chose, such as `com.example.credit.single`.
   public let id: String

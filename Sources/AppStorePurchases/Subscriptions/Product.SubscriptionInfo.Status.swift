@@ -1,5 +1,17 @@
 extension Product.SubscriptionInfo {
   /// One subscription as it stands: its state, its newest transaction, and what comes next.
+  ///
+  /// ```swift
+  /// func line(_ status: Product.SubscriptionInfo.Status) throws -> String {
+  ///   let renewal: Product.SubscriptionInfo.RenewalInfo = try status.renewalInfo.payloadValue
+  ///   switch status.state {
+  ///   case .subscribed where renewal.priceIncreaseStatus == .pending: return "agree to the new price"
+  ///   case .subscribed, .inGracePeriod: return renewal.willAutoRenew ? "goes on" : "ends with this period"
+  ///   case .expired where renewal.expirationReason == .billingError: return "the card was refused"
+  ///   default: return "over"
+  ///   }
+  /// }
+  /// ```
   public struct Status: Sendable {
     /// The state of the subscription.
     public let state: RenewalState
@@ -21,6 +33,13 @@ extension Product.SubscriptionInfo {
     public static var updates: Statuses { Statuses(client: try? AppStore.client) }
 
     /// An endless sequence of statuses; empty when no client is connected.
+    ///
+    /// ```swift
+    /// for await status in Product.SubscriptionInfo.Status.updates {
+    ///   show(status.state)
+    ///   break
+    /// }
+    /// ```
     public struct Statuses: AsyncSequence, Sendable {
       /// A status.
       public typealias Element = Status

@@ -1,5 +1,15 @@
 extension Product {
   /// The part of a product that makes it a subscription: its group, its period, its offers.
+  ///
+  /// ```swift
+  /// func terms(of subscription: Product.SubscriptionInfo) -> String {
+  ///   let offer: Product.SubscriptionOffer? = subscription.introductoryOffer
+  ///   let isFree = offer?.type == .introductory && offer?.paymentMode == .freeTrial
+  ///   let period: Product.SubscriptionPeriod = subscription.subscriptionPeriod
+  ///   let length = period.unit == .month ? "\(period.value) months" : "\(period)"
+  ///   return (isFree ? "free at first, then " : offer.map { "\($0.displayPrice) at first, then " } ?? "") + length
+  /// }
+  /// ```
   public struct SubscriptionInfo: Hashable, Sendable {
     /// The identifier of the group; a person holds one subscription of a group at a time.
     public let subscriptionGroupID: String

@@ -2,6 +2,14 @@ public import Foundation
 
 /// The purchase of the app itself, as the store signed it.
 ///
+/// ```swift
+/// func hasPaidForApp(_ transaction: AppTransaction) -> Bool {
+///   // Version 2 made the app free; on the Mac it has always been.
+///   transaction.originalPlatform != AppStore.Platform.macOS
+///     && transaction.originalAppVersion.compare("2", options: .numeric) == .orderedAscending
+/// }
+/// ```
+///
 /// ``TransactionVerifier/appTransaction(from:now:)`` makes one of a text that an app has sent to its server.
 public struct AppTransaction: Hashable, Sendable {
   /// The same for one account and app, over all devices and installations; empty in tokens that do not say it.

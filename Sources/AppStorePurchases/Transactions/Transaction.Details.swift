@@ -1,5 +1,17 @@
 extension Transaction {
   /// Why the store took a purchase back.
+  ///
+  /// ```swift
+  /// func story(of transaction: Transaction) -> [String] {
+  ///   var story = [transaction.reason == Transaction.Reason.renewal ? "renewed" : "bought"]
+  ///   if transaction.ownershipType == Transaction.OwnershipType.familyShared { story.append("by the family") }
+  ///   if transaction.revocationReason == Transaction.RevocationReason.developerIssue { story.append("did not work") }
+  ///   if transaction.revocationType == Transaction.RevocationType.proratedRefund {
+  ///     story.append("\(transaction.revocationPercentage ?? 0) % came back")
+  ///   }
+  ///   return story
+  /// }
+  /// ```
   public struct RevocationReason: RawRepresentable, Hashable, Sendable {
     /// The number as it stands in a signed transaction.
     public let rawValue: Int
@@ -86,6 +98,11 @@ extension Transaction {
   }
 
   /// The offer that a subscription was bought with.
+  ///
+  /// ```swift
+  /// let offer: Transaction.Offer? = bought.offer
+  /// let isFirst = offer?.type == Transaction.OfferType.introductory
+  /// ```
   public struct Offer: Hashable, Sendable {
     /// Nil for an introductory offer.
     public let id: String?
@@ -98,6 +115,17 @@ extension Transaction {
   }
 
   /// How a request for a refund ended. The refund itself arrives through ``updates``.
+  ///
+  /// ```swift
+  /// do {
+  ///   switch try await transaction.beginRefundRequest() {
+  ///   case .success: show("Asked for")
+  ///   case .userCancelled: break
+  ///   }
+  /// } catch Transaction.RefundRequestError.duplicateRequest {
+  ///   show("Asked for already")
+  /// }
+  /// ```
   public enum RefundRequestStatus: Hashable, Sendable {
     /// The store took the request. It decides later.
     case success

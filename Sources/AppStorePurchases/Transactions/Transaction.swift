@@ -3,6 +3,18 @@ public import Foundation
 /// One purchase, or one renewal, as the store signed it. A snapshot: a refund arrives as the same ``id`` with a
 /// ``revocationDate``.
 ///
+/// ```swift
+/// let purchases: Transaction.Transactions = Transaction.unfinished
+/// for await result: VerificationResult<Transaction> in purchases {
+///   switch result {
+///   case .verified(let transaction) where transaction.revocationDate != nil: takeBack(transaction)
+///   case .verified(let transaction): deliver(transaction)
+///   case .unverified(_, let error) where error == .revokedCertificate: print("signed with a stolen key")
+///   case .unverified: break  // deliver nothing, finish nothing
+///   }
+/// }
+/// ```
+///
 /// Know a transaction by ``environment``, ``appBundleID`` and ``id`` together. Never by its signed text: two devices
 /// hold different texts for one transaction, and one signature has two valid forms.
 public struct Transaction: Identifiable, Hashable, Sendable {

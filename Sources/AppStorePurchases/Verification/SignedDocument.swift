@@ -1,6 +1,11 @@
 public import Foundation
 
 /// A JWS in compact form, taken apart but not believed: header, payload and signature as bytes.
+///
+/// ```swift
+/// let document = try SignedDocument(text)
+/// let unverified = String(decoding: document.payload, as: UTF8.self)  // for a log: nothing of it is believed
+/// ```
 public struct SignedDocument: Hashable, Sendable {
   /// The longest text that is looked at.
   public static let maximumLengthBytes = 64 * 1024

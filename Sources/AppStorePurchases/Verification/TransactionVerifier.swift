@@ -4,6 +4,16 @@ import X509
 
 /// Decides whether a signed transaction is the store's: thirteen steps, each with its own ``VerificationFailure/Step``.
 ///
+/// ```swift
+/// let verifier = TransactionVerifier(configuration)
+/// do {
+///   let transaction = try await verifier.transaction(from: text, now: Date())
+///   print("believed: \(transaction.id)")
+/// } catch let failure as VerificationFailure where failure.step == .denyList {
+///   print("signed with a certificate that is no longer believed: \(failure.message)")
+/// }
+/// ```
+///
 /// Nothing of the token is believed before its signature is, and no environment has a shortcut: a local store's tokens
 /// take the same steps against the local root. Any number of tasks may use one verifier. It remembers the last paths of
 /// certificates that held, and copies of it share that: the tokens of a store have one path, whose two signatures by

@@ -8,6 +8,17 @@ package import X509
 #endif
 
 /// The trust of a ``TransactionVerifier``. It comes from the app, never from a token.
+///
+/// ```swift
+/// let environments: Set<AppStore.Environment> = [.production]  // and .sandbox while the app is in review
+/// do {
+///   var configuration = try VerifierConfiguration(
+///     anchors: [root], bundleID: "com.example.stars", environments: environments)
+///   configuration.appAppleID = 6_448_311_069
+/// } catch let error as VerifierConfiguration.ConfigurationError {
+///   print(error.message)  // the file of the root certificate is not one
+/// }
+/// ```
 public struct VerifierConfiguration: Sendable {
   /// The app's bundle id.
   public let bundleID: String

@@ -4,6 +4,14 @@ import RecordStore
 
 /// The App Store as one launch of an app on one device sees it: what `AppStore.connect(to:)` takes.
 ///
+/// ```swift
+/// let laptop: LocalStoreClient = try await appStore.launch(account: "anna", device: "laptop")
+/// let verifier = TransactionVerifier(try await laptop.verifierConfiguration())
+/// let owned = await AppStore.withClient(laptop) {
+///   await Transaction.latest(for: "com.example.stars.credit")?.unsafePayloadValue
+/// }
+/// ```
+///
 /// ``LocalAppStore/launch(account:device:language:)`` makes one. Each stands for a launch of the app: its first
 /// listener to `Transaction.updates` receives the unfinished transactions once, and purchases of other launches,
 /// devices and processes arrive there, its own do not unless the tester wants them to. Safe to use from any task;

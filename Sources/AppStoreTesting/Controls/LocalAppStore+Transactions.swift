@@ -3,6 +3,13 @@ public import Foundation
 
 extension LocalAppStore {
   /// The reason that a refunded transaction gives.
+  ///
+  /// ```swift
+  /// let entries: [LocalAppStore.Entry] = try await appStore.entries(for: "anna")
+  /// for entry in entries where !entry.isFinished {
+  ///   try await appStore.refund(entry.id, reason: LocalAppStore.RefundReason.developerIssue)
+  /// }
+  /// ```
   public enum RefundReason: String, Hashable, Sendable, Codable {
     /// A fault of the app, or any other reason.
     case developerIssue, other

@@ -3,6 +3,15 @@ public import Foundation
 
 extension LocalAppStore {
   /// A purchase that is not paid yet because somebody has to do something first.
+  ///
+  /// ```swift
+  /// for purchase: LocalAppStore.WaitingPurchase in try await appStore.waitingPurchases() {
+  ///   switch purchase.reason {
+  ///   case .askToBuy: print("paid as \(try await appStore.approve(purchase.id))")
+  ///   case .interrupted: try await appStore.expire(purchase.id)
+  ///   }
+  /// }
+  /// ```
   public struct WaitingPurchase: Hashable, Sendable, Codable, Identifiable {
     /// The reason for which a purchase waits.
     public enum Reason: String, Hashable, Sendable, Codable {

@@ -42,6 +42,15 @@ public enum SimulatedFailure: String, CaseIterable, Hashable, Sendable {
 }
 
 /// The cause of a simulated `StoreKitError.systemError`.
+///
+/// ```swift
+/// try await appStore.simulate(.fails(.systemError), on: .sync)
+/// do {
+///   try await phone.sync()
+/// } catch StoreKitError.systemError(let cause as SimulatedSystemError) {
+///   log(cause.description)
+/// }
+/// ```
 public struct SimulatedSystemError: Error, Sendable, CustomStringConvertible {
   /// A sentence for a log.
   public let description = "a system error that the tester asked for"

@@ -1,4 +1,12 @@
 /// A fault that a call meets instead of its usual course.
+///
+/// ```swift
+/// let call = StoreCall.purchase
+/// let failure = SimulatedFailure.ineligibleForOffer
+/// for fault: SimulatedFault in [.losesAnswer(.networkError), .fails(failure), .cancels] {
+///   try await appStore.simulate(fault, on: call, device: "phone")  // one after the other, a purchase each
+/// }
+/// ```
 public enum SimulatedFault: Hashable, Sendable {
   /// The call does nothing and throws.
   case fails(SimulatedFailure)
@@ -49,6 +57,10 @@ public enum SimulatedFault: Hashable, Sendable {
 }
 
 /// A defect of a token.
+///
+/// ```swift
+/// for defect in TokenDefect.allCases { try await appStore.simulate(defect) }
+/// ```
 public enum TokenDefect: String, CaseIterable, Hashable, Sendable {
   /// One bit of the signature is flipped.
   case invalidSignature

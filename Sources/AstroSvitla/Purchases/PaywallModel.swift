@@ -9,6 +9,7 @@ import Tandem
 /// let paywall = PaywallModel(store, purchases: purchases)
 /// await paywall.load()
 /// await paywall.buy()
+/// let credits = paywall.availableCredits
 /// ```
 @MainActor @Observable
 public final class PaywallModel {

@@ -7,7 +7,7 @@
 /// Moon on that day.
 ///
 /// ```swift
-/// let wheel = ChartWheel(chart, title: "Olena", subtitle: "1991-08-24 07:45", language: .english)
+/// let wheel = ChartWheel(chart, title: birth.name, language: .english)
 /// try Data(wheel.svg.utf8).write(to: file)
 /// ```
 public struct ChartWheel: Sendable {

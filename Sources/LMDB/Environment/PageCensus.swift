@@ -8,7 +8,7 @@ import CLMDB
 ///
 /// ```swift
 /// let before = try environment.pageCensus()
-/// try store.commit(request)
+/// try environment.write { try $0.put(people, key: Array("Ada".utf8), value: Array("Lovelace".utf8)) }
 /// let written = try environment.pageCensus().written(since: before)
 /// print(written.pageCount, written.rangeCount, written.pagesByTree)
 /// ```

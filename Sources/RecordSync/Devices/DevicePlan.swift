@@ -3,6 +3,15 @@ import RecordStore
 
 /// The work that a synchronisation of device directories would do, store by store.
 ///
+/// ```swift
+/// let plan: DevicePlan = try await DeviceSync().plan(phone, laptop)
+/// for store: DevicePlan.Store in plan.stores {
+///   for (path, device) in store.devices {
+///     print(store.place, path, device.isCreated ? "new" : "\(device.transactionsMerged) to merge")
+///   }
+/// }
+/// ```
+///
 /// Made of what the stores say and of the names of files: what a file really holds is known once it is read, so a
 /// damaged one is counted here and refused there.
 public struct DevicePlan: Hashable, Codable, Sendable {

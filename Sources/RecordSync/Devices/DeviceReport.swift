@@ -1,4 +1,11 @@
 /// The work of a synchronisation of device directories, store by store.
+///
+/// ```swift
+/// let report: DeviceReport = try await DeviceSync(options: options).synchronize(phone, laptop)
+/// for store: DeviceReport.Store in report.stores where !store.isComplete {
+///   print(store.place, store.failure ?? store.refused.map(\.reason).joined(separator: "; "))
+/// }
+/// ```
 public struct DeviceReport: Hashable, Codable, Sendable {
   /// The work on one store.
   public struct Store: Hashable, Codable, Sendable {

@@ -1,4 +1,9 @@
 /// Names stores by their places, with `*` for any characters: `group.org.example/Cache*`, `*/Drafts`.
+///
+/// ```swift
+/// var options = DeviceSync.Options()
+/// if let caches = PlacePattern("*/Cache*") { options.except.insert(caches) }
+/// ```
 public struct PlacePattern: Hashable, Sendable, CustomStringConvertible {
   /// As it was written.
   public let description: String

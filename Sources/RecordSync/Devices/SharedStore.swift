@@ -6,7 +6,9 @@ import RecordStore
 /// ```swift
 /// let shared = SharedStore(at: container.store.url)
 /// try shared.found(named: "Ann")
-/// let invitation = try shared.invite("Bob", as: .reader)
+/// let meeting = MeetingPlace.remote("backup:tandem")
+/// let invitation = try shared.invite("Bob", as: FamilyRole.reader, meeting: meeting)
+/// print("\(invitation.name) runs tandem sync \(meeting.option)")
 /// ```
 /// All of it is a matter of the ``FamilyFile`` beside the store; the store itself is neither opened nor changed. The
 /// next synchronisation goes by the file: engines that were made before it was written have to be made anew. Each call

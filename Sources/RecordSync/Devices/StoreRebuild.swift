@@ -4,7 +4,11 @@ public import RecordStore
 /// Makes a store anew from an exchange folder, for a device whose store is damaged or lost.
 ///
 /// ```swift
-/// let outcome = try await StoreRebuild(of: storeURL, from: folderURL).run()
+/// var options = StoreRebuild.Options()
+/// options.acceptsLoss = true  // goes on although the folder lacks something
+/// let rebuild = StoreRebuild(of: url, from: shelf, options: options)
+/// let outcome: StoreRebuild.Outcome = try await rebuild.run()
+/// print(outcome.transactionsMerged, outcome.lacking, outcome.replaced ?? "nothing was there")
 /// ```
 /// The new store is a new replica that has taken in all that the folder holds, and what the device's own copy of the
 /// exchange folder holds. It takes the old one's place in one step; the old one is kept beside it. Transactions that

@@ -7,7 +7,8 @@ import Synchronization
 /// ```swift
 /// var options = SyncOptions()
 /// options.storeID = DeviceDirectory.Place(group: "group.org.example.books", name: "Books").familyID
-/// let engine = SyncEngine(store: store, folder: URL(filePath: "/media/stick/exchange"), options: options)
+/// options.largeValues = .onDemand  // large values come when the app asks for them
+/// let engine = SyncEngine(store: store, folder: folder, options: options)
 /// let report = try await engine.sync()
 /// ```
 /// Stores that two devices made on their own are one family only by a common ``SyncOptions/storeID``.

@@ -3,6 +3,10 @@ public import RecordStore
 
 /// The folder through which replicas of one store exchange their change sets; the only thing that leaves a device.
 ///
+/// ```swift
+/// let families = try ExchangeFolder.stores(in: folder).map { ExchangeFolder(root: folder, storeID: $0) }
+/// ```
+///
 /// ```
 /// <root>/tandem1-<store id>/
 ///   STORE                                 identical bytes from every creator

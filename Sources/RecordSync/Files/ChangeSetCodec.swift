@@ -1,5 +1,12 @@
 /// The bytes of a change-set file: header, blocks of at most 256 KiB with a checksum each, trailer.
 ///
+/// ```swift
+/// let bytes = try [UInt8](Data(contentsOf: file))
+/// let set: ChangeSet = try ChangeSetCodec.decode(bytes, subject: file.path)
+/// print("transactions \(set.firstSequence) to \(set.lastSequence) of \(set.replica)")
+/// let again = ChangeSetCodec.encode(set)
+/// ```
+///
 /// A block is the length of what lies there (4 bytes), the CRC-32C of it (4), and that. All blocks but the last hold
 /// as much as the header's block size says. In a packed file a block that lies there in fewer bytes than it holds is
 /// packed (`BlockPacker`); in all others what lies there is what the block holds, which together is the payload:

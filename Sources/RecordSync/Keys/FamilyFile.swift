@@ -7,6 +7,7 @@ public import RecordStore
 /// var file = try FamilyFile(foundedBy: "Ann")
 /// let invitation = try file.invite("Bob", as: .reader, to: "group.org.example.books/Books")
 /// try file.write(to: directory.familyFile(at: place))
+/// for member: FamilyFile.Member in file.members { print(member.name, member.role) }
 /// ```
 /// As long as it lies there, the store is synchronised with the members of that family and with nobody else: the
 /// family's id is random, and what the place would give does not count. Text, a fact in each line, the first of them

@@ -6,7 +6,7 @@ public import RecordStore
 ///
 /// ```swift
 /// let invitation = try FamilyInvitation(at: url)
-/// var file = try FamilyFile(joining: invitation)
+/// let file = FamilyFile(joining: invitation)
 /// ```
 /// Text, a fact in each line, the first of them `tandem-family-invitation 1`:
 ///

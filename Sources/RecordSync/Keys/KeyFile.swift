@@ -7,6 +7,8 @@ public import RecordStore
 /// ```swift
 /// var file = KeyFile(family: place.familyID)
 /// file.key = FamilyKey()
+/// let invitation = try file.invitation(for: laptop.recipient, named: "laptop")
+/// for device: KeyFile.Device in file.devices { print(device.name, device.recipient) }
 /// try file.write(to: directory.keyFile(at: place))
 /// ```
 /// Text, a fact in each line, the first of them `tandem-key 1`:

@@ -2,6 +2,13 @@ public import RecordStore
 
 /// One transaction's values of one record that lost against a transaction whose author had not seen them.
 ///
+/// ```swift
+/// let conflicts: [Conflict] = try log.entries()
+/// for conflict in conflicts where conflict.kind == .editLost {
+///   for field: Conflict.Field in conflict.fields { print(field.lost, "gave way to", field.winning) }
+/// }
+/// ```
+///
 /// Lost values are kept, with both sides, until they are restored, superseded or ``ConflictLog/retentionDays`` old.
 public struct Conflict: Hashable, Sendable {
   /// Raw values are part of the log's format.

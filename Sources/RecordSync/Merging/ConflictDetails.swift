@@ -3,6 +3,14 @@ public import RecordStore
 
 /// An entry of the conflict log with everything that people ask about it: names in place of numbers, and for each side
 /// the author, the device and the time.
+///
+/// ```swift
+/// func name(of side: ConflictDetails.Side) -> String { side.isOwn ? "this device" : side.deviceName ?? "another" }
+/// let losses: [ConflictDetails] = try log.details(matching: .init(entityName: "Expense"))
+/// for loss in losses {
+///   print("\(loss.fieldNames) by \(name(of: loss.loser)), \(name(of: loss.winner)) won at \(loss.winner.date)")
+/// }
+/// ```
 public struct ConflictDetails: Hashable, Sendable {
   /// One of the two transactions.
   public struct Side: Hashable, Sendable {

@@ -4,6 +4,10 @@ public import RecordStore
 /// store that begins with a snapshot begins with the log of the store that made it. One that takes a snapshot in later
 /// has not merged what that holds, and learns of it only what it has lost itself.
 ///
+/// ```swift
+/// for conflict in try log.entries() { try log.restore(conflict.id, author: "editor") }
+/// ```
+///
 /// Written in the commit of the merge that decides, so an entry is there exactly when its merge is. A plain
 /// handle; every call reads the store. Entries are removed when the store was synchronised on ``retentionDays`` days
 /// since, whatever its clock said in between.

@@ -2,6 +2,12 @@ public import RecordStore
 
 /// How people know the devices that a store has met: the display names that replicas give themselves.
 ///
+/// ```swift
+/// let names = try DeviceNames(of: store)
+/// let author = try phone.read { try $0.replica }
+/// print(names[author] ?? "a device without a name")
+/// ```
+///
 /// Kept in the store, so that they are known without the exchange folder.
 public struct DeviceNames: Sendable {
   private let names: [ReplicaID: String]

@@ -5,7 +5,9 @@ import RecordStore
 /// more.
 ///
 /// ```swift
-/// let transport = try RcloneTransport("backup:tandem")
+/// var options = RcloneTransport.Options()
+/// options.environment = ["RCLONE_CONFIG": "/etc/tandem/rclone.conf"]
+/// let transport = try RcloneTransport("backup:tandem", options: options)
 /// let report = try await DeviceSync().synchronize(device, transport: transport)
 /// ```
 /// The person sets the place up once with `rclone config`. One program runs for each call: `rclone lsjson`,

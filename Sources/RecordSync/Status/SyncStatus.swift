@@ -2,6 +2,15 @@ public import Foundation
 public import RecordStore
 
 /// How one store stands with the others of its family: for people and programs, read without changing anything.
+///
+/// ```swift
+/// let status = try SyncStatus(of: store, folder: folder, storeID: books.familyID)
+/// for replica: SyncStatus.Replica in status.replicas where !replica.isOwn {
+///   print(replica.name, "\(replica.appliedHere) of \(replica.lastSequence)")
+/// }
+/// let last: LastSynchronization? = status.lastSynchronizations.first
+/// let date = last.map { Date(timeIntervalSince1970: Double($0.milliseconds) / 1000) }
+/// ```
 public struct SyncStatus: Hashable, Codable, Sendable {
   /// One replica of the family, as far as it is known.
   public struct Replica: Hashable, Codable, Sendable {

@@ -4,6 +4,12 @@ import RecordStore
 /// A folder as a transport: for tests of what is built on ``ExchangeTransport``, and for folders that can be asked for
 /// files but not watched.
 ///
+/// ```swift
+/// let transport = FolderTransport(shelf)
+/// let report = try await DeviceSync().synchronize(phone, transport: transport)
+/// let paths = try await transport.list()?.map(\.path) ?? []
+/// ```
+///
 /// `tandem sync --folder` and ``DeviceSync/synchronize(_:folder:beginningAnew:)`` read and write the same layout in
 /// place, which costs less. Files are written durably and appear whole. Safe to use from any thread.
 public struct FolderTransport: ExchangeTransport {

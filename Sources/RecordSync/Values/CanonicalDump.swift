@@ -3,6 +3,10 @@ public import RecordStore
 
 /// Everything that a store knows as facts, in one order and by names: equal facts give equal text.
 ///
+/// ```swift
+/// let isEqual = try CanonicalDump.lines(of: phone) == CanonicalDump.lines(of: store)
+/// ```
+///
 /// Two stores that have merged the same transactions must print the same, whatever order they came
 /// in and however their catalogues are numbered. Made for comparison, not for reading back.
 public enum CanonicalDump {

@@ -1,6 +1,14 @@
 public import Foundation
 
 /// A trouble of a synchronisation that the world may make. The message names the thing and the remedy.
+///
+/// ```swift
+/// do {
+///   _ = try await engine.sync()
+/// } catch let error as SyncError where error.code == .folderMissing {
+///   show(error.message)  // the stick is not mounted; try again later
+/// }
+/// ```
 public struct SyncError: LocalizedError, Sendable, CustomStringConvertible {
   /// The kind of failure. It may gain values; compare it with the constants.
   public struct Code: Hashable, Sendable, CustomStringConvertible {

@@ -1,6 +1,18 @@
 public import RecordStore
 
 /// A step of a synchronisation, as it happens: for a progress line. Numbers of one replica only rise within a run.
+///
+/// ```swift
+/// @Sendable func tell(_ event: SyncEvent) {
+///   switch event {
+///   case .began(SyncActivity.export): show("publishing")
+///   case .exported(_, let reached, let last): show("\(reached) of \(last)")
+///   default: break
+///   }
+/// }
+/// var options = SyncOptions()
+/// options.progress = tell
+/// ```
 public enum SyncEvent: Hashable, Sendable {
   /// A run of the engine began.
   case began(SyncActivity)

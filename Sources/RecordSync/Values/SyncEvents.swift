@@ -1,6 +1,12 @@
 public import RecordStore
 
 /// The events of all synchronisations of this process; ``SyncEngine/events`` has those of one.
+///
+/// ```swift
+/// let observation = SyncEvents.observe { path, event in
+///   if case .ended(.export, let report) = event { show("\(path): \(report.filesExported) files") }
+/// }
+/// ```
 public enum SyncEvents {
   private static let feed = EventFeed<(store: String, event: SyncEvent)>()
 

@@ -1,4 +1,12 @@
 /// The work of one synchronisation, for people and programs.
+///
+/// ```swift
+/// func lines(of report: SyncReport) -> [String] {
+///   if report.isUnchanged, report.isComplete { return ["nothing to do"] }
+///   return ["\(report.transactionsMerged) transactions merged"] + report.waiting
+///     + report.refused.map { (refusal: SyncReport.Refusal) in "\(refusal.file): \(refusal.reason)" }
+/// }
+/// ```
 public struct SyncReport: Hashable, Codable, Sendable {
   /// A file or field that was not taken, and why. The rest proceeded.
   public struct Refusal: Hashable, Codable, Sendable {

@@ -1,4 +1,15 @@
 /// An event of a watch: work as it happens, each trouble once, and once that it is over.
+///
+/// ```swift
+/// func sentences<Report: WatchedReport>(of event: WatchEvent<Report>) -> [String] {
+///   switch event {
+///   case .synchronized(let report): report.troubles + report.warnings
+///   case .warning(let sentence), .trouble(let sentence): [sentence]
+///   case .over(let sentence): ["over: \(sentence)"]
+///   case .progress: []
+///   }
+/// }
+/// ```
 public enum WatchEvent<Report: WatchedReport>: Sendable {
   /// A step of a run.
   case progress(SyncEvent)

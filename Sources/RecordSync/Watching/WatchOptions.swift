@@ -1,4 +1,11 @@
 /// When a watch runs. The defaults suit an app and a service.
+///
+/// ```swift
+/// var options = WatchOptions()
+/// options.saveDelay = .seconds(10)  // gathers the saves of an editor
+/// options.minimumInterval = .seconds(60)  // lets a radio rest
+/// let events = engine.watch(options)
+/// ```
 public struct WatchOptions: Sendable {
   /// How long saves are gathered: a run begins so long after the first save that it publishes.
   public var saveDelay: Duration = .seconds(2)

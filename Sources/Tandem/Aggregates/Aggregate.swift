@@ -4,10 +4,9 @@ import RecordStore
 /// A value computed over many objects without making them: a number of objects, a sum, a minimum.
 ///
 /// ```swift
-/// let total = try context.aggregate(.sum(of: \Subscription.amount))
-/// let byCategory = try context.aggregate(
-///   .count, .sum(of: \.amount), groupedBy: \Subscription.category)
-/// for group in byCategory { print(group.key, group.values.0, group.values.1) }
+/// let total = try context.aggregate(.sum(of: \Expense.amount))
+/// let measures: [Aggregate<Expense, Decimal?>] = [.minimum(of: \.amount), .maximum(of: \.amount)]
+/// let range = try measures.map { try context.aggregate($0) }
 /// ```
 ///
 /// Nil, not-a-number and overflow count like this:

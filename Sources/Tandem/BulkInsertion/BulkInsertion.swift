@@ -1,4 +1,14 @@
 /// The outcome of an insertion by `ModelContext.insertAll`.
+///
+/// ```swift
+/// func show(_ progress: BulkProgress) { print("\(progress.rows) read, \(progress.saved) saved") }
+/// let result: BulkInsertion = try context.insertAll(Receipt.self, lines, progress: show) { line, receipt in
+///   receipt.number = line.number
+///   receipt.shop = line.shop
+///   receipt.amount = line.amount
+/// }
+/// print("\(result.inserted) new, \(result.updated) changed")
+/// ```
 public struct BulkInsertion: Hashable, Sendable {
   /// How many rows were taken, all of which are saved.
   public internal(set) var rows = 0

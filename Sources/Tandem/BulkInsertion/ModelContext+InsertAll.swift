@@ -5,6 +5,7 @@ extension ModelContext {
   /// try context.insertAll(Receipt.self, lines, chunk: 10_000) { line, receipt in
   ///   receipt.number = line.number
   ///   receipt.shop = line.shop
+  ///   receipt.amount = line.amount
   /// }
   /// ```
   /// The records are those that objects with the same values would be after a save: defaults, unique values, required

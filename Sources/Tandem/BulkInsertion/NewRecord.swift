@@ -4,10 +4,12 @@ public import RecordStore
 /// properties.
 ///
 /// ```swift
-/// try context.insertAll(Receipt.self, lines) { line, receipt in
+/// func fill(_ line: Line, _ receipt: inout NewRecord<Receipt>) {
 ///   receipt.number = line.number
 ///   receipt.shop = line.shop
+///   receipt.amount = line.amount
 /// }
+/// try context.insertAll(Receipt.self, lines, fill)
 /// ```
 /// Takes values and gives none back: there is no object. It cannot be copied, and so not kept beyond the
 /// closure. Properties that are left out have their declared defaults, evaluated anew for each row; a property

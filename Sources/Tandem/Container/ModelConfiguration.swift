@@ -2,6 +2,14 @@ public import Foundation
 import RecordStore
 
 /// The place of one store of a container, what it holds, and whether this process may write it.
+///
+/// ```swift
+/// var configuration = ModelConfiguration(
+///   "Books", groupContainer: .identifier("group.org.example.books"), cloudKitDatabase: .none)
+/// configuration.durability = .relaxed  // power loss may take the last saves
+/// configuration.uniqueness = .throw  // a save that doubles a unique value fails
+/// configuration.family = invitation.map { StoreFamily.invited(by: $0) } ?? .own(name: "Ann")
+/// ```
 public struct ModelConfiguration: Hashable, Identifiable, Sendable {
   /// The store's directory, the same as ``url``.
   public var id: URL { url }

@@ -4,8 +4,10 @@ extension ModelContainer {
   /// Large values of other devices as they come: each that records name and that was awaited, once its bytes are here.
   ///
   /// ```swift
-  /// for try await value in try container.externalValueArrivals() {
-  ///   for ride in rides where try context.externalValue(of: \.map, for: ride)?.sha256 == value.sha256 { redraw(ride) }
+  /// for try await value in try context.container.externalValueArrivals() {
+  ///   for ride in rides where try context.externalValue(of: \.map, for: ride)?.sha256 == value.sha256 {
+  ///     show(ride, try value.data())
+  ///   }
   /// }
   /// ```
   /// A synchronisation may bring a record before its large values, and with `.onDemand` brings these when an app asks.

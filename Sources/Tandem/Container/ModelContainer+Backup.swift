@@ -5,7 +5,7 @@ extension ModelContainer {
   /// Makes a backup of the container's store, while contexts and other processes go on saving.
   ///
   /// ```swift
-  /// try container.backup(to: URL(filePath: "/media/stick/diary.backup"))
+  /// try container.backup(to: folder.appending(path: "diary.backup"))
   /// ```
   /// A container with several stores makes a folder with a backup for each, `<name>.backup` after its configuration;
   /// each shows its store at one moment of its own. See `RecordStore.backup(to:compacting:progress:)` for what a

@@ -6,9 +6,9 @@ public import RecordStore
 /// A container lives as long as somebody holds it or one of its contexts.
 ///
 /// ```swift
-/// let container = try ModelContainer(for: Trip.self)
+/// let container = try ModelContainer(for: Trip.self, configurations: memory)
 /// let context = ModelContext(container)
-/// context.insert(Trip(name: "Lviv"))
+/// context.insert(Trip(code: "A1", destination: "Lviv"))
 /// try context.save()
 /// ```
 public final class ModelContainer: Sendable {

@@ -2,6 +2,20 @@ import Dispatch
 
 /// Runs an actor's work on a queue of its own, beside the context that the work uses.
 ///
+/// ```swift
+/// actor Archive: ModelActor {
+///   nonisolated let modelContainer: ModelContainer
+///   nonisolated let modelExecutor: any ModelExecutor
+///
+///   init(_ container: ModelContainer) {
+///     modelContainer = container
+///     modelExecutor = DefaultSerialModelExecutor(modelContext: ModelContext(container))
+///   }
+///
+///   func countTrips() throws -> Int { try modelContext.fetchCount(FetchDescriptor<Trip>()) }
+/// }
+/// ```
+///
 /// `@unchecked Sendable` because the context is only handed to the actor whose executor this is, and every
 /// job of that actor runs on the one serial queue.
 public final class DefaultSerialModelExecutor: SerialModelExecutor, @unchecked Sendable {

@@ -31,4 +31,23 @@ public protocol ModelExecutor: Executor {
 }
 
 /// Runs work on a context, one piece at a time.
+///
+/// ```swift
+/// // Only jobs of the one queue use the context.
+/// final class QueueExecutor: SerialModelExecutor, @unchecked Sendable {
+///   let modelContext: ModelContext
+///   private let queue: DispatchQueue
+///
+///   init(_ modelContext: ModelContext, on queue: DispatchQueue) {
+///     (self.modelContext, self.queue) = (modelContext, queue)
+///   }
+///
+///   func enqueue(_ job: consuming ExecutorJob) {
+///     let job = UnownedJob(job)
+///     queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+///   }
+///
+///   func asUnownedSerialExecutor() -> UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }
+/// }
+/// ```
 public protocol SerialModelExecutor: ModelExecutor, SerialExecutor {}

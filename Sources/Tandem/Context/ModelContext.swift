@@ -140,6 +140,12 @@ extension ModelContext: Equatable {
 }
 
 /// The identity under which a context edits.
+///
+/// ```swift
+/// context.author = "import"
+/// let state: EditingState = context.editingState
+/// log("\(state.author ?? "nobody") edits as \(state.id)")
+/// ```
 public struct EditingState: Hashable, Identifiable, Sendable {
   /// Names the context, differently from every other one.
   public let id: UUID

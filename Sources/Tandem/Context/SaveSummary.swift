@@ -53,6 +53,15 @@ extension ModelContext {
 
   /// Keys of ``didSave``'s user info, by raw value. The raw values are SwiftData's, because many apps write them as
   /// texts: `userInfo?["inserted"]`.
+  ///
+  /// ```swift
+  /// let observer = NotificationCenter.default.addObserver(
+  ///   forName: ModelContext.didSave, object: context, queue: nil
+  /// ) { notification in
+  ///   let key = ModelContext.NotificationKey.insertedIdentifiers.rawValue
+  ///   added += notification.userInfo?[key] as? [PersistentIdentifier] ?? []
+  /// }
+  /// ```
   public enum NotificationKey: String, Sendable {
     /// The newest ``DefaultHistoryToken`` of the save.
     case queryGeneration

@@ -91,6 +91,13 @@ extension DataStore {
 }
 
 /// A data store that deletes by predicate, without anybody reading the objects.
+///
+/// ```swift
+/// func delete<T: PersistentModel>(_ request: DataStoreBatchDeleteRequest<T>) throws {
+///   guard request.predicate == nil else { throw DataStoreError.unsupportedFeature }
+///   notes = [:]
+/// }
+/// ```
 public protocol DataStoreBatching: DataStore {
   /// Deletes at once, not at the next save.
   ///

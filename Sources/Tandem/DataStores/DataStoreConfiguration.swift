@@ -1,4 +1,17 @@
 /// Says which data store a container opens, and for which classes.
+///
+/// ```swift
+/// struct JSONStoreConfiguration: DataStoreConfiguration {
+///   typealias Store = JSONStore
+///   var name: String
+///   var schema: Schema?
+///   var fileURL: URL
+///
+///   func validate() throws {
+///     guard fileURL.isFileURL else { throw CocoaError(.fileNoSuchFile) }
+///   }
+/// }
+/// ```
 public protocol DataStoreConfiguration: Hashable {
   /// The type of store that the configuration opens.
   associatedtype Store: DataStore where Store.Configuration == Self

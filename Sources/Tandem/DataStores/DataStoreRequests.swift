@@ -35,6 +35,22 @@ public struct DataStoreFetchResult<ModelType: PersistentModel, SnapshotType: Dat
 }
 
 /// A context's changes for a data store to save: whole objects, the effects of delete rules included.
+///
+/// ```swift
+/// var all = try read()
+/// var remapped: [PersistentIdentifier: PersistentIdentifier] = [:]
+/// for snapshot in request.inserted {
+///   remapped[snapshot.persistentIdentifier] = try PersistentIdentifier.identifier(
+///     for: identifier, entityName: snapshot.persistentIdentifier.entityName, primaryKey: UUID())
+/// }
+/// for snapshot in request.inserted + request.updated {
+///   let id = remapped[snapshot.persistentIdentifier] ?? snapshot.persistentIdentifier
+///   all[id] = snapshot.copy(persistentIdentifier: id, remappedIdentifiers: remapped)
+/// }
+/// for snapshot in request.deleted { all[snapshot.persistentIdentifier] = nil }
+/// try write(all)
+/// return DataStoreSaveChangesResult(for: identifier, remappedIdentifiers: remapped)
+/// ```
 public struct DataStoreSaveChangesRequest<SnapshotType: DataStoreSnapshot>: Sendable {
   /// New objects, under temporary identifiers.
   public let inserted: [SnapshotType]

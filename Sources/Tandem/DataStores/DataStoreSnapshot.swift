@@ -3,6 +3,29 @@ public typealias DataStoreSnapshotValue = Codable & Sendable
 
 /// One object's values at a moment, apart from any context. Encodes its identifier and each property by the keys
 /// of ``DataStoreSnapshotCodingKey``.
+///
+/// ```swift
+/// struct NoteSnapshot: DataStoreSnapshot {
+///   var persistentIdentifier: PersistentIdentifier
+///   var text: String
+///
+///   init(from backingData: any BackingData, relatedBackingDatas: inout [PersistentIdentifier: any BackingData]) {
+///     guard let backing = backingData as? any BackingData<Note>, let identifier = backing.persistentModelID else {
+///       preconditionFailure("This store keeps notes.")
+///     }
+///     persistentIdentifier = identifier
+///     text = backing.getValue(forKey: \.text)
+///   }
+///
+///   func copy(
+///     persistentIdentifier: PersistentIdentifier, remappedIdentifiers: [PersistentIdentifier: PersistentIdentifier]?
+///   ) -> NoteSnapshot {
+///     var copy = self
+///     copy.persistentIdentifier = persistentIdentifier
+///     return copy
+///   }
+/// }
+/// ```
 public protocol DataStoreSnapshot: Codable, Sendable {
   /// The object's identifier, temporary for one that was never saved.
   var persistentIdentifier: PersistentIdentifier { get }
@@ -24,6 +47,14 @@ extension DataStoreSnapshot {
 }
 
 /// The keys of an encoded snapshot.
+///
+/// ```swift
+/// func encode(to encoder: any Encoder) throws {
+///   var values = encoder.container(keyedBy: DataStoreSnapshotCodingKey.self)
+///   try values.encode(persistentIdentifier, forKey: .persistentIdentifier)
+///   try values.encode(text, forKey: .modeledProperty("text"))
+/// }
+/// ```
 public enum DataStoreSnapshotCodingKey: CodingKey, Hashable, Sendable {
   /// The object's identifier.
   case persistentIdentifier

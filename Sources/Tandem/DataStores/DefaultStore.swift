@@ -2,6 +2,14 @@ import RecordStore
 
 /// This library's own store as a data store, for code that works with any: snapshots in, snapshots out.
 ///
+/// ```swift
+/// let store = try DefaultStore(configuration, migrationPlan: nil)
+/// let state = context.editingState
+/// let all = try store.fetch(DataStoreFetchRequest(descriptor: FetchDescriptor<Receipt>(), editingState: state))
+/// try store.delete(
+///   DataStoreBatchDeleteRequest<Receipt>(predicate: #Predicate { $0.amount < 5 }, editingState: state))
+/// ```
+///
 /// A container does not go this way: its contexts read the store's records directly. Safe to use from any thread.
 public final class DefaultStore: DataStoreBatching, HistoryProviding, Sendable {
   /// The configuration of the store.

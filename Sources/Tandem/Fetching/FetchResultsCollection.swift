@@ -1,5 +1,11 @@
 /// The results of a fetch, read in batches as they are asked for.
 ///
+/// ```swift
+/// let trips: FetchResultsCollection<Trip> = try context.fetch(
+///   FetchDescriptor(sortBy: [SortDescriptor(\.start)]), batchSize: 100)
+/// for trip in trips.prefix(10) { print(trip.name) }
+/// ```
+///
 /// Belongs to the isolation of the context that fetched. Which objects there are is fixed by the fetch.
 public struct FetchResultsCollection<Element>: RandomAccessCollection {
   private let batches: Batches<Element>

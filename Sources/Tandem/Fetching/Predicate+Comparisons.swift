@@ -3,6 +3,13 @@ public import Foundation
 // Predicates from parts that are known at run time only: a key path that a person chose, and a value.
 
 /// How `Predicate.comparing(_:_:_:)` compares.
+///
+/// ```swift
+/// func trips(_ comparison: PredicateComparisonOperator, _ nights: Int) throws -> [Trip] {
+///   try context.fetch(FetchDescriptor(predicate: .comparing(\.nights, comparison, nights)))
+/// }
+/// let long = try trips(.greaterOrEqual, 8)
+/// ```
 public enum PredicateComparisonOperator: String, CaseIterable, Codable, Sendable {
   /// The comparisons of Swift's operators `==`, `!=`, `<`, `<=`, `>` and `>=`.
   case equal, notEqual, less, lessOrEqual, greater, greaterOrEqual

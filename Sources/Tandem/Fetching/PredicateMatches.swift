@@ -4,8 +4,8 @@ public import Foundation
 ///
 /// ```swift
 /// let long = PredicateMatches(#Predicate<Trip> { $0.nights > 7 })
-/// #Predicate<Trip> { long.contains($0) && $0.isFavorite }
-/// #Predicate<Traveler> { $0.trips.contains { long.contains($0) } }
+/// let coded = #Predicate<Trip> { long.contains($0) && $0.code == "A2" }
+/// let leads = #Predicate<Traveler> { $0.trips.contains { long.contains($0) } }
 /// ```
 ///
 /// A fetch looks into it: what an index answers for the predicate, it answers here too. Outside of a fetch,

@@ -2,6 +2,13 @@ public import Foundation
 
 /// Compares texts as people expect them to stand: `names.sorted(using: .localizedStandard)`.
 ///
+/// ```swift
+/// var order = TextComparator.localizedStandard
+/// let names = trips.map(\.name).sorted(using: order)  // "Day 8", "Day 9", "Day 10"
+/// order.order = .reverse
+/// let last = trips.map(\.name).sorted(using: order).first
+/// ```
+///
 /// Numbers inside a text count by their value, case and accents second. The order is the same on every device and in
 /// every locale, and that of `SortDescriptor(\.name)`. Each comparison works out the places of both texts anew, so let
 /// a fetch sort what the store holds.

@@ -2,6 +2,15 @@ public import Foundation
 import RecordStore
 
 /// One commit to a store of a container, by whom and what it changed.
+///
+/// ```swift
+/// func apply(_ transaction: ContainerTransaction) {
+///   switch transaction.origin {
+///   case .thisProcess where transaction.author != "import": break
+///   case .thisProcess, .otherProcess, .merge: refresh(transaction.inserted + transaction.updated)
+///   }
+/// }
+/// ```
 public struct ContainerTransaction: Sendable, Hashable {
   /// Where a transaction was made.
   public enum Origin: Sendable, Hashable {

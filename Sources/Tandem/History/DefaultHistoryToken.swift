@@ -1,5 +1,13 @@
 /// A place in the history of a container's stores.
 ///
+/// ```swift
+/// func encoded(_ token: some HistoryToken) throws -> Data { try JSONEncoder().encode(token) }
+/// let kept = try encoded(transactions[0].token)
+/// let last = try JSONDecoder().decode(DefaultHistoryToken.self, from: kept)
+/// let news = try context.fetchHistory(
+///   HistoryDescriptor<DefaultHistoryTransaction>(predicate: #Predicate { $0.token > last }))
+/// ```
+///
 /// Good on this device, over launches and processes, for the stores that it came from. The later of two tokens
 /// is the greater; one that covers several stores is compared by all of them.
 public struct DefaultHistoryToken: HistoryToken {

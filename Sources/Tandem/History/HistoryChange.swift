@@ -3,7 +3,8 @@
 /// ```swift
 /// switch change {
 /// case .insert(let insert as DefaultHistoryInsert<Trip>): show(insert.changedPersistentIdentifier)
-/// case .update(let update as DefaultHistoryUpdate<Trip>) where update.containsAttribute(\.name): …
+/// case .update(let update as DefaultHistoryUpdate<Trip>) where update.containsAttribute(\.name):
+///   rename(update.changedPersistentIdentifier)
 /// case .delete(let delete as DefaultHistoryDelete<Trip>): forget(delete.tombstone[\.code] as? String)
 /// default: break
 /// }
@@ -27,6 +28,12 @@ public enum HistoryChange: Sendable {
 }
 
 /// An object that came to be, or became visible by a merge.
+///
+/// ```swift
+/// func line(_ insert: some HistoryInsert) -> String { "+ \(insert.changedPersistentIdentifier.entityName)" }
+/// func line(_ update: some HistoryUpdate) -> String { "~ \(update.updatedAttributes.count) properties" }
+/// func line(_ delete: some HistoryDelete) -> String { "- with \(Array(delete.tombstone).count) last values" }
+/// ```
 public protocol HistoryInsert<Model>: Sendable {
   /// The class of the object.
   associatedtype Model: PersistentModel

@@ -1,4 +1,10 @@
 /// Values of an object that history keeps, by property.
+///
+/// ```swift
+/// let tombstone: HistoryTombstone<Trip> = delete.tombstone
+/// let code = tombstone[\.code] as? String
+/// for (property, value) in tombstone { print(property, value) }
+/// ```
 public struct HistoryTombstone<Model: PersistentModel>: Sequence, Sendable {
   /// A property and its value.
   public typealias Element = (key: any PartialKeyPath<Model> & Sendable, value: any Sendable)

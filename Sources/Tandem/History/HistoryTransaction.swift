@@ -1,6 +1,15 @@
 public import Foundation
 
 /// One save, as a store's history tells of it.
+///
+/// ```swift
+/// func line(_ transaction: some HistoryTransaction) -> String {
+///   "\(transaction.transactionIdentifier) by \(transaction.author ?? "the app"): \(transaction.changes.count)"
+/// }
+/// func lines(of store: some HistoryProviding) throws -> [String] {
+///   try store.fetchHistory(HistoryDescriptor()).map { line($0) }
+/// }
+/// ```
 public protocol HistoryTransaction: Hashable, Identifiable, Sendable {
   /// The place in history of a transaction.
   associatedtype TokenType: Comparable & Hashable & Identifiable & Sendable

@@ -10,7 +10,7 @@ extension ModelContainer {
   ///
   /// ```swift
   /// for try await transaction in container.changes where transaction.origin != .thisProcess {
-  ///   try refresh(transaction.updated)
+  ///   refresh(transaction.updated)
   /// }
   /// ```
   public var changes: AsyncThrowingStream<ContainerTransaction, any Error> {

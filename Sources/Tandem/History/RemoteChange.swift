@@ -14,6 +14,16 @@ extension ModelContainer {
   }
 
   /// Keys of ``remoteChange``'s user info, by raw value.
+  ///
+  /// ```swift
+  /// let observer = NotificationCenter.default.addObserver(
+  ///   forName: ModelContainer.remoteChange, object: nil, queue: nil
+  /// ) { notification in
+  ///   typealias Key = ModelContainer.RemoteChangeKey
+  ///   guard let store = notification.userInfo?[Key.storeIdentifier.rawValue] as? String else { return }
+  ///   note(store, notification.userInfo?[Key.historyToken.rawValue] as? DefaultHistoryToken)
+  /// }
+  /// ```
   public enum RemoteChangeKey: String, Sendable {
     /// The store, as in ``PersistentIdentifier/storeIdentifier``.
     case storeIdentifier

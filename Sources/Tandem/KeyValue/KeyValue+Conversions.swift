@@ -2,6 +2,19 @@ public import Foundation
 
 /// A type whose values a ``KeyValueStore`` takes and gives as they are.
 ///
+/// ```swift
+/// enum Theme: String, KeyValueConvertible { case light, dark }
+///
+/// struct Window: KeyValueConvertible {
+///   var columns: Int
+///   var keyValue: KeyValue { .integer(columns) }
+///   init?(keyValue: KeyValue) {
+///     guard let columns = keyValue.integerValue, columns > 0 else { return nil }
+///     self.columns = columns
+///   }
+/// }
+/// ```
+///
 /// An enumeration with raw values conforms by saying so: `enum Theme: String, KeyValueConvertible { … }`.
 public protocol KeyValueConvertible {
   /// The value as a store keeps it.

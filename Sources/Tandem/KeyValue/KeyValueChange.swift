@@ -1,4 +1,12 @@
 /// Keys of a suite that one commit changed.
+///
+/// ```swift
+/// func tell(_ change: KeyValueChange) {
+///   let keys = change.keys.sorted().joined(separator: ", ")
+///   if change.origin == .anotherDevice { show("\(keys): changed on another device") }
+///   if !change.isExternal { show("\(keys): changed here") }
+/// }
+/// ```
 public struct KeyValueChange: Hashable, Sendable {
   /// Where a change was made.
   public enum Origin: String, Hashable, Sendable, CaseIterable {

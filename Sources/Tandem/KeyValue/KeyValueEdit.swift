@@ -2,6 +2,14 @@ public import Foundation
 import RecordStore
 
 /// Changes of a ``KeyValueStore`` that are saved together, by ``KeyValueStore/transaction(_:)``.
+///
+/// ```swift
+/// func resetWindow(_ edit: inout KeyValueEdit) {
+///   edit.removeAll(prefix: "window.")
+///   edit.set(2, forKey: "window.columns")
+/// }
+/// try settings.transaction(resetWindow)  // one save
+/// ```
 public struct KeyValueEdit: Sendable {
   /// The last change of each key; nil removes it.
   private(set) var changes: [String: KeyValueContent?] = [:]

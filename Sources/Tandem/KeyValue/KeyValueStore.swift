@@ -10,7 +10,9 @@ import Synchronization
 /// ```swift
 /// let settings = try KeyValueStore(suiteName: "group.org.example.app")
 /// try settings.set(true, forKey: "showsTotals")
-/// for await change in settings.changes { print(change.keys) }
+/// let following = Task {
+///   for await change in settings.changes { print(change.keys) }
+/// }
 /// ```
 ///
 /// ``StoredKey`` gives a key a type, and ``Stored`` makes a property of it.

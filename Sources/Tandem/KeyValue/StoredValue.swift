@@ -4,6 +4,16 @@ import Synchronization
 
 /// The value of one key, observed: what `$` of a ``Stored`` property gives.
 ///
+/// ```swift
+/// let theme: StoredValue<String> = preferences.$theme
+/// try theme.set("dark")  // throws where `theme = "dark"` cannot
+/// for await value in try theme.values {
+///   print(value)
+///   if value == "dark" { break }
+/// }
+/// try theme.remove()
+/// ```
+///
 /// Safe to use from any thread. It follows its suite from the first reading on, as long as it lives.
 public final class StoredValue<Value: Sendable>: Observable, Sendable {
   /// The key that is observed.

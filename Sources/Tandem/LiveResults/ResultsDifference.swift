@@ -1,5 +1,14 @@
 /// How live results changed: what a list does to its rows.
 ///
+/// ```swift
+/// func apply(_ change: ResultsDifference, _ results: FetchResultsCollection<Trip>) {
+///   let moved: [ResultsDifference.Move] = change.moves
+///   for row in (change.removals + moved.map(\.from)).sorted(by: >) { rows.remove(at: row) }
+///   for row in (change.insertions + moved.map(\.to)).sorted() { rows.insert(results[row].name, at: row) }
+///   for row in change.updates { rows[row] = results[row].name }
+/// }
+/// ```
+///
 /// Take the removed places away, put the inserted ones in, and the kept objects are in order but for those that moved.
 public struct ResultsDifference: Hashable, Sendable {
   /// An object that changed its place among those that stayed.

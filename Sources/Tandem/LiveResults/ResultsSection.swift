@@ -1,4 +1,9 @@
 /// The results with one section title, in the order of the results.
+///
+/// ```swift
+/// func heading(_ section: ResultsSection<Trip, String>) -> String { "\(section.title) (\(section.count))" }
+/// func headings(_ sections: SectionedResults<Trip, String>) -> [String] { sections.map(heading) }
+/// ```
 public struct ResultsSection<Element: PersistentModel, SectionTitle: Hashable>: RandomAccessCollection, Identifiable,
   Equatable
 {

@@ -3,6 +3,14 @@ import RecordStore
 /// The objects of two versions of a schema, side by side, for the time of a
 /// ``MigrationStage/transform(fromVersion:toVersion:transform:)``.
 ///
+/// ```swift
+/// static let toV2 = MigrationStage.transform(fromVersion: NotesV1.self, toVersion: NotesV2.self) { stage in
+///   try stage.forEach(NotesV1.Note.self, NotesV2.Note.self) { old, new in
+///     new.stars = Int(old.stars) ?? 0
+///   }
+/// }
+/// ```
+///
 /// Belongs to the closure that gets it, and ends with it.
 public final class MigrationContext {
   /// The objects as the version before declares them, for reading. A property that both versions have shows what the

@@ -1,5 +1,11 @@
 /// The values of one object, addressed by key path.
 ///
+/// ```swift
+/// let values: any BackingData<Receipt> = ModelBackingData(for: Receipt.self)
+/// values.setValue(forKey: \.shop, to: "Bakery")
+/// let receipt = Receipt(backingData: values)
+/// ```
+///
 /// The library's own path from property to value is ``ModelStorage``, by number; this one is for code
 /// that is written against key paths.
 public protocol BackingData<Model> {

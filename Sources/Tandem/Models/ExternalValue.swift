@@ -8,8 +8,9 @@ import RecordStore
 /// for an hour after that. A smaller value, and one that is not saved yet, is in memory.
 ///
 /// ```swift
-/// guard let map = try context.externalValue(of: \.map, for: trip), map.isAvailable else { return }
-/// for try await piece in map.chunks(of: 1 << 20) { try upload.write(contentsOf: piece) }
+/// guard let map = try context.externalValue(of: \.map, for: ride), map.isAvailable else { return 0 }
+/// var sent = 0
+/// for try await piece in map.chunks(of: 1 << 20) { sent += piece.count }
 /// ```
 public struct ExternalValue: Sendable {
   fileprivate enum Place: Sendable {
@@ -99,6 +100,11 @@ public struct ExternalValue: Sendable {
   }
 
   /// The bytes of a value in pieces; see ``ExternalValue/chunks(of:)``.
+  ///
+  /// ```swift
+  /// let pieces: ExternalValue.Chunks = map.chunks(of: 64 << 10)
+  /// let byteCount = try await pieces.reduce(0) { $0 + $1.count }
+  /// ```
   public struct Chunks: AsyncSequence, Sendable {
     /// A piece.
     public typealias Element = Data

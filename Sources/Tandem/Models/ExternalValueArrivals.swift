@@ -1,6 +1,14 @@
 import RecordStore
 
 /// Large values of other devices as they come; see ``ModelContainer/externalValueArrivals()``.
+///
+/// ```swift
+/// for try await value in try context.container.externalValueArrivals() {
+///   for ride in rides where try context.externalValue(of: \.map, for: ride)?.sha256 == value.sha256 {
+///     show(ride, try value.data())
+///   }
+/// }
+/// ```
 public struct ExternalValueArrivals: AsyncSequence, Sendable {
   /// A value that is here now.
   public typealias Element = ExternalValue

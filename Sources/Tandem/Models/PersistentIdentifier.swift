@@ -3,6 +3,13 @@ package import RecordStore
 
 /// The name of one object: of which store, which entity, which record. Stable over launches and processes.
 ///
+/// ```swift
+/// var rows: [PersistentIdentifier.ID: Int] = [:]
+/// for (row, trip) in trips.enumerated() { rows[trip.persistentModelID.id] = row }
+/// let identifier: PersistentIdentifier = trips[0].persistentModelID
+/// let again = context.model(for: identifier)
+/// ```
+///
 /// A value that may be kept, sent and encoded. Two identifiers are equal when they name the same record
 /// of the same entity; an object's identifier is therefore the same before and after its insertion.
 public struct PersistentIdentifier: Hashable, Comparable, Identifiable, Sendable {

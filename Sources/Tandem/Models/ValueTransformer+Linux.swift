@@ -3,6 +3,12 @@
   import Synchronization
 
   /// The name that a transformer is registered by.
+  ///
+  /// ```swift
+  /// let name: NSValueTransformerName = "reversed"
+  /// ValueTransformer.setValueTransformer(Reversed(), forName: name)
+  /// let option = Schema.Attribute.Option.transformable(by: name.rawValue)
+  /// ```
   public struct NSValueTransformerName: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral {
     /// The name as text.
     public let rawValue: String

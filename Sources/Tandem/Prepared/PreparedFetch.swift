@@ -4,7 +4,8 @@ import RecordStore
 /// A fetch whose predicate is translated once, for values that are given later.
 ///
 /// ```swift
-/// let byNumber = try context.prepare(#Predicate<Receipt, Int> { receipt, number in receipt.number == number })
+/// let byNumber: PreparedFetch<Receipt, Int> = try context.prepare(
+///   #Predicate { receipt, number in receipt.number == number })
 /// let receipt = try byNumber.first(4711)
 /// ```
 /// Finds what a fetch with the values in its predicate finds at that moment, under every condition: with unsaved

@@ -3,6 +3,11 @@ import RecordStore
 
 extension Schema {
   /// A stored value of an entity.
+  ///
+  /// ```swift
+  /// let code: Schema.Attribute? = entity.attributesByName["code"]
+  /// let keepsCode = code?.options.contains(.preserveValueOnDeletion) ?? false
+  /// ```
   public class Attribute: SchemaProperty {
     /// The property's name.
     public var name: String

@@ -1,5 +1,11 @@
 extension Schema {
   /// An attribute whose value has members: a `Codable` structure, stored as one field.
+  ///
+  /// ```swift
+  /// let place = Schema.CompositeAttribute(name: "place", valueType: Place.self)
+  /// let city: Schema.Attribute? = place.properties.first { $0.name == "city" }
+  /// let schema = Schema(Schema.Entity("Halt", properties: Schema.Attribute(name: "day", valueType: Date.self), place))
+  /// ```
   public final class CompositeAttribute: Attribute {
     private var given: [Attribute]?
 

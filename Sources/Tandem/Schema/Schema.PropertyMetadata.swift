@@ -1,5 +1,10 @@
 extension Schema {
   /// The facts that ``Model()`` knows of one stored property.
+  ///
+  /// ```swift
+  /// let properties: [Schema.PropertyMetadata] = Trip.schemaMetadata
+  /// let withOptions = properties.filter { $0.metadata != nil }.map(\.name)
+  /// ```
   public struct PropertyMetadata {
     /// The property's name.
     public let name: String

@@ -1,5 +1,11 @@
 extension Schema {
   /// A link from one entity to another, or to itself.
+  ///
+  /// ```swift
+  /// let errands: Schema.Relationship? = entity.relationshipsByName["errands"]
+  /// let goesAlong = errands?.deleteRule == .cascade && errands?.destination == "Errand"
+  /// let hasOrder = errands?.options.contains(Schema.Relationship.Option.ordered) ?? false
+  /// ```
   public final class Relationship: SchemaProperty {
     /// The property's name.
     public var name: String

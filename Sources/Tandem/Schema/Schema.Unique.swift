@@ -1,5 +1,11 @@
 extension Schema {
   /// Properties that, alone or together, name at most one object.
+  ///
+  /// ```swift
+  /// let unique = Schema.Unique<Trip>([\.code], [\.name, \.start])
+  /// let index = Schema.Index<Trip>(.binary([\.start]), .binary([\.destination, \.nights]))
+  /// let group = Schema.Group<Trip>(\.start, \.nights)
+  /// ```
   public final class Unique<T: PersistentModel> {
     /// Lists of properties, each unique together.
     public let constraints: [[PartialKeyPath<T>]]

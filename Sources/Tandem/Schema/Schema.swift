@@ -2,6 +2,12 @@ import Synchronization
 
 /// The entities of a container: what ``ModelContainer`` stores, taken from classes that ``Model()`` conforms.
 ///
+/// ```swift
+/// let schema = Schema([Trip.self])
+/// let trip: Schema.Entity? = schema.entity(for: Trip.self)
+/// for property in trip?.storedProperties ?? [] { print(property.name, property.valueType) }
+/// ```
+///
 /// Classes that are reached by relationships belong to the schema without being named.
 public final class Schema: Sendable {
   /// Made at the first question where the classes are known: a container takes what it needs from the classes.

@@ -1,4 +1,9 @@
 /// An attribute or a relationship of an entity.
+///
+/// ```swift
+/// func isToMany(_ property: any SchemaProperty) -> Bool { property.valueType is any RelationshipCollection.Type }
+/// let lists = entity.properties.filter(isToMany).map(\.name)
+/// ```
 public protocol SchemaProperty: Codable, Hashable {
   /// The property's name.
   var name: String { get set }

@@ -2,6 +2,17 @@ public import RecordStore
 
 /// A record as it lies in the store, lent to the closure of ``ModelContext/withRecords(of:_:)``.
 ///
+/// ```swift
+/// func column<Value: PrimitiveAttribute>(_ attribute: KeyPath<Receipt, Value>) throws -> [Value] {
+///   var values: [Value] = []
+///   try context.withRecords(of: FetchDescriptor()) { (receipt: borrowing StoredRecord<Receipt>) in
+///     values.append(receipt[dynamicMember: attribute])
+///   }
+///   return values
+/// }
+/// let shops = try column(\.shop)
+/// ```
+///
 /// Attributes are read by the names of the model's properties, each from its bytes when it is asked for. The record can
 /// be neither copied nor kept: its bytes are the store's, for as long as the closure runs. What an attribute gives is a
 /// value of its own.

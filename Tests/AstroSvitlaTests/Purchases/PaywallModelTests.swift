@@ -19,6 +19,19 @@ import Testing
     }
   }
 
+  @Test func `the example of its comment buys a credit`() async throws {
+    try await Shop.open { shop in
+      let phone = try await shop.device("phone")
+      let (store, purchases) = (phone.store, phone.purchases)
+
+      let paywall = PaywallModel(store, purchases: purchases)
+      await paywall.load()
+      await paywall.buy()
+      let credits = paywall.availableCredits
+      #expect(credits == 1)
+    }
+  }
+
   @Test func `what goes wrong is a message, cancelling is silent, and the next success clears it`() async throws {
     try await Shop.open { shop in
       let phone = try await shop.device("phone")
