@@ -30,8 +30,29 @@ struct Migration {
     for (entity, index) in difference.addedIndexes where !rebuilt.contains(entity) {
       try build(index, of: entity, new, in: transaction)
     }
-    if !rebuilt.isEmpty { try rebuild(rebuilt, new, difference, in: transaction) }
+    if !rebuilt.isEmpty { try rebuild(rebuilt, new, isOfSchema: true, in: transaction) }
+    try noteProvisionalKeys(new, difference, in: transaction)
     return new
+  }
+
+  /// Makes the index entries of entities anew, and all else that is derived from the values of their keys.
+  func renewKeys(of entities: Set<EntityNumber>, in transaction: borrowing WriteTransaction) throws {
+    let known = entities.filter(catalogue.entities.indices.contains).sorted()
+    try rebuild(known, old, isOfSchema: false, in: transaction)
+  }
+
+  /// A new index over values of which some have not come has entries that are made of their names.
+  private func noteProvisionalKeys(
+    _ new: StoreLayout, _ difference: CatalogueDifference, in transaction: borrowing WriteTransaction
+  ) throws {
+    guard catalogue.hasExternalValues else { return }
+    let snapshot = StoreSnapshot(transaction: transaction.view, layout: new)
+    let concerned = try difference.addedIndexes.filter { entity, index in
+      try index.isOverData(of: catalogue.entities[entity]) && holdsRecords(entity, transaction.view)
+    }.map(\.entity)
+    guard !concerned.isEmpty, try snapshot.listedValues().contains(where: \.isAwaited) else { return }
+    let keys = try ProvisionalKeys(snapshot)?.including(concerned) ?? ProvisionalKeys(Set(concerned))
+    try keys.write(new, in: transaction)
   }
 
   /// Empties the indexes that the new catalogue does not have.
@@ -104,8 +125,7 @@ extension Migration {
   }
 
   private func rebuild(
-    _ entities: [EntityNumber], _ new: StoreLayout, _ difference: CatalogueDifference,
-    in transaction: borrowing WriteTransaction
+    _ entities: [EntityNumber], _ new: StoreLayout, isOfSchema: Bool, in transaction: borrowing WriteTransaction
   ) throws {
     var known: [Known] = []
     let snapshot = StoreSnapshot(transaction: transaction.view, layout: old)
@@ -134,7 +154,8 @@ extension Migration {
     }
     try session.settle()
     for (slot, record) in zip(slots, known) where record.wasVisible && !session.records[slot].isVisible {
-      if try !session.records[slot].isRemoved && session.isSuperseded(slot) { throw duplicates(record.facts.entity) }
+      guard try isOfSchema && !session.records[slot].isRemoved && session.isSuperseded(slot) else { continue }
+      throw duplicates(record.facts.entity)
     }
     var writer = CommitWriter(session)
     do {

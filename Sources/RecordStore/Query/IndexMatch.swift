@@ -16,13 +16,17 @@ struct IndexMatch {
   private(set) var fixedOrdinals: [Int] = []
 
   private var encoder = KeyEncoder()
+  /// Whether a value of type `data` may lie beside the store. The entry of one that has not come is no bound of it.
+  private let mayLackValues: Bool
   private var exactByteCount: Int { index.keyLimit.exactByteCount }
 
   /// `fields` are those of the index's entity; `ordinal` gives the ordinal there of a field of the queried entity.
   init(
-    _ index: CatalogueIndex, over fields: [CatalogueField], conjuncts: [RecordFilter], ordinal: (FieldPath) -> Int?
+    _ index: CatalogueIndex, over fields: [CatalogueField], conjuncts: [RecordFilter], mayLackValues: Bool,
+    ordinal: (FieldPath) -> Int?
   ) {
     self.index = index
+    self.mayLackValues = mayLackValues
     for component in index.components {
       let terms = conjuncts.filter { $0.indexedPath.flatMap(ordinal) == component.ordinal }
       guard !addEquality(terms, component) else { continue }
@@ -125,7 +129,7 @@ struct IndexMatch {
       }
       hasRange = true
       used.append(term)
-      if isExact { guaranteed.append(term) }
+      if isExact && !(mayLackValues && type == .data) { guaranteed.append(term) }
     }
     if hasRange { ranges = [range] }
   }

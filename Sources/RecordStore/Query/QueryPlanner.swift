@@ -82,7 +82,8 @@ struct QueryPlanner {
     let mayServeOrder = filter == .all && query.limit != nil && !query.sort.isEmpty
     var best: Candidate?
     for index in entity.indexes where mayServeOrder || constrained.contains(index.components[0].ordinal) {
-      let match = IndexMatch(index, over: entity.fields, conjuncts: conjuncts, ordinal: ordinal)
+      let match = IndexMatch(
+        index, over: entity.fields, conjuncts: conjuncts, mayLackValues: catalogue.hasExternalValues, ordinal: ordinal)
       guard let candidate = candidate(match, ordinal, isAlone: isAlone) else { continue }
       if candidate.score > best?.score ?? 0 { best = candidate }
     }

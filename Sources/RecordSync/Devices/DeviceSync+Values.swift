@@ -62,6 +62,8 @@ extension DeviceSync {
     _ report: inout DeviceReport.Store
   ) async throws {
     for (path, store) in stores.sorted(by: { $0.key < $1.key }) {
+      // After a run that ended between values and keys.
+      try store.renewProvisionalKeys()
       while try await receiveSomeValues(place, sides, stores, at: path, &report) {}
       // Over a transport more is fetched before anybody can say what does not come.
       guard !sides.contains(where: \.isArrival) else { continue }

@@ -31,6 +31,8 @@ extension SyncEngine {
   /// Brings the values that merges have named. Nothing is listed where none is awaited.
   func receiveValues(into report: inout SyncReport) throws {
     guard options.exchangesValues else { return }
+    // After a run that ended between values and keys.
+    try store.renewProvisionalKeys()
     try receiveChosen(into: &report)
     try values.noteLeft(besides: options.largeValues.chosen, in: &report)
   }

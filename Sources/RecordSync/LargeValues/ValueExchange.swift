@@ -110,6 +110,7 @@ struct ValueExchange {
       throw error
     }
     try note(arrived)
+    try store.renewProvisionalKeys()
     try memory.save(in: store)
   }
 
@@ -166,7 +167,10 @@ struct ValueExchange {
         listed.isAwaited = false
         attachments.append(listed.attachment)
       }
-      if !attachments.isEmpty { attachments.append(try snapshot.nextValueArrivals) }
+      if !attachments.isEmpty {
+        attachments.append(try snapshot.nextValueArrivals)
+        if let note = try ProvisionalKeys.note(isLoss: false, isDue: true, in: snapshot) { attachments.append(note) }
+      }
       return (SaveRequest(attachments: attachments), ())
     }
   }
@@ -205,24 +209,31 @@ struct ValueExchange {
       let (named, own) = (try snapshot.namedValues(), try snapshot.replica)
       var attachments: [StoreAttachment] = []
       var listed: Set<ExternalReference> = []
-      var hasArrived = false
+      var (hasArrived, isDue, isLoss) = (false, false, false)
       for entry in try snapshot.listedValues() {
         listed.insert(entry.reference)
         guard named.contains(entry.reference) else {
           attachments.append(entry.removal)
+          isDue = isDue || entry.isAwaited
           continue
         }
         var present = entry
         present.isAwaited = try !external.has(entry.reference)
         if present != entry { attachments.append(present.attachment) }
         hasArrived = hasArrived || entry.isAwaited && !present.isAwaited
+        isLoss = isLoss || !entry.isAwaited && present.isAwaited
       }
       if hasArrived { attachments.append(try snapshot.nextValueArrivals) }
       for value in named.subtracting(listed) where try !external.has(value) {
         attachments.append(ListedValue(value, isAwaited: true, author: own).attachment)
+        isLoss = true
+      }
+      if let note = try ProvisionalKeys.note(isLoss: isLoss, isDue: hasArrived || isDue, in: snapshot) {
+        attachments.append(note)
       }
       return (SaveRequest(attachments: attachments), ())
     }
+    try store.renewProvisionalKeys()
   }
 
   // MARK: Removing
