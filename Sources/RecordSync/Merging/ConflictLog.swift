@@ -168,7 +168,7 @@ public struct ConflictLog: Sendable {
   ) throws -> [RecordChange] {
     if conflict.kind == .deletionOverridden { return [.delete(entity: conflict.entity, id: conflict.record)] }
     let lost = conflict.fields.map { FieldWrite($0.ordinal, $0.lost) }
-    if try snapshot.record(conflict.record, of: conflict.entity) != nil {
+    if try snapshot.row(conflict.record, of: conflict.entity) != nil {
       return [.update(entity: conflict.entity, id: conflict.record, fields: lost)]
     }
     guard let facts = try snapshot.storedFacts(conflict.record, of: conflict.entity) else {

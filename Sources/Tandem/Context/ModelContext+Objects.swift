@@ -111,7 +111,7 @@ extension ModelContext {
       let ordinal = owner.hiddenOrdinal(of: relationship.index), !storage.flags.contains(.inserted)
     else { return nil }
     let image: RecordImage? = reading(nil) {
-      try read(binding.store) { try $0.record(storage.recordID, of: binding.entity.number) }
+      try read(binding.store) { try $0.row(storage.recordID, of: binding.entity.number)?.image() }
     }
     return image?.withView { $0.reference(at: ordinal) }.flatMap { object($0, owner) }
   }

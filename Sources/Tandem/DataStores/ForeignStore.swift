@@ -182,7 +182,7 @@ extension ForeignStore {
       Set(
         try targets.filter { target in
           guard let binding = core.binding(named: target.entityName) else { return false }
-          return try view.record(target.recordID, of: binding.entity.number) == nil
+          return try view.row(target.recordID, of: binding.entity.number) == nil
         }.map(\.entityName))
     }
   }
@@ -201,7 +201,7 @@ extension ForeignStore {
           guard !given.contains(target), let entity = core.binding(named: target.entityName)?.entity else {
             return true
           }
-          return try view.record(target.recordID, of: entity.number) != nil
+          return try view.row(target.recordID, of: entity.number) != nil
         }
         let id = snapshot.persistentIdentifier.recordID
         if let image = try view.record(id, of: binding.entity.number) {

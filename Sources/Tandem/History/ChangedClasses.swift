@@ -29,7 +29,7 @@ struct ChangedClasses {
     for id in known.keys { open[id] = nil }
     if open.isEmpty { return }
     let images = try store.store.read { snapshot in
-      try open.compactMap { try snapshot.record($0.key, of: $0.value) }
+      try open.compactMap { try snapshot.row($0.key, of: $0.value)?.image() }
     }
     for image in images { known[image.id] = core.binding(of: image.entity, in: store.index)?.binding(of: image) }
   }

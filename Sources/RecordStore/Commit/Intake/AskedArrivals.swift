@@ -34,7 +34,7 @@ package struct AskedArrivals: Hashable, Sendable {
     let facts = try snapshot.storedFacts(key.id, of: key.entity)
     if facts?.deleted != nil || standings.dependsOnOthers(key.entity) { try readStanding(of: key, standings) }
     // Those below a visible record show in what the merge changes for readers.
-    let isHidden = try snapshot.record(key.id, of: key.entity) == nil
+    let isHidden = try snapshot.row(key.id, of: key.entity) == nil
     guard isHidden, standings.hasDependents(key.entity) else { return }
     for below in try standings.dependents(of: key.id, entity: key.entity) {
       try readStanding(of: RecordKey(entity: below.entity, id: below.id), standings)
