@@ -70,6 +70,8 @@ extension Scenario {
     case loadValues(on: String)
     /// Removes the files of large values that nothing in a store names.
     case collectValues(on: String)
+    /// The daily maintenance, with history that is trimmed as soon as everybody has it and no files joined.
+    case maintain(on: String)
     /// Writes everything that is known into the folder.
     case snapshot(on: String)
     /// Makes the replica's part of the folder small.
@@ -117,6 +119,8 @@ extension Scenario {
     case duplicate(NewName)
     case rename(NewName)
     case remove
+    /// The file gets the content of the author's next one of the kind.
+    case swap
   }
 
   enum NewName: Hashable, Sendable {

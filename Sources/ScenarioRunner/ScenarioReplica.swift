@@ -89,9 +89,14 @@ final class ScenarioReplica {
     handle = try open(schema: nil)
   }
 
-  func engine(family: RecordID, transactionsApart: Bool = false) -> SyncEngine {
+  /// `maintainsAtOnce`: maintenance is due, trims what it may, and leaves it to other steps to join files.
+  func engine(family: RecordID, transactionsApart: Bool = false, maintainsAtOnce: Bool = false) -> SyncEngine {
     var options = SyncOptions()
     if transactionsApart { options.changeSetBytes = 1 }
+    if maintainsAtOnce {
+      (options.maintenanceIntervalSeconds, options.historyRetentionSeconds) = (0, 0)
+      (options.smallChangeSetLimit, options.snapshotBytes) = (.max, .max)
+    }
     options.storeID = family
     options.displayName = name
     if takesValuesOnDemand { options.largeValues = .onDemand }

@@ -10,6 +10,12 @@ extension ScenarioWorld {
     try replica.noteID()
   }
 
+  func maintain(on name: String) async throws {
+    let replica = replica(name)
+    replica.report = try await replica.engine(family: ScenarioWorld.family, maintainsAtOnce: true).maintain()
+    try replica.noteID()
+  }
+
   func writeSnapshot(on name: String) async throws {
     let replica = replica(name)
     replica.report = try await replica.engine(family: ScenarioWorld.family).writeSnapshot()

@@ -116,6 +116,10 @@ extension ScenarioWorld {
     let file = all[index]
     switch fault {
     case .remove: try FileManager.default.removeItem(at: file)
+    case .swap:
+      let other = all[(index + 1) % all.count]
+      guard other != file else { throw ScenarioError("\(place): \(receiver) has one file of \(author) alone") }
+      try Data(contentsOf: other).write(to: file)
     case .duplicate(let name): try FileManager.default.copyItem(at: file, to: file.renamed(name))
     case .rename(let name): try FileManager.default.moveItem(at: file, to: file.renamed(name))
     case .truncate(let percent, let count):

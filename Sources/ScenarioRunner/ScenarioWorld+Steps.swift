@@ -66,6 +66,7 @@ extension ScenarioWorld {
       try restore(expected, on: name, at: moment(time), place: place)
     case .loadValues(let name): try await loadValues(on: name)
     case .collectValues(let name): try collectValues(on: name)
+    case .maintain(let name): try await maintain(on: name)
     case .collect(let name): try await collect(on: name)
     case .snapshot(let name): try await writeSnapshot(on: name)
     case .compact(let name): try await compact(on: name)

@@ -23,7 +23,7 @@ struct StepParser {
       "sync", "export", "import", "deliver", "truncate", "corrupt", "duplicate", "rename", "remove", "wipeFolder",
       "reopen", "clock", "upgrade", "check", "copy", "unmount", "mount", "keepFolder", "rollBackFolder",
       "interrupt", "crash", "collect", "retire", "snapshot", "compact", "removeChunk", "removeStream", "clone",
-      "backup", "restore", "loadValues", "collectValues",
+      "backup", "restore", "loadValues", "collectValues", "maintain", "swap",
     ]
     guard let name = actions.first(where: keys.contains) else {
       let unknown = keys.subtracting(StepParser.shared + ["on", "at"]).sorted().map { "\"\($0)\"" }
@@ -52,6 +52,7 @@ struct StepParser {
     case "restore": return .restore(try replica(value))
     case "loadValues": return .loadValues(on: try replica(value))
     case "collectValues": return .collectValues(on: try replica(value))
+    case "maintain": return .maintain(on: try replica(value))
     case "collect": return .collect(on: try replica(value))
     case "snapshot": return .snapshot(on: try replica(value))
     case "compact": return .compact(on: try replica(value))
@@ -203,6 +204,7 @@ struct StepParser {
           byte: try members["byte"]?.integer(in: 0...Int.max) ?? 120, bit: try members["bit"]?.integer(in: 0...7))
       case "duplicate": .duplicate(newName)
       case "rename": .rename(newName)
+      case "swap": .swap
       default: .remove
       }
     return .fault(

@@ -113,7 +113,7 @@ extension HistoryStep {
   /// Whether what its replicas had saved is in their folders afterwards.
   var publishes: Bool {
     switch self {
-    case .export, .sync, .compact: true
+    case .export, .sync, .compact, .maintain: true
     default: false
     }
   }

@@ -12,21 +12,20 @@ extension HistoryRun {
     outcome.checked.insert(.valuesAreHereOrAwaited)
     let named = try namedValues(in: store)
     let awaited = Set(try store.read { try $0.listedValues() }.filter(\.isAwaited).map(\.reference))
-    guard let lost = named.subtracting(awaited).first(where: { folder.data(of: $0) == nil }) else { return }
-    let sentence = "\(replica) names \(text(lost)), has it not and does not await it"
+    guard let lost = named.subtracting(awaited).first(where: { !folder.isSound($0) }) else { return }
+    let sentence = "\(replica) names \(text(lost)), has it not whole and does not await it"
     throw fail(.valuesAreHereOrAwaited, sentence, on: replica)
   }
 
-  /// What the store's own list of names must have, found without it: the values of all records, visible or not, and of
-  /// the saves that history tells of.
+  /// What the store's own list of names must have, found without it: the values of all records, visible or not, of
+  /// the saves that history tells of, and of the conflict log.
   private func namedValues(in store: RecordStore) throws -> Set<ExternalReference> {
-    try store.read { snapshot in
-      var found: Set<ExternalReference> = []
-      for (name, entity) in entityNames {
-        guard let entity = snapshot.catalogue.entity(named: entity),
-          let facts = try snapshot.storedFacts(session.record(name), of: entity.number)
-        else { continue }
-        found.formUnion(facts.registers.compactMap { ExternalReference(stored: $0.value) })
+    let records = try valuesOfRecords(in: store)
+    return try store.read { snapshot in
+      var found = records
+      try snapshot.forEachAttachment(prefix: Self.conflictLog) { _, value in
+        found.formUnion(references(in: value))
+        return true
       }
       try snapshot.forEachOutgoing(of: snapshot.replica, after: 0, asStored: true) { outgoing in
         found.formUnion(outgoing.references)
@@ -35,6 +34,68 @@ extension HistoryRun {
       return found
     }
   }
+
+  private static let conflictLog = Array("sync/conflict/".utf8)
+
+  private func valuesOfRecords(in store: RecordStore) throws -> Set<ExternalReference> {
+    try store.read { snapshot in
+      var found: Set<ExternalReference> = []
+      for (name, entity) in entityNames {
+        guard let entity = snapshot.catalogue.entity(named: entity),
+          let facts = try snapshot.storedFacts(session.record(name), of: entity.number)
+        else { continue }
+        found.formUnion(facts.registers.compactMap { ExternalReference(stored: $0.value) })
+      }
+      return found
+    }
+  }
+
+  /// What looks like a reference in some bytes.
+  private func references(in bytes: [UInt8]) -> Set<ExternalReference> {
+    let (data, mark) = (Data(bytes), Data(ExternalReference.mark))
+    var found: Set<ExternalReference> = []
+    var rest = data.startIndex..<data.endIndex
+    while let place = data.range(of: mark, in: rest) {
+      let end = place.lowerBound + ExternalReference.byteCount
+      if end <= data.endIndex {
+        found.formUnion([ExternalReference(stored: .data(data.subdata(in: place.lowerBound..<end)))].compactMap(\.self))
+      }
+      rest = place.upperBound..<data.endIndex
+    }
+    return found
+  }
+
+  // MARK: Folders
+
+  /// The files of values in a replica's own part of its folder, by their digests.
+  func ownValueFiles(of replica: String) throws -> Set<String> {
+    guard history.newestSchema.hasFiles else { return [] }
+    let place = "tandem1-\(ScenarioFamily.id)/r/\(session.replicaID(of: replica))/b"
+    let folder = session.folder(of: replica).appending(path: place)
+    guard FileManager.default.fileExists(atPath: folder.path) else { return [] }
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+    return Set(names.filter { $0.hasSuffix(".tlv") }.map { String($0.dropLast(4)) })
+  }
+
+  /// I26. `before`: the files that lay in the replica's folder before the engine worked on it.
+  func checkValuesStay(_ before: Set<String>, on replica: String) throws {
+    guard history.newestSchema.hasFiles, history.hasOracle else { return }
+    outcome.checked.insert(.valuesStayForOthers)
+    let gone = before.subtracting(try ownValueFiles(of: replica))
+    guard !gone.isEmpty else { return }
+    let others = history.replicas.filter { $0 != replica }
+    for other in others {
+      let wanted = try valuesOfRecords(in: session.store(of: other)).filter { gone.contains($0.name) }
+      for value in wanted {
+        let isAnywhere = try others.contains { try session.store(of: $0).externalFolder?.has(value) == true }
+        guard !isAnywhere else { continue }
+        let sentence = "\(replica) removed the file of \(text(value)), which \(other) names and nobody else has"
+        throw fail(.valuesStayForOthers, sentence, on: replica)
+      }
+    }
+  }
+
+  // MARK: The end
 
   /// I25, once everybody has everything. Removes what nothing names.
   func checkValuesInTheEnd() throws {

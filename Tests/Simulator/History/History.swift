@@ -31,7 +31,7 @@ package struct History: Hashable, Sendable {
   var hasSnapshots: Bool {
     steps.contains { step in
       switch step {
-      case .snapshot, .compact: true
+      case .snapshot, .compact, .maintain: true
       default: false
       }
     }

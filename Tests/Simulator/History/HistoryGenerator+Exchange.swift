@@ -33,7 +33,7 @@ extension HistoryGenerator {
     notePublished(name)
   }
 
-  private mutating func notePublished(_ name: String) {
+  mutating func notePublished(_ name: String) {
     if hasUnpublished.remove(name) != nil { files[name, default: 0] += 1 }
     published[name] = known[name] ?? []
   }

@@ -142,7 +142,7 @@ extension HistoryGenerator {
     }
   }
 
-  private mutating func newRecord(of entity: String, on replica: String) -> String {
+  mutating func newRecord(of entity: String, on replica: String) -> String {
     let name = "r\(records.count + 1)"
     records.append((name, entity))
     known[replica, default: []].insert(name)

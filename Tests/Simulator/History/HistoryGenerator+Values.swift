@@ -6,10 +6,16 @@ extension HistoryGenerator {
       largeValueBytes[name] = random.pick([64, 64, 100, 128, 131_072])
       if random.chance(20) { valuesOnDemand.insert(name) }
     }
+    maintains = random.chance(60)
+    // Folders are small in the end of a history in which anybody may have written a snapshot.
+    compacts = compacts || maintains
   }
 
   mutating func handleValues() {
     let (from, to) = pair()
+    if let author = random.pickIfAny(workers.filter { largeValueBytes[$0] ?? .max <= 128 }), random.chance(60) {
+      return tellOfOne(by: author)
+    }
     switch random.number(in: 0..<100) {
     case ..<25: deliverValues(from, to)
     case ..<45: harmValue(from, to)

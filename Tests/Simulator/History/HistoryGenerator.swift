@@ -30,6 +30,8 @@ package struct HistoryGenerator {
   var compacts = false
   /// Whether devices are copied, or restored from backups.
   var hasCopies = false
+  /// Whether history is trimmed and the list of large values brought up to date, as devices do it daily.
+  var maintains = false
   /// Whether the last replica is silent, retired, and returns.
   var retires = false
   var backedUp: Set<String> = []
@@ -84,7 +86,7 @@ package struct HistoryGenerator {
       upgrade(replicas[random.number(in: 0..<replicas.count)])
     }
     // Collection waits for the replicas that are known, so all are from the beginning.
-    if collects || retires { steps.append(.sync(replicas)) }
+    if collects || retires || maintains { steps.append(.sync(replicas)) }
     if retires || replicas.count > 2 && random.chance(12) { workers.removeLast() }
     while steps.count < length { work() }
     let settlingBegins = steps.count

@@ -53,6 +53,7 @@ extension HistoryStep {
     case .restore(let name): ["restore": .string(name)]
     case .loadValues(let name): ["loadValues": .string(name)]
     case .collectValues(let name): ["collectValues": .string(name)]
+    case .maintain(let name): ["maintain": .string(name)]
     case .upgrade(let name): ["upgrade": .object(["on": .string(name), "entities": schema.document])]
     case .interrupt(let work, let name, let point):
       [
@@ -83,6 +84,7 @@ extension HistoryStep.FileFault {
     case .duplicate: return ["duplicate": .object(inner)]
     case .rename: return ["rename": .object(inner)]
     case .remove: return ["remove": .object(inner)]
+    case .swap: return ["swap": .object(inner)]
     }
   }
 }

@@ -34,6 +34,8 @@ package enum HistoryStep: Hashable, Sendable {
   case loadValues(String)
   /// Removes the files of large values that nothing in a store names.
   case collectValues(String)
+  /// The daily maintenance, which trims history.
+  case maintain(String)
 
   /// What lies in a folder; the names are those of scenario files.
   package enum FileKind: String, Hashable, Sendable, CaseIterable {
@@ -58,6 +60,8 @@ package enum HistoryStep: Hashable, Sendable {
     case duplicate
     case rename
     case remove
+    /// With the content of the next file of the kind.
+    case swap
 
     fileprivate var name: String {
       switch self {
@@ -66,6 +70,7 @@ package enum HistoryStep: Hashable, Sendable {
       case .duplicate: "duplicated file"
       case .rename: "conflict copy's name"
       case .remove: "removed file"
+      case .swap: "file with another's content"
       }
     }
   }
@@ -96,6 +101,7 @@ package enum HistoryStep: Hashable, Sendable {
     case .restore: "restored backup"
     case .deliver(_, _, _, .value): "large values by themselves"
     case .collectValues: "large values cleared away"
+    case .maintain: "maintenance"
     default: nil
     }
   }
@@ -115,7 +121,8 @@ package enum HistoryStep: Hashable, Sendable {
       .mount(let name),
       .keepFolder(let name), .rollBackFolder(let name), .wipeFolder(let name), .reopen(let name), .clock(let name, _),
       .upgrade(let name), .interrupt(_, let name, _), .collect(let name), .snapshot(let name), .compact(let name),
-      .backup(let name), .restore(let name), .loadValues(let name), .collectValues(let name):
+      .backup(let name), .restore(let name), .loadValues(let name), .collectValues(let name),
+      .maintain(let name):
       name
     case .deliver, .fault, .mend, .copy, .sync, .retire, .clone: nil
     }

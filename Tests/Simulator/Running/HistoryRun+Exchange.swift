@@ -7,6 +7,7 @@ extension HistoryRun {
   /// The engine works on some replicas: what it merges must be seen whole, what it cannot read must stop nothing.
   func work(_ index: Int, on replicas: [String], _ step: HistoryStep) async throws {
     let before = try replicas.map { try StoreView.read(session.store(of: $0)).vector }
+    let values = try replicas.map { try ownValueFiles(of: $0) }
     let folders = try auditsFolders ? foreignFiles(of: replicas, step) : [:]
     let isFolderGone = replicas.contains { !hasMarker($0) }
     let watches = watchesReaders ? replicas.map { ReaderWatch($0, session.store(of: $0)) } : []
@@ -16,6 +17,7 @@ extension HistoryRun {
       for view in await watch.views() { try compareSeen(view, on: watch.replica) }
     }
     guard made else { return }
+    for (replica, files) in zip(replicas, values) { try checkValuesStay(files, on: replica) }
     guard history.hasOracle else {
       if outcome.failures[index] == nil, step.publishes { for name in replicas { unpublished[name] = [] } }
       for replica in replicas { try compare(replica) }

@@ -106,7 +106,7 @@ package final class HistoryRun {
     case .save(let replica, _, let edits): try await save(index, on: replica, edits)
     case .once(let key, let replica, _, let edits): try await save(index, on: replica, edits, once: key)
     case .export(let name), .importing(let name), .interrupt(_, let name, _), .collect(let name), .snapshot(let name),
-      .compact(let name):
+      .compact(let name), .maintain(let name):
       try await work(index, on: [name], step)
     case .sync(let names): try await work(index, on: names, step)
     default:

@@ -25,6 +25,7 @@ package enum Invariant: String, Hashable, Sendable, CaseIterable, Comparable {
   case foldersStaySmall = "I23"
   case valuesAreHereOrAwaited = "I24"
   case valuesComeAndGo = "I25"
+  case valuesStayForOthers = "I26"
   case waysAgree = "ways"
   case integrity
 
@@ -54,8 +55,9 @@ package enum Invariant: String, Hashable, Sendable, CaseIterable, Comparable {
     case .snapshotEqualsReplay: "snapshot and tail equal the full replay"
     case .killsHarmNothing: "after a kill at any step all of this holds"
     case .foldersStaySmall: "the folder stays within its bound"
-    case .valuesAreHereOrAwaited: "a large value that is named is beside its store, or awaited"
+    case .valuesAreHereOrAwaited: "a large value that is named is whole beside its store, or awaited"
     case .valuesComeAndGo: "all large values have come whole, and those that nothing names are gone"
+    case .valuesStayForOthers: "no file of a value leaves its folder while a replica waits for nothing else"
     case .waysAgree: "rules that look at each record leave the same bytes"
     case .integrity: "the store's own integrity check"
     }
