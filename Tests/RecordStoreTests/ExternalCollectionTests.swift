@@ -81,6 +81,34 @@ struct ExternalCollectionTests {
     try temporary.check()
   }
 
+  @Test func `a part of a value stays while the value is named and has not come`() throws {
+    let clock = ManualClock()
+    let temporary = try TemporaryStore(schema: Photos.schema, clock: clock.wallClock)
+    let store = temporary.store
+    try store.insertPhoto(1, image: image)
+    let reference = try #require(try store.storedImage(1))
+    let folder = try #require(store.core.external)
+    let value = folder.path(of: reference.name)
+    func part(_ name: String) -> String { folder.path + "/placing/\(name).part" }
+    let unknown = String(repeating: "0", count: 64)
+    try FileManager.default.moveItem(atPath: value, toPath: part(reference.name))
+    try Data([1]).write(to: URL(fileURLWithPath: part(unknown)))
+    for name in [reference.name, unknown] {
+      let time = Date(timeIntervalSince1970: Double(clock.wallClock.now()) / 1_000)
+      try FileManager.default.setAttributes([.modificationDate: time], ofItemAtPath: part(name))
+    }
+    try store.collectExternalValues()
+    #expect(FileManager.default.fileExists(atPath: part(unknown)), "somebody may be writing to it")
+    clock.advance(byMilliseconds: 3_600_001)
+    try store.collectExternalValues()
+    #expect(!FileManager.default.fileExists(atPath: part(unknown)))
+    #expect(FileManager.default.fileExists(atPath: part(reference.name)))
+    try FileManager.default.copyItem(atPath: part(reference.name), toPath: value)
+    try store.collectExternalValues()
+    #expect(!FileManager.default.fileExists(atPath: part(reference.name)), "the value has come")
+    try temporary.check()
+  }
+
   @Test func `a save whose file was taken away before its turn came places it again`() throws {
     try withPhotoStore { store in
       let folder = try #require(store.core.external)

@@ -129,31 +129,89 @@ struct ExternalFolderTests {
   ) throws {
     try withFolder { folder, root in
       let reference = try #require(ExternalReference(of: Data("abc".utf8)))
-      let isPlaced = try folder.receive(reference, atMilliseconds: Self.now) { write in
+      let isPlaced = try folder.receive(reference, atMilliseconds: Self.now) { _, write in
         for piece in pieces { try write(Array(piece.utf8)[...]) }
       }
       #expect(isPlaced == isValue)
       #expect(try files(below: root) == (isValue ? ["blobs/ba/\(Self.abc)"] : []))
       guard isValue else { return }
       // It is there: nobody is asked for pieces any more.
-      let again = try folder.receive(reference, atMilliseconds: Self.now) { _ in
+      let again = try folder.receive(reference, atMilliseconds: Self.now) { _, _ in
         Issue.record("asked for a value that is there")
       }
       #expect(again)
     }
   }
 
-  @Test func `a receiver that fails in the middle leaves nothing`() throws {
-    struct Cut: Error {}
+  private struct Cut: Error {}
+
+  /// Receives "abc" up to some byte, then fails.
+  private func receive(_ text: String, into folder: ExternalFolder) throws {
+    let reference = try #require(ExternalReference(of: Data("abc".utf8)))
+    #expect(throws: Cut.self) {
+      _ = try folder.receive(reference, atMilliseconds: Self.now) { _, write in
+        try write(Array(text.utf8)[...])
+        throw Cut()
+      }
+    }
+  }
+
+  @Test func `a receiver that fails before the first byte leaves nothing`() throws {
+    try withFolder { folder, root in
+      try receive("", into: folder)
+      #expect(try files(below: root) == [])
+    }
+  }
+
+  @Test(arguments: ["a", "ab", "abc"]) func `what has come is kept, is no value, and is gone on with`(
+    part: String
+  ) throws {
     try withFolder { folder, root in
       let reference = try #require(ExternalReference(of: Data("abc".utf8)))
-      #expect(throws: Cut.self) {
-        _ = try folder.receive(reference, atMilliseconds: Self.now) { write in
-          try write([0x61])
-          throw Cut()
-        }
+      try receive(part, into: folder)
+      #expect(try files(below: root) == ["blobs/placing/\(Self.abc).part"])
+      #expect(try !folder.has(reference) && folder.data(of: reference) == nil && folder.placed() == [])
+      var starts: [Int] = []
+      let isPlaced = try folder.receive(reference, atMilliseconds: Self.now) { start, write in
+        starts.append(start)
+        try write(Array("abc".utf8)[start...])
       }
-      #expect(try files(below: root) == [])
+      #expect(isPlaced && starts == (part == "abc" ? [] : [part.utf8.count]))
+      #expect(try files(below: root) == ["blobs/ba/\(Self.abc)"] && folder.isSound(reference))
+    }
+  }
+
+  /// Parts that are none, and whether the source has the value.
+  @Test(arguments: ["x", "xy", "xyz", "abcd"], [true, false])
+  func `a wrong part is thrown away, and the value comes from the beginning`(part: String, isThere: Bool) throws {
+    try withFolder { folder, root in
+      let reference = try #require(ExternalReference(of: Data("abc".utf8)))
+      try receive("a", into: folder)
+      try Data(part.utf8).write(to: root.appendingPathComponent("blobs/placing/\(Self.abc).part"))
+      var starts: [Int] = []
+      let isPlaced = try folder.receive(reference, atMilliseconds: Self.now) { start, write in
+        starts.append(start)
+        try write(Array((isThere ? "abc" : "abx").utf8)[start...])
+      }
+      #expect(isPlaced == isThere && starts.last == 0 && starts.count <= 2)
+      #expect(try files(below: root) == (isThere ? ["blobs/ba/\(Self.abc)"] : []))
+    }
+  }
+
+  @Test func `two that receive one value at once do not mix their pieces`() throws {
+    try withFolder { folder, root in
+      let reference = try #require(ExternalReference(of: Data("abc".utf8)))
+      let isPlaced = try folder.receive(reference, atMilliseconds: Self.now) { _, write in
+        try write([0x61])
+        let other = try folder.receive(reference, atMilliseconds: Self.now) { start, write in
+          #expect(start == 0, "a part that another writes is not gone on with")
+          try write(Array("abc".utf8)[...])
+        }
+        #expect(other)
+        try write(Array("bc".utf8)[...])
+      }
+      #expect(isPlaced)
+      #expect(try files(below: root) == ["blobs/ba/\(Self.abc)"] && folder.isSound(reference))
     }
   }
 

@@ -5,7 +5,7 @@ import LMDB
 ///
 /// ```
 /// blobs/7c/7c47…      a value, named after its SHA-256, in a folder of its first two digits
-/// blobs/placing/…     a file that is being written
+/// blobs/placing/…     a file that is being written, or 7c47….part: what has come of a value
 /// blobs/unused/7c47…  a value that no record named any more when somebody looked, since the file's time
 /// ```
 /// A file is complete, and on the device, before a commit names it, and is never written to again. So what a crash
@@ -102,37 +102,64 @@ extension ExternalFolder {
     try Interruption.point("after a large value got its place")
   }
 
-  /// As ``place(_:as:atMilliseconds:)``, of a value that `body` brings in pieces. Returns false, and places nothing,
-  /// where the pieces are not the value that the reference names.
+  /// As ``place(_:as:atMilliseconds:)``, of a value that `body` brings in pieces from the byte `start` on.
+  ///
+  /// The pieces that have come when `body` throws, or the process ends, are kept, and the next call goes on behind
+  /// them; but nothing that this device has refused to take. Returns false, and keeps nothing, where the pieces are not
+  /// the value that the reference names. A part that makes the whole wrong is thrown away, and `body` called once more,
+  /// from the beginning.
   package func receive(
     _ reference: ExternalReference, atMilliseconds now: UInt64,
-    _ body: (_ write: (ArraySlice<UInt8>) throws -> Void) throws -> Void
+    _ body: (_ start: Int, _ write: (ArraySlice<UInt8>) throws -> Void) throws -> Void
   ) throws -> Bool {
     guard try !has(reference) else { return true }
     try makeFolder(path)
-    try makeFolder(path + "/" + Self.placing)
-    let temporary = "\(path)/\(Self.placing)/\(reference.name).\(getpid()).\(RecordID.random())"
+    let placing = path + "/" + Self.placing
+    try makeFolder(placing)
+    let file = try ArrivingValue(
+      of: reference.name, limit: reference.valueByteCount, in: placing, mode: mode_t(fileMode))
     do {
-      try makeFile(temporary, atMilliseconds: now) { descriptor in
-        try body { piece in try piece.withUnsafeBytes { try write($0, to: descriptor, temporary) } }
-      }
-      try Interruption.point("after a large value was received")
-      // From the file, and not from the pieces: what is counted is what lies there.
-      guard let value = MappedFile.data(at: temporary, byteCount: reference.valueByteCount),
-        ExternalReference(of: value) == reference
-      else {
-        unlink(temporary)
+      file.withDescriptor { Directory.share($0, madeIn: URL(fileURLWithPath: placing)) }
+      guard try receive(reference, in: file, atMilliseconds: now, body) else {
+        file.remove()
         return false
       }
-      try name(temporary, reference.name)
+      try name(file.path, reference.name)
     } catch let stop as Interruption.Stop {
       throw stop
     } catch {
-      unlink(temporary)
+      if !file.isShared || file.isRefused || file.byteCount == 0 { file.remove() }
       throw error
     }
     try Interruption.point("after a large value got its place")
     return true
+  }
+
+  private func receive(
+    _ reference: ExternalReference, in file: ArrivingValue, atMilliseconds now: UInt64,
+    _ body: (_ start: Int, _ write: (ArraySlice<UInt8>) throws -> Void) throws -> Void
+  ) throws -> Bool {
+    while true {
+      let start = file.byteCount
+      if start < reference.valueByteCount {
+        try body(start) { piece in
+          try file.append(piece.count) { descriptor in
+            try piece.withUnsafeBytes { try write($0, to: descriptor, file.path) }
+          }
+          try Interruption.point("within the arrival of a large value")
+        }
+      }
+      try file.withDescriptor { try finish($0, file.path, atMilliseconds: now) }
+      try Interruption.point("after a large value was received")
+      // From the file, and not from the pieces: what is counted is what lies there.
+      if let value = MappedFile.data(at: file.path, byteCount: reference.valueByteCount),
+        ExternalReference(of: value) == reference
+      {
+        return true
+      }
+      guard start > 0 else { return false }
+      try file.clear()
+    }
   }
 
   private func write(_ value: Data, to target: String, atMilliseconds now: UInt64) throws {
@@ -147,6 +174,10 @@ extension ExternalFolder {
     defer { close(descriptor) }
     Directory.share(descriptor, madeIn: URL(fileURLWithPath: path + "/" + Self.placing))
     try fill(descriptor)
+    try finish(descriptor, target, atMilliseconds: now)
+  }
+
+  private func finish(_ descriptor: Int32, _ target: String, atMilliseconds now: UInt64) throws {
     try setTime(of: descriptor, now, target)
     guard !flushes || fsync(descriptor) == 0 else {
       throw StoreError(systemError: errno, doing: "flush a large value at", path: target)

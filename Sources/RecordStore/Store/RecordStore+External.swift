@@ -151,14 +151,21 @@ private struct ExternalSweep: Sendable {
       result.removedCount += 1
       result.removedByteCount += item.byteCount
     }
-    for item in try folder.unfinishedItems() where isAbandoned(item) { try folder.remove(item) }
+    for item in try folder.unfinishedItems() where try isAbandoned(item, named: names) {
+      try folder.remove(item)
+    }
     return result
   }
 
   private func isOld(_ item: ExternalFolder.Item) -> Bool { age(of: item).map { $0 >= unusedForMilliseconds } ?? false }
 
   /// Whatever the caller asks for: a file that somebody writes has been written to within the hour.
-  private func isAbandoned(_ item: ExternalFolder.Item) -> Bool { age(of: item).map { $0 >= 3_600_000 } ?? false }
+  /// A part of a value that is named, and has not come, stays for the run that goes on with it.
+  private func isAbandoned(_ item: ExternalFolder.Item, named names: Set<String>) throws -> Bool {
+    guard let age = age(of: item), age >= 3_600_000 else { return false }
+    guard let value = ArrivingValue.valueName(ofPart: item.name), names.contains(value) else { return true }
+    return try FileItem.at(folder.path(of: value)) != nil
+  }
 
   /// Nil for a file of the future.
   private func age(of item: ExternalFolder.Item) -> UInt64? {

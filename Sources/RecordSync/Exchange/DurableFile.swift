@@ -195,13 +195,16 @@ enum DurableFile {
     return try memory.content(of: file) { try load(file, limit: limit).map(opening) }
   }
 
-  /// Gives a file's bytes in pieces. Returns false where no file of exactly `count` bytes is there. Throws as
-  /// ``read(_:limit:)`` does, and what `take` throws.
+  /// Gives a file's bytes from `start` on in pieces. Returns false where no file of exactly `count` bytes is there.
+  /// Throws as ``read(_:limit:)`` does, and what `take` throws.
   static func read(
-    _ file: URL, inPiecesOf size: Int, ofLength count: Int, _ take: ([UInt8]) throws -> Void
+    _ file: URL, inPiecesOf size: Int, ofLength count: Int, from start: Int = 0, _ take: ([UInt8]) throws -> Void
   ) throws -> Bool {
     guard let handle = try open(file), try byteCount(of: handle, file) == count else { return false }
-    var rest = count
+    guard start == 0 || lseek(handle.fileDescriptor, off_t(start), SEEK_SET) == start else {
+      throw failure("read", file, .unusableFile)
+    }
+    var rest = count - start
     while rest > 0 {
       let piece = try bytes(of: handle, file, upTo: min(size, rest))
       guard !piece.isEmpty else { return false }

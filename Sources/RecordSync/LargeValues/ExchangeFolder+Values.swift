@@ -68,22 +68,29 @@ extension ExchangeFolder {
     }
   }
 
-  /// Reads a value's file piece by piece. Throws ``SyncError`` `damagedFile` or `foreignFile` for what cannot be one,
-  /// and what `take` throws; that it is this value only its digest tells.
-  func read(_ value: ExternalReference, at file: URL, _ take: (ArraySlice<UInt8>) throws -> Void) throws {
+  /// Reads a value's file piece by piece, from one of the value's bytes on. An encrypted file is read, and decrypted,
+  /// from its beginning all the same, for each of its chunks is proven with those before. Throws ``SyncError``
+  /// `damagedFile` or `foreignFile` for what cannot be one, and what `take` throws; that it is this value only its
+  /// digest tells.
+  func read(
+    _ value: ExternalReference, at file: URL, from start: Int = 0, _ take: (ArraySlice<UInt8>) throws -> Void
+  ) throws {
     var decryptor = seal?.decryptor()
-    var count = 0
-    let isWhole = try DurableFile.read(
-      file, inPiecesOf: Self.pieceBytes, ofLength: byteCount(of: value)
-    ) { piece in
-      try CancellationRequest.check()
-      let plain = try decryptor?.update(piece, subject: file.path) ?? piece
+    var count = seal == nil ? start : 0
+    func give(_ plain: [UInt8]) throws {
+      let known = min(max(0, start - count), plain.count)
       count += plain.count
       guard count <= value.valueByteCount else { throw Self.damage(file) }
-      try take(plain[...])
+      if known < plain.count { try take(plain[known...]) }
+    }
+    let isWhole = try DurableFile.read(
+      file, inPiecesOf: Self.pieceBytes, ofLength: byteCount(of: value), from: count
+    ) { piece in
+      try CancellationRequest.check()
+      try give(try decryptor?.update(piece, subject: file.path) ?? piece)
     }
     guard isWhole else { throw Self.damage(file) }
-    if let end = try decryptor?.finish(subject: file.path) { try take(end[...]) }
+    if let end = try decryptor?.finish(subject: file.path) { try give(end) }
   }
 
   static func damage(_ file: URL) -> SyncError {

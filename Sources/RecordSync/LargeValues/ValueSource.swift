@@ -24,8 +24,8 @@ enum ValueSource {
     switch self {
     case .store(let source):
       guard try source.has(value), let data = source.data(of: value) else { return false }
-      return try target.receive(value, atMilliseconds: now) { write in
-        var rest = data
+      return try target.receive(value, atMilliseconds: now) { start, write in
+        var rest = data.dropFirst(start)
         while !rest.isEmpty {
           try CancellationRequest.check()
           let piece = [UInt8](rest.prefix(1 << 20))
@@ -55,9 +55,9 @@ enum ValueSource {
     let circumstances = RefusedFiles.Circumstances(sequence: 0, lastEpoch: 0)
     if let known = memory.reason(for: file, circumstances) { return known }
     do {
-      let isWhole = try target.receive(value, atMilliseconds: now) { write in
-        var count = 0
-        try folder.read(value, at: file) { piece in
+      let isWhole = try target.receive(value, atMilliseconds: now) { start, write in
+        var count = start
+        try folder.read(value, at: file, from: start) { piece in
           try write(piece)
           count += piece.count
           copied(count)
