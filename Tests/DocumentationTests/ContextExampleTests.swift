@@ -25,7 +25,7 @@ actor Archive: ModelActor {
   func countTrips() throws -> Int { try modelContext.fetchCount(FetchDescriptor<Trip>()) }
 }
 
-// Only jobs of the one queue use the context.
+// Unchecked, for only jobs of the one queue use the context.
 final class QueueExecutor: SerialModelExecutor, @unchecked Sendable {
   let modelContext: ModelContext
   private let queue: DispatchQueue

@@ -215,7 +215,8 @@ enum Photos {
   ])
 
   static func bytes(_ count: Int, seed: UInt64) -> Data {
-    var generator = SeededGenerator(seed: seed)
+    // A process reads a value from any store that it has open: those of other suites have other values.
+    var generator = SeededGenerator(seed: ~seed)
     return Data((0..<count).map { _ in UInt8(truncatingIfNeeded: generator.next()) })
   }
 

@@ -49,7 +49,8 @@ struct TwoWays {
       (short.changes, long.changes) = (short.changes.inKeyOrder, long.changes.inKeyOrder)
       #expect(short == long, "after \(request.work)")
     case (.failure(let short), .failure(let long)):
-      #expect(short.code == long.code && short.message == long.message)
+      #expect(short.code == long.code)
+      #expect(short.message == long.message, "after \(request.work)")
     default: Issue.record("one way gave \(short), the other \(long), after \(request.work)")
     }
     try expectEqual(replica, after: "\(request.work)")

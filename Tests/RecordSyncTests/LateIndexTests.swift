@@ -9,10 +9,8 @@ import Testing
 struct LateIndexTests {
   private typealias Album = LargeValueTests.Album
 
-  private static func bytes(_ seed: UInt64) -> Data {
-    var generator = SeededGenerator(seed: seed)
-    return Data((0..<140_000).map { _ in UInt8(truncatingIfNeeded: generator.next()) })
-  }
+  /// Of a length that no other suite uses, for a process reads a value from any store that it has open.
+  private static func bytes(_ seed: UInt64) -> Data { LargeValueDeviceTests.bytes(141_000, seed) }
 
   private static func schema(isUnique: Bool) -> StoreSchema {
     var schema = Album.schema

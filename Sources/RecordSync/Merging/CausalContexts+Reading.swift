@@ -70,9 +70,9 @@ extension MergeArrivals {
   fileprivate func forEachStamp(_ body: (Stamp) -> Void) {
     for transaction in transactions {
       body(transaction.stamp)
-      for facts in transaction.records { facts.stamps.forEach(body) }
+      for facts in transaction.records { facts.forEachStamp(body) }
     }
-    for facts in known.values { facts.stamps.forEach(body) }
+    for facts in known.values { facts.forEachStamp(body) }
     for standing in standings.values { standing.stamp.map(body) }
   }
 }
@@ -80,7 +80,7 @@ extension MergeArrivals {
 extension Settlement {
   fileprivate func forEachStamp(_ body: (Stamp) -> Void) {
     for record in records.values {
-      record.facts.stamps.forEach(body)
+      record.facts.forEachStamp(body)
       record.standing.stamp.map(body)
       record.forgottenBy.map(body)
       for reference in record.lostReferences + record.voidReferences {
@@ -90,7 +90,7 @@ extension Settlement {
     }
     for standing in standingsBefore.values { standing.stamp.map(body) }
     for change in classes {
-      for member in change.members { member.stamps.forEach(body) }
+      for member in change.members { member.forEachStamp(body) }
     }
   }
 }

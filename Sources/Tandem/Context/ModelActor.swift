@@ -33,7 +33,7 @@ public protocol ModelExecutor: Executor {
 /// Runs work on a context, one piece at a time.
 ///
 /// ```swift
-/// // Only jobs of the one queue use the context.
+/// // Unchecked, for only jobs of the one queue use the context.
 /// final class QueueExecutor: SerialModelExecutor, @unchecked Sendable {
 ///   let modelContext: ModelContext
 ///   private let queue: DispatchQueue

@@ -57,7 +57,17 @@ extension RecordFacts {
 
   /// Every stamp that the facts carry.
   package var stamps: [Stamp] {
-    registers.map(\.stamp) + onceInserts.map(\.stamp) + [touch, deleted].compactMap { $0 }
+    var stamps: [Stamp] = []
+    forEachStamp { stamps.append($0) }
+    return stamps
+  }
+
+  /// Lends every stamp that the facts carry.
+  package func forEachStamp(_ body: (Stamp) -> Void) {
+    for register in registers { body(register.stamp) }
+    for insert in onceInserts { body(insert.stamp) }
+    touch.map(body)
+    deleted.map(body)
   }
 
   /// Nothing is known.
