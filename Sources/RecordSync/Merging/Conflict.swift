@@ -73,6 +73,7 @@ public struct Conflict: Hashable, Sendable {
     self.loggedAtMilliseconds = loggedAtMilliseconds
   }
 
-  /// Sixteen hexadecimal digits by which people name the entry. The same on every device that logged it.
+  /// Sixteen hexadecimal digits by which people name the entry. Devices that logged the loss against one winner name it
+  /// alike; a device that knows of a later winner has another name for it.
   public var id: String { ContentHash(of: key).prefix(0).hexadecimal }
 }

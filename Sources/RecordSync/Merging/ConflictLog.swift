@@ -132,7 +132,9 @@ public struct ConflictLog: Sendable {
     case (.editLostToDelete, .dead), (.editLostToDelete, nil): return true
     case (.editLostToDelete, .waiting):
       return try ForgottenRecords.collection(above: entry.record, entity: entry.entity, standings, in: snapshot) != nil
-    case (.deletionOverridden, .alive):
+    case (.deletionOverridden, .alive(let activity)):
+      // A save here since then was made with the delete in sight.
+      if let activity, activity.replica == (try snapshot.replica), activity > entry.winningStamp { return false }
       return try snapshot.storedFacts(entry.record, of: entry.entity)?.deleted == entry.lostStamp
     case (.referenceLost, .alive):
       return try standings.lostReferences(of: entry.record, entity: entry.entity).contains {

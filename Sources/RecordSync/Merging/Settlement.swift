@@ -57,7 +57,10 @@ extension Settlement {
       }
     }
     for change in classes { keys.insert(RecordKey(entity: change.entity, id: change.row)) }
-    keys.formUnion(result.asked.changed)
+    // A row that another took in is that one by now, and its losses are told of that one alone.
+    for key in result.asked.changed {
+      keys.insert(RecordKey(entity: key.entity, id: try snapshot.canonical(key.id)))
+    }
     for key in keys {
       try read(key, standings, in: snapshot)
       for rival in try standings.rivals(of: key.id, entity: key.entity) {
