@@ -124,7 +124,7 @@ struct ConflictText {
     switch conflict.kind {
     case .editLost: "Both wrote these fields without knowing of each other; the later write stands."
     case .editLostToDelete:
-      "The record, or one that it cannot be without, was deleted where the edit was not known."
+      "The record, or one that it cannot be without, was deleted, or made anew, where the edit was not known."
     case .deletionOverridden: "The record was edited where the delete was not known, so it lives."
     case .aliasJoined: "Two records with one unique value were made apart; of each field the later write stands."
     case .moveVoided: "Others had moved a record above this one below it meanwhile; their earlier move stands."
@@ -135,7 +135,7 @@ struct ConflictText {
   var remedy: String {
     switch conflict.kind {
     case .editLost, .aliasJoined: "writes the lost values again, as a new edit that wins on all devices."
-    case .editLostToDelete: "brings the record back with the lost values, and whatever it cannot be without."
+    case .editLostToDelete: "brings the record back with the lost values, and whatever it cannot be without; or writes them into the new one."
     case .deletionOverridden: "deletes the record again."
     case .moveVoided: "moves the record after all, once the other move is undone."
     case .referenceLost: "takes the target back from the other record."

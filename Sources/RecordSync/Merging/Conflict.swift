@@ -15,7 +15,8 @@ public struct Conflict: Hashable, Sendable {
   public enum Kind: UInt8, Hashable, Sendable, Codable, CaseIterable {
     /// A later write of the same field won.
     case editLost = 1
-    /// The record, or one that it cannot be without, was deleted.
+    /// The record, or one that it cannot be without, was deleted, or gave way to another that was given its unique
+    /// value since; ``Conflict/winningStamp`` is of the delete, or of the write that gave the value.
     case editLostToDelete = 2
     /// A later edit keeps the record alive although it was deleted, or a rule of deny does.
     case deletionOverridden = 3

@@ -61,7 +61,7 @@ public struct ConflictLog: Sendable {
   ///
   /// Lost values are written again; a record that was deleted is inserted again with everything that is known of it,
   /// and so is every deleted record that it cannot be without; a delete that was overridden is done again; a one-to-one
-  /// reference takes its target back.
+  /// reference takes its target back. Where another record was given a record's unique value since, it stands for it.
   ///
   /// - Throws: ``SyncError``: `conflictNotFound` or `notRestorable`; what the commit throws, `StoreError`. Nothing has
   ///   changed then.
@@ -132,9 +132,7 @@ public struct ConflictLog: Sendable {
     case (.editLostToDelete, .dead), (.editLostToDelete, nil): return true
     case (.editLostToDelete, .waiting):
       return try ForgottenRecords.collection(above: entry.record, entity: entry.entity, standings, in: snapshot) != nil
-    case (.deletionOverridden, .alive(let activity)):
-      // A save here since then was made with the delete in sight.
-      if let activity, activity.replica == (try snapshot.replica), activity > entry.winningStamp { return false }
+    case (.deletionOverridden, .alive):
       return try snapshot.storedFacts(entry.record, of: entry.entity)?.deleted == entry.lostStamp
     case (.referenceLost, .alive):
       return try standings.lostReferences(of: entry.record, entity: entry.entity).contains {
@@ -176,8 +174,11 @@ public struct ConflictLog: Sendable {
     guard let facts = try snapshot.storedFacts(conflict.record, of: conflict.entity) else {
       throw notRestorable(conflict)
     }
-    // A record comes back with all that it cannot be without.
     let standings = try RecordStandings(in: snapshot)
+    if let successor = try standings.successor(of: facts.id, entity: facts.entity) {
+      return [.update(entity: conflict.entity, id: successor, fields: lost)]
+    }
+    // A record comes back with all that it cannot be without.
     guard try standings.unknownAbove(conflict.record, entity: conflict.entity).isEmpty else {
       throw notRestorable(conflict)
     }
@@ -192,6 +193,10 @@ public struct ConflictLog: Sendable {
         values[taken.ordinal] = nil
       }
       if facts.id == conflict.record { for write in lost { values[write.ordinal] = write.value } }
+      let successors = try standings.successors(of: facts)
+      for case (let ordinal, .reference(let target)) in values {
+        if let successor = successors[target] { values[ordinal] = .reference(successor) }
+      }
       let fields = values.filter { entity.fields[$0.key].isDeclared }.sorted { $0.key < $1.key }
       return .insert(entity: facts.entity, id: facts.id, fields: fields.map { FieldWrite($0.key, $0.value) })
     }

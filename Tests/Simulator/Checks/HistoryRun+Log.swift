@@ -97,6 +97,7 @@ extension HistoryRun {
           let later = deletes.filter { $0.stamp > write.stamp }
           let isLost = !later.isEmpty && !later.contains { $0.knew(author) } && state.isDeadByItself(row.id)
           if isLost, !gaveUp(row, later, state, by: own) { found.append((field, write)) }
+          if state.didGiveWay(row, unseen: author) { found.append((field, write)) }
           continue
         }
         // A later write of the same value stands for it, whatever device made that.

@@ -69,9 +69,9 @@ extension OracleState {
   /// Visible are records that live, are not superseded, and whose hiding references all lead to visible rows. The loser
   /// of a one-to-one or a value depends on what is visible, so both are repeated until they agree.
   mutating func decideVisibility() {
-    var superseded: Set<RecordID> = []
+    superseded = [:]
     for _ in 0..<16 {
-      visible = greatestVisible(alive.subtracting(superseded))
+      visible = greatestVisible(alive.subtracting(superseded.keys))
       let (nextLost, nextSuperseded) = (losers(), supersededRows())
       if nextLost == lost, nextSuperseded == superseded { return }
       (lost, superseded) = (nextLost, nextSuperseded)
@@ -116,19 +116,20 @@ extension OracleState {
 
   /// Rows one of whose values a visible row was given later: where equal values do not make two one, the later was
   /// made in place of the other. Values with a reference that reads as nil are nobody's.
-  private func supersededRows() -> Set<RecordID> {
+  private func supersededRows() -> [RecordID: OracleStamp] {
     var holders: [ClaimKey: [Row]] = [:]
     for row in rows.values {
       for claim in currentClaims(of: row) where isShown(claim, row) { holders[claim, default: []].append(row) }
     }
-    var found: Set<RecordID> = []
+    var found: [RecordID: OracleStamp] = [:]
     for (claim, rivals) in holders where rivals.count > 1 {
       for row in rivals {
         for rival in rivals where rival.id != row.id && visible.contains(rival.id) {
           // What a save takes from a visible row is refused, not decided.
           let isTaken = draft.map { $0.visible.contains(row.id) && !$0.written.isDisjoint(with: [row.id, rival.id]) }
           let (own, theirs) = (latest(claim, row), latest(claim, rival))
-          if isTaken != true, own != theirs ? own < theirs : row.id < rival.id { found.insert(row.id) }
+          guard isTaken != true, own != theirs ? own < theirs : row.id < rival.id else { continue }
+          found[row.id] = max(found[row.id] ?? theirs, theirs)
         }
       }
     }
@@ -140,6 +141,16 @@ extension OracleState {
       guard let target = row.target(field) else { return true }
       return visible.contains(target) && !lost.contains(Reference(holder: row.id, field: field))
     }
+  }
+
+  /// Whether a living row is out of sight for one that was made in its place, or in place of one that it cannot be
+  /// without, by an author that did not know a write of it.
+  func didGiveWay(_ row: Row, unseen author: OracleTransaction) -> Bool {
+    guard row.isInserted, !isDead(row.id), !visible.contains(row.id) else { return false }
+    let ends = [superseded[row.id]] + references(of: row).filter(\.hides).map { reference in
+      row.target(reference.name).flatMap { isDead($0) ? nil : superseded[$0] }
+    }
+    return ends.contains { end in end.flatMap { byStamp[$0] }?.knew(author) == false }
   }
 
   /// When the row got the value.

@@ -69,6 +69,8 @@ struct OracleState {
   var visible: Set<RecordID> = []
   /// References of visible rows that read as nil because a later write took their one-to-one target.
   var lost: Set<Reference> = []
+  /// Rows in whose place another was made, each with the newest write by which one was.
+  var superseded: [RecordID: OracleStamp] = [:]
 
   struct Reference: Hashable {
     var holder: RecordID

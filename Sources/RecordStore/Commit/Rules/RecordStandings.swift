@@ -4,7 +4,8 @@ package enum RecordStanding: Hashable, Sendable {
   case alive(overriding: Stamp?)
   /// Its insert, or that of a record that it cannot be without, was not seen yet.
   case waiting
-  /// Deleted, or without a record that it cannot be without and that was deleted.
+  /// Deleted, or behind another record that was given its unique value since, or without a record that it cannot be
+  /// without and that is one of these. `deleted`: the write by which; `of`: the record that it wrote.
   case dead(deleted: Stamp, of: RecordID)
 }
 
@@ -54,11 +55,29 @@ package final class RecordStandings {
     let facts = session.records[slot].facts
     let activity = try session.activity(overriding: slot)
     if let deleted = facts.deleted, activity == nil { return .dead(deleted: deleted, of: facts.id) }
-    let (dead, isWaiting, _) = try session.whatIsMissing(above: slot)
-    if let dead, let deleted = session.records[dead].facts.deleted {
-      return .dead(deleted: deleted, of: session.records[dead].facts.id)
-    }
+    if let end = try session.successor(of: slot) { return .dead(deleted: end.write, of: end.record) }
+    let (end, isWaiting, _) = try session.whatIsMissing(above: slot)
+    if let end { return .dead(deleted: end.write, of: end.record) }
     return isWaiting || !facts.isInserted ? .waiting : .alive(overriding: activity)
+  }
+
+  /// The record that stands in the place of a living one, since it was given its unique value later by an author that
+  /// had found this one dead; nil if none does.
+  package func successor(of id: RecordID, entity: EntityNumber) throws -> RecordID? {
+    guard let slot = try session.slot(of: id, entity: entity), try session.isAlive(slot) else { return nil }
+    return try session.successor(of: slot)?.record
+  }
+
+  /// The targets of a record's references that another record stands for, each with that one.
+  package func successors(of facts: RecordFacts) throws -> [RecordID: RecordID] {
+    var found: [RecordID: RecordID] = [:]
+    for rule in session.layout.rules[facts.entity].references {
+      guard let target = facts.reference(at: rule.ordinal) else { continue }
+      for entity in rule.targets {
+        if let successor = try successor(of: target, entity: entity) { found[target] = successor }
+      }
+    }
+    return found
   }
 
   /// Every known record below this one, at any depth, that cannot be without the one above it.
@@ -140,10 +159,25 @@ package final class RecordStandings {
 }
 
 extension CommitSession {
-  /// The nearest dead among the records that this one cannot be without, by the newest, whether one never came, and the
-  /// ids of those of which nothing is known.
-  fileprivate func whatIsMissing(above slot: Int) throws -> (dead: Int?, isWaiting: Bool, unknown: [RecordID]) {
-    var dead: [Int] = []
+  /// The write that took a record from sight, and the record that it wrote.
+  fileprivate typealias End = (write: Stamp, record: RecordID)
+
+  /// The last of the rows that were made in place of this one.
+  fileprivate func successor(of slot: Int) throws -> End? {
+    guard side.hasClaims else { return nil }
+    var last: End?
+    _ = try superseders(of: slot) { rival, write in
+      let end = (write, records[rival].facts.id)
+      if last.map({ $0 < end }) ?? true { last = end }
+      return true
+    }
+    return last
+  }
+
+  /// The newest end among the nearest dead of the records that this one cannot be without, whether one never came, and
+  /// the ids of those of which nothing is known.
+  fileprivate func whatIsMissing(above slot: Int) throws -> (end: End?, isWaiting: Bool, unknown: [RecordID]) {
+    var ends: [End] = []
     var unknown: [RecordID] = []
     var isWaiting = false
     var visited: Set<Int> = [slot]
@@ -161,15 +195,16 @@ extension CommitSession {
         }
         guard visited.insert(above).inserted else { continue }
         if try !isAlive(above, assuming: visited) {
-          dead.append(above)
+          ends.append((records[above].facts.deleted ?? .zero, records[above].facts.id))
+        } else if let end = try successor(of: above) {
+          ends.append(end)
         } else {
           isWaiting = isWaiting || !records[above].facts.isInserted
           pending.append(above)
         }
       }
     }
-    let rank = { [self] (slot: Int) in (records[slot].facts.deleted ?? .zero, records[slot].facts.id) }
-    return (dead.max { rank($0) < rank($1) }, isWaiting, unknown)
+    return (ends.max { $0 < $1 }, isWaiting, unknown)
   }
 
   /// Depth first, so that what a record cannot be without comes before it.

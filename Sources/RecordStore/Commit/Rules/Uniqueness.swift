@@ -66,10 +66,15 @@ extension CommitSession {
 extension CommitSession {
   /// Whether a visible row got one of this one's values later. Where equal values do not make two rows one, the
   /// later is the one that was made in place of the other.
-  func isSuperseded(_ slot: Int) throws -> Bool {
+  func isSuperseded(_ slot: Int) throws -> Bool { try superseders(of: slot) { _, _ in false } }
+
+  /// Lends the visible rows that got one of this one's values later, each with the write by which it did, until `body`
+  /// returns false; returns whether there is one.
+  func superseders(of slot: Int, _ body: (_ rival: Int, _ write: Stamp) throws -> Bool) throws -> Bool {
     guard isMerge || side.hasClaims, !rules(of: slot).uniquePositions.isEmpty else { return false }
     let entity = rules(of: slot).entity
     let id = records[slot].facts.id
+    var isSuperseded = false
     for claim in try claims(of: records[slot].facts) where try shows(claim, slot, taking: id) {
       let own = ClaimOrder.stamp(of: claim, records[slot].facts, entity)
       for other in try holders(of: claim) where other != slot && records[other].isVisible {
@@ -77,11 +82,12 @@ extension CommitSession {
         let isWritten = records[slot].isWrittenHere || records[other].isWrittenHere
         if !isMerge, isWritten, records[slot].isVisible { continue }
         let rival = ClaimOrder.stamp(of: claim, records[other].facts, entity)
-        guard (own, id) < (rival, records[other].facts.id) else { continue }
-        if try shows(claim, other, taking: id) { return true }
+        guard (own, id) < (rival, records[other].facts.id), try shows(claim, other, taking: id) else { continue }
+        isSuperseded = true
+        guard try body(other, rival) else { return true }
       }
     }
-    return false
+    return isSuperseded
   }
 
   /// Whether readers would see the value: a key with a reference that reads as nil is nobody's.
