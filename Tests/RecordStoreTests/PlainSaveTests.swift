@@ -419,14 +419,3 @@ struct PlainSaveTests {
     }
   }
 }
-
-extension [Int] {
-  fileprivate var permutations: [[Int]] {
-    if count < 2 { return [self] }
-    return indices.flatMap { place in
-      var rest = self
-      let first = rest.remove(at: place)
-      return rest.permutations.map { [first] + $0 }
-    }
-  }
-}

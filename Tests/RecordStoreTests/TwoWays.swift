@@ -8,6 +8,8 @@ import Testing
 final class LastSave {
   /// Nil if it was refused.
   var result: SaveResult?
+  /// Nil if it was not.
+  var refusal: StoreError?
   /// How many saves were divided between the ways.
   var dividedCount = 0
 }
@@ -39,7 +41,7 @@ struct TwoWays {
     }
     let (short, long) = (try outcome(plain), try outcome(general))
     var isPlain = false
-    last.result = try? short.get()
+    (last.result, last.refusal) = (try? short.get(), nil)
     switch (short, long) {
     case (.success(var short), .success(var long)):
       isPlain = short.isPlain
@@ -49,6 +51,7 @@ struct TwoWays {
       (short.changes, long.changes) = (short.changes.inKeyOrder, long.changes.inKeyOrder)
       #expect(short == long, "after \(request.work)")
     case (.failure(let short), .failure(let long)):
+      last.refusal = short
       #expect(short.code == long.code)
       #expect(short.message == long.message, "after \(request.work)")
     default: Issue.record("one way gave \(short), the other \(long), after \(request.work)")

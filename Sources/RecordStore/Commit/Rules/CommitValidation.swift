@@ -1,35 +1,54 @@
 import LMDB
 
 /// The checks of what a local save must not leave behind, made when everything has settled. Merges are never refused.
+///
+/// A save that breaks a rule at several records is refused for that with the least key. The slots do not decide: their
+/// order depends on how many changes were taken without a look at their rules.
 extension CommitSession {
   func validate() throws {
-    try refuseDeniedDeletes()
+    try refuseLeast { try deniedDelete(of: $0) }
     try refuseCircles()
-    for slot in records.indices where records[slot].isWrittenHere { try validateWritten(slot) }
-    for slot in records.indices where records[slot].isVisible { try refuseMissingTargets(of: slot) }
+    try refuseLeast { records[$0].isWrittenHere ? try refusalOfWritten($0) : nil }
+    try refuseLeast { records[$0].isVisible ? try missingTarget(of: $0) : nil }
+  }
+
+  /// Asks what stands against each record, and throws the answer about the one with the least key.
+  private func refuseLeast(_ refusal: (Int) throws -> StoreError?) throws {
+    var least: (key: RecordKey, refusal: StoreError)?
+    for slot in records.indices {
+      if let least, least.key < records[slot].key { continue }
+      if let refusal = try refusal(slot) { least = (records[slot].key, refusal) }
+    }
+    if let least { throw least.refusal }
+  }
+
+  /// The slots of some records, in the order of their keys.
+  func inKeyOrder(_ slots: some Sequence<Int>) -> [Int] {
+    slots.sorted { records[$0].key < records[$1].key }
   }
 
   /// An optional to-one relationship with a minimum count must lead to a record, where this save has a say in it.
-  private func refuseMissingTargets(of slot: Int) throws {
+  private func missingTarget(of slot: Int) throws -> StoreError? {
     let rules = rules(of: slot)
     for rule in rules.references where rule.needsTarget {
       let record = records[slot]
       let isConcerned = record.isWrittenHere || record.dangling != record.originalDangling
       guard isConcerned, value(of: slot, rules.entity.fields[rule.ordinal]) == .null else { continue }
-      throw StoreError(
+      return StoreError(
         .countViolation,
         "\(rules.entity.name).\(rules.entity.fields[rule.ordinal].name) of a record would lead to no record where "
           + "one is needed: set it, or delete the record too")
     }
+    return nil
   }
 
   /// A record that the caller wrote must be visible now, unless the same save deleted it or its parent.
-  private func validateWritten(_ slot: Int) throws {
-    if records[slot].isVisible { return try refuseUnknownTargets(slot) }
-    guard !records[slot].isRemoved, try !goesWithThisSave(slot) else { return }
+  private func refusalOfWritten(_ slot: Int) throws -> StoreError? {
+    if records[slot].isVisible { return try unknownTarget(of: slot) }
+    guard !records[slot].isRemoved, try !goesWithThisSave(slot) else { return nil }
     let rules = rules(of: slot)
     guard !rules.entity.deleteIsFinal || records[slot].facts.deleted == nil else {
-      throw StoreError(
+      return StoreError(
         .invalidRequest, "a record of \(rules.entity.name) was deleted for good and cannot come back: use a new id")
     }
     let missing = try rules.references.filter(\.hides).first { rule in
@@ -38,12 +57,12 @@ extension CommitSession {
     }
     if let missing {
       let name = rules.entity.fields[missing.ordinal].name
-      throw StoreError(
+      return StoreError(
         .recordNotFound,
         "\(rules.entity.name).\(name) names a record that is not there, or somebody deleted it: fetch "
           + "again and choose another")
     }
-    throw StoreError(
+    return StoreError(
       .invalidRequest,
       "the save leaves a record of \(rules.entity.name) without the one-to-one relationship that it "
         + "requires: change both sides in one save")
@@ -51,17 +70,18 @@ extension CommitSession {
 
   /// A reference under a rule of deny to a record of which nothing is known protects nothing. Whether the record was
   /// forgotten or never came cannot be told apart, and a store that still knows of its death refuses it, too.
-  private func refuseUnknownTargets(_ slot: Int) throws {
+  private func unknownTarget(of slot: Int) throws -> StoreError? {
     let rules = rules(of: slot)
     for rule in rules.references where rule.isDeny {
       guard let register = records[slot].facts.register(at: rule.ordinal), register.stamp == stamp,
         case .reference(let target) = register.value, try self.slot(of: target, among: rule.targets) == nil
       else { continue }
-      throw StoreError(
+      return StoreError(
         .recordNotFound,
         "\(rules.entity.name).\(rules.entity.fields[rule.ordinal].name) names a record that is not there: fetch again "
           + "and choose another")
     }
+    return nil
   }
 
   /// Whether this save's own deletes hide the record.
@@ -83,7 +103,7 @@ extension CommitSession {
     return false
   }
 
-  /// Owners whose number of linked records may have changed, with the rule that limits it.
+  /// Owners whose number of linked records may have changed, with the rule that limits it, in the order of their ids.
   func countedOwners() -> [(owner: RecordID, reference: EntityRules.Incoming)] {
     guard layout.hasCountRules else { return [] }
     var owners: [(owner: RecordID, reference: EntityRules.Incoming)] = []
@@ -102,7 +122,10 @@ extension CommitSession {
       }
       for reference in rules.incoming where reference.rule.minimumCount > 0 { add(record.facts.id, reference) }
     }
-    return owners
+    return owners.sorted { left, right in
+      (left.owner, left.reference.holder, left.reference.rule.ordinal)
+        < (right.owner, right.reference.holder, right.reference.rule.ordinal)
+    }
   }
 
   private struct CountedOwner: Hashable {

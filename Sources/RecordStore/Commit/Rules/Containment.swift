@@ -170,7 +170,8 @@ extension CommitSession {
   /// from now on.
   func refuseCircles() throws {
     guard layout.hasContainingRules else { return }
-    for slot in records.indices where records[slot].isWrittenHere && !records[slot].isRemoved {
+    let written = records.indices.filter { records[$0].isWrittenHere && !records[$0].isRemoved }
+    for slot in inKeyOrder(written) {
       for rule in rules(of: slot).references where rule.isContaining {
         guard records[slot].facts.register(at: rule.ordinal)?.stamp == stamp else { continue }
         while try isVoid(slot, rule) {

@@ -134,7 +134,7 @@ extension CommitSession {
       return try !record.isVisible && (record.wasVisible || record.isInsertedHere) && goesWithThisSave(slot)
     }
     leaving.moving = []
-    for slot in goers { try writeLastLinks(ofLeaving: slot) }
+    for slot in inKeyOrder(goers) { try writeLastLinks(ofLeaving: slot) }
     for slot in goers { try cascadeForward(from: slot) }
   }
 
@@ -164,20 +164,19 @@ extension CommitSession {
     return try record.isVisible || (record.wasVisible || record.isInsertedHere) && isAlive(link)
   }
 
-  /// Throws `deleteDenied` if a rule stood against one of the deletes; called when everything has settled.
-  func refuseDeniedDeletes() throws {
-    for slot in records.indices where records[slot].isDeletedHere && records[slot].facts.deleted == stamp {
-      let rules = rules(of: slot)
-      // A delete with the newest stamp is void only by a living holder under a rule of deny.
-      var isDenied = try isAlive(slot)
-      for rule in rules.outgoing where !isDenied && !rule.isCascade {
-        isDenied = try destinations(of: slot, rule).contains { records[$0].isVisible }
-      }
-      guard isDenied else { continue }
-      throw StoreError(
-        .deleteDenied,
-        "a record of \(rules.entity.name) cannot be deleted while others refer to it under a rule of "
-          + "deny: delete or change those first")
+  /// `deleteDenied` if a rule stands against the delete of a record; asked when everything has settled.
+  func deniedDelete(of slot: Int) throws -> StoreError? {
+    guard records[slot].isDeletedHere, records[slot].facts.deleted == stamp else { return nil }
+    let rules = rules(of: slot)
+    // A delete with the newest stamp is void only by a living holder under a rule of deny.
+    var isDenied = try isAlive(slot)
+    for rule in rules.outgoing where !isDenied && !rule.isCascade {
+      isDenied = try destinations(of: slot, rule).contains { records[$0].isVisible }
     }
+    guard isDenied else { return nil }
+    return StoreError(
+      .deleteDenied,
+      "a record of \(rules.entity.name) cannot be deleted while others refer to it under a rule of "
+        + "deny: delete or change those first")
   }
 }

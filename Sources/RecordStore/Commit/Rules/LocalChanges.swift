@@ -212,7 +212,7 @@ extension CommitSession {
 
   /// A record that seemed to go may stay because what it goes along with was given another place since.
   func writeUpdatesOfStaying() throws {
-    for slot in leaving.updates.keys.sorted() where try isChangeable(slot) {
+    for slot in inKeyOrder(leaving.updates.keys) where try isChangeable(slot) {
       let all = leaving.updates.removeValue(forKey: slot) ?? []
       try write(try canonicalized(all, rules(of: slot).entity), to: slot, rules(of: slot))
     }
