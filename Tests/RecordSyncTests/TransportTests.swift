@@ -314,6 +314,27 @@ struct TransportTests {
     #expect(try await nowhere.list()?.isEmpty == false)
   }
 
+  /// The folder around it is missing where a disk is not mounted.
+  @Test func `a folder is made as a transport's place only in a folder that is there`() async throws {
+    let phone = try Device()
+    try phone.insertTag(1)
+    let disk = root.url.appending(path: "disk")
+    let transport = FolderTransport(disk.appending(path: "shelf"))
+    let report = try await sync(accepting: true).synchronize(phone.directory, transport: transport)
+    #expect(report.stores.first?.undelivered.first?.contains("neither \(transport.name) is there") == true, "\(report)")
+    #expect(!FileManager.default.fileExists(atPath: disk.path))
+    try FileManager.default.createDirectory(at: disk, withIntermediateDirectories: false)
+    #expect(try await sync(accepting: true).synchronize(phone.directory, transport: transport).isComplete)
+    // Used now: missing again, it needs more than that word.
+    try FileManager.default.removeItem(at: disk.appending(path: "shelf"))
+    let gone = try await sync(accepting: true).synchronize(phone.directory, transport: transport)
+    #expect(gone.stores.first?.failure?.contains("held \(Self.place) before") == true, "\(gone)")
+    #expect(!FileManager.default.fileExists(atPath: disk.appending(path: "shelf").path))
+    let anew = try await sync().synchronize(phone.directory, transport: transport, beginningAnew: true)
+    let files = try await transport.list() ?? []
+    #expect(anew.isComplete && !files.isEmpty, "\(anew)")
+  }
+
   @Test func `paths that lead out of a folder are not taken from a list`() {
     let paths = ["../x", "/x", "a//b", "a/../b", "a/./b", "", "a\nb", "good/x"]
     let listing = TransportListing(paths.map { TransportFile(path: $0, byteCount: 1) })

@@ -7,7 +7,8 @@ extension DeviceSync {
     public var timeoutSeconds = 30.0
     /// Opens stores like this; the path is filled in.
     public var configuration = StoreConfiguration(url: nil)
-    /// Whether stores may be made in a directory that has none and holds other things.
+    /// Whether stores may be made in a directory that has none and holds other things, and the place of a transport
+    /// where nothing is. Neither is done unasked, for a name may be wrong and a disk not mounted.
     public var acceptsForeignDirectories = false
     /// The places of the stores to synchronise; nil: all.
     public var only: Set<DeviceDirectory.Place>?

@@ -18,7 +18,12 @@ public struct FolderTransport: ExchangeTransport {
   /// The folder's path.
   public var name: String { folder.path }
 
-  /// A folder that is there, or that the first ``put(_:from:)`` makes.
+  /// A folder that is there, or one to be made in a folder that is there.
+  ///
+  /// A missing folder may be a disk that is not mounted. So ``DeviceSync/synchronize(_:transport:beginningAnew:)`` goes
+  /// on without it only where ``DeviceSync/Options/acceptsForeignDirectories`` says that it may be made, as it is for
+  /// `tandem sync --create` and `AutomaticSync`; and where a store has used the folder before, only with
+  /// `beginningAnew`. Then the first ``put(_:from:)`` makes it.
   public init(_ folder: URL) { self.folder = folder.standardizedFileURL.resolvingSymlinksInPath() }
 
   /// Returns the regular files below the folder; nil where it is missing.
@@ -48,8 +53,17 @@ public struct FolderTransport: ExchangeTransport {
 
   /// Copies files into the folder, each durably and under a private name until it is whole.
   ///
-  /// - Throws: ``SyncError`` `unusableFile` or `inputOutput`; those before the one that failed are there.
-  public func put(_ paths: [String], from folder: URL) async throws { try copy(paths, from: folder, to: self.folder) }
+  /// - Throws: ``SyncError`` `folderMissing` where neither the folder nor the one around it is there, `unusableFile` or
+  ///   `inputOutput`; those before the one that failed are there.
+  public func put(_ paths: [String], from folder: URL) async throws {
+    // No more than one folder is made: all of a path would be made in the place of a disk that is not mounted.
+    guard try DurableFile.item(at: self.folder.deletingLastPathComponent()) != nil else {
+      throw SyncError(
+        .folderMissing,
+        "neither \(name) is there nor the folder around it: mount the disk on which they lie, or make that folder")
+    }
+    try copy(paths, from: folder, to: self.folder)
+  }
 
   /// Removes files; what is not there is no error.
   ///
