@@ -275,6 +275,37 @@ struct RepairTests {
     #expect(hidden == [])
   }
 
+  /// A disk that is not mounted is no device that has lost its stores.
+  @Test func `a device that has lost all its folders gets the group's by a rebuild, but not its own`() async throws {
+    let (phone, folder) = (try Device(), try Device(hasStore: false))
+    try phone.insertTags(1...3)
+    _ = try await DeviceSync().synchronize(phone.directory, folder: folder.directory)
+    let before = try phone.content()
+    let group = phone.store.deletingLastPathComponent()
+    try FileManager.default.removeItem(at: group)
+    let rebuild = StoreRebuild(of: phone.store, from: folder.directory.url)
+    #expect(try await rebuild.run().replaced == nil)
+    #expect(try phone.content() == before)
+    let mode = try FileManager.default.attributesOfItem(atPath: group.path)[.posixPermissions]
+    #expect(mode as? Int == 0o700)
+    _ = try await DeviceSync().synchronize(phone.directory, folder: folder.directory)
+
+    // Nothing stays of a rebuild that fails.
+    try FileManager.default.removeItem(at: group)
+    let replicas = folder.directory.exchange(at: Self.place).appending(path: "tandem1-\(Self.place.familyID)/r")
+    for replica in try FileManager.default.contentsOfDirectory(at: replicas, includingPropertiesForKeys: nil) {
+      try FileManager.default.removeItem(at: replica)
+    }
+    let empty = await #expect(throws: SyncError.self) { _ = try await rebuild.run() }
+    #expect(empty?.code == .folderMissing)
+    #expect(!FileManager.default.fileExists(atPath: group.path))
+    try FileManager.default.removeItem(at: phone.root.url)
+    let missing = await #expect(throws: SyncError.self) { _ = try await rebuild.run() }
+    #expect(missing?.code == .unknownDevice)
+    #expect(!FileManager.default.fileExists(atPath: phone.root.url.path))
+    try FileManager.default.createDirectory(at: phone.root.url, withIntermediateDirectories: false)
+  }
+
   @Test func `a rebuild is refused while the folder lacks what the store had, or the store is open`() async throws {
     let (phone, laptop) = (try Device(), try Device())
     let folder = try Device(hasStore: false)

@@ -66,22 +66,41 @@ public struct StoreRebuild: Sendable {
     self.options = options
   }
 
-  /// Makes the store anew, and puts it in the old one's place.
+  /// Makes the store anew, and puts it in the old one's place. Makes the group's folder if it is missing, for its user
+  /// alone, but not the device's own: that one may be on a disk that is not mounted.
   ///
   /// - Throws: ``SyncError`` `folderMissing` where the folder has no files of the store or lacks something that the
-  ///   store had; `StoreError` `busy` while a process has the store open. Nothing has changed then.
+  ///   store had, `unknownDevice` where the device's folder is missing; `StoreError` `busy` while a process has the
+  ///   store open. Nothing has changed then.
   public func run() async throws -> Outcome {
     let remains = try StoreRemains(of: url)
     let source = try exchangeFolder(remains)
     var configuration = options.configuration
     configuration.url = url
     let state = RebuildState()
-    let replaced = try await RecordStore.replace(configuration, keepingReplaced: options.keepsReplaced) { unfinished in
-      try await build(unfinished, from: source, remains, state)
+    let replaced = try await inGroupFolder {
+      try await RecordStore.replace(configuration, keepingReplaced: options.keepsReplaced) { unfinished in
+        try await build(unfinished, from: source, remains, state)
+      }
     }
     var outcome = state.outcome
     outcome.replaced = replaced?.path
     return outcome
+  }
+
+  /// Runs a body with the folder around the store. One that was missing goes again if the body throws.
+  private func inGroupFolder<Value>(_ body: () async throws -> Value) async throws -> Value {
+    let group = url.deletingLastPathComponent()
+    guard try DurableFile.item(at: group) == nil else { return try await body() }
+    _ = try DeviceDirectory(group.deletingLastPathComponent())
+    try DurableFile.createFolder(group)
+    do {
+      return try await body()
+    } catch {
+      // It stays if something else has come into it meanwhile.
+      rmdir(group.path)
+      throw error
+    }
   }
 
   /// Filled while the store is built.
