@@ -111,7 +111,8 @@ import Testing
     let empty = try other.externalValue(of: \.proof, for: found)
     #expect(empty.byteCount == 0 && !empty.isInFile)
     for try await _ in empty.chunks() { Issue.record("no bytes have no chunk") }
-    #expect(throws: SwiftDataError.self) { try other.externalValue(of: \.cover, for: found) }
+    let refusal = #expect(throws: SwiftDataError.self) { try other.externalValue(of: \.cover, for: found) }
+    #expect(refusal?.code == .unsupportedKeyPath)
   }
 
   @Test func `setting nil, undo and another context see the value`() throws {
@@ -129,6 +130,55 @@ import Testing
     try context.save()
     #expect(negative.scan == scan)
     #expect(try ModelContext(container).fetch(FetchDescriptor<Negative>()).first?.scan == scan)
+  }
+
+  /// The default store had refused each update of such an object, for the snapshot said nil of what was not there.
+  @Test(arguments: [false, true]) func `a snapshot leaves a value alone that is not on this device`(
+    isEncoded: Bool
+  ) throws {
+    let (scan, proof) = (bytes(200_000), bytes(150_000))
+    do {
+      let context = ModelContext(container)
+      let negative = Negative(number: 1, scan: scan)
+      negative.proof = proof
+      context.insert(negative)
+      try context.save()
+    }
+    let away = folder.appending(path: "away")
+    let kept = try files
+    try FileManager.default.createDirectory(at: away, withIntermediateDirectories: false)
+    for file in kept { try FileManager.default.moveItem(at: file, to: away.appending(path: file.lastPathComponent)) }
+    let other = try DefaultStore(
+      ModelConfiguration(schema: Schema([Negative.self]), url: store), migrationPlan: nil)
+    let context = ModelContext(container)
+    let negative = try #require(try context.fetch(FetchDescriptor<Negative>()).first)
+    func save() throws {
+      var related: [PersistentIdentifier: any BackingData] = [:]
+      var snapshot = DefaultSnapshot(from: negative.persistentBackingData, relatedBackingDatas: &related)
+      if isEncoded { snapshot = try JSONDecoder().decode(DefaultSnapshot.self, from: JSONEncoder().encode(snapshot)) }
+      _ = try other.save(
+        DataStoreSaveChangesRequest(
+          inserted: [], updated: [snapshot], deleted: [], editingState: context.editingState))
+    }
+    negative.title = "harbour"
+    try save()
+    // A fetch of the store gives such snapshots, too.
+    let request = DataStoreFetchRequest(descriptor: FetchDescriptor<Negative>(), editingState: context.editingState)
+    let fetched = try other.fetch(request).fetchedSnapshots
+    _ = try other.save(
+      DataStoreSaveChangesRequest(inserted: [], updated: fetched, deleted: [], editingState: context.editingState))
+    // Nil may be what somebody has read.
+    negative.scan = nil
+    let refusal = #expect(throws: StoreError.self) { try save() }
+    #expect(refusal?.code == .invalidRequest && refusal?.message.contains("Negative.scan") == true)
+    // The value itself changes nothing, and another one takes its place.
+    negative.scan = scan
+    let new = bytes(180_000)
+    negative.proof = new
+    try save()
+    for file in kept { try FileManager.default.moveItem(at: away.appending(path: file.lastPathComponent), to: file) }
+    let found = try #require(try ModelContext(container).fetch(FetchDescriptor<Negative>()).first)
+    #expect(found.title == "harbour" && found.scan == scan && found.proof == new)
   }
 
   @Test func `an insert that updates another object, and rows in bulk, place their values`() throws {

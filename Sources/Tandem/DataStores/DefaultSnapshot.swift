@@ -4,7 +4,8 @@ import RecordStore
 /// An object's values as this library's own store gives them, and as any data store may use them.
 ///
 /// Encodes each attribute as the property's type does, a to-one relationship as an identifier or null, a to-many one as
-/// a list of identifiers. Decoding needs the class: a container with it must have been made in this process.
+/// a list of identifiers. An attribute whose large value is not on this device is left out. Decoding needs the class: a
+/// container with it must have been made in this process.
 public struct DefaultSnapshot: DataStoreSnapshot, Hashable {
   enum Value: Hashable {
     case attribute(FieldValue)
@@ -14,7 +15,8 @@ public struct DefaultSnapshot: DataStoreSnapshot, Hashable {
 
   /// The object's identifier, temporary for one that was never saved.
   public let persistentIdentifier: PersistentIdentifier
-  /// By property name; a property that an older encoding does not have is missing.
+  /// By property name. Missing is a property that an older encoding does not have, and a large value that is not on
+  /// this device: an update leaves both as they are.
   let values: [String: Value]
 
   init(_ identifier: PersistentIdentifier, _ values: [String: Value]) {
@@ -31,7 +33,7 @@ public struct DefaultSnapshot: DataStoreSnapshot, Hashable {
     var values: [String: Value] = [:]
     for property in storage.description.properties {
       switch property.kind {
-      case .attribute: values[property.name] = .attribute(storage.fieldValue(property.index))
+      case .attribute: values[property.name] = storage.storedFieldValue(property.index).resolved.map { .attribute($0) }
       case .toOne:
         let target = storage.target(property.index).flatMap { $0._$storage.isDeleted ? nil : $0 }
         values[property.name] = .toOne(target?.persistentModelID)

@@ -65,9 +65,11 @@ public final class DefaultStore: DataStoreBatching, HistoryProviding, Sendable {
   }
 
   /// Writes what differs, in one durable transaction. Inserted objects keep their identifiers, but those whose unique
-  /// value exists already.
+  /// value exists already. A large value that is not on this device stays as it is where the snapshot leaves it out, as
+  /// ``fetch(_:)`` does.
   ///
-  /// - Throws: `StoreError`, `recordNotFound` for an updated object that is gone; then nothing was written.
+  /// - Throws: `StoreError`, `recordNotFound` for an updated object that is gone, `invalidRequest` for nil in the place
+  ///   of a large value that is not on this device; then nothing was written.
   public func save(
     _ request: DataStoreSaveChangesRequest<DefaultSnapshot>
   ) throws -> DataStoreSaveChangesResult<DefaultSnapshot> {
@@ -82,7 +84,7 @@ public final class DefaultStore: DataStoreBatching, HistoryProviding, Sendable {
       for snapshot in request.updated {
         let id = snapshot.persistentIdentifier
         guard let binding = core.binding(named: id.entityName),
-          let image = try view.record(id.recordID, of: binding.entity.number)
+          let image = try view.row(id.recordID, of: binding.entity.number)?.image()
         else { throw StoreError(.recordNotFound, "an updated object is not in the store any more: insert it instead") }
         try changes.update(snapshot, image, view)
       }

@@ -29,7 +29,7 @@ struct SnapshotChanges {
   /// Writes what differs from the store's record.
   mutating func update(_ snapshot: DefaultSnapshot, _ image: RecordImage, _ view: borrowing StoreSnapshot) throws {
     let binding = try binding(of: snapshot)
-    let changed = fields(snapshot, binding).filter { $0.value != image.value(of: binding.entity.fields[$0.ordinal]) }
+    let changed = try fields(snapshot, binding).filter { try differs($0, image, binding) }
     if !changed.isEmpty {
       records.append(
         .update(entity: binding.entity.number, id: snapshot.persistentIdentifier.recordID, fields: changed))
@@ -39,6 +39,21 @@ struct SnapshotChanges {
         snapshot.persistentIdentifier.recordID, of: binding.entity.number, relationship: property.storedName)
       link(snapshot, property, binding, before: Set(before))
     }
+  }
+
+  /// Whether a value is another one than the record's. Nil is refused over a value that is not on this device: where
+  /// the snapshot went through other objects, nil may be what these have read for it.
+  private func differs(_ write: FieldWrite, _ image: RecordImage, _ binding: EntityBinding) throws -> Bool {
+    let field = binding.entity.fields[write.ordinal]
+    let stored = image.withView { $0.storedValue(of: field) }
+    if let value = stored.resolved { return write.value != value }
+    guard write.value != .null else {
+      throw StoreError(
+        .invalidRequest,
+        "the large value of \(binding.description.name).\(field.name) is not on this device, and nil may stand for "
+          + "that: leave the property out, or set it to nil in a context of the store's own container")
+    }
+    return !write.value.isSame(asStored: stored)
   }
 
   mutating func delete(_ id: RecordID, _ binding: EntityBinding) {
