@@ -162,9 +162,10 @@ struct HostileNumbersTests {
     let facts = TransactionFacts(
       dot: Dot(replica: Self.stranger, sequence: 1), stamp: stamp(1, Self.stranger.value), author: nil,
       context: context, records: [])
-    #expect(throws: StoreError.self) {
+    let refusal = #expect(throws: StoreError.self) {
       try TransactionCodec.decode(TransactionCodec.encode(facts)) { _, _ in .int }
     }
+    #expect(refusal?.code == .damaged)
   }
 
   @Test(arguments: [UInt64.max, HeadName.greatestCounter, HeadName.greatestCounter - 1])

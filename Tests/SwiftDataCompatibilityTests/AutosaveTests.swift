@@ -155,7 +155,7 @@ import Testing
       await turn()
       #expect(context.hasChanges && trip.name == "renamed")
       #expect(try context.fetchCount(FetchDescriptor<Trip>()) == 1)
-      #expect(throws: SwiftDataError.self) { try context.save() }
+      #expect(#expect(throws: SwiftDataError.self) { try context.save() }?.code == .readOnly)
       context.rollback()
     }
   }
@@ -175,7 +175,8 @@ import Testing
       context.delete(traveler)
       await turn()
       #expect(refusals.value == 1 && context.hasChanges && traveler.isDeleted)
-      #expect(throws: SwiftDataError.self) { try context.fetch(FetchDescriptor<Trip>()) }
+      let refusal = #expect(throws: SwiftDataError.self) { try context.fetch(FetchDescriptor<Trip>()) }
+      #expect(refusal?.code == .deleteDenied)
       #expect(try context.fetchCount(FetchDescriptor<Trip>()) == 0)
       context.rollback()
       context.insert(trip("A1"))

@@ -28,7 +28,10 @@ import Testing
     #expect(try ModelContainer(for: Note.self, Setting.self, configurations: memory).schema.entities.count == 2)
     let typed = ModelConfiguration(for: Note.self, isStoredInMemoryOnly: true)
     #expect(try ModelContainer(for: Note.self, configurations: typed).configurations.count == 1)
-    #expect(throws: SwiftDataError.self) { try ModelContainer(for: Note.self, configurations: memory, memory) }
+    let refusal = #expect(throws: SwiftDataError.self) {
+      try ModelContainer(for: Note.self, configurations: memory, memory)
+    }
+    #expect(refusal?.code == .duplicateConfiguration)
   }
 
   @Test func `a configuration says where its store is`() throws {
@@ -98,8 +101,9 @@ import Testing
     try context.save()
     #expect(try context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>()).isEmpty)
     context.insert(Note("n"))
-    #expect(throws: SwiftDataError.self) { try context.save() }
-    #expect(throws: SwiftDataError.self) { try context.fetch(FetchDescriptor<Note>()) }
+    #expect(#expect(throws: SwiftDataError.self) { try context.save() }?.code == .unknownSchema)
+    let refusal = #expect(throws: SwiftDataError.self) { try context.fetch(FetchDescriptor<Note>()) }
+    #expect(refusal?.code == .unknownSchema)
     try container.erase()
     #expect(try ModelContainer(for: Schema(), configurations: [memory]).schema.entities.isEmpty)
   }
@@ -130,9 +134,10 @@ import Testing
       }
       // Reading only makes nothing.
       let missing = folder.appending(path: "five/six/notes.store")
-      #expect(throws: SwiftDataError.self) {
+      let refusal = #expect(throws: SwiftDataError.self) {
         try ModelContainer(for: Note.self, configurations: ModelConfiguration(url: missing, allowsSave: false))
       }
+      #expect(refusal?.code == .notFound)
       #expect(!FileManager.default.fileExists(atPath: folder.appending(path: "five").path))
       let bare = folder.appending(path: "seven/eight/bare.store")
       #expect(try ModelContainer(configurations: ModelConfiguration(url: bare)).schema.entities.isEmpty)

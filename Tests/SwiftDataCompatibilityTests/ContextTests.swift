@@ -78,7 +78,7 @@ import Testing
     #expect(traveler.trips.isEmpty)
 
     context.delete(traveler)
-    #expect(throws: SwiftDataError.self) { try context.save() }
+    #expect(#expect(throws: SwiftDataError.self) { try context.save() }?.code == .deleteDenied)
     context.rollback()
     #expect(try context.fetchCount(FetchDescriptor<Traveler>()) == 1)
   }

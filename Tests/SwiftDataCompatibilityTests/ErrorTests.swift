@@ -37,7 +37,7 @@ import Testing
     #expect(error == .modelValidationFailure && error.code == .deleteDenied && error.cause == nil)
     #expect(error.localizedDescription == error.message && error.message.contains("Traveler"))
     #expect("\(error)" == error.message && (error as any Error).localizedDescription == error.message)
-    #expect(throws: SwiftDataError.self) { try context.save() }
+    #expect(#expect(throws: SwiftDataError.self) { try context.save() }?.code == .deleteDenied)
     #expect(throws: SwiftDataError.modelValidationFailure) { try context.save() }
     do {
       try context.save()

@@ -151,7 +151,8 @@ struct MigrationTests {
     try JournalPlace.with { place throws in
       try place.fill(("a", "one", "4"))
       for plan in [CirclePlan.self, StrangePlan.self, TwinPlan.self] as [any SchemaMigrationPlan.Type] {
-        #expect(throws: SwiftDataError.self, "\(plan)") { _ = try place.open(JournalV2.self, plan: plan) }
+        let refusal = #expect(throws: SwiftDataError.self) { _ = try place.open(JournalV2.self, plan: plan) }
+        #expect(refusal?.code == .unsupportedSchema, "\(plan)")
       }
     }
   }
@@ -171,7 +172,8 @@ struct MigrationTests {
       let old = try place.open(JournalV1.self)
       let entry = try #require(try old.fetch(FetchDescriptor<JournalV1.Entry>()).first)
       let new = try place.open(JournalV2.self, plan: JournalPlan.self)
-      #expect(throws: SwiftDataError.self) { try old.fetch(FetchDescriptor<JournalV1.Entry>()) }
+      let refusal = #expect(throws: SwiftDataError.self) { try old.fetch(FetchDescriptor<JournalV1.Entry>()) }
+      #expect(refusal?.code == .backwardMigration)
       entry.text = "changed"
       #expect {
         try old.save()

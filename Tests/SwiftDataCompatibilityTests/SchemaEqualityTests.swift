@@ -21,7 +21,8 @@ struct SchemaEqualityTests {
   @Test func `a schema of a later form is refused`() throws {
     let version = #"{"major":2,"minor":0,"patch":0}"#
     let text = #"{"encodingVersion":\#(version),"version":\#(version),"entities":[]}"#
-    #expect(throws: SwiftDataError.self) { try JSONDecoder().decode(Schema.self, from: Data(text.utf8)) }
+    let refusal = #expect(throws: SwiftDataError.self) { try JSONDecoder().decode(Schema.self, from: Data(text.utf8)) }
+    #expect(refusal?.code == .unknownSchema)
   }
 
   @Test func `versions are ordered by their numbers`() throws {

@@ -75,7 +75,9 @@ struct ObservabilityTests {
     defer { observability.end() }
     let folder = try makeTemporaryFolder()
     let url = folder.appending(path: "missing.store")
-    #expect(throws: StoreError.self) { try RecordStore.open(StoreConfiguration(url: url, createsIfMissing: false)) }
+    let missing = StoreConfiguration(url: url, createsIfMissing: false)
+    let refusal = #expect(throws: StoreError.self) { try RecordStore.open(missing) }
+    #expect(refusal?.code == .notFound)
     try FileManager.default.removeItem(at: folder)
     #expect(lines(of: url).map(\.level) == [.warning])
     #expect(lines(of: url).first?.metadata["code"] == "notFound")
@@ -88,7 +90,7 @@ struct ObservabilityTests {
     defer { observability.end() }
     try withTemporaryStore(uniqueness: .throw) { store throws in
       try insert(secret, into: store)
-      #expect(throws: StoreError.self) { try insert(secret, into: store) }
+      #expect(#expect(throws: StoreError.self) { try insert(secret, into: store) }?.code == .uniquenessViolation)
       let rule = try #require(lines(of: store.url).last)
       #expect(rule.level == .debug)
       #expect(rule.metadata["code"] == "uniquenessViolation")
@@ -97,7 +99,7 @@ struct ObservabilityTests {
       configuration.timeoutSeconds = 0.01
       let hasty = try RecordStore.open(configuration)
       _ = try WriterLock(store: store.url).withLock(timeoutSeconds: 5) {
-        #expect(throws: StoreError.self) { try insert("rose", into: hasty) }
+        #expect(#expect(throws: StoreError.self) { try insert("rose", into: hasty) }?.code == .busy)
       }
       let busy = try #require(lines(of: store.url).last)
       #expect(busy.level == .warning)
@@ -125,7 +127,8 @@ struct ObservabilityTests {
       let city = try #require(next.entities.firstIndex { $0.name == "City" })
       let name = try #require(next.entities[city].attributes.firstIndex { $0.name == "name" })
       next.entities[city].attributes[name].type = .data
-      #expect(throws: StoreError.self) { try RecordStore.open(store.configuration, schema: next) }
+      let refusal = #expect(throws: StoreError.self) { try RecordStore.open(store.configuration, schema: next) }
+      #expect(refusal?.code == .incompatibleSchema)
       let refused = try #require(lines(of: store.url).last { $0.level == .warning })
       #expect(refused.metadata["activity"] == "opening")
       #expect(counted("tandem_refusals_total", store.url, ("activity", "opening")) == 1)
@@ -197,7 +200,7 @@ struct ObservabilityTests {
     }
     defer { observation.end() }
     let missing = StoreConfiguration(url: folder.appending(path: "missing.store"), createsIfMissing: false)
-    #expect(throws: StoreError.self) { try RecordStore.open(missing) }
+    #expect(#expect(throws: StoreError.self) { try RecordStore.open(missing) }?.code == .notFound)
     try FileManager.default.removeItem(at: folder)
     #expect(refusals.withLock { $0 } == ["opening notFound"])
   }

@@ -212,7 +212,8 @@ import Testing
       let store = try AstroSvitlaStore(device: shop.url(of: "phone"), access: .readOnly)
       let client = try await shop.appStore.launch(account: Shop.account, device: "phone")
       let broken = PurchaseService(store, client: client)
-      await #expect(throws: (any Error).self) { try await broken.launch(listens: false) }
+      let refusal = await #expect(throws: SwiftDataError.self) { try await broken.launch(listens: false) }
+      #expect(refusal?.code == .readOnly)
       #expect(try await shop.appStore.entries().map(\.isFinished) == [false])
       let phone = try await shop.device("phone")
       #expect(try await phone.purchases.launch(listens: false).creditsDelivered == 1)
