@@ -67,7 +67,7 @@ var targets: [Target] = [
   // 0: which bets on the memory of other libraries hold.
   .target(name: "ForeignLayouts"),
 
-  // 0: texts by language, and dates, numbers and money as languages write them, for the apps.
+  // 0: texts by language, dates, numbers and money as languages write them, and text in pictures, for the apps.
   .target(name: "LocalizedTexts"),
 
   // 0: how the macros of models are written out, for the plugin of the compiler.

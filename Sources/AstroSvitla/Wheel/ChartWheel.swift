@@ -1,3 +1,5 @@
+import LocalizedTexts
+
 /// A chart as a picture: an SVG document with signs, houses, planets and aspects.
 ///
 /// A pure function of the chart: no scripts, no fonts or pictures from elsewhere. The symbols are drawn, so that they

@@ -1,4 +1,5 @@
 import Foundation
+import LocalizedTexts
 
 /// Where longitudes lie in the picture: the ascendant at the left, and onwards counterclockwise.
 struct WheelGeometry: Sendable {

@@ -1,3 +1,5 @@
+import LocalizedTexts
+
 /// A symbol as strokes around its own middle, in a square from -10 to 10.
 struct WheelGlyph: Sendable {
   struct Circle: Sendable {

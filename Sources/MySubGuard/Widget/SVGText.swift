@@ -1,4 +1,5 @@
 import Foundation
+import LocalizedTexts
 
 /// One line of text in a picture, cut to the space it has.
 ///
@@ -31,8 +32,8 @@ struct SVGText {
   var width: Double { text.reduce(0) { $0 + Self.emWidth(of: $1) } * size }
 
   private func element(_ content: String) -> String {
-    let place = "x=\"\(x)\" y=\"\(y)\" font-size=\"\(Self.coordinate(size))\""
-    return "<text class=\"\(style)\" \(place)>\(Self.escaped(content))</text>"
+    let place = "x=\"\(x)\" y=\"\(y)\" font-size=\"\(SVGNumber(size))\""
+    return "<text class=\"\(style)\" \(place)>\(XMLText.escaped(content))</text>"
   }
 
   /// Rounded up from the common sans-serif fonts.
@@ -45,28 +46,6 @@ struct SVGText {
     case let wide where wide.unicodeScalars.contains { $0.value > 0x2E7F }: 1.1
     default: 0.60
     }
-  }
-
-  /// Text as XML content or attribute: markup escaped, characters that XML forbids replaced.
-  static func escaped(_ text: String) -> String {
-    var result = ""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "&": result += "&amp;"
-      case "<": result += "&lt;"
-      case ">": result += "&gt;"
-      case "\"": result += "&quot;"
-      case "\u{0}"..<"\u{20}", "\u{FFFE}", "\u{FFFF}": result += "\u{FFFD}"
-      default: result.unicodeScalars.append(scalar)
-      }
-    }
-    return result
-  }
-
-  /// At most two decimals, always with a point.
-  static func coordinate(_ value: Double) -> String {
-    let hundredths = Int((value * 100).rounded())
-    return hundredths % 100 == 0 ? "\(hundredths / 100)" : "\(Double(hundredths) / 100)"
   }
 
   /// For drawing only: sums stay decimal.

@@ -1,4 +1,5 @@
 import Foundation
+import LocalizedTexts
 
 /// A widget as an SVG document, in the sizes of a home screen, light and dark by the viewer's own setting.
 ///
@@ -32,7 +33,7 @@ public struct WidgetPicture: Hashable, Sendable {
     <?xml version="1.0" encoding="UTF-8"?>
     <svg xmlns="http://www.w3.org/2000/svg" width="\(size.width)" height="\(size.height)" \
     viewBox="0 0 \(size.width) \(size.height)" xml:lang="\(locale.language.rawValue)" role="img" \
-    aria-label="\(SVGText.escaped(summary))">
+    aria-label="\(XMLText.escaped(summary))">
     \(Self.style)
     <rect class="card" x="0.5" y="0.5" width="\(size.width - 1)" height="\(size.height - 1)" rx="22"/>
     \(elements.joined(separator: "\n"))
@@ -82,7 +83,7 @@ public struct WidgetPicture: Hashable, Sendable {
       let sum = content.totals[main, category]
       let share = total > 0 ? width * SVGText.number(sum.annual / total) : 0
       if share > 0 {
-        let (left, length) = (SVGText.coordinate(x), SVGText.coordinate(share))
+        let (left, length) = (SVGNumber(x), SVGNumber(share))
         shares.append(
           "<rect class=\"\(style(of: category))\" x=\"\(left)\" y=\"92\" width=\"\(length)\" height=\"8\"/>")
       }

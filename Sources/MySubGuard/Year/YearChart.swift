@@ -1,4 +1,5 @@
 import Foundation
+import LocalizedTexts
 
 /// The charges of a year as an SVG document: a bar a month, divided by category; light and dark as the viewer is set.
 ///
@@ -27,7 +28,7 @@ public struct YearChart: Hashable, Sendable {
     """
     <?xml version="1.0" encoding="UTF-8"?>
     <svg xmlns="http://www.w3.org/2000/svg" width="\(width)" height="\(height)" viewBox="0 0 \(width) \(height)" \
-    xml:lang="\(locale.language.rawValue)" role="img" aria-label="\(SVGText.escaped(summary))">
+    xml:lang="\(locale.language.rawValue)" role="img" aria-label="\(XMLText.escaped(summary))">
     \(Self.style)
     <rect class="card" x="0.5" y="0.5" width="\(width - 1)" height="\(height - 1)" rx="22"/>
     \((header + axis + bars + legend).joined(separator: "\n"))
@@ -72,10 +73,10 @@ public struct YearChart: Hashable, Sendable {
   private var axis: [String] {
     (0...4).flatMap { index -> [String] in
       let value = Double(index) * step
-      let place = SVGText.coordinate(y(value))
+      let place = SVGNumber(y(value))
       let text = value.formatted(.number.locale(locale.locale).precision(.fractionLength(step < 1 ? 1...2 : 0...0)))
       return [
-        "<path class=\"rule\" d=\"M\(SVGText.coordinate(left)) \(place)H\(SVGText.coordinate(right))\"/>",
+        "<path class=\"rule\" d=\"M\(SVGNumber(left)) \(place)H\(SVGNumber(right))\"/>",
         SVGText(text, x: Int(left) - 10, y: Int(y(value)) + 4, style: "quiet end", size: 11).element,
       ]
     }
@@ -102,9 +103,9 @@ public struct YearChart: Hashable, Sendable {
   }
 
   private func bar(_ category: SubscriptionCategory, from low: Double, to high: Double, x: Double) -> String {
-    let (top, height) = (SVGText.coordinate(y(high)), SVGText.coordinate(y(low) - y(high)))
+    let (top, height) = (SVGNumber(y(high)), SVGNumber(y(low) - y(high)))
     let style = category == .professional ? "professional" : "personal"
-    return "<rect class=\"\(style)\" x=\"\(SVGText.coordinate(x))\" y=\"\(top)\" width=\"30\" height=\"\(height)\"/>"
+    return "<rect class=\"\(style)\" x=\"\(SVGNumber(x))\" y=\"\(top)\" width=\"30\" height=\"\(height)\"/>"
   }
 
   /// The year stands under the first month and each January.

@@ -1,10 +1,10 @@
 /// A coordinate as text: at most two decimals, always with a point, the same in every locale.
-struct SVGNumber: CustomStringConvertible {
-  let value: Double
+package struct SVGNumber: CustomStringConvertible {
+  private let value: Double
 
-  init(_ value: Double) { self.value = value }
+  package init(_ value: Double) { self.value = value }
 
-  var description: String {
+  package var description: String {
     let hundredths = Int((value * 100).rounded())
     return hundredths % 100 == 0 ? "\(hundredths / 100)" : "\(Double(hundredths) / 100)"
   }

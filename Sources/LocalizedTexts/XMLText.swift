@@ -1,7 +1,7 @@
 /// Text as content or attribute of XML.
-enum XMLText {
+package enum XMLText {
   /// Escapes markup, and replaces characters that XML forbids.
-  static func escaped(_ text: String) -> String {
+  package static func escaped(_ text: String) -> String {
     var result = ""
     for scalar in text.unicodeScalars {
       switch scalar {
