@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import RecordStore
+import SQLiteBridge
 import StoreInspection
 
 struct Dump: ParsableCommand {
@@ -32,14 +33,13 @@ struct Dump: ParsableCommand {
         store, progress: { progress.update($0, "records") }, line: { try Console.standard.print($0) })
       return
     }
-    let file = try NewFile(path: output)
-    try Interruption.shared.whileRunning(tidy: { file.discard() }) {
-      do {
+    let target = try PartialFile(
+      URL(fileURLWithPath: output), replacing: false, remedy: "remove it or name another file")
+    try Interruption.shared.whileRunning(tidy: { target.discard() }) {
+      try target.write { url in
+        let file = try TextFile(url)
         try RecordDump.write(store, progress: { progress.update($0, "records") }, line: { try file.write(line: $0) })
-        try file.finish()
-      } catch {
-        file.discard()
-        throw error
+        try file.flush()
       }
     }
   }

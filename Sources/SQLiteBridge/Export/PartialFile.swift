@@ -7,8 +7,11 @@ package struct PartialFile: Sendable {
   package let partial: URL
   private let replaces: Bool
 
+  /// - Parameter remedy: The end of the sentence that refuses to replace a file.
   /// - Throws: ``BridgeError`` `alreadyThere` if something has the name and `replacing` is false.
-  package init(_ target: URL, replacing: Bool) throws {
+  package init(
+    _ target: URL, replacing: Bool, remedy: String = "name another place, or ask for it to be replaced (--force)"
+  ) throws {
     self.target = target
     replaces = replacing
     partial = target.deletingLastPathComponent().appendingPathComponent(
@@ -16,8 +19,7 @@ package struct PartialFile: Sendable {
     var isDirectory: ObjCBool = false
     if FileManager.default.fileExists(atPath: target.path, isDirectory: &isDirectory) {
       guard replacing else {
-        throw BridgeError(
-          .alreadyThere, "\(target.path) is there already: name another place, or ask for it to be replaced (--force)")
+        throw BridgeError(.alreadyThere, "\(target.path) is there already: \(remedy)")
       }
       guard !isDirectory.boolValue else {
         throw BridgeError(.alreadyThere, "\(target.path) is a folder, which is never replaced: name another place")
@@ -30,7 +32,7 @@ package struct PartialFile: Sendable {
   }
 
   /// Lets `body` write the file; then it gets its name. If anything throws, nothing is left.
-  func write<Result>(_ body: (URL) throws -> Result) throws -> Result {
+  package func write<Result>(_ body: (URL) throws -> Result) throws -> Result {
     discard()
     do {
       let result = try body(partial)

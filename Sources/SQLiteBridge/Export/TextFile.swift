@@ -1,12 +1,13 @@
-import Foundation
+package import Foundation
 
 /// A file that is written line by line.
-final class TextFile {
+package final class TextFile {
   private let handle: FileHandle
   private var buffer = Data()
   private let path: String
 
-  init(_ url: URL) throws {
+  /// Makes the file, or empties the one that is there.
+  package init(_ url: URL) throws {
     path = url.path
     guard FileManager.default.createFile(atPath: path, contents: nil), let handle = FileHandle(forWritingAtPath: path)
     else {
@@ -15,14 +16,15 @@ final class TextFile {
     self.handle = handle
   }
 
-  func write(line: String) throws {
+  /// Adds a line. It may stay in memory until ``flush()``.
+  package func write(line: String) throws {
     buffer.append(contentsOf: line.utf8)
     buffer.append(UInt8(ascii: "\n"))
     if buffer.count >= 1 << 16 { try flush() }
   }
 
   /// Hands over to the system what was written.
-  func flush() throws {
+  package func flush() throws {
     do {
       try handle.write(contentsOf: buffer)
     } catch {
