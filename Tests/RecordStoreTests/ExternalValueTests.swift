@@ -216,8 +216,7 @@ enum Photos {
 
   static func bytes(_ count: Int, seed: UInt64) -> Data {
     // A process reads a value from any store that it has open: those of other suites have other values.
-    var generator = SeededGenerator(seed: ~seed)
-    return Data((0..<count).map { _ in UInt8(truncatingIfNeeded: generator.next()) })
+    SeededGenerator.bytes(count, ~seed)
   }
 
   static func update(_ number: UInt64, _ store: RecordStore, image: Data?) throws -> SaveRequest {

@@ -10,7 +10,7 @@ struct AwaitedValueTests {
   private typealias Album = LargeValueTests.Album
 
   /// Of a length that no other suite uses, for a process reads a value from any store that it has open.
-  private static func bytes(_ seed: UInt64) -> Data { LargeValueDeviceTests.bytes(142_000, seed) }
+  private static func bytes(_ seed: UInt64) -> Data { SeededGenerator.bytes(142_000, seed) }
 
   /// A process reads a value from any store that it has open, and in the suites before this one the author's store was
   /// open: a device merged no delete of a record that it had without its value, and stopped for good.

@@ -36,8 +36,8 @@ struct BoundedSyncTests {
   ) async throws {
     let album = try LargeValueTests.Album(isSealed: isSealed)
     for number in 1...5 { try album.insert(UInt64(number), Data([UInt8(number)]), on: 0) }
-    try album.insert(6, LargeValueDeviceTests.bytes(200_000, 6), on: 0)
-    try album.insert(7, LargeValueDeviceTests.bytes(200_000, 7), on: 0)
+    try album.insert(6, SeededGenerator.bytes(200_000, 6), on: 0)
+    try album.insert(7, SeededGenerator.bytes(200_000, 7), on: 0)
     func run(_ index: Int) async throws -> SyncReport {
       try await album.engine(index) { options in
         (options.maximumBytes, options.changeSetBytes) = (1, 1)
@@ -65,7 +65,7 @@ struct BoundedSyncTests {
     let album = try LargeValueTests.Album(count: 3)
     // Streams are read in the order of their ids.
     let (first, second) = try album.replicas[0].id < album.replicas[1].id ? (0, 1) : (1, 0)
-    try album.insert(1, LargeValueDeviceTests.bytes(100_000, 1), on: first)
+    try album.insert(1, SeededGenerator.bytes(100_000, 1), on: first)
     try album.insert(2, Data([2]), on: second)
     try await album.sync(0, 1)
     let file = try #require(album.exchange.listing(of: album.replicas[first].id).files.first)
@@ -94,13 +94,13 @@ struct BoundedSyncTests {
     }
     let elsewhere = try TemporaryFolder()
     for number in 1...6 {
-      let image = LargeValueDeviceTests.bytes(number < 4 ? 50_000 : 140_000 + number, UInt64(number))
+      let image = SeededGenerator.bytes(number < 4 ? 50_000 : 140_000 + number, UInt64(number))
       try phone.insert(UInt64(number), image)
       // A change set each, in the device's own copy.
       _ = try await DeviceSync(options: options).synchronize(
         phone.directory, folder: DeviceDirectory(elsewhere.url))
     }
-    try laptop.insert(9, LargeValueDeviceTests.bytes(150_000, 9))
+    try laptop.insert(9, SeededGenerator.bytes(150_000, 9))
     var runs = 0
     var devices = [(phone, laptop), (laptop, phone)]
     var complete = 0
@@ -120,8 +120,8 @@ struct BoundedSyncTests {
     }
     #expect(runs > (bound == 1 ? 8 : 3))
     #expect(try phone.dump == laptop.dump)
-    for number in 4...6 { #expect(try laptop.has(LargeValueDeviceTests.bytes(140_000 + number, UInt64(number)))) }
-    #expect(try phone.has(LargeValueDeviceTests.bytes(150_000, 9)))
+    for number in 4...6 { #expect(try laptop.has(SeededGenerator.bytes(140_000 + number, UInt64(number)))) }
+    #expect(try phone.has(SeededGenerator.bytes(150_000, 9)))
   }
 
   /// The change sets and values in the shared folder, and those of others on both devices, with their lengths.
@@ -146,9 +146,9 @@ struct BoundedSyncTests {
     let place = LargeValueDeviceTests.place
     var options = DeviceSync.Options()
     options.configuration = StoreConfiguration(url: nil, durability: .unsafeNoFlush, mapSizeBytes: 256 << 20)
-    for number in 1...3 { try phone.insert(UInt64(number), LargeValueDeviceTests.bytes(100_000, UInt64(number))) }
+    for number in 1...3 { try phone.insert(UInt64(number), SeededGenerator.bytes(100_000, UInt64(number))) }
     _ = try await DeviceSync(options: options).synchronize(phone.directory, folder: DeviceDirectory(root.url))
-    try phone.insert(4, LargeValueDeviceTests.bytes(100_000, 4))
+    try phone.insert(4, SeededGenerator.bytes(100_000, 4))
     var engineOptions = SyncOptions()
     engineOptions.storeID = place.familyID
     engineOptions.exchangesValues = false

@@ -56,7 +56,7 @@ struct LargeValueChoiceTests {
   @Test(arguments: Way.allCases)
   func `values that are left stay until a run asks for one, or for all`(_ way: Way) async throws {
     let (phone, laptop, place) = (try Device(), try Device(), try Place(way))
-    let images = (1...3).map { LargeValueDeviceTests.bytes(200_000, $0) }
+    let images = (1...3).map { SeededGenerator.bytes(200_000, $0) }
     for (number, image) in images.enumerated() { try phone.insert(UInt64(number), image) }
     if way != .directly { _ = try await place.sync(phone, laptop) }
     let first = try await place.sync(laptop, phone) { $0.largeValues = .onDemand }
@@ -87,7 +87,7 @@ struct LargeValueChoiceTests {
     var indexed = LargeValueTests.Album.schema
     indexed.entities[0].uniquenessConstraints = [["image"]]
     let (phone, laptop, place) = (try Device(), try Device(schema: indexed), try Place(way))
-    let image = LargeValueDeviceTests.bytes(200_000, 4)
+    let image = SeededGenerator.bytes(200_000, 4)
     try phone.insert(1, image)
     if way != .directly { _ = try await place.sync(phone, laptop) }
     // Over a transport the value is fetched after the merge that waits for it.
@@ -99,7 +99,7 @@ struct LargeValueChoiceTests {
 
   @Test func `a value that nobody has put anywhere is named when a run asks for it`() async throws {
     let (phone, laptop, place) = (try Device(), try Device(), try Place(.folder))
-    let image = LargeValueDeviceTests.bytes(200_000, 5)
+    let image = SeededGenerator.bytes(200_000, 5)
     try phone.insert(1, image)
     _ = try await place.sync(phone, laptop)
     for path in try FileManager.default.subpathsOfDirectory(atPath: place.root.url.path)
@@ -118,7 +118,7 @@ struct LargeValueChoiceTests {
     _ way: Way, isOut: Bool
   ) async throws {
     let (phone, laptop, place) = (try Device(), try Device(), try Place(way))
-    let image = LargeValueDeviceTests.bytes((5 << 20) + 3, 6)
+    let image = SeededGenerator.bytes((5 << 20) + 3, 6)
     try phone.insert(1, image)
     if !isOut, way != .directly { _ = try await place.sync(phone, laptop) }
     // Directly, and over a transport, the value is copied on the device that takes it.

@@ -50,11 +50,6 @@ struct LargeValueDeviceTests {
     var dump: [String] { get throws { try CanonicalDump.lines(of: opened()) } }
   }
 
-  static func bytes(_ count: Int, _ seed: UInt64) -> Data {
-    var generator = SeededGenerator(seed: seed)
-    return Data((0..<count).map { _ in UInt8(truncatingIfNeeded: generator.next()) })
-  }
-
   private var sync: DeviceSync {
     var options = DeviceSync.Options()
     options.configuration = StoreConfiguration(url: nil, durability: .unsafeNoFlush, mapSizeBytes: 256 << 20)
@@ -83,7 +78,7 @@ struct LargeValueDeviceTests {
 
   @Test func `two devices give each other large values from store to store`() async throws {
     let (phone, laptop) = (try Device(), try Device(hasStore: false))
-    let image = Self.bytes(300_000, 1)
+    let image = SeededGenerator.bytes(300_000, 1)
     try phone.insert(1, image)
     let report = try await sync.synchronize(phone.directory, laptop.directory)
     #expect(report.isComplete && report.stores[0].devices[laptop.directory.url.path]?.valuesReceived == 1, "\(report)")
@@ -97,7 +92,7 @@ struct LargeValueDeviceTests {
   func `devices with a folder between them put each value there once`(isSealed: Bool) async throws {
     let (phone, laptop, shared) = (try Device(), try Device(), try TemporaryFolder())
     if isSealed { try hand(FamilyKey(), to: phone, laptop) }
-    let (image, other) = (Self.bytes(300_000, 2), Self.bytes(150_000, 3))
+    let (image, other) = (SeededGenerator.bytes(300_000, 2), SeededGenerator.bytes(150_000, 3))
     try phone.insert(1, image)
     try laptop.insert(2, image)
     try laptop.insert(3, other)
@@ -119,7 +114,7 @@ struct LargeValueDeviceTests {
     let (phone, laptop, tablet) = (try Device(), try Device(hasStore: false), try Device(hasStore: false))
     let shared = try (TemporaryFolder(), TemporaryFolder())
     let folders = try (DeviceDirectory(shared.0.url), DeviceDirectory(shared.1.url))
-    let image = Self.bytes(300_000, 4)
+    let image = SeededGenerator.bytes(300_000, 4)
     try phone.insert(1, image)
     for (device, folder) in [(phone, folders.0), (laptop, folders.0), (laptop, folders.1), (tablet, folders.1)] {
       let report = try await sync.synchronize(device.directory, folder: folder)
@@ -137,7 +132,7 @@ struct LargeValueDeviceTests {
     let folder = root.url.appending(path: "shelf")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let shelf = TroubledTransport(folder)
-    let image = Self.bytes(300_000, 5)
+    let image = SeededGenerator.bytes(300_000, 5)
     try phone.insert(1, image)
     try laptop.insert(2, image)
     for device in [phone, laptop, fresh, phone] {
@@ -155,7 +150,7 @@ struct LargeValueDeviceTests {
     let folder = root.url.appending(path: "shelf")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let shelf = TroubledTransport(folder)
-    let image = Self.bytes(300_000, 6)
+    let image = SeededGenerator.bytes(300_000, 6)
     try phone.insert(1, image)
     _ = try await sync.synchronize(phone.directory, transport: shelf)
     let file = try #require(try valueFiles(below: folder).first)

@@ -10,7 +10,7 @@ struct LateIndexTests {
   private typealias Album = LargeValueTests.Album
 
   /// Of a length that no other suite uses, for a process reads a value from any store that it has open.
-  private static func bytes(_ seed: UInt64) -> Data { LargeValueDeviceTests.bytes(141_000, seed) }
+  private static func bytes(_ seed: UInt64) -> Data { SeededGenerator.bytes(141_000, seed) }
 
   private static func schema(isUnique: Bool) -> StoreSchema {
     var schema = Album.schema

@@ -35,7 +35,7 @@ struct PlacePatternTests {
     let (phone, laptop, shared) = (
       try LargeValueDeviceTests.Device(), try LargeValueDeviceTests.Device(hasStore: false), try TemporaryFolder()
     )
-    try phone.insert(1, LargeValueDeviceTests.bytes(10, 1))
+    try phone.insert(1, SeededGenerator.bytes(10, 1))
     var options = DeviceSync.Options()
     options.configuration = StoreConfiguration(url: nil, durability: .unsafeNoFlush, mapSizeBytes: 256 << 20)
     func run(_ device: LargeValueDeviceTests.Device) async throws -> DeviceReport {

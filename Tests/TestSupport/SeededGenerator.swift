@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 
 /// Random numbers that can be had again: SplitMix64 from a seed, which is printed when it is drawn.
 ///
@@ -32,6 +32,12 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
     mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
     mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
     return mixed ^ (mixed >> 31)
+  }
+
+  /// The bytes that a seed gives, always the same.
+  public static func bytes(_ count: Int, _ seed: UInt64) -> Data {
+    var generator = SeededGenerator(seed: seed)
+    return Data((0..<count).map { _ in UInt8(truncatingIfNeeded: generator.next()) })
   }
 
   /// True once in `count` times.
