@@ -335,6 +335,29 @@ struct SealedFolderTests {
     }
   }
 
+  /// Differences used to be collected by `$0 | $1.0 ^ $1.1`, which Swift reads from the left: a later byte hid an
+  /// earlier difference, and of 256 wrong codes one passed. The simulator found it; the test above has wrong codes
+  /// that differ at their ends.
+  @Test func `a code that is wrong in one bit, or belongs to another place, is refused`() throws {
+    let family = try Family()
+    let seal = try #require(family.exchange.seal)
+    let recipient = try X25519Identity(seal.ageIdentity).recipient
+    let content = Array("a file of the family".utf8)
+    let plain = try seal.plaintext(of: seal.seal(content, at: "r/1/s"))
+    for bit in 0..<256 {
+      var wrong = plain
+      wrong[content.count + bit / 8] ^= 1 << (bit % 8)
+      let forged = try AgeFile.encrypt(wrong, to: [.x25519(recipient)])
+      let code = syncErrorCode { _ = try seal.open(forged, at: "r/1/s", subject: "a file") }
+      #expect(code == .foreignFile, "bit \(bit)")
+    }
+    let file = try seal.seal(content, at: "r/1/s")
+    for number in 2...400 {
+      let code = syncErrorCode { _ = try seal.open(file, at: "r/\(number)/s", subject: "a file") }
+      #expect(code == .foreignFile, "place \(number)")
+    }
+  }
+
   // MARK: Rotation
 
   @Test func `a key that is replaced leaves no file of the old one, and the others go on with the new one`()

@@ -146,7 +146,7 @@ struct FileSeal: Hashable, Sendable {
 
   private func isAuthentic(_ found: ArraySlice<UInt8>, _ content: ArraySlice<UInt8>, at place: String) -> Bool {
     // In a time that does not tell how many bytes are right.
-    zip(authentication(of: content, at: place), found).reduce(UInt8(0)) { $0 | $1.0 ^ $1.1 } == 0
+    zip(authentication(of: content, at: place), found).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
   }
 
   private func authenticator(of content: ArraySlice<UInt8>, at place: String) -> HMAC<SHA256> {
