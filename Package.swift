@@ -148,7 +148,7 @@ var targets: [Target] = [
   // 5: the sky of a birth. Apart, so that those who take the domain alone need no libnova.
   .target(name: "NatalChartCalculation", dependencies: ["CNova", "LocalizedTexts", "AstroSvitla"]),
   // 4: conflict scenarios, read from files.
-  .target(name: "ScenarioRunner", dependencies: ["RecordStore", "RecordSync"]),
+  .target(name: "ScenarioRunner", dependencies: ["AgeEncryption", "RecordStore", "RecordSync"]),
 
   // 4: a page for a browser on this machine: which requests are answered, and what it shows. It knows no stores.
   .target(

@@ -20,6 +20,8 @@ struct Scenario: Hashable, Sendable {
   var largeValueBytes: [String: Int] = [:]
   /// The replicas to which large values come only with ``Action/loadValues(on:)``.
   var valuesOnDemand: Set<String> = []
+  /// Whether the exchange folders are encrypted with a family's key, which all devices have in the beginning.
+  var isSealed = false
 }
 
 extension Scenario {
@@ -81,6 +83,12 @@ extension Scenario {
     case removeStream(from: String, to: String)
     /// Says that a replica is gone.
     case retire(String, on: String)
+    /// Gives a device the family's present key, or takes it.
+    case key(KeyState, on: String)
+    /// A device replaces the family's key; the others have the new one once it is given to them, a forgotten one never.
+    case rotate(on: String, forgetting: String?)
+    /// The files that were kept of the exchange folder lie there again, over what is there.
+    case replay(String)
   }
 
   /// How a clock is wrong from here on; nil: as it was.
@@ -92,6 +100,12 @@ extension Scenario {
 
   enum Work: String, Hashable, Sendable, CaseIterable {
     case export, importing = "import", sync, collect, compact, snapshot
+  }
+
+  enum KeyState: String, Hashable, Sendable, CaseIterable {
+    case given, missing
+    /// A key of another family in its place.
+    case foreign
   }
 
   /// A save that happens once for its key.
@@ -121,6 +135,10 @@ extension Scenario {
     case remove
     /// The file gets the content of the author's next one of the kind.
     case swap
+    /// The file and the author's next one of the kind change names.
+    case exchange
+    /// The file is encrypted anew for the family, and the code in it is wrong.
+    case forge
   }
 
   enum NewName: Hashable, Sendable {

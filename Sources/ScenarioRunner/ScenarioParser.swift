@@ -32,7 +32,7 @@ enum ScenarioParser {
     let file = JSONReader(value: value, place: "the file")
     let members = try file.members(
       required: ["id", "entities", "replicas", "steps", "expect"],
-      optional: ["title", "orders", "note", "refusesUnknownUpdates", "largeValueBytes", "valuesOnDemand"])
+      optional: ["title", "orders", "note", "refusesUnknownUpdates", "largeValueBytes", "valuesOnDemand", "sealed"])
     let steps = read(members, "steps")
     let listed = try read(members, "replicas").strings()
     let replicas = listed + clones(in: steps.value).filter { !listed.contains($0) }
@@ -54,7 +54,8 @@ enum ScenarioParser {
       permutesFiles: members["orders"]?.value == .string("all"),
       refusesUnknownUpdates: try members["refusesUnknownUpdates"]?.bool() ?? false,
       largeValueBytes: try members["largeValueBytes"].map { try numbers($0, of: names) } ?? [:],
-      valuesOnDemand: try Set(members["valuesOnDemand"].map { try self.names($0, among: names) } ?? []))
+      valuesOnDemand: try Set(members["valuesOnDemand"].map { try self.names($0, among: names) } ?? []),
+      isSealed: try members["sealed"]?.bool() ?? false)
   }
 
   /// Replicas that steps make as copies; the file need not list them.

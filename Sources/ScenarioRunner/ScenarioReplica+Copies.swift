@@ -5,6 +5,7 @@ extension ScenarioReplica {
   /// Takes the place of a copy of `other`, store and folder.
   func become(_ other: ScenarioReplica) throws {
     try replaceStore(with: other.dataFile, values: other.valueFiles, id: other.id)
+    keyRing = other.keyRing
     try FileManager.default.removeItem(at: folder)
     try FileManager.default.copyItem(at: other.folder, to: folder)
   }

@@ -16,6 +16,8 @@ final class ScenarioReplica {
   private let asksAlways: Bool
   private let largeValueBytes: Int?
   private let takesValuesOnDemand: Bool
+  /// The device's part of the family's key; nil: the scenario's folders are not encrypted.
+  var keyRing: ScenarioKeyRing?
   /// How often the store was opened, so that ids that it takes differ each time and are the same in each run.
   private var openings = 0
   /// The report of the last engine run on this replica.
@@ -30,6 +32,7 @@ final class ScenarioReplica {
     self.asksAlways = asksAlways
     largeValueBytes = scenario.largeValueBytes[name]
     takesValuesOnDemand = scenario.valuesOnDemand.contains(name)
+    if scenario.isSealed { keyRing = ScenarioKeyRing() }
     folder = root.appending(path: "\(name).exchange")
     storeURL = root.appending(path: "\(name).store")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -99,6 +102,7 @@ final class ScenarioReplica {
     }
     options.storeID = family
     options.displayName = name
+    options.key = keyRing?.key
     if takesValuesOnDemand { options.largeValues = .onDemand }
     // A scenario says itself when something is forgotten, wherever its clocks jump.
     options.collectionAgeSeconds = 1e12

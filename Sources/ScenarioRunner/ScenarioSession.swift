@@ -48,6 +48,18 @@ package final class ScenarioSession {
   package func replicaID(of replica: String) -> ReplicaID { world.replica(replica).id }
   package func engine(of replica: String) -> SyncEngine { world.replica(replica).engine(family: ScenarioWorld.family) }
 
+  /// The last key of the family that a replica was given; nil where folders are not encrypted.
+  package func familyKey(of replica: String) -> FamilyKey? { world.replica(replica).keyRing?.familyKey }
+  /// The key with which its engine works now.
+  package func key(of replica: String) -> FamilyKey? { world.replica(replica).keyRing?.key }
+  /// The ids of all keys that the family has had.
+  package var keyIDs: [String] { (0...world.newestKey).map { ScenarioKeys.key($0).id } }
+  /// The folder of all replicas' folders in a replica's exchange folder.
+  package func streams(of replica: String) -> URL {
+    let parts = world.parts(of: replica, in: replica)
+    return parts[parts.count - 1].appending(path: "r")
+  }
+
   /// The id that stands for a record's name on every replica.
   package func record(_ name: String) throws -> RecordID { try world.known(name, place: "the session").id }
 }

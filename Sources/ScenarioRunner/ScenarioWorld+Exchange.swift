@@ -5,14 +5,14 @@ import RecordSync
 /// Files between the replicas' folders, as a tool that moves folders would, and what can happen to them.
 extension ScenarioWorld {
   /// Full exchange among the replicas named, files of third replicas included. One that stops because its folder was
-  /// emptied does not keep the others from theirs; the error comes at the end.
+  /// emptied, or because it lacks the family's key, does not keep the others from theirs; the error comes at the end.
   func exchange(_ names: [String]) async throws {
     var stopped: SyncError?
     for name in names { stopped = try await pause { try await export(name) } ?? stopped }
     try copyAll(among: names)
     for name in names {
       let exported = replica(name).report
-      stopped = try await pause { try await importing(name) } ?? stopped
+      stopped = try await pause { try await finish(name) } ?? stopped
       replica(name).report.add(exported)
     }
     try copyAll(among: names)
@@ -23,7 +23,7 @@ extension ScenarioWorld {
     do {
       try await body()
       return nil
-    } catch let error as SyncError where error.code == .folderMissing {
+    } catch let error as SyncError where error.code == .folderMissing || error.code == .keyNeeded {
       return error
     }
   }
@@ -40,6 +40,14 @@ extension ScenarioWorld {
     let replica = replica(name)
     replica.report = try await replica.engine(family: ScenarioWorld.family).import()
     try replica.noteID()
+  }
+
+  /// The import, and in an encrypted folder what a device does there besides: it writes what a replaced key hides anew.
+  private func finish(_ name: String) async throws {
+    try await importing(name)
+    let replica = replica(name)
+    guard replica.keyRing != nil else { return }
+    replica.report.add(try await replica.engine(family: ScenarioWorld.family).replaceFormerFiles())
   }
 
   private func copyAll(among names: [String]) throws {
@@ -68,13 +76,14 @@ extension ScenarioWorld {
 
   /// A replica's own files of a kind in a folder, those under its earlier ids first.
   func files(of author: String, in owner: String, _ kind: Scenario.FileKind = .changeSet) throws -> [URL] {
-    let family = replica(owner).folder.appending(path: "tandem1-\(ScenarioWorld.family)")
     guard kind != .marker else {
-      let marker = family.appending(path: "STORE")
+      let marker = replica(owner).folder.appending(path: "tandem1-\(ScenarioWorld.family)/STORE")
       return FileManager.default.fileExists(atPath: marker.path) ? [marker] : []
     }
-    return try replica(author).ids.flatMap { id -> [URL] in
-      let folder = family.appending(path: "r/\(id)/\(kind.folder)")
+    let folders = parts(of: author, in: owner).flatMap { part in
+      replica(author).ids.map { part.appending(path: "r/\($0)/\(kind.folder)") }
+    }
+    return try folders.flatMap { folder -> [URL] in
       guard FileManager.default.fileExists(atPath: folder.path) else { return [] }
       return try FileManager.default.subpathsOfDirectory(atPath: folder.path)
         .filter { $0.hasSuffix(kind.suffix) }.sorted().map { folder.appending(path: $0) }
@@ -120,6 +129,13 @@ extension ScenarioWorld {
       let other = all[(index + 1) % all.count]
       guard other != file else { throw ScenarioError("\(place): \(receiver) has one file of \(author) alone") }
       try Data(contentsOf: other).write(to: file)
+    case .exchange:
+      let other = all[(index + 1) % all.count]
+      guard other != file else { throw ScenarioError("\(place): \(receiver) has one file of \(author) alone") }
+      let (first, second) = (try Data(contentsOf: file), try Data(contentsOf: other))
+      try second.write(to: file)
+      try first.write(to: other)
+    case .forge: try forge(file, place: place)
     case .duplicate(let name): try FileManager.default.copyItem(at: file, to: file.renamed(name))
     case .rename(let name): try FileManager.default.moveItem(at: file, to: file.renamed(name))
     case .truncate(let percent, let count):

@@ -48,7 +48,7 @@ extension ScenarioWorld {
     try FileManager.default.copyItem(at: kept, to: replica(name).folder)
   }
 
-  private func aside(_ name: String, _ state: String) -> URL { root.appending(path: "\(name).\(state)") }
+  func aside(_ name: String, _ state: String) -> URL { root.appending(path: "\(name).\(state)") }
 
   /// Runs the engine until it reaches the point, or its end if that comes first; then the store is opened anew. Without
   /// a point it dies at each in turn, until it reaches its end.

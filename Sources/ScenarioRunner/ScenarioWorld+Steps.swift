@@ -73,6 +73,9 @@ extension ScenarioWorld {
     case .removeChunk(let index, let author, let owner): try removeChunk(index, of: author, in: owner, place: place)
     case .removeStream(let author, let owner): try removeStream(of: author, in: owner)
     case .retire(let gone, let name): try await retire(gone, on: name)
+    case .key(let state, let name): try set(state, on: name, place: place)
+    case .rotate(let name, let gone): try rotate(on: name, forgetting: gone, place: place)
+    case .replay(let name): try replay(in: name)
     }
   }
 

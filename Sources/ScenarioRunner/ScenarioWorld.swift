@@ -13,6 +13,9 @@ final class ScenarioWorld {
   private var ids: [String: (id: RecordID, entity: String)] = [:]
   /// Whether a step may update a record whose insert has not arrived, as scenarios do; else the store refuses it.
   var keepsUpdatesOfUnknownRecords = false
+  /// How often the family's key was replaced, and which devices get no new one.
+  var newestKey = 0
+  var forgotten: Set<String> = []
   /// The time of the last step that had one.
   private var now: UInt64 = 0
 

@@ -23,7 +23,8 @@ struct StepParser {
       "sync", "export", "import", "deliver", "truncate", "corrupt", "duplicate", "rename", "remove", "wipeFolder",
       "reopen", "clock", "upgrade", "check", "copy", "unmount", "mount", "keepFolder", "rollBackFolder",
       "interrupt", "crash", "collect", "retire", "snapshot", "compact", "removeChunk", "removeStream", "clone",
-      "backup", "restore", "loadValues", "collectValues", "maintain", "swap",
+      "backup", "restore", "loadValues", "collectValues", "maintain", "swap", "exchange",
+      "forge", "key", "rotate", "replay",
     ]
     guard let name = actions.first(where: keys.contains) else {
       let unknown = keys.subtracting(StepParser.shared + ["on", "at"]).sorted().map { "\"\($0)\"" }
@@ -60,6 +61,9 @@ struct StepParser {
     case "retire":
       let members = try value.members(required: ["on", "replica"])
       return .retire(try replica(member(members, "replica")), on: try replica(member(members, "on")))
+    case "key": return try key(value)
+    case "rotate": return try rotate(value)
+    case "replay": return .replay(try replica(value))
     case "clock": return try clock(value)
     case "upgrade": return try upgrade(value)
     case "check": return .check(try ExpectationParser(replicas: replicas).expectations(value))
@@ -205,12 +209,29 @@ struct StepParser {
       case "duplicate": .duplicate(newName)
       case "rename": .rename(newName)
       case "swap": .swap
+      case "exchange": .exchange
+      case "forge": .forge
       default: .remove
       }
     return .fault(
       fault, of: try fileKind(members["of"]), from: try replica(member(members, "from")),
       to: try replica(member(members, "to")),
       file: try members["file"]?.integer() ?? 0)
+  }
+
+  private func key(_ reader: JSONReader) throws -> Scenario.Action {
+    let members = try reader.members(required: ["on", "is"])
+    let state = try member(members, "is")
+    guard let found = Scenario.KeyState(rawValue: try state.string()) else {
+      let known = Scenario.KeyState.allCases.map(\.rawValue).joined(separator: ", ")
+      throw state.failure("unknown state of a key; known: \(known)")
+    }
+    return .key(found, on: try replica(member(members, "on")))
+  }
+
+  private func rotate(_ reader: JSONReader) throws -> Scenario.Action {
+    let members = try reader.members(required: ["on"], optional: ["forgetting"])
+    return .rotate(on: try replica(member(members, "on")), forgetting: try members["forgetting"].map(replica))
   }
 
   private func removal(_ name: String, _ reader: JSONReader) throws -> Scenario.Action {

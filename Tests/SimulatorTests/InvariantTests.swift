@@ -35,6 +35,27 @@ import Testing
     #expect(summary.histories > 0)
   }
 
+  @Test func `random histories of encrypted folders hold every invariant`() async throws {
+    var campaign = Campaign()
+    campaign.firstSeed = ProcessInfo.processInfo.environment["TANDEM_SEED"].flatMap { UInt64($0) } ?? 1
+    campaign.histories = 60
+    campaign.deadline = .now + .seconds(12)
+    campaign.theme = "letters"
+    campaign.jobs = ProcessInfo.processInfo.activeProcessorCount
+    print("random histories of encrypted folders from TANDEM_SEED=\(campaign.firstSeed)")
+    let summary = try await campaign.run()
+    for (seed, violation) in summary.violations {
+      Issue.record("\(violation)\n\(try await campaign.explain(seed))again: \(campaign.command(for: seed))")
+    }
+    #expect(summary.checked[.foldersShowNothing] == summary.histories)
+    #expect(summary.histories > 0)
+  }
+
+  @Test func `a seed from before there were encrypted folders is about none`() {
+    for seed in [1, 30_215, UInt64(UInt32.max)] { #expect(HistoryGenerator.history(seed: seed).theme != "letters") }
+    #expect(HistoryGenerator.history(seed: 1 << 32).theme == "letters")
+  }
+
   @Test func `random histories of copied and restored devices hold every invariant`() async throws {
     var campaign = Campaign()
     campaign.firstSeed = ProcessInfo.processInfo.environment["TANDEM_SEED"].flatMap { UInt64($0) } ?? 1

@@ -290,7 +290,7 @@ public actor SyncEngine {
 
   /// Writes all that this store knows with the present key, and removes the files of a key that it has replaced. The
   /// next run goes on where one was killed in between.
-  private func replaceFormerFiles() throws -> SyncReport {
+  package func replaceFormerFiles() throws -> SyncReport {
     guard try !isReader && hasMovedNothing && !folder.formerFolders().isEmpty else { return SyncReport() }
     return try running(.export) { report in
       try writeWhatIsLacking(into: &report)

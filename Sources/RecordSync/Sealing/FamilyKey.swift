@@ -33,6 +33,12 @@ public struct FamilyKey: Hashable, Sendable, CustomStringConvertible {
     self.formerIDs = formerIDs
   }
 
+  /// The key of a secret of 16 bytes, in the place of others. Drawn by nobody: for scenarios, whose runs are alike.
+  package init(secret: [UInt8], replacing former: [FamilyKey]) {
+    precondition(secret.count == FamilyKey.secretBytes, "a family's secret has \(FamilyKey.secretBytes) bytes")
+    self.init(secret: secret, formerIDs: Set(former.map(\.id)))
+  }
+
   /// The key of a code that ``recoveryCode`` gave. Letters may be small or capital; spaces and line ends are ignored.
   ///
   /// - Throws: ``SyncError`` `unusableKey` for a code that was written down wrongly: any four wrong letters are told.

@@ -68,6 +68,7 @@ extension HistoryRun {
     let store = try RecordStore.open(configuration, schema: session.schema)
     var options = SyncOptions()
     options.storeID = ScenarioFamily.id
+    options.key = session.familyKey(of: author)
     let report = try await SyncEngine(store: store, folder: folder, options: options).import()
     outcome.checked.insert(.snapshotEqualsReplay)
     guard report.snapshotsJoined == 1 else {
@@ -95,7 +96,7 @@ extension HistoryRun {
     outcome.checked.insert(.foldersStaySmall)
     for replica in history.replicas {
       let own = session.replicaID(of: replica)
-      let place = session.folder(of: replica).appending(path: "tandem1-\(ScenarioFamily.id)/r/\(own)")
+      let place = session.streams(of: replica).appending(path: "\(own)")
       for (name, limit) in [("s", 2), ("n", 2), ("h", 2)] {
         let folder = place.appending(path: name)
         guard FileManager.default.fileExists(atPath: folder.path) else { continue }

@@ -10,7 +10,7 @@ extension HistoryRun {
     if case .sync = step { return [:] }
     var found: [String: Int] = [:]
     for replica in history.replicas {
-      let root = session.folder(of: replica).appending(path: "tandem1-\(ScenarioFamily.id)/r")
+      let root = session.streams(of: replica)
       guard FileManager.default.fileExists(atPath: root.path) else { continue }
       for path in try FileManager.default.subpathsOfDirectory(atPath: root.path) {
         let isOwn = replicas.contains(replica) && path.hasPrefix("\(session.replicaID(of: replica))")

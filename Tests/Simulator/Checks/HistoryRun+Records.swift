@@ -73,7 +73,10 @@ extension HistoryRun {
     for transaction in transactions {
       vector[transaction.replica] = max(vector[transaction.replica] ?? 0, transaction.sequence)
     }
-    let state = state(of: history.replicas[0], vector: vector)
-    return ExpectationWriter.expectation(of: state, schema: history.newestSchema, files: files, name: name)
+    vector.merge(lastOfForgotten) { $1 }
+    let state = state(of: history.members[0], vector: vector)
+    let expected = ExpectationWriter.expectation(of: state, schema: history.newestSchema, files: files, name: name)
+    guard !history.forgotten.isEmpty else { return expected }
+    return .object(["on": .object(Dictionary(uniqueKeysWithValues: history.members.map { ($0, expected) }))])
   }
 }

@@ -19,6 +19,14 @@ package struct History: Hashable, Sendable {
   var largeValueBytes: [String: Int] = [:]
   /// Who takes large values only when asked to.
   var valuesOnDemand: Set<String> = []
+  /// Whether folders are encrypted with a family's key.
+  var isSealed = false
+
+  /// The devices that have no part in the end: the family has replaced its key and given them none.
+  var forgotten: Set<String> {
+    Set(steps.compactMap { if case .rotate(_, let gone) = $0 { gone } else { nil } })
+  }
+  var members: [String] { replicas.filter { !forgotten.contains($0) } }
 
   /// Whether dead records are forgotten on the way. Then an update of what is forgotten is refused, as apps know it,
   /// and does not wait for an insert, as scenarios may have it.
@@ -35,6 +43,11 @@ package struct History: Hashable, Sendable {
       default: false
       }
     }
+  }
+
+  /// Whether a device may begin with a snapshot: one that replaces the key writes what history has no more into one.
+  var mayJoinSnapshots: Bool {
+    hasSnapshots || steps.contains { if case .rotate = $0 { true } else { false } }
   }
 
   /// Whether the oracle knows what must be seen. Of copies and restored backups it does not know which of two lives a
@@ -73,6 +86,7 @@ package struct History: Hashable, Sendable {
       members["largeValueBytes"] = .object(largeValueBytes.mapValues { .integer(Int64($0)) })
     }
     if !valuesOnDemand.isEmpty { members["valuesOnDemand"] = .array(valuesOnDemand.sorted().map(JSONValue.string)) }
+    if isSealed { members["sealed"] = .bool(true) }
     if collects { members["refusesUnknownUpdates"] = .bool(true) }
     return .object(members)
   }
@@ -91,7 +105,8 @@ extension JSONValue {
   package var scenarioText: String {
     guard case .object(let members) = self else { return jsonText }
     let order = [
-      "id", "title", "note", "entities", "refusesUnknownUpdates", "largeValueBytes", "valuesOnDemand", "replicas",
+      "id", "title", "note", "entities", "refusesUnknownUpdates", "largeValueBytes", "valuesOnDemand", "sealed",
+      "replicas",
       "orders", "steps", "expect",
     ]
     let lines = order.compactMap { key -> String? in

@@ -89,7 +89,7 @@ extension HistoryGenerator {
         switch attribute.type {
         case "int": .integer(Int64(place))
         case "file": .string(["0a*100", "0b*100"][place])
-        default: .string(["a", "b"][place])
+        default: .string(theme.words[place])
         }
       steps.append(.save(on: replica, at: time, changes: [.update(name: name, values: [attribute.name: value])]))
       hasUnpublished.insert(replica)
@@ -180,7 +180,7 @@ extension HistoryGenerator {
     switch type {
     case "int": .integer(Int64(random.number(in: 0..<4)))
     case "file": .string("\(random.pick(["0a", "0b", "0c"]))*\(random.pick([40, 100, 100, 130, 400]))")
-    default: .string(random.pick(["a", "b", "c", "d"]))
+    default: .string(random.pick(theme.words))
     }
   }
 

@@ -51,13 +51,16 @@ package struct HistoryGenerator {
   var largeValueBytes: [String: Int] = [:]
   /// The replicas that take large values only when a step asks for them.
   var valuesOnDemand: Set<String> = []
+  /// The device that has got no new key.
+  var forgotten: Set<String> = []
 
   /// The history of a seed. `theme`: one of them; nil: the seed chooses. `isOfCopies`: devices are copied or restored,
   /// and often dead records forgotten and folders made small.
   package static func history(seed: UInt64, theme: String? = nil, isOfCopies: Bool = false) -> History {
     var random = HistoryRandom(seed: seed)
     let drawn = random.pick(Theme.drawn)
-    let own = Theme.isOfLargeValues(seed) ? Theme.photos : drawn
+    let common = Theme.isOfLargeValues(seed) ? Theme.photos : drawn
+    let own = Theme.isOfSealedFolders(seed) ? Theme.letters : common
     let theme = theme.flatMap { name in Theme.all.first { $0.name == name } } ?? own
     let count = random.pick([2, 2, 3, 3, 3, 4])
     let names = Array(["A", "B", "C", "D"].prefix(count))
@@ -86,7 +89,8 @@ package struct HistoryGenerator {
       upgrade(replicas[random.number(in: 0..<replicas.count)])
     }
     // Collection waits for the replicas that are known, so all are from the beginning.
-    if collects || retires || maintains { steps.append(.sync(replicas)) }
+    // So does whoever is to find an encrypted folder without having the key.
+    if collects || retires || maintains || theme.isSealed { steps.append(.sync(replicas)) }
     if retires || replicas.count > 2 && random.chance(12) { workers.removeLast() }
     while steps.count < length { work() }
     let settlingBegins = steps.count
@@ -94,7 +98,7 @@ package struct HistoryGenerator {
     return History(
       seed: seed, theme: theme.name, schema: theme.olderSchema ?? theme.schema, newestSchema: theme.schema,
       replicas: replicas, steps: steps, settlingBegins: settlingBegins,
-      largeValueBytes: largeValueBytes, valuesOnDemand: valuesOnDemand)
+      largeValueBytes: largeValueBytes, valuesOnDemand: valuesOnDemand, isSealed: theme.isSealed)
   }
 
   func schema(of replica: String) -> SimulatedSchema {
@@ -107,6 +111,7 @@ package struct HistoryGenerator {
     if hasCopies, random.chance(20) { return copyDevice() }
     if retires, random.chance(10) { return workOfTheSilent() }
     if theme.hasLargeValues, random.chance(20) { return handleValues() }
+    if theme.isSealed, random.chance(30) { return handleKeys() }
     if theme.hasEffects, random.chance(25) { return effect(on: random.pick(workers)) }
     if random.chance(10) { return duel() }
     switch random.number(in: 0..<100) {
@@ -126,8 +131,10 @@ package struct HistoryGenerator {
 // The end: all faults are over, and everybody gets everything.
 extension HistoryGenerator {
   private mutating func settle() {
+    let replicas = members
     for name in replicas where unmounted.contains(name) { steps.append(.mount(name)) }
     for name in replicas { upgrade(name) }
+    if theme.isSealed { handOn() }
     // A folder that lost everything gets its beginning back from another; then it takes exports again.
     for name in replicas { steps.append(.export(name)) }
     for target in replicas where bereft.contains(target) {

@@ -54,6 +54,13 @@ extension HistoryStep {
     case .loadValues(let name): ["loadValues": .string(name)]
     case .collectValues(let name): ["collectValues": .string(name)]
     case .maintain(let name): ["maintain": .string(name)]
+    case .key(let state, let name): ["key": .object(["on": .string(name), "is": .string(state.rawValue)])]
+    case .rotate(let name, let gone):
+      [
+        "rotate": .object(
+          ["on": .string(name)].merging(gone.map { ["forgetting": .string($0)] } ?? [:]) { $1 })
+      ]
+    case .replay(let name): ["replay": .string(name)]
     case .upgrade(let name): ["upgrade": .object(["on": .string(name), "entities": schema.document])]
     case .interrupt(let work, let name, let point):
       [
@@ -85,6 +92,8 @@ extension HistoryStep.FileFault {
     case .rename: return ["rename": .object(inner)]
     case .remove: return ["remove": .object(inner)]
     case .swap: return ["swap": .object(inner)]
+    case .exchange: return ["exchange": .object(inner)]
+    case .forge: return ["forge": .object(inner)]
     }
   }
 }

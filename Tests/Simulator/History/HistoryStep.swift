@@ -36,6 +36,15 @@ package enum HistoryStep: Hashable, Sendable {
   case collectValues(String)
   /// The daily maintenance, which trims history.
   case maintain(String)
+  /// A device has the family's present key, none, or that of another family.
+  case key(KeyState, on: String)
+  /// A device replaces the family's key, and with `forgetting` leaves another one without.
+  case rotate(on: String, forgetting: String? = nil)
+  /// The files that were kept of a folder lie there again, over what is there.
+  case replay(String)
+
+  /// The names are those of scenario files.
+  package enum KeyState: String, Hashable, Sendable { case given, missing, foreign }
 
   /// What lies in a folder; the names are those of scenario files.
   package enum FileKind: String, Hashable, Sendable, CaseIterable {
@@ -62,6 +71,10 @@ package enum HistoryStep: Hashable, Sendable {
     case remove
     /// With the content of the next file of the kind.
     case swap
+    /// It and the next file of the kind change names.
+    case exchange
+    /// Encrypted anew by somebody without the key.
+    case forge
 
     fileprivate var name: String {
       switch self {
@@ -71,6 +84,8 @@ package enum HistoryStep: Hashable, Sendable {
       case .rename: "conflict copy's name"
       case .remove: "removed file"
       case .swap: "file with another's content"
+      case .exchange: "files that changed names"
+      case .forge: "forged file"
       }
     }
   }
@@ -102,6 +117,10 @@ package enum HistoryStep: Hashable, Sendable {
     case .deliver(_, _, _, .value): "large values by themselves"
     case .collectValues: "large values cleared away"
     case .maintain: "maintenance"
+    case .key(.missing, _): "device without the key"
+    case .key(.foreign, _): "device with another key"
+    case .rotate(_, let gone): gone == nil ? "replaced key" : "forgotten device"
+    case .replay: "files put back"
     default: nil
     }
   }
@@ -122,9 +141,9 @@ package enum HistoryStep: Hashable, Sendable {
       .keepFolder(let name), .rollBackFolder(let name), .wipeFolder(let name), .reopen(let name), .clock(let name, _),
       .upgrade(let name), .interrupt(_, let name, _), .collect(let name), .snapshot(let name), .compact(let name),
       .backup(let name), .restore(let name), .loadValues(let name), .collectValues(let name),
-      .maintain(let name):
+      .maintain(let name), .key(_, let name), .rotate(let name, nil), .replay(let name):
       name
-    case .deliver, .fault, .mend, .copy, .sync, .retire, .clone: nil
+    case .deliver, .fault, .mend, .copy, .sync, .retire, .clone, .rotate: nil
     }
   }
 
@@ -134,7 +153,7 @@ package enum HistoryStep: Hashable, Sendable {
     case .sync(let names): names
     case .deliver(let source, let target, _, _), .fault(_, _, let source, let target, _),
       .mend(_, let source, let target), .copy(let source, let target),
-      .retire(let source, let target), .clone(let source, let target):
+      .retire(let source, let target), .clone(let source, let target), .rotate(let source, let target?):
       [source, target]
     default: replica.map { [$0] } ?? []
     }

@@ -8,8 +8,12 @@ struct Theme: Hashable, Sendable {
   var hasEffects = false
   /// Whether files of large values are lost, damaged and cleared away.
   var hasLargeValues = false
+  /// Whether folders are encrypted, devices lack the key for a while, and the key is replaced.
+  var isSealed = false
+  /// The texts of records.
+  var words = ["a", "b", "c", "d"]
 
-  static let all = drawn + [photos]
+  static let all = drawn + [photos, letters]
   /// Those among which a seed draws. It stays as it is, so that seeds keep their histories.
   static let drawn: [Theme] = [notes, lists, purchases, trips, tags, badges, skew, effects]
 
@@ -18,6 +22,10 @@ struct Theme: Hashable, Sendable {
     var random = HistoryRandom(seed: ~seed)
     return random.chance(10)
   }
+
+  /// Whether a seed's history is about encrypted folders: said by a bit that no seed had when there were none, so that
+  /// all of them kept their histories.
+  static func isOfSealedFolders(_ seed: UInt64) -> Bool { seed >> 32 & 1 == 1 }
 
   typealias Entity = SimulatedSchema.Entity
   typealias Attribute = SimulatedSchema.Attribute
@@ -111,6 +119,26 @@ struct Theme: Hashable, Sendable {
         ], unique: [["code"]]),
     ]),
     hasLargeValues: true)
+
+  /// Encrypted folders. Words and names are too long to stand in random bytes.
+  static let letters = Theme(
+    name: "letters",
+    schema: SimulatedSchema(entities: [
+      Entity(
+        name: "Correspondent", attributes: [Attribute(name: "recipientName", type: "string")],
+        unique: [["recipientName"]]),
+      Entity(
+        name: "PrivateLetter",
+        attributes: [
+          Attribute(name: "subjectLine", type: "string"), Attribute(name: "postage", type: "int", isOptional: true),
+        ],
+        references: [Reference(name: "addressee", target: "Correspondent")]),
+      Entity(
+        name: "Enclosure", attributes: [Attribute(name: "description", type: "string")],
+        references: [Reference(name: "enclosedIn", target: "PrivateLetter", rule: "cascade")]),
+    ]),
+    isSealed: true,
+    words: ["confidential amber", "confidential birch", "confidential cedar", "confidential dogwood"])
 
   /// Many-to-many links, of records that may become one.
   static let tags = Theme(

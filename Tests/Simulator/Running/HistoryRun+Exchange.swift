@@ -9,24 +9,30 @@ extension HistoryRun {
     let before = try replicas.map { try StoreView.read(session.store(of: $0)).vector }
     let values = try replicas.map { try ownValueFiles(of: $0) }
     let folders = try auditsFolders ? foreignFiles(of: replicas, step) : [:]
-    let isFolderGone = replicas.contains { !hasMarker($0) }
+    let standings = replicas.map(standing)
+    try noteLying()
     let watches = watchesReaders ? replicas.map { ReaderWatch($0, session.store(of: $0)) } : []
     let made = try await perform(index)
-    try noteMarker()
+    noteMarkers()
+    try noteWritten(by: replicas)
     for watch in watches {
       for view in await watch.views() { try compareSeen(view, on: watch.replica) }
     }
     guard made else { return }
     for (replica, files) in zip(replicas, values) { try checkValuesStay(files, on: replica) }
+    try checkRefusal(of: step, outcome.failures[index], on: replicas, standings)
+    for (replica, (vector, standing)) in zip(replicas, zip(before, standings)) where standing == .locked {
+      try checkNothingIsTaken(by: replica, from: vector)
+    }
     guard history.hasOracle else {
       if outcome.failures[index] == nil, step.publishes { for name in replicas { unpublished[name] = [] } }
       for replica in replicas { try compare(replica) }
       return
     }
     try noteNotices(of: replicas, step)
-    try checkRefusal(outcome.failures[index], on: replicas, isFolderGone: isFolderGone)
-    for (replica, vector) in zip(replicas, before) {
-      try checkProgress(of: replica, from: vector, step, hasFailed: outcome.failures[index] != nil)
+    for (replica, (vector, standing)) in zip(replicas, zip(before, standings)) {
+      let hasFailed = outcome.failures[index] != nil && (!history.isSealed || standing != .open)
+      try checkProgress(of: replica, from: vector, step, hasFailed: hasFailed)
       try compare(replica)
     }
     if auditsFolders { try compareFolders(folders, with: foreignFiles(of: replicas, step)) }
@@ -62,32 +68,6 @@ extension HistoryRun {
     }
   }
 
-  /// Whether the folder has its marker, whole.
-  private func hasMarker(_ replica: String) -> Bool {
-    let found = FileManager.default.contents(atPath: marker(of: replica).path)
-    return found != nil && (wholeMarker == nil || found == wholeMarker)
-  }
-
-  private func marker(of replica: String) -> URL {
-    session.folder(of: replica).appending(path: "tandem1-\(ScenarioFamily.id)/STORE")
-  }
-
-  /// The first one that was made is whole; all are the same.
-  private func noteMarker() throws {
-    guard wholeMarker == nil else { return }
-    wholeMarker =
-      history.replicas.lazy.compactMap { FileManager.default.contents(atPath: self.marker(of: $0).path) }
-      .first
-  }
-
-  /// I6: work stops only where the folder is gone.
-  private func checkRefusal(_ code: String?, on replicas: [String], isFolderGone: Bool) throws {
-    guard let code else { return }
-    guard code == "folderMissing", isFolderGone else {
-      throw fail(.timeNeverStopsWork, "\(replicas.joined(separator: ", ")) stopped with \(code)")
-    }
-  }
-
   /// I6 and I19: an import takes all that lies there whole and without a gap, and nothing that is damaged.
   private func checkProgress(
     of replica: String, from before: [UInt64: UInt64], _ step: HistoryStep, hasFailed: Bool
@@ -101,7 +81,7 @@ extension HistoryRun {
     if case .importing = step { mustImport = !hasFailed }
     if case .sync = step { mustImport = !hasFailed }
     for author in transactions.map(\.replica).uniqued where author != own {
-      let stream = try StreamAudit(of: author, in: session.folder(of: replica), family: ScenarioFamily.id)
+      let stream = try StreamAudit(of: author, in: session.streams(of: replica), sealed: sealedFiles)
       if stream.damaged > 0 { outcome.checked.insert(.damagedFilesAreRefused) }
       let reachable = stream.end(from: before[author] ?? 0)
       if mustImport, after[author] ?? 0 < reachable {
@@ -110,12 +90,26 @@ extension HistoryRun {
           "\(replica) stays at transaction \(after[author] ?? 0) of \(author), although its folder reaches \(reachable)"
         )
       }
+      if case .importing = step, mustImport, history.isSealed, !stream.hasCopies {
+        try checkIsNamed(stream.refusable(from: before[author] ?? 0, reached: after[author] ?? 0), on: replica)
+      }
       let hasJoined = session.report(of: replica).snapshotsJoined > 0
+      if history.isSealed { outcome.checked.insert(.onlySealedFilesAreTaken) }
       if !stream.hasCopies, !hasJoined, after[author] ?? 0 > max(reachable, before[author] ?? 0) {
         throw fail(
-          .damagedFilesAreRefused, "\(replica) took transactions of \(author) from a file that is damaged or missing")
+          history.isSealed ? .onlySealedFilesAreTaken : .damagedFilesAreRefused,
+          "\(replica) took transactions of \(author) from a file that is damaged or missing")
       }
     }
+  }
+}
+
+extension HistoryRun {
+  /// I29: what is not taken is named.
+  private func checkIsNamed(_ files: [String], on replica: String) throws {
+    let named = session.report(of: replica).refused.map(\.file)
+    guard let file = files.first(where: { file in !named.contains { $0.hasSuffix(file) } }) else { return }
+    throw fail(.onlySealedFilesAreTaken, "\(replica) passed over \(file), which is not what its author wrote, unnamed")
   }
 }
 

@@ -27,8 +27,12 @@ package final class HistoryRun {
   var hasSavedSinceCopied: Set<String> = []
   /// The texts that stand for large values.
   private(set) var files: [FieldValue: String] = [:]
-  /// The bytes by which folders are known.
-  var wholeMarker: Data?
+  /// The bytes by which folders are known: of each key, empty without one.
+  var wholeMarkers: [String: Data] = [:]
+  /// What lies in encrypted folders; nil where there are none.
+  var sealedFiles: SealedFiles?
+  /// The last transaction of a forgotten device that the family knew when it forgot it.
+  var lastOfForgotten: [UInt64: UInt64] = [:]
 
   /// The folder in which sessions are made: in memory where the system has such a place.
   private static let parent: URL = {
@@ -77,6 +81,7 @@ package final class HistoryRun {
     self.history = history
     self.session = session
     outcome = HistoryOutcome(seed: history.seed)
+    if history.isSealed { sealedFiles = SealedFiles(history) }
     for step in history.steps {
       for case .insert(let entity, let name, _) in step.edits {
         entityNames[name] = entity
@@ -110,15 +115,17 @@ package final class HistoryRun {
       try await work(index, on: [name], step)
     case .sync(let names): try await work(index, on: names, step)
     default:
-      try await perform(index)
-      note(step)
+      if try await perform(index) { try note(step) }
       try await noteDevices(step)
       for name in step.replicas where step.replica != nil { try compare(name) }
     }
   }
 
-  private func note(_ step: HistoryStep) {
+  private func note(_ step: HistoryStep) throws {
     switch step {
+    case .rotate(let name, let gone?):
+      let id = session.replicaID(of: gone).value
+      lastOfForgotten[id] = try StoreView.read(session.store(of: name)).vector[id] ?? 0
     case .upgrade(let name): upgraded.insert(name)
     case .clone(let source, let name) where upgraded.contains(source): upgraded.insert(name)
     default: return

@@ -26,6 +26,9 @@ package enum Invariant: String, Hashable, Sendable, CaseIterable, Comparable {
   case valuesAreHereOrAwaited = "I24"
   case valuesComeAndGo = "I25"
   case valuesStayForOthers = "I26"
+  case noKeyNoWork = "I27"
+  case foldersShowNothing = "I28"
+  case onlySealedFilesAreTaken = "I29"
   case waysAgree = "ways"
   case integrity
 
@@ -58,6 +61,9 @@ package enum Invariant: String, Hashable, Sendable, CaseIterable, Comparable {
     case .valuesAreHereOrAwaited: "a large value that is named is whole beside its store, or awaited"
     case .valuesComeAndGo: "all large values have come whole, and those that nothing names are gone"
     case .valuesStayForOthers: "no file of a value leaves its folder while a replica waits for nothing else"
+    case .noKeyNoWork: "without the family's key a device takes, writes and loses nothing, and says so"
+    case .foldersShowNothing: "an encrypted folder shows no word of a record and no file in clear"
+    case .onlySealedFilesAreTaken: "what no holder of the key wrote for its place is not taken"
     case .waysAgree: "rules that look at each record leave the same bytes"
     case .integrity: "the store's own integrity check"
     }
