@@ -39,6 +39,7 @@ let commands: [String: Command] = [
   "transfer-until-refused": transferUntilRefused,
   "save-large-value": saveLargeValue,
   "exchange-large-value": exchangeLargeValue,
+  "receive-large-value": receiveLargeValue,
   "die-saving-value": dieSavingValue,
   "audit-values": auditValues,
   "save-values": saveValues,

@@ -6,12 +6,20 @@ import Synchronization
 /// `<folder> <file> <clear|sealed>`: saves the bytes of a file as one value of a store, takes it through an exchange
 /// folder to another store, and says by how many bytes the memory that is the process's own had grown at most: on the
 /// author's side, and on the receiver's.
-func exchangeLargeValue(_ arguments: [String]) throws {
+func exchangeLargeValue(_ arguments: [String]) throws { try waiting { try await exchange(arguments) } }
+
+/// `<store> <folder> <recovery code or none>`: synchronises the store, says after each piece of a large value how many
+/// bytes of it have come, and goes on when it hears a line. Then it says how long the value of record 1 is, and its
+/// digest.
+func receiveLargeValue(_ arguments: [String]) throws { try waiting { try await receive(arguments) } }
+
+/// Runs until the task has ended.
+private func waiting(_ body: @escaping @Sendable () async throws -> Void) throws {
   let failure = Failures()
   let done = DispatchSemaphore(value: 0)
   Task {
     do {
-      try await exchange(arguments)
+      try await body()
     } catch {
       failure.first.withLock { $0 = error }
     }
@@ -19,6 +27,24 @@ func exchangeLargeValue(_ arguments: [String]) throws {
   }
   done.wait()
   if let error = failure.first.withLock({ $0 }) { throw error }
+}
+
+private func receive(_ arguments: [String]) async throws {
+  let values = try ValueStore(arguments[0])
+  var options = SyncOptions()
+  options.storeID = RecordID(high: 0xFA, low: 1)
+  if arguments[2] != "none" { options.key = try FamilyKey(recoveryCode: arguments[2]) }
+  options.progress = { event in
+    guard case .copied(_, let count, _) = event else { return }
+    say("piece \(count)")
+    hear()
+  }
+  let engine = SyncEngine(store: values.store, folder: URL(fileURLWithPath: arguments[1]), options: options)
+  let report = try await engine.sync()
+  guard report.isComplete else { throw Failure("the value did not come: \(report)") }
+  let value = try values.value(1) ?? Data()
+  say("whole \(value.count) \(ExternalReference(of: value)?.name ?? "none")")
+  if let violation = try values.store.integrityViolations().first { throw Failure(violation) }
 }
 
 private final class Failures: Sendable {
