@@ -112,6 +112,94 @@ struct LateIndexTests {
     try album.replicas[1].temporary.check()
   }
 
+  /// The answers of a store to questions that an index over the value may answer.
+  private struct Answers: Hashable {
+    var sorted: [RecordID] = []
+    var descending: [RecordID] = []
+    var firstTwo: [RecordID] = []
+    var byName: [RecordID] = []
+    var counts: [AggregateRow] = []
+    var groups: Set<AggregateRow> = []
+    var having: Set<RecordID> = []
+    var lacking: Set<RecordID> = []
+
+    init(of store: RecordStore) throws {
+      self = try store.read { snapshot in
+        let entity = try #require(snapshot.catalogue.entity(named: "Photo"))
+        let path = try FieldPath(#require(entity.field(named: "image")).ordinal)
+        let name = try FieldPath(#require(entity.field(named: "name")).ordinal)
+        let all = RecordQuery(entity: entity.number)
+        var sorted = all
+        // Equal values, and such that have not come, are told apart by the name.
+        sorted.sort = [RecordQuery.SortKey(path), RecordQuery.SortKey(name)]
+        var descending = all
+        descending.sort = [RecordQuery.SortKey(path, isDescending: true), RecordQuery.SortKey(name)]
+        var firstTwo = sorted
+        firstTwo.limit = 2
+        var byName = all
+        byName.sort = [RecordQuery.SortKey(name), RecordQuery.SortKey(path)]
+        var answers = Answers()
+        answers.sorted = try snapshot.identifiers(sorted)
+        answers.descending = try snapshot.identifiers(descending)
+        answers.firstTwo = try snapshot.identifiers(firstTwo)
+        answers.byName = try snapshot.identifiers(byName)
+        answers.counts = try snapshot.aggregate(
+          AggregateQuery(all, functions: [.count, .countValues(path), .countDistinct(path)]))
+        answers.groups = Set(try snapshot.aggregate(AggregateQuery(all, keys: [path], functions: [.count])))
+        answers.having = Set(
+          try snapshot.identifiers(RecordQuery(entity: entity.number, filter: .compare(path, .notEqual, .null))))
+        answers.lacking = Set(
+          try snapshot.identifiers(RecordQuery(entity: entity.number, filter: .compare(path, .equal, .null))))
+        return answers
+      }
+    }
+
+    private init() {}
+  }
+
+  /// Replica 1 makes the index while values are awaited, replica 2 never: both answer alike all the time.
+  @Test func `counts, groups and orders by awaited values are those of a store without the index`() async throws {
+    let album = try Album(count: 3)
+    let images = (0..<5).map { Self.bytes(1_000 + $0) }
+    for (index, image) in images.enumerated() { try album.insert(UInt64(index + 1), image, on: 0) }
+    try album.insert(6, images[2], on: 0)
+    try album.insert(7, nil, on: 0)
+    try album.insert(8, Data([0x7F]), on: 0)
+    try await album.sync(0)
+    let files = try takeAway(album)
+    try await album.sync(1, 2)
+    try forget(0, in: album)
+    try album.replicas[1].store.migrate(to: Self.schema(isUnique: false))
+    func expectAlike(_ state: String) throws {
+      let (indexed, plain) = (try Answers(of: album.replicas[1].store), try Answers(of: album.replicas[2].store))
+      #expect(indexed == plain, "\(state)")
+      #expect(Set(indexed.sorted).count == 8 && indexed.sorted.count == 8, "\(state)")
+      #expect(Set(indexed.descending).count == 8 && indexed.descending.count == 8, "\(state)")
+      #expect(indexed.firstTwo == Array(indexed.sorted.prefix(2)), "\(state)")
+      #expect(indexed.counts.first?.values.first == .count(8), "\(state)")
+      try album.replicas[1].temporary.check()
+    }
+    try expectAlike("all are awaited")
+    try bringBack(Array(files.prefix(2)))
+    try await album.sync(1, 2)
+    try expectAlike("two have come")
+    try album.update(1, Data([0x10]), on: 0)
+    try await album.sync(0, 1, 2)
+    try expectAlike("one was replaced")
+    try bringBack(files)
+    try await album.sync(1, 2)
+    try expectAlike("all have come")
+    let values = [Data([0x10]), images[1], images[2], images[3], images[4], images[2], nil, Data([0x7F])]
+    let order = (1...8).sorted { left, right in
+      let (first, second) = (values[left - 1], values[right - 1])
+      guard let first, let second, first != second else {
+        return first == second ? left < right : first == nil
+      }
+      return first.lexicographicallyPrecedes(second)
+    }
+    #expect(try Answers(of: album.replicas[1].store).sorted == order.map { fixtureID(UInt64($0)) })
+  }
+
   @Test func `a run that stops anywhere between values and entries is ended by the next one`() async throws {
     var point = 1
     while true {
