@@ -328,13 +328,21 @@ struct ExchangeCopy {
     if !names.allSatisfy(there.contains) {
       // Files that are older than the newest there were replaced there.
       let known = try target.newestHead(of: replica)?.name
-      for name in names where known.map({ $0 < name }) ?? true {
-        guard let bytes = try source.headBytes(name, of: replica) else { continue }
+      let newer = try names.filter { name in known.map { $0 < name } ?? true }.compactMap { name in
+        try source.headBytes(name, of: replica).map { (name, $0) }
+      }
+      guard newer.isEmpty || admits(headsOf: replica, newer.map(\.1)) else { return }
+      for (name, bytes) in newer {
         try target.publish(bytes, name, of: replica)
         isNewer = true
       }
     }
     if isNewer || prunable?.contains(replica) ?? true { try target.removeOldHeads(of: replica) }
+  }
+
+  private func admits(headsOf replica: ReplicaID, _ heads: [[UInt8]]) -> Bool {
+    let byteCount = heads.reduce(0) { $0 + target.byteCount(ofContent: $1.count) }
+    return budget?.admitsHeads("r/\(replica)/h", of: place, byteCount: byteCount, direction) ?? true
   }
 
   /// Large values that no part of the target has, each after it was found to be what its name says.

@@ -13,6 +13,8 @@ struct ImportBatch: Sendable {
   var author: Catalogue
   private(set) var transactions: [EncodedTransaction] = []
   private(set) var recordCount = 0
+  /// The lengths of the files that were counted for it against a bound on bytes.
+  var countedBytes: [Int] = []
 
   init(replica: ReplicaID, author: Catalogue) {
     self.replica = replica
@@ -29,6 +31,7 @@ struct ImportBatch: Sendable {
 
   mutating func removeAll() {
     transactions.removeAll()
+    countedBytes.removeAll()
     recordCount = 0
   }
 

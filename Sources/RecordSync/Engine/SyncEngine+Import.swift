@@ -90,6 +90,7 @@ extension SyncEngine {
         try merge(&batch, of: last, report: &report)
         batch.author = author
       }
+      batch.countedBytes.append(byteCount)
       for transaction in transactions {
         batch.append(transaction)
         (have, newest) = (transaction.head.dot.sequence, transaction.head.stamp)

@@ -97,11 +97,14 @@ extension SyncEngine {
     let local = try store.read { $0.catalogue }
     let mapping = CatalogueMapping(author: batch.author, local: local)
     let needed = named.filter { mapping.isInIndex($0.ordinal, of: $0.entity, local) }.map(\.reference)
-    return try hasValuesOfKeys(Set(needed), by: batch.replica, "the stream of replica \(batch.replica)", &report)
+    return try hasValuesOfKeys(
+      Set(needed), by: batch.replica, "the stream of replica \(batch.replica)", batch.countedBytes, &report)
   }
 
+  /// `counted`: the lengths of the files that need them, as they count against a bound on bytes.
   func hasValuesOfKeys(
-    _ needed: Set<ExternalReference>, by author: ReplicaID, _ subject: String, _ report: inout SyncReport
+    _ needed: Set<ExternalReference>, by author: ReplicaID, _ subject: String, _ counted: [Int],
+    _ report: inout SyncReport
   ) throws -> Bool {
     var lacking = try needed.filter { try store.externalFolder?.has($0) == false }
     guard !lacking.isEmpty else { return true }
@@ -109,9 +112,12 @@ extension SyncEngine {
       let entries = try ValueList.entries(of: lacking, by: author, here: values, in: snapshot)
       return (SaveRequest(attachments: entries), ())
     }
-    try receive(only: Set(lacking.map(\.name)), into: &report)
-    lacking = try lacking.filter { try store.externalFolder?.has($0) == false }
-    guard !lacking.isEmpty else { return true }
+    func haveCome() throws -> Bool {
+      try receive(only: Set(lacking.map(\.name)), into: &report)
+      lacking = try lacking.filter { try store.externalFolder?.has($0) == false }
+      return lacking.isEmpty
+    }
+    if try ByteBudget.current?.inPlace(of: counted, .taken, haveCome) ?? haveCome() { return true }
     report.waiting.append(
       "\(subject) waits for \(lacking.count == 1 ? "a large value" : "\(lacking.count) large values") of an attribute "
         + "that is in an index here")

@@ -346,6 +346,8 @@ public actor SyncEngine {
       }
       return head
     }
-    try folder.publish(head)
+    if try folder.publish(head) {
+      ByteBudget.current?.count(ownHead: folder.byteCount(ofContent: head.encoded().count))
+    }
   }
 }

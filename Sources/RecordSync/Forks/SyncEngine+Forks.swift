@@ -1,7 +1,8 @@
 import RecordStore
 
 extension SyncEngine {
-  /// Takes in all branches of a stream that was forked; false if it was not.
+  /// Takes in all branches of a stream that was forked; false if it was not. All its files are read to find where they
+  /// part; against a bound on bytes each counts of which something is merged.
   func importFork(
     _ files: [StreamFile], of stream: ReplicaID, report: inout SyncReport
   ) throws -> Bool {
@@ -22,9 +23,13 @@ extension SyncEngine {
     guard let fork = StreamFork(of: StreamFork.Chain.all(of: sets), stream: stream) else { return false }
     let shared = files.filter { $0.to <= fork.lastShared }
     try importStream(shared, of: stream, report: &report)
-    try importShared(sources, upTo: fork.lastShared, of: stream, report: &report)
+    var counted: Set<String> = []
+    try importShared(sources, upTo: fork.lastShared, of: stream, &counted, report: &report)
+    // The branches go on from what they share.
+    if ByteBudget.current?.isClosed(.taken) ?? false { return true }
     try note(fork, sets.map(\.set))
-    for branch in fork.branches { try importBranch(branch, of: stream, sources, report: &report) }
+    for branch in fork.branches { try importBranch(branch, of: stream, sources, &counted, report: &report) }
+    if ByteBudget.current?.isClosed(.taken) ?? false { return true }
     report.warnings.append(
       "the store of replica \(stream) was copied or restored, and both went on from transaction "
         + "\(fork.lastShared): both are taken, as replicas "
@@ -34,7 +39,8 @@ extension SyncEngine {
 
   /// A file may hold both what the branches share and where they part.
   private func importShared(
-    _ files: [(StreamFile, ChangeSet)], upTo last: UInt64, of stream: ReplicaID, report: inout SyncReport
+    _ files: [(StreamFile, ChangeSet)], upTo last: UInt64, of stream: ReplicaID, _ counted: inout Set<String>,
+    report: inout SyncReport
   ) throws {
     for (file, set) in files.sorted(by: { $0.1.firstSequence < $1.1.firstSequence })
     where set.firstSequence <= last && set.lastSequence > last {
@@ -46,6 +52,7 @@ extension SyncEngine {
         try ImportBatch.read(set, author: author, after: have, above: known?.stamp ?? .zero, subject: file.path)
       }
       var batch = ImportBatch(replica: stream, author: author)
+      guard transactions != nil, try admits(file, &counted, for: &batch) else { continue }
       for transaction in transactions ?? [] where transaction.head.dot.sequence <= last { batch.append(transaction) }
       try merge(&batch, of: last, report: &report)
     }
@@ -66,7 +73,8 @@ extension SyncEngine {
   }
 
   private func importBranch(
-    _ branch: StreamFork.Branch, of stream: ReplicaID, _ files: [(StreamFile, ChangeSet)], report: inout SyncReport
+    _ branch: StreamFork.Branch, of stream: ReplicaID, _ files: [(StreamFile, ChangeSet)],
+    _ counted: inout Set<String>, report: inout SyncReport
   ) throws {
     let known = try store.read { try $0.versionVector.entries[branch.replica] }
     let have = known?.sequence ?? 0
@@ -86,11 +94,22 @@ extension SyncEngine {
         refuse(SyncReport.Refusal(file: path, reason: ImportBatch.fallingTimes(path).message), in: &report)
         break
       }
+      guard try admits(files[entry.file].0, &counted, for: &batch) else { break }
       newest = transaction.head.stamp
       batch.append(transaction)
       if batch.isFull(options.recordsPerCommit) { try merge(&batch, of: last, report: &report) }
     }
     try merge(&batch, of: last, report: &report)
+  }
+
+  /// Whether something of a file may be merged in this run. A file counts once.
+  private func admits(_ file: StreamFile, _ counted: inout Set<String>, for batch: inout ImportBatch) throws -> Bool {
+    guard ByteBudget.current != nil, !counted.contains(file.path) else { return true }
+    let byteCount = try DurableFile.size(of: file.url) ?? 0
+    guard admits(file.path, byteCount: byteCount, .taken) else { return false }
+    counted.insert(file.path)
+    batch.countedBytes.append(byteCount)
+    return true
   }
 
   private func transaction(

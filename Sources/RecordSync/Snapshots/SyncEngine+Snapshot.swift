@@ -116,7 +116,11 @@ extension SyncEngine {
 
   /// Whether it was joined; else it waits for large values, as the report says.
   private func join(_ snapshot: StoredSnapshot, report: inout SyncReport) throws -> Bool {
-    guard admits(snapshot.path, byteCount: snapshot.manifest.payloadBytes, .taken) else { return false }
+    let byteCount = snapshot.manifest.payloadBytes
+    guard admits(snapshot.path, byteCount: byteCount, .taken) else { return false }
+    var isCounted = true
+    // One that is refused must not keep others away.
+    defer { if isCounted { ByteBudget.current?.giveBack(byteCount, .taken) } }
     let stored = try StoredContent(snapshot)
     let (content, vector) = (stored.content, stored.manifest.vector)
     let reach = try clockReach()
@@ -124,7 +128,10 @@ extension SyncEngine {
     let claims = SnapshotClaims(content: content, vector: vector, subject: stored.path)
     try reach.take([try claims.check(stored.forEachRecord)], subject: stored.path)
     try store.read { try claims.check(against: $0) }
+    // One that waits was given back there.
+    isCounted = false
     guard try hasValuesOfKeys(stored, &report) else { return false }
+    isCounted = true
     let additions = CatalogueMapping(author: stored.author, local: try store.read { $0.catalogue }).additions
     if !additions.isEmpty { _ = try store.commit(SaveRequest(.save(LocalWork()), catalogueAdditions: additions)) }
     let now = store.configuration.clock.now()
@@ -135,6 +142,7 @@ extension SyncEngine {
         return try SnapshotJoin(stored, in: snapshot, values: values, nowMilliseconds: now).facts(check)
       }
     }
+    isCounted = false
     report.snapshotsJoined += 1
     report.recordsMerged += count
     return true
@@ -151,6 +159,7 @@ extension SyncEngine {
         if let reference = ExternalReference(stored: register.value) { needed.insert(reference) }
       }
     }
-    return try hasValuesOfKeys(needed, by: stored.manifest.replica, stored.path, &report)
+    let counted = [stored.manifest.payloadBytes]
+    return try hasValuesOfKeys(needed, by: stored.manifest.replica, stored.path, counted, &report)
   }
 }

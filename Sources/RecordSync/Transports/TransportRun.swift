@@ -82,8 +82,10 @@ struct TransportRun {
       return false
     }
     return kept.filter { arrival in
-      if case .head = arrival.content { return !left.contains(arrival.replica) }
-      return true
+      guard case .head = arrival.content else { return true }
+      guard !left.contains(arrival.replica) else { return false }
+      let byteCount = arrival.files.reduce(0) { $0 + (listing.byteCounts(of: $1).max() ?? 0) }
+      return budget.admitsHeads(arrival.path, of: place.description, byteCount: byteCount, .taken)
     }
   }
 
@@ -231,7 +233,7 @@ struct TransportRun {
       admits(value.name, at: place, member.family.remote.byteCount(of: value), .given)
     }
     // Nothing is removed before all that stands for it is there.
-    let isWhole = budget?.isClosed(.given) != true
+    let isWhole = budget?.isClosed(.given) != true && budget?.hasLeftHeads(.given) != true
     return Work(
       departures: departures, values: admittedValues, needsMarker: !member.family.isMarked,
       obsolete: isWhole ? try obsolete(member) + member.family.formerFiles : [])
@@ -248,7 +250,7 @@ struct TransportRun {
   private func admitted(
     _ departures: [TransportFamily.Departure], at place: DeviceDirectory.Place
   ) throws -> [TransportFamily.Departure] {
-    guard budget != nil else { return departures }
+    guard let budget else { return departures }
     var (left, units): (Set<ReplicaID>, [String: Bool]) = ([], [:])
     let byteCounts = try Dictionary(grouping: departures, by: \.unit).mapValues { parts in
       try parts.reduce(0) { $0 + (try DurableFile.size(of: $1.file) ?? 0) }
@@ -261,7 +263,12 @@ struct TransportRun {
       if !isAdmitted { left.insert(departure.replica) }
       return isAdmitted
     }
-    return kept.filter { !$0.isHead || !left.contains($0.replica) }
+    return kept.filter { departure in
+      guard departure.isHead else { return true }
+      guard !left.contains(departure.replica) else { return false }
+      let byteCount = byteCounts[departure.unit] ?? 0
+      return budget.admitsHeads(departure.unit, of: place.description, byteCount: byteCount, .given)
+    }
   }
 
   private func obsolete(_ member: Member) throws -> [String] {
