@@ -105,7 +105,7 @@ struct RightsTests {
       ("scenario run $FOLDER/closed/C01.json", "cannot look at FOLDER/closed/C01.json: Permission denied"),
       ("scenario run $FOLDER/closed", "cannot use FOLDER/closed: Permission denied"),
       ("check $FOLDER/closed", "cannot list the directory at FOLDER/closed: Permission denied"),
-      ("dump $STORE --output $FOLDER/dump", "cannot create FOLDER/dump; check that its folder"),
+      ("dump $STORE --output $FOLDER/dump", "cannot create FOLDER/dump: check that its folder"),
       ("load $FOLDER/new.store $TARGET/dump", "cannot create FOLDER/new.store; check that its folder"),
       ("backup $STORE $FOLDER/backup", "cannot "),
     ])
