@@ -43,6 +43,28 @@ struct UniqueHistoryTests {
     try family.check()
   }
 
+  /// Nobody sees a value with a reference to a record that is not there, so no index told of the other one. Devices
+  /// that merged such a save made one record of the two, and this one had two.
+  @Test func `a save does not give two records one value, not even one that nobody sees`() throws {
+    let family = try ReplicaFamily(count: 2, schema: .uniqueKeys)
+    let (store, names) = (family.stores[0].store, try FixtureNames(family.stores[0].store))
+    let (first, second, unknown) = (fixtureID(1), fixtureID(2), fixtureID(9))
+    let value: [String: FieldValue] = ["name": .int(0), "parent": .reference(unknown)]
+    try store.save(names.insert("Folder", first, ["name": .int(1)]))
+    let before = try family.dump(0)
+    let both = [names.insert("Folder", second, value), names.update("Folder", first, value)]
+    #expect(storeErrorCode { _ = try store.commit(SaveRequest(changes: both)) } == .uniquenessViolation)
+    #expect(try family.dump(0) == before)
+    // An insert is an update of the record that has the value; and what one save gave another one takes as its own.
+    let result = try store.save(names.update("Folder", first, value), names.insert("Folder", second, value))
+    #expect(result.remapped == [second: first])
+    try store.save(names.insert("Folder", second, ["name": .int(2)]))
+    try store.save(names.update("Folder", second, value))
+    try family.exchangeAll()
+    #expect(differences(try family.dump(0), try family.dump(1)) == [])
+    try family.check()
+  }
+
   /// Readers would see the later one's value while the earlier one is visible, and the earlier one while nobody shows
   /// the value: the merge found no end and was refused, and with it all that followed from that replica.
   @Test func `a record that is its own parent gives way to a later one under it with its unique name`() throws {

@@ -10,6 +10,21 @@ extension CommitSession {
     try refuseCircles()
     try refuseLeast { records[$0].isWrittenHere ? try refusalOfWritten($0) : nil }
     try refuseLeast { records[$0].isVisible ? try missingTarget(of: $0) : nil }
+    try refuseSharedValues()
+  }
+
+  /// Records to which one save gives one unique value are one wherever it is merged, so it must not leave two here. The
+  /// index tells where readers see the value; a key with a reference that reads as nil is in none.
+  private func refuseSharedValues() throws {
+    var holders: [ClaimKey: Int] = [:]
+    for slot in records.indices where records[slot].isWrittenHere && records[slot].isVisible {
+      let rules = rules(of: slot)
+      guard rules.hasUniqueReference else { continue }
+      for claim in try claims(of: records[slot].facts)
+      where ClaimOrder.stamp(of: claim, records[slot].facts, rules.entity) == stamp {
+        if holders.updateValue(slot, forKey: claim) != nil { throw duplicate(rules) }
+      }
+    }
   }
 
   /// Asks what stands against each record, and throws the answer about the one with the least key.

@@ -86,7 +86,7 @@ extension CommitSession {
     }
   }
 
-  private func duplicate(_ rules: EntityRules) -> StoreError {
+  func duplicate(_ rules: EntityRules) -> StoreError {
     StoreError(
       .uniquenessViolation,
       "a record of \(rules.entity.name) with the same unique value exists already: change the "
