@@ -65,7 +65,7 @@ struct BoundedSyncTests {
     let album = try LargeValueTests.Album(schemas: [LargeValueTests.Album.schema, indexed])
     // No two cases share values, for a process reads them from any store that it has open.
     let seed = UInt64(bound) + (isSnapshot ? 10 : 20)
-    let images = (1...3).map { LargeValueDeviceTests.bytes(151_000 + $0, seed + UInt64($0)) }
+    let images = (1...3).map { SeededGenerator.bytes(151_000 + $0, seed + UInt64($0)) }
     for (index, image) in images.enumerated() {
       try album.insert(UInt64(index + 1), image, on: 0)
       _ = try await album.engine(0).export()

@@ -135,7 +135,8 @@ struct ConflictText {
   var remedy: String {
     switch conflict.kind {
     case .editLost, .aliasJoined: "writes the lost values again, as a new edit that wins on all devices."
-    case .editLostToDelete: "brings the record back with the lost values, and whatever it cannot be without; or writes them into the new one."
+    case .editLostToDelete:
+      "brings the record back with the lost values, and whatever it cannot be without; or writes them into the new one."
     case .deletionOverridden: "deletes the record again."
     case .moveVoided: "moves the record after all, once the other move is undone."
     case .referenceLost: "takes the target back from the other record."

@@ -147,9 +147,11 @@ extension OracleState {
   /// without, by an author that did not know a write of it.
   func didGiveWay(_ row: Row, unseen author: OracleTransaction) -> Bool {
     guard row.isInserted, !isDead(row.id), !visible.contains(row.id) else { return false }
-    let ends = [superseded[row.id]] + references(of: row).filter(\.hides).map { reference in
-      row.target(reference.name).flatMap { isDead($0) ? nil : superseded[$0] }
-    }
+    let ends =
+      [superseded[row.id]]
+      + references(of: row).filter(\.hides).map { reference in
+        row.target(reference.name).flatMap { isDead($0) ? nil : superseded[$0] }
+      }
     return ends.contains { end in end.flatMap { byStamp[$0] }?.knew(author) == false }
   }
 
