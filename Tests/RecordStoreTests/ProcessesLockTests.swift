@@ -2,6 +2,7 @@ import Foundation
 import HelperProcess
 import RecordStore
 import Synchronization
+import TestSupport
 import Testing
 
 struct ProcessesLockTests {
@@ -30,6 +31,17 @@ struct ProcessesLockTests {
         holder.kill()
         try lock.withLock(timeoutSeconds: 0.5) {}
       }
+    }
+  }
+
+  @Test(arguments: [Double.infinity, 1e300, .nan, -1]) func `any number is a limit of time`(seconds: Double) throws {
+    try withEmptyDirectory { directory in
+      try WriterLock(store: directory).withLock(timeoutSeconds: seconds) {}
+      let configuration = StoreConfiguration(
+        url: directory.appending(path: "waits.store"), timeoutSeconds: seconds)
+      let store = try RecordStore.open(configuration, schema: .fixture)
+      try store.save(.insert(entity: 0, id: fixtureID(1), fields: [FieldWrite(0, .string("Rome"))]))
+      #expect(try store.isVisible("Trip", fixtureID(1)))
     }
   }
 

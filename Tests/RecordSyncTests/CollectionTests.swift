@@ -208,6 +208,23 @@ struct CollectionTests {
     }
   }
 
+  @Test(arguments: [Double.infinity, .nan, 1e300])
+  func `what is never old enough never goes`(age: Double) async throws {
+    let (phone, laptop) = (try TestReplica(), try TestReplica())
+    try phone.save(phone.names.insert("Trip", fixtureID(1), ["name": .string("Rome")]))
+    try phone.save(phone.names.delete("Trip", fixtureID(1)))
+    for _ in 0..<3 {
+      try await phone.send(to: laptop)
+      try await laptop.send(to: phone)
+    }
+    let engine = phone.engine {
+      ($0.maintenanceIntervalSeconds, $0.collectionAgeSeconds, $0.historyRetentionSeconds) = (age, age, age)
+    }
+    for _ in 0..<2 { #expect(try await engine.sync().recordsCollected == 0) }
+    #expect(try phone.store.collectExternalValues(unusedForSeconds: age).removedCount == 0)
+    #expect(try phone.store.read { try $0.history(after: 0).count } > 0)
+  }
+
   @Test func `a replica that has not shown that it knows the delete keeps all others from collecting`() async throws {
     let replicas = [try TestReplica(), try TestReplica(), try TestReplica()]
     let (phone, laptop, tablet) = (replicas[0], replicas[1], replicas[2])

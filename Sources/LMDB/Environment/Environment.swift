@@ -62,7 +62,7 @@ public final class Environment: Sendable {
     self.findings = findings
     isReadOnly = options.isReadOnly
     maximumMapSizeBytes = options.maximumMapSizeBytes
-    readerCheckInterval = .seconds(options.readerCheckIntervalSeconds)
+    readerCheckInterval = Duration(clampingSeconds: options.readerCheckIntervalSeconds)
     self.handle = handle
     self.identity = identity
     self.dataFile = dataFile

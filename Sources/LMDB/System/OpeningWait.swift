@@ -16,12 +16,13 @@ struct OpeningWait {
     // LMDB tells of the obstacle.
     guard descriptor >= 0 else { return }
     defer { close(descriptor) }
-    var patience = Patience(until: .now + .seconds(timeoutSeconds), longestPauseSeconds: 0.002)
+    let timeout = Duration(clampingSeconds: timeoutSeconds)
+    var patience = Patience(until: .now + timeout, longestPauseSeconds: 0.002)
     while isByteLocked(descriptor, 0, Int16(F_RDLCK)) {
       guard patience.pause() else {
         throw LMDBError(
           .timedOut, operation: "open the environment at \(directory)",
-          detail: "another process that opens it has kept it locked for more than \(Duration.seconds(timeoutSeconds))")
+          detail: "another process that opens it has kept it locked for more than \(timeout)")
       }
     }
   }

@@ -1,4 +1,5 @@
 package import Foundation
+import LMDB
 
 /// Lets one process at a time create or migrate a store.
 ///
@@ -18,7 +19,7 @@ package final class CreationLock: Sendable {
   /// A process that fails to create a store may remove its directory while it holds the lock. A process that waited for
   /// that lock starts again with the directory's new lock file, or gets `notFound`.
   package func withLock<Result>(timeoutSeconds: Double, _ body: () throws -> Result) throws -> Result {
-    let deadline = ContinuousClock.now + .seconds(timeoutSeconds)
+    let deadline = ContinuousClock.now + Duration(clampingSeconds: timeoutSeconds)
     while true {
       let file = try LockFile(named: "creation.lock", store: store, mode: mode)
       guard try file.lock(timeoutSeconds: ContinuousClock.now.duration(to: deadline) / .seconds(1)) else {

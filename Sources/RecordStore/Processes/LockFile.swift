@@ -29,7 +29,7 @@ final class LockFile: Sendable {
 
   /// Takes the lock, or returns false when the time is up. Blocks the thread; never call it on a shared one.
   func lock(timeoutSeconds: Double) throws -> Bool {
-    let deadline = ContinuousClock.now + .seconds(timeoutSeconds)
+    let deadline = ContinuousClock.now + Duration(clampingSeconds: timeoutSeconds)
     // Only one process at a time has the turn, so its looking often costs little and shortens every hand-over.
     var patienceForTurn = Patience(until: deadline, longestPauseSeconds: 0.002)
     var patienceForLock = Patience(until: deadline, longestPauseSeconds: 0.000_2)

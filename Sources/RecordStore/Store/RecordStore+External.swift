@@ -37,7 +37,7 @@ extension RecordStore {
     }
     let sweep = ExternalSweep(
       folder: folder, environment: core.environment, now: configuration.clock.now(),
-      unusedForMilliseconds: UInt64(max(0, seconds) * 1_000))
+      unusedForMilliseconds: UInt64(millisecondsOf: seconds))
     for _ in 0..<2 {
       let marks = try read { snapshot throws in
         (commit: snapshot.commitID, named: try ExternalMarks(snapshot.transaction, snapshot.layout).digests())

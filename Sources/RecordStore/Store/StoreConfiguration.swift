@@ -24,7 +24,7 @@ public struct StoreConfiguration: Sendable, Hashable {
   /// The address space to reserve for the file, which grows by writing only.
   public var mapSizeBytes: Int
   /// How long a save waits for another process's save, and an opening for another process that creates, migrates or
-  /// opens the store.
+  /// opens the store. Infinity waits for good.
   public var timeoutSeconds: Double
   /// The effect of an insert that carries a unique value of another record.
   public var uniqueness: UniquenessPolicy

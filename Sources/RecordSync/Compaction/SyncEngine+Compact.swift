@@ -275,7 +275,7 @@ extension SyncEngine {
   /// replica, so that no file has to be made from it again.
   func trimHistory() throws {
     let now = store.configuration.clock.now()
-    let age = UInt64(max(0, options.historyRetentionSeconds) * 1000)
+    let age = UInt64(millisecondsOf: options.historyRetentionSeconds)
     let peers = try peers()
     guard !peers.awaited.isEmpty, now > age else { return }
     let limit = try appliedByAll(peers.awaited, peers)

@@ -47,7 +47,7 @@ extension SyncEngine {
   func collect(olderThan seconds: Double, report: inout SyncReport) throws {
     let peers = try peers()
     let now = store.configuration.clock.now()
-    let age = UInt64(max(0, seconds) * 1000)
+    let age = UInt64(millisecondsOf: seconds)
     let isMutated = store.configuration.ruleMutation == .collectionOnAcknowledgement
     let (_, count) = try store.commit { snapshot in
       let state = try CollectionState(snapshot)

@@ -192,7 +192,7 @@ public actor SyncEngine {
   /// Once an interval, by the wall clock; a clock that was set back does not stop it.
   private func isMaintenanceDue() throws -> Bool {
     let now = store.configuration.clock.now()
-    let interval = UInt64(options.maintenanceIntervalSeconds * 1000)
+    let interval = UInt64(millisecondsOf: options.maintenanceIntervalSeconds)
     let last = try store.read { snapshot -> UInt64? in
       guard let value = try snapshot.attachment(SyncAttachment.maintained) else { return nil }
       var reader = FileReader(value, subject: "the time of the last maintenance")

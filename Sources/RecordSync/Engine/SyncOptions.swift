@@ -41,7 +41,8 @@ public struct SyncOptions: Sendable {
   /// Whether every user of the machine may read what is written into the folder. Else only the store's user may, and a
   /// group that may write to the folder in which a file is made.
   public var sharesFolder = false
-  /// How often ``SyncEngine/sync()`` looks whether something can be forgotten or made smaller.
+  /// How often ``SyncEngine/sync()`` looks whether something can be forgotten or made smaller. Infinity lets it look
+  /// once.
   public var maintenanceIntervalSeconds = 86_400.0
   /// Deletes younger than this are not collected by ``SyncEngine/sync()``: devices that are new to the family, or were
   /// away, then rarely meet what was forgotten.
@@ -50,7 +51,7 @@ public struct SyncOptions: Sendable {
   public var smallChangeSetLimit = 16
   /// A snapshot is written once change sets of this size could be removed for it.
   public var snapshotBytes = 4 << 20
-  /// Transactions younger than this stay in history, for readers with older tokens.
+  /// Transactions younger than this stay in history, for readers with older tokens. Infinity keeps all of it.
   public var historyRetentionSeconds = 90 * 86_400.0
   /// The file beside the store that says to which shared family it belongs: the engine works only as long as that is
   /// the family of ``key``, or as long as there is no file and ``key`` is of none.

@@ -71,7 +71,7 @@ struct RcloneProgram {
     while true {
       try await Task.sleep(for: .seconds(min(1, options.patienceSeconds / 4)))
       if log.sign != last { (last, since) = (log.sign, .now) }
-      guard ContinuousClock.now - since >= .seconds(options.patienceSeconds) else { continue }
+      guard (ContinuousClock.now - since) / .seconds(1) >= options.patienceSeconds else { continue }
       log.noteStall()
       return child.end()
     }
