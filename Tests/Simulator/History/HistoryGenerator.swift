@@ -89,7 +89,7 @@ package struct HistoryGenerator {
       upgrade(replicas[random.number(in: 0..<replicas.count)])
     }
     // Collection waits for the replicas that are known, so all are from the beginning.
-    // So does whoever is to find an encrypted folder without having the key.
+    // So does a device that shall find an encrypted folder without having the key.
     if collects || retires || maintains || theme.isSealed { steps.append(.sync(replicas)) }
     if retires || replicas.count > 2 && random.chance(12) { workers.removeLast() }
     while steps.count < length { work() }
