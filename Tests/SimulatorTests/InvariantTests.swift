@@ -5,50 +5,22 @@ import Testing
 /// Random histories of several replicas against the oracle. `tools/simulate` runs them longer.
 @Suite(.serialized) struct InvariantTests {
   @Test func `random histories hold every invariant`() async throws {
-    var campaign = Campaign()
-    campaign.firstSeed = ProcessInfo.processInfo.environment["TANDEM_SEED"].flatMap { UInt64($0) } ?? 1
-    campaign.histories = 2000
-    campaign.deadline = .now + .seconds(60)
-    campaign.jobs = ProcessInfo.processInfo.activeProcessorCount
-    print("random histories from TANDEM_SEED=\(campaign.firstSeed)")
-    let summary = try await campaign.run()
+    let summary = try await play("random histories", histories: 2000, seconds: 60)
     print(summary.text)
-    for (seed, violation) in summary.violations {
-      Issue.record("\(violation)\n\(try await campaign.explain(seed))again: \(campaign.command(for: seed))")
-    }
-    #expect(summary.histories > 0)
   }
 
   @Test func `random histories of large values hold every invariant`() async throws {
-    var campaign = Campaign()
-    campaign.firstSeed = ProcessInfo.processInfo.environment["TANDEM_SEED"].flatMap { UInt64($0) } ?? 1
-    campaign.histories = 200
-    campaign.deadline = .now + .seconds(15)
-    campaign.theme = "photos"
-    campaign.jobs = ProcessInfo.processInfo.activeProcessorCount
-    print("random histories of large values from TANDEM_SEED=\(campaign.firstSeed)")
-    let summary = try await campaign.run()
-    for (seed, violation) in summary.violations {
-      Issue.record("\(violation)\n\(try await campaign.explain(seed))again: \(campaign.command(for: seed))")
+    let summary = try await play("random histories of large values", histories: 200, seconds: 15) {
+      $0.theme = "photos"
     }
     #expect(summary.checked[.valuesComeAndGo] == summary.histories)
-    #expect(summary.histories > 0)
   }
 
   @Test func `random histories of encrypted folders hold every invariant`() async throws {
-    var campaign = Campaign()
-    campaign.firstSeed = ProcessInfo.processInfo.environment["TANDEM_SEED"].flatMap { UInt64($0) } ?? 1
-    campaign.histories = 60
-    campaign.deadline = .now + .seconds(12)
-    campaign.theme = "letters"
-    campaign.jobs = ProcessInfo.processInfo.activeProcessorCount
-    print("random histories of encrypted folders from TANDEM_SEED=\(campaign.firstSeed)")
-    let summary = try await campaign.run()
-    for (seed, violation) in summary.violations {
-      Issue.record("\(violation)\n\(try await campaign.explain(seed))again: \(campaign.command(for: seed))")
+    let summary = try await play("random histories of encrypted folders", histories: 60, seconds: 12) {
+      $0.theme = "letters"
     }
     #expect(summary.checked[.foldersShowNothing] == summary.histories)
-    #expect(summary.histories > 0)
   }
 
   @Test func `a seed from before there were encrypted folders is about none`() {
@@ -57,36 +29,16 @@ import Testing
   }
 
   @Test func `random histories of copied and restored devices hold every invariant`() async throws {
-    var campaign = Campaign()
-    campaign.firstSeed = ProcessInfo.processInfo.environment["TANDEM_SEED"].flatMap { UInt64($0) } ?? 1
-    campaign.histories = 300
-    campaign.deadline = .now + .seconds(30)
-    campaign.isOfCopies = true
-    campaign.jobs = ProcessInfo.processInfo.activeProcessorCount
-    print("random histories of copies from TANDEM_SEED=\(campaign.firstSeed)")
-    let summary = try await campaign.run()
-    for (seed, violation) in summary.violations {
-      Issue.record("\(violation)\n\(try await campaign.explain(seed))again: \(campaign.command(for: seed))")
-    }
-    #expect(summary.histories > 0)
+    try await play("random histories of copies", histories: 300, seconds: 30) { $0.isOfCopies = true }
   }
 
   @Test func `random histories leave the same bytes whether rules look at each record or where they must`()
     async throws
   {
-    var campaign = Campaign()
-    campaign.firstSeed = ProcessInfo.processInfo.environment["TANDEM_SEED"].flatMap { UInt64($0) } ?? 1
-    campaign.histories = 400
-    campaign.deadline = .now + .seconds(30)
-    campaign.jobs = ProcessInfo.processInfo.activeProcessorCount
-    campaign.trial.comparesWays = true
-    print("random histories in two ways from TANDEM_SEED=\(campaign.firstSeed)")
-    let summary = try await campaign.run()
-    for (seed, violation) in summary.violations {
-      Issue.record("\(violation)\n\(try await campaign.explain(seed))again: \(campaign.command(for: seed))")
+    let summary = try await play("random histories in two ways", histories: 400, seconds: 30) {
+      $0.trial.comparesWays = true
     }
     #expect(summary.checked[.waysAgree] == summary.histories)
-    #expect(summary.histories > 0)
   }
 
   /// 30215: a copy that still shared its original's id collected; what the other had put below a forgotten record
@@ -107,5 +59,24 @@ import Testing
       let outcome = try await HistoryTrial().run(.kill(during: work, at: point))
       #expect(outcome.violation == nil, "killed at point \(point)")
     }
+  }
+
+  /// Plays so many histories, or as many as the time allows, and reports each that violates an invariant.
+  @discardableResult private func play(
+    _ name: String, histories: Int, seconds: Int, _ change: (inout Campaign) -> Void = { _ in }
+  ) async throws -> CampaignSummary {
+    var campaign = Campaign()
+    campaign.firstSeed = ProcessInfo.processInfo.environment["TANDEM_SEED"].flatMap { UInt64($0) } ?? 1
+    campaign.histories = histories
+    campaign.deadline = .now + .seconds(seconds)
+    campaign.jobs = ProcessInfo.processInfo.activeProcessorCount
+    change(&campaign)
+    print("\(name) from TANDEM_SEED=\(campaign.firstSeed)")
+    let summary = try await campaign.run()
+    for (seed, violation) in summary.violations {
+      Issue.record("\(violation)\n\(try await campaign.explain(seed))again: \(campaign.command(for: seed))")
+    }
+    #expect(summary.histories > 0)
+    return summary
   }
 }
