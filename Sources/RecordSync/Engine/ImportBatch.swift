@@ -118,12 +118,7 @@ struct ImportBatch: Sendable {
     guard try snapshot.versionVector.entries.keys.allSatisfy({ $0 == replica }),
       new.allSatisfy({ $0.forkedFrom == nil }), try snapshot.forkedStreams.isEmpty
     else { return false }
-    var isLogEmpty = true
-    try snapshot.forEachAttachment(prefix: SyncAttachment.conflicts) { _, _ in
-      isLogEmpty = false
-      return false
-    }
-    return isLogEmpty
+    return try LogBook.isEmpty(in: snapshot)
   }
 
   /// The words about a merge that a commit must still say when the store has settled.
@@ -141,8 +136,11 @@ struct ImportBatch: Sendable {
       if isOfOneHand { return ([], outcome) }
       var (outcome, contexts) = (outcome, contexts)
       var attachments: [StoreAttachment] = []
-      func log(_ arrivals: MergeArrivals, _ settlement: Settlement) throws {
-        var arrivals = arrivals
+      // Records at which rules looked are judged together: they may depend on each other.
+      if !result.asked.arrivals.isEmpty || !result.classes.isEmpty {
+        var arrivals = MergeArrivals(heads, result.asked, contexts)
+        let settlement = try Settlement(after: result, of: arrivals, in: snapshot)
+        try contexts.readOwn(for: settlement, in: snapshot)
         let before = try LogBook(
           of: arrivals, settlement: settlement, nowMilliseconds: nowMilliseconds, in: snapshot)
         try contexts.read(for: arrivals, settlement, before, in: snapshot)
@@ -151,24 +149,14 @@ struct ImportBatch: Sendable {
         attachments += changes
         outcome.conflicts += newCount
       }
-      // Records at which rules looked are judged together: they may depend on each other.
-      if !result.asked.arrivals.isEmpty || !result.classes.isEmpty {
-        let settlement = try Settlement(
-          after: result, of: MergeArrivals(heads, result.asked, contexts), in: snapshot)
-        try contexts.readOwn(for: settlement, in: snapshot)
-        try log(MergeArrivals(heads, result.asked, contexts), settlement)
-      }
-      // The rest one by one, so a few at a time do: what is known of them then stays near.
-      var rest = result.met[...]
-      while !rest.isEmpty {
-        let part = rest.prefix(Pending.partSize)
-        rest = rest.dropFirst(part.count)
-        try log(MergeArrivals(heads, part, contexts), Settlement())
+      if !result.met.isEmpty {
+        var losses = try MetLosses(contexts, nowMilliseconds: nowMilliseconds, in: snapshot)
+        for record in result.met { try losses.compare(record, in: snapshot) }
+        attachments += losses.changes
+        outcome.conflicts += losses.newCount
       }
       return (attachments, outcome)
     }
-
-    private static let partSize = 1000
   }
 
   /// The words of a transaction besides its records, kept until they can be carried out.

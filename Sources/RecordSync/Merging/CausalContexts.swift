@@ -36,7 +36,8 @@ struct CausalContexts: Hashable, Sendable {
       // Trimmed history has long been everywhere; the order of stamps must do.
       return context.map { covers($0, loser) } ?? (loser < winner)
     }
-    let contexts = (forks?.names(of: winner) ?? [winner]).compactMap(vector)
+    guard let forks else { return vector(of: winner)?.covers(loser) ?? false }
+    let contexts = forks.names(of: winner).compactMap(vector)
     return !contexts.isEmpty && contexts.allSatisfy { covers($0, loser) }
   }
 

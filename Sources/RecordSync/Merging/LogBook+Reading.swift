@@ -7,23 +7,21 @@ extension LogBook {
     of arrivals: MergeArrivals, settlement: Settlement, nowMilliseconds: UInt64, in snapshot: borrowing StoreSnapshot
   ) throws {
     self.init(nowMilliseconds: nowMilliseconds)
-    var isAnyLogged = false
-    try snapshot.forEachAttachment(prefix: SyncAttachment.conflicts) { _, _ in
-      isAnyLogged = true
-      return false
-    }
-    guard isAnyLogged else { return }
+    guard try !LogBook.isEmpty(in: snapshot) else { return }
     var keys = Set(arrivals.transactions.flatMap { $0.records.map(\.key) }).union(settlement.records.keys)
     for change in settlement.classes {
       keys.formUnion((change.previousRows + [change.row]).map { RecordKey(entity: change.entity, id: $0) })
     }
-    for key in keys {
-      var entries: [Conflict] = []
-      try snapshot.forEachAttachment(prefix: Conflict.prefix(entity: key.entity, record: key.id)) { bytes, value in
-        entries.append(try Conflict(key: bytes, value: value))
-        return true
-      }
-      read(entries)
+    for key in keys { try read(key, in: snapshot) }
+  }
+
+  /// Whether the store's log says nothing.
+  static func isEmpty(in snapshot: borrowing StoreSnapshot) throws -> Bool {
+    var isEmpty = true
+    try snapshot.forEachAttachment(prefix: SyncAttachment.conflicts) { _, _ in
+      isEmpty = false
+      return false
     }
+    return isEmpty
   }
 }

@@ -22,14 +22,4 @@ struct MergeArrivals: Hashable, Sendable {
     (known, standings) = (asked.known, asked.standings)
     for arrival in asked.arrivals { transactions[arrival.transaction].records.append(arrival.facts) }
   }
-
-  /// Those at which no rule looked.
-  init(_ heads: [TransactionFacts], _ met: ArraySlice<MetRecord>, _ contexts: CausalContexts) {
-    self.init(heads, own: contexts.own)
-    self.contexts = contexts
-    for record in met {
-      known[record.before.key] = record.before
-      for arrival in record.arrivals { transactions[arrival.transaction].records.append(arrival.facts) }
-    }
-  }
 }

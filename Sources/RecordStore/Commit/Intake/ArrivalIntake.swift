@@ -269,7 +269,10 @@ extension ArrivalIntake {
     var before = RecordFacts(entity: places[range.lowerBound].entity, id: places[range.lowerBound].id, isInserted: true)
     before.touch = old.touch
     let arrived = try range.map { try arrival(places[$0]) }
-    for ordinal in Set(arrived.flatMap { $0.facts.registers.map(\.ordinal) }).sorted() {
+    // Of one transaction they rise already.
+    let ordinals = arrived.flatMap { $0.facts.registers.map(\.ordinal) }
+    before.registers.reserveCapacity(ordinals.count)
+    for ordinal in arrived.count > 1 ? Set(ordinals).sorted() : ordinals {
       guard let stamp = old.stamp(at: ordinal),
         let value = old.registerValue(at: ordinal, type: lane.rules.draft.types[ordinal])
       else { continue }
