@@ -10,6 +10,10 @@ struct InsertComparison {
 
   private func rowsWithoutObjects() throws -> Comparison {
     let rows = data.subscriptions[...]
+    let changes = Prepared {
+      let container = try bench.container("rows-changes")
+      return try ReplayedChanges("rows", of: container, bench: bench) { try Workbench.insertAll(rows, into: container) }
+    }
     return try Comparison(
       "insert rows without objects, one save", unit: "record", operations: rows.count, bench: bench,
       contestants: [
@@ -25,11 +29,15 @@ struct InsertComparison {
           let container = try bench.container("rows-as-objects-\(run)")
           return try Stopwatch.seconds { try Workbench.insert(rows, into: container) }.0
         },
-      ] + peers(of: rows, in: "rows", codable: 15, statement: 4))
+      ] + peers(of: rows, in: "rows", codable: 15, statement: 4) + [ReplayedChanges.contestant(changes)])
   }
 
   private func objects() throws -> Comparison {
     let rows = data.subscriptions[...]
+    let changes = Prepared {
+      let container = try bench.container("insert-changes")
+      return try ReplayedChanges("insert", of: container, bench: bench) { try Workbench.insert(rows, into: container) }
+    }
     return try Comparison(
       "insert, one save", unit: "record", operations: rows.count, bench: bench,
       contestants: [
@@ -37,7 +45,7 @@ struct InsertComparison {
           let container = try bench.container("insert-\(run)")
           return try Stopwatch.seconds { try Workbench.insert(rows, into: container) }.0
         }
-      ] + peers(of: rows, in: "insert", codable: 8, statement: 4))
+      ] + peers(of: rows, in: "insert", codable: 8, statement: 4) + [ReplayedChanges.contestant(changes)])
   }
 
   /// The numbers say how many times as fast as each one we aim to be.

@@ -79,6 +79,7 @@ struct PurchaseComparisons {
             for id in ids { try ReadComparisons.expect(try PurchaseTableRecord.deleteOne(database, key: id)) }
           }
         },
+        ReplayedChanges.contestant(Prepared { try replayedDeletes("delete-one") }),
       ]
         + bench.besideObjectBox("children by a query") { run in
           let (store, (gone, new)) = (try objectBox(), turnover(run))
@@ -110,7 +111,18 @@ struct PurchaseComparisons {
             }
           }
         },
+        ReplayedChanges.contestant(Prepared { try replayedDeletes("delete-keys") }),
       ])
+  }
+
+  /// Of the first tenth; how they were found does not matter to LMDB.
+  private func replayedDeletes(_ name: String) throws -> ReplayedChanges {
+    let container = try filled(name + "-changes")
+    return try ReplayedChanges(name, of: container, bench: bench) {
+      let (context, ids) = (Workbench.context(container), Set(turnover(0).gone))
+      try context.delete(model: PurchaseRecord.self, where: #Predicate { ids.contains($0.id) })
+      try context.save()
+    }
   }
 
   /// The seconds of a round.

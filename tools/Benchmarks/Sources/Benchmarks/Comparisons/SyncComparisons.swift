@@ -56,13 +56,15 @@ struct SyncComparisons {
         contestants: [
           Contestant("Tandem") { run in ours[run + 1].seconds[name] ?? -1 },
           Contestant("SQLite, session extension", target: target) { run in theirs[run + 1].seconds[name] ?? -1 },
-        ])
+        ] + (ours[0].replays[name].map { changes in [ReplayedChanges.contestant(Prepared { changes })] } ?? []))
     }
   }
 
   private struct Round {
     var seconds: [String: Double] = [:]
     var bytes = 0
+    /// Of the merges, in the round that warms up.
+    var replays: [String: ReplayedChanges] = [:]
   }
 }
 
@@ -85,9 +87,11 @@ extension SyncComparisons {
     round.bytes = try Workbench.bytes(below: exchange) - before
     for (receiver, name) in zip(receivers, Self.names[1...]) {
       var conflicts = 0
+      let before = run < 0 && !bench.isAlone ? try ReplayedChanges.copy(of: receiver, name, bench) : nil
       round.seconds[name] = try await seconds {
         conflicts = try await Self.engine(receiver, exchange, family).import().conflicts
       }
+      if let before { round.replays[name] = try ReplayedChanges(name, since: before, of: receiver, bench: bench) }
       try ReadComparisons.expect(conflicts == (name == Self.names[1] ? 0 : half))
       try ReadComparisons.expect(merged) {
         try Workbench.context(receiver).aggregate(.sum(of: \Subscription.amount))

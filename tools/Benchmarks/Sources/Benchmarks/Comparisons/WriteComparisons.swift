@@ -37,6 +37,13 @@ struct WriteComparisons {
   /// One attribute of every row, in one save, the rows fetched before the clock runs.
   private func updates(_ stores: Stores) throws -> Comparison {
     let (container, peer) = (stores.container, stores.peer)
+    let changes = Prepared {
+      try ReplayedChanges("update", of: container, bench: bench) {
+        let context = Workbench.context(container)
+        for model in try context.fetch(FetchDescriptor<Subscription>()) { model.amount += 1 }
+        try context.save()
+      }
+    }
     return try Comparison(
       "update one attribute of all, one save", unit: "record", operations: data.subscriptions.count, bench: bench,
       contestants: [
@@ -68,6 +75,7 @@ struct WriteComparisons {
             }
           }.0
         },
+        ReplayedChanges.contestant(changes),
       ] + bench.besideObjectBox("flatbuffers") { _ in try stores.objectBox().update() })
   }
 

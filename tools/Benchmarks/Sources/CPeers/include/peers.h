@@ -18,7 +18,20 @@ lmdb_limit *_Nullable lmdb_limit_create(const char *_Nonnull path, size_t count,
 double lmdb_limit_point_fetch(lmdb_limit *_Nonnull limit, const size_t *_Nonnull places, size_t count);
 // Seconds for reading every record once, by a cursor.
 double lmdb_limit_scan(lmdb_limit *_Nonnull limit);
+// The same, with what any list of objects takes: two allocations for each, a copy of the record in one of them, a look
+// at two of its fields when all are there, and all freed again.
+double lmdb_limit_copies(lmdb_limit *_Nonnull limit);
 void lmdb_limit_close(lmdb_limit *_Nonnull limit);
+
+// The entries in which two stores differ, and what LMDB alone takes to make the second of the first.
+typedef struct lmdb_replay lmdb_replay;
+
+// Both files are read only; nobody writes them meanwhile.
+lmdb_replay *_Nullable lmdb_replay_create(const char *_Nonnull before, const char *_Nonnull after);
+// Seconds for one durable transaction that makes the changes in a copy of the first store, tree by tree in the order of
+// keys. The copy, at this path, is made before the clock runs and goes afterwards.
+double lmdb_replay_run(const lmdb_replay *_Nonnull replay, const char *_Nonnull path);
+void lmdb_replay_close(lmdb_replay *_Nonnull replay);
 
 // What the device takes for a small durable save, before a store has computed anything. Two files without names, whose
 // pages are all on the device already.
