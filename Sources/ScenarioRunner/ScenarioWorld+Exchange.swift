@@ -12,7 +12,7 @@ extension ScenarioWorld {
     try copyAll(among: names)
     for name in names {
       let exported = replica(name).report
-      stopped = try await pause { try await finish(name) } ?? stopped
+      stopped = try await pause { try await importing(name) } ?? stopped
       replica(name).report.add(exported)
     }
     try copyAll(among: names)
@@ -40,14 +40,6 @@ extension ScenarioWorld {
     let replica = replica(name)
     replica.report = try await replica.engine(family: ScenarioWorld.family).import()
     try replica.noteID()
-  }
-
-  /// The import, and in an encrypted folder what a device does there besides: it writes what a replaced key hides anew.
-  private func finish(_ name: String) async throws {
-    try await importing(name)
-    let replica = replica(name)
-    guard replica.keyRing != nil else { return }
-    replica.report.add(try await replica.engine(family: ScenarioWorld.family).replaceFormerFiles())
   }
 
   private func copyAll(among names: [String]) throws {

@@ -10,7 +10,7 @@ import Testing
 /// An exchange folder that is encrypted: who has the key, who has not, and who writes into it without one.
 struct SealedFolderTests {
   /// Two replicas that meet in one folder.
-  private final class Family {
+  final class Family {
     let root: TemporaryFolder
     let (phone, laptop): (TestReplica, TestReplica)
     var key = FamilyKey()
@@ -356,58 +356,6 @@ struct SealedFolderTests {
       let code = syncErrorCode { _ = try seal.open(file, at: "r/\(number)/s", subject: "a file") }
       #expect(code == .foreignFile, "place \(number)")
     }
-  }
-
-  // MARK: Rotation
-
-  @Test func `a key that is replaced leaves no file of the old one, and the others go on with the new one`()
-    async throws
-  {
-    let family = try Family()
-    try family.insert(1, on: family.phone)
-    try family.insert(2, on: family.laptop)
-    for replica in [family.phone, family.laptop, family.phone] { _ = try await family.sync(replica) }
-    let old = family.key
-    family.key = old.rotated()
-    // What the laptop wrote with the old key in the meantime reaches nobody until it has the new one.
-    try family.insert(3, on: family.laptop)
-    _ = try await family.engine(family.laptop, old).sync()
-    _ = try await family.sync(family.phone)
-    #expect(try !family.files().contains { $0.contains(old.id) })
-    let dump = try family.laptop.dump
-    let error = await #expect(throws: SyncError.self) { try await family.engine(family.laptop, old).sync() }
-    #expect(error?.code == .keyNeeded)
-    #expect(try family.laptop.dump == dump)
-    for replica in [family.laptop, family.phone, family.laptop] {
-      #expect(try await family.sync(replica).isComplete)
-    }
-    #expect(try family.phone.dump == family.laptop.dump)
-    #expect(try family.phone.dump.count == 3)
-    // A third device that begins gets all of it.
-    let fresh = try TestReplica()
-    #expect(try await family.sync(fresh).isComplete)
-    #expect(try fresh.dump == family.phone.dump)
-  }
-
-  @Test func `a rotation that is cut at any point goes on with the next run`() async throws {
-    var point = 0
-    while true {
-      let family = try Family()
-      try family.insert(1, on: family.phone)
-      try family.insert(2, on: family.laptop)
-      for replica in [family.phone, family.laptop, family.phone] { _ = try await family.sync(replica) }
-      let old = family.key
-      family.key = old.rotated()
-      let isStopped = try await isStopped(at: point) { _ = try await family.sync(family.phone) }
-      _ = try await family.sync(family.phone)
-      #expect(try !family.files().contains { $0.contains(old.id) }, "point \(point)")
-      let fresh = try TestReplica()
-      _ = try await family.sync(fresh)
-      #expect(try fresh.dump == family.phone.dump, "point \(point)")
-      guard isStopped else { break }
-      point += 1
-    }
-    #expect(point > 10)
   }
 
   // MARK: Cost

@@ -88,7 +88,7 @@ public actor SyncEngine {
     try cancellable {
       var report = SyncReport()
       do {
-        report.add(try export())
+        report.add(try exportOwn())
       } catch let error as SyncError where error.isOfWriting {
         report.add(try `import`())
         return (report, error)
@@ -135,7 +135,10 @@ public actor SyncEngine {
 
   private var postponed: [String] { ByteBudget.current?.sentences(on: "") ?? [] }
 
-  /// Keeps store and folder small, as far as it is due: collection, compaction, history. Done by ``sync()``.
+  /// Keeps store and folder small, as far as it is due: collection, compaction, history.
+  ///
+  /// ``sync()`` ends with it. An app that calls ``export()`` and ``import()`` by itself calls this one, too, or its
+  /// folder only grows. Does nothing before ``SyncOptions/maintenanceIntervalSeconds`` have passed.
   ///
   /// - Throws: what ``sync()`` throws.
   public func maintain() throws -> SyncReport {
@@ -208,7 +211,12 @@ public actor SyncEngine {
 
   /// Publishes this replica's transactions that are not in the folder yet, and files of its own that got lost.
   ///
-  /// Transactions of its own that are saved meanwhile may be among them.
+  /// Transactions of its own that are saved meanwhile may be among them. Where the family's key was replaced, all that
+  /// this store knows is written with the present one, and the files of the former key go, those of others included.
+  ///
+  /// A device that calls this and ``import()`` in place of ``sync()`` does all that concerns records. It does three
+  /// things less: ``maintain()``; the note of the last synchronisation in ``SyncStatus/lastSynchronizations``; and the
+  /// import in spite of a folder that cannot be written to, for this call throws then.
   ///
   /// Cost: history from the last published transaction on is read once. A transaction's bytes are those that its save
   /// wrote; they are copied into the file's, packed and hashed, and no value is made of them. Each file of
@@ -217,6 +225,15 @@ public actor SyncEngine {
   ///
   /// - Throws: As ``sync()``.
   public func export() throws -> SyncReport {
+    try cancellable {
+      var report = try exportOwn()
+      report.add(try replaceFormerFiles())
+      return report
+    }
+  }
+
+  /// The export without the files of a former key, which ``sync()`` replaces when it has read what others wrote.
+  private func exportOwn() throws -> SyncReport {
     try running(.export) { report in
       try exportTransactions(into: &report)
       try completeOnce(report: &report)
@@ -227,7 +244,7 @@ public actor SyncEngine {
   /// Merges what the folder holds of other replicas.
   ///
   /// A file that cannot be used is in the report; all others are merged. Needs only to read the folder: that nothing
-  /// can be written there is in the report, too.
+  /// can be written there is in the report, too. ``export()`` says what ``sync()`` does besides both.
   ///
   /// Cost: what is known already is skipped by the names of files. New files are unpacked, hashed and checked from end
   /// to end; their records go from there into rows and index keys, without a value for each field unless a merge meets
@@ -290,7 +307,7 @@ public actor SyncEngine {
 
   /// Writes all that this store knows with the present key, and removes the files of a key that it has replaced. The
   /// next run goes on where one was killed in between.
-  package func replaceFormerFiles() throws -> SyncReport {
+  private func replaceFormerFiles() throws -> SyncReport {
     guard try !isReader && hasMovedNothing && !folder.formerFolders().isEmpty else { return SyncReport() }
     return try running(.export) { report in
       try writeWhatIsLacking(into: &report)
