@@ -154,6 +154,63 @@ struct BoundedSyncTests {
     }
   }
 
+  /// Replicas were looked at in the order of their ids: those that had a new head before every run took the room of the
+  /// others for ever.
+  @Test(arguments: [LargeValueChoiceTests.Way.folder, .transport], [1, 700])
+  func `heads that are renewed before every run keep no other head away`(
+    _ way: LargeValueChoiceTests.Way, bound: Int
+  ) async throws {
+    let (phone, root) = (try Device(), try TemporaryFolder())
+    let place = LargeValueDeviceTests.place
+    var options = DeviceSync.Options()
+    options.configuration = StoreConfiguration(url: nil, durability: .unsafeNoFlush, mapSizeBytes: 256 << 20)
+    func run() async throws {
+      let sync = DeviceSync(options: options)
+      _ =
+        way == .folder
+        ? try await sync.synchronize(phone.directory, folder: DeviceDirectory(root.url))
+        : try await sync.synchronize(phone.directory, transport: FolderTransport(root.url))
+    }
+    try phone.insert(1, Data([1]))
+    try await run()
+    let shared = place.exchangeFolder(in: root.url, key: nil)
+    let own = ExchangeFolder(root: phone.directory.exchange(at: place), storeID: place.familyID)
+    let others = (1...6).map { ReplicaID(UInt64($0)) }
+    func renew(_ replica: ReplicaID, _ count: Int) throws {
+      var head = ReplicaHead(
+        storeID: place.familyID, replica: replica, lastSequence: 0, clock: .zero, applied: VersionVector(),
+        displayName: String(repeating: "x", count: 190))
+      head.displayName += "\(count)"
+      _ = try shared.publish(head)
+    }
+    for replica in others { try renew(replica, 0) }
+    options.maximumBytes = bound
+    for count in 1...others.count + 1 {
+      for replica in others.dropLast() { try renew(replica, count) }
+      try await run()
+    }
+    for replica in others { #expect(try own.newestHead(of: replica) != nil, "\(replica)") }
+  }
+
+  @Test func `a stream that grows before every run keeps no other stream away`() async throws {
+    let album = try LargeValueTests.Album(count: 3)
+    let (first, second) = try album.replicas[0].id < album.replicas[1].id ? (0, 1) : (1, 0)
+    try album.insert(1, Data([1]), on: second)
+    _ = try await album.engine(second).export()
+    var number: UInt64 = 1
+    for _ in 1...3 {
+      for _ in 1...2 {
+        number += 1
+        try album.insert(number, Data([UInt8(number)]), on: first)
+        _ = try await album.engine(first).export()
+      }
+      #expect(try await album.engine(2) { $0.maximumBytes = 1 }.import().transactionsMerged == 1)
+    }
+    #expect(try album.replicas[2].store.isVisible("Photo", fixtureID(1)))
+    try await album.sync(0, 1, 2, 0, 1)
+    try album.expectEqual()
+  }
+
   @Test(arguments: [false, true])
   func `an engine with a bound publishes and merges file by file, and each state on the way is valid`(
     isSealed: Bool

@@ -63,16 +63,32 @@ struct ExchangeCopy {
 
   private func copy(_ outcome: inout Outcome) throws {
     if try !target.isPresent() { try target.create() }
-    for replica in try source.knownReplicas() {
-      try nameUnusable(of: replica, &outcome)
-      // A head must not tell of a snapshot that is left to the next run, for change sets go on its word.
-      guard try leavesRoom(forSnapshotsOf: replica) else { continue }
-      // First, for a head tells which change sets a snapshot has replaced.
-      try unlessUnusable("r/\(replica)/h", &outcome) { _ in try copyHeads(of: replica) }
-      if copiesValues { try unlessUnusable("r/\(replica)/b", &outcome) { try copyValues(of: replica, &$0) } }
-      try unlessUnusable("r/\(replica)/n", &outcome) { try copySnapshots(of: replica, &$0) }
-      try unlessUnusable("r/\(replica)/s", &outcome) { try copyStream(of: replica, &$0) }
+    var (turn, turnOfHeads) = (try turn(.files), try turn(.heads))
+    var replicas = turn.ordered(try source.knownReplicas())
+    for replica in replicas { try nameUnusable(of: replica, &outcome) }
+    // A head must not tell of a snapshot that is left to the next run, for change sets go on its word.
+    replicas = try replicas.filter { replica in
+      try turn.taking(replica) { try leavesRoom(forSnapshotsOf: replica) }
     }
+    // First, for a head tells which change sets a snapshot has replaced.
+    for replica in turnOfHeads.ordered(replicas) {
+      try turnOfHeads.taking(replica) {
+        try unlessUnusable("r/\(replica)/h", &outcome) { _ in try copyHeads(of: replica) }
+      }
+    }
+    for replica in replicas {
+      try turn.taking(replica) {
+        if copiesValues { try unlessUnusable("r/\(replica)/b", &outcome) { try copyValues(of: replica, &$0) } }
+        try unlessUnusable("r/\(replica)/n", &outcome) { try copySnapshots(of: replica, &$0) }
+        try unlessUnusable("r/\(replica)/s", &outcome) { try copyStream(of: replica, &$0) }
+      }
+    }
+    for turn in [turn, turnOfHeads] { try turn.save() }
+  }
+
+  private func turn(_ kind: ByteBudget.Kind) throws -> ReplicaTurn {
+    try ReplicaTurn(
+      kind, direction, on: "\(source.root.path)\n\(target.root.path)", of: device, within: budget)
   }
 
   /// One entry that cannot be read, or is in the way, is named and keeps nothing else from being copied.

@@ -40,18 +40,24 @@ extension SyncEngine {
   private func readStreams(into report: inout SyncReport) throws {
     // Read once for all: in a family of hundreds it is long, and what was seen stays seen.
     let (own, seen) = try store.read { (try $0.replica, try $0.versionVector) }
-    for replica in try folder.knownReplicas() where replica != own {
-      let listing = try folder.listing(of: replica)
-      for refusal in try listing.refused + folder.unusableHeads(of: replica) + folder.unusableSnapshots(of: replica) {
-        refuse(refusal, in: &report)
-      }
-      if try importFork(listing.files, of: replica, report: &report) { continue }
-      guard listing.files.contains(where: { $0.to > seen.sequence(of: replica) }) else {
-        report.filesSkipped += listing.files.count
-        continue
-      }
-      try importStream(listing.files, of: replica, report: &report)
+    var turn = try ReplicaTurn(.files, .taken, on: folder.url.path, of: store, within: ByteBudget.current)
+    for replica in turn.ordered(try folder.knownReplicas()) where replica != own {
+      try turn.taking(replica) { try readStream(of: replica, seen: seen.sequence(of: replica), report: &report) }
     }
+    try turn.save()
+  }
+
+  private func readStream(of replica: ReplicaID, seen: UInt64, report: inout SyncReport) throws {
+    let listing = try folder.listing(of: replica)
+    for refusal in try listing.refused + folder.unusableHeads(of: replica) + folder.unusableSnapshots(of: replica) {
+      refuse(refusal, in: &report)
+    }
+    if try importFork(listing.files, of: replica, report: &report) { return }
+    guard listing.files.contains(where: { $0.to > seen }) else {
+      report.filesSkipped += listing.files.count
+      return
+    }
+    try importStream(listing.files, of: replica, report: &report)
   }
 
   /// One replica's files in order. A damaged file is passed over: another copy may hold the same transactions.

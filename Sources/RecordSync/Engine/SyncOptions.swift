@@ -68,9 +68,10 @@ public struct SyncOptions: Sendable {
   ///
   /// Files are moved whole, and in an order that leaves a valid folder. So that each run comes further, the first file
   /// of each way is moved however large it is. A snapshot counts as one file. Heads count, the device's own one is
-  /// written in any case, and of others' for which there is no room one goes each way. Of a stream that was forked all
-  /// files are read to find where it parts; each counts of which something is merged. The daily maintenance, and the
-  /// writing of a folder anew after a change of key, come in a run that has nothing else to move.
+  /// written in any case, and of others' for which there is no room one of each store goes each way. Each run begins
+  /// with the replica after the last one of the run before, so that none keeps the others away. Of a stream that was
+  /// forked all files are read to find where it parts; each counts of which something is merged. The daily maintenance,
+  /// and the writing of a folder anew after a change of key, come in a run that has nothing else to move.
   public var maximumBytes: Int?
   /// Called on the engine's own queue; must not block.
   public var progress: (@Sendable (SyncEvent) -> Void)?

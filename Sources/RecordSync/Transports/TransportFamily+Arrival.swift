@@ -16,6 +16,8 @@ extension TransportFamily {
     var path: String
     var files: [String]
     var look: String
+
+    var isHead: Bool { if case .head = content { true } else { false } }
   }
 
   /// Listed files that the own copy lacks. `applied`: what the device's store has merged; files beyond it are merged

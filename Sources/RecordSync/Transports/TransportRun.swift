@@ -42,7 +42,7 @@ struct TransportRun {
   mutating func fetch(_ listing: TransportListing) async throws {
     for place in members.keys.sorted() {
       guard let member = members[place] else { continue }
-      let kept = admitted(member.arrivals, at: place, listing)
+      let kept = try admitted(member, at: place, listing)
       members[place]?.arrivals = kept
     }
     var paths = Set(members.values.flatMap { $0.arrivals.flatMap(\.files) })
@@ -70,23 +70,39 @@ struct TransportRun {
   /// Those that may move now. Of a replica whose snapshot, or any change set, is left to the next run no head is
   /// fetched, for others go by its word.
   private func admitted(
-    _ arrivals: [TransportFamily.Arrival], at place: DeviceDirectory.Place, _ listing: TransportListing
-  ) -> [TransportFamily.Arrival] {
-    guard let budget else { return arrivals }
+    _ member: Member, at place: DeviceDirectory.Place, _ listing: TransportListing
+  ) throws -> [TransportFamily.Arrival] {
+    guard let budget else { return member.arrivals }
+    func byteCount(of arrival: TransportFamily.Arrival) -> Int {
+      arrival.files.reduce(0) { $0 + (listing.byteCounts(of: $1).max() ?? 0) }
+    }
     var left: Set<ReplicaID> = []
-    let kept = arrivals.filter { arrival in
-      if case .head = arrival.content { return true }
-      let byteCount = arrival.files.reduce(0) { $0 + (listing.byteCounts(of: $1).max() ?? 0) }
-      if budget.admits(arrival.path, of: place.description, byteCount: byteCount, .taken) { return true }
+    let files = member.arrivals.filter { !$0.isHead }
+    let kept = try inTurn(files, by: \.replica, .files, .taken, member) { arrival in
+      if budget.admits(arrival.path, of: place.description, byteCount: byteCount(of: arrival), .taken) { return true }
       left.insert(arrival.replica)
       return false
     }
-    return kept.filter { arrival in
-      guard case .head = arrival.content else { return true }
-      guard !left.contains(arrival.replica) else { return false }
-      let byteCount = arrival.files.reduce(0) { $0 + (listing.byteCounts(of: $1).max() ?? 0) }
-      return budget.admitsHeads(arrival.path, of: place.description, byteCount: byteCount, .taken)
+    let heads = member.arrivals.filter { $0.isHead && !left.contains($0.replica) }
+    return try kept
+      + inTurn(heads, by: \.replica, .heads, .taken, member) { head in
+        budget.admitsHeads(head.path, of: place.description, byteCount: byteCount(of: head), .taken)
+      }
+  }
+
+  /// Those that are admitted, asked for in the order in which it is their replicas' turn.
+  private func inTurn<Item>(
+    _ items: [Item], by replica: (Item) -> ReplicaID, _ kind: ByteBudget.Kind, _ direction: ByteBudget.Direction,
+    _ member: Member, where isAdmitted: (Item) -> Bool
+  ) throws -> [Item] {
+    var turn = try ReplicaTurn(kind, direction, on: transport.name, of: member.store, within: budget)
+    let items = Dictionary(grouping: items, by: replica)
+    var admitted: [Item] = []
+    for replica in turn.ordered(items.keys.sorted()) {
+      admitted += turn.taking(replica) { (items[replica] ?? []).filter(isAdmitted) }
     }
+    try turn.save()
+    return admitted
   }
 
   /// Fetches large values that stores await, and brings them to their places. `device`: its path, for the reports.
@@ -227,7 +243,7 @@ struct TransportRun {
     // A reader brings nothing.
     guard try member.family.own.isPresent(), member.family.remote.seal?.key.isReader != true else { return Work() }
     let place = member.family.place
-    let departures = try admitted(member.family.departures(), at: place)
+    let departures = try admitted(member.family.departures(), of: member, at: place)
     let values = try member.store.map { try member.family.valueDepartures(of: $0, member.declined) } ?? []
     let admittedValues = values.filter { value in
       admits(value.name, at: place, member.family.remote.byteCount(of: value), .given)
@@ -248,27 +264,27 @@ struct TransportRun {
   /// Those that may move now, a snapshot as a whole. Of a replica of which something is left to the next run no head is
   /// brought.
   private func admitted(
-    _ departures: [TransportFamily.Departure], at place: DeviceDirectory.Place
+    _ departures: [TransportFamily.Departure], of member: Member, at place: DeviceDirectory.Place
   ) throws -> [TransportFamily.Departure] {
     guard let budget else { return departures }
     var (left, units): (Set<ReplicaID>, [String: Bool]) = ([], [:])
     let byteCounts = try Dictionary(grouping: departures, by: \.unit).mapValues { parts in
       try parts.reduce(0) { $0 + (try DurableFile.size(of: $1.file) ?? 0) }
     }
-    let kept = departures.filter { departure in
-      if departure.isHead { return true }
+    let files = departures.filter { !$0.isHead }
+    let kept = try inTurn(files, by: \.replica, .files, .given, member) { departure in
       let unit = departure.unit
       let isAdmitted = units[unit] ?? admits(unit, at: place, byteCounts[unit] ?? 0, .given)
       units[unit] = isAdmitted
       if !isAdmitted { left.insert(departure.replica) }
       return isAdmitted
     }
-    return kept.filter { departure in
-      guard departure.isHead else { return true }
-      guard !left.contains(departure.replica) else { return false }
-      let byteCount = byteCounts[departure.unit] ?? 0
-      return budget.admitsHeads(departure.unit, of: place.description, byteCount: byteCount, .given)
-    }
+    let heads = departures.filter { $0.isHead && !left.contains($0.replica) }
+    return try kept
+      + inTurn(heads, by: \.replica, .heads, .given, member) { head in
+        budget.admitsHeads(
+          head.unit, of: place.description, byteCount: byteCounts[head.unit] ?? 0, .given)
+      }
   }
 
   private func obsolete(_ member: Member) throws -> [String] {

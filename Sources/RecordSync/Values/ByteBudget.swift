@@ -7,19 +7,23 @@ import Synchronization
 /// all that come after it in its direction are left, too: a stream keeps its order, and a file that is small does not
 /// overtake the one that it needs.
 ///
-/// Heads take room from files, and never the place of the first one: they are written anew again and again. One for
-/// which there is no room moves in each direction, so that a family in which nothing else happens comes to rest.
+/// Heads take room from files, and never the place of the first one: they are written anew again and again. One of
+/// each store for which there is no room moves in each direction, so that a family in which nothing else happens comes
+/// to rest.
 final class ByteBudget: Sendable {
   /// Seen from the device that synchronises; of two devices, from the first one.
   enum Direction { case taken, given }
+  enum Kind: String { case files, heads }
 
   private struct State {
     var used = 0
     /// How many files were moved, heads left out.
     var moved: [Direction: Int] = [:]
     var closed: Set<Direction> = []
-    /// Where a head was moved for which there was no room, and where one was left.
-    var extraHeads: Set<Direction> = []
+    var movedHeads: [Direction: Int] = [:]
+    /// By store: where a head was moved for which there was no room.
+    var extraHeads: [String: Set<Direction>] = [:]
+    /// Where a head was left.
     var headsLeft: Set<Direction> = []
     /// By store and file.
     var left: [String: [String: Int]] = [:]
@@ -39,6 +43,18 @@ final class ByteBudget: Sendable {
 
   /// Whether nothing was moved, and nothing left.
   var isUnused: Bool { state.withLock { $0.moved.values.allSatisfy { $0 == 0 } && $0.left.isEmpty } }
+
+  var hasLeftAnything: Bool { state.withLock { !$0.left.isEmpty } }
+
+  /// How many files, or replicas' heads, were moved and not given back.
+  func movedCount(_ kind: Kind, _ direction: Direction) -> Int {
+    state.withLock { state in
+      switch kind {
+      case .files: state.moved[direction, default: 0]
+      case .heads: state.movedHeads[direction, default: 0]
+      }
+    }
+  }
 
   func isClosed(_ direction: Direction) -> Bool { state.withLock { $0.closed.contains(direction) } }
 
@@ -63,11 +79,13 @@ final class ByteBudget: Sendable {
   /// Whether a replica's heads may be moved now. They are counted; else it is noted that they were left.
   func admitsHeads(_ heads: String, of store: String, byteCount: Int, _ direction: Direction) -> Bool {
     state.withLock { state in
-      guard state.used + byteCount <= maximum || state.extraHeads.insert(direction).inserted else {
+      let hasRoom = state.used + byteCount <= maximum
+      guard hasRoom || state.extraHeads[store, default: []].insert(direction).inserted else {
         state.headsLeft.insert(direction)
         state.left[store, default: [:]][heads] = byteCount
         return false
       }
+      state.movedHeads[direction, default: 0] += 1
       state.used += byteCount
       return true
     }
