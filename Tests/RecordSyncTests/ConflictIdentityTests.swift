@@ -1,3 +1,4 @@
+import Foundation
 import RecordStore
 import TestSupport
 import Testing
@@ -39,6 +40,96 @@ struct ConflictIdentityTests {
       try expectSound(replica.store)
     }
     #expect(try early.dump == late.dump)
+  }
+
+  /// The device that had the later of two equal inserts first took the earlier one for no loss, and then did not know
+  /// of it any more when an edit came whose author had not seen it.
+  @Test func `an edit that beats one of two equal inserts is told alike on both devices`() async throws {
+    let early = try TestReplica(clock: ManualClock())
+    let late = try TestReplica(clock: ManualClock(milliseconds: 1_800_003_600_000))
+    let names = early.names
+    for replica in [early, late] { try replica.save(names.insert("Tag", id(5), ["name": .string("red")])) }
+    try await late.send(to: early)
+    #expect(try entries(early) == [], "both wrote the same")
+    try late.save(names.update("Tag", id(5), ["name": .string("blue")]))
+    for _ in 0..<2 { try await exchange([early, late]) }
+    for replica in [early, late] {
+      let logged = try entries(replica)
+      #expect(logged.map(\.kind) == [.editLost])
+      #expect(logged.first?.fields.map(\.lost) == [.string("red")])
+      #expect(logged.first?.fields.map(\.winning) == [.string("blue")])
+    }
+    #expect(try entries(early).map(\.id) == entries(late).map(\.id))
+    try ConflictLog(store: early.store).restore(#require(entries(early).first).id)
+    for _ in 0..<2 { try await exchange([early, late]) }
+    for replica in [early, late] { #expect(try replica.store.value("Tag", id(5), "name") == .string("red")) }
+    #expect(try entries(early) == [])
+  }
+
+  @Test func `equal writes are no loss, also after a later one of the same value, and days of the log`() async throws {
+    let clocks = (0..<3).map { ManualClock(milliseconds: 1_800_000_000_000 + $0 * 3_600_000) }
+    let replicas = try clocks.map { try TestReplica(clock: $0) }
+    for replica in replicas { try replica.save(replica.names.insert("Tag", id(5), ["name": .string("red")])) }
+    for _ in 0..<2 { try await exchange(replicas) }
+    for replica in replicas {
+      #expect(try entries(replica) == [])
+      #expect(try ConflictLog(store: replica.store).removeExpired(nowMilliseconds: replica.clock.milliseconds) == 0)
+    }
+  }
+
+  /// Of devices that have not met the last write of each is in the log, unless it is the latest of all or says the
+  /// same.
+  @Test func `what was written apart is told alike in whatever order it comes`() async throws {
+    var random = SeededGenerator.announced()
+    for _ in 0..<12 {
+      let clocks = (0..<3).map { _ in ManualClock() }
+      let replicas = try clocks.map { try TestReplica(clock: $0) }
+      var lasts: [ReplicaID: (stamp: Stamp, value: FieldValue)] = [:]
+      var steps: [String] = []
+      for index in (0..<10).map({ $0 < 3 ? $0 : Int.random(in: 0..<3, using: &random) }) {
+        for clock in clocks { clock.advance(byMilliseconds: 1_000) }
+        let replica = replicas[index]
+        let value = FieldValue.string(["red", "blue"].randomElement(using: &random) ?? "")
+        let isFirst = try lasts[replica.id] == nil
+        let isSame = try lasts[replica.id]?.value == value
+        if isSame { continue }
+        try replica.save(
+          isFirst
+            ? replica.names.insert("Tag", id(5), ["name": value])
+            : replica.names.update("Tag", id(5), ["name": value]))
+        lasts[try replica.id] = (try replica.store.read { try $0.clockStamp }, value)
+        steps.append("\(index): \(value)")
+        _ = try await replica.engine().export()
+      }
+      try await deliverApart(among: replicas, &random)
+      let winner = try #require(lasts.values.max { $0.stamp < $1.stamp })
+      let lost = Set(lasts.values.filter { $0.value != winner.value }.map(\.stamp))
+      for replica in replicas {
+        let logged = try entries(replica)
+        #expect(Set(logged.map(\.lostStamp)) == lost && logged.count == lost.count, "\(steps)")
+        #expect(logged.allSatisfy { $0.winningStamp == winner.stamp }, "\(steps)")
+      }
+    }
+  }
+
+  /// Change sets arrive one by one, of each author in its order.
+  private func deliverApart(among replicas: [TestReplica], _ random: inout SeededGenerator) async throws {
+    for target in replicas {
+      var files = try replicas.filter { $0 !== target }.flatMap { source in
+        try source.exchange.listing(of: source.id).files
+      }.sorted { $0.from < $1.from }
+      while !files.isEmpty {
+        let index = Int.random(in: files.indices, using: &random)
+        let root = files[index].exchange.root
+        let file = files.remove(at: files.firstIndex { $0.exchange.root == root } ?? index)
+        let path = file.url.path.dropFirst(root.path.count)
+        let place = URL(filePath: target.root.path + path)
+        try FileManager.default.createDirectory(
+          at: place.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try FileManager.default.copyItem(at: file.url, to: place)
+        _ = try await target.engine().import()
+      }
+    }
   }
 
   @Test func `devices name one record for each loss, in whatever order they met`() async throws {

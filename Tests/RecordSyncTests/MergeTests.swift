@@ -113,10 +113,16 @@ struct MergeTests {
     #expect(logged.map { $0.fields[0].lost } == [.string("dave")])
   }
 
-  @Test func `an equal value is no conflict`() throws {
+  @Test func `an equal value is no conflict, and lost to the next write that does not know it`() throws {
     let here = record(touch: stamp(10, 1), [(0, .string("john"), stamp(10, 1))])
     let there = record(inserted: false, touch: stamp(20, 2), [(0, .string("john"), stamp(20, 2))])
-    #expect(try log(transaction(1, stamp(20, 2), there), known: here).isEmpty)
+    let kept = try log(transaction(1, stamp(20, 2), there), known: here)
+    #expect(kept.map(\.isLoss) == [false])
+    let next = record(inserted: false, touch: stamp(30, 2), [(0, .string("dave"), stamp(30, 2))])
+    let logged = try log(transaction(2, stamp(30, 2), next), known: there, before: kept).filter(\.isLoss)
+    #expect(logged.map(\.kind) == [.editLost])
+    #expect(logged.first?.lostStamp == stamp(10, 1) && logged.first?.winningStamp == stamp(30, 2))
+    #expect(logged.first?.fields == [.init(ordinal: 0, lost: .string("john"), winning: .string("dave"))])
   }
 
   @Test func `different fields are no conflict`() throws {

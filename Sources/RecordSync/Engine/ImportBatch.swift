@@ -144,6 +144,7 @@ struct ImportBatch: Sendable {
         let before = try LogBook(
           of: arrivals, settlement: settlement, nowMilliseconds: nowMilliseconds, in: snapshot)
         try contexts.read(for: arrivals, settlement, before, in: snapshot)
+        try contexts.readOwn(for: arrivals, before, in: snapshot)
         arrivals.contexts = contexts
         let (changes, newCount) = Merge.log(of: arrivals, settlement: settlement, before: before).changes
         attachments += changes

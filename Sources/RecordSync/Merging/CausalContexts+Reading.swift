@@ -47,6 +47,23 @@ extension CausalContexts {
     self = contexts
   }
 
+  /// Reads what this replica itself had seen when it wrote what the log's records say: then it wrote on from it.
+  mutating func readOwn(
+    for arrivals: MergeArrivals, _ log: LogBook, in snapshot: borrowing StoreSnapshot
+  ) throws {
+    for facts in arrivals.known.values where !log.units(of: facts.key).isEmpty { try readOwn(of: facts, in: snapshot) }
+  }
+
+  /// Reads what this replica itself had seen when it wrote the values of a record.
+  mutating func readOwn(of facts: RecordFacts, in snapshot: borrowing StoreSnapshot) throws {
+    for register in facts.registers where register.stamp.replica == own && !isNoted(own: register.stamp) {
+      let stamp = register.stamp
+      // Trimmed history says nothing, and then nothing is concluded.
+      guard let context = try snapshot.historyTransaction(with: stamp)?.context else { continue }
+      note(own: stamp, context: context)
+    }
+  }
+
   /// Reads what this replica itself had seen when it made those of its writes that `settlement` weighs.
   mutating func readOwn(for settlement: Settlement, in snapshot: borrowing StoreSnapshot) throws {
     var winners: Set<Stamp> = []

@@ -64,6 +64,8 @@ struct CausalContexts: Hashable, Sendable {
 
   mutating func note(own stamp: Stamp, context: VersionVector?) { ownContexts[stamp] = .some(context) }
 
+  func isNoted(own stamp: Stamp) -> Bool { ownContexts.keys.contains(stamp) }
+
   /// Notes a transaction's context; returns the attachment to write if it differs from the one before.
   mutating func note(_ transaction: TransactionFacts) -> [StoreAttachment] {
     let replica = transaction.dot.replica

@@ -37,6 +37,16 @@ public struct Conflict: Hashable, Sendable {
     public var lost: FieldValue
     /// The value that the record has instead, when the merge decided.
     public var winning: FieldValue
+    /// Whether the winner wrote the same value, so that nothing is lost as long as it stands. `canonical`: the id by
+    /// which a record is named that others stand for.
+    func isEqual(_ canonical: (RecordID) throws -> RecordID) rethrows -> Bool {
+      if case .reference(let lost) = lost, case .reference(let winning) = winning {
+        return try canonical(lost) == canonical(winning)
+      }
+      if case .double(let lost) = lost, case .double(let winning) = winning, lost.isNaN, winning.isNaN { return true }
+      return lost.isSame(asStored: winning)
+    }
+
     /// A loss of one field.
     public init(ordinal: Int, lost: FieldValue, winning: FieldValue) {
       self.ordinal = ordinal
@@ -73,6 +83,9 @@ public struct Conflict: Hashable, Sendable {
     self.fields = fields
     self.loggedAtMilliseconds = loggedAtMilliseconds
   }
+
+  /// Whether something was lost: a delete, or a value that the winner has not written, too.
+  var isLoss: Bool { kind != .editLost || fields.contains { field in !field.isEqual { $0 } } }
 
   /// Sixteen hexadecimal digits by which people name the entry. Devices that logged the loss against one winner name it
   /// alike; a device that knows of a later winner has another name for it.

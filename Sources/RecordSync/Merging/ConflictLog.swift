@@ -103,7 +103,7 @@ public struct ConflictLog: Sendable {
   ) throws -> (attachments: [StoreAttachment], count: Int) {
     let stored = try stored(in: snapshot)
     guard !stored.isEmpty else { return ([], 0) }
-    let current = Set(try entries(in: snapshot).map(\.key))
+    let current = Set(try current(stored, in: snapshot).map(\.key))
     var age = try LogAge(in: snapshot, nowMilliseconds: nowMilliseconds)
     let passed = age.pass(nowMilliseconds, entries: stored)
     let gone = stored.filter { age.isExpired($0) || !current.contains($0.key) }
@@ -112,10 +112,31 @@ public struct ConflictLog: Sendable {
   }
 
   private static func entries(in snapshot: borrowing StoreSnapshot) throws -> [Conflict] {
+    try current(losses(among: stored(in: snapshot), in: snapshot), in: snapshot)
+  }
+
+  private static func current(_ entries: [Conflict], in snapshot: borrowing StoreSnapshot) throws -> [Conflict] {
     let standings = try RecordStandings(in: snapshot)
-    var entries: [Conflict] = []
-    for entry in try stored(in: snapshot) where try isCurrent(entry, standings, in: snapshot) { entries.append(entry) }
-    return entries
+    var current: [Conflict] = []
+    for entry in entries where try isCurrent(entry, standings, in: snapshot) { current.append(entry) }
+    return current
+  }
+
+  /// Without values that the winner has repeated, which the log keeps for the next merge.
+  private static func losses(
+    among entries: [Conflict], in snapshot: borrowing StoreSnapshot
+  ) throws -> [Conflict] {
+    var losses: [Conflict] = []
+    for var entry in entries {
+      let hasFields = !entry.fields.isEmpty
+      var fields: [Conflict.Field] = []
+      for field in entry.fields where try entry.kind != .editLost || !field.isEqual({ try snapshot.canonical($0) }) {
+        fields.append(field)
+      }
+      entry.fields = fields
+      if !hasFields || !fields.isEmpty { losses.append(entry) }
+    }
+    return losses
   }
 
   /// Whether what lost to somebody's life or death is still not to be seen.

@@ -6,6 +6,9 @@ import RecordStore
 /// lost to it, unless an author that did not know the winner wrote on from it. The log depends on the writes alone,
 /// so devices that learn of them in another order end with the same entries. One exception: an entry stays when a later
 /// write arrives whose author knew both sides; where that write came first there never was one.
+///
+/// A write that the latest repeats is in the log, too, and readers do not see it there (``Conflict/isLoss``): the next
+/// write may change the value without knowing it, and by then the record tells only of the one that repeated it.
 struct LogBook: Hashable, Sendable {
   struct Unit: Hashable, Sendable {
     var kind: Conflict.Kind

@@ -40,6 +40,8 @@ struct MetLosses {
     for arrival in record.arrivals {
       for register in arrival.facts.registers { try readContexts(of: register.stamp, in: snapshot) }
     }
+    guard !losses.units.isEmpty else { return }
+    try contexts.readOwn(of: record.before, in: snapshot)
     for unit in losses.units {
       try readContexts(of: unit.lost, in: snapshot)
       try readContexts(of: unit.winning, in: snapshot)

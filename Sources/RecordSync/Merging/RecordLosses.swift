@@ -34,7 +34,7 @@ struct RecordLosses: Hashable, Sendable {
 
   /// Adds the attachments that let the store's log say the same.
   ///
-  /// - Returns: How many entries are new.
+  /// - Returns: How many losses are new.
   func addChanges(of record: RecordKey, to changes: inout [StoreAttachment]) -> Int {
     var gone = stored
     var newCount = 0
@@ -42,7 +42,7 @@ struct RecordLosses: Hashable, Sendable {
       let (key, value) = (entry.key, entry.encoded)
       if let place = gone.firstIndex(where: { $0.key == key }) {
         if gone.remove(at: place).value == value { continue }
-      } else {
+      } else if entry.isLoss {
         newCount += 1
       }
       changes.append(StoreAttachment(key: key, value: value))

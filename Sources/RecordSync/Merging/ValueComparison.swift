@@ -35,7 +35,11 @@ struct ValueComparison {
     guard register.stamp != other.stamp else { return }
     let (winner, loser) = register.beats(other) ? (register, other) : (other, register)
     pointToWinner(winner, kind: kind, &units)
-    guard !contexts.didSee(winner.stamp, loser.stamp), !settlement.isSame(register.value, other.value) else { return }
+    // A write that was here may have taken up, knowing it, what has just been said to have lost to the arrival.
+    takeUp(loser, kind: kind, &units)
+    guard !contexts.didSee(winner.stamp, loser.stamp) else { return }
+    // An equal value is no loss yet. It is one of its own record's log, so that a later write finds it there.
+    guard kind == .editLost || !settlement.isSame(register.value, other.value) else { return }
     let field = Conflict.Field(ordinal: loser.ordinal, lost: loser.value, winning: winner.value)
     let unit = LogBook.Unit(
       kind: kind, lost: loser.stamp, winning: winner.stamp, field: field, loggedAtMilliseconds: nowMilliseconds)
@@ -47,20 +51,26 @@ struct ValueComparison {
     units.append(unit)
   }
 
-  /// Values that lost to an earlier write have lost to this one, if its author did not know them.
+  /// Values that lost to an earlier write have lost to this one, if its author did not know them. So have those that
+  /// the earlier write repeated.
   private func pointToWinner(_ winner: RecordFacts.Register, kind: Conflict.Kind, _ units: inout [LogBook.Unit]) {
-    guard !units.isEmpty else { return }
-    units = units.compactMap { unit in
-      guard unit.kind == kind, var field = unit.field, field.ordinal == winner.ordinal, unit.winning < winner.stamp,
+    var index = units.startIndex
+    while index < units.endIndex {
+      let unit = units[index]
+      guard unit.kind == kind, unit.field?.ordinal == winner.ordinal, unit.winning < winner.stamp,
         unit.lost != winner.stamp, !contexts.didSee(winner.stamp, unit.lost)
-      else { return unit }
-      // The value is back, by another hand.
-      if settlement.isSame(field.lost, winner.value) { return nil }
-      field.winning = winner.value
-      var unit = unit
-      unit.field = field
-      unit.winning = winner.stamp
-      return unit
+      else {
+        index += 1
+        continue
+      }
+      // The value is back, by another hand; of joined records each one's writes tell it again when another value comes.
+      if kind == .aliasJoined, let field = unit.field, settlement.isSame(field.lost, winner.value) {
+        units.remove(at: index)
+        continue
+      }
+      units[index].field?.winning = winner.value
+      units[index].winning = winner.stamp
+      index += 1
     }
   }
 }
