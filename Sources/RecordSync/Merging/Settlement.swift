@@ -77,7 +77,7 @@ extension Settlement {
     _ key: RecordKey, _ standings: RecordStandings, in snapshot: borrowing StoreSnapshot
   ) throws {
     guard records[key] == nil, let facts = try snapshot.storedFacts(key.id, of: key.entity) else { return }
-    // Nothing can hide a record that was not deleted and needs no other.
+    // Nothing can hide a record that was not deleted, needs no other and has no unique value.
     guard facts.deleted != nil || standings.dependsOnOthers(key.entity) || !facts.isInserted else { return }
     guard let standing = try standings.standing(of: key.id, entity: key.entity) else { return }
     let lost = try standings.lostReferences(of: key.id, entity: key.entity)

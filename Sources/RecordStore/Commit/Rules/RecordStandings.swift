@@ -41,7 +41,8 @@ package final class RecordStandings {
 
   /// Whether records of an entity can be unseen, or read nil, for reasons outside themselves.
   package func dependsOnOthers(_ entity: EntityNumber) -> Bool {
-    session.layout.rules[entity].dependsOnOthers
+    let rules = session.layout.rules[entity]
+    return rules.dependsOnOthers || !rules.uniquePositions.isEmpty
   }
 
   /// Whether the entity has records below it, which go with its own or wait for them.
