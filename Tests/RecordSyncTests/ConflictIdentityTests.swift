@@ -66,6 +66,51 @@ struct ConflictIdentityTests {
     #expect(try entries(early) == [])
   }
 
+  /// As the merges wrote them.
+  private func winnersInStore(_ replica: TestReplica) throws -> [Stamp] {
+    try replica.store.read { snapshot in
+      var found: [Stamp] = []
+      try snapshot.forEachAttachment(prefix: SyncAttachment.conflicts) { key, value in
+        found.append(try Conflict(key: key, value: value).winningStamp)
+        return true
+      }
+      return found
+    }
+  }
+
+  /// The rules let a later edit of a stop pass without a look at its trip.
+  @Test func `an overridden delete names the newest write below, whether it came with the others or by itself`()
+    async throws
+  {
+    let early = try TestReplica(clock: ManualClock())
+    let late = try TestReplica(clock: ManualClock(milliseconds: 1_800_003_600_000))
+    let (stepwise, atOnce) = (try TestReplica(), try TestReplica())
+    let names = early.names
+    try early.save(names.insert("Trip", id(1), ["name": .string("north")]))
+    try early.save(names.insert("Stop", id(2), ["title": .string("a"), "trip": .reference(id(1))]))
+    for other in [late, stepwise, atOnce] { try await early.send(to: other) }
+    try early.save(names.delete("Trip", id(1)))
+    try await early.send(to: stepwise)
+    for title in ["b", "c"] {
+      late.clock.advance(byMilliseconds: 1_000)
+      try late.save(names.update("Stop", id(2), ["title": .string(title)]))
+      try await late.send(to: stepwise)
+    }
+    for other in [early, late] { try await other.send(to: atOnce) }
+    let newest = try late.store.read { try $0.clockStamp }
+    #expect(try winnersInStore(stepwise).allSatisfy { $0 < newest }, "the rules have not looked at the trip again")
+    for replica in [stepwise, atOnce] {
+      let logged = try entries(replica)
+      #expect(logged.map(\.kind) == [.deletionOverridden])
+      #expect(logged.first?.winningStamp == newest)
+    }
+    #expect(try entries(stepwise).map(\.id) == entries(atOnce).map(\.id))
+    // Done again, the delete takes the entry along, under whatever key the store has it.
+    try ConflictLog(store: stepwise.store).restore(#require(entries(stepwise).first).id)
+    #expect(try entries(stepwise) == [])
+    #expect(try stepwise.store.isVisible("Trip", id(1)) == false)
+  }
+
   @Test func `equal writes are no loss, also after a later one of the same value, and days of the log`() async throws {
     let clocks = (0..<3).map { ManualClock(milliseconds: 1_800_000_000_000 + $0 * 3_600_000) }
     let replicas = try clocks.map { try TestReplica(clock: $0) }

@@ -30,8 +30,8 @@ public struct ConflictLog: Sendable {
   public func entries() throws -> [Conflict] {
     try store.read { snapshot in
       var told: Set<Loss> = []
-      return try ConflictLog.entries(in: snapshot).filter { told.insert(try Loss($0, in: snapshot)).inserted }
-        .map(\.resolved)
+      return try ConflictLog.entries(in: snapshot).map(\.entry)
+        .filter { told.insert(try Loss($0, in: snapshot)).inserted }.map(\.resolved)
     }
   }
 
@@ -71,7 +71,7 @@ public struct ConflictLog: Sendable {
       let conflict = try ConflictLog.entry(id, in: snapshot)
       let changes = try ConflictLog.restoration(of: conflict, in: snapshot)
       let loss = try Loss(conflict, in: snapshot)
-      let done = try ConflictLog.entries(in: snapshot).filter { try Loss($0, in: snapshot) == loss }
+      let done = try ConflictLog.entries(in: snapshot).filter { try Loss($0.entry, in: snapshot) == loss }
       let attachments = done.map { StoreAttachment(key: $0.key, value: nil) }
       var request = SaveRequest(author: author, changes: changes, attachments: attachments)
       request.holdsReferences = true
@@ -111,15 +111,24 @@ public struct ConflictLog: Sendable {
     return (passed + removals, gone.count)
   }
 
-  private static func entries(in snapshot: borrowing StoreSnapshot) throws -> [Conflict] {
+  /// An entry as it is read now, and the key under which the store has it.
+  private struct Current {
+    let key: [UInt8]
+    let entry: Conflict
+  }
+
+  private static func entries(in snapshot: borrowing StoreSnapshot) throws -> [Current] {
     try current(losses(among: stored(in: snapshot), in: snapshot), in: snapshot)
   }
 
-  private static func current(_ entries: [Conflict], in snapshot: borrowing StoreSnapshot) throws -> [Conflict] {
+  private static func current(_ entries: [Conflict], in snapshot: borrowing StoreSnapshot) throws -> [Current] {
     let standings = try RecordStandings(in: snapshot)
-    var current: [Conflict] = []
-    for entry in entries where try isCurrent(entry, standings, in: snapshot) { current.append(entry) }
-    return current
+    var found: [Current] = []
+    for entry in entries {
+      guard let now = try current(entry, standings, in: snapshot) else { continue }
+      found.append(Current(key: entry.key, entry: now))
+    }
+    return found
   }
 
   /// Without values that the winner has repeated, which the log keeps for the next merge.
@@ -139,16 +148,46 @@ public struct ConflictLog: Sendable {
     return losses
   }
 
-  /// Whether what lost to somebody's life or death is still not to be seen.
-  private static func isCurrent(
+  /// The entry, as long as what lost to somebody's life or death is still not to be seen.
+  private static func current(
     _ entry: Conflict, _ standings: RecordStandings, in snapshot: borrowing StoreSnapshot
-  ) throws -> Bool {
+  ) throws -> Conflict? {
     let standing: RecordStanding?
     switch entry.kind {
-    case .editLost, .aliasJoined: return true
+    case .editLost, .aliasJoined: return entry
     case .editLostToDelete, .deletionOverridden, .referenceLost, .moveVoided:
       standing = try standings.standing(of: entry.record, entity: entry.entity)
     }
+    guard try isCurrent(entry, standing, standings, in: snapshot) else { return nil }
+    // Merges let activity below a record pass without a look at the record, so its newest is asked for here.
+    guard case .alive(let activity?) = standing, entry.kind == .deletionOverridden, activity != entry.winningStamp
+    else { return entry }
+    guard try !didSee(activity, entry.lostStamp, in: snapshot) else { return nil }
+    var now = entry
+    now.winningStamp = activity
+    return now
+  }
+
+  private static func didSee(
+    _ winner: Stamp, _ loser: Stamp, in snapshot: borrowing StoreSnapshot
+  ) throws -> Bool {
+    let forks = try snapshot.forkedStreams
+    var contexts = CausalContexts(unreadOf: try snapshot.replica)
+    if !forks.isEmpty {
+      contexts = try CausalContexts(in: snapshot)
+      contexts.forks = forks
+    }
+    try contexts.read(of: winner.replica, in: snapshot)
+    if winner.replica == contexts.own {
+      contexts.note(own: winner, context: try snapshot.historyTransaction(with: winner)?.context)
+    }
+    return contexts.didSee(winner, loser)
+  }
+
+  private static func isCurrent(
+    _ entry: Conflict, _ standing: RecordStanding?, _ standings: RecordStandings,
+    in snapshot: borrowing StoreSnapshot
+  ) throws -> Bool {
     switch (entry.kind, standing) {
     case (.editLostToDelete, .dead), (.editLostToDelete, nil): return true
     case (.editLostToDelete, .waiting):
@@ -177,7 +216,7 @@ public struct ConflictLog: Sendable {
   }
 
   private static func entry(_ id: String, in snapshot: borrowing StoreSnapshot) throws -> Conflict {
-    guard let entry = try entries(in: snapshot).first(where: { $0.id == id }) else {
+    guard let entry = try entries(in: snapshot).map(\.entry).first(where: { $0.id == id }) else {
       throw SyncError(
         .conflictNotFound, "there is no entry \(id) in the conflict log; list the log for the ids that are there")
     }
