@@ -1,10 +1,13 @@
 import LMDB
 
 extension DraftLayout {
-  /// Fields whose bytes differ, and those of them that differ for readers: a value that is equal, or itself, does not.
-  func differences(_ old: RecordView, _ new: RecordView) -> (written: [Int], forReaders: [Int]) {
-    var written: [Int] = []
-    var forReaders: [Int] = []
+  /// Sets `written` to the fields whose bytes differ, and `forReaders` to those of them that differ for readers: a
+  /// value that is equal, or itself, does not. The caller keeps both lists, which spares two allocations a record.
+  func findDifferences(
+    _ old: RecordView, _ new: RecordView, written: inout [Int], forReaders: inout [Int]
+  ) {
+    written.removeAll(keepingCapacity: true)
+    forReaders.removeAll(keepingCapacity: true)
     for ordinal in 0..<fieldCount {
       let (before, after) = (old.fieldBytes(at: ordinal), new.fieldBytes(at: ordinal))
       if let before, let after {
@@ -15,7 +18,6 @@ extension DraftLayout {
       written.append(ordinal)
       if isDifferent(before, after, old, new, ordinal) { forReaders.append(ordinal) }
     }
-    return (written, forReaders)
   }
 
   private func isDifferent(

@@ -51,6 +51,17 @@ struct RecordJoin {
     return true
   }
 
+  /// Whether one of the ``registers`` is of a field that somebody else had written later than the transaction, or unknown
+  /// to its author.
+  func meetsUnseen(_ old: RecordView, of head: TransactionFacts) -> Bool {
+    registers.contains { register in
+      guard let known = old.stamp(at: register.ordinal), known.replica != head.stamp.replica, known != .zero else {
+        return false
+      }
+      return known > head.stamp || !head.context.covers(known)
+    }
+  }
+
   /// Joins to a record of which ``RecordRewrite/isPossible(_:)`` is true and that was never deleted. `touches`: whether
   /// the transaction gives life, as all but those of migrations do. `isNew`: whether the store does not have the record
   /// yet.

@@ -42,6 +42,9 @@ struct ArrivalIntake {
   private var places: [Place] = []
   private var drafts = RecordDrafts()
   private var join = RecordJoin()
+  /// Of the record that was joined last; see ``DraftLayout/findDifferences(_:_:written:forReaders:)``.
+  private var writtenFields: [Int] = []
+  private var changedFields: [Int] = []
 
   /// Judges all records. `asksAlways`: rules look at each of them.
   init(_ arrivals: EncodedArrivals, _ layout: StoreLayout, _ view: TransactionView, asksAlways: Bool) throws {
@@ -247,22 +250,12 @@ extension ArrivalIntake {
       let outcome = isChanged ? try follow(places[index], lane, wire) : try joined(to: old, places[index], lane, wire)
       guard let outcome else { return false }
       if case .joined = outcome { isChanged = true }
-      isMet = isMet || meetsUnseen(old, places[index])
+      // Not a method of all this, of which the compiler would make a copy for each record.
+      if !isMet { isMet = join.meetsUnseen(old, of: arrivals.transactions[places[index].transaction].head) }
     }
     if isMet { met.append(try metRecord(old, range, lane)) }
     if isChanged { try collectChanges(from: old, place.id, lane) }
     return true
-  }
-
-  /// Whether ``join`` wrote a field that somebody had written unknown to its author, or is beaten by somebody else.
-  private func meetsUnseen(_ old: RecordView, _ place: Place) -> Bool {
-    let head = arrivals.transactions[place.transaction].head
-    return join.registers.contains { register in
-      guard let known = old.stamp(at: register.ordinal), known.replica != head.stamp.replica, known != .zero else {
-        return false
-      }
-      return known > head.stamp || !head.context.covers(known)
-    }
   }
 
   private func metRecord(_ old: RecordView, _ range: Range<Int>, _ lane: ChangeBatch.Lane) throws -> MetRecord {
@@ -289,14 +282,16 @@ extension ArrivalIntake {
   private mutating func collectChanges(from old: RecordView, _ id: RecordID, _ lane: ChangeBatch.Lane) throws {
     guard let entry = drafts.entries.last else { return }
     lane.rows.append(entry)
-    let (written, changed) = drafts.withBytes(of: entry) { lane.rules.draft.differences(old, RecordView($0)) }
-    if !changed.isEmpty {
+    drafts.withBytes(of: entry) {
+      lane.rules.draft.findDifferences(old, RecordView($0), written: &writtenFields, forReaders: &changedFields)
+    }
+    if !changedFields.isEmpty {
       // Most records of a large merge change in the same fields; then they share one array.
-      let fields = changes.last?.fields == changed ? changes[changes.count - 1].fields : changed
+      let fields = changes.last?.fields == changedFields ? changes[changes.count - 1].fields : changedFields
       changes.append(
         HistoryChange(kind: .update, entity: lane.entity, id: id, fields: fields))
     }
-    batch.collectKeys(from: old, to: entry, lane, changing: written)
+    batch.collectKeys(from: old, to: entry, lane, changing: writtenFields)
   }
 }
 
