@@ -50,12 +50,16 @@ struct AgeFileTests {
 
   @Test func `every file that was cut short is refused`() throws {
     let file = try encrypt(content(100))
+    // Of content of less than a chunk: a nonce, the chunk and its tag.
+    let headerByteCount = file.count - (16 + 100 + 16)
     for count in 0..<file.count {
-      #expect(throws: AgeError.self, "\(count)") { try decrypt(Array(file.prefix(count))) }
+      let refusal = #expect(throws: AgeError.self) { try decrypt(Array(file.prefix(count))) }
+      #expect(refusal?.code == (count < headerByteCount ? .malformedHeader : .damagedPayload), "\(count)")
     }
     let long = try encrypt(content(140_000))
     for lost in [1, 16, 8_944, 8_945, 8_960, 74_496, 74_512] {
-      #expect(throws: AgeError.self, "\(lost)") { try decrypt(Array(long.dropLast(lost))) }
+      let refusal = #expect(throws: AgeError.self) { try decrypt(Array(long.dropLast(lost))) }
+      #expect(refusal?.code == .damagedPayload, "\(lost)")
     }
   }
 
@@ -64,9 +68,11 @@ struct AgeFileTests {
     for index in file.indices {
       var changed = file
       changed[index] ^= 1
-      #expect(throws: AgeError.self, "byte \(index)") { try decrypt(changed) }
+      let refusal = #expect(throws: AgeError.self) { try decrypt(changed) }
+      let isInPayload = index >= file.count - (16 + 100 + 16)
+      #expect(isInPayload ? refusal?.code == .damagedPayload : refusal?.code != .damagedPayload, "byte \(index)")
     }
-    #expect(throws: AgeError.self) { try decrypt(file + [0]) }
+    #expect(#expect(throws: AgeError.self) { try decrypt(file + [0]) }?.code == .damagedPayload)
   }
 
   @Test func `chunks in another order, doubled or left out are refused`() throws {
@@ -117,9 +123,10 @@ struct AgeFileTests {
     #expect(try X25519Identity(identity.secretText) == identity)
     #expect(!"\(identity)".contains("SECRET"))
     for wrong in ["", "age1", identity.recipient.description.uppercased(), identity.recipient.description + "q"] {
-      #expect(throws: AgeError.self) { try X25519Recipient(wrong) }
+      #expect(#expect(throws: AgeError.self) { try X25519Recipient(wrong) }?.code == .malformedKey)
     }
-    #expect(throws: AgeError.self) { try X25519Identity(identity.secretText.lowercased()) }
+    let refusal = #expect(throws: AgeError.self) { try X25519Identity(identity.secretText.lowercased()) }
+    #expect(refusal?.code == .malformedKey)
   }
 
   @Test func `each wrong letter of a key is told`() {
@@ -127,7 +134,7 @@ struct AgeFileTests {
     for index in text.indices {
       var wrong = text
       wrong[index] = wrong[index] == "Q" ? "P" : "Q"
-      #expect(throws: AgeError.self) { try X25519Identity(String(wrong)) }
+      #expect(#expect(throws: AgeError.self) { try X25519Identity(String(wrong)) }?.code == .malformedKey)
     }
   }
 

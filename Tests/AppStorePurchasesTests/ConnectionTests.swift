@@ -18,9 +18,10 @@ import Testing
 
   @Test func `sequences without a client are empty, and checked ones throw`() async {
     for await _ in Transaction.unfinished { Issue.record("a transaction from nowhere") }
-    await #expect(throws: StoreKitError.self) {
+    let error = await #expect(throws: StoreKitError.self) {
       for try await _ in Transaction.unfinished.checked { Issue.record("a transaction from nowhere") }
     }
+    #expect(error?.description.contains("AppStore.connect(to:)") == true)
     #expect(await Storefront.current == nil)
     #expect(!AppStore.canMakePayments)
   }

@@ -83,9 +83,10 @@ import Testing
         var count = 0
         for await _ in Transaction.unfinished { count += 1 }
         #expect(count == 0)
-        await #expect(throws: StoreKitError.self) {
+        let error = await #expect(throws: StoreKitError.self) {
           for try await _ in Transaction.unfinished.checked { count += 1 }
         }
+        #expect(error?.description == StoreKitError.networkError(URLError(.unknown)).description)
         for await _ in Transaction.unfinished { count += 1 }
         #expect(count == 1)
       }
@@ -100,7 +101,8 @@ import Testing
         throw UnexpectedAnswer(what: "the purchase was not cancelled")
       }
       try await appStore.simulate(.fails(.userCancelled), on: .purchase)
-      await #expect(throws: StoreKitError.self) { try await client.buy(ShopFixture.credit) }
+      let error = await #expect(throws: StoreKitError.self) { try await client.buy(ShopFixture.credit) }
+      #expect(error?.description == StoreKitError.userCancelled.description)
       #expect(try await appStore.entries().isEmpty)
     }
   }
@@ -109,7 +111,8 @@ import Testing
     try await withAppStore { appStore in
       let client = try await appStore.phone()
       try await appStore.simulate(.losesAnswer(.networkError), on: .purchase)
-      await #expect(throws: StoreKitError.self) { try await client.buy(ShopFixture.credit) }
+      let error = await #expect(throws: StoreKitError.self) { try await client.buy(ShopFixture.credit) }
+      #expect(error?.description == StoreKitError.networkError(URLError(.unknown)).description)
       #expect(try await client.ids(.unfinished) == [0])
     }
   }
@@ -119,10 +122,12 @@ import Testing
       let client = try await appStore.phone()
       let transaction = try await client.bought(ShopFixture.credit)
       try await appStore.simulate(.fails(.networkError), on: .finish)
-      await #expect(throws: StoreKitError.self) { try await transaction.confirmFinish() }
+      let error = await #expect(throws: StoreKitError.self) { try await transaction.confirmFinish() }
+      #expect(error?.description == StoreKitError.networkError(URLError(.unknown)).description)
       #expect(try await !appStore.entry(0).isFinished)
       try await appStore.simulate(.losesAnswer(.networkError), on: .finish)
-      await #expect(throws: StoreKitError.self) { try await transaction.confirmFinish() }
+      let lost = await #expect(throws: StoreKitError.self) { try await transaction.confirmFinish() }
+      #expect(lost?.description == StoreKitError.networkError(URLError(.unknown)).description)
       #expect(try await appStore.entry(0).isFinished)
       try await transaction.confirmFinish()
       #expect(try await appStore.entry(0).finishCount == 2)
@@ -136,7 +141,10 @@ import Testing
       try await phone.sync()
       try await laptop.sync()
       try await phone.sync()
-      for _ in 0..<3 { await #expect(throws: StoreKitError.self) { try await phone.sync() } }
+      for _ in 0..<3 {
+        let error = await #expect(throws: StoreKitError.self) { try await phone.sync() }
+        #expect(error?.description == StoreKitError.unknown.description)
+      }
       try await laptop.sync()
       try await appStore.removeFaults()
       try await phone.sync()
@@ -154,7 +162,8 @@ import Testing
       guard case .userCancelled = try await client.buy(ShopFixture.credit) else {
         throw UnexpectedAnswer(what: "the first fault did not act first")
       }
-      await #expect(throws: StoreKitError.self) { try await client.buy(ShopFixture.credit) }
+      let error = await #expect(throws: StoreKitError.self) { try await client.buy(ShopFixture.credit) }
+      #expect(error?.description == StoreKitError.networkError(URLError(.unknown)).description)
       try await client.bought(ShopFixture.credit)
     }
   }

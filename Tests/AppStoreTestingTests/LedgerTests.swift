@@ -63,7 +63,10 @@ import Testing
     let problems = try await appStore.setProducts(
       storeKitFile: Data(#"{"products": [{"productID": "a", "type": "Consumable", "displayPrice": "x"}]}"#.utf8))
     #expect(problems.map(\.productID) == ["a"])
-    await #expect(throws: CatalogError.self) { try await appStore.setProducts(storeKitFile: Data("no".utf8)) }
+    let refusal = await #expect(throws: CatalogError.self) {
+      try await appStore.setProducts(storeKitFile: Data("no".utf8))
+    }
+    #expect(refusal?.code == .malformed)
   }
 
   @Test func `a reset begins again at 0 and leaves accounts, products and listeners`() async throws {
@@ -85,7 +88,8 @@ import Testing
         #expect(try await appStore.buy(ShopFixture.credit, for: "anna") == 0)
         #expect(try await updates.next().id == 0)
       }
-      await #expect(throws: StoreKitError.self) { try await old.confirmFinish() }
+      let error = await #expect(throws: StoreKitError.self) { try await old.confirmFinish() }
+      #expect(error?.description.contains("no such transaction of this account; it was reset") == true)
       #expect(try await !appStore.entry(0).isFinished, "the old transaction 0 is not the new one")
     }
   }

@@ -83,7 +83,8 @@ struct AppleStoreClientTests {
       } catch StoreKitError.notAvailableInStorefront {
         #expect(try await appStore.entries().isEmpty)
       }
-      await #expect(throws: StoreKitError.self) { try await adapter.beginRefundRequest(transactionID: 0) }
+      let error = await #expect(throws: StoreKitError.self) { try await adapter.beginRefundRequest(transactionID: 0) }
+      #expect(error?.description == StoreKitError.unsupported.description)
     }
   }
 

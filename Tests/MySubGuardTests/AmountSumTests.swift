@@ -59,8 +59,9 @@ import Testing
       #expect(keepsRules == ((try? Amount.checked(value, in: currency)) != nil), "\(value)")
     }
     #expect(try Amount.checked(Amount.largest, in: currency) == Amount.largest)
-    #expect(throws: SubscriptionError.self) { try Amount.checked(Amount.largest + 1, in: currency) }
-    #expect(throws: SubscriptionError.self) { try Amount.checked(.nan, in: currency) }
-    #expect(throws: SubscriptionError.self) { try Amount.checked(Decimal(sign: .plus, exponent: 100, significand: 1)) }
+    for amount in [Amount.largest + 1, .nan, Decimal(sign: .plus, exponent: 100, significand: 1)] {
+      let refusal = #expect(throws: SubscriptionError.self) { try Amount.checked(amount, in: currency) }
+      #expect(refusal?.code == .invalidValue, "\(amount)")
+    }
   }
 }

@@ -15,12 +15,13 @@ import Testing
     "", "-1", "+1", "1.", ".5", "1,299", "1.234,5", "1e3", "12 €", "1000000000.01", "12345678901", "nan", "١٢",
   ])
   func `text that is not an amount is refused`(text: String) {
-    #expect(throws: SubscriptionError.self) { try Amount.parse(text) }
+    #expect(#expect(throws: SubscriptionError.self) { try Amount.parse(text) }?.code == .invalidValue)
   }
 
   @Test func `an amount with three decimals is refused`() {
-    #expect(throws: SubscriptionError.self) { try Amount.checked(Decimal(string: "4.999") ?? 0) }
-    #expect(throws: SubscriptionError.self) { try Amount.checked(.nan) }
+    let refusal = #expect(throws: SubscriptionError.self) { try Amount.checked(Decimal(string: "4.999") ?? 0) }
+    #expect(refusal?.code == .invalidValue)
+    #expect(#expect(throws: SubscriptionError.self) { try Amount.checked(.nan) }?.code == .invalidValue)
   }
 
   @Test func `a year is exact where binary fractions are not`() throws {

@@ -56,8 +56,9 @@ import Testing
     #expect(details.category == .professional && details.createdAt == made)
     let plain = try Subscription(name: "x", amount: 1, frequency: .yearly, nextBillingDate: next.date)
     #expect(plain.category == .personal && plain.currency == .euro)
-    #expect(throws: SubscriptionError.self) {
+    let refusal = #expect(throws: SubscriptionError.self) {
       try Subscription(name: "", amount: 1, frequency: .yearly, nextBillingDate: next.date)
     }
+    #expect(refusal?.code == .invalidValue)
   }
 }

@@ -54,7 +54,7 @@ import Testing
       }
       #expect(try book.subscription(named: "abcde").name == "Musique")
       #expect(try book.subscription(named: "radio").name == "Radio")
-      #expect(throws: SubscriptionError.self) { try book.subscription(named: "abc") }
+      #expect(#expect(throws: SubscriptionError.self) { try book.subscription(named: "abc") }?.code == .notFound)
       let error = #expect(throws: SubscriptionError.self) { try book.subscription(named: "ABCD") }
       #expect(error?.code == .ambiguous)
     }
@@ -94,7 +94,10 @@ import Testing
       let book = try SubscriptionBook(device: device.url)
       let details = try subscription("a", "1", "2026-01-01")
       try book.add(details)
-      #expect(throws: SubscriptionError.self) { try book.add(subscription("b", "2", "2026-01-02", id: details.id)) }
+      let refusal = #expect(throws: SubscriptionError.self) {
+        try book.add(subscription("b", "2", "2026-01-02", id: details.id))
+      }
+      #expect(refusal?.code == .ambiguous)
       #expect(try book.subscriptions() == [details])
     }
   }

@@ -89,9 +89,10 @@ import Testing
   }
 
   @Test func `a missing file and an unknown kind of file say what to do`() {
-    #expect(throws: SubscriptionError.self) {
+    let refusal = #expect(throws: SubscriptionError.self) {
       try SubscriptionList(contentsOf: URL(filePath: "/nowhere/list.csv"), importedAt: now)
     }
+    #expect(refusal?.code == .unreadableFile)
     let error = #expect(throws: SubscriptionError.self) {
       try SubscriptionList(contentsOf: URL(filePath: "/nowhere/list.txt"), importedAt: now)
     }

@@ -48,7 +48,8 @@ import Testing
       try await onDevice("phone", of: appStore) {
         let shop = CreditShop()
         try await shop.load()
-        await #expect(throws: StoreKitError.self) { try await shop.buy(.pack10, for: user) }
+        let error = await #expect(throws: StoreKitError.self) { try await shop.buy(.pack10, for: user) }
+        #expect(error?.description == StoreKitError.networkError(URLError(.unknown)).description)
         #expect(await shop.balance == 0)
       }
       try await onDevice("phone", of: appStore) {

@@ -59,7 +59,7 @@ import Testing
       }
     }
     let nowhere = URL(filePath: "/nowhere/places.txt")
-    #expect(throws: AstroSvitlaError.self) { try PlaceFile(nowhere) }
+    #expect(#expect(throws: AstroSvitlaError.self) { try PlaceFile(nowhere) }?.code == .unreadableFile)
   }
 
   @Test func `the program takes a place of the file, and of the system's table beside it`() throws {

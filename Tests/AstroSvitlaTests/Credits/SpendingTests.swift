@@ -120,7 +120,10 @@ import Testing
       let first = try await phone.credits.reserve(for: Fixtures.id(1), leaseSeconds: 60)
       #expect(try await phone.credits.reserve(for: Fixtures.id(1), leaseSeconds: 60).credit == first.credit)
       #expect(try await phone.credits.availableCount() == 0)
-      await #expect(throws: AstroSvitlaError.self) { try await phone.credits.reserve(for: Fixtures.id(2)) }
+      let refusal = await #expect(throws: AstroSvitlaError.self) {
+        try await phone.credits.reserve(for: Fixtures.id(2))
+      }
+      #expect(refusal?.code == .notEnoughCredits)
       clock.withLock { $0 += 61 }
       #expect(try await phone.credits.reserve(for: Fixtures.id(2)).credit == first.credit)
       let order = try ReportOrder(chartID: try await phone.chart(), area: .career, language: .english)

@@ -46,7 +46,8 @@ import Testing
       case 0: try await shop.appStore.buy(product.rawValue, for: Shop.account)
       case 1:
         try await shop.appStore.simulate(.losesAnswer(.networkError), on: .purchase, times: 1)
-        await #expect(throws: StoreKitError.self) { try await device.purchases.buy(product) }
+        let error = await #expect(throws: StoreKitError.self) { try await device.purchases.buy(product) }
+        #expect(error?.description == StoreKitError.networkError(URLError(.unknown)).description)
       case 2:
         try await shop.appStore.simulate(.fails(.networkError), on: .finish, times: 1)
         _ = try await device.purchases.buy(product)

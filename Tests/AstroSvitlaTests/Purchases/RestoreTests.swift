@@ -65,7 +65,8 @@ import Testing
     try await Shop.open { shop in
       let phone = try await shop.device("phone")
       try await shop.appStore.simulate(.losesAnswer(.networkError), on: .purchase)
-      await #expect(throws: StoreKitError.self) { try await phone.purchases.buy(.packOfFive) }
+      let error = await #expect(throws: StoreKitError.self) { try await phone.purchases.buy(.packOfFive) }
+      #expect(error?.description == StoreKitError.networkError(URLError(.unknown)).description)
       #expect(try await phone.purchases.restore().creditsDelivered == 5)
       #expect(try await phone.purchases.restore().creditsDelivered == 0)
       let purchase = try #require(try await phone.history.purchases().first)
@@ -93,7 +94,8 @@ import Testing
       let phone = try await shop.device("phone")
       try await shop.appStore.buy(CreditProduct.packOfFive.rawValue, for: Shop.account)
       try await shop.appStore.simulate(.fails(.networkError), on: call)
-      await #expect(throws: StoreKitError.self) { try await phone.purchases.restore() }
+      let error = await #expect(throws: StoreKitError.self) { try await phone.purchases.restore() }
+      #expect(error?.description == StoreKitError.networkError(URLError(.unknown)).description)
       #expect(try await phone.purchases.restore().balance.available == 5)
       #expect(try await shop.appStore.entries().map(\.isFinished) == [true])
     }

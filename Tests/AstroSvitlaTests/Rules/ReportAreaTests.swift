@@ -32,7 +32,8 @@ import Testing
       let long = try ReportText(Array(repeating: "слово", count: words).joined(separator: " "), language: .ukrainian)
       #expect(long.readingMinutes == minutes)
     }
-    #expect(throws: AstroSvitlaError.self) { try ReportText(" — \n ", language: .english) }
+    let refusal = #expect(throws: AstroSvitlaError.self) { try ReportText(" — \n ", language: .english) }
+    #expect(refusal?.code == .generationFailed)
   }
 
   @Test func `a report follows from the chart alone, speaks of its planets, and has no gap in either language`()
@@ -51,8 +52,9 @@ import Testing
         #expect(isCyrillic == (language == .ukrainian))
       }
     }
-    await #expect(throws: AstroSvitlaError.self) {
+    let refusal = await #expect(throws: AstroSvitlaError.self) {
       try await NatalReportWriter().write(.finances, for: one, in: .english)
     }
+    #expect(refusal?.code == .areaNotSold)
   }
 }
