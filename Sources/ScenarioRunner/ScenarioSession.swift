@@ -22,7 +22,6 @@ package final class ScenarioSession {
   /// Removes everything that the session has written.
   package func remove() throws { try world.remove() }
 
-  package var stepCount: Int { world.scenario.steps.count }
   package var schema: StoreSchema { world.scenario.schema }
   package static var family: RecordID { ScenarioWorld.family }
 

@@ -244,3 +244,15 @@ struct QueryFixture {
     }
   }
 }
+
+extension QuerySource {
+  /// The records that a query finds, copied out and checked.
+  func fetch(_ query: RecordQuery) throws -> [RecordImage] {
+    var images: [RecordImage] = []
+    try forEachRow(query) { row in
+      images.append(try row.image())
+      return true
+    }
+    return images
+  }
+}

@@ -4,13 +4,8 @@ import Synchronization
 
 /// Waits for work, but not longer than it may take.
 enum TimeLimit {
-  /// Throws what `work` throws, or `StoreKitError.networkError` with a time-out when it takes longer. The work is
-  /// cancelled then, and left alone if it does not heed that.
-  static func run(_ limit: Duration, _ work: @escaping @Sendable () async throws -> Void) async throws {
-    if let error = await inTurn(1, limit, { _ in try await work() })[0] { throw error }
-  }
-
-  /// Does as many pieces of work as `count` says, and tells of each what ``run(_:_:)`` would throw.
+  /// Does as many pieces of work as `count` says, and tells of each what it threw, or `StoreKitError.networkError` with
+  /// a time-out where it took longer. Work is cancelled then, and left alone if it does not heed that.
   ///
   /// One after another, under one timer. After a piece that took longer than `limit` those that are left are begun at
   /// once, so that all of them take no more than one limit in addition.

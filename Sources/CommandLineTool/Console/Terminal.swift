@@ -38,10 +38,8 @@ struct Terminal: Hashable, Sendable {
 
   enum Style: String {
     case bold = "1"
-    case dim = "2"
     case red = "31"
     case green = "32"
-    case yellow = "33"
   }
 
   func styled(_ text: String, _ style: Style) -> String {

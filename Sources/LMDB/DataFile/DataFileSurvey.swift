@@ -247,14 +247,3 @@ extension DataFileSurvey {
     }
   }
 }
-
-extension DataFileSurvey.Place {
-  /// The tree that an entry lies in, nil as a name for the list of databases; nil for one outside of all trees.
-  fileprivate var table: (name: String?, Void)? {
-    switch self {
-    case .table(let name): (name, ())
-    case .list: (nil, ())
-    case .lost, .former: nil
-    }
-  }
-}

@@ -77,8 +77,6 @@ final class WriteContext: @unchecked Sendable {
     return 0
   }
 
-  var transactionID: UInt64 { UInt64(mdb_txn_id(transaction)) }
-
   /// Returns LMDB's return code; the transaction is over either way.
   func commit() -> Int32 {
     let code = mdb_txn_commit(finish())

@@ -35,10 +35,6 @@ package struct MigrationHistory: Sendable {
   package struct Leg: Hashable, Sendable {
     package var to: Int
     package var stage: Int?
-    package init(to: Int, stage: Int? = nil) {
-      self.to = to
-      self.stage = stage
-    }
   }
 
   /// Which of the versions a store has; nil: one that is newer than all that the app wants.

@@ -9,8 +9,6 @@ package struct FileSystemKind: Sendable, Hashable {
   /// The system's name for it: `ext4`, `nfs4`, `fuse.sshfs`.
   package let name: String
 
-  package init(name: String) { self.name = name }
-
   /// File systems that may be shared between machines, or whose maps are not coherent between processes.
   private static let remoteNames: Set<String> = [
     "nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "afs", "afpfs", "ceph", "coda", "lustre", "glusterfs", "gfs2",

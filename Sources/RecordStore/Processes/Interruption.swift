@@ -24,9 +24,6 @@ package enum Interruption {
       self.kills = kills
     }
 
-    /// How many points were passed.
-    package var count: Int { passed.withLock { $0 } }
-
     fileprivate func stops() -> Bool {
       passed.withLock { passed in
         passed += 1

@@ -2,16 +2,6 @@ import LMDB
 
 /// The doors to queries, for snapshots and for code that has tables without one.
 extension QuerySource {
-  /// The records that a query finds, copied out and checked.
-  package func fetch(_ query: RecordQuery) throws -> [RecordImage] {
-    var images: [RecordImage] = []
-    try forEachRow(query) { row in
-      images.append(try row.image())
-      return true
-    }
-    return images
-  }
-
   /// Lends the records that a query finds, in its order, until `body` returns false: nothing is copied or checked.
   ///
   /// A record that an index names, and of which no more than its id counts, is offered to `take` before it is looked

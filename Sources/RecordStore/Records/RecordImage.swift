@@ -11,11 +11,6 @@ public struct RecordImage: @unchecked Sendable {
   struct Head {
     @usableFromInline let id: RecordID
     @usableFromInline let byteCount: Int
-
-    init(id: RecordID, byteCount: Int) {
-      self.id = id
-      self.byteCount = byteCount
-    }
   }
 
   @usableFromInline let buffer: ManagedBuffer<Head, UInt8>

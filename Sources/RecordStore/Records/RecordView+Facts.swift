@@ -55,16 +55,6 @@ extension RecordView {
     return FieldValue(encoded: field, type: type)
   }
 
-  /// Whether the register was written and holds an equal value, as Swift compares values of its type;
-  /// of doubles that are not a number, those with the same bits are equal here.
-  ///
-  /// No allocation, unless texts differ in bytes and one of them is not plain.
-  package func holds(_ value: FieldValue, at ordinal: Int) -> Bool {
-    guard isWritten(at: ordinal) else { return false }
-    guard let field = registerBytes(at: ordinal) else { return value == .null }
-    return value.isEqual(toEncoded: field)
-  }
-
   package var stampCount: Int {
     guard bytes.count >= RecordFormat.headerByteCount else { return 0 }
     return Int(bytes.load(at: RecordFormat.stampCountOffset, as: UInt16.self))

@@ -75,11 +75,6 @@ final class EntityRules: Sendable {
   /// Whether a field says which other record a delete of this one takes along, or asks for.
   func isFollowedByDelete(_ ordinal: Int) -> Bool { outgoing.contains { $0.storage == .reference(ordinal: ordinal) } }
 
-  /// Whether a reference is part of the unique key with this index number.
-  func hasReference(inKey number: Int) -> Bool {
-    entity.indexes.first { $0.number == number }?.components.contains { reference(at: $0.ordinal) != nil } ?? false
-  }
-
   /// Whether a reference is part of a unique key.
   var hasUniqueReference: Bool { references.contains { uniqueOrdinals.contains($0.ordinal) } }
 

@@ -10,14 +10,7 @@ package struct OutgoingTransaction: Hashable, Sendable {
   /// The bytes that `TransactionCodec` wrote.
   package var encoded: [UInt8]
   /// The large values to which it refers; none where it holds them itself.
-  package var references: Set<ExternalReference>
-  /// Creates a transaction from its parts.
-  package init(dot: Dot, stamp: Stamp, encoded: [UInt8], references: Set<ExternalReference> = []) {
-    self.dot = dot
-    self.stamp = stamp
-    self.encoded = encoded
-    self.references = references
-  }
+  package var references: Set<ExternalReference> = []
 }
 
 /// The decoded form: what the transaction says of each record, in the numbering of its author's catalogue.

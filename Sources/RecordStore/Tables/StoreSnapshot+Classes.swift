@@ -25,13 +25,9 @@ extension StoreSnapshot {
     }
   }
 
-  /// All facts that name one record, as they were written, visible or not; nil if there are none. The facts' id is
-  /// `id`, but for an id that an earlier build joined to another for good.
-  package func written(_ id: RecordID, of entity: EntityNumber) throws -> RecordFacts? {
-    try storedAsWritten(id, of: entity).map { try withValues($0) }
-  }
-
-  /// As ``written(_:of:)``; of values that lie beside the store their references.
+  /// All facts that name one record, as they were written, visible or not; of values that lie beside the store their
+  /// references. Nil if there are none. The facts' id is `id`, but for an id that an earlier build joined to another
+  /// for good.
   package func storedAsWritten(_ id: RecordID, of entity: EntityNumber) throws -> RecordFacts? {
     let row = RecordKey(entity: entity, id: try canonical(id))
     let definition = layout.catalogue.entities[entity]

@@ -53,23 +53,6 @@ extension FieldValue {
   package var encodedBytes: [UInt8] {
     [UInt8](byteCount: encodedByteCount) { $0.write(self) }
   }
-
-  /// Whether a payload of the same type holds an equal value; null equals no payload.
-  package func isEqual(toEncoded bytes: RawBytes) -> Bool {
-    switch self {
-    case .null: return false
-    case .double(let value): return value.isEqual(toEncoded: bytes)
-    case .date(let value): return value.timeIntervalSinceReferenceDate.isEqual(toEncoded: bytes)
-    case .string(let value), .url(let value): return value.isEqual(toEncoded: bytes)
-    case .bool(let value): return bytes.count == 1 && (bytes.load(at: 0, as: UInt8.self) != 0) == value
-    case .int(let value): return bytes.count == 8 && bytes.load(at: 0, as: Int64.self) == value
-    case .uint(let value): return bytes.count == 8 && bytes.load(at: 0, as: UInt64.self) == value
-    case .decimal(let value): return DecimalParts(encoded: bytes) == DecimalParts(value)
-    case .reference(let value): return RecordID(bytes: bytes) == value
-    case .uuid(let value): return withUnsafeBytes(of: value.uuid) { RawBytes($0) == bytes }
-    case .data(let value), .composite(let value): return value.withUnsafeBytes { RawBytes($0) == bytes }
-    }
-  }
 }
 
 extension FieldType {
@@ -81,14 +64,6 @@ extension FieldType {
     case .uuid, .reference: 16
     case .decimal, .string, .data, .url, .composite: nil
     }
-  }
-}
-
-extension Double {
-  fileprivate func isEqual(toEncoded bytes: RawBytes) -> Bool {
-    guard bytes.count == 8 else { return false }
-    let bits = bytes.load(at: 0, as: UInt64.self)
-    return bits == bitPattern || Double(bitPattern: bits) == self
   }
 }
 

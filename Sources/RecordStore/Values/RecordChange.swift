@@ -11,8 +11,4 @@ public enum RecordChange: Hashable, Sendable {
   case delete(entity: EntityNumber, id: RecordID)
   /// Adds or removes one link of a many-to-many relationship: `id` and `other` stand on the two sides.
   case link(entity: EntityNumber, id: RecordID, relationship: String, other: RecordID, isLinked: Bool)
-
-  var isDelete: Bool {
-    if case .delete = self { true } else { false }
-  }
 }

@@ -58,8 +58,6 @@ public actor DeviceSync {
   }
 
   nonisolated let options: Options
-  /// Stores are opened like this.
-  nonisolated var configuration: StoreConfiguration { options.configuration }
   nonisolated var passphrase: String? { options.passphrase }
   private nonisolated let executor = SyncExecutor()
 

@@ -13,13 +13,7 @@ struct PendingOrder<T: PersistentModel> {
   }
 
   func precedes(_ left: T, _ right: T) -> Bool {
-    for descriptor in descriptors {
-      switch descriptor.compare(left, right) {
-      case .orderedAscending: return true
-      case .orderedDescending: return false
-      case .orderedSame: continue
-      }
-    }
+    if let precedes = descriptors.precedes(left, right) { return precedes }
     return identities.identity(of: left._$storage.recordID) < identities.identity(of: right._$storage.recordID)
   }
 

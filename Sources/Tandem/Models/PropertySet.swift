@@ -3,8 +3,6 @@ struct PropertySet {
   private var low: UInt64 = 0
   private var high: Set<Int> = []
 
-  var isEmpty: Bool { low == 0 && high.isEmpty }
-
   func contains(_ index: Int) -> Bool {
     index < 64 ? low & (1 << UInt64(index)) != 0 : high.contains(index)
   }

@@ -6,18 +6,6 @@ struct OutgoingRecords: Sendable {
   /// Writes the records as ``TransactionCodec`` does.
   let write: @Sendable (inout ByteWriter) -> Void
 
-  init(count: Int, byteCount: Int, write: @escaping @Sendable (inout ByteWriter) -> Void) {
-    self.count = count
-    self.byteCount = byteCount
-    self.write = write
-  }
-
-  init(_ facts: [RecordFacts]) {
-    self.init(count: facts.count, byteCount: TransactionCodec.byteCount(of: facts)) {
-      TransactionCodec.write(facts, to: &$0)
-    }
-  }
-
   /// The bytes of a transaction that tells of the records and is otherwise as given.
   func encoded(in transaction: TransactionFacts) -> [UInt8] {
     TransactionCodec.encode(transaction, recordCount: count, recordByteCount: byteCount, write: write)
@@ -30,7 +18,9 @@ struct OutgoingRecords: Sendable {
     case deletes(part: Int, Range<Int>)
     case facts(RecordFacts)
   }
+}
 
+extension OutgoingRecords {
   init(_ pieces: [Piece], of parts: [RecordDrafts]) {
     var (count, byteCount) = (0, 0)
     for piece in pieces {
