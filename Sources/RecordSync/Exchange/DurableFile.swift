@@ -268,21 +268,35 @@ enum DurableFile {
     }
   }
 
-  static func remove(_ file: URL) throws {
+  static func remove(_ file: URL) throws { try remove(file) { unlink(file.path) } }
+
+  private static func remove(_ file: URL, _ unlinking: () -> Int32) throws {
     defer { FolderMemory.forget(file) }
     try Interruption.point("before the removal of a file")
-    guard !FileCall.remove.fails(at: file.path), unlink(file.path) == 0 || errno == ENOENT else {
+    guard !FileCall.remove.fails(at: file.path), unlinking() == 0 || errno == ENOENT else {
       throw failure("remove", file)
     }
   }
 
-  /// Removes a folder of files; what else is in it keeps it there.
+  /// Removes a folder of files; what else is in it keeps it there. In the place of a folder a symbolic link is removed
+  /// itself: another user of a shared folder may have laid it there, and its target is no part of the exchange.
   static func removeFolder(_ folder: URL) throws {
-    for name in try names(in: folder) {
-      let entry = folder.appending(path: name)
-      if try item(at: entry) != .directory { try remove(entry) }
-    }
+    let names = try names(in: folder)
     defer { FolderMemory.forget(folder) }
+    let descriptor = Foundation.open(folder.path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+    guard descriptor >= 0 else {
+      switch errno {
+      case ENOENT: return
+      case ENOTDIR, ELOOP: return try remove(folder)
+      default: throw failure("remove", folder)
+      }
+    }
+    defer { close(descriptor) }
+    for name in names {
+      let entry = folder.appending(path: name)
+      // In the folder that was opened, whatever has been put in its place since.
+      if try item(at: entry) != .directory { try remove(entry) { unlinkat(descriptor, name, 0) } }
+    }
     guard !FileCall.remove.fails(at: folder.path) else { throw failure("remove", folder) }
     guard rmdir(folder.path) == 0 || errno == ENOENT || errno == ENOTEMPTY || errno == EEXIST else {
       throw failure("remove", folder)
