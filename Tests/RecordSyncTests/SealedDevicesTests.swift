@@ -10,8 +10,11 @@ struct SealedDevicesTests {
   private typealias Device = DeviceSyncTests.Device
   private static let place = DeviceSyncTests.place
 
-  private var sync: DeviceSync {
+  private var sync: DeviceSync { sync() }
+
+  private func sync(maximumBytes: Int? = nil) -> DeviceSync {
     var options = DeviceSync.Options()
+    options.maximumBytes = maximumBytes
     options.configuration = StoreConfiguration(url: nil, durability: .unsafeNoFlush, mapSizeBytes: 256 << 20)
     return DeviceSync(options: options)
   }
@@ -124,6 +127,31 @@ struct SealedDevicesTests {
     try laptop.insertTag(4)
     try await settle([laptop, phone], folder)
     try expectEqual([phone, laptop], tags: 4)
+  }
+
+  @Test func `files of the key that was replaced stay until all that stands for them is written`() async throws {
+    let (phone, laptop) = (try Device(), try Device())
+    let root = try TemporaryFolder()
+    let folder = try DeviceDirectory(root.url)
+    let key = FamilyKey()
+    try hand(key, to: phone, laptop)
+    for tag in 1...3 {
+      try phone.insertTag(UInt64(tag))
+      try await settle([phone], folder)
+    }
+    try hand(key.rotated(), to: phone)
+    var (runs, isPostponed) = (0, true)
+    while isPostponed {
+      runs += 1
+      try #require(runs < 12, "every run comes further")
+      let report = try await sync(maximumBytes: 1).synchronize(phone.directory, folder: folder)
+      isPostponed = !report.stores[0].postponed.isEmpty
+      #expect(try files(folder).contains { $0.contains(key.id) } == isPostponed, "run \(runs): \(report)")
+    }
+    #expect(runs > 1)
+    try hand(try KeyFile(at: phone.directory.keyFile(at: Self.place)).key, to: laptop)
+    try await settle([laptop], folder)
+    try expectEqual([phone, laptop], tags: 3)
   }
 
   @Test func `directories meet without a key, as their stores lie there in clear anyway`() async throws {

@@ -255,14 +255,18 @@ public actor DeviceSync {
     for side in sides where !side.isDevice && !side.isArrival {
       for store in stores.values { try noteUse(of: side, place, by: store) }
     }
-    guard report.undelivered.isEmpty, report.devices.values.allSatisfy(\.undelivered.isEmpty),
-      ByteBudget.current?.sentences(on: place.description).isEmpty ?? true
-    else { return }
+    guard hasDeliveredAll(report, place) else { return }
     for (path, store) in stores {
       for side in sides where side.path != path && !side.isArrival {
         try LastSynchronization.note(side.path, in: store, hasChanged: !report.isUnchanged)
       }
     }
+  }
+
+  /// Whether nothing could not be written, and nothing was left to the next run.
+  private func hasDeliveredAll(_ report: DeviceReport.Store, _ place: DeviceDirectory.Place) -> Bool {
+    report.undelivered.isEmpty && report.devices.values.allSatisfy(\.undelivered.isEmpty)
+      && ByteBudget.current?.sentences(on: place.description).isEmpty ?? true
   }
 
   /// Now that all heads are everywhere: whether somebody knows more than a device has, and what could bring it.
@@ -426,7 +430,7 @@ public actor DeviceSync {
       ]
       report.refused += refusals.compactMap(\.self)
     }
-    guard report.undelivered.isEmpty else { return }
+    guard hasDeliveredAll(report, place) else { return }
     try folder.removeFormerFolders()
   }
 
