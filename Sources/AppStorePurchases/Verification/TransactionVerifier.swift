@@ -139,7 +139,8 @@ public struct TransactionVerifier: Sendable {
       throw VerificationFailure(.certificateList, "the header does not bring exactly three certificates")
     }
     let certificate = try CertificatePath.certificate(data, "only")
-    guard (certificate.notValidBefore...certificate.notValidAfter).contains(time) else {
+    // No range, which ends the process where a certificate ends before it begins.
+    guard certificate.notValidBefore <= time, time <= certificate.notValidAfter else {
       throw VerificationFailure(.certificatePath, "the certificate was not valid at the time of signing")
     }
     try CertificatePath.verify(notDenied: configuration.deniedCertificates, [data])

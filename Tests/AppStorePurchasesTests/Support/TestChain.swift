@@ -37,6 +37,15 @@ struct TestChain {
   let intermediate: Data
   let leaf: Data
 
+  /// A certificate whose two times, both UTCTime, have changed places.
+  static func withReversedValidity(_ certificate: Data) -> Data {
+    let (head, time) = (Data([0x30, 0x1E, 0x17, 0x0D]), 13)
+    guard let start = certificate.range(of: head)?.upperBound else { return certificate }
+    let (from, to) = (certificate[start..<start + time], certificate[start + time + 2..<start + 2 * time + 2])
+    return certificate[..<start] + to + certificate[start + time..<start + time + 2] + from
+      + certificate[(start + 2 * time + 2)...]
+  }
+
   var x5c: [String] { [leaf, intermediate, root].map { $0.base64EncodedString() } }
 
   init(_ plan: Plan = Plan()) throws {

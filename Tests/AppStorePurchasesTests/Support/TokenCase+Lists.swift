@@ -156,6 +156,11 @@ extension TokenCase {
       $0.xcodeCertificates = { [$0.leaf] }
       $0.plan.leafDates = Date(timeIntervalSince1970: 0)...TokenForge.signed.addingTimeInterval(-1)
     },
+    bad(.certificatePath, "a token of Xcode's whose certificate ends before it begins") {
+      $0.certificates = { [TestChain.withReversedValidity($0.leaf).base64EncodedString()] }
+      $0.xcodeCertificates = { [TestChain.withReversedValidity($0.leaf)] }
+      $0.plan.leafDates = Date(timeIntervalSince1970: 0)...TokenForge.signed
+    },
     bad(.certificatePath, "an unknown critical extension in the leaf") { $0.plan.hasCriticalExtension.leaf = true },
     bad(.certificatePath, "an unknown critical extension in the intermediate") {
       $0.plan.hasCriticalExtension.intermediate = true
