@@ -129,6 +129,22 @@ struct KeyFileTests {
     #expect(laptop.key == phone.key)
   }
 
+  @Test func `an invitation without a key, or with one that was replaced, takes no key away`() throws {
+    var (phone, laptop) = (keyFile(), keyFile(nil))
+    let older = try phone.invitation(for: laptop.recipient, named: "laptop")
+    try phone.rotate()
+    try laptop.join(try phone.invitation(for: laptop.recipient, named: "laptop"))
+    let empty = try AgeFile.encrypt(
+      KeyText.bytes(of: ["tandem-invitation 1", "family \(family)"]),
+      to: [.x25519(try X25519Recipient(laptop.recipient))])
+    for (invitation, word) in [(empty, "'secret'"), (older, "replaced")] {
+      let error = #expect(throws: SyncError.self) { try laptop.join(invitation) }
+      #expect(error?.code == .unusableKey)
+      #expect(error?.message.contains(word) == true, "\(String(describing: error))")
+      #expect(laptop.key == phone.key)
+    }
+  }
+
   @Test func `what is no recipient, no name or no key is told`() throws {
     var file = keyFile()
     for recipient in ["", "age1", "laptop", file.ageIdentity ?? ""] {

@@ -198,8 +198,14 @@ public struct KeyFile: Hashable, Sendable {
     guard try reader.family() == family else {
       throw SyncError(.unusableKey, "the invitation is one for another store; name the store that it was made for")
     }
-    let found = try reader.key()
+    guard let found = try reader.key() else { throw reader.lack("secret") }
     try reader.end()
+    guard key.map({ !$0.formerIDs.contains(found.id) }) ?? true else {
+      throw SyncError(
+        .unusableKey,
+        "the invitation has a key that this device's present one has replaced; ask for a new invitation with 'tandem "
+          + "key add-device'")
+    }
     key = found
   }
 
