@@ -121,6 +121,22 @@ struct FamilyFileTests {
     #expect(file.text.count < KeyFile.greatestCount)
   }
 
+  @Test(arguments: ["\u{301}nna", "a  \u{301}b", " \u{1F3FD} Bob", "e\u{301}"])
+  func `a person's name may begin with an accent`(name: String) throws {
+    var file = try FamilyFile(foundedBy: name)
+    #expect(try FamilyFile(text: file.text, subject: "it") == file)
+    let invitation = try file.invite("\(name)2", as: .writer, to: "a/b")
+    #expect(try FamilyInvitation(invitation.text) == invitation)
+    let joined = FamilyFile(joining: invitation)
+    for file in [file, joined] {
+      let read = try FamilyFile(text: file.text, subject: "it")
+      #expect(read == file)
+      #expect(read.text == file.text)
+    }
+    try file.remove(file.members[0].name)
+    #expect(file.members.isEmpty)
+  }
+
   @Test func `members neither invite nor remove, and a family file that others may read is refused`() throws {
     let invitation = try invitation()
     try shared.join(invitation)

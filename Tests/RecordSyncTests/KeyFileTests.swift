@@ -145,6 +145,19 @@ struct KeyFileTests {
     }
   }
 
+  /// To Swift a space and the accent behind it are one character, which is no space: a file with such a name was
+  /// written and could not be read again.
+  @Test(arguments: ["\u{301}nna", "a  \u{301}b", " \u{1F3FD} phone", "e\u{301}"])
+  func `a device's name may begin with an accent`(name: String) throws {
+    var file = keyFile()
+    _ = try file.invitation(for: X25519Identity().recipient.description, named: name)
+    let read = try KeyFile(text: file.text, subject: "it")
+    #expect(read == file)
+    #expect(read.devices.map { Array($0.name.utf8) } == file.devices.map { Array($0.name.utf8) })
+    try file.rotate(forgetting: file.devices[0].name)
+    #expect(file.devices.isEmpty)
+  }
+
   @Test func `what is no recipient, no name or no key is told`() throws {
     var file = keyFile()
     for recipient in ["", "age1", "laptop", file.ageIdentity ?? ""] {

@@ -161,10 +161,7 @@ public struct KeyFile: Hashable, Sendable {
   /// - Throws: ``SyncError`` `keyNeeded` without a key, `unusableKey` for a text that is no recipient or no name.
   public mutating func invitation(for recipient: String, named name: String) throws -> [UInt8] {
     guard let key else { throw SyncError(.keyNeeded, "this device has no key of the family itself to hand on") }
-    let name = name.split(separator: " ").joined(separator: " ")
-    guard !name.isEmpty, name.utf8.count <= 200, !name.contains(where: \.isNewline) else {
-      throw SyncError(.unusableKey, "a device's name is one line of at most 200 bytes")
-    }
+    let name = try KeyText.name(name, of: "a device")
     do {
       let age = try X25519Recipient(recipient)
       let bytes = KeyText.bytes(of: ["tandem-invitation 1", "family \(family)"] + KeyText.lines(of: key))

@@ -21,11 +21,12 @@ extension KeyText {
     text.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? ""
   }
 
-  /// A name of a person as it stands in a line: one line of at most 200 bytes, without spaces in a row.
-  static func name(_ text: String) throws(SyncError) -> String {
-    let name = text.split(separator: " ").joined(separator: " ")
+  /// A name as it stands in a line: one line of at most 200 bytes, without spaces in a row. `bearer`: in the sentence of
+  /// the refusal.
+  static func name(_ text: String, of bearer: String = "a person") throws(SyncError) -> String {
+    let name = words(of: text[...].utf8).joined(separator: " ")
     guard !name.isEmpty, name.utf8.count <= 200, !name.contains(where: \.isNewline) else {
-      throw SyncError(.unusableKey, "a person's name is one line of at most 200 bytes; choose another one")
+      throw SyncError(.unusableKey, "\(bearer)'s name is one line of at most 200 bytes; choose another one")
     }
     return name
   }

@@ -15,6 +15,12 @@ struct KeyText {
     ["secret \(key.recoveryCode)"] + key.formerIDs.sorted().map { "former \($0)" }
   }
 
+  /// The parts of a line between its spaces. By bytes: with an accent behind it, a space is a part of a `Character`, and
+  /// a name may begin with an accent.
+  static func words(of line: Substring.UTF8View) -> [String] {
+    line.split(separator: UInt8(ascii: " ")).map { String(Substring($0)) }
+  }
+
   private static func checksum(of text: ArraySlice<UInt8>) -> String {
     String(UInt64(CRC32C.checksum(text)).hexadecimal.suffix(8))
   }
@@ -30,7 +36,7 @@ struct KeyText {
     guard bytes.suffix(endBytes).elementsEqual("end \(KeyText.checksum(of: text))\n".utf8),
       let whole = String(validating: text, as: UTF8.self)
     else { throw SyncError(.unusableKey, "\(subject) is damaged or not such a file; \(remedy)") }
-    let words = whole.split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
+    let words = whole.utf8.split(separator: UInt8(ascii: "\n")).map(KeyText.words)
     guard words.first?.joined(separator: " ") == title else {
       throw SyncError(.unusableKey, "\(subject) is of a kind or format that this build does not read; update the app")
     }
