@@ -121,6 +121,16 @@ struct FamilyFileTests {
     #expect(file.text.count < KeyFile.greatestCount)
   }
 
+  @Test(arguments: [
+    (MeetingPlace.folder("/media/stick/tandem"), "--folder /media/stick/tandem"),
+    (.remote("backup:tandem"), "--remote backup:tandem"), (.folder("/My Drive/é"), "--folder '/My Drive/é'"),
+    (.folder("/x; touch y"), "--folder '/x; touch y'"), (.remote("a:$(id)"), "--remote 'a:$(id)'"),
+    (.folder("/it's"), #"--folder '/it'\''s'"#), (.folder(""), "--folder ''"),
+  ])
+  func `the option of a meeting place is one word of a shell`(place: MeetingPlace, option: String) {
+    #expect(place.option == option)
+  }
+
   @Test(arguments: ["\u{301}nna", "a  \u{301}b", " \u{1F3FD} Bob", "e\u{301}"])
   func `a person's name may begin with an accent`(name: String) throws {
     var file = try FamilyFile(foundedBy: name)

@@ -60,7 +60,7 @@ struct Join: ParsableCommand {
     let path = shared.url.deletingLastPathComponent().deletingLastPathComponent().path
     try ShareAnswer(
       place: shared.place, file: file, showsMembers: true,
-      hints: ["synchronise with 'tandem sync \(DisplayText.visible("\(path) \(option)"))'"]
+      hints: ["synchronise with: tandem sync \(DisplayText.visible("\(MeetingPlace.word(path)) \(option)"))"]
     ).print(output)
   }
 

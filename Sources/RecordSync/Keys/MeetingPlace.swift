@@ -15,11 +15,20 @@ public enum MeetingPlace: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The option of `tandem sync` that uses it.
+  /// The option of `tandem sync` that uses it, for the line of a shell: quoted where the place has other characters than
+  /// letters, digits and those of paths. The author of an invitation chose the place, and unquoted it
+  /// could be a command of its own.
   public var option: String {
     switch self {
-    case .folder(let path): "--folder \(path)"
-    case .remote(let name): "--remote \(name)"
+    case .folder(let path): "--folder \(MeetingPlace.word(path))"
+    case .remote(let name): "--remote \(MeetingPlace.word(name))"
     }
+  }
+
+  /// A text as one word of a shell.
+  package static func word(_ text: String) -> String {
+    let plain = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-".utf8)
+    if !text.isEmpty, text.utf8.allSatisfy(plain.contains) { return text }
+    return "'" + text.replacingOccurrences(of: "'", with: "'\\''") + "'"
   }
 }
