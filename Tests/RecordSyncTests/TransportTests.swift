@@ -204,6 +204,56 @@ struct TransportTests {
     try expectEqual(phone, laptop, tags: 2)
   }
 
+  private func plant(_ path: String, byteCount: Int) throws {
+    let file = shelf.folder.appending(path: path)
+    try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+    #expect(FileManager.default.createFile(atPath: file.path, contents: nil))
+    #expect(truncate(file.path, off_t(byteCount)) == 0)
+  }
+
+  @Test(arguments: [false, true])
+  func `a file that is longer than any of its kind is named and not fetched`(hasKey: Bool) async throws {
+    let (phone, laptop) = (try Device(), try Device())
+    if hasKey { try hand(FamilyKey(secret: Array(repeating: 7, count: 16)), to: phone, laptop) }
+    try phone.insertTag(1)
+    try await settle(phone, laptop, phone, laptop)
+    let hash = String(repeating: "ab", count: 16)
+    let family = try #require(try await shelf.files.first { $0.contains("/r/") }?.components(separatedBy: "/r/").first)
+    let replica = "\(family)/r/0000000000000001"
+    try plant("\(replica)/h/\(HeadName(counter: 7, content: []).text)", byteCount: ReplicaHead.maximumFileBytes + 4096)
+    try plant("\(replica)/n/\(hash)-\(hash)/\(SnapshotName.manifest)", byteCount: 100)
+    try plant("\(replica)/n/\(hash)-\(hash)/\(SnapshotName.chunk(0))", byteCount: SnapshotChunk.maximumFileBytes + 4096)
+    try plant("\(replica)/s/\(ChangeSetName(from: 1, to: 2, hash: .none).text)", byteCount: 2 << 30)
+    _ = shelf.calls
+    for report in try await settle(laptop, laptop, isComplete: false) {
+      let refused = report.stores.flatMap(\.refused).filter { $0.reason.contains("larger than any file of its kind") }
+      #expect(refused.count == 3, "\(report)")
+      #expect(report.stores[0].failure == nil && report.stores[0].undelivered.isEmpty)
+    }
+    #expect(shelf.calls == ["list", "list"])
+    try laptop.insertTag(2)
+    try await settle(laptop, phone, isComplete: false)
+    try expectEqual(phone, laptop, tags: 2)
+  }
+
+  @Test func `a marker that is longer than any is no word on whether files may be written in clear`() async throws {
+    let (phone, laptop) = (try Device(), try Device())
+    try hand(FamilyKey(), to: phone)
+    try phone.insertTag(1)
+    try laptop.insertTag(2)
+    try await settle(phone)
+    let marker = try #require(try await shelf.files.first { $0.hasSuffix("/STORE") })
+    try plant(marker, byteCount: StoreMarker.maximumFileBytes + 1)
+    let before = try await shelf.files
+    for device in [phone, laptop] {
+      _ = shelf.calls
+      let report = try await sync().synchronize(device.directory, transport: shelf)
+      #expect(report.stores[0].failure != nil, "\(report)")
+      #expect(shelf.calls == ["list"])
+    }
+    #expect(try await shelf.files == before)
+  }
+
   @Test func `a place that cannot be listed throws, and nothing was done`() async throws {
     let phone = try Device()
     try phone.insertTag(1)

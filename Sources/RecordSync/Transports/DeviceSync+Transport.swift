@@ -135,6 +135,9 @@ extension DeviceSync {
     _ listing: TransportListing, beginningAnew: Bool
   ) throws -> TransportRun.Member {
     let family = try family(place, device, transport, listing)
+    if let marker = family.markers.first(where: { family.isOversized($0, limit: StoreMarker.maximumFileBytes) }) {
+      throw transport.excess(of: marker)
+    }
     let membership = family.remote.seal?.key.membership
     try membership?.check(
       family.isMarked ? .present : .absent, of: transport.name, hasMet: family.own.isPresent())
@@ -149,6 +152,10 @@ extension DeviceSync {
     }
     let applied = try store?.read { try $0.versionVector } ?? VersionVector()
     for arrival in try family.arrivals(applied: applied) {
+      if let path = family.oversizedFile(of: arrival) {
+        member.refused.append(SyncReport.Refusal(file: path, reason: transport.excess(of: path).message))
+        continue
+      }
       guard let reason = member.declined.reason(for: arrival.path, arrival.look) else {
         member.arrivals.append(arrival)
         continue
@@ -222,6 +229,10 @@ extension DeviceSync {
 }
 
 extension ExchangeTransport {
+  fileprivate func excess(of path: String) -> SyncError {
+    SyncError(.damagedFile, "\(path) at \(name) is larger than any file of its kind may be, and is not fetched; remove it")
+  }
+
   fileprivate func absence(of place: DeviceDirectory.Place) -> SyncError {
     SyncError(
       .folderMissing,

@@ -20,6 +20,24 @@ extension TransportFamily {
     var isHead: Bool { if case .head = content { true } else { false } }
   }
 
+  /// A file of an arrival that is listed with a greater length than any of its kind has: fetched, it would fill the disk
+  /// of each device. Nil where all may be fetched.
+  func oversizedFile(of arrival: Arrival) -> String? {
+    arrival.files.first { path in
+      let limit =
+        switch arrival.content {
+        case .changeSet: StreamFile.maximumFileBytes
+        case .head: ReplicaHead.maximumFileBytes
+        case .snapshot where path.hasSuffix("/" + SnapshotName.manifest): SnapshotManifest.maximumFileBytes
+        case .snapshot: SnapshotChunk.maximumFileBytes
+        }
+      return isOversized(path, limit: remote.byteCount(ofContent: limit))
+    }
+  }
+
+  /// Whether a file is listed with more bytes than `limit`.
+  func isOversized(_ path: String, limit: Int) -> Bool { listing.byteCounts(of: path).contains { $0 > limit } }
+
   /// Listed files that the own copy lacks. `applied`: what the device's store has merged; files beyond it are merged
   /// next, so that a damaged one in the own copy is fetched anew.
   func arrivals(applied: VersionVector) throws -> [Arrival] {

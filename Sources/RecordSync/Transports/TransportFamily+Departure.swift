@@ -118,7 +118,10 @@ extension TransportFamily {
   /// The manifests of snapshots that are listed.
   var manifests: [String] {
     replicas.flatMap { replica in
-      snapshotNames(of: replica).flatMap { parts(of: $0, replica) }.filter { $0.hasSuffix(SnapshotName.manifest) }
+      snapshotNames(of: replica).flatMap { parts(of: $0, replica) }.filter { path in
+        let limit = remote.byteCount(ofContent: SnapshotManifest.maximumFileBytes)
+        return path.hasSuffix(SnapshotName.manifest) && !isOversized(path, limit: limit)
+      }
     }
   }
 
