@@ -173,6 +173,23 @@ struct ShareCommandTests {
     }
   }
 
+  @Test func `no answer tells the parameters of a remote, of which some are secrets`() throws {
+    try withPeople { people in
+      let (phone, letter, remote) = (people.path("phone"), people.path("bob"), ":webdav,url=x,pass=hunter22:books")
+      let invited = try done("share", phone, "--name", "Ann", "--invite", "Bob", "--output", letter, "--remote", remote)
+      let members = try done("share", phone, "--members")
+      let json = try done("share", phone, "--members", "--json")
+      #expect(members.output.contains("meets at :webdav,…:books"), "\(members)")
+      for outcome in [invited, members, json] {
+        #expect(!(outcome.output + outcome.trouble).contains("hunter22"), "\(outcome)")
+      }
+      // Where it is used, it is whole, as one word of a shell.
+      let joined = try done("join", letter, "--device", people.path("laptop"))
+      #expect(joined.trouble.contains("tandem sync \(people.path("laptop")) --remote \(remote)"), "\(joined)")
+      #expect(!joined.output.contains("hunter22"), "\(joined)")
+    }
+  }
+
   @Test func `a passphrase protects an invitation on its way`() throws {
     try withPeople { people throws in
       let secret = people.path("passphrase")

@@ -26,7 +26,7 @@ struct ShareAnswer {
     var lines = ["\(place): family \(file.family), key \(file.key.id)"]
     if showsMembers {
       lines += members(of: file).map { "\($0.role.rawValue)  \(DisplayText.visible($0.name))\($0.remark)" }
-      if let meeting = file.meeting { lines.append("meets at \(DisplayText.visible(meeting.description))") }
+      if let meeting { lines.append("meets at \(DisplayText.visible(meeting))") }
     }
     return lines + written.map { "written: \(DisplayText.visible($0))" }
   }
@@ -37,12 +37,23 @@ struct ShareAnswer {
     return members + file.members.map { ($0.name, $0.role, "") }
   }
 
+  /// The place where the files lie, without the parameters of a remote, of which some are secrets.
+  private var meeting: String? {
+    guard case .remote(let name)? = file?.meeting else { return file?.meeting?.description }
+    do {
+      return try RcloneTransport(name).name
+    } catch {
+      // No remote that rclone would take.
+      return String(name.prefix { $0 != "," })
+    }
+  }
+
   private var json: JSON {
     .members([
       "place": .string("\(place)"), "isShared": .bool(file != nil), "family": file.map { .string("\($0.family)") },
       "key": file.map { .string($0.key.id) }, "name": file.map { .string($0.name) },
       "role": file.map { .string($0.role.rawValue) }, "isFounder": file.map { .bool($0.isFounder) },
-      "inviter": file?.inviter.map { .string($0) }, "meeting": file?.meeting.map { .string($0.description) },
+      "inviter": file?.inviter.map { .string($0) }, "meeting": meeting.map { .string($0) },
       "members": file.map { file in
         .array(file.members.map { ["name": .string($0.name), "role": .string($0.role.rawValue)] })
       },
