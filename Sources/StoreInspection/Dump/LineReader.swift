@@ -34,7 +34,9 @@ package final class LineReader {
       }
       let chunk = try nextChunk()
       if chunk.isEmpty { isAtEnd = true }
-      buffer = Data(buffer) + chunk
+      // Lines that were taken go; a long one grows in its place, and is not copied for each piece of it.
+      if buffer.startIndex > 0 { buffer = Data(buffer) }
+      buffer.append(chunk)
     }
   }
 
