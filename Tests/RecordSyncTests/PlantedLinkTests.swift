@@ -21,7 +21,8 @@ struct PlantedLinkTests {
   }
 
   private func expectOnlyTheLinkWent(_ place: URL) throws {
-    #expect(try FileManager.default.contentsOfDirectory(atPath: victim.url.path).sorted() == ["letter.txt", "photo.jpg"])
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: victim.url.path).sorted() == ["letter.txt", "photo.jpg"])
     var status = stat()
     #expect(lstat(place.path, &status) != 0, "the link is gone")
   }

@@ -21,8 +21,8 @@ extension KeyText {
     text.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? ""
   }
 
-  /// A name as it stands in a line: one line of at most 200 bytes, without spaces in a row. `bearer`: in the sentence of
-  /// the refusal.
+  /// A name as it stands in a line: one line of at most 200 bytes, without spaces in a row. `bearer`: in the sentence
+  /// of the refusal.
   static func name(_ text: String, of bearer: String = "a person") throws(SyncError) -> String {
     let name = words(of: text[...].utf8).joined(separator: " ")
     guard !name.isEmpty, name.utf8.count <= 200, !name.contains(where: \.isNewline) else {

@@ -15,8 +15,8 @@ struct KeyText {
     ["secret \(key.recoveryCode)"] + key.formerIDs.sorted().map { "former \($0)" }
   }
 
-  /// The parts of a line between its spaces. By bytes: with an accent behind it, a space is a part of a `Character`, and
-  /// a name may begin with an accent.
+  /// The parts of a line between its spaces. By bytes: with an accent behind it, a space is a part of a `Character`,
+  /// and a name may begin with an accent.
   static func words(of line: Substring.UTF8View) -> [String] {
     line.split(separator: UInt8(ascii: " ")).map { String(Substring($0)) }
   }

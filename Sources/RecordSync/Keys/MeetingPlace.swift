@@ -15,8 +15,8 @@ public enum MeetingPlace: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The option of `tandem sync` that uses it, for the line of a shell: quoted where the place has other characters than
-  /// letters, digits and those of paths. The author of an invitation chose the place, and unquoted it
+  /// The option of `tandem sync` that uses it, for the line of a shell: quoted where the place has other characters
+  /// than letters, digits and those of paths. The author of an invitation chose the place, and unquoted it
   /// could be a command of its own.
   public var option: String {
     switch self {

@@ -230,7 +230,8 @@ extension DeviceSync {
 
 extension ExchangeTransport {
   fileprivate func excess(of path: String) -> SyncError {
-    SyncError(.damagedFile, "\(path) at \(name) is larger than any file of its kind may be, and is not fetched; remove it")
+    SyncError(
+      .damagedFile, "\(path) at \(name) is larger than any file of its kind may be, and is not fetched; remove it")
   }
 
   fileprivate func absence(of place: DeviceDirectory.Place) -> SyncError {

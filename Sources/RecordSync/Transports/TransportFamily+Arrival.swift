@@ -20,8 +20,8 @@ extension TransportFamily {
     var isHead: Bool { if case .head = content { true } else { false } }
   }
 
-  /// A file of an arrival that is listed with a greater length than any of its kind has: fetched, it would fill the disk
-  /// of each device. Nil where all may be fetched.
+  /// A file of an arrival that is listed with a greater length than any of its kind has: fetched, it would fill the
+  /// disk of each device. Nil where all may be fetched.
   func oversizedFile(of arrival: Arrival) -> String? {
     arrival.files.first { path in
       let limit =
