@@ -1,4 +1,5 @@
 import Foundation
+import RecordStore
 import Testing
 
 /// Completions of zsh and fish, played at a terminal where these shells are installed. A terminal for both is made by
@@ -58,6 +59,35 @@ import Testing
       let outcome = try tandem.shell("exec timeout -s KILL 120 zsh -f play")
       #expect(outcome.status == 0, "\(outcome)")
       #expect(outcome.lines.count == lines.split(separator: "\n").count / 2, "\(outcome)")
+    }
+  }
+
+  @Test(.enabled(if: isInstalled("bash")))
+  func `bash runs nothing of a name that it completes`() throws {
+    try Shop.with { shop throws in
+      let hostile = AttributeDefinition(name: "na`touch ran-2`me", type: .string)
+      let plain = AttributeDefinition(name: "größe", type: .string)
+      let schema = StoreSchema(entities: [
+        EntityDefinition(name: "It$(touch ran-1)em", attributes: [hostile, plain]), EntityDefinition(name: "Tag"),
+      ])
+      let url = shop.folder.appendingPathComponent("odd.store")
+      _ = try RecordStore.open(StoreConfiguration(url: url, durability: .unsafeNoFlush), schema: schema)
+      var tandem = Tandem()
+      tandem.folder = shop.folder
+      let script = try tandem.run("--generate-completion-script", "bash").output
+      try Data(script.utf8).write(to: shop.folder.appendingPathComponent("tandem.bash"))
+      let program = try Tandem.executable().path
+      for (words, wanted) in [(["query", "odd.store", ""], "Tag"), (["insert", "odd.store", "Any", ""], "größe=")] {
+        let line = (["tandem"] + words).joined(separator: " ")
+        let list = ([program] + words).map { "'\($0)'" }.joined(separator: " ")
+        let outcome = try tandem.shell("""
+          exec bash -c 'source ./tandem.bash; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMP_LINE="$0"; \
+          COMP_POINT=${#COMP_LINE}; _tandem tandem "" x; printf "%s\\n" "${COMPREPLY[@]}"' '\(line)' \(list)
+          """)
+        #expect(outcome.lines.contains(wanted), "\(outcome)")
+      }
+      let files = try FileManager.default.contentsOfDirectory(atPath: shop.folder.path)
+      #expect(files.filter { $0.hasPrefix("ran") } == [])
     }
   }
 }

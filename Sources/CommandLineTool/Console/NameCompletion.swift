@@ -3,7 +3,7 @@ import RecordStore
 
 /// Names from the store that a command line names, for the completions of shells.
 enum NameCompletion {
-  static let entities = CompletionKind.custom { words, place, _ in names(words, place)?.entities ?? [] }
+  static let entities = CompletionKind.custom { words, place, _ in offered(names(words, place)?.entities ?? []) }
 
   /// Fields of the entity that the line names. Behind a comma the names before it stay, and are not offered again; a
   /// minus stays before a name that is sorted by.
@@ -12,12 +12,20 @@ enum NameCompletion {
     var before = word.lastIndex(of: ",").map { String(word[...$0]) } ?? ""
     let given = Set(before.split(separator: ",").map { $0.hasPrefix("-") ? $0.dropFirst() : $0 })
     if word.dropFirst(before.count).hasPrefix("-") { before += "-" }
-    return names(words, place)?.fields(after: words).filter { !given.contains($0[...]) }.map { before + $0 } ?? []
+    let fields = names(words, place)?.fields(after: words) ?? []
+    return offered(fields.filter { !given.contains($0[...]) }.map { before + $0 })
   }
 
   /// `title=`, as insert and edit take it.
   static let assignments = CompletionKind.custom { words, place, _ in
-    names(words, place)?.fields(after: words).map { "\($0)=" } ?? []
+    offered(names(words, place)?.fields(after: words).map { "\($0)=" } ?? [])
+  }
+
+  /// Those that no shell takes for more than a word. Bash runs what stands in `$(…)` in a word that it is offered, and a
+  /// store's names may be those of somebody else.
+  private static func offered(_ words: [String]) -> [String] {
+    let plain = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.,=".unicodeScalars)
+    return words.filter { word in word.unicodeScalars.allSatisfy { plain.contains($0) || $0.value >= 0xA0 } }
   }
 
   /// Those of the first word that is a store. A line that is not finished has no other answer than none.
