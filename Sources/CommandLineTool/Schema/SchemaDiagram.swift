@@ -1,4 +1,5 @@
 import RecordStore
+import StoreInspection
 
 /// A schema as an SVG picture: a box for each class, a line for each relationship, `*` where it leads to many.
 ///
@@ -146,7 +147,8 @@ extension SchemaDiagram {
   }
 
   private static func escaped(_ text: String) -> String {
-    DisplayText.visible(text).replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
+    DisplayText.visible(text).replacing(scalar: "&", with: "&amp;").replacing(scalar: "<", with: "&lt;")
+      .replacing(scalar: ">", with: "&gt;")
   }
 
   private typealias Link = (path: String, signs: [String])

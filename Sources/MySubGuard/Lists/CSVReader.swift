@@ -20,7 +20,7 @@ struct CSVReader {
     if rest.unicodeScalars.first == "\u{FEFF}" { rest = Substring(rest.unicodeScalars.dropFirst()) }
     var isQuoted = false
     var found: Set<Character> = []
-    for character in rest {
+    for character in rest.unicodeScalars.lazy.map(Character.init) {
       if character == "\"" { isQuoted.toggle() }
       if character.isLineEnd && !isQuoted { break }
       if !isQuoted && (character == "," || character == ";") { found.insert(character) }
@@ -33,10 +33,10 @@ struct CSVReader {
 
   /// The next line that is not blank, or nil at the end.
   mutating func nextRow() throws -> [Field]? {
-    while let first = rest.first, first.isLineEnd { take() }
+    while let first = next, first.isLineEnd { take() }
     guard !rest.isEmpty else { return nil }
     var row = [try nextField()]
-    while rest.first == separator {
+    while next == separator {
       take()
       row.append(try nextField())
     }
@@ -45,10 +45,10 @@ struct CSVReader {
   }
 
   private mutating func nextField() throws -> Field {
-    if rest.first == "\"" { return try quotedField() }
+    if next == "\"" { return try quotedField() }
     if let field = takePlainField() { return field }
     var field = Field(text: "", position: position)
-    while let character = rest.first, character != separator, !character.isLineEnd {
+    while let character = next, character != separator, !character.isLineEnd {
       guard character != "\"" else {
         throw failure(.quoteInside)
       }
@@ -82,16 +82,16 @@ struct CSVReader {
     let opening = position
     take()
     var field = Field(text: "", position: position)
-    while let character = rest.first {
+    while let character = next {
       take()
       guard character == "\"" else {
         field.text.append(character)
         continue
       }
-      if rest.first == "\"" {
+      if next == "\"" {
         field.text.append("\"")
         take()
-      } else if let next = rest.first, next != separator, !next.isLineEnd {
+      } else if let next, next != separator, !next.isLineEnd {
         throw failure(.textAfterQuote)
       } else {
         return field
@@ -100,8 +100,18 @@ struct CSVReader {
     throw failure(.quoteNeverClosed, at: opening)
   }
 
+  /// The next character. A quote and a separator stand alone, also before an accent, with which Swift makes them one.
+  private var next: Character? {
+    guard let character = rest.first, character.asciiValue == nil, let first = character.unicodeScalars.first,
+      case let alone = Character(first), alone == "\"" || alone == separator
+    else { return rest.first }
+    return alone
+  }
+
   private mutating func take() {
-    if let character = rest.popFirst() { position.advance(over: character) }
+    guard let character = next else { return }
+    position.advance(over: character)
+    rest = Substring(rest.unicodeScalars.dropFirst(character.unicodeScalars.count))
   }
 
   private func failure(_ trouble: MessageKey, at place: TextPosition? = nil) -> SubscriptionError {

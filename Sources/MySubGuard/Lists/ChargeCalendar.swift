@@ -80,9 +80,9 @@ public struct ChargeCalendar: Sendable {
 
   /// RFC 5545, 3.3.11.
   private static func escaped(_ text: String) -> String {
-    text.reduce(into: "") { result, character in
-      if "\\;,".contains(character) { result.append("\\") }
-      result.append(character)
+    text.unicodeScalars.reduce(into: "") { result, scalar in
+      if ["\\", ";", ","].contains(scalar) { result.append("\\") }
+      result.unicodeScalars.append(scalar)
     }
   }
 

@@ -71,7 +71,12 @@ extension SubscriptionList {
       }
     }
     if isPlain { return field }
-    return "\"\(field.replacing("\"", with: "\"\""))\""
+    // By scalars: a quote and the accent behind it are one character.
+    let doubled = field.unicodeScalars.reduce(into: "") { text, scalar in
+      if scalar == "\"" { text.unicodeScalars.append(scalar) }
+      text.unicodeScalars.append(scalar)
+    }
+    return "\"\(doubled)\""
   }
 
   private static func columns(_ header: [CSVReader.Field]) throws -> [Column] {

@@ -30,7 +30,7 @@ public enum TextExport {
     try folder.write { url in
       try FileManager.default.createDirectory(at: url, withIntermediateDirectories: false)
       return try export(store, progress: progress) { entity, columns, names in
-        let name = names.name(entity.name.replacing("/", with: "_")) + ".csv"
+        let name = names.name(entity.name.replacing(scalar: "/", with: "_")) + ".csv"
         let file = try TextFile(url.appendingPathComponent(name))
         let writer = CSVWriter()
         try file.write(line: writer.row([RecordLine.idMember] + columns.map(\.name)))

@@ -26,8 +26,9 @@ package struct CSVWriter: Hashable, Sendable {
   private func cell(_ text: String) -> String {
     let special: Set<Unicode.Scalar> = ["\"", "\r", "\n", ",", "\t"]
     // Blanks at the ends are part of the text, though some readers take them away.
-    guard text.isEmpty || text.first == " " || text.last == " " || text.unicodeScalars.contains(where: special.contains)
+    let scalars = text.unicodeScalars
+    guard text.isEmpty || scalars.first == " " || scalars.last == " " || scalars.contains(where: special.contains)
     else { return text }
-    return "\"" + text.replacing("\"", with: "\"\"") + "\""
+    return "\"" + text.replacing(scalar: "\"", with: "\"\"") + "\""
   }
 }
