@@ -126,6 +126,7 @@ struct FamilyFileTests {
     (.remote("backup:tandem"), "--remote backup:tandem"), (.folder("/My Drive/é"), "--folder '/My Drive/é'"),
     (.folder("/x; touch y"), "--folder '/x; touch y'"), (.remote("a:$(id)"), "--remote 'a:$(id)'"),
     (.folder("/it's"), #"--folder '/it'\''s'"#), (.folder(""), "--folder ''"),
+    (.remote("a'\u{301}; id"), "--remote 'a'\\''\u{301}; id'"),
   ])
   func `the option of a meeting place is one word of a shell`(place: MeetingPlace, option: String) {
     #expect(place.option == option)

@@ -30,6 +30,13 @@ struct PlacePatternTests {
     for text in ["", "/", "a", "a/", "/b", "a/b/c"] { #expect(PlacePattern(text) == nil, "\(text)") }
   }
 
+  @Test func `a place is read as it is told, also where a name begins with an accent`() throws {
+    let place = DeviceDirectory.Place(group: "group.a", name: "\u{301}Notes")
+    #expect(DeviceDirectory.Place(place.description) == place)
+    #expect(try #require(PlacePattern("*/\u{301}Notes")).matches(place))
+    #expect(DeviceDirectory.Place("a/\u{301}../b") == nil)
+  }
+
   @Test(arguments: [false, true])
   func `a store that is left alone is neither made nor read nor waited for`(overTransport: Bool) async throws {
     let (phone, laptop, shared) = (

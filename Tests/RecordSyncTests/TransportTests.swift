@@ -387,8 +387,9 @@ struct TransportTests {
 
   @Test func `paths that lead out of a folder are not taken from a list`() {
     let paths = ["../x", "/x", "a//b", "a/../b", "a/./b", "", "a\nb", "good/x"]
-    let listing = TransportListing(paths.map { TransportFile(path: $0, byteCount: 1) })
+    let accented = ["../\u{301}x", "a/../\u{301}b", "/\u{301}x", "good/\u{301}y"]
+    let listing = TransportListing((paths + accented).map { TransportFile(path: $0, byteCount: 1) })
     #expect(listing.topNames == ["good"])
-    #expect(listing.paths(below: "good") == ["good/x"])
+    #expect(listing.paths(below: "good") == ["good/x", "good/\u{301}y"])
   }
 }

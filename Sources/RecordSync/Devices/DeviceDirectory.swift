@@ -29,7 +29,9 @@ public struct DeviceDirectory: Hashable, Sendable {
 
     /// `GROUP/NAME`; nil for any other text.
     public init?(_ description: String) {
-      let parts = description.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+      // By bytes, as the file system has it: a slash and the accent behind it are one character.
+      let parts = description.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        .map { String(Substring($0)) }
       guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty && !$0.hasPrefix(".") }) else { return nil }
       self.init(group: parts[0], name: parts[1])
     }

@@ -45,12 +45,14 @@ struct TransportListing: Sendable {
   }
 
   private static func split(_ path: String) -> (folder: String, name: String) {
-    guard let slash = path.lastIndex(of: "/") else { return ("", path) }
-    return (String(path[..<slash]), String(path[path.index(after: slash)...]))
+    guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return ("", path) }
+    return (String(path[..<slash]), String(path[path.utf8.index(after: slash)...]))
   }
 
   private static func isUsable(_ path: String) -> Bool {
     guard path.utf8.count < 4096, path.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else { return false }
-    return path.split(separator: "/", omittingEmptySubsequences: false).allSatisfy { !["", ".", ".."].contains($0) }
+    // By bytes: a slash and the accent behind it are one character, and two names to a file system.
+    return path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+      .allSatisfy { !["", ".", ".."].contains(Substring($0)) }
   }
 }

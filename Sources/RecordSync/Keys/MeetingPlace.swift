@@ -29,6 +29,10 @@ public enum MeetingPlace: Hashable, Sendable, CustomStringConvertible {
   package static func word(_ text: String) -> String {
     let plain = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-".utf8)
     if !text.isEmpty, text.utf8.allSatisfy(plain.contains) { return text }
-    return "'" + text.replacingOccurrences(of: "'", with: "'\\''") + "'"
+    // By scalars: a quote and the accent behind it are one character.
+    return text.unicodeScalars.reduce(into: "'") { word, scalar in
+      if scalar == "'" { word += "'\\'" }
+      word.unicodeScalars.append(scalar)
+    } + "'"
   }
 }
