@@ -80,7 +80,8 @@ import Testing
       for (words, wanted) in [(["query", "odd.store", ""], "Tag"), (["insert", "odd.store", "Any", ""], "größe=")] {
         let line = (["tandem"] + words).joined(separator: " ")
         let list = ([program] + words).map { "'\($0)'" }.joined(separator: " ")
-        let outcome = try tandem.shell("""
+        let outcome = try tandem.shell(
+          """
           exec bash -c 'source ./tandem.bash; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMP_LINE="$0"; \
           COMP_POINT=${#COMP_LINE}; _tandem tandem "" x; printf "%s\\n" "${COMPREPLY[@]}"' '\(line)' \(list)
           """)

@@ -16,9 +16,10 @@ import Testing
 
   /// To Swift a quote or a comma and the accent behind it are one character.
   @Test func `quotes and separators count also before an accent`() throws {
-    #expect(try rows("a,\u{301}b,\"\u{301}c,\"\"\u{301}\",\"d\",\u{FE0F}\n\u{301}e,f,g,h,i") == [
-      ["a", "\u{301}b", "\u{301}c,\"\u{301}", "d", "\u{FE0F}"], ["\u{301}e", "f", "g", "h", "i"],
-    ])
+    #expect(
+      try rows("a,\u{301}b,\"\u{301}c,\"\"\u{301}\",\"d\",\u{FE0F}\n\u{301}e,f,g,h,i") == [
+        ["a", "\u{301}b", "\u{301}c,\"\u{301}", "d", "\u{FE0F}"], ["\u{301}e", "f", "g", "h", "i"],
+      ])
   }
 
   @Test func `all three line endings, blank lines and a byte order mark are accepted`() throws {

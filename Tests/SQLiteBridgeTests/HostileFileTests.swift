@@ -84,7 +84,8 @@ struct HostileFileTests {
   @Test func `quotes in names count also before an accent`() throws {
     try SQLiteFixture.with { fixture throws in
       let name = "a\"\u{301} WHERE 0;--"
-      let url = try fixture.make("""
+      let url = try fixture.make(
+        """
         CREATE TABLE "a""\u{301} WHERE 0;--" ("x""\u{301}y" TEXT)
 
         INSERT INTO "a""\u{301} WHERE 0;--" VALUES ('1')

@@ -21,8 +21,8 @@ enum NameCompletion {
     offered(names(words, place)?.fields(after: words).map { "\($0)=" } ?? [])
   }
 
-  /// Those that no shell takes for more than a word. Bash runs what stands in `$(…)` in a word that it is offered, and a
-  /// store's names may be those of somebody else.
+  /// Those that no shell takes for more than a word. Bash runs what stands in `$(…)` in a word that it is offered, and
+  /// a store's names may be those of somebody else.
   private static func offered(_ words: [String]) -> [String] {
     let plain = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.,=".unicodeScalars)
     return words.filter { word in word.unicodeScalars.allSatisfy { plain.contains($0) || $0.value >= 0xA0 } }

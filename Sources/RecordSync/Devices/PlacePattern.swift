@@ -11,7 +11,8 @@ public struct PlacePattern: Hashable, Sendable, CustomStringConvertible {
 
   /// Reads `GROUP/STORE`; nil for any other text.
   public init?(_ description: String) {
-    let parts = description.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map(Substring.init)
+    let parts = description.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map(
+      Substring.init)
     guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty }) else { return nil }
     self.description = description
     self.parts = parts.map(Array.init)
