@@ -82,11 +82,22 @@ struct CombinedRulesTests {
     try await play(SeededGenerator.announced("many rules, round \(round)"))
   }
 
-  private func play(_ generator: SeededGenerator) async throws {
+  @Test(arguments: 0..<3) func `devices of which one was copied end equal where many rules meet in one record`(
+    round: Int
+  ) async throws {
+    try await play(SeededGenerator.announced("many rules and a copy, round \(round)"), isCopied: true)
+  }
+
+  /// `isCopied`: on the way the first device becomes two, which both go on under one replica id.
+  private func play(_ generator: SeededGenerator, isCopied: Bool = false) async throws {
     var work = Work(generator: generator)
-    let replicas = try (0..<3).map { _ in try TestReplica(clock: ManualClock(), schema: Self.schema) }
-    for _ in 0..<90 {
-      let index = Int.random(in: 0..<3, using: &work.generator)
+    var replicas = try (0..<3).map { _ in try TestReplica(clock: ManualClock(), schema: Self.schema) }
+    for number in 0..<90 {
+      if isCopied, number == 30 {
+        replicas.append(try TestReplica(copyOf: replicas[0], schema: Self.schema))
+        work.steps.append("3 is a copy of 0")
+      }
+      let index = Int.random(in: replicas.indices, using: &work.generator)
       try await step(on: replicas[index], index, replicas, &work)
     }
     try await settle(replicas, work.steps)
@@ -100,12 +111,12 @@ struct CombinedRulesTests {
     replica.clock.advance(byMilliseconds: UInt64.random(in: 0...3, using: &work.generator))
     switch Int.random(in: 0..<20, using: &work.generator) {
     case 0..<4:
-      let other = (index + Int.random(in: 1...2, using: &work.generator)) % 3
+      let other = (index + Int.random(in: 1..<replicas.count, using: &work.generator)) % replicas.count
       work.steps.append("\(index) sends to \(other)")
       try await replica.send(to: replicas[other])
       try expectSound(replicas[other].store)
     case 4:
-      let other = (index + 1) % 3
+      let other = (index + 1) % replicas.count
       work.steps.append("\(index) sends to \(other), which takes one file")
       _ = try await replica.engine { $0.changeSetBytes = 1 }.export()
       _ = try ExchangeCopy(source: replica.exchange, target: replicas[other].exchange).run()

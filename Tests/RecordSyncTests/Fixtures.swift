@@ -52,12 +52,12 @@ final class TestReplica: Sendable {
 
   /// Another device with all that `other` has, replica id and exchange folder included, as a tool makes it that copies
   /// whole disks.
-  init(copyOf other: TestReplica) throws {
+  init(copyOf other: TestReplica, schema: StoreSchema = .fixture) throws {
     clock = other.clock
     let copied = try TemporaryFolder()
     let data = copied.url.appending(path: "copied.store")
     try FileManager.default.copyItem(at: other.store.url, to: data)
-    temporary = try TemporaryStore(schema: .fixture, clock: clock.wallClock) {
+    temporary = try TemporaryStore(schema: schema, clock: clock.wallClock) {
       $0.url = data
       $0.confirmsIdentity = false
     }
