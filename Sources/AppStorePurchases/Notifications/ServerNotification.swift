@@ -15,9 +15,9 @@ public import Foundation
 /// ```
 ///
 /// ``TransactionVerifier/notification(from:now:)`` makes one of the text that was posted. The store posts it again
-/// until the server has answered, so a server keeps the ``id`` of those that it has worked off. They may come in another
-/// order than they were signed in: of two words on one transaction the one with the later ``signedDate`` holds, and a
-/// refund is no longer one when a later word takes it back.
+/// until the server has answered, so a server keeps the ``id`` of those that it has worked off. They may come in
+/// another order than they were signed in: of two words on one transaction the one with the later ``signedDate`` holds,
+/// and a refund is no longer one when a later word takes it back.
 public struct ServerNotification: Identifiable, Hashable, Sendable {
   /// The kind of event. A name that this build does not know is kept as it is.
   public struct Kind: RawRepresentable, Hashable, Sendable {
