@@ -81,6 +81,39 @@ struct ExternalCollectionTests {
     try temporary.check()
   }
 
+  // A clock that ran ahead dated files years from now, and they stayed until then.
+  @Test func `a file that a wrong clock dated in the future counts as seen now`() throws {
+    let clock = ManualClock()
+    let temporary = try TemporaryStore(schema: Photos.schema, clock: clock.wallClock)
+    let store = temporary.store
+    let folder = try #require(store.core.external)
+    let reference = try #require(ExternalReference(of: image))
+    let future = clock.wallClock.now() + 10 * 365 * 86_400_000
+    // A writer whose clock is ahead is about to name it.
+    try folder.place(image, as: reference, atMilliseconds: future)
+    let part = folder.path + "/placing/\(String(repeating: "0", count: 64)).part"
+    try Data([1]).write(to: URL(fileURLWithPath: part))
+    try folder.date(part, atMilliseconds: future)
+    try store.collectExternalValues()
+    clock.advance(byMilliseconds: 3_599_999)
+    try store.collectExternalValues()
+    #expect(try folder.has(reference))
+    #expect(FileManager.default.fileExists(atPath: part))
+    clock.advance(byMilliseconds: 1)
+    try store.collectExternalValues()
+    #expect(try !folder.has(reference))
+    #expect(!FileManager.default.fileExists(atPath: part))
+    // It lost its place, and the clock is set back before it is removed.
+    let unused = try #require(try folder.unusedItems().first)
+    try folder.date(unused.path, atMilliseconds: future)
+    try store.collectExternalValues()
+    clock.advance(byMilliseconds: 3_599_999)
+    #expect(try store.collectExternalValues().removedCount == 0)
+    clock.advance(byMilliseconds: 1)
+    #expect(try store.collectExternalValues().removedCount == 1)
+    try temporary.check()
+  }
+
   @Test func `a part of a value stays while the value is named and has not come`() throws {
     let clock = ManualClock()
     let temporary = try TemporaryStore(schema: Photos.schema, clock: clock.wallClock)

@@ -67,6 +67,33 @@ struct StoreBackupTests {
     }
   }
 
+  // The names alone were compared, so 10.0.0 stood before 2.0.0.
+  @Test func `copies of one second stand in the order in which they were made`() throws {
+    let clock = ManualClock()
+    let temporary = try TemporaryStore(schema: note(optional, 9), clock: clock.wallClock)
+    let store = temporary.store
+    let names = try FixtureNames(store)
+    for version in [9, 11, 13, 15] {
+      try store.save(names.insert("Note", fixtureID(UInt64(version)), ["text": .null]))
+      try store.migrate(to: note(required, version + 1))
+      try store.migrate(to: note(optional, version + 2))
+    }
+    let backups = try RecordStore.backups(of: store.url)
+    #expect(backups.map(\.schemaVersion.major) == [11, 13, 15])
+    #expect(Set(backups.map(\.madeAt)).count == 1)
+    try temporary.check()
+  }
+
+  @Test func `copies of one second that earlier builds made stand in the order of their versions`() throws {
+    let folder = URL(fileURLWithPath: "/a/b.store/backups", isDirectory: true)
+    let versions = ["1.10.0", "1.2.0", "1.2.0+", "1.9.0", "1.2.10"]
+    let copies = try versions.map { version in
+      try #require(StoreBackup(folder.appendingPathComponent("20260102T030405Z-\(version)", isDirectory: true)))
+    }
+    let names = copies.sorted().map { String($0.name.dropFirst(17)) }
+    #expect(names == ["1.2.0", "1.2.10", "1.9.0", "1.10.0", "1.2.0+"])
+  }
+
   @Test func `restoring brings the old records and schema back and keeps what was replaced`() throws {
     try withMigrated { store, names in
       try store.save(names.insert("Note", fixtureID(2), ["text": .string("later")]))

@@ -33,12 +33,15 @@ struct BackupFolder {
     return published
   }
 
+  /// Behind all copies of the same second, whatever their versions.
   private func newPlace(_ milliseconds: UInt64, _ schemaVersion: SchemaVersion) throws -> URL {
-    var url = StoreBackup(in: store, milliseconds: milliseconds, schemaVersion: schemaVersion).url
-    // Two migrations within a second.
-    while try FileItem.at(url) != nil {
-      url = url.deletingLastPathComponent().appendingPathComponent(url.lastPathComponent + "+", isDirectory: true)
+    func copy(_ place: Int) -> StoreBackup {
+      StoreBackup(in: store, milliseconds: milliseconds, schemaVersion: schemaVersion, placeInSecond: place)
     }
-    return url
+    let earlier = try RecordStore.backups(of: store).filter { $0.madeAt == copy(0).madeAt }
+    var place = earlier.map { $0.placeInSecond + 1 }.max() ?? 0
+    // Something that is no copy may have the name.
+    while try FileItem.at(copy(place).url) != nil { place += 1 }
+    return copy(place).url
   }
 }

@@ -16,16 +16,25 @@ public struct StoreBackup: Hashable, Sendable, Comparable {
   /// The name of the directory, which begins with the time.
   public var name: String { url.lastPathComponent }
 
-  /// Whether a copy was made before another.
-  public static func < (left: StoreBackup, right: StoreBackup) -> Bool { left.name < right.name }
+  /// Whether a copy was made before another: by the time, within one second by the signs behind the version, then by
+  /// the version. Earlier builds gave a sign only to a second copy of the same version.
+  public static func < (left: StoreBackup, right: StoreBackup) -> Bool {
+    (left.madeAt, left.placeInSecond, left.schemaVersion, left.name)
+      < (right.madeAt, right.placeInSecond, right.schemaVersion, right.name)
+  }
+
+  /// How many copies of the same second stood there before it.
+  var placeInSecond: Int { name.reversed().prefix { $0 == StoreBackup.sign }.count }
+  private static let sign: Character = "+"
 
   static let folder = "backups"
 
-  init(in store: URL, milliseconds: UInt64, schemaVersion: SchemaVersion) {
+  init(in store: URL, milliseconds: UInt64, schemaVersion: SchemaVersion, placeInSecond: Int = 0) {
     madeAt = Date(timeIntervalSince1970: Double(milliseconds / 1000))
     self.schemaVersion = schemaVersion
     let folder = store.appendingPathComponent(StoreBackup.folder, isDirectory: true)
-    url = folder.appendingPathComponent("\(StoreBackup.text(madeAt))-\(schemaVersion)", isDirectory: true)
+    let signs = String(repeating: StoreBackup.sign, count: placeInSecond)
+    url = folder.appendingPathComponent("\(StoreBackup.text(madeAt))-\(schemaVersion)\(signs)", isDirectory: true)
   }
 
   /// Nil for names that are none.
@@ -33,12 +42,12 @@ public struct StoreBackup: Hashable, Sendable, Comparable {
     let parts = url.lastPathComponent.split(separator: "-", maxSplits: 1)
     guard parts.count == 2, let date = StoreBackup.date(parts[0]) else { return nil }
     // Behind the version is a sign for each copy of the same second before it.
-    let version = parts[1].prefix { $0 != "+" }
+    let version = parts[1].prefix { $0 != StoreBackup.sign }
     let texts = version.split(separator: ".", omittingEmptySubsequences: false)
     let numbers = texts.compactMap { Int($0) }
-    guard texts.count == 3, numbers.count == 3, parts[1].dropFirst(version.count).allSatisfy({ $0 == "+" }) else {
-      return nil
-    }
+    guard texts.count == 3, numbers.count == 3, 
+      parts[1].dropFirst(version.count).allSatisfy({ $0 == StoreBackup.sign })
+    else { return nil }
     self.url = url
     madeAt = date
     schemaVersion = SchemaVersion(numbers[0], numbers[1], numbers[2])

@@ -276,10 +276,19 @@ extension ExternalFolder {
       if errno == ENOENT { return }
       throw StoreError(systemError: errno, doing: "take away", path: item.path)
     }
-    let descriptor = open(target, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw StoreError(systemError: errno, doing: "open", path: target) }
+    try date(target, atMilliseconds: now)
+  }
+
+  /// Gives a file another time. One that is gone stays gone.
+  func date(_ file: String, atMilliseconds now: UInt64) throws {
+    // A pipe in a file's place must not make anybody wait.
+    let descriptor = open(file, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+    guard descriptor >= 0 else {
+      if errno == ENOENT { return }
+      throw StoreError(systemError: errno, doing: "open", path: file)
+    }
     defer { close(descriptor) }
-    try setTime(of: descriptor, now, target)
+    try setTime(of: descriptor, now, file)
   }
 
   func remove(_ item: Item) throws {

@@ -23,7 +23,7 @@ extension RecordStore {
   /// that is not named loses its place now, and its file goes `seconds` later, with the next call after that: until
   /// then objects that were read before can still read it. It stays, too, while a reader of any process looks at a
   /// state of the store from before this call. A file that is younger than `seconds` may belong to a save that is under
-  /// way and is left alone.
+  /// way and is left alone. One that a wrong clock dated in the future counts as written now.
   ///
   /// The store calls this itself when history is trimmed, and after saves that have placed as many bytes as were there.
   /// Costs a pass over the tables of entities with attributes of type `Data`, and over history. The lock of writers is
@@ -140,13 +140,13 @@ private struct ExternalSweep: Sendable {
       if names.contains(item.name) {
         result.namedCount += 1
         result.namedByteCount += item.byteCount
-      } else if isOld(item) {
+      } else if try age(of: item) >= unusedForMilliseconds {
         try folder.retire(item, atMilliseconds: now)
       }
     }
     let last = try lastCommit()
     guard try environment.readers().allSatisfy({ $0.transactionID.map { $0 >= last } ?? true }) else { return result }
-    for item in try folder.unusedItems() where isOld(item) {
+    for item in try folder.unusedItems() where try age(of: item) >= unusedForMilliseconds {
       try folder.remove(item)
       result.removedCount += 1
       result.removedByteCount += item.byteCount
@@ -157,18 +157,21 @@ private struct ExternalSweep: Sendable {
     return result
   }
 
-  private func isOld(_ item: ExternalFolder.Item) -> Bool { age(of: item).map { $0 >= unusedForMilliseconds } ?? false }
-
   /// Whatever the caller asks for: a file that somebody writes has been written to within the hour.
   /// A part of a value that is named, and has not come, stays for the run that goes on with it.
   private func isAbandoned(_ item: ExternalFolder.Item, named names: Set<String>) throws -> Bool {
-    guard let age = age(of: item), age >= 3_600_000 else { return false }
+    guard try age(of: item) >= 3_600_000 else { return false }
     guard let value = ArrivingValue.valueName(ofPart: item.name), names.contains(value) else { return true }
     return try FileItem.at(folder.path(of: value)) != nil
   }
 
-  /// Nil for a file of the future.
-  private func age(of item: ExternalFolder.Item) -> UInt64? {
-    item.milliseconds <= now ? now - item.milliseconds : nil
+  /// How long ago a file was written or lost its place.
+  ///
+  /// One of the future was dated by a wrong clock. It counts as seen now, and gets that date: its writer has as long to
+  /// name it as that of any other file, and nobody waits for a time that may be years away.
+  private func age(of item: ExternalFolder.Item) throws -> UInt64 {
+    guard item.milliseconds > now else { return now - item.milliseconds }
+    try folder.date(item.path, atMilliseconds: now)
+    return 0
   }
 }
