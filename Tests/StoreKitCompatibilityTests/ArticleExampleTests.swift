@@ -20,8 +20,7 @@ import Testing
     try await AppStore.withClient(phone) {
       let shop = CreditShop()  // an app's own code, which says `import StoreKit`
       try await shop.load()
-      let error = await #expect(throws: StoreKitError.self) { try await shop.buy(.single, for: UUID()) }
-      #expect(error?.description == StoreKitError.networkError(URLError(.unknown)).description)
+      await #expect(throws: StoreKitError.self) { try await shop.buy(.single, for: UUID()) }
       await shop.recover()  // looks into Transaction.unfinished
       #expect(await shop.balance == 1)
     }
