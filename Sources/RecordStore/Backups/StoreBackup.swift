@@ -45,7 +45,7 @@ public struct StoreBackup: Hashable, Sendable, Comparable {
     let version = parts[1].prefix { $0 != StoreBackup.sign }
     let texts = version.split(separator: ".", omittingEmptySubsequences: false)
     let numbers = texts.compactMap { Int($0) }
-    guard texts.count == 3, numbers.count == 3, 
+    guard texts.count == 3, numbers.count == 3,
       parts[1].dropFirst(version.count).allSatisfy({ $0 == StoreBackup.sign })
     else { return nil }
     self.url = url
