@@ -22,6 +22,8 @@ struct Scenario: Hashable, Sendable {
   var valuesOnDemand: Set<String> = []
   /// Whether the exchange folders are encrypted with a family's key, which all devices have in the beginning.
   var isSealed = false
+  /// Whether that family is a shared one, in which each device signs what it writes.
+  var isShared = false
 }
 
 extension Scenario {

@@ -11,6 +11,14 @@ enum ScenarioKeys {
     return former[generation]
   }
 
+  /// The same key in a shared family, with what a device signs by. Each may begin in an empty folder, as the founder.
+  static func sharedKey(_ generation: Int, signedBy device: String) -> FamilyKey {
+    let pen = "pen of \(device), key \(generation)"
+    return key(generation).shared(
+      as: ScenarioWorld.family, founder: secret("founder") + secret("founder's other half"),
+      pen: secret(pen) + secret("\(pen), other half"))
+  }
+
   /// A key of another family.
   static let foreign = FamilyKey(secret: secret("foreign key"), replacing: [])
 
@@ -26,6 +34,8 @@ struct ScenarioKeyRing: Hashable, Sendable {
   /// The number of the last key of the family that it was given.
   var generation = 0
   var state = Scenario.KeyState.given
+  /// The device that signs with it; nil: the family is not shared.
+  var signer: String?
 
   /// The key with which the engine works; nil: none.
   var key: FamilyKey? {
@@ -37,5 +47,12 @@ struct ScenarioKeyRing: Hashable, Sendable {
   }
 
   /// The last key of the family that the device was given, whether it has it now or not.
-  var familyKey: FamilyKey { ScenarioKeys.key(generation) }
+  var familyKey: FamilyKey { key(generation) }
+
+  /// All keys of the family that the device was given.
+  var familyKeys: [FamilyKey] { (0...generation).map(key) }
+
+  private func key(_ generation: Int) -> FamilyKey {
+    signer.map { ScenarioKeys.sharedKey(generation, signedBy: $0) } ?? ScenarioKeys.key(generation)
+  }
 }

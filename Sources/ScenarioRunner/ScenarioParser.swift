@@ -32,7 +32,9 @@ enum ScenarioParser {
     let file = JSONReader(value: value, place: "the file")
     let members = try file.members(
       required: ["id", "entities", "replicas", "steps", "expect"],
-      optional: ["title", "orders", "note", "refusesUnknownUpdates", "largeValueBytes", "valuesOnDemand", "sealed"])
+      optional: [
+        "title", "orders", "note", "refusesUnknownUpdates", "largeValueBytes", "valuesOnDemand", "sealed", "shared",
+      ])
     let steps = read(members, "steps")
     let listed = try read(members, "replicas").strings()
     let replicas = listed + clones(in: steps.value).filter { !listed.contains($0) }
@@ -55,7 +57,7 @@ enum ScenarioParser {
       refusesUnknownUpdates: try members["refusesUnknownUpdates"]?.bool() ?? false,
       largeValueBytes: try members["largeValueBytes"].map { try numbers($0, of: names) } ?? [:],
       valuesOnDemand: try Set(members["valuesOnDemand"].map { try self.names($0, among: names) } ?? []),
-      isSealed: try members["sealed"]?.bool() ?? false)
+      isSealed: try members["sealed"]?.bool() ?? false, isShared: try members["shared"]?.bool() ?? false)
   }
 
   /// Replicas that steps make as copies; the file need not list them.

@@ -32,7 +32,7 @@ final class ScenarioReplica {
     self.asksAlways = asksAlways
     largeValueBytes = scenario.largeValueBytes[name]
     takesValuesOnDemand = scenario.valuesOnDemand.contains(name)
-    if scenario.isSealed { keyRing = ScenarioKeyRing() }
+    if scenario.isSealed { keyRing = ScenarioKeyRing(signer: scenario.isShared ? name : nil) }
     folder = root.appending(path: "\(name).exchange")
     storeURL = root.appending(path: "\(name).store")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

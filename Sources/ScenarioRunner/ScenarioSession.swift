@@ -53,6 +53,15 @@ package final class ScenarioSession {
   package func key(of replica: String) -> FamilyKey? { world.replica(replica).keyRing?.key }
   /// The ids of all keys that the family has had.
   package var keyIDs: [String] { (0...world.newestKey).map { ScenarioKeys.key($0).id } }
+  /// The digests of the large values that a replica has put into its own folder, under any key that it was given.
+  package func ownValues(of replica: String) throws -> Set<String> {
+    let replica = world.replica(replica)
+    let keys: [FamilyKey?] = replica.keyRing?.familyKeys ?? [nil]
+    return try keys.reduce(into: []) { found, key in
+      let folder = ExchangeFolder(root: replica.folder, storeID: ScenarioWorld.family, key: key)
+      found.formUnion(try folder.valueNames(of: replica.id))
+    }
+  }
   /// The folder of all replicas' folders in a replica's exchange folder.
   package func streams(of replica: String) -> URL {
     let parts = world.parts(of: replica, in: replica)

@@ -1,5 +1,6 @@
 import AgeEncryption
 import Foundation
+import RecordStore
 import RecordSync
 
 /// Encrypted folders: which device has which key, and what is done there without one.
@@ -24,12 +25,14 @@ extension ScenarioWorld {
 
   /// `name` replaces the key. Nobody else has the new one until it is given.
   func rotate(on name: String, forgetting gone: String?, place: String) throws {
-    guard let ring = replica(name).keyRing, ring == ScenarioKeyRing(generation: newestKey), name != gone else {
+    guard let ring = replica(name).keyRing, ring.generation == newestKey, ring.state == .given, name != gone else {
       throw ScenarioError("\(place): \(name) does not have the family's present key, which it could replace")
     }
     newestKey += 1
     replica(name).keyRing?.generation = newestKey
-    if let gone { forgotten.insert(gone) }
+    guard let gone else { return }
+    forgotten.insert(gone)
+    if mutation == .forgottenGetsKey { replica(gone).keyRing?.generation = newestKey }
   }
 
   /// The files that were kept of a folder lie there again, over what is there.
@@ -56,14 +59,14 @@ extension ScenarioWorld {
     do {
       let identity = try X25519Identity(ring.ageIdentity ?? "")
       var plain = try AgeFile.decrypt(Array(try Data(contentsOf: file)), with: [.x25519(identity)])
-      guard plain.count >= Self.trailerBytes else { throw ScenarioError("\(place): the file has no code") }
-      plain[plain.count - Self.trailerBytes] ^= 1
+      guard plain.count >= Self.codeBytes else { throw ScenarioError("\(place): the file has no code") }
+      plain[plain.count - Self.codeBytes] ^= 1
       try Data(AgeFile.encrypt(plain, to: [.x25519(identity.recipient)])).write(to: file)
     } catch is AgeError {
       throw ScenarioError("\(place): the file is damaged, and nothing can be made of it")
     }
   }
 
-  /// The code and the mark at the end of a sealed file.
-  private static let trailerBytes = 40
+  /// The code and the mark at the end of a sealed file; in a shared family the end of the signature, and the mark.
+  private static let codeBytes = 40
 }

@@ -10,6 +10,7 @@ final class ScenarioWorld {
   let scenario: Scenario
   let root: URL
   let replicas: [ScenarioReplica]
+  let mutation: RuleMutation?
   private var ids: [String: (id: RecordID, entity: String)] = [:]
   /// Whether a step may update a record whose insert has not arrived, as scenarios do; else the store refuses it.
   var keepsUpdatesOfUnknownRecords = false
@@ -24,7 +25,7 @@ final class ScenarioWorld {
     _ scenario: Scenario, in parent: URL = FileManager.default.temporaryDirectory, mutation: RuleMutation? = nil,
     asking: AskingReplicas = .none
   ) throws {
-    self.scenario = scenario
+    (self.scenario, self.mutation) = (scenario, mutation)
     root = parent.appending(path: "tandem-scenario-\(UUID().uuidString)")
     let root = self.root
     try FileManager.default.createDirectory(at: root, withIntermediateDirectories: true)

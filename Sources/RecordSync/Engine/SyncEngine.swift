@@ -53,7 +53,7 @@ public actor SyncEngine {
     self.folder = ExchangeFolder(
       root: folder, storeID: options.storeID ?? options.key?.membership?.family ?? store.storeID,
       sharing: options.sharesFolder ? .everybody : .owner,
-      key: options.key)
+      key: options.key, mutation: store.configuration.ruleMutation)
     self.options = options
     (sharedFolder, clearFolder) = (nil, nil)
   }
@@ -312,9 +312,14 @@ public actor SyncEngine {
     return try running(.export) { report in
       try writeWhatIsLacking(into: &report)
       try publishHead()
-      guard report.waiting.isEmpty else { return }
+      guard report.waiting.isEmpty, store.configuration.ruleMutation != .formerFilesStay else { return }
       try folder.removeFormerFolders()
     }
+  }
+
+  private func standing() throws -> ExchangeFolder.Standing {
+    guard store.configuration.ruleMutation == .clearWithoutKey, folder.seal == nil else { return try folder.standing() }
+    return try DurableFile.size(of: folder.marker) == nil ? .absent : .present
   }
 
   /// Stops when the folder was used before and is not there: nothing may be concluded from an empty folder.
@@ -326,7 +331,7 @@ public actor SyncEngine {
     let key = SyncAttachment.folders + ContentHash(of: folder.url.standardizedFileURL.path.utf8).bytes
     let wasUsed = try store.read { try $0.attachment(key) } != nil
     if let sharedFolder { try folder.refuseBesideSealed(in: sharedFolder) }
-    let standing = try folder.standing()
+    let standing = try standing()
     try options.key?.membership?.check(standing, of: (sharedFolder ?? folder.root).path, hasMet: hasMetFamily())
     if standing != .present {
       guard standing == .replaced || !wasUsed || options.recreatesMissingFolder else {

@@ -1,10 +1,17 @@
-import Foundation
-import RecordStore
+package import Foundation
+package import RecordStore
 
 extension ExchangeFolder {
   /// The folder of one family in a root. `key`: of the family, if it has one.
-  init(root: URL, storeID: RecordID, sharing: FileSharing = .owner, key: FamilyKey?) {
-    self.init(root: root, storeID: storeID, sharing: sharing, seal: key.map { FileSeal($0, storeID: storeID) })
+  package init(root: URL, storeID: RecordID, key: FamilyKey?) {
+    self.init(root: root, storeID: storeID, sharing: .owner, key: key)
+  }
+
+  init(
+    root: URL, storeID: RecordID, sharing: FileSharing, key: FamilyKey?, mutation: RuleMutation? = nil
+  ) {
+    let seal = key.map { FileSeal($0, storeID: storeID, mutation: mutation) }
+    self.init(root: root, storeID: storeID, sharing: sharing, seal: seal)
   }
 
   /// Throws where a folder without encryption is about to be used beside one that is encrypted: a device that lacks

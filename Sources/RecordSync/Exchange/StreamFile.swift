@@ -27,7 +27,8 @@ struct StreamFile: Hashable, Sendable {
     }
     // Where names are hidden, only a holder of the key can give a file another one.
     let isRenamed = exchange.seal != nil && ContentHash(of: bytes).name != name.hash
-    guard set.firstSequence == from, set.lastSequence == to, !isRenamed else {
+    let saysName = set.firstSequence == from && set.lastSequence == to && !isRenamed
+    guard saysName || exchange.seal?.mutation == .nameNotBound else {
       throw SyncError(.foreignFile, "\(path) holds other transactions than its name says")
     }
     return set

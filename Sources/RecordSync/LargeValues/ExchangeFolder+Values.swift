@@ -1,7 +1,7 @@
 import AgeEncryption
 import Crypto
 import Foundation
-import RecordStore
+package import RecordStore
 
 // `r/<replica>/b/<digest>.tlv`: a large value. Its content is the value and nothing else; the name is its SHA-256.
 // Where the family has a key, each half of the digest is hidden as hashes in other names are, and the file is an age
@@ -39,7 +39,7 @@ extension ExchangeFolder {
 
   /// The digests of the values that a replica has put here. Throws `unusableFile` where something else lies in the
   /// folder's place.
-  func valueNames(of replica: ReplicaID) throws -> Set<String> {
+  package func valueNames(of replica: ReplicaID) throws -> Set<String> {
     Set(try DurableFile.names(in: values(of: replica)).compactMap(valueName))
   }
 

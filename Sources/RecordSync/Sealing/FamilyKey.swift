@@ -1,5 +1,6 @@
 import AgeEncryption
 import Crypto
+package import RecordStore
 
 /// The secret that the devices of one family share, and by which their exchange folder is encrypted.
 ///
@@ -37,6 +38,22 @@ public struct FamilyKey: Hashable, Sendable, CustomStringConvertible {
   package init(secret: [UInt8], replacing former: [FamilyKey]) {
     precondition(secret.count == FamilyKey.secretBytes, "a family's secret has \(FamilyKey.secretBytes) bytes")
     self.init(secret: secret, formerIDs: Set(former.map(\.id)))
+  }
+
+  /// The key in a shared family, for a device that may begin in an empty folder and signs with `pen`: for scenarios,
+  /// whose secrets of 32 bytes nobody draws.
+  package func shared(as family: RecordID, founder: [UInt8], pen: [UInt8]) -> FamilyKey {
+    guard let founder = FounderKey(secret: founder) else {
+      preconditionFailure("32 bytes are a secret key of Ed25519")
+    }
+    var key = self
+    do {
+      key.membership = Membership(
+        family: family, founder: founder.publicKey, pen: try founder.pen(pen, for: family, keyID: id), isFounder: true)
+    } catch {
+      preconditionFailure("32 bytes are a secret key of Ed25519: \(error.message)")
+    }
+    return key
   }
 
   /// The key of a code that ``recoveryCode`` gave. Letters may be small or capital; spaces and line ends are ignored.

@@ -32,10 +32,12 @@ struct FileSeal: Hashable, Sendable {
   private let identity: X25519Identity
   private let code: [UInt8]
   private let names: [UInt8]
+  let mutation: RuleMutation?
 
-  init(_ key: FamilyKey, storeID: RecordID) {
+  init(_ key: FamilyKey, storeID: RecordID, mutation: RuleMutation? = nil) {
     self.key = key
     self.storeID = storeID
+    self.mutation = mutation
     var writer = FileWriter()
     writer.put(storeID)
     family = writer.bytes
@@ -145,8 +147,9 @@ struct FileSeal: Hashable, Sendable {
   }
 
   private func isAuthentic(_ found: ArraySlice<UInt8>, _ content: ArraySlice<UInt8>, at place: String) -> Bool {
+    if mutation == .codeNotCompared { return true }
     // In a time that does not tell how many bytes are right.
-    zip(authentication(of: content, at: place), found).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
+    return zip(authentication(of: content, at: place), found).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
   }
 
   private func authenticator(of content: ArraySlice<UInt8>, at place: String) -> HMAC<SHA256> {

@@ -27,15 +27,18 @@ struct FounderKey: Hashable, Sendable, CustomStringConvertible {
 
   /// A new signing key that may write while the family has one reading key.
   func pen(for family: RecordID, keyID: String) throws(SyncError) -> WriterPen {
-    let key = Curve25519.Signing.PrivateKey()
-    let publicKey = Array(key.publicKey.rawRepresentation)
-    let message = WriterCertificate.message(publicKey, family: family, keyID: keyID)
+    try pen(Array(Curve25519.Signing.PrivateKey().rawRepresentation), for: family, keyID: keyID)
+  }
+
+  /// The signing key of a secret that somebody else drew.
+  func pen(_ pen: [UInt8], for family: RecordID, keyID: String) throws(SyncError) -> WriterPen {
     do {
+      let publicKey = Array(try Curve25519.Signing.PrivateKey(rawRepresentation: pen).publicKey.rawRepresentation)
+      let message = WriterCertificate.message(publicKey, family: family, keyID: keyID)
       let signature = Array(
         try Curve25519.Signing.PrivateKey(rawRepresentation: secret).signature(for: message))
       return WriterPen(
-        secret: Array(key.rawRepresentation),
-        certificate: WriterCertificate(publicKey: publicKey, signature: signature))
+        secret: pen, certificate: WriterCertificate(publicKey: publicKey, signature: signature))
     } catch {
       throw SyncError(.unusableKey, "cannot sign a writer's certificate: \(error)", cause: error)
     }

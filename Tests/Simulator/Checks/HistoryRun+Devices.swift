@@ -64,6 +64,7 @@ extension HistoryRun {
       try FileManager.default.removeItem(at: folder.appending(path: path))
     }
     var configuration = StoreConfiguration(url: root.appending(path: "new.store"), durability: .unsafeNoFlush)
+    configuration.ruleMutation = mutation
     configuration.replicaOfNewStore = ReplicaID(.max)
     let store = try RecordStore.open(configuration, schema: session.schema)
     var options = SyncOptions()

@@ -121,6 +121,7 @@ extension HistoryRun {
       try FileManager.default.copyItem(at: source, to: root.appending(path: "exchange"))
       var configuration = StoreConfiguration(url: root.appending(path: "new.store"), durability: .unsafeNoFlush)
       configuration.replicaOfNewStore = ReplicaID(.max)
+      configuration.ruleMutation = mutation
       let store = try RecordStore.open(configuration, schema: session.schema)
       var options = SyncOptions()
       options.storeID = ScenarioFamily.id

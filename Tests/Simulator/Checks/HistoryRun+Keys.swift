@@ -18,8 +18,15 @@ extension HistoryRun {
       return wholeMarkers.isEmpty ? .open : .gone
     }
     guard history.isSealed else { return .open }
-    guard let key = session.key(of: replica), key.id == keyID || key.formerIDs.contains(keyID) else { return .locked }
+    guard let key = session.key(of: replica), key.id == keyID || key.formerIDs.contains(keyID),
+      mayHave(keyID, replica)
+    else { return .locked }
     return .open
+  }
+
+  /// False for a key that was drawn when the device was forgotten, or later.
+  private func mayHave(_ keyID: String, _ replica: String) -> Bool {
+    keysOfForgotten[replica]?.contains(keyID) ?? true
   }
 
   private func marker(of replica: String) -> URL {
@@ -90,7 +97,7 @@ extension HistoryRun {
         }
         let isOwn = session.replicaIDs(of: replica).contains { file.path.contains("/r/\($0)/") }
         guard isWriter, isOwn, !known.lies(file) else { continue }
-        guard session.key(of: replica)?.id == file.keyID else {
+        guard session.key(of: replica)?.id == file.keyID, mayHave(file.keyID, replica) else {
           throw fail(.noKeyNoWork, "\(replica) wrote \(file.path), although it does not have that key")
         }
         sealedFiles?.noteWritten(file)

@@ -70,11 +70,7 @@ extension HistoryRun {
   /// The files of values in a replica's own part of its folder, by their digests.
   func ownValueFiles(of replica: String) throws -> Set<String> {
     guard history.newestSchema.hasFiles else { return [] }
-    let place = "tandem1-\(ScenarioFamily.id)/r/\(session.replicaID(of: replica))/b"
-    let folder = session.folder(of: replica).appending(path: place)
-    guard FileManager.default.fileExists(atPath: folder.path) else { return [] }
-    let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
-    return Set(names.filter { $0.hasSuffix(".tlv") }.map { String($0.dropLast(4)) })
+    return try session.ownValues(of: replica)
   }
 
   /// I26. `before`: the files that lay in the replica's folder before the engine worked on it.
@@ -83,7 +79,7 @@ extension HistoryRun {
     outcome.checked.insert(.valuesStayForOthers)
     let gone = before.subtracting(try ownValueFiles(of: replica))
     guard !gone.isEmpty else { return }
-    let others = history.replicas.filter { $0 != replica }
+    let others = history.members.filter { $0 != replica }
     for other in others {
       let wanted = try valuesOfRecords(in: session.store(of: other)).filter { gone.contains($0.name) }
       for value in wanted {
@@ -101,8 +97,8 @@ extension HistoryRun {
   func checkValuesInTheEnd() throws {
     guard history.newestSchema.hasFiles else { return }
     outcome.checked.insert(.valuesComeAndGo)
-    for replica in history.replicas { try checkValuesHaveCome(to: replica) }
-    for replica in history.replicas { try checkValuesGo(from: replica) }
+    for replica in history.members { try checkValuesHaveCome(to: replica) }
+    for replica in history.members { try checkValuesGo(from: replica) }
   }
 
   private func checkValuesHaveCome(to replica: String) throws {
@@ -117,8 +113,6 @@ extension HistoryRun {
     }
   }
 
-  /// A file is dated by the store's clock. Where that was set back the file is of the future, and stays until its time
-  /// has come.
   private func checkValuesGo(from replica: String) throws {
     let store = session.store(of: replica)
     guard let folder = store.externalFolder else { return }
@@ -129,8 +123,7 @@ extension HistoryRun {
     guard named.isSubset(of: placed.map(\.name)) else {
       throw fail(.valuesComeAndGo, "\(replica) has cleared away a large value that is named")
     }
-    let now = store.configuration.clock.now()
-    guard placed.contains(where: { !named.contains($0.name) && $0.milliseconds <= now }) else { return }
+    guard placed.contains(where: { !named.contains($0.name) }) else { return }
     throw fail(.valuesComeAndGo, "\(replica) keeps \(placed.count) large values and names \(named.count)")
   }
 

@@ -41,7 +41,10 @@ struct SealedFiles {
       if case .insert(_, _, let values) = edit { words += values.values.compactMap(\.text) }
       if case .update(_, let values) = edit { words += values.values.compactMap(\.text) }
     }
-    words += ["TNDMCSET", "TNDMHEAD", "TNDMSNAP", "TNDMSNPC", "TNDMSEAL"]
+    // Bytes that repeat a letter, as large values do.
+    words += history.steps.flatMap(\.edits).flatMap(\.fileTexts).compactMap { RepeatedByte($0)?.data.prefix(16) }
+      .compactMap { String(data: $0, encoding: .utf8) }
+    words += ["TNDMCSET", "TNDMHEAD", "TNDMSNAP", "TNDMSNPC", "TNDMSEAL", "TNDMSIGN"]
     // Shorter ones stand in random bytes by chance.
     self.words = Set(words.filter { $0.utf8.count > 6 }).sorted()
   }

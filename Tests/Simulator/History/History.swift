@@ -21,6 +21,8 @@ package struct History: Hashable, Sendable {
   var valuesOnDemand: Set<String> = []
   /// Whether folders are encrypted with a family's key.
   var isSealed = false
+  /// Whether that family is a shared one.
+  var isShared = false
 
   /// The devices that have no part in the end: the family has replaced its key and given them none.
   var forgotten: Set<String> {
@@ -87,6 +89,7 @@ package struct History: Hashable, Sendable {
     }
     if !valuesOnDemand.isEmpty { members["valuesOnDemand"] = .array(valuesOnDemand.sorted().map(JSONValue.string)) }
     if isSealed { members["sealed"] = .bool(true) }
+    if isShared { members["shared"] = .bool(true) }
     if collects { members["refusesUnknownUpdates"] = .bool(true) }
     return .object(members)
   }
@@ -106,8 +109,7 @@ extension JSONValue {
     guard case .object(let members) = self else { return jsonText }
     let order = [
       "id", "title", "note", "entities", "refusesUnknownUpdates", "largeValueBytes", "valuesOnDemand", "sealed",
-      "replicas",
-      "orders", "steps", "expect",
+      "shared", "replicas", "orders", "steps", "expect",
     ]
     let lines = order.compactMap { key -> String? in
       guard let value = members[key] else { return nil }

@@ -103,8 +103,15 @@ extension HistoryGenerator {
     for member in workers { publish(member) }
   }
 
+  /// After a few saves of all. With two devices nobody is forgotten.
+  mutating func forgetEarly() {
+    for name in replicas where random.chance(70) { save(on: name) }
+    let (from, to) = pair()
+    forget(to, on: from)
+  }
+
   /// It goes on to save, and others' tools bring its files.
-  private mutating func workOfTheForgotten() {
+  mutating func workOfTheForgotten() {
     guard let name = forgotten.first else { return }
     let other = random.pick(workers)
     switch random.number(in: 0..<5) {

@@ -56,6 +56,6 @@ extension HistoryGenerator {
 
   /// Those that take values only when asked ask for all.
   mutating func settleValues() {
-    for name in replicas where valuesOnDemand.contains(name) { steps.append(.loadValues(name)) }
+    for name in members where valuesOnDemand.contains(name) { steps.append(.loadValues(name)) }
   }
 }

@@ -61,7 +61,7 @@ package struct HistoryGenerator {
     let drawn = random.pick(Theme.drawn)
     let common = Theme.isOfLargeValues(seed) ? Theme.photos : drawn
     let own = Theme.isOfSealedFolders(seed) ? Theme.letters : common
-    let theme = theme.flatMap { name in Theme.all.first { $0.name == name } } ?? own
+    let theme = (theme.flatMap { name in Theme.all.first { $0.name == name } } ?? own).varied(by: seed)
     let count = random.pick([2, 2, 3, 3, 3, 4])
     let names = Array(["A", "B", "C", "D"].prefix(count))
     var generator = HistoryGenerator(random: random, theme: theme, replicas: names)
@@ -83,6 +83,7 @@ package struct HistoryGenerator {
     hasCopies = isOfCopies || kind < 10
     retires = !hasCopies && kind >= 10 && kind < 18 && replicas.count > 2
     if theme.hasLargeValues { chooseForLargeValues() }
+    if theme.forgets { (collects, compacts, maintains, retires, hasCopies) = (false, false, false, false, false) }
     if theme.olderSchema == nil {
       upgraded = Set(replicas)
     } else {
@@ -91,14 +92,17 @@ package struct HistoryGenerator {
     // Collection waits for the replicas that are known, so all are from the beginning.
     // So does a device that shall find an encrypted folder without having the key.
     if collects || retires || maintains || theme.isSealed { steps.append(.sync(replicas)) }
-    if retires || replicas.count > 2 && random.chance(12) { workers.removeLast() }
-    while steps.count < length { work() }
+    if retires || replicas.count > 2 && random.chance(12) && !theme.forgets { workers.removeLast() }
+    if theme.forgets { forgetEarly() }
+    let begun = theme.forgets ? steps.count : 0
+    while steps.count < begun + length { work() }
     let settlingBegins = steps.count
     settle()
     return History(
       seed: seed, theme: theme.name, schema: theme.olderSchema ?? theme.schema, newestSchema: theme.schema,
       replicas: replicas, steps: steps, settlingBegins: settlingBegins,
-      largeValueBytes: largeValueBytes, valuesOnDemand: valuesOnDemand, isSealed: theme.isSealed)
+      largeValueBytes: largeValueBytes, valuesOnDemand: valuesOnDemand, isSealed: theme.isSealed,
+      isShared: theme.isShared)
   }
 
   func schema(of replica: String) -> SimulatedSchema {
@@ -111,6 +115,7 @@ package struct HistoryGenerator {
     if hasCopies, random.chance(20) { return copyDevice() }
     if retires, random.chance(10) { return workOfTheSilent() }
     if theme.hasLargeValues, random.chance(20) { return handleValues() }
+    if theme.forgets, !forgotten.isEmpty, random.chance(25) { return workOfTheForgotten() }
     if theme.isSealed, random.chance(30) { return handleKeys() }
     if theme.hasEffects, random.chance(25) { return effect(on: random.pick(workers)) }
     if random.chance(10) { return duel() }

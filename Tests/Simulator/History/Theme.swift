@@ -10,6 +10,10 @@ struct Theme: Hashable, Sendable {
   var hasLargeValues = false
   /// Whether folders are encrypted, devices lack the key for a while, and the key is replaced.
   var isSealed = false
+  /// Whether the family of encrypted folders is shared, so that files bear signatures.
+  var isShared = false
+  /// Whether a device is forgotten early, and goes on to write.
+  var forgets = false
   /// The texts of records.
   var words = ["a", "b", "c", "d"]
 
@@ -26,6 +30,22 @@ struct Theme: Hashable, Sendable {
   /// Whether a seed's history is about encrypted folders: said by a bit that no seed had when there were none, so that
   /// all of them kept their histories.
   static func isOfSealedFolders(_ seed: UInt64) -> Bool { seed >> 32 & 1 == 1 }
+
+  /// The theme as a seed has it: three more such bits say of encrypted folders whether letters have large enclosures,
+  /// whether the family is shared, and whether a device is forgotten for certain.
+  func varied(by seed: UInt64) -> Theme {
+    guard isSealed else { return self }
+    var theme = self
+    theme.isShared = seed >> 34 & 1 == 1
+    theme.forgets = seed >> 35 & 1 == 1
+    guard seed >> 33 & 1 == 1 else { return theme }
+    theme.hasLargeValues = true
+    for name in ["Enclosure", "PrivateLetter"] {
+      guard let place = theme.schema.entities.firstIndex(where: { $0.name == name }) else { continue }
+      theme.schema.entities[place].attributes.append(Attribute(name: "scannedPage", type: "file", isOptional: true))
+    }
+    return theme
+  }
 
   typealias Entity = SimulatedSchema.Entity
   typealias Attribute = SimulatedSchema.Attribute

@@ -10,6 +10,8 @@ import StoreTables
 package final class HistoryRun {
   let history: History
   let session: ScenarioSession
+  /// The stores that a check makes have it as those of the replicas do: what they read is written so.
+  let mutation: RuleMutation?
   var outcome: HistoryOutcome
   /// Everything that was saved anywhere, as the oracle has it.
   var transactions: [OracleTransaction] = []
@@ -33,6 +35,8 @@ package final class HistoryRun {
   var sealedFiles: SealedFiles?
   /// The last transaction of a forgotten device that the family knew when it forgot it.
   var lastOfForgotten: [UInt64: UInt64] = [:]
+  /// The ids of the keys that a forgotten device was ever given.
+  var keysOfForgotten: [String: Set<String>] = [:]
 
   /// The folder in which sessions are made: in memory where the system has such a place.
   private static let parent: URL = {
@@ -46,7 +50,7 @@ package final class HistoryRun {
     _ history: History, mutation: RuleMutation?, asking: AskingReplicas, keepsContents: Bool = false
   ) async throws -> HistoryOutcome {
     let session = try ScenarioSession(history.document(), in: parent, mutation: mutation, asking: asking)
-    let run = HistoryRun(history, session)
+    let run = HistoryRun(history, session, mutation: mutation)
     do {
       try await run.runSteps()
       if keepsContents { try run.keepContents() }
@@ -77,9 +81,10 @@ package final class HistoryRun {
     "sync/unnamed/",
   ]
 
-  private init(_ history: History, _ session: ScenarioSession) {
+  private init(_ history: History, _ session: ScenarioSession, mutation: RuleMutation?) {
     self.history = history
     self.session = session
+    self.mutation = mutation
     outcome = HistoryOutcome(seed: history.seed)
     if history.isSealed { sealedFiles = SealedFiles(history) }
     for step in history.steps {
@@ -126,6 +131,7 @@ package final class HistoryRun {
     case .rotate(let name, let gone?):
       let id = session.replicaID(of: gone).value
       lastOfForgotten[id] = try StoreView.read(session.store(of: name)).vector[id] ?? 0
+      keysOfForgotten[gone] = Set(session.keyIDs.dropLast())
     case .upgrade(let name): upgraded.insert(name)
     case .clone(let source, let name) where upgraded.contains(source): upgraded.insert(name)
     default: return

@@ -1,4 +1,5 @@
-/// A rule of merging made wrong on purpose, so that the simulator's own tests can show that it would notice.
+/// A rule of merging or of encrypted folders made wrong on purpose, so that the simulator's own tests can show that it
+/// would notice.
 ///
 /// Not reachable from public API: ``StoreConfiguration`` keeps it for this package's tests only. Each case is
 /// consulted at one place, and costs a comparison with nil where it is not set.
@@ -25,4 +26,14 @@ package enum RuleMutation: String, Hashable, Sendable, CaseIterable {
   case noForkCheck
   /// A restored or copied store goes on under its old replica id, whatever was published under it.
   case restoreResumesSequence
+  /// The code at the end of an encrypted file is not compared.
+  case codeNotCompared
+  /// An encrypted change set is taken under the name of another content.
+  case nameNotBound
+  /// A device without the family's key takes an encrypted folder for one in clear, and writes there.
+  case clearWithoutKey
+  /// A device that is forgotten gets the family's new key as all others do.
+  case forgottenGetsKey
+  /// The files of a key that was replaced stay in the folder.
+  case formerFilesStay
 }
