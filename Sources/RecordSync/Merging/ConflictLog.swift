@@ -162,7 +162,8 @@ public struct ConflictLog: Sendable {
     // Merges let activity below a record pass without a look at the record, so its newest is asked for here.
     guard case .alive(let activity?) = standing, entry.kind == .deletionOverridden, activity != entry.winningStamp
     else { return entry }
-    guard try !didSee(activity, entry.lostStamp, in: snapshot) else { return nil }
+    // A device that says a record again after a collection knows the delete, and decides nothing: the entry stays.
+    guard try !didSee(activity, entry.lostStamp, in: snapshot) else { return entry }
     var now = entry
     now.winningStamp = activity
     return now
