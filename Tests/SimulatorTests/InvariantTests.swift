@@ -16,8 +16,8 @@ import Testing
     #expect(summary.checked[.valuesComeAndGo] == summary.histories)
   }
 
-  /// `bits`: of a seed, for large values and for a shared family.
-  @Test(arguments: [0, 1 << 33, 1 << 34] as [UInt64])
+  /// `bits`: of a seed, for large values, for a shared family, and for a device that is forgotten early.
+  @Test(arguments: [0, 1 << 33, 1 << 34, 1 << 35] as [UInt64])
   func `random histories of encrypted folders hold every invariant`(bits: UInt64) async throws {
     let seconds = bits == 0 ? 12 : 6
     let summary = try await play("random histories of encrypted folders", histories: 60, seconds: seconds) {

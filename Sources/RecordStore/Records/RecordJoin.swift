@@ -51,14 +51,14 @@ struct RecordJoin {
     return true
   }
 
-  /// Whether one of the ``registers`` is of a field that somebody else had written later than the transaction, or unknown
-  /// to its author.
-  func meetsUnseen(_ old: RecordView, of head: TransactionFacts) -> Bool {
+  /// Whether one of the ``registers`` is of a field that another replica had written later than the transaction at
+  /// `stamp`, or that its author had not seen: `context` is what the author had.
+  func meetsUnseen(_ old: RecordView, stamp: Stamp, context: VersionVector) -> Bool {
     registers.contains { register in
-      guard let known = old.stamp(at: register.ordinal), known.replica != head.stamp.replica, known != .zero else {
+      guard let known = old.stamp(at: register.ordinal), known.replica != stamp.replica, known != .zero else {
         return false
       }
-      return known > head.stamp || !head.context.covers(known)
+      return known > stamp || !context.covers(known)
     }
   }
 

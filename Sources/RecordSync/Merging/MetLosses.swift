@@ -1,7 +1,7 @@
 import RecordStore
 
-/// What records lost at which no rule looked: nothing but its own writes decides of such a record, so they are compared
-/// one by one, each while it is near.
+/// The losses of records at which no rule looked. Nothing but its own writes decides of such a record, so they are
+/// compared one by one, each while it is near.
 struct MetLosses {
   /// The contexts of the writes that were compared are read meanwhile.
   private(set) var contexts: CausalContexts

@@ -42,7 +42,7 @@ struct ArrivalIntake {
   private var places: [Place] = []
   private var drafts = RecordDrafts()
   private var join = RecordJoin()
-  /// Of the record that was joined last; see ``DraftLayout/findDifferences(_:_:written:forReaders:)``.
+  /// The fields of the record that was joined last; see ``DraftLayout/findDifferences(_:_:written:forReaders:)``.
   private var writtenFields: [Int] = []
   private var changedFields: [Int] = []
 
@@ -250,8 +250,11 @@ extension ArrivalIntake {
       let outcome = isChanged ? try follow(places[index], lane, wire) : try joined(to: old, places[index], lane, wire)
       guard let outcome else { return false }
       if case .joined = outcome { isChanged = true }
-      // Not a method of all this, of which the compiler would make a copy for each record.
-      if !isMet { isMet = join.meetsUnseen(old, of: arrivals.transactions[places[index].transaction].head) }
+      // The question is one of the join: for a method of this value the compiler would copy the value each time.
+      if !isMet {
+        let head = arrivals.transactions[places[index].transaction].head
+        isMet = join.meetsUnseen(old, stamp: head.stamp, context: head.context)
+      }
     }
     if isMet { met.append(try metRecord(old, range, lane)) }
     if isChanged { try collectChanges(from: old, place.id, lane) }
@@ -262,7 +265,7 @@ extension ArrivalIntake {
     var before = RecordFacts(entity: places[range.lowerBound].entity, id: places[range.lowerBound].id, isInserted: true)
     before.touch = old.touch
     let arrived = try range.map { try arrival(places[$0]) }
-    // Of one transaction they rise already.
+    // Those of one transaction rise already.
     let ordinals = arrived.flatMap { $0.facts.registers.map(\.ordinal) }
     before.registers.reserveCapacity(ordinals.count)
     for ordinal in arrived.count > 1 ? Set(ordinals).sorted() : ordinals {

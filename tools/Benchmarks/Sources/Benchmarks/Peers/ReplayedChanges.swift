@@ -4,8 +4,8 @@ import Tandem
 
 /// What LMDB alone takes for the changes that our work makes to a store: the physical cost of our bytes.
 ///
-/// The entries in which the stores before and after differ are put and deleted in a copy of the one before, tree by tree
-/// in the order of their keys, in one durable transaction. Nothing is computed, judged or asked meanwhile.
+/// The entries in which the stores before and after differ are put and deleted in a copy of the one before, tree by
+/// tree in the order of their keys, in one durable transaction. Nothing is computed, judged or asked meanwhile.
 final class ReplayedChanges {
   private let replay: OpaquePointer
   private let copy: String
