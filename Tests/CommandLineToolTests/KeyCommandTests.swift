@@ -1,6 +1,7 @@
 import Foundation
 import RecordStore
 import StoreInspection
+import Synchronization
 import Testing
 
 /// A family's key by the commands alone: made, handed on, replaced, and what devices without it are told.
@@ -65,6 +66,32 @@ struct KeyCommandTests {
 
   private func records(_ device: String) throws -> [Substring] {
     try tandem.run("dump", device).output.split(separator: "\n").dropFirst().sorted()
+  }
+
+  @Test func `devices that are added at the same time are all noted`() throws {
+    try withDevices { devices in
+      let names = (1...6).map { "device\($0)" }
+      let recipients = try names.map { name in
+        let path = devices.path(name)
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        return try #require(try answer("join", path, "--only", "group.example/shop")["recipient"]?.stringValue)
+      }
+      let outcomes = Mutex<[Result<Int32, any Error>]>([])
+      DispatchQueue.concurrentPerform(iterations: names.count) { index in
+        let outcome = Result {
+          try tandem.run(
+            arguments: [
+              "key", "add-device", devices.phone, recipients[index], "--name", names[index],
+              "--output", devices.path(names[index] + ".age"),
+            ]
+          ).status
+        }
+        outcomes.withLock { $0.append(outcome) }
+      }
+      #expect(try outcomes.withLock { $0 }.map { try $0.get() } == names.map { _ in 0 })
+      let noted = try answer("show", devices.phone)["devices"]?.arrayValue ?? []
+      #expect(noted.compactMap { $0["name"]?.stringValue }.sorted() == names)
+    }
   }
 
   @Test func `a key is made once, shown without its secret, and hands itself on`() throws {

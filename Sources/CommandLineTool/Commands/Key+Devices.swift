@@ -27,7 +27,9 @@ extension Key {
       name: .customLong("output"), help: ArgumentHelp("The invitation.", valueName: "file"), completion: .file())
     var invitation: String
 
-    func run() throws {
+    func run() throws { try options.changing(add) }
+
+    private func add() throws {
       var file = try options.file()
       let bytes = try file.invitation(for: recipient, named: name)
       try InvitationFile.write(bytes, invitation)
@@ -65,12 +67,17 @@ extension Key {
     }
 
     func run() throws {
+      let code = recoveryCode ? readLine() ?? "" : nil
+      try options.changing { try join(code) }
+    }
+
+    private func join(_ code: String?) throws {
       let place = try options.place()
       var file = try options.fileIfPresent() ?? KeyFile(family: place.familyID)
       if let invitation {
         try file.join(try Join.bytes(of: invitation))
-      } else if recoveryCode {
-        file.key = try FamilyKey(recoveryCode: readLine() ?? "")
+      } else if let code {
+        file.key = try FamilyKey(recoveryCode: code)
       }
       try options.write(file)
       let hint = "run 'tandem key add-device' with this recipient on a device that has the key"

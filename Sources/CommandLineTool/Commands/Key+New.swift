@@ -16,7 +16,9 @@ extension Key {
 
     @OptionGroup var options: KeyOptions
 
-    func run() throws {
+    func run() throws { try options.changing(make) }
+
+    private func make() throws {
       let place = try options.place()
       var file = try options.fileIfPresent() ?? KeyFile(family: place.familyID)
       guard file.key == nil else {

@@ -20,7 +20,7 @@ extension Key {
     @OptionGroup var options: KeyOptions
     @OptionGroup var replacement: ReplacementOptions
 
-    func run() throws { try replacement.replace(options, forgetting: nil) }
+    func run() throws { try options.changing { try replacement.replace(options, forgetting: nil) } }
   }
 
   struct Forget: ParsableCommand {
@@ -42,7 +42,7 @@ extension Key {
 
     @OptionGroup var replacement: ReplacementOptions
 
-    func run() throws { try replacement.replace(options, forgetting: name) }
+    func run() throws { try options.changing { try replacement.replace(options, forgetting: name) } }
   }
 
   /// The file to which a replaced key is written.

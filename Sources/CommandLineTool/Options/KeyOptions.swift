@@ -57,6 +57,11 @@ struct KeyOptions: ParsableArguments {
     return file
   }
 
+  /// Runs `body`, which reads the key file and writes it, while no other command does.
+  func changing(_ body: () throws -> Void) throws {
+    try KeyFile.changing(in: url().deletingLastPathComponent(), body)
+  }
+
   func write(_ file: KeyFile) throws { try file.write(to: url(), passphrase: secrecy.passphrase()) }
 }
 

@@ -1,14 +1,14 @@
 import Foundation
 
-/// Keeps a second synchronisation away from a directory, between processes and within one.
+/// Keeps a second synchronisation, or a second change of keys, away from a directory, between processes and within one.
 ///
 /// A lock on the directory itself: it leaves no file behind, and the kernel drops it when the holder dies.
 final class DirectoryLock: Sendable {
   private let descriptor: Int32
 
   /// Waits up to the timeout, then throws `busy`; a task that is cancelled waits no longer. Blocks the
-  /// thread; never call it on a shared one.
-  init(_ directory: URL, timeoutSeconds: Double) throws {
+  /// thread; never call it on a shared one. `work`: what the lock is for, in the sentence of that error.
+  init(_ directory: URL, timeoutSeconds: Double, for work: String = "synchronisation") throws {
     descriptor = open(directory.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     // From here on whatever is thrown ends the object, which closes the descriptor: once, for a second time would
     // close somebody else's.
@@ -20,7 +20,7 @@ final class DirectoryLock: Sendable {
       }
       guard Date() < deadline else {
         throw SyncError(
-          .busy, "another synchronisation of \(directory.path) is running; wait until it has ended and try again")
+          .busy, "another \(work) of \(directory.path) is running; wait until it has ended and try again")
       }
       try Task.checkCancellation()
       usleep(20_000)

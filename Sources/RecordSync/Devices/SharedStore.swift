@@ -15,8 +15,6 @@ import RecordStore
 /// writes at most one file in one step, under a lock, so that two processes may call at once; one that is killed leaves
 /// the file as it was or as it is to be, and may be called again.
 public struct SharedStore: Sendable {
-  private static let timeoutSeconds = 30.0
-
   /// The store's directory; it may be missing as long as nobody has synchronised.
   public let url: URL
   /// The file that makes it belong to a family.
@@ -120,10 +118,6 @@ public struct SharedStore: Sendable {
   }
 
   private func locked<Result>(_ body: () throws -> Result) throws -> Result {
-    let folder = url.deletingLastPathComponent()
-    try DurableFile.createFolder(folder)
-    let lock = try DirectoryLock(folder, timeoutSeconds: SharedStore.timeoutSeconds)
-    defer { withExtendedLifetime(lock) {} }
-    return try body()
+    try KeyFile.changing(in: url.deletingLastPathComponent(), body)
   }
 }
