@@ -1,8 +1,9 @@
 public import Foundation
 public import Tandem
 
-/// How a transaction reached one installation, written before it is delivered there. Each installation writes its own
-/// record only, so a merge has nothing to decide: what several of them say is put together in ``PurchaseDetails``.
+/// How a transaction reached one installation, written before it is delivered there, or with it in one commit. Each
+/// installation writes its own record only, so a merge has nothing to decide: what several of them say is put together
+/// in ``PurchaseDetails``.
 @Model
 public final class PurchaseArrival {
   #Unique<PurchaseArrival>([\.transactionKey, \.installationID])

@@ -9,12 +9,22 @@ struct DeliveryBook {
   let installationID: UUID
   let observer: StepObserver
   let now: @Sendable () -> Date
-  /// Whether all saves are one commit, which fails as a whole: how a transaction arrived is then saved with its credits
-  /// rather than before them.
+  /// Whether all saves are one commit, which fails as a whole: how its transactions arrived is then written down once,
+  /// by ``hearBatch()``, rather than before the credits of each.
   var isOfBatch = false
+  /// The deliveries of a batch of which it is not written down yet how they arrived.
+  private var unheard: [(paid: PaidTransaction, path: DeliveryPath)] = []
+
+  init(
+    context: ModelContext, installationID: UUID, observer: StepObserver, now: @escaping @Sendable () -> Date,
+    isOfBatch: Bool = false
+  ) {
+    (self.context, self.installationID, self.observer) = (context, installationID, observer)
+    (self.now, self.isOfBatch) = (now, isOfBatch)
+  }
 
   /// Everything about a transaction that is stored, and what became of it.
-  func enter(_ paid: PaidTransaction, by path: DeliveryPath) throws -> DeliveryOutcome {
+  mutating func enter(_ paid: PaidTransaction, by path: DeliveryPath) throws -> DeliveryOutcome {
     let record = try context.purchase(paid.key)
     let known = try record.map { _ in try context.lastRevocation(of: paid.key)?.state ?? .init() }
     switch DeliveryDecision(paid, known: known) {
@@ -34,11 +44,8 @@ struct DeliveryBook {
       if let record { try grantMissing(paid, record, credits) }
       return .restored(paid.key)
     case .deliver(let credits):
-      if !isOfBatch { try hear(paid, by: path) }
-      guard try grant(paid, credits, arrivedBy: isOfBatch ? path : nil) else {
-        if isOfBatch { try hear(paid, by: path) }
-        return .known(paid.key)
-      }
+      if isOfBatch { unheard.append((paid, path)) } else { try hear(paid, by: path) }
+      guard try grant(paid, credits) else { return .known(paid.key) }
       guard let end = paid.expiresAt else { return .delivered(paid.key, credits: credits) }
       return .subscribed(paid.key, until: end)
     }
@@ -47,16 +54,31 @@ struct DeliveryBook {
   /// Writes down how the transaction arrived here, and what the App Store says about a refund if that is new. Both are
   /// facts that hold whatever becomes of the delivery, so they are saved before it.
   func hear(_ paid: PaidTransaction, by path: DeliveryPath?) throws {
-    try context.commitRacing { try noteHeard(paid, by: path) }
+    try context.commitRacing { try noteHeard([(paid, path)]) }
   }
 
-  private func noteHeard(_ paid: PaidTransaction, by path: DeliveryPath?) throws {
-    let last = try context.lastRevocation(of: paid.key)
-    let arrival = try path.map { _ in try context.arrival(paid.key, installationID) } ?? nil
-    if last?.revokedAt != paid.revocation?.date, last.map({ $0.signedAt < paid.signedAt }) ?? true {
-      context.insert(RevocationNotice(paid))
+  /// Writes down how the deliveries of a batch arrived, in one save. It is no part of what the once key of each
+  /// delivery stands for: that is the same on all devices, and how it arrived is not.
+  mutating func hearBatch() throws {
+    guard !unheard.isEmpty else { return }
+    try context.commitRacing { try noteHeard(unheard.map { ($0.paid, $0.path) }) }
+    unheard = []
+  }
+
+  private func noteHeard(_ all: [(paid: PaidTransaction, path: DeliveryPath?)]) throws {
+    // All are fetched before any is changed: a fetch looks at what is changed and not saved, one by one.
+    let found = try all.map { paid, path in
+      (
+        last: try context.lastRevocation(of: paid.key),
+        arrival: try path.map { _ in try context.arrival(paid.key, installationID) } ?? nil
+      )
     }
-    if let path, path != arrival?.path { note(paid.key, path, over: arrival) }
+    for ((paid, path), (last, arrival)) in zip(all, found) {
+      if last?.revokedAt != paid.revocation?.date, last.map({ $0.signedAt < paid.signedAt }) ?? true {
+        context.insert(RevocationNotice(paid))
+      }
+      if let path, path != arrival?.path { note(paid.key, path, over: arrival) }
+    }
   }
 
   private func note(_ key: TransactionKey, _ path: DeliveryPath, over known: PurchaseArrival?) {
@@ -68,12 +90,11 @@ struct DeliveryBook {
   }
 
   /// Record, credits and note in one save, once for ever. False when it was done before, here or elsewhere.
-  private func grant(_ paid: PaidTransaction, _ credits: Int, arrivedBy path: DeliveryPath? = nil) throws -> Bool {
+  private func grant(_ paid: PaidTransaction, _ credits: Int) throws -> Bool {
     let aside = try [paid.key.text, QuarantineEntry.unverifiedKey(paid.key)].compactMap { key in
       try context.quarantined(key)
     }
     let outcome = try context.transaction(once: paid.key.onceKey) {
-      if let path { try noteHeard(paid, by: path) }
       let record = PurchaseRecord(paid)
       context.insert(record)
       for ordinal in 0..<credits { context.insert(PurchaseCredit(ordinal, of: record)) }

@@ -61,10 +61,10 @@ extension PurchaseService {
     let (id, observer, now) = (installationID, observer, now)
     do {
       return try modelContainer.batch { context in
-        let book = DeliveryBook(
+        var book = DeliveryBook(
           context: context, installationID: id, observer: observer, now: now, isOfBatch: true)
         try book.dropNotes(of: finished)
-        return try batch.map { signed in
+        let outcomes = try batch.map { signed -> DeliveryOutcome in
           guard case .verified(let transaction) = signed else {
             try book.putAside(QuarantineEntry(unverified: signed))
             return .quarantined(.unverified)
@@ -74,6 +74,8 @@ extension PurchaseService {
           // Unfinished as the batch was asked for, so nobody else has delivered it for good.
           return try book.enter(paid, by: .recovery)
         }
+        try book.hearBatch()
+        return outcomes
       }
     } catch {
       // Whatever it is, it comes again where the transactions are taken through one by one.

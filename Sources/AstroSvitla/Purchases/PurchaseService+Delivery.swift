@@ -22,6 +22,7 @@ extension PurchaseService {
   }
 
   func process(_ signed: VerificationResult<Transaction>, _ path: DeliveryPath) async throws -> Delivery {
+    var book = book
     guard case .verified(let transaction) = signed else {
       try book.putAside(QuarantineEntry(unverified: signed))
       return Delivery(outcome: .quarantined(.unverified))

@@ -62,6 +62,25 @@ import Testing
     }
   }
 
+  @Test func `each of two devices that recover purchases apart keeps its own word on how they arrived`() async throws {
+    try await Shop.open { shop in
+      try await shop.appStore.simulate(.fails(.networkError), on: .finish, times: 6)
+      for _ in 0..<3 { try await shop.appStore.buy(CreditProduct.single.rawValue, for: Shop.account) }
+      var devices: [Device] = []
+      for name in ["phone", "laptop"] {
+        let device = try await shop.device(name)
+        #expect(try await device.purchases.launch(listens: false).creditsDelivered == 3)
+        devices.append(device)
+      }
+      try await shop.synchronize("phone", "laptop")
+      for device in devices {
+        #expect(try device.count(PurchaseArrival.self) == 6)
+        #expect(try device.count(PurchaseCredit.self) == 3)
+      }
+      _ = try await expectEqual(devices)
+    }
+  }
+
   /// A phone and a laptop that both know a purchase.
   private func pair(_ shop: Shop, _ product: CreditProduct) async throws -> (Device, Device) {
     let (phone, laptop) = (try await shop.device("phone"), try await shop.device("laptop"))
