@@ -9,8 +9,10 @@ extension Key {
       abstract: "Replace the key, and write it for the devices that have it.",
       discussion: """
         Synchronise first: what others wrote with the old key and this device has not
-        read comes again only once they have the new one. The next sync writes all that
-        this device knows with the new key and removes the files of the old one. Other
+        read comes again only once they have the new one, and large values that were
+        left in the folder only from a device that has them (--large-values always brings
+        them first). The next sync writes all that this device knows with the new key
+        and removes the files of the old one. Other
         devices are refused until they join again. Prints the new recovery code. Exit
         code 2 if the device has no key.
 
