@@ -69,7 +69,7 @@ struct ReadComparisons {
           }.0
         },
         Contestant("LMDB alone") { _ in lmdb_limit_scan(arena.limit) },
-        Contestant("LMDB, and two allocations a record") { _ in lmdb_limit_copies(arena.limit) },
+        Contestant("LMDB, two allocations each") { _ in lmdb_limit_copies(arena.limit) },
       ]
         + bench.besideObjectBox("decoded") { _ in
           let store = try arena.objectBox()
