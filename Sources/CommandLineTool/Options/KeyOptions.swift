@@ -59,7 +59,7 @@ struct KeyOptions: ParsableArguments {
 
   /// Runs `body`, which reads the key file and writes it, while no other command does.
   func changing(_ body: () throws -> Void) throws {
-    try KeyFile.changing(in: url().deletingLastPathComponent(), body)
+    try DirectoryLock.changingKeys(in: url().deletingLastPathComponent(), body)
   }
 
   func write(_ file: KeyFile) throws { try file.write(to: url(), passphrase: secrecy.passphrase()) }

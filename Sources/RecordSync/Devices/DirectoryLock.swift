@@ -1,9 +1,9 @@
-import Foundation
+package import Foundation
 
 /// Keeps a second synchronisation, or a second change of keys, away from a directory, between processes and within one.
 ///
 /// A lock on the directory itself: it leaves no file behind, and the kernel drops it when the holder dies.
-final class DirectoryLock: Sendable {
+package final class DirectoryLock: Sendable {
   private let descriptor: Int32
 
   /// Waits up to the timeout, then throws `busy`; a task that is cancelled waits no longer. Blocks the
@@ -28,4 +28,15 @@ final class DirectoryLock: Sendable {
   }
 
   deinit { close(descriptor) }
+
+  /// Runs `body`, which reads and writes files of keys or families in a folder, while no other process does: what one
+  /// writes stands on what it has read.
+  ///
+  /// - Throws: What `body` throws, and ``SyncError`` `busy` and `inputOutput`.
+  package static func changingKeys<Result>(in folder: URL, _ body: () throws -> Result) throws -> Result {
+    try DurableFile.createFolder(folder)
+    let lock = try DirectoryLock(folder, timeoutSeconds: 30, for: "change of keys")
+    defer { withExtendedLifetime(lock) {} }
+    return try body()
+  }
 }

@@ -118,6 +118,6 @@ public struct SharedStore: Sendable {
   }
 
   private func locked<Result>(_ body: () throws -> Result) throws -> Result {
-    try KeyFile.changing(in: url.deletingLastPathComponent(), body)
+    try DirectoryLock.changingKeys(in: url.deletingLastPathComponent(), body)
   }
 }

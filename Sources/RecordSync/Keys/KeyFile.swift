@@ -147,17 +147,6 @@ public struct KeyFile: Hashable, Sendable {
       bytes, named: url.lastPathComponent, in: url.deletingLastPathComponent(), sharing: .secret)
   }
 
-  /// Runs `body`, which reads and writes files of keys or families in a folder, while no other process does: what one
-  /// writes stands on what it has read.
-  ///
-  /// - Throws: What `body` throws, and ``SyncError`` `busy` and `inputOutput`.
-  package static func changing<Result>(in folder: URL, _ body: () throws -> Result) throws -> Result {
-    try DurableFile.createFolder(folder)
-    let lock = try DirectoryLock(folder, timeoutSeconds: 30, for: "change of keys")
-    defer { withExtendedLifetime(lock) {} }
-    return try body()
-  }
-
   var text: [UInt8] {
     var lines = ["tandem-key 1", "family \(family)", "identity \(identity.secretText)"]
     if let key { lines += KeyText.lines(of: key) }
