@@ -171,7 +171,11 @@ private struct ExternalSweep: Sendable {
   /// name it as that of any other file, and nobody waits for a time that may be years away.
   private func age(of item: ExternalFolder.Item) throws -> UInt64 {
     guard item.milliseconds > now else { return now - item.milliseconds }
-    try folder.date(item.path, atMilliseconds: now)
+    do {
+      try folder.date(item.path, atMilliseconds: now)
+    } catch let error as StoreError where error.code == .permissionDenied {
+      // Another user's file keeps its date until a process of that user looks.
+    }
     return 0
   }
 }
