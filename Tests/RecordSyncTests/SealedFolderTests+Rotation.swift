@@ -7,15 +7,21 @@ import Testing
 
 // A key that is replaced, by synchronisations and by exports alone.
 extension SealedFolderTests {
-  @Test func `a key that is replaced leaves no file of the old one, and the others go on with the new one`()
-    async throws
-  {
+  /// Two devices that have met, and the key that was replaced since.
+  private func rotated() async throws -> (family: Family, old: FamilyKey) {
     let family = try Family()
     try family.insert(1, on: family.phone)
     try family.insert(2, on: family.laptop)
     for replica in [family.phone, family.laptop, family.phone] { _ = try await family.sync(replica) }
     let old = family.key
     family.key = old.rotated()
+    return (family, old)
+  }
+
+  @Test func `a key that is replaced leaves no file of the old one, and the others go on with the new one`()
+    async throws
+  {
+    let (family, old) = try await rotated()
     // What the laptop wrote with the old key in the meantime reaches nobody until it has the new one.
     try family.insert(3, on: family.laptop)
     _ = try await family.engine(family.laptop, old).sync()
@@ -41,12 +47,7 @@ extension SealedFolderTests {
   @Test func `an export leaves no file of a key that was replaced, and the folder holds all that is known`()
     async throws
   {
-    let family = try Family()
-    try family.insert(1, on: family.phone)
-    try family.insert(2, on: family.laptop)
-    for replica in [family.phone, family.laptop, family.phone] { _ = try await family.sync(replica) }
-    let old = family.key
-    family.key = old.rotated()
+    let (family, old) = try await rotated()
     let report = try await family.engine(family.phone, family.key).export()
     #expect(report.isComplete && report.snapshotsWritten == 1, "\(report)")
     #expect(try !family.files().contains { $0.contains(old.id) })
@@ -81,12 +82,7 @@ extension SealedFolderTests {
   @Test func `a rotation that is cut at any point goes on with the next run`() async throws {
     var point = 0
     while true {
-      let family = try Family()
-      try family.insert(1, on: family.phone)
-      try family.insert(2, on: family.laptop)
-      for replica in [family.phone, family.laptop, family.phone] { _ = try await family.sync(replica) }
-      let old = family.key
-      family.key = old.rotated()
+      let (family, old) = try await rotated()
       let isStopped = try await isStopped(at: point) { _ = try await family.sync(family.phone) }
       _ = try await family.sync(family.phone)
       #expect(try !family.files().contains { $0.contains(old.id) }, "point \(point)")

@@ -40,11 +40,7 @@ public struct Conflict: Hashable, Sendable {
     /// Whether the winner wrote the same value, so that nothing is lost as long as it stands. `canonical`: the id by
     /// which a record is named that others stand for.
     func isEqual(_ canonical: (RecordID) throws -> RecordID) rethrows -> Bool {
-      if case .reference(let lost) = lost, case .reference(let winning) = winning {
-        return try canonical(lost) == canonical(winning)
-      }
-      if case .double(let lost) = lost, case .double(let winning) = winning, lost.isNaN, winning.isNaN { return true }
-      return lost.isSame(asStored: winning)
+      try lost.isSame(as: winning, canonical)
     }
 
     /// A loss of one field.

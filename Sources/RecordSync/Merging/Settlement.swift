@@ -28,13 +28,18 @@ struct Settlement: Hashable, Sendable {
   /// Equal values, wherever they lie; references are equal when they name one record, by whichever id, and one NaN is
   /// like another.
   func isSame(_ left: FieldValue, _ right: FieldValue) -> Bool {
-    if case .double(let left) = left, case .double(let right) = right, left.isNaN, right.isNaN { return true }
-    return identity(left).isSame(asStored: identity(right))
+    left.isSame(as: right) { canonicalIDs[$0] ?? $0 }
   }
+}
 
-  private func identity(_ value: FieldValue) -> FieldValue {
-    guard case .reference(let id) = value, let same = canonicalIDs[id] else { return value }
-    return .reference(same)
+extension FieldValue {
+  /// Whether two values are one for a merge; `canonical` gives the id by which a record is named that others stand for.
+  func isSame(as other: FieldValue, _ canonical: (RecordID) throws -> RecordID) rethrows -> Bool {
+    switch (self, other) {
+    case (.double(let left), .double(let right)) where left.isNaN && right.isNaN: true
+    case (.reference(let left), .reference(let right)): try canonical(left) == canonical(right)
+    default: isSame(asStored: other)
+    }
   }
 }
 

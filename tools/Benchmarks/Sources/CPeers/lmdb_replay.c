@@ -84,7 +84,7 @@ static void step(walk *walk) {
 static int begin_walk(walk *walk, MDB_txn *transaction, const char *name) {
   MDB_dbi tree;
   walk->cursor = NULL;
-  int code = transaction ? mdb_dbi_open(transaction, name, 0, &tree) : MDB_NOTFOUND;
+  int code = mdb_dbi_open(transaction, name, 0, &tree);
   if (!code) {
     unsigned flags = 0;
     code = mdb_dbi_flags(transaction, tree, &flags);
@@ -169,11 +169,9 @@ lmdb_replay *lmdb_replay_create(const char *before, const char *after) {
   MDB_txn *old_view = NULL, *new_view = NULL;
   int code = open_environment(after, MDB_RDONLY | MDB_NOLOCK, &new);
   if (!code) code = mdb_txn_begin(new, NULL, MDB_RDONLY, &new_view);
-  if (before) {
-    replay->before = strdup(before);
-    if (!code) code = open_environment(before, MDB_RDONLY | MDB_NOLOCK, &old);
-    if (!code) code = mdb_txn_begin(old, NULL, MDB_RDONLY, &old_view);
-  }
+  replay->before = strdup(before);
+  if (!code) code = open_environment(before, MDB_RDONLY | MDB_NOLOCK, &old);
+  if (!code) code = mdb_txn_begin(old, NULL, MDB_RDONLY, &old_view);
   if (!code) code = compare_stores(replay, old_view, new_view);
   if (old_view) mdb_txn_abort(old_view);
   if (new_view) mdb_txn_abort(new_view);
@@ -216,7 +214,7 @@ double lmdb_replay_run(const lmdb_replay *replay, const char *path) {
   MDB_env *environment = NULL;
   MDB_txn *transaction = NULL;
   MDB_dbi handles[most_trees];
-  int code = replay->before ? copy_store(replay->before, path) : 0;
+  int code = copy_store(replay->before, path);
   if (!code) code = open_environment(path, 0, &environment);
   // Trees are there already, as in a store that was opened.
   if (!code) code = mdb_txn_begin(environment, NULL, 0, &transaction);
