@@ -22,12 +22,16 @@ extension LeafPage {
     }
   }
 
-  /// An entry that LMDB must give has its value elsewhere.
+  /// An entry that LMDB must give has its value elsewhere, or is what the list of databases has of one.
   private func agrees(_ found: Cursor.Entry, at place: Int) -> Bool {
     guard let read = entry(at: place) else {
-      return key(at: place)?.isSameMemory(found.key) == true && !contains(found.value)
+      return key(at: place)?.isSameMemory(found.key) == true && (!contains(found.value) || isDatabase(at: place))
     }
     return read.isSameMemory(found)
+  }
+
+  private func isDatabase(at place: Int) -> Bool {
+    TreePage.node(place, of: start, pageBytes: byteCount).map { TreePage.isDatabase($0) } ?? false
   }
 
   private func contains(_ bytes: RawBytes) -> Bool { (0..<byteCount).contains(bytes.start - start) }

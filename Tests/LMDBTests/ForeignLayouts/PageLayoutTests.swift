@@ -47,6 +47,21 @@ struct PageLayoutTests {
     }
   }
 
+  @Test func `the self-test of leaf pages passes for the list of databases, with a plain value among them`() throws {
+    try withEnvironment { environment in
+      for name in ["first", "third"] { _ = try Self.fill(environment, named: name) }
+      try environment.write { transaction throws in
+        try transaction.put(.main, key: "second".bytes, value: [UInt8](repeating: 3, count: 48))
+      }
+      try environment.read { transaction throws in
+        let found = try #require(try transaction.view.seek("second".bytes, in: .main))
+        let page = LeafPage(around: found.key, pageBytes: try Self.pageBytes(.main, transaction.view))
+        #expect(page.count == 3)
+        #expect(try page.agrees(with: .main, in: transaction.view) == true)
+      }
+    }
+  }
+
   /// The same page at another place: its entries are read as well as before, and are not LMDB's.
   @Test func `the self-test of leaf pages fails where a member of the layout lies elsewhere`() throws {
     try withEnvironment { environment in
