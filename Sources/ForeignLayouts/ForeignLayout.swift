@@ -21,6 +21,8 @@ package final class ForeignLayout: Sendable {
     case pages
     /// The members of LMDB's environment, one of which says under which number a process reads.
     case readers
+    /// The members of LMDB's write transaction, one of which says how many more pages it may hold in memory.
+    case dirtyPages
     /// The members of Foundation's `Decimal`.
     case decimals
     /// The word in which Observation keeps, for each thread, what is tracked.
@@ -35,6 +37,7 @@ package final class ForeignLayout: Sendable {
 
   package static let pages = ForeignLayout(.pages)
   package static let readers = ForeignLayout(.readers)
+  package static let dirtyPages = ForeignLayout(.dirtyPages)
   package static let decimals = ForeignLayout(.decimals)
   package static let observation = ForeignLayout(.observation)
   package static let predicates = ForeignLayout(.predicates)

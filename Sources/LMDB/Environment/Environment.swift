@@ -69,7 +69,9 @@ public final class Environment: Sendable {
     roomAhead = RoomAhead(of: dataFile)
     folder = EnvironmentFolder(directory, identity)
     waitsForDevice = options.durability != .unsafeNoSync
-    writeContext = WriteContext(environment: handle.pointer, directory: directory, databases: databases)
+    writeContext = WriteContext(
+      environment: handle.pointer, directory: directory, databases: databases,
+      maximumDirtyPages: options.maximumDirtyPages)
   }
 
   deinit {

@@ -25,13 +25,19 @@ final class WriteContext: @unchecked Sendable {
   private var opened: [Database] = []
   private var seenGeneration: UInt64 = 0
   private var holdsDatabaseLock = false
+  /// Of the outermost transaction, while no nested one runs.
+  private var room: DirtyPageRoom
+  private var depth = 0
 
   /// The map was too small; whatever the closure made of that error, it runs again.
   var needsLargerMap = false
   /// Another transaction opened databases after this one began; the next run locks them out.
   var needsDatabaseLock = false
+  /// The bound on dirty pages refused what LMDB's own might have taken; the next run has the latter.
+  private var needsWholeRoom = false
 
-  init(environment: OpaquePointer, directory: String, databases: DatabaseHandles) {
+  init(environment: OpaquePointer, directory: String, databases: DatabaseHandles, maximumDirtyPages: Int) {
+    room = DirtyPageRoom(maximum: maximumDirtyPages)
     self.environment = environment
     self.directory = directory
     self.databases = databases
@@ -53,13 +59,15 @@ final class WriteContext: @unchecked Sendable {
     TransactionView(transaction: transaction, state: state, serial: state.pointee.serial)
   }
 
-  var mustRunAgain: Bool { needsLargerMap || needsDatabaseLock }
+  var mustRunAgain: Bool { needsLargerMap || needsDatabaseLock || needsWholeRoom }
 
   // MARK: Begin and end
 
   /// Returns LMDB's return code; on failure nothing is held.
   func begin() -> Int32 {
     needsLargerMap = false
+    let hasBound = !needsWholeRoom
+    needsWholeRoom = false
     if needsDatabaseLock {
       databases.lock()
       holdsDatabaseLock = true
@@ -74,19 +82,22 @@ final class WriteContext: @unchecked Sendable {
     }
     state.pointee.transaction = transaction
     state.pointee.start()
+    if hasBound { room.withhold(from: self.transaction) }
     return 0
   }
 
   /// Returns LMDB's return code; the transaction is over either way.
   func commit() -> Int32 {
+    room.giveBack(to: transaction)
     let code = mdb_txn_commit(finish())
-    noteMapFull(code)
+    noteRefusal(code)
     if code == 0 { databases.share(opened) }
     forgetOpened()
     return code
   }
 
   func abort() {
+    room.giveBack(to: transaction)
     mdb_txn_abort(finish())
     forgetOpened()
   }
@@ -116,9 +127,15 @@ final class WriteContext: @unchecked Sendable {
   func beginNested() throws -> Level {
     let outer = Level(
       transaction: transaction, serial: state.pointee.serial, openedCount: opened.count)
+    // LMDB counts the pages of both by the room that is left.
+    if depth == 0 { room.giveBack(to: outer.transaction) }
     var child: OpaquePointer?
     let code = mdb_txn_begin(environment, outer.transaction, 0, &child)
-    if code != 0 { throw failure(code, "begin a nested transaction") }
+    if code != 0 {
+      if depth == 0 { room.withhold(from: outer.transaction) }
+      throw failure(code, "begin a nested transaction")
+    }
+    depth += 1
     state.pointee.transaction = child
     state.pointee.start()
     return outer
@@ -146,6 +163,8 @@ final class WriteContext: @unchecked Sendable {
   private func restore(_ outer: Level) {
     state.pointee.transaction = outer.transaction
     state.pointee.serial = outer.serial
+    depth -= 1
+    if depth == 0 { room.withhold(from: outer.transaction) }
   }
 
   // MARK: Databases
@@ -182,11 +201,12 @@ final class WriteContext: @unchecked Sendable {
   /// The error for a return code, after noting whether the closure must run again.
   @usableFromInline
   func failure(_ code: Int32, _ operation: String) -> LMDBError {
-    noteMapFull(code)
+    noteRefusal(code)
     return LMDBError(returnCode: code, operation: operation, directory: directory)
   }
 
-  private func noteMapFull(_ code: Int32) {
+  private func noteRefusal(_ code: Int32) {
     if code == MDB_MAP_FULL { needsLargerMap = true }
+    if code == MDB_TXN_FULL, room.withheld > 0 { needsWholeRoom = true }
   }
 }

@@ -83,6 +83,7 @@ extension StoreConfiguration {
     // Nothing of a store in memory outlives its process.
     if url == nil { options.durability = .unsafeNoSync }
     options.prefetchesRoot = NamedDatabases.isReadFirst
+    if let maximumDirtyPages { options.maximumDirtyPages = maximumDirtyPages }
     return options
   }
 }

@@ -63,6 +63,9 @@ public struct StoreConfiguration: Sendable, Hashable {
   package var ruleMutation: RuleMutation?
   /// Whether the gate may let records pass at which no rule looks (``RuleGate``); false for tests that compare.
   package var savesPlainly = true
+  /// The pages of 4 KiB that a commit holds in memory at most; those beyond are written before it ends. Nil: as many as
+  /// `Environment.Options` has.
+  package var maximumDirtyPages: Int?
 
   /// Creates a configuration from its parts.
   public init(

@@ -38,7 +38,9 @@ struct LayoutSwitchTests {
   @Test func `off turns all of them off without a word`() async {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       setenv(LayoutSwitch.variable, "off", 1)
-      let all: [ForeignLayout] = [.pages, .readers, .decimals, .observation, .predicates, .codingKeys, .references]
+      let all: [ForeignLayout] = [
+        .pages, .readers, .dirtyPages, .decimals, .observation, .predicates, .codingKeys, .references,
+      ]
       #expect(all.map(\.name) == ForeignLayout.Name.allCases)
       #expect(!all.contains { $0.isOn })
     }
