@@ -64,7 +64,7 @@ extension RecordStore {
       layout = try placement.announced(in: layout, transaction)
       try RecordStore.write(consequences, layout, in: transaction)
       let session = try RecordStore.restore(
-        joined.facts, beside: intake, layout, &state, wallMilliseconds: wall, in: transaction
+        joined.facts, beside: &intake, layout, &state, wallMilliseconds: wall, in: transaction
       ) {
         // Which author knew which has another answer where a stream turns out to be forked, for every record here.
         if $0.forks != forks { try $0.noteAllClaimants() }

@@ -69,7 +69,7 @@ extension RecordStore {
       var state = try MetaTable(transaction.view, layout.databases.meta, path: path).state()
       var intake = try RecordStore.intake(of: facts, configuration, layout, in: transaction)
       try intake.take(facts.records, in: transaction)
-      _ = try RecordStore.restore(facts, beside: intake, layout, &state, wallMilliseconds: wall, in: transaction)
+      _ = try RecordStore.restore(facts, beside: &intake, layout, &state, wallMilliseconds: wall, in: transaction)
       try state.write(to: transaction)
       return ((), layout)
     }
@@ -94,10 +94,11 @@ extension RecordStore {
   /// Writes what the intake has asked, all but the records of `facts`, and dots; the state is the caller's to write.
   /// `prepare` gets the session before classes are derived.
   static func restore(
-    _ facts: RestoredFacts, beside intake: RestoredIntake, _ layout: StoreLayout, _ state: inout StoreState,
+    _ facts: RestoredFacts, beside intake: inout RestoredIntake, _ layout: StoreLayout, _ state: inout StoreState,
     wallMilliseconds: UInt64, in transaction: borrowing WriteTransaction,
     prepare: (CommitSession) throws -> Void = { _ in }
   ) throws -> CommitSession {
+    try intake.endTaking(in: transaction)
     for known in facts.contexts {
       guard let tables = layout.databases.classTables else { continue }
       try transaction.put(

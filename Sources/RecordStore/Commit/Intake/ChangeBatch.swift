@@ -169,7 +169,11 @@ extension ChangeBatch {
   /// - Parameters:
   ///   - parts: The keepers of the rows' bytes.
   ///   - isLarge: Whether other threads collect keys.
-  mutating func enter(keeping parts: [RecordDrafts], isLarge: Bool, in transaction: borrowing WriteTransaction) throws {
+  ///   - gathered: Gets the entries of the other indexes instead of their trees.
+  mutating func enter(
+    keeping parts: [RecordDrafts], isLarge: Bool, gathering gathered: inout GatheredEntries?,
+    in transaction: borrowing WriteTransaction
+  ) throws {
     for case let lane? in lanes { lane.collectKeys(of: parts, beside: isLarge, &encoder) }
     for case let lane? in lanes {
       lane.takeKeys(of: lane.rules.uniquePositions)
@@ -182,10 +186,20 @@ extension ChangeBatch {
     for case let lane? in lanes {
       lane.takeKeys(of: lane.indexes.indices)
       for position in lane.indexes.indices where !lane.rules.uniquePositions.contains(position) {
-        try lane.indexes[position].write(to: transaction)
+        if gathered == nil {
+          try lane.indexes[position].write(to: transaction)
+        } else {
+          gathered?.take(lane.indexes[position])
+        }
       }
       lane.endEntering()
     }
+  }
+
+  /// Writes the index entries; see ``enter(keeping:isLarge:gathering:in:)``.
+  mutating func enter(keeping parts: [RecordDrafts], isLarge: Bool, in transaction: borrowing WriteTransaction) throws {
+    var gathered: GatheredEntries?
+    try enter(keeping: parts, isLarge: isLarge, gathering: &gathered, in: transaction)
   }
 
   /// Writes the rows. In a large save this comes after history, whose bytes are given back by then.

@@ -7,8 +7,8 @@ import LMDB
 /// ``CommitSession`` settles it when all parts are written, and finds the taken records in their tables. To the rules
 /// it makes no difference in which order facts come, so it is as if an earlier call had brought those.
 ///
-/// The questions are those of the rules (``RuleGate``). A taken record costs one encoding and its index keys; only one
-/// part is in memory, beside what is asked.
+/// The questions are those of the rules (``RuleGate``). A taken record costs one encoding and its index keys. In memory
+/// are one part, what is asked, and index entries that wait for more (``GatheredEntries``).
 struct RestoredIntake {
   /// The records that were taken.
   private(set) var inserted: [RecordKey] = []
@@ -19,6 +19,8 @@ struct RestoredIntake {
   private(set) var newestStamp = Stamp.zero
   private let layout: StoreLayout
   private let asksAlways: Bool
+  /// The entries of indexes that nothing asks while parts are taken.
+  private var gathered: GatheredEntries? = GatheredEntries()
 
   /// `asksAlways`: rules look at each record.
   init(_ layout: StoreLayout, asksAlways: Bool) {
@@ -58,10 +60,14 @@ struct RestoredIntake {
       inserted += lane.rows.map { RecordKey(entity: lane.entity, id: $0.id) }
     }
     let isLarge = records.count >= Self.largeCount
-    try batch.enter(keeping: [drafts], isLarge: isLarge, in: transaction)
+    try batch.enter(keeping: [drafts], isLarge: isLarge, gathering: &gathered, in: transaction)
+    if gathered?.areEnough ?? false { try gathered?.write(to: transaction) }
     guard batch.refused.isEmpty else { preconditionFailure("taken unique values were looked for before") }
     try batch.writeRows(stamp: .zero, in: transaction)
   }
+
+  /// Writes the index entries that are left. Rules must not look before.
+  mutating func endTaking(in transaction: borrowing WriteTransaction) throws { try gathered?.write(to: transaction) }
 
   /// From so many records on, other threads collect index keys.
   private static let largeCount = 1_000
@@ -94,9 +100,16 @@ extension RestoredIntake {
     guard !inserted.isEmpty else { return settled }
     let taken = Set(settled.isEmpty ? [] : inserted)
     let kinds = Dictionary(settled.map { ($0.key, $0.kind) }, uniquingKeysWith: { first, _ in first })
+    var changes: [HistoryChange] = []
+    // Of a million records each copy would be seen in what the process takes of memory.
+    changes.reserveCapacity(inserted.count + settled.count)
     // To readers a record that went again within the commit was never there.
-    let inserts = inserted.filter { kinds[$0] != .delete }
-      .map { HistoryChange(kind: .insert, entity: $0.entity, id: $0.id) }
-    return (inserts + settled.filter { !taken.contains($0.key) }).sorted { $0.key < $1.key }
+    for key in inserted where kinds[key] != .delete {
+      changes.append(HistoryChange(kind: .insert, entity: key.entity, id: key.id))
+    }
+    for change in settled where !taken.contains(change.key) { changes.append(change) }
+    let isInOrder = changes.indices.dropFirst().allSatisfy { changes[$0 - 1].key < changes[$0].key }
+    if !isInOrder { changes.sort { $0.key < $1.key } }
+    return changes
   }
 }

@@ -55,6 +55,20 @@ struct IndexChanges {
     if let value { keys.append(value) }
   }
 
+  /// Adds the entries that another adds to the same index.
+  mutating func add(_ other: IndexChanges) {
+    precondition(other.removals.isEmpty, "entries that go are not gathered")
+    let start = keys.count
+    other.keys.withRawBytes { keys.append($0) }
+    for var entry in other.additions {
+      entry.start += start
+      additions.append(entry)
+    }
+  }
+
+  /// The memory of keys and entries.
+  var byteCount: Int { keys.count + (additions.count + removals.count) * MemoryLayout<Entry>.stride }
+
   mutating func remove(_ key: borrowing KeyEncoder) { key.withRawBytes { remove($0) } }
 
   mutating func remove(_ key: [UInt8]) { key.withRawBytes { remove($0) } }
