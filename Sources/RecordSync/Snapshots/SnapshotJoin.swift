@@ -4,7 +4,7 @@ import RecordStore
 /// the snapshot's store has forgotten.
 struct SnapshotJoin: Sendable {
   /// How many records are taken in at a time.
-  private static let partCount = 20_000
+  private static let partCount = 5_000
 
   private let stored: StoredContent
   private let mapping: CatalogueMapping
@@ -92,24 +92,28 @@ struct SnapshotJoin: Sendable {
   ) throws -> [StoreAttachment] {
     var consequences: [StoreAttachment] = []
     var there: Set<RecordID> = []
-    var part: [RecordFacts] = []
     // In earlier formats what looks like a name of a value is a value.
     let isReferring = stored.manifest.holdsReferences
     var references = isReferring ? try stored.content.references : []
-    func give() throws {
+    try ReadAhead.forEach { [stored, mapping] give throws in
+      var part: [RecordFacts] = []
+      try stored.forEachRecord { record in
+        guard let record = mapping.translate(record) else { return }
+        part.append(record)
+        guard part.count == SnapshotJoin.partCount else { return }
+        try give(part)
+        part = []
+      }
+      try give(part)
+    } use: { part in
       try check()
+      for record in part {
+        if !isNew { consequences += try losses(against: record, in: snapshot) }
+        if hasRecords, cut != nil { there.insert(record.id) }
+        if isReferring { references.formUnion(record.references) }
+      }
       try body(part)
-      part.removeAll(keepingCapacity: true)
     }
-    try stored.forEachRecord { record in
-      guard let record = mapping.translate(record) else { return }
-      if !isNew { consequences += try losses(against: record, in: snapshot) }
-      if hasRecords, cut != nil { there.insert(record.id) }
-      if isReferring { references.formUnion(record.references) }
-      part.append(record)
-      if part.count == SnapshotJoin.partCount { try give() }
-    }
-    try give()
     consequences += try ValueList.entries(
       of: references, by: stored.manifest.replica, here: values, in: snapshot)
     if let cut, hasRecords, let forgotten = try forgotten(cut, there, in: snapshot) { consequences.append(forgotten) }

@@ -10,31 +10,44 @@ struct StoredContent: Sendable {
   var manifest: SnapshotManifest { stored.manifest }
   var path: String { stored.path }
 
-  /// Reads all chunks. Throws `damagedFile` while one is missing or damaged; the message names it.
+  /// Reads the chunks up to the first record. Throws `damagedFile` if one of them is missing or damaged; the message
+  /// names it.
   init(_ stored: StoredSnapshot) throws {
     self.stored = stored
     author = try SchemaDescription.decode(stored.manifest.schemaDescription, subject: stored.path)
     var content = SnapshotContent()
-    try forEachItem { kind, item in
-      guard kind != SnapshotContent.Kind.record.rawValue else { return item.skip() }
-      try content.take(kind, &item, author: author, subject: path)
+    do {
+      try forEachItem { kind, item in
+        guard kind != SnapshotContent.Kind.record.rawValue else { throw RecordsBegin() }
+        try content.take(kind, &item, author: author, subject: path)
+      }
+    } catch is RecordsBegin {
+      // The rest is read with them.
     }
     self.content = content
   }
 
-  /// Reads the records, in the numbers of their author.
+  private struct RecordsBegin: Error {}
+
+  /// Reads the records, in the numbers of their author. Throws `damagedFile` while a chunk is missing or damaged, and
+  /// where something else follows a record.
   func forEachRecord(_ body: (RecordFacts) throws -> Void) throws {
     var one = SnapshotContent()
+    var hasBegun = false
     try forEachItem { kind, item in
-      guard kind == SnapshotContent.Kind.record.rawValue else { return item.skip() }
+      guard kind == SnapshotContent.Kind.record.rawValue || hasBegun else { return item.skip() }
+      hasBegun = true
       try one.take(kind, &item, author: author, subject: path)
-      if let record = one.records.popLast() { try body(record) }
+      guard let record = one.records.popLast() else { throw item.damage }
+      try body(record)
     }
   }
 
   private func forEachItem(_ body: (UInt8, inout FileReader) throws -> Void) throws {
     var items = SnapshotItems(subject: path)
-    try stored.forEachChunk { contents in
+    try ReadAhead.forEach { [stored] give throws in
+      try stored.forEachChunk(give)
+    } use: { contents in
       try CancellationRequest.check()
       try items.add(contents, body)
     }
