@@ -210,7 +210,8 @@ static int copy_store(const char *from, const char *to) {
   return code;
 }
 
-double lmdb_replay_run(const lmdb_replay *replay, const char *path) {
+// Leaves the copy with the changes at `path`.
+static int make_changes(const lmdb_replay *replay, const char *path, double *seconds) {
   MDB_env *environment = NULL;
   MDB_txn *transaction = NULL;
   MDB_dbi handles[most_trees];
@@ -229,13 +230,45 @@ double lmdb_replay_run(const lmdb_replay *replay, const char *path) {
     code = make_tree(replay, &replay->trees[i], transaction, handles[i]);
   }
   if (!code) code = mdb_txn_commit(transaction);
-  double seconds = seconds_now() - begin;
+  *seconds = seconds_now() - begin;
   if (environment) mdb_env_close(environment);
+  return failed(code, "make the changes");
+}
+
+static void remove_copy(const char *path) {
   char lock[4096];
   snprintf(lock, sizeof lock, "%s-lock", path);
   unlink(lock);
   unlink(path);
-  return failed(code, "make the changes") ? -1 : seconds;
+}
+
+double lmdb_replay_run(const lmdb_replay *replay, const char *path) {
+  double seconds;
+  int code = make_changes(replay, path, &seconds);
+  remove_copy(path);
+  return code ? -1 : seconds;
+}
+
+// The number of trees that one store has otherwise than another; says which, or -1.
+static int count_differences(const char *found, const char *expected) {
+  lmdb_replay *differences = lmdb_replay_create(found, expected);
+  if (!differences) return -1;
+  for (int i = 0; i < differences->tree_count; i++) {
+    const changed_tree *tree = &differences->trees[i];
+    fprintf(stderr, "LMDB alone leaves %zu entries of %s otherwise than our work did\n", tree->end - tree->begin,
+            *tree->name ? tree->name : "the list of trees");
+  }
+  int count = differences->tree_count;
+  lmdb_replay_close(differences);
+  return count;
+}
+
+int lmdb_replay_agrees(const lmdb_replay *replay, const char *path, const char *after) {
+  double seconds;
+  // In both directions, for trees that only one of them has.
+  int agrees = !make_changes(replay, path, &seconds) && !count_differences(path, after) && !count_differences(after, path);
+  remove_copy(path);
+  return agrees;
 }
 
 void lmdb_replay_close(lmdb_replay *replay) {

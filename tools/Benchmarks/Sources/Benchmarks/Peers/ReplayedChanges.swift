@@ -18,6 +18,10 @@ final class ReplayedChanges {
     }
     self.replay = replay
     self.copy = copy.path
+    guard lmdb_replay_agrees(replay, copy.path, paths[1]) != 0 else {
+      throw BenchmarkError(
+        "LMDB alone makes another store of \(before.path) than our work did, so its time says nothing of our changes")
+    }
   }
 
   /// - Parameter name: of the files, which are made in the folder of the benchmarks.

@@ -31,6 +31,9 @@ lmdb_replay *_Nullable lmdb_replay_create(const char *_Nonnull before, const cha
 // Seconds for one durable transaction that makes the changes in a copy of the first store, tree by tree in the order of
 // keys. The copy, at this path, is made before the clock runs and goes afterwards.
 double lmdb_replay_run(const lmdb_replay *_Nonnull replay, const char *_Nonnull path);
+// Whether the changes make of the first store the second one, `after`, in every entry of every tree. Says on the error
+// stream where not. The copy is made at `path` and goes.
+int lmdb_replay_agrees(const lmdb_replay *_Nonnull replay, const char *_Nonnull path, const char *_Nonnull after);
 void lmdb_replay_close(lmdb_replay *_Nonnull replay);
 
 // What the device takes for a small durable save, before a store has computed anything. Two files without names, whose
