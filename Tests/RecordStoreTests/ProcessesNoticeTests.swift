@@ -1,5 +1,6 @@
 import Foundation
 import HelperProcess
+import LMDB
 import RecordStore
 import Synchronization
 import Testing
@@ -155,19 +156,27 @@ struct ProcessesNoticeTests {
 
   @Test func `a notice keeps its layout`() {
     let notice = ChangeNotice(counter: 0x0102, transactionID: 0x0304)
-    let hex = notice.bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-    #expect(hex.hasPrefix("54414e44454d434e" + "0100000000000000" + "0201000000000000" + "0403000000000000"))
-    #expect(notice.bytes.count == ChangeNotice.byteCount)
-    #expect(ChangeNotice(bytes: notice.bytes) == notice)
+    let bytes = bytes(of: notice)
+    let hex = bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    #expect(
+      hex == "54414e44454d434e" + "0100000000000000" + "0201000000000000" + "0403000000000000" + "0e3aebc11ba4f580")
+    #expect(bytes.count == ChangeNotice.byteCount)
+    #expect(self.notice(bytes) == notice)
   }
 
   @Test func `a cut or altered notice is not believed`() {
-    let bytes = ChangeNotice(counter: 3, transactionID: 4).bytes
-    for count in 0..<bytes.count { #expect(ChangeNotice(bytes: Array(bytes[..<count])) == nil) }
+    let bytes = bytes(of: ChangeNotice(counter: 3, transactionID: 4))
+    for count in 0..<bytes.count { #expect(notice(Array(bytes[..<count])) == nil) }
     for index in bytes.indices {
       var altered = bytes
       altered[index] ^= 0x10
-      #expect(ChangeNotice(bytes: altered) == nil)
+      #expect(notice(altered) == nil)
     }
   }
+
+  private func bytes(of notice: ChangeNotice) -> [UInt8] {
+    [UInt8](byteCount: ChangeNotice.byteCount) { notice.write(to: &$0) }
+  }
+
+  private func notice(_ bytes: [UInt8]) -> ChangeNotice? { bytes.withRawBytes { ChangeNotice(decoding: $0) } }
 }

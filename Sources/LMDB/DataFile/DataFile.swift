@@ -56,12 +56,16 @@ final class DataFile: Sendable {
 
   /// Whether a flush failed, here or in another process, and nobody has proven the file since. One read of 20 bytes.
   func hasFailedFlush() throws -> Bool {
-    var bytes = [UInt8](repeating: 0, count: Self.markBytes)
-    let count = pread(descriptor, &bytes, bytes.count, Self.markOffset)
-    if count < 0 { throw failure(lastSystemError(), "read") }
-    // An empty file becomes an environment when LMDB opens it.
-    guard count == bytes.count, bytes.starts(with: Self.markMagic) else { return false }
-    return bytes.withRawBytes { $0.load(at: 8, as: UInt32.self) == $0.slice(12..<20).checksum }
+    // A pointer to memory of the stack, which costs nothing: each commit asks.
+    try withUnsafeTemporaryAllocation(byteCount: Self.markBytes, alignment: 8) { room in
+      let count = pread(descriptor, room.baseAddress, room.count, Self.markOffset)
+      if count < 0 { throw failure(lastSystemError(), "read") }
+      let bytes = RawBytes(UnsafeRawBufferPointer(room))
+      // An empty file becomes an environment when LMDB opens it.
+      let isMark = Self.markMagic.withRawBytes { $0.compare(bytes.slice(0..<8)) == 0 }
+      guard count == bytes.count, isMark else { return false }
+      return bytes.load(at: 8, as: UInt32.self) == bytes.slice(12..<20).checksum
+    }
   }
 
   /// Marks a failed flush for all processes. Nobody can be told where this write fails as well: then each process hears

@@ -20,21 +20,21 @@ final class EnvironmentFolder: Sendable {
 
   /// Throws `filesReplaced` where a file is another one, or is gone. Costs two system calls.
   func requireFiles() throws {
-    try require("data.mdb", identity.data)
-    if let lock = identity.lock { try require("lock.mdb", lock) }
+    try require(.data, identity.data)
+    if let lock = identity.lock { try require(.lock, lock) }
   }
 
-  private func require(_ name: String, _ file: EnvironmentIdentity.File) throws {
+  private func require(_ name: EnvironmentIdentity.Name, _ file: EnvironmentIdentity.File) throws {
     guard try found(name) != file else { return }
     throw LMDBError(
       .filesReplaced, operation: "write to the environment at \(path)",
       detail:
-        "its \(name) was removed or replaced while it was open, so nothing was written; close it everywhere and open "
-        + "it again")
+        "its \(name.text) was removed or replaced while it was open, so nothing was written; close it everywhere and "
+        + "open it again")
   }
 
-  private func found(_ name: String) throws -> EnvironmentIdentity.File? {
-    if descriptor < 0 { return try EnvironmentIdentity.File(path: path + "/" + name) }
+  private func found(_ name: EnvironmentIdentity.Name) throws -> EnvironmentIdentity.File? {
+    if descriptor < 0 { return try EnvironmentIdentity.File(path: path + "/" + name.text) }
     return try EnvironmentIdentity.File(name, in: descriptor, at: path)
   }
 }

@@ -15,11 +15,25 @@ struct EnvironmentIdentity: Hashable, Sendable {
     }
 
     /// A file of an open directory. Its path, for a message, is put together only then: each save comes by here.
-    init?(_ name: String, in directory: Int32, at path: @autoclosure () -> String) throws {
+    init?(_ name: Name, in directory: Int32, at path: @autoclosure () -> String) throws {
       (device, inode) = (0, 0)
-      let code = identifyFile(directory, name, &device, &inode)
+      let code = identifyFile(directory, name.characters, &device, &inode)
       if code == ENOENT { return nil }
-      if code != 0 { throw LMDBError(returnCode: code, operation: "look at \(path())/\(name)") }
+      if code != 0 { throw LMDBError(returnCode: code, operation: "look at \(path())/\(name.text)") }
+    }
+  }
+
+  /// The name of one of the files, also as the system takes it: a short `String` is copied for each call.
+  struct Name: Sendable {
+    static let data = Name("data.mdb")
+    static let lock = Name("lock.mdb")
+
+    let text: String
+    fileprivate let characters: [CChar]
+
+    private init(_ text: String) {
+      self.text = text
+      characters = Array(text.utf8CString)
     }
   }
 
@@ -29,8 +43,8 @@ struct EnvironmentIdentity: Hashable, Sendable {
 
   /// Nil when the directory has no data file yet.
   init?(directory: String) throws {
-    guard let data = try File(path: directory + "/data.mdb") else { return nil }
+    guard let data = try File(path: directory + "/" + Name.data.text) else { return nil }
     self.data = data
-    lock = try File(path: directory + "/lock.mdb")
+    lock = try File(path: directory + "/" + Name.lock.text)
   }
 }

@@ -27,8 +27,14 @@ package final class ChangeNoticeFile: Sendable {
   /// An error is not the save's: that has been committed, and watchers find it within a second.
   package func post(transactionID: UInt64) throws {
     let counter = Self.read(descriptor)?.counter ?? 0
-    let bytes = ChangeNotice(counter: counter &+ 1, transactionID: transactionID).bytes
-    if let failure = SmallFile.write(bytes, to: descriptor) {
+    let notice = ChangeNotice(counter: counter &+ 1, transactionID: transactionID)
+    // A pointer to memory of the stack, which costs nothing: each commit comes by here.
+    let failure = withUnsafeTemporaryAllocation(byteCount: ChangeNotice.byteCount, alignment: 8) { room in
+      var writer = ByteWriter(room)
+      notice.write(to: &writer)
+      return SmallFile.write(RawBytes(writer.written), to: descriptor)
+    }
+    if let failure {
       throw StoreError(systemError: failure, doing: "write the change notice", path: path)
     }
   }
@@ -42,8 +48,10 @@ package final class ChangeNoticeFile: Sendable {
   }
 
   private static func read(_ descriptor: Int32) -> ChangeNotice? {
-    var bytes = [UInt8](repeating: 0, count: ChangeNotice.byteCount)
-    let count = pread(descriptor, &bytes, bytes.count, 0)
-    return count == bytes.count ? ChangeNotice(bytes: bytes) : nil
+    // A pointer as above.
+    withUnsafeTemporaryAllocation(byteCount: ChangeNotice.byteCount, alignment: 8) { room in
+      let count = pread(descriptor, room.baseAddress, room.count, 0)
+      return count == room.count ? ChangeNotice(decoding: RawBytes(UnsafeRawBufferPointer(room))) : nil
+    }
   }
 }
