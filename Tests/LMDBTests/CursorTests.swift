@@ -149,6 +149,32 @@ struct CursorTests {
     }
   }
 
+  /// A twin: a set.
+  @Test func `an insert that may append puts an entry behind all others or in its place, and no key twice`() throws {
+    var random = SeededGenerator.announced()
+    try withEnvironment { environment in
+      let database = try environment.write { try $0.createDatabase(named: "numbers") }
+      var twin: Set<String> = []
+      try environment.write { transaction in
+        let cursor = try transaction.writeCursor(database)
+        for number in 0..<2_000 {
+          // Behind all others, or among some of them.
+          let value = random.oneIn(2) ? 5_000 + number : Int.random(in: 0..<1_500, using: &random)
+          let name = String(format: "%04d", value)
+          let isNew = try name.bytes.withRawBytes { try cursor.insert(key: $0, value: $0, mode: .append) }
+          let (isExpected, _) = twin.insert(name)
+          #expect(isNew == isExpected)
+        }
+      }
+      try environment.read { transaction in
+        var found: [String] = []
+        var cursor = try transaction.view.cursor(database)
+        while let entry = try cursor.next() { found.append(entry.key.text) }
+        #expect(found == twin.sorted())
+      }
+    }
+  }
+
   /// A twin: an array that knows which key lies how far before the place.
   @Test func `a write cursor deletes a key a few steps back and no other`() throws {
     var random = SeededGenerator.announced()

@@ -62,6 +62,7 @@ struct KeySectionTests {
   ) throws {
     let (key, value) = (key(using: &generator), [UInt8](repeating: 9, count: Int.random(in: 0...40, using: &generator)))
     let kind = Int.random(in: 0..<6, using: &generator)
+    let mode: WriteTransaction.PutMode = generator.oneIn(2) ? .append : .insert
     var outcomes: [Bool] = []
     for database in [pair.section, pair.twin] {
       switch kind {
@@ -70,7 +71,9 @@ struct KeySectionTests {
       case 3:
         let cursor = try transaction.writeCursor(database)
         outcomes.append(
-          try key.withRawBytes { key throws in try value.withRawBytes { try cursor.insert(key: key, value: $0) } })
+          try key.withRawBytes { key throws in
+            try value.withRawBytes { try cursor.insert(key: key, value: $0, mode: mode) }
+          })
       case 4:
         let cursor = try transaction.writeCursor(database)
         outcomes.append(try key.withRawBytes { key throws in try cursor.delete(key: key) })

@@ -36,13 +36,21 @@ public struct WriteCursor: ~Copyable {
     }
   }
 
-  /// As `put`, but false, with nothing changed, where ``WriteTransaction/PutMode/insert`` finds the key.
+  /// As `put`, but false, with nothing changed, where ``WriteTransaction/PutMode/insert`` finds the key. With
+  /// ``WriteTransaction/PutMode/append`` an entry goes behind all others, filling pages as there, if it belongs there,
+  /// and otherwise to its place.
   @inlinable
-  public borrowing func insert(key: RawBytes, value: RawBytes) throws -> Bool {
+  public borrowing func insert(
+    key: RawBytes, value: RawBytes, mode: WriteTransaction.PutMode = .insert
+  ) throws -> Bool {
     view.assertAlive()
     return try database.withKey(key) { key in
       var (keyValue, dataValue) = (key.value, value.value)
-      let code = mdb_cursor_put(cursor, &keyValue, &dataValue, WriteTransaction.PutMode.insert.flags)
+      var code = MDB_KEYEXIST
+      if mode == .append { code = mdb_cursor_put(cursor, &keyValue, &dataValue, mode.flags) }
+      if code == MDB_KEYEXIST {
+        code = mdb_cursor_put(cursor, &keyValue, &dataValue, WriteTransaction.PutMode.insert.flags)
+      }
       if code == MDB_KEYEXIST { return false }
       if code != 0 { throw context.failure(code, "write to \(database.name)") }
       return true

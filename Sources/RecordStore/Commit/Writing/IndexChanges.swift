@@ -124,16 +124,16 @@ struct IndexChanges {
       var steps = DeletionOrder.Steps()
       try DeletionOrder.forEach(removals.count) { try steps.delete(Self.key(of: removals[$0], keys), from: cursor) }
       guard let first = additions.first else { return [] }
+      if additions.count == 1 {
+        // It lies as it is to be written, and LMDB looks itself whether it is the last one.
+        let valueStart = first.start + Int(first.count)
+        let value = keys.slice(valueStart..<valueStart + Self.valueByteCount(of: first))
+        return try cursor.insert(key: Self.key(of: first, keys), value: value, mode: .append) ? [] : [0]
+      }
       var reader = try transaction.view.cursor(database)
       let last = try reader.last()
       let appends = last.map { Self.key(of: first, keys).compare($0.key) > 0 } ?? true
       var taken: [Int] = []
-      if additions.count == 1 {
-        // It lies as it is to be written.
-        let near = keys.slice(first.start..<keys.count)
-        try Self.put(additions[...], near, after: nil, appends: appends, cursor, &taken)
-        return taken
-      }
       var near = GrowingBytes(capacity: 0)
       var start = 0
       while start < additions.count {
