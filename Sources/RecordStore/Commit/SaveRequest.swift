@@ -14,8 +14,9 @@ public struct SaveRequest: Hashable, Sendable {
   /// were read as they are stored.
   package var holdsReferences = false
 
-  /// The work on records. Each kind carries what it can be asked for, and nothing else.
-  package enum Work: Hashable, Sendable {
+  /// The work on records. Each kind carries what it can be asked for, and nothing else. Indirect, so that a request
+  /// that is handed on counts one reference and not that of each array.
+  package indirect enum Work: Hashable, Sendable {
     /// Somebody's changes on this device.
     case save(LocalWork)
     /// Another replica's transactions.

@@ -28,7 +28,8 @@ package import LMDB
 ///
 /// The encoder is meant to be kept and cleared: its memory is reused, and plain texts need no other.
 package struct KeyEncoder: Equatable {
-  private var key = GrowingBytes(capacity: 64)
+  // No memory before there is a key: most commits use only one of the encoders that they have.
+  private var key = GrowingBytes(capacity: 0)
 
   package init() {}
 

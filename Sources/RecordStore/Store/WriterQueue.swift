@@ -55,7 +55,7 @@ final class WriterQueue: Sendable {
     // Half of what the queue's own thread has; all but threads that were made with a small stack have it.
     loop.carryOut(job, mayWrite: tandem_stack_room() >= Self.stackBytes / 2)
     if let error = outcome.error.withLock({ $0 }) { throw error }
-    guard let value = outcome.value.withLock({ $0 }) else {
+    guard let value = outcome.value.withLock({ $0.take() }) else {
       preconditionFailure("a job that ended without an error has left its value")
     }
     return value

@@ -24,29 +24,38 @@ package struct StoreState: Hashable, Sendable {
 
   package init() {}
 
-  package func encoded() -> [UInt8] {
-    let entries = versionVector.entries.sorted { $0.key < $1.key }
-    return [UInt8](byteCount: StoreState.fixedByteCount + 26 * entries.count) { writer in
-      writer.write(StoreState.format)
-      writer.write(0 as UInt32)
-      writer.write(clock.isDistrusted ? 1 as UInt8 : 0)
-      writer.write(clock.seen)
-      writer.write(clock.lastOwnWall)
-      writer.write(lastNumber)
-      writer.write(UInt32(entries.count))
-      for (replica, entry) in entries {
-        writer.write(replica.value)
-        writer.write(entry.sequence)
-        writer.write(entry.stamp.time)
-        writer.write(entry.stamp.counter)
-      }
-      let written = RawBytes(writer.written)
-      writer.patch(written.slice(5..<written.count).checksum, at: 1)
+  package func encoded() -> [UInt8] { [UInt8](byteCount: encodedByteCount) { write(to: &$0) } }
+
+  private static let entryByteCount = 26
+  private var encodedByteCount: Int { Self.fixedByteCount + Self.entryByteCount * versionVector.entries.count }
+
+  /// Writes exactly ``encodedByteCount`` bytes, as the first of the writer.
+  private func write(to writer: inout ByteWriter) {
+    writer.write(StoreState.format)
+    writer.write(0 as UInt32)
+    writer.write(clock.isDistrusted ? 1 as UInt8 : 0)
+    writer.write(clock.seen)
+    writer.write(clock.lastOwnWall)
+    writer.write(lastNumber)
+    writer.write(UInt32(versionVector.entries.count))
+    for (replica, entry) in versionVector.entries.sorted(by: { $0.key < $1.key }) {
+      writer.write(replica.value)
+      writer.write(entry.sequence)
+      writer.write(entry.stamp.time)
+      writer.write(entry.stamp.counter)
     }
+    let written = RawBytes(writer.written)
+    writer.patch(written.slice(5..<written.count).checksum, at: 1)
   }
 
+  /// Straight into the page.
   func write(to transaction: borrowing WriteTransaction) throws {
-    try transaction.put(.main, key: StoreState.key, value: encoded())
+    try StoreState.key.withRawBytes { key throws in
+      try transaction.reserve(.main, key: key, count: encodedByteCount) { room in
+        var writer = ByteWriter(room)
+        write(to: &writer)
+      }
+    }
   }
 
   /// The newest history number alone, which every fetch asks for.
@@ -73,8 +82,8 @@ package struct StoreState: Hashable, Sendable {
     clock.lastOwnWall = try reader.read()
     lastNumber = try reader.read()
     let count = Int(try reader.read(as: UInt32.self))
-    guard reader.remaining == 26 * count else { throw reader.damaged("its length is wrong") }
-    versionVector.entries.reserveCapacity(count)
+    guard reader.remaining == Self.entryByteCount * count else { throw reader.damaged("its length is wrong") }
+    versionVector.entries = Dictionary(minimumCapacity: count)
     for _ in 0..<count {
       let replica = ReplicaID(try reader.read())
       let sequence = try reader.read(as: UInt64.self)

@@ -145,6 +145,8 @@ public struct VersionVector: Hashable, Sendable {
 
   /// The vector without one replica's entry.
   func without(_ replica: ReplicaID) -> VersionVector {
+    // As in a store that no other device has a copy of.
+    if entries.count == 1, entries[replica] != nil { return VersionVector() }
     var others = self
     others.entries[replica] = nil
     return others
