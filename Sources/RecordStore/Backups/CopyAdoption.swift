@@ -24,7 +24,8 @@ struct CopyAdoption {
       let found = try StoreLayout.found(in: environment)
       let place = try StorePlace(ofStoreAt: directory)
       try environment.write { transaction in
-        let layout = try FormatUpgrade(path: directory.path).runIfNeeded(found, in: transaction)
+        let format = try MetaTable(transaction.view, found.databases.meta, path: directory.path).format()
+        let layout = try FormatUpgrade(path: directory.path).runIfNeeded(found, format, in: transaction)
         let table = IdentityTable(layout, path: directory.path)
         _ = try table.renew(
           table.header(in: transaction), because: reason, at: place, file: nil, in: transaction)

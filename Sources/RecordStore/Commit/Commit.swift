@@ -25,7 +25,7 @@ import LMDB
 /// list of trees, the page that makes all valid, and one to four for LMDB's list of free pages. `SavedPagesTests`
 /// counts them. The device is the smaller part of a large save: making the request from objects costs most, then
 /// the work here, then copying the pages to the system.
-struct Commit {
+struct Commit: ~Copyable {
   /// The values that come from outside the store.
   struct Surroundings: Sendable {
     var wallMilliseconds: UInt64
@@ -46,18 +46,31 @@ struct Commit {
   private var state: StoreState
   /// Ids that the caller gave to inserts of a once transaction, and those that they have.
   private let derived: [RecordID: RecordID]
+  /// The facts on the tables beside the rows, and the bounds of ids, that the commit before has left; nil and empty
+  /// where that is not known.
+  private let knownSide: SideTableFacts?
+  private let knownBounds: [RecordID?]
+  /// The tables as this commit has left them, if it can tell.
+  private(set) var left: LeftTables?
 
+  /// `left`: the tables as they are, where that is known.
   init(
-    _ request: SaveRequest, surroundings: Surroundings, layout: StoreLayout, in transaction: borrowing WriteTransaction,
-    path: String
+    _ request: SaveRequest, surroundings: Surroundings, layout: StoreLayout, left: consuming LeftTables?,
+    in transaction: borrowing WriteTransaction, path: String
   ) throws {
+    // First, as it can throw: a value that cannot be copied is never there in part.
+    if let left {
+      (header, state) = (left.header, left.state)
+    } else {
+      let meta = MetaTable(transaction.view, layout.databases.meta, path: path)
+      let found = (header: try meta.header(), state: try meta.state())
+      (header, state) = found
+    }
+    (knownSide, knownBounds) = (left?.side, left?.bounds ?? [])
     self.request = request
     (local, derived) = request.local.derivingIDs(catalogue: layout.catalogue)
     self.surroundings = surroundings
     self.layout = layout
-    let meta = MetaTable(transaction.view, layout.databases.meta, path: path)
-    header = try meta.header()
-    state = try meta.state()
   }
 
   /// Carries out the request. If it throws, the transaction must be undone.
@@ -68,18 +81,19 @@ struct Commit {
     }
     try adoptAdditions(in: transaction)
     let stamp = try nextStamp()
-    try GivenAliases.adoptAll(layout, in: transaction)
+    if knownSide?.hasAliases ?? true { try GivenAliases.adoptAll(layout, in: transaction) }
     let tellsOfForks = try writeForks(in: transaction)
     if case .merge(let work) = request.work {
       return try merge(work, stamp, learnsOfForks: tellsOfForks, in: transaction)
     }
     let own = makeTransaction(stamp: stamp)
     let told = facts(of: own)
-    let gate = try RuleGate(layout, transaction.view, isMerge: false)
-    var intake = LocalIntake(local, layout, transaction.view, gate, stamp) { $0.encoded(in: told) }
-    try intake.judge(local, asksAlways: tellsOfForks || !savesPlainly)
-    try intake.enter(in: transaction)
-    let passed = PassedChanges(intake, of: local)
+    let gate = try RuleGate(layout, transaction.view, isMerge: false, side: knownSide)
+    let passed = PassedChanges(local, layout, transaction.view, gate, stamp, bounds: knownBounds) {
+      $0.encoded(in: told)
+    }
+    try passed.judge(local, asksAlways: tellsOfForks || !savesPlainly)
+    try passed.enter(in: transaction)
     if passed.isWhole { return try finish(passed, own, in: transaction) }
     let session = try makeSession(
       transaction.view, stamp, side: passed.side, expectedCount: passed.askedCount)
@@ -151,7 +165,7 @@ struct Commit {
     var writer = CommitWriter(session)
     try writer.write(to: transaction)
     try write(request.attachments, in: transaction)
-    let settled = session.records.compactMap(effect)
+    let settled = session.records.compactMap { effect(of: $0) }
     let changes = ((passed?.changes ?? []) + settled).sorted { $0.key < $1.key }
     let written = Written(changes: changes, remapped: session.remapped, recordCount: 0) { _ in [] }
     guard var result = try writeHistory(of: written, by: nil, in: transaction) else { return nothing([:]) }
@@ -182,8 +196,12 @@ struct Commit {
   ) throws -> SaveResult {
     try write(request.attachments, in: transaction)
     let written = Written(changes: passed.changes(), recordCount: passed.outgoingCount, encode: passed.encodedOutgoing)
-    var result = try writeHistory(of: written, by: own, in: transaction) ?? nothing([:])
+    let told = try writeHistory(of: written, by: own, in: transaction)
     try passed.write(in: transaction)
+    if told != nil, HistoryAndStamps.areKept, let bounds = passed.bounds {
+      left = LeftTables(layout: layout, header: header, state: state, side: passed.side, bounds: bounds)
+    }
+    var result = told ?? nothing([:])
     (result.isPlain, result.takenCount) = (true, passed.takenCount)
     return result
   }
@@ -204,6 +222,7 @@ struct Commit {
   }
 
   private mutating func adoptAdditions(in transaction: borrowing WriteTransaction) throws {
+    if request.catalogueAdditions.isEmpty { return }
     let catalogue = layout.catalogue.adding(request.catalogueAdditions)
     guard catalogue != layout.catalogue else { return }
     layout = try StoreLayout.create(catalogue, in: transaction)

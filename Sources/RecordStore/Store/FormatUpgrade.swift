@@ -8,8 +8,9 @@ struct FormatUpgrade {
   let path: String
 
   /// The layout as it is where the store has this build's format and all its tables.
-  func runIfNeeded(_ found: StoreLayout, in transaction: borrowing WriteTransaction) throws -> StoreLayout {
-    let format = try MetaTable(transaction.view, found.databases.meta, path: path).format()
+  func runIfNeeded(
+    _ found: StoreLayout, _ format: UInt16, in transaction: borrowing WriteTransaction
+  ) throws -> StoreLayout {
     if found.databases.isComplete, format == StoreHeader.formatVersion { return found }
     return try run(found, in: transaction)
   }

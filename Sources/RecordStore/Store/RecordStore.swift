@@ -140,6 +140,8 @@ extension RecordStore {
     let external = core.external
     let path = core.path
     let migration = migration
+    // Nothing is known inside a migration or a batch, which have written already.
+    let keeper: LeftTables.Keeper? = if case .file = place { core.leftTables } else { nil }
     try Interruption.point("before a commit")
     let committed = try write { transaction, layout throws -> ((SaveResult, Outcome, Int), StoreLayout) in
       var (request, value) = try build(StoreSnapshot(transaction: transaction.view, layout: layout))
@@ -154,12 +156,14 @@ extension RecordStore {
         wallMilliseconds: now, policy: configuration.uniqueness,
         mutation: configuration.ruleMutation, keepsChangedValues: configuration.keepsChangedValues,
         savesPlainly: configuration.savesPlainly)
-      var commit = try Commit(request, surroundings: surroundings, layout: layout, in: transaction, path: path)
+      var commit = try Commit(
+        request, surroundings: surroundings, layout: layout, left: keeper?.take(), in: transaction, path: path)
       var result = try commit.run(in: transaction)
       if layout.catalogue.hasExternalValues { result = result.resolved() }
       let settled = StoreSnapshot(transaction: transaction.view, layout: commit.layout)
       let (attachments, outcome) = try conclude(settled, result, value)
       try commit.write(attachments, in: transaction)
+      if let left = commit.left { keeper?.note(left) }
       return ((result, outcome, placement.byteCount), commit.layout)
     }
     if committed.2 > 0 { core.notePlaced(committed.2, self) }

@@ -24,6 +24,8 @@ final class StoreCore: Sendable {
   /// Whether this process has made sure of the store's identity; then its writes need not ask again.
   private let isConfirmed: Mutex<Bool>
   private let writer: Mutex<WriterQueue?>
+  /// For the next save of this process.
+  let leftTables = LeftTables.Keeper()
   /// The bytes of large values that saves of this process have placed since somebody looked for those that nobody
   /// names, and the bytes that were named then.
   let placed = Mutex<(since: Int, named: Int)>((0, 0))
@@ -187,14 +189,18 @@ extension StoreCore {
   }
 
   private func alone(_ job: WriterQueue.Job) throws -> ([(any Error)?], StoreLayout) {
-    try environment.write { transaction throws in
-      ([nil], try job.body(transaction, try beginLayout(in: transaction)))
+    let done = try environment.write { transaction throws -> ([(any Error)?], StoreLayout) in
+      let found = leftTables.begin(transaction.view.id)
+      return ([nil], try job.body(transaction, try beginLayout(found, in: transaction)))
     }
+    leftTables.settle()
+    return done
   }
 
   /// Most groups have nothing to undo, and a nested transaction copies each page that the one before it has written. So
   /// jobs run beside each other first, and nested only where one of them throws.
   private func sharing(_ jobs: [WriterQueue.Job]) throws -> ([(any Error)?], StoreLayout) {
+    leftTables.forget()
     do {
       return try environment.write { transaction throws in
         var layout = try beginLayout(in: transaction)
@@ -232,8 +238,11 @@ extension StoreCore {
     }
   }
 
-  private func beginLayout(in transaction: borrowing WriteTransaction) throws -> StoreLayout {
-    let layout = try layout(in: transaction)
+  /// `found`: the layout, where it is known to be that of the transaction.
+  private func beginLayout(
+    _ found: StoreLayout? = nil, in transaction: borrowing WriteTransaction
+  ) throws -> StoreLayout {
+    let layout = try found ?? layout(in: transaction)
     if !isIdentityConfirmed { try IdentityCheck(url: url).run(layout, in: transaction) }
     return layout
   }
@@ -242,10 +251,10 @@ extension StoreCore {
     let known = currentLayout
     let meta = MetaTable(transaction.view, known.databases.meta, path: path)
     // First: a later build's catalogue may be none that is understood here.
-    _ = try meta.format()
+    let format = try meta.format()
     let isCurrent = try meta.generation() == known.catalogue.generation
     let found = isCurrent ? known : try StoreLayout.open(meta.catalogue(), in: environment)
-    return try FormatUpgrade(path: path).runIfNeeded(found, in: transaction)
+    return try FormatUpgrade(path: path).runIfNeeded(found, format, in: transaction)
   }
 
   private func announce(_ notice: ChangeNoticeFile) {

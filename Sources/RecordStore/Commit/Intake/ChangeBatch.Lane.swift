@@ -27,7 +27,8 @@ extension ChangeBatch {
     /// Behind every id that anything is known of.
     @exclusivity(unchecked) private var bound: RecordID?
 
-    init(_ rules: EntityRules, _ layout: StoreLayout, _ gate: RuleGate) {
+    init(_ rules: EntityRules, _ layout: StoreLayout, _ gate: RuleGate, bound: RecordID?) {
+      self.bound = bound
       self.rules = rules
       entity = rules.entity.number
       records = layout.databases.records[entity]
@@ -47,6 +48,9 @@ extension ChangeBatch.Lane {
     bound = found
     return found
   }
+
+  /// The same with the rows here, which are sorted; nil where it was not asked.
+  var boundOfAll: RecordID? { bound.map { max($0, rows.last?.id ?? $0) } }
 
   /// An id behind which the table has no row. There are new rows only where it was asked for.
   var lastKnownID: RecordID { bound ?? RecordID(high: .max, low: .max) }

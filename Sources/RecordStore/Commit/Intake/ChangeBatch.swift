@@ -22,10 +22,14 @@ struct ChangeBatch {
   /// The encoder of the entry that goes where another comes.
   private var oldEncoder = KeyEncoder()
 
-  init(_ layout: StoreLayout, _ view: TransactionView, _ gate: RuleGate) {
+  /// By entity, an id behind every one of which anything is known; nil where that must be asked.
+  let knownBounds: [RecordID?]
+
+  init(_ layout: StoreLayout, _ view: TransactionView, _ gate: RuleGate, bounds: [RecordID?] = []) {
     self.layout = layout
     self.view = view
     self.gate = gate
+    knownBounds = bounds
     lanes = layout.rules.map { _ in nil }
   }
 
@@ -35,7 +39,7 @@ struct ChangeBatch {
     if let lane = lanes[entity] { return lane }
     let rules = layout.rules[entity]
     guard rules.entity.isDeclared else { return nil }
-    let lane = Lane(rules, layout, gate)
+    let lane = Lane(rules, layout, gate, bound: knownBounds.indices.contains(entity) ? knownBounds[entity] : nil)
     lanes[entity] = lane
     return lane
   }
@@ -69,6 +73,14 @@ struct ChangeBatch {
       guard oldEncoder != encoder else { continue }
       lane.indexes[position].remove(oldEncoder)
       lane.indexes[position].add(encoder, value: isUnique ? entry.id : nil)
+    }
+  }
+
+  /// The bounds once the rows are written, which are sorted.
+  var bounds: [RecordID?] {
+    lanes.indices.map { entity in
+      guard let lane = lanes[entity] else { return knownBounds.indices.contains(entity) ? knownBounds[entity] : nil }
+      return lane.boundOfAll
     }
   }
 

@@ -11,7 +11,7 @@ import LMDB
 /// Its part of history is copied from the same bytes, in a large save by another thread. A rewritten one costs one
 /// look-up in key order and a copy of the row; index keys only where a field is theirs.
 ///
-/// Not copied: a small save would count more references than it moves bytes.
+/// Not copied, and made where it stays: a small save would count more references than it moves bytes.
 struct LocalIntake: ~Copyable {
   /// New and rewritten records, once all are taken in.
   private(set) var batch: ChangeBatch
@@ -36,12 +36,13 @@ struct LocalIntake: ~Copyable {
   /// From here on another thread pays.
   static let largeByteCount = 1 << 18
 
-  /// `encode` makes records what other devices are told of.
+  /// `bounds`: by entity, an id behind every one of which anything is known, where that is known. `encode` makes
+  /// records what other devices are told of.
   init(
     _ work: LocalWork, _ layout: StoreLayout, _ view: TransactionView, _ gate: RuleGate, _ stamp: Stamp,
-    encode: @escaping @Sendable (OutgoingRecords) -> [UInt8]
+    bounds: [RecordID?], encode: @escaping @Sendable (OutgoingRecords) -> [UInt8]
   ) {
-    batch = ChangeBatch(layout, view, gate)
+    batch = ChangeBatch(layout, view, gate, bounds: bounds)
     leaving = LeavingRecords(layout, view, gate, stamp)
     drafts = work.drafts
     self.stamp = stamp
@@ -69,7 +70,7 @@ struct LocalIntake: ~Copyable {
   }
 
   private mutating func askAll(of work: LocalWork) {
-    batch = ChangeBatch(batch.layout, batch.view, batch.gate)
+    batch = ChangeBatch(batch.layout, batch.view, batch.gate, bounds: batch.knownBounds)
     changed = RecordDrafts()
     written = []
     asksAll = true
@@ -78,7 +79,7 @@ struct LocalIntake: ~Copyable {
 
   /// Writes the index entries of new and rewritten records.
   mutating func enter(in transaction: borrowing WriteTransaction) throws {
-    let records = OutgoingRecords([changed, drafts])
+    let records = outgoingRecords
     let isLarge = records.byteCount >= Self.largeByteCount
     // History first: it takes longest, and is written before the rows.
     if HistoryAndStamps.areKept, isLarge, isWhole, leaving.isEmpty {
@@ -113,6 +114,9 @@ struct LocalIntake: ~Copyable {
 
   /// The bytes of ``outgoing``, if its encoding was begun. May be called only once.
   func encodedBeside() -> [UInt8]? { outgoing?.value() }
+
+  /// New and rewritten records, in the order of the request, if all were taken.
+  var outgoingRecords: OutgoingRecords { OutgoingRecords([changed, drafts]) }
 }
 
 // Inserts.

@@ -15,28 +15,44 @@ final class PassedChanges: PassedRecords {
 
   /// One commit uses it, and lends no part of it while it calls: access is not checked at run time.
   @exclusivity(unchecked) private var intake: LocalIntake
-  private let parts: [RecordDrafts]
+  /// There once all was entered.
+  @exclusivity(unchecked) private var parts: [RecordDrafts] = []
   private let changes: [RecordChange]
   private let edits: RecordEdits
-  private var taken: [RecordKey: Taken] = [:]
+  @exclusivity(unchecked) private var taken: [RecordKey: Taken] = [:]
   private var knowsAll = false
-  private var returned: Set<RecordKey> = []
+  @exclusivity(unchecked) private var returned: Set<RecordKey> = []
   /// The places of deletes that were given back.
-  private var returnedRoots: Set<Int> = []
+  @exclusivity(unchecked) private var returnedRoots: Set<Int> = []
   /// The place of the delete with which each record goes; made when first asked for.
   private var leavingPlaces: [RecordKey: Int]?
   /// Whether the rows are written: from then on a record is found in its table.
-  private var isWritten = false
+  @exclusivity(unchecked) private var isWritten = false
   /// The records that were given back before the session said what other devices must know.
-  private var saidReturned: (records: Set<RecordKey>, roots: Set<Int>)?
+  @exclusivity(unchecked) private var saidReturned: (records: Set<RecordKey>, roots: Set<Int>)?
   private static let draftsPart = 1
   private static let leavingPart = 2
 
-  init(_ intake: consuming LocalIntake, of work: LocalWork) {
+  /// `bounds`: by entity, an id behind every one of which anything is known, where that is known. `encode` makes
+  /// records what other devices are told of.
+  init(
+    _ work: LocalWork, _ layout: StoreLayout, _ view: TransactionView, _ gate: RuleGate, _ stamp: Stamp,
+    bounds: [RecordID?], encode: @escaping @Sendable (OutgoingRecords) -> [UInt8]
+  ) {
+    intake = LocalIntake(work, layout, view, gate, stamp, bounds: bounds, encode: encode)
+    (changes, edits) = (work.changes, work.edits)
+  }
+
+  /// Judges all changes of the work that this was made for. Writes nothing.
+  ///
+  /// - Parameter asksAlways: Whether rules look at each of them.
+  func judge(_ work: LocalWork, asksAlways: Bool) throws { try intake.judge(work, asksAlways: asksAlways) }
+
+  /// Writes the index entries of new and rewritten records.
+  func enter(in transaction: borrowing WriteTransaction) throws {
+    try intake.enter(in: transaction)
     parts = intake.parts
     let refused = intake.batch.refused
-    self.intake = intake
-    (changes, edits) = (work.changes, work.edits)
     guard !refused.isEmpty else { return }
     forEachTaken { if refused.contains($0.key) { taken[$0.key] = $0 } }
   }
@@ -46,6 +62,9 @@ final class PassedChanges: PassedRecords {
 
   /// Whether all was.
   var isWhole: Bool { intake.isWhole }
+
+  /// By entity, an id behind every one of which anything is known once all is written; nil if records go.
+  var bounds: [RecordID?]? { intake.leaving.isEmpty ? intake.batch.bounds : nil }
 
   /// At how many records the rules look from the beginning.
   var askedCount: Int { intake.asked.count + intake.batch.refused.count }
@@ -239,7 +258,8 @@ extension PassedChanges {
 
   /// The bytes of what other devices must know of a save at nothing of which a rule looked.
   func encodedOutgoing(in transaction: TransactionFacts) -> [UInt8] {
-    intake.encodedBeside() ?? outgoing().encoded(in: transaction)
+    if let encoded = intake.encodedBeside() { return encoded }
+    return (intake.leaving.isEmpty ? intake.outgoingRecords : outgoing()).encoded(in: transaction)
   }
 
   /// How many records other devices must be told of, of such a save.

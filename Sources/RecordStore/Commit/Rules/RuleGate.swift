@@ -13,12 +13,13 @@ struct RuleGate {
   /// The unique values that records once held, for a merge; nil if there are none.
   private let heldKeys: Database?
 
-  init(_ layout: StoreLayout, _ view: TransactionView, isMerge: Bool) throws {
+  /// `side`: what is known of the tables beside the rows already.
+  init(_ layout: StoreLayout, _ view: TransactionView, isMerge: Bool, side: SideTableFacts? = nil) throws {
     self.layout = layout
     self.view = view
     self.isMerge = isMerge
-    side = try SideTableFacts(layout, view)
-    heldKeys = isMerge && side.hasHeldKeys ? layout.databases.classTables?.heldKeys : nil
+    self.side = try side ?? SideTableFacts(layout, view)
+    heldKeys = isMerge && self.side.hasHeldKeys ? layout.databases.classTables?.heldKeys : nil
   }
 }
 
