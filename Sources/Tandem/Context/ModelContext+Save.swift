@@ -82,8 +82,11 @@ extension ModelContext {
     if !result.remapped.isEmpty { noteTouchOfAll() }
     do {
       if hasEffects { try refresh(after: result, store, written: written) }
-      // Others may have saved since the last look; their commits came before this one.
-      try read(store) { try catchUp(store, $0) }
+      // Others may have saved since the last look; their commits came before this one, and so its number is not the
+      // next one to what was seen.
+      if result.number == 0 || positions[store.index].processed != result.number {
+        try read(store) { try catchUp(store, $0) }
+      }
     } catch {
       // The save itself is done, so it must not throw.
       note(error)

@@ -6,7 +6,8 @@ struct SaveSummary {
   private var inserted: [PersistentIdentifier] = []
   private var updated: [PersistentIdentifier] = []
   private var deleted: [PersistentIdentifier] = []
-  private var tokens: [String: DefaultHistoryToken] = [:]
+  // Mostly there is one store, and an empty dictionary takes longer to grow than one with room to be made.
+  private var tokens = [String: DefaultHistoryToken](minimumCapacity: 1)
 
   mutating func add(_ result: SaveResult, _ classes: ChangedClasses, _ store: StoreBinding) {
     if result.number > 0, store.foreign == nil {
