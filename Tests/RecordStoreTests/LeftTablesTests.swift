@@ -111,6 +111,28 @@ struct LeftTablesTests {
     #expect(!result.isPlain)
   }
 
+  @Test func `tables that a transaction notes count once it has taken place, and for the next number alone`() throws {
+    let parts = try Parts()
+    let shared = parts.store.core.leftTables
+    let isShared = try parts.environment.write { shared.begin($0.view.id) != nil }
+    #expect(isShared)
+    let left = try #require(shared.take())
+
+    let keeper = LeftTables.Keeper()
+    #expect(keeper.begin(5) == nil)
+    keeper.note(left)
+    // It came to nothing, and another process may have got its number.
+    #expect(keeper.begin(6) == nil)
+    keeper.note(left)
+    keeper.settle()
+    #expect(keeper.begin(6) == nil && keeper.begin(8) == nil)
+    #expect(keeper.begin(7) === left.layout)
+    let taken = keeper.take()
+    #expect(taken != nil)
+    // Run again, a transaction asks the tables.
+    #expect(keeper.begin(7) == nil)
+  }
+
   @Test func `a save after a batch of saves asks the tables`() throws {
     let parts = try Parts()
     try parts.store.batch { store in
