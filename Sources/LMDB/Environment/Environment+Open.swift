@@ -8,6 +8,7 @@ extension Environment {
 
   /// Called by the registry alone, under its lock.
   static func openNew(at directory: String, options: Options) throws -> Environment {
+    StandardDescriptors.occupy()
     var options = options
     if options.isReadOnly, !options.isWithoutLocks {
       options.isWithoutLocks = try FileReach(directory: directory).nobodyCanWrite()

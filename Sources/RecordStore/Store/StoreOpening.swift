@@ -15,6 +15,8 @@ struct StoreOpening {
 
   func open() throws -> StoreCore {
     try requireSoundConfiguration()
+    // Before the first of a store's files is open.
+    StandardDescriptors.occupy()
     guard let url = configuration.url else { return try openPrivate() }
     let standard = url.standardizedFileURL
     let path = standard.path

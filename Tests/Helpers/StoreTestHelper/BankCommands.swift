@@ -140,3 +140,15 @@ func watchStore(_ arguments: [String]) throws {
   while hear() != nil {}
   withExtendedLifetime(observation) {}
 }
+
+/// `<store>`: creates it, transfers once, and prints to both outputs while it is open, whether they are there or not.
+func printBesideBank(_ arguments: [String]) throws {
+  let bank = try Bank(path: arguments[0])
+  try bank.createAccounts()
+  try bank.transfer(writer: 1, serial: 1)
+  for output in [STDOUT_FILENO, STDERR_FILENO] {
+    let line = [UInt8](repeating: UInt8(ascii: "x"), count: 100)
+    _ = write(output, line, line.count)
+  }
+  try bank.transfer(writer: 1, serial: 2)
+}

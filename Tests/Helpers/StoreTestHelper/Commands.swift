@@ -27,6 +27,7 @@ let commands: [String: Command] = [
   "write-bank": writeBank,
   "read-bank": readBank,
   "audit-bank": auditBank,
+  "print-beside-bank": printBesideBank,
   "audit-backup": auditBackup,
   "die-backing-up": dieBackingUp,
   "die-restoring": dieRestoring,
