@@ -123,13 +123,15 @@ struct ExportImportTests {
     return path
   }
 
-  private func interrupt(_ running: RunningTandem, once isBegun: () throws -> Bool) throws {
+  private func end(_ running: RunningTandem, by signal: Int32, once isBegun: () throws -> Bool) throws {
     let deadline = ContinuousClock.now + .seconds(60)
     while try !isBegun(), ContinuousClock.now < deadline { sched_yield() }
-    #expect(running.end(by: SIGINT) == 130)
+    #expect(running.end(by: signal) == 128 + signal)
   }
 
-  @Test func `Ctrl-C in the middle of an import or an export leaves nothing behind`() throws {
+  /// A terminal that was closed ended the process on the spot, and what it had begun stayed.
+  @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
+  func `a signal in the middle of an import or an export leaves nothing behind`(signal: Int32) throws {
     try Shop.with { shop throws in
       let file = try makeLargeFile(shop)
       let temporary = shop.folder.appendingPathComponent("temporary")
@@ -140,7 +142,7 @@ struct ExportImportTests {
       }
       let store = shop.folder.appendingPathComponent("large.store").path
       let before = try names(shop.folder)
-      try interrupt(tandem.start("import", store, file)) {
+      try end(tandem.start("import", store, file), by: signal) {
         try names(shop.folder).contains { $0.hasSuffix(".partial") }
       }
       #expect(try names(shop.folder) == before && names(temporary).isEmpty)
@@ -151,7 +153,7 @@ struct ExportImportTests {
         let place = shop.folder.appendingPathComponent(form[form.count - 1]).path
         let export =
           form.count == 1 ? try tandem.start("export", store, place) : try tandem.start("export", store, form[0], place)
-        try interrupt(export) { try names(shop.folder).contains { $0.hasSuffix(".partial") } }
+        try end(export, by: signal) { try names(shop.folder).contains { $0.hasSuffix(".partial") } }
         #expect(try names(shop.folder) == full, "\(form)")
       }
     }

@@ -12,6 +12,8 @@ struct ExitStatus: Hashable, Sendable {
   static let nothingDone = ExitStatus(code: 2)
   /// Ended by Ctrl-C, as shells count it.
   static let interrupted = ExitStatus(code: 130)
+  /// Ended since its terminal has gone, as shells count it.
+  static let hungUp = ExitStatus(code: 129)
   /// Ended by SIGTERM, as shells count it.
   static let terminated = ExitStatus(code: 143)
   /// The reader of the output has gone, as shells count SIGPIPE.
@@ -25,6 +27,7 @@ struct ExitStatus: Hashable, Sendable {
            hold, a file that sync had to skip
       2    nothing was done: wrong usage, bad input, or a store that cannot
            be used; one sentence on standard error says why and what to do
+      129  ended since its terminal was closed; what was saved is whole
       130  interrupted by Ctrl-C; what was saved is whole
       141  the reader of the output went away
       143  ended by SIGTERM; what was saved is whole
@@ -33,5 +36,12 @@ struct ExitStatus: Hashable, Sendable {
 
 extension ExitStatus {
   /// The status of a command that ended early because it was asked to.
-  init(endedBy signal: Int32) { self = signal == SIGTERM ? .terminated : .interrupted }
+  init(endedBy signal: Int32) {
+    self =
+      switch signal {
+      case SIGTERM: .terminated
+      case SIGHUP: .hungUp
+      default: .interrupted
+      }
+  }
 }

@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Ctrl-C and a polite request to end.
+/// Ctrl-C, a polite request to end, and the end of the terminal.
 ///
 /// Most commands are ended on the spot: a store is whole at any moment, so only what lies outside it
 /// (a half-written file) is tidied by ``whileRunning(tidy:_:)``. Commands that follow something end
@@ -24,11 +24,13 @@ final class Interruption: Sendable {
   }
   private let state = Mutex(State())
 
-  /// Takes over SIGINT and SIGTERM, and lets a closed output be an ordinary error.
+  /// Takes over SIGINT, SIGTERM and SIGHUP, and lets a closed output be an ordinary error.
   func install() {
     signal(SIGPIPE, SIG_IGN)
-    for number in [SIGINT, SIGTERM] {
-      signal(number, SIG_IGN)
+    for number in [SIGINT, SIGTERM, SIGHUP] {
+      let earlier = signal(number, SIG_IGN)
+      // Under `nohup` a command outlives its terminal.
+      if number == SIGHUP, Interruption.isIgnored(earlier) { continue }
       let source = DispatchSource.makeSignalSource(signal: number, queue: .global(qos: .userInteractive))
       // The handler keeps the source, so it lives as long as the process.
       source.setEventHandler { [self] in
@@ -37,6 +39,10 @@ final class Interruption: Sendable {
       }
       source.resume()
     }
+  }
+
+  private static func isIgnored(_ handler: (@convention(c) (Int32) -> Void)?) -> Bool {
+    unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
   }
 
   private func handle(_ number: Int32) {
