@@ -98,6 +98,28 @@ struct LargeValueSyncTests {
     }
   }
 
+  @Test func `a key is not replaced while large values would be lost with it`() throws {
+    try withDevices(pictureBytes: 200_000) { phone, laptop, folder throws in
+      let made = try tandem.run("key", "new", phone)
+      let code = try #require(made.lines.first { $0.hasPrefix("recovery code: ") }).dropFirst(15)
+      let joined = try tandem.run(
+        "key", "join", laptop, "--only", Self.place, "--recovery-code", input: "\(code)\n")
+      #expect(made.status == 0 && joined.status == 0, "\(joined)")
+      #expect(try tandem.run("sync", phone, "--folder", folder).status == 0)
+      #expect(try tandem.run("sync", laptop, "--folder", folder, "--large-values", "on-demand").status == 0)
+      let key = try tandem.run("key", "show", laptop).output
+      let refused = try tandem.run("key", "rotate", laptop, "--invitations", folder + "-invitations")
+      #expect(refused.status == 2 && refused.output.isEmpty, "\(refused)")
+      #expect(refused.trouble.contains("--large-values always") && refused.trouble.contains("--accept-loss"))
+      #expect(try tandem.run("key", "show", laptop).output == key)
+      #expect(!FileManager.default.fileExists(atPath: folder + "-invitations"))
+      #expect(try tandem.run("sync", laptop, "--folder", folder, "--large-values", "always").status == 0)
+      #expect(try tandem.run("key", "rotate", laptop).status == 0)
+      #expect(try tandem.run("sync", laptop, "--folder", folder).status == 0)
+      #expect(try files(".tlv", below: folder).count == 1)
+    }
+  }
+
   @Test func `another word than those of the option is refused`() throws {
     try withDevices(pictureBytes: 200_000) { phone, laptop, _ throws in
       let outcome = try tandem.run("sync", phone, laptop, "--large-values", "never")

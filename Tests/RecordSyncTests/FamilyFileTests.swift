@@ -144,7 +144,7 @@ struct FamilyFileTests {
       #expect(read == file)
       #expect(read.text == file.text)
     }
-    try file.remove(file.members[0].name)
+    try file.remove(file.members[0].name, ofStoreAt: shared.url)
     #expect(file.members.isEmpty)
   }
 

@@ -16,6 +16,9 @@ struct KeyFileTests {
     withExtendedLifetime(folder) {}
   }
 
+  /// Where there is no store.
+  private let noStore = URL(fileURLWithPath: "/nonexistent/nothing.store")
+
   private func keyFile(_ key: FamilyKey? = FamilyKey()) -> KeyFile {
     var file = KeyFile(family: family)
     file.key = key
@@ -132,7 +135,7 @@ struct KeyFileTests {
   @Test func `an invitation without a key, or with one that was replaced, takes no key away`() throws {
     var (phone, laptop) = (keyFile(), keyFile(nil))
     let older = try phone.invitation(for: laptop.recipient, named: "laptop")
-    try phone.rotate()
+    try phone.rotate(ofStoreAt: noStore)
     try laptop.join(try phone.invitation(for: laptop.recipient, named: "laptop"))
     let empty = try AgeFile.encrypt(
       KeyText.bytes(of: ["tandem-invitation 1", "family \(family)"]),
@@ -154,7 +157,7 @@ struct KeyFileTests {
     let read = try KeyFile(text: file.text, subject: "it")
     #expect(read == file)
     #expect(read.devices.map { Array($0.name.utf8) } == file.devices.map { Array($0.name.utf8) })
-    try file.rotate(forgetting: file.devices[0].name)
+    try file.rotate(forgetting: file.devices[0].name, ofStoreAt: noStore)
     #expect(file.devices.isEmpty)
   }
 
@@ -170,7 +173,7 @@ struct KeyFileTests {
     var waiting = keyFile(nil)
     let error = #expect(throws: SyncError.self) { try waiting.invitation(for: recipient, named: "laptop") }
     #expect(error?.code == .keyNeeded)
-    #expect(syncErrorCode { try waiting.rotate() } == .keyNeeded)
+    #expect(syncErrorCode { try waiting.rotate(ofStoreAt: noStore) } == .keyNeeded)
     #expect(file.devices.isEmpty)
   }
 
@@ -179,9 +182,9 @@ struct KeyFileTests {
     let old = try #require(file.key)
     _ = try file.invitation(for: X25519Identity().recipient.description, named: "lost")
     _ = try file.invitation(for: X25519Identity().recipient.description, named: "laptop")
-    #expect(syncErrorCode { try file.rotate(forgetting: "unknown") } == .unusableKey)
+    #expect(syncErrorCode { try file.rotate(forgetting: "unknown", ofStoreAt: noStore) } == .unusableKey)
     #expect(file.key == old)
-    try file.rotate(forgetting: "lost")
+    try file.rotate(forgetting: "lost", ofStoreAt: noStore)
     #expect(file.key != old)
     #expect(file.key?.formerIDs == [old.id])
     #expect(file.devices.map(\.name) == ["laptop"])

@@ -9,12 +9,11 @@ extension Key {
       abstract: "Replace the key, and write it for the devices that have it.",
       discussion: """
         Synchronise first: what others wrote with the old key and this device has not
-        read comes again only once they have the new one, and large values that were
-        left in the folder only from a device that has them (--large-values always brings
-        them first). The next sync writes all that this device knows with the new key
-        and removes the files of the old one. Other
+        read comes again only once they have the new one. The next sync writes all that
+        this device knows with the new key and removes the files of the old one. Other
         devices are refused until they join again. Prints the new recovery code. Exit
-        code 2 if the device has no key.
+        code 2 if the device has no key, or has left large values in the folder, which
+        'tandem sync --large-values always' loads.
 
         Example: tandem key rotate phone --invitations invitations
         """)
@@ -47,7 +46,7 @@ extension Key {
     func run() throws { try options.changing { try replacement.replace(options, forgetting: name) } }
   }
 
-  /// The file to which a replaced key is written.
+  /// The files to which a replaced key is written, and what may be lost with the former one.
   struct ReplacementOptions: ParsableArguments {
     @Option(
       help: ArgumentHelp(
@@ -55,9 +54,13 @@ extension Key {
       completion: .directory)
     var invitations: String?
 
+    @Flag(help: "Go on although large values that this device has not loaded are lost, unless another one has them.")
+    var acceptLoss = false
+
     func replace(_ options: KeyOptions, forgetting name: String?) throws {
       var file = try options.file()
-      try file.rotate(forgetting: name)
+      try file.rotate(
+        forgetting: name, ofStoreAt: options.directory().store(at: options.place()), acceptingLoss: acceptLoss)
       let devices = file.devices
       var handed: [(path: String, bytes: [UInt8])] = []
       for device in invitations == nil ? [] : devices {

@@ -15,8 +15,9 @@ struct Share: ParsableCommand {
       and removes; keep a copy of the file <store>.family.
 
       --remove makes a new key. The next sync writes the folder anew, and all
-      others need a new invitation; what the person had read stays read. Exit code 2 if
-      nothing was done; one sentence says why.
+      others need a new invitation; what the person had read stays read. Large values
+      that this device has not loaded are loaded first, or lost with --accept-loss. Exit
+      code 2 if nothing was done; one sentence says why.
 
       Example: tandem share phone --invite Bob --output bob.invitation
       Example: tandem share phone --members
@@ -55,6 +56,9 @@ struct Share: ParsableCommand {
     completion: .directory)
   var invitations: String?
 
+  @Flag(help: "Go on with --remove although large values that this device has not loaded are lost.")
+  var acceptLoss = false
+
   @OptionGroup var secrecy: InvitationSecrecy
   @OptionGroup var output: OutputOptions
 
@@ -66,6 +70,7 @@ struct Share: ParsableCommand {
       throw ValidationError("--reader, --folder and --remote belong to --invite")
     }
     if folder != nil, remote != nil { throw ValidationError("name --folder or --remote, not both") }
+    if remove == nil, acceptLoss { throw ValidationError("--accept-loss belongs to --remove") }
     if (remove == nil) != (invitations == nil) { throw ValidationError("--remove and --invitations go together") }
   }
 
@@ -114,7 +119,7 @@ struct Share: ParsableCommand {
     let folder = URL(fileURLWithPath: invitations ?? "", isDirectory: true)
     let passphrase = try secrecy.passphrase()
     try Share.prepare(folder)
-    let invitations = try shared.remove(name)
+    let invitations = try shared.remove(name, acceptingLoss: acceptLoss)
     var written: [String] = []
     for (number, invitation) in invitations.enumerated() {
       // Names of people need not be names of files.

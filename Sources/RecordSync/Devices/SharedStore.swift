@@ -10,10 +10,10 @@ import RecordStore
 /// let invitation = try shared.invite("Bob", as: FamilyRole.reader, meeting: meeting)
 /// print("\(invitation.name) runs tandem sync \(meeting.option)")
 /// ```
-/// All of it is a matter of the ``FamilyFile`` beside the store; the store itself is neither opened nor changed. The
-/// next synchronisation goes by the file: engines that were made before it was written have to be made anew. Each call
-/// writes at most one file in one step, under a lock, so that two processes may call at once; one that is killed leaves
-/// the file as it was or as it is to be, and may be called again.
+/// All of it is a matter of the ``FamilyFile`` beside the store; the store itself is not changed, and read only before
+/// a key is replaced. The next synchronisation goes by the file: engines that were made before it was written have to be
+/// made anew. Each call writes at most one file in one step, under a lock, so that two processes may call at once; one
+/// that is killed leaves the file as it was or as it is to be, and may be called again.
 public struct SharedStore: Sendable {
   /// The store's directory; it may be missing as long as nobody has synchronised.
   public let url: URL
@@ -64,11 +64,14 @@ public struct SharedStore: Sendable {
   /// The next synchronisation of this device writes all that it knows with the new key, and removes the files of the
   /// old one. What others wrote with the old key and this device has not read comes again only from them.
   ///
-  /// - Throws: As ``FamilyFile/remove(_:)``, `keyNeeded` where the store is not shared, `inputOutput`, `busy`; nothing
-  ///   has changed then.
-  public func remove(_ name: String) throws -> [FamilyInvitation] {
+  /// - Parameters:
+  ///   - name: The member's name.
+  ///   - acceptingLoss: As in ``KeyFile/rotate(forgetting:ofStoreAt:acceptingLoss:)``.
+  /// - Throws: As ``FamilyFile/remove(_:ofStoreAt:acceptingLoss:)``, `keyNeeded` where the store is not shared,
+  ///   `inputOutput`, `busy`; nothing has changed then.
+  public func remove(_ name: String, acceptingLoss: Bool = false) throws -> [FamilyInvitation] {
     try changing { file in
-      try file.remove(name)
+      try file.remove(name, ofStoreAt: url, acceptingLoss: acceptingLoss)
       return try file.invitations(to: place.description)
     }
   }

@@ -1,3 +1,4 @@
+public import Foundation
 import RecordStore
 
 extension FamilyFile {
@@ -45,7 +46,7 @@ extension FamilyFile {
     return FamilyInvitation(key, membership, name: name, from: self.name, place: place, meeting: meeting)
   }
 
-  /// Invitations for all members, such as after ``remove(_:)``.
+  /// Invitations for all members, such as after ``remove(_:ofStoreAt:acceptingLoss:)``.
   ///
   /// - Throws: As ``invite(_:as:to:)``.
   public func invitations(to place: String) throws -> [FamilyInvitation] {
@@ -56,9 +57,16 @@ extension FamilyFile {
   /// Removes a person: makes a new key, under which no certificate of before counts. All other members need new
   /// invitations, the founder's device excepted.
   ///
-  /// - Throws: ``SyncError`` `readOnly` on other devices than the founder's, `unusableKey` where nobody has the name.
-  ///   Nothing has changed then.
-  public mutating func remove(_ name: String) throws {
+  /// Costs a look at the list of the store's large values.
+  ///
+  /// - Parameters:
+  ///   - name: The member's name.
+  ///   - store: The store that belongs to the family; it may be missing.
+  ///   - acceptingLoss: As in ``KeyFile/rotate(forgetting:ofStoreAt:acceptingLoss:)``.
+  /// - Throws: ``SyncError`` `readOnly` on other devices than the founder's, `unusableKey` where nobody has the name,
+  ///   `missingValue` where large values would be lost; and `StoreError` where the store cannot be read, without
+  ///   `acceptingLoss`. Nothing has changed then.
+  public mutating func remove(_ name: String, ofStoreAt store: URL, acceptingLoss: Bool = false) throws {
     let charter = try founding()
     guard members.contains(where: { $0.name == name }) else {
       let known = members.map(\.name).sorted().joined(separator: ", ")
@@ -66,6 +74,7 @@ extension FamilyFile {
         .unusableKey,
         "nobody named \(name) was invited into the family; it has \(known.isEmpty ? "nobody else" : known)")
     }
+    if !acceptingLoss { try UnloadedValues(ofStoreAt: store).refuseReplacement() }
     let next = key.rotated()
     membership = Membership(
       family: family, founder: charter.publicKey, pen: try charter.pen(for: family, keyID: next.id), isFounder: true)

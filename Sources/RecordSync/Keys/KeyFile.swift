@@ -208,10 +208,19 @@ public struct KeyFile: Hashable, Sendable {
 
   /// Replaces the key. Nobody else has the new one: hand it on again.
   ///
-  /// - Parameter name: a device that is forgotten with it.
-  /// - Throws: ``SyncError`` `keyNeeded` without a key, `unusableKey` where no device has the name. Nothing has changed
-  ///   then.
-  public mutating func rotate(forgetting name: String? = nil) throws {
+  /// Costs a look at the list of the store's large values.
+  ///
+  /// - Parameters:
+  ///   - name: a device that is forgotten with it.
+  ///   - store: The store of the key's family on this device; it may be missing.
+  ///   - acceptingLoss: Whether the key is replaced although large values that this device has not loaded are lost
+  ///     with it, unless another device has them.
+  /// - Throws: ``SyncError`` `keyNeeded` without a key, `unusableKey` where no device has the name, `missingValue`
+  ///   where large values would be lost; and `StoreError` where the store cannot be read, without `acceptingLoss`.
+  ///   Nothing has changed then.
+  public mutating func rotate(
+    forgetting name: String? = nil, ofStoreAt store: URL, acceptingLoss: Bool = false
+  ) throws {
     guard let key else { throw SyncError(.keyNeeded, "this device has no key of the family that could be replaced") }
     if let name {
       guard devices.contains(where: { $0.name == name }) else {
@@ -220,8 +229,9 @@ public struct KeyFile: Hashable, Sendable {
           .unusableKey,
           "this device has handed the key to no device named \(name); it knows \(known.isEmpty ? "none" : known)")
       }
-      devices.removeAll { $0.name == name }
     }
+    if !acceptingLoss { try UnloadedValues(ofStoreAt: store).refuseReplacement() }
+    devices.removeAll { $0.name == name }
     self.key = key.rotated()
   }
 

@@ -86,6 +86,9 @@ public struct FamilyKey: Hashable, Sendable, CustomStringConvertible {
   public var description: String { "the key \(id)" }
 
   /// A new key in this one's place, of nobody's membership.
+  ///
+  /// What lies in folders with this one is lost to holders of the new one: large values, too, that no device has
+  /// loaded. ``KeyFile/rotate(forgetting:ofStoreAt:acceptingLoss:)`` refuses such a loss.
   public func rotated() -> FamilyKey {
     var key = FamilyKey()
     key.formerIDs = formerIDs.union([id])
