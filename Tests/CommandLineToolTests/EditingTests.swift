@@ -43,6 +43,29 @@ struct EditingTests {
     }
   }
 
+  /// Infinity was saved in its place.
+  @Test func `a number beyond all doubles is refused however it is given`() throws {
+    try Shop.with { shop throws in
+      let plain = ["insert", shop.path, "Item", "title=Tea", "done=true", "size=1", "list=Food"]
+      let tea = #"{"@entity":"Item","title":"Tea","done":true,"size":1,"weight":1e400,"list":"\#(Shop.food)"}"#
+      for outcome in [
+        try tandem.run(arguments: plain + ["weight=1e400"]), try tandem.run(arguments: plain + ["weight:=-1e400"]),
+        try tandem.run("insert", shop.path, "Item", input: tea),
+        try tandem.run("load", shop.path, "--into", input: tea),
+        try tandem.run("query", shop.path, "Item", "--where", "weight < 1e400"),
+        try tandem.run("put", "weight", "1e400", "--type", "double", "--device", shop.folder.path),
+      ] {
+        #expect(outcome.status == 2 && outcome.output.isEmpty, "\(outcome)")
+        #expect(["number", "double"].contains { outcome.trouble.contains($0) }, "\(outcome)")
+      }
+      #expect(try record(shop, "Item", "title = 'Tea'") == nil)
+      for weight in ["weight=1e300", "weight:=\"inf\""] {
+        let done = try tandem.run(arguments: plain + [weight])
+        #expect(done.status == 0, "\(done)")
+      }
+    }
+  }
+
   @Test func `an object on standard input is a record`() throws {
     try Shop.with { shop throws in
       let items = [Shop.milk, Shop.soap].map { "\"\($0)\"" }.joined(separator: ",")

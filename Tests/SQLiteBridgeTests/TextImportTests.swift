@@ -71,6 +71,60 @@ struct TextImportTests {
     }
   }
 
+  /// Numbers of more than fifteen digits became doubles, and lost what a double cannot hold. A column got its type
+  /// value by value: one fraction made doubles of whole numbers, too.
+  @Test(arguments: ["csv", "jsonl"]) func `a new store keeps all digits of a number`(form: String) throws {
+    let columns = [
+      ("large", "double", ["9223372036854775808", "0.5"]), ("account", "decimal", ["12345678901234567890", "1"]),
+      ("precise", "decimal", ["3.14159265358979323846", "2.5"]), ("mixed", "decimal", ["9007199254740993", "0.5"]),
+      ("whole", "int", ["9007199254740993", "-9223372036854775808"]), ("held", "double", ["9007199254740992", "1.5"]),
+      ("printed", "double", ["0.10000000000000001", "1"]),
+      ("small", "double", ["0.000001", "4.9406564584124654e-324"]),
+      ("long", "string", ["1234567890123456789012345678901234567890123456789", "1"]),
+      ("wide", "string", ["3.14159265358979323846", "1e300"]), ("endless", "string", ["1e400", "1"]),
+      ("gone", "string", ["1e-400", "1"]),
+    ]
+    try SQLiteFixture.with { fixture throws in
+      var lines = (0...1).map { row in
+        "{" + columns.map { "\"\($0.0)\":\($0.2[row])" }.joined(separator: ",") + "}"
+      }
+      if form == "csv" {
+        lines =
+          [columns.map(\.0).joined(separator: ",")]
+          + (0...1).map { row in columns.map { $0.2[row] }.joined(separator: ",") }
+      }
+      let url = try write(lines.joined(separator: "\n"), fixture, named: "Numbers.\(form)")
+      let maker = form == "csv" ? try TextImport(csv: url) : try TextImport(jsonLines: url)
+      #expect(try maker.create(fixture.configuration("new")).inserted == 2)
+      let store = try RecordStore.open(fixture.configuration("new"))
+      let entity = try #require(store.read { $0.catalogue }.entities.first { $0.name == "Numbers" })
+      for (name, type, texts) in columns {
+        let field = try #require(entity.fields.first { $0.name == name })
+        #expect("\(field.type)" == type, "\(name)")
+        let values = try store.read { try $0.fetch(RecordQuery(entity: entity.number)).map { $0.value(of: field) } }
+        let expected = texts.compactMap {
+          FieldValue(json: type == "string" ? .string($0) : .number($0), type: field.type)
+        }
+        #expect(Set(values) == Set(expected) && expected.count == 2, "\(name): \(values)")
+      }
+    }
+  }
+
+  @Test func `a number beyond all doubles is refused where there are doubles, and nothing is infinite`() throws {
+    try SQLiteFixture.with { fixture throws in
+      let first = try write("n\n1.5\n", fixture, named: "Number.csv")
+      #expect(try TextImport(csv: first).create(fixture.configuration("new")).inserted == 1)
+      for (name, text) in [("Number.csv", "n\n1e400\n"), ("Number.jsonl", "{\"n\":-1e400}\n")] {
+        let url = try write(text, fixture, named: name)
+        let file = name == "Number.csv" ? try TextImport(csv: url) : try TextImport(jsonLines: url)
+        let store = try RecordStore.open(fixture.configuration("new"))
+        let error = #expect(throws: BridgeError.self) { try file.enter(into: store) }
+        #expect(error?.message.contains("no double") == true, "\(error?.message ?? "")")
+      }
+      #expect(try fixture.records("Number") == [#"{"n":1.5}"#])
+    }
+  }
+
   @Test func `a store gives the types, columns find properties by name, and others are listed`() throws {
     try SQLiteFixture.with { fixture throws in
       let schema = StoreSchema(entities: [

@@ -26,7 +26,7 @@ enum StatementReader {
     case .bool: ["true": .bool(true), "false": .bool(false)][text]
     case .int: Int64(text).map { .int($0) }
     case .uint: UInt64(text).map { .uint($0) }
-    case .double: Double(text).map { .double($0) }
+    case .double: NumberText.double(text).map { .double($0) }
     case .decimal: DecimalText.parse(text).map { .decimal($0) }
     case .string: .string(text)
     case .date: LocalTime(argument: text).map { .date($0.date) }

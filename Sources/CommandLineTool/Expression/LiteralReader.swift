@@ -27,7 +27,7 @@ struct LiteralReader {
     case (.bool, .bool(let value)): .bool(value)
     case (.int, .number(let digits)): Int64(digits).map { .int($0) }
     case (.uint, .number(let digits)): UInt64(digits).map { .uint($0) }
-    case (.double, .number(let digits)): Double(digits).map { .double($0) }
+    case (.double, .number(let digits)): NumberText.double(digits).map { .double($0) }
     case (.decimal, .number(let digits)): DecimalText.parse(digits).map { .decimal($0) }
     case (.string, .string(let text)): .string(text)
     case (.url, .string(let text)): .url(text)

@@ -15,7 +15,7 @@ enum KeyValueType: String, CaseIterable, ExpressibleByArgument {
       ["true": true, "yes": true, "1": true, "false": false, "no": false, "0": false][text.lowercased()]
         .map { .bool($0) }
     case .integer: Int(text).map { .integer($0) }
-    case .double: Double(text).map { .double($0) }
+    case .double: NumberText.double(text).map { .double($0) }
     case .date: DateText.parse(text).map { .date($0) }
     case .data: Data(base64Encoded: text).map { .data($0) }
     case .url: URL(string: text).map { .url($0) }
@@ -55,7 +55,7 @@ extension KeyValue {
     case .number(let digits):
       if let value = Int(digits) {
         self = .integer(value)
-      } else if let value = Double(digits), value.isFinite {
+      } else if let value = NumberText.double(digits) {
         self = .double(value)
       } else {
         return nil

@@ -60,7 +60,8 @@ public struct TextImport {
 
 /// The properties of an entity as its lines have them.
 private struct DerivedEntity {
-  private var types: [String: FieldType] = [:]
+  /// Those that hold all values so far, the narrowest first.
+  private var types: [String: [FieldType]] = [:]
   private var counts: [String: Int] = [:]
   private var names: [String] = []
   private var count = 0
@@ -72,17 +73,17 @@ private struct DerivedEntity {
         names.append(name)
         counts[name] = 0
       }
-      guard let type = value.type else { continue }
+      let found = value.types
+      guard !found.isEmpty else { continue }
       counts[name, default: 0] += 1
-      types[name] = types[name].map { DerivedEntity.union($0, type) } ?? type
+      types[name] = types[name].map { DerivedEntity.common($0, found) } ?? found
     }
   }
 
-  private static func union(_ left: FieldType, _ right: FieldType) -> FieldType {
-    if left == right { return left }
-    let both = Set([left, right])
-    if both == [.int, .double] { return .double }
-    return both.contains(.composite) ? .composite : .string
+  private static func common(_ left: [FieldType], _ right: [FieldType]) -> [FieldType] {
+    let both = left.filter(right.contains)
+    guard both.isEmpty else { return both }
+    return [left.contains(.composite) || right.contains(.composite) ? .composite : .string]
   }
 
   func definition(named name: String) -> EntityDefinition {
@@ -90,7 +91,7 @@ private struct DerivedEntity {
       name: name,
       attributes: names.map { property in
         AttributeDefinition(
-          name: property, type: types[property] ?? .string, isOptional: counts[property, default: 0] < count)
+          name: property, type: types[property]?.first ?? .string, isOptional: counts[property, default: 0] < count)
       })
   }
 }

@@ -54,28 +54,37 @@ enum TextValue: Hashable, Sendable {
     return ids.contains(nil) ? nil : ids.compactMap(\.self)
   }
 
-  /// The narrowest type that holds the value; nil for a missing one.
-  var type: FieldType? {
+  /// The types that hold the value, the narrowest first; none for a missing one. A text holds all, too, and is named
+  /// where nothing else does.
+  var types: [FieldType] {
     switch self {
-    case .missing, .json(.null): nil
-    case .json(.bool): .bool
-    case .json(.number(let digits)): Int64(digits) == nil ? .double : .int
-    case .json(.array), .json(.object): .composite
-    case .json(.string(let text)): DateText.parse(text) != nil ? .date : UUID(uuidString: text) != nil ? .uuid : .string
-    case .field(let text): TextValue.type(of: text)
+    case .missing, .json(.null): []
+    case .json(.bool): [.bool]
+    case .json(.number(let digits)): TextValue.types(ofNumber: digits)
+    case .json(.array), .json(.object): [.composite]
+    case .json(.string(let text)): [TextValue.type(of: text)]
+    case .field(let text): TextValue.types(of: text)
     }
   }
 
-  private static func type(of text: String) -> FieldType {
-    if text == "true" || text == "false" { return .bool }
+  private static func types(of text: String) -> [FieldType] {
+    if text == "true" || text == "false" { return [.bool] }
     // A zero in front is that of a code, which is no number.
     let digits = text.drop { $0 == "-" }
     let isCode = digits.hasPrefix("0") && digits.count > 1 && !digits.hasPrefix("0.") || text.hasPrefix("+")
-    if !isCode, Int64(text) != nil { return .int }
-    if !isCode, let number = Double(text), number.isFinite, text.last?.isNumber == true, !text.contains("x") {
-      return .double
-    }
-    if DateText.parse(text) != nil { return .date }
-    return UUID(uuidString: text) != nil ? .uuid : .string
+    if !isCode, Double(text) != nil, text.last?.isNumber == true, !text.contains("x") { return types(ofNumber: text) }
+    return [type(of: text)]
+  }
+
+  /// Without a loss of digits.
+  private static func types(ofNumber digits: String) -> [FieldType] {
+    var types: [FieldType] = Int64(digits) == nil ? [] : [.int]
+    if NumberText.isHeldByDouble(digits) { types.append(.double) }
+    if DecimalText.parse(digits) != nil { types.append(.decimal) }
+    return types.isEmpty ? [.string] : types
+  }
+
+  private static func type(of text: String) -> FieldType {
+    DateText.parse(text) != nil ? .date : UUID(uuidString: text) != nil ? .uuid : .string
   }
 }

@@ -98,7 +98,11 @@ struct SQLiteReading: Hashable, Sendable {
     case .real(let value): value
     case .text(SQLiteValue.minusZero): -0.0
     case .text(let text):
-      if case .double(let value)? = FieldValue(json: .string(text), type: .double) { value } else { Double(text) }
+      if case .double(let value)? = FieldValue(json: .string(text), type: .double) {
+        value
+      } else {
+        NumberText.double(text)
+      }
     default: nil
     }
   }

@@ -64,7 +64,7 @@ extension FieldValue {
 
   private static func double(_ json: JSON) -> Double? {
     switch json {
-    case .number(let digits): Double(digits)
+    case .number(let digits): NumberText.double(digits)
     case .string("nan"): .nan
     case .string("inf"): .infinity
     case .string("-inf"): -.infinity

@@ -12,6 +12,8 @@ package enum DecimalText {
     guard mantissa.allSatisfy({ isDigits($0) }), parts.count == 1 || isExponent(parts[1]) else { return nil }
     guard let value = Decimal(string: String(text), locale: nil), !value.isNaN else { return nil }
     let significant = mantissa.joined().drop { $0 == "0" }
+    // Foundation makes zero of what is too small.
+    guard significant.isEmpty || value != 0 else { return nil }
     // 38 digits always fit the 128-bit mantissa; longer text is taken only if nothing is cut off.
     return significant.count <= 38 || value.description == String(text) ? value : nil
   }
