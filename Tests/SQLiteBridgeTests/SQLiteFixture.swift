@@ -49,6 +49,10 @@ struct SQLiteFixture {
     }
   }
 
+  private func text(of field: CatalogueField, _ record: RecordImage) -> String {
+    TextColumn.field(field).csvText(of: record.value(of: field).json) ?? ""
+  }
+
   /// The names that relationships lead to, by a text field of both sides, as `from > to`.
   func links(
     _ relationship: String, of entity: String, named field: String, to other: String, in name: String = "new"
@@ -60,10 +64,10 @@ struct SQLiteFixture {
       let to = try #require(snapshot.catalogue.entity(named: destination))
       var links: [String] = []
       for record in try snapshot.fetch(RecordQuery(entity: from.number)) {
-        let name = record.value(of: try #require(from.field(named: field))).json.csvText ?? ""
+        let name = try text(of: #require(from.field(named: field)), record)
         for id in try snapshot.related(record.id, of: from.number, relationship: relationship) {
           let target = try #require(try snapshot.record(id, of: to.number))
-          links.append("\(name) > \(target.value(of: try #require(to.field(named: other))).json.csvText ?? "")")
+          links.append("\(name) > \(try text(of: #require(to.field(named: other)), target))")
         }
       }
       return links.sorted()

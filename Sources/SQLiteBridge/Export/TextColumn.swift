@@ -36,22 +36,20 @@ enum TextColumn {
       return .array(ids.map { .string($0.description) })
     }
   }
+
+  /// A value in a field of CSV; nil for null. Lists of ids are separated by spaces, and a `Codable` value is its JSON:
+  /// without quotes the text "5" would come back as a number, and a list of texts as one text.
+  func csvText(of json: JSON) -> String? {
+    switch (self, json) {
+    case (_, .null): nil
+    case (.links, .array(let ids)): ids.compactMap(\.stringValue).joined(separator: " ")
+    case (.field(let field), .string(let text)) where field.type != .composite: text
+    default: json.description
+    }
+  }
 }
 
 extension CatalogueField {
   /// The other side of a to-many without an inverse, which no query shows.
   fileprivate var isHidden: Bool { name.hasPrefix("~") }
-}
-
-extension JSON {
-  /// A value in a field of CSV; nil for null. Lists of ids are separated by spaces.
-  var csvText: String? {
-    switch self {
-    case .null: nil
-    case .string(let text): text
-    case .array(let elements) where elements.allSatisfy({ $0.stringValue != nil }):
-      elements.compactMap(\.stringValue).joined(separator: " ")
-    case .bool, .number, .array, .object: description
-    }
-  }
 }

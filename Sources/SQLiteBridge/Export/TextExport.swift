@@ -34,7 +34,10 @@ public enum TextExport {
         let file = try TextFile(url.appendingPathComponent(name))
         let writer = CSVWriter()
         try file.write(line: writer.row([RecordLine.idMember] + columns.map(\.name)))
-        return (name, file, { id, values in writer.row([id.description] + values.map(\.csvText)) })
+        return (
+          name, file,
+          { id, values in writer.row([id.description] + zip(columns, values).map { $0.csvText(of: $1) }) }
+        )
       }
     }
   }
