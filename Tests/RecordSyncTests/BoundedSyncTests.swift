@@ -192,6 +192,55 @@ struct BoundedSyncTests {
     for replica in others { #expect(try own.newestHead(of: replica) != nil, "\(replica)") }
   }
 
+  /// Stores were looked at in the order of their places, and the first file of the first one closed the way for the
+  /// others in every run.
+  @Test(arguments: [LargeValueChoiceTests.Way.folder, .transport], [false, true])
+  func `a store that has news before every run keeps no other store away`(
+    _ way: LargeValueChoiceTests.Way, isGiven: Bool
+  ) async throws {
+    let (phone, laptop, root) = (try Device(), try Device(), try TemporaryFolder())
+    let places = ["a", "b", "c"].map { DeviceDirectory.Place(group: "group.example", name: $0) }
+    func store(_ device: Device, _ place: DeviceDirectory.Place) throws -> RecordStore {
+      let url = device.directory.store(at: place)
+      try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+      return try RecordStore.open(
+        StoreConfiguration(url: url, durability: .unsafeNoFlush, mapSizeBytes: 256 << 20),
+        schema: LargeValueTests.Album.schema)
+    }
+    func insert(_ number: UInt64, _ device: Device, _ place: DeviceDirectory.Place) throws {
+      let store = try store(device, place)
+      try store.save(FixtureNames(store).insert("Photo", fixtureID(number), ["name": .string("\(number)")]))
+    }
+    func run(_ device: Device, _ maximumBytes: Int?) async throws {
+      var options = DeviceSync.Options()
+      options.configuration = StoreConfiguration(url: nil, durability: .unsafeNoFlush, mapSizeBytes: 256 << 20)
+      options.maximumBytes = maximumBytes
+      options.only = Set(places)
+      let sync = DeviceSync(options: options)
+      _ =
+        way == .folder
+        ? try await sync.synchronize(device.directory, folder: DeviceDirectory(root.url))
+        : try await sync.synchronize(device.directory, transport: FolderTransport(root.url))
+    }
+    for place in places { for device in [phone, laptop] { _ = try store(device, place) } }
+    // The one that is bounded takes, or gives.
+    let (writer, reader) = (phone, laptop)
+    for place in places { try insert(1, writer, place) }
+    if !isGiven { try await run(writer, nil) }
+    for count in 2...6 {
+      for place in places.dropLast() { try insert(UInt64(count), writer, place) }
+      if isGiven {
+        try await run(writer, 1)
+      } else {
+        try await run(writer, nil)
+        try await run(reader, 1)
+      }
+    }
+    if isGiven { try await run(reader, nil) }
+    for place in places { #expect(try store(reader, place).isVisible("Photo", fixtureID(1)), "\(place)") }
+    for device in [phone, laptop] { for place in places { try expectSound(store(device, place)) } }
+  }
+
   @Test func `a stream that grows before every run keeps no other stream away`() async throws {
     let album = try LargeValueTests.Album(count: 3)
     let (first, second) = try album.replicas[0].id < album.replicas[1].id ? (0, 1) : (1, 0)

@@ -173,14 +173,19 @@ public actor DeviceSync {
       try DirectoryLock($0, timeoutSeconds: options.timeoutSeconds)
     }
     defer { withExtendedLifetime(locks) {} }
-    var report = DeviceReport()
     let budget = ByteBudget(options.maximumBytes)
-    for place in try places(of: sides) {
-      report.stores.append(
-        try await ByteBudget.$current.withValue(budget) {
-          try await synchronize(place, sides, beginningAnew: beginningAnew)
-        })
+    let places = try places(of: sides)
+    var turn = try turn(of: places, sides, within: budget)
+    var reports: [DeviceDirectory.Place: DeviceReport.Store] = [:]
+    for place in turn.ordered(places) {
+      reports[place] = try await ByteBudget.$current.withValue(budget) {
+        try await synchronize(place, sides, beginningAnew: beginningAnew)
+      }
+      turn.note(place)
     }
+    try turn.save(in: turn.first.flatMap { try stores(at: $0, sides).first })
+    var report = DeviceReport()
+    report.stores = places.compactMap { reports[$0] }
     return report
   }
 

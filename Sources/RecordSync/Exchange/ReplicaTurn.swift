@@ -1,8 +1,7 @@
 import RecordStore
 
 /// The order of replicas in a run that may not move all of their files: it begins behind the replica that came last in
-/// the run before. In a fixed order the first replicas, with something new before every run, would keep the others
-/// away.
+/// the run before, as ``TurnOrder`` has it.
 ///
 /// Nothing is read or noted without a bound.
 struct ReplicaTurn {
@@ -33,8 +32,7 @@ struct ReplicaTurn {
   /// The replicas in the order of this run.
   func ordered(_ replicas: [ReplicaID]) -> [ReplicaID] {
     guard budget != nil, let noted else { return replicas }
-    let sorted = replicas.sorted()
-    return sorted.filter { $0 > noted } + sorted.filter { $0 <= noted }
+    return TurnOrder.ordered(replicas, behind: noted)
   }
 
   /// Notes the replica as the last one, if `body` moves something of it.

@@ -104,6 +104,7 @@ extension DeviceSync {
         run.reports[place]?.failure = error.message
       }
     }
+    try run.beginTurns()
     try await run.fetch(listing)
     let sides = [Side(directory: device, isDevice: true), try arrivals(in: staging)]
     for place in places where run.members[place] != nil {
@@ -120,6 +121,7 @@ extension DeviceSync {
     try await run.fetchValues(listing, of: device.url.path)
     try await run.bring(listing, of: device.url.path, beginningAnew: beginningAnew)
     for place in places { try conclude(place, &run) }
+    try run.endTurns()
     var report = DeviceReport()
     report.stores = places.compactMap { run.reports[$0] }
     return report

@@ -35,15 +35,45 @@ struct TransportRun {
   var progress: (@Sendable (DeviceDirectory.Place, String, SyncEvent) -> Void)?
   var members: [DeviceDirectory.Place: Member] = [:]
   var reports: [DeviceDirectory.Place: DeviceReport.Store] = [:]
+  /// Whose turn it is in a run with a bound; each direction has one, since all fetching comes before all bringing.
+  private var turns: [ByteBudget.Direction: PlaceTurn] = [:]
+
+  init(
+    transport: any ExchangeTransport, staging: StagingFolder, largeValues: SyncOptions.LargeValues = .all,
+    budget: ByteBudget? = nil, progress: (@Sendable (DeviceDirectory.Place, String, SyncEvent) -> Void)? = nil
+  ) {
+    (self.transport, self.staging, self.largeValues) = (transport, staging, largeValues)
+    (self.budget, self.progress) = (budget, progress)
+  }
+
+  // MARK: Turns
+
+  /// To be called once the members are known.
+  mutating func beginTurns() throws {
+    let stores = members.compactMap { place, member in member.store.map { (place, $0) } }
+    for direction in [ByteBudget.Direction.taken, .given] {
+      turns[direction] = try PlaceTurn([direction], on: transport.name, of: stores, within: budget)
+    }
+  }
+
+  /// To be called when all is done.
+  func endTurns() throws {
+    for turn in turns.values { try turn.save(in: turn.first.flatMap { members[$0]?.store }) }
+  }
+
+  private func order(_ direction: ByteBudget.Direction) -> [DeviceDirectory.Place] {
+    turns[direction]?.ordered(members.keys) ?? members.keys.sorted()
+  }
 
   // MARK: Fetching
 
   /// Fetches what the members lack. What could not be fetched is in their reports; what arrived is used all the same.
   mutating func fetch(_ listing: TransportListing) async throws {
-    for place in members.keys.sorted() {
+    for place in order(.taken) {
       guard let member = members[place] else { continue }
       let kept = try admitted(member, at: place, listing)
       members[place]?.arrivals = kept
+      turns[.taken]?.note(place)
     }
     var paths = Set(members.values.flatMap { $0.arrivals.flatMap(\.files) })
     guard !paths.isEmpty else { return }
@@ -108,14 +138,17 @@ struct TransportRun {
   /// Fetches large values that stores await, and brings them to their places. `device`: its path, for the reports.
   mutating func fetchValues(_ listing: TransportListing, of device: String) async throws {
     var wanted: [DeviceDirectory.Place: [(value: ExternalReference, path: String)]] = [:]
-    for (place, member) in members.sorted(by: { $0.key < $1.key }) {
-      guard let chosen = try chosenValues(at: place, of: device), let store = member.store else { continue }
+    for place in order(.taken) {
+      guard let member = members[place], let chosen = try chosenValues(at: place, of: device),
+        let store = member.store
+      else { continue }
       let arrivals = try member.family.valueArrivals(of: store, among: chosen.digests, member.declined)
         .filter { arrival in
           let byteCount = member.family.remote.byteCount(of: arrival.value)
           return admits(arrival.value.name, at: place, byteCount, .taken)
         }
       if !arrivals.isEmpty { wanted[place] = arrivals }
+      turns[.taken]?.note(place)
     }
     if !wanted.isEmpty {
       let sorted = Set(wanted.values.joined().map(\.path)).sorted()
@@ -198,9 +231,11 @@ struct TransportRun {
   /// `device`: its path, for the reports.
   mutating func bring(_ listing: TransportListing, of device: String, beginningAnew: Bool) async throws {
     var work: [DeviceDirectory.Place: Work] = [:]
-    for (place, member) in members.sorted(by: { $0.key < $1.key }) where reports[place]?.failure == nil {
+    for place in order(.given) where reports[place]?.failure == nil {
+      guard let member = members[place] else { continue }
       let found = try attempt(at: place) { try $0.work(of: member) }
       if let found, !found.isEmpty { work[place] = found }
+      turns[.given]?.note(place)
     }
     do {
       try await fetchMarkers(of: Set(work.keys), listing)

@@ -38,7 +38,8 @@ enum SyncAttachment {
   static let declined = Array("sync/declined/".utf8)
   /// + hash of the place -> a file as it was found whole; see ``WholeFiles``.
   static let whole = Array("sync/whole/".utf8)
-  /// + hash of kind, direction and way -> the replica of which something was moved last; see ``ReplicaTurn``.
+  /// + hash of kind, direction and way -> the replica of which something was moved last; see ``ReplicaTurn``. + hash of
+  /// directions and way -> the number of the turn that the store had; see ``PlaceTurn``.
   static let turns = Array("sync/turn/".utf8)
   /// + hash of the place, digest of a large value that this store has put there and that nothing in the store names
   /// -> the version vector when that was seen first.
