@@ -1,4 +1,5 @@
 import Foundation
+import RecordStore
 
 /// A store that appears under its name only when it is complete.
 final class NewStore: Sendable {
@@ -34,8 +35,12 @@ final class NewStore: Sendable {
     do {
       try FileManager.default.moveItem(at: partial, to: url)
     } catch {
-      throw CommandFailure("cannot move the finished store to \(url.path): \(error.systemReason)")
+      throw CommandFailure(
+        "cannot move the finished store to \(url.path): \(error.systemReason); name a new store in a folder that may "
+          + "be written to")
     }
+    // Else a power cut may take the name of a store back that was said to be there.
+    try Directory.flush(url.deletingLastPathComponent())
   }
 
   /// Leaves nothing behind.

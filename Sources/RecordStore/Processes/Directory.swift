@@ -17,7 +17,7 @@ package enum Directory {
   }
 
   /// Makes its names durable, also against a power cut. One that this user may not read is left to the system.
-  static func flush(_ directory: URL) throws {
+  package static func flush(_ directory: URL) throws {
     let descriptor = open(directory.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else {
       if [EACCES, EPERM].contains(errno) { return }
