@@ -26,13 +26,12 @@ public final class RevocationNotice {
   }
 
   /// The part of the purchase that is taken back, 0 to 1.
-  var part: Decimal {
-    guard revokedAt != nil else { return 0 }
-    return min(max((percentage ?? 100) / 100, 0), 1)
-  }
+  var part: Decimal { state.revocation?.part ?? 0 }
 
   /// What deciding about a transaction needs to know.
   var state: DeliveryDecision.Known {
-    DeliveryDecision.Known(revokedAt: revokedAt, revocationSignedAt: signedAt)
+    DeliveryDecision.Known(
+      revocation: revokedAt.map { PaidTransaction.Revocation(date: $0, reason: reason, percentage: percentage) },
+      revocationSignedAt: signedAt)
   }
 }

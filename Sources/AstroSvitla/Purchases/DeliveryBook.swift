@@ -74,7 +74,8 @@ struct DeliveryBook {
       )
     }
     for ((paid, path), (last, arrival)) in zip(all, found) {
-      if last?.revokedAt != paid.revocation?.date, last.map({ $0.signedAt < paid.signedAt }) ?? true {
+      let isKnown = (last?.state ?? DeliveryDecision.Known()).says(paid.revocation)
+      if !isKnown, last.map({ $0.signedAt < paid.signedAt }) ?? true {
         context.insert(RevocationNotice(paid))
       }
       if let path, path != arrival?.path { note(paid.key, path, over: arrival) }

@@ -19,14 +19,14 @@ public enum DeliveryDecision: Hashable, Sendable {
 
   /// What a store knows of a transaction that it delivered: the App Store's last word about a refund.
   public struct Known: Hashable, Sendable {
-    /// When the App Store took the money back; nil if it did not, or gave it again.
-    public var revokedAt: Date?
+    /// How much of the money the App Store took back, and when; nil if it did not, or gave it again.
+    public var revocation: PaidTransaction.Revocation?
     /// When the App Store signed what it last said about a refund; nil if it never did.
     public var revocationSignedAt: Date?
 
     /// Creates what is known.
-    public init(revokedAt: Date? = nil, revocationSignedAt: Date? = nil) {
-      self.revokedAt = revokedAt
+    public init(revocation: PaidTransaction.Revocation? = nil, revocationSignedAt: Date? = nil) {
+      self.revocation = revocation
       self.revocationSignedAt = revocationSignedAt
     }
   }
@@ -45,7 +45,7 @@ public enum DeliveryDecision: Hashable, Sendable {
     }
     // 3: known, so nothing is granted again.
     if let known {
-      self = known.revokedAt != nil && known.isOlder(than: paid) ? .restore(credits: Self.credits(of: paid)) : .finish
+      self = known.revocation != nil && known.isOlder(than: paid) ? .restore(credits: Self.credits(of: paid)) : .finish
       return
     }
     // 4: new.
@@ -56,7 +56,7 @@ public enum DeliveryDecision: Hashable, Sendable {
     _ revocation: PaidTransaction.Revocation, of paid: PaidTransaction, known: Known?
   ) -> DeliveryDecision {
     guard let known else { return .revoke(credits: flaw(of: paid) == nil ? credits(of: paid) : 0) }
-    return known.revokedAt != revocation.date && known.isOlder(than: paid) ? .revoke(credits: 0) : .finish
+    return !known.says(revocation) && known.isOlder(than: paid) ? .revoke(credits: 0) : .finish
   }
 
   /// Why nothing can be delivered for it; nil if nothing is wrong.
@@ -80,6 +80,12 @@ public enum DeliveryDecision: Hashable, Sendable {
 }
 
 extension DeliveryDecision.Known {
+  /// Whether this is known already. The App Store signs the same refund anew whenever it is asked; a second prorated
+  /// refund may bear the date of the first one, and then takes a larger part.
+  func says(_ revocation: PaidTransaction.Revocation?) -> Bool {
+    self.revocation?.date == revocation?.date && self.revocation?.part == revocation?.part
+  }
+
   /// Whether the transaction was signed after what is known; an older copy must not undo a newer word.
   fileprivate func isOlder(than paid: PaidTransaction) -> Bool {
     revocationSignedAt.map { $0 < paid.signedAt } ?? true

@@ -12,11 +12,21 @@ public struct PaidTransaction: Hashable, Sendable {
     /// How much of the price, 0 to 100; nil for all of it.
     public var percentage: Decimal?
 
+    /// The part of the purchase that is taken back, 0 to 1.
+    var part: Decimal { min(max((percentage ?? 100) / 100, 0), 1) }
+
     /// Creates a revocation.
     public init(date: Date, reason: Int? = nil, percentage: Decimal? = nil) {
       self.date = date
       self.reason = reason
       self.percentage = percentage
+    }
+
+    /// Nil for a transaction of which nothing was taken back.
+    init?(_ transaction: Transaction) {
+      guard let date = transaction.revocationDate else { return nil }
+      self.init(
+        date: date, reason: transaction.revocationReason?.rawValue, percentage: transaction.revocationPercentage)
     }
   }
 
@@ -78,10 +88,7 @@ public struct PaidTransaction: Hashable, Sendable {
       expiresAt: transaction.productType == .autoRenewable ? transaction.expirationDate : nil,
       price: transaction.price,
       currencyCode: transaction.currency?.identifier, storefront: transaction.storefront.countryCode,
-      revocation: transaction.revocationDate.map { date in
-        Revocation(
-          date: date, reason: transaction.revocationReason?.rawValue, percentage: transaction.revocationPercentage)
-      }, signedAt: transaction.signedDate, signedText: signedText)
+      revocation: Revocation(transaction), signedAt: transaction.signedDate, signedText: signedText)
   }
 
   /// The plan that it pays for; nil for credits and for products that this build does not know.

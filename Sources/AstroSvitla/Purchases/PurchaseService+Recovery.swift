@@ -108,6 +108,7 @@ extension PurchaseService {
     guard case .verified(let transaction) = signed else { return false }
     let key = TransactionKey(transaction)
     guard try isProcessed(key) else { return transaction.revocationDate != nil && openKeys.contains(key) }
-    return try modelContext.lastRevocation(of: key)?.revokedAt != transaction.revocationDate
+    let known = try modelContext.lastRevocation(of: key)?.state ?? DeliveryDecision.Known()
+    return !known.says(PaidTransaction.Revocation(transaction))
   }
 }

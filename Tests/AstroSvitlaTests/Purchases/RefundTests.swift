@@ -82,6 +82,29 @@ import Testing
     }
   }
 
+  @Test func `a second prorated refund takes the larger part, and no copy of either takes anything more`() async throws
+  {
+    try await Shop.open { shop in
+      let phone = try await shop.device("phone")
+      _ = try await phone.purchases.buy(.packOfTen)
+      try await phone.report(1)
+      var entries = phone.client.transactions(.all).makeAsyncIterator()
+      var paid = PaidTransaction(try #require(try await entries.next()).payloadValue, signedText: "")
+      let (bought, date) = (paid.signedAt, paid.signedAt.addingTimeInterval(1))
+      var book = DeliveryBook(
+        context: ModelContext(phone.store.container), installationID: phone.store.installation.id,
+        observer: .silent, now: { Date() })
+      // The last one is an old copy of the first.
+      for (percentage, seconds, left) in [(40, 10.0, 5), (40, 20, 5), (80, 30, 1), (80, 40, 1), (40, 15, 1)] {
+        paid.revocation = .init(date: date, percentage: Decimal(percentage))
+        paid.signedAt = bought.addingTimeInterval(seconds)
+        _ = try book.enter(paid, by: .updates)
+        #expect(try await phone.credits.availableCount() == left, "\(percentage) %, signed after \(seconds) s")
+      }
+      #expect(try phone.count(RevocationNotice.self) == 2)
+    }
+  }
+
   @Test func `a refund arrives while the app runs`() async throws {
     try await Shop.open { shop in
       let (phone, id) = try await buyFive(shop)

@@ -26,19 +26,33 @@ import Testing
   }
 
   @Test func `a refund that is written down is only finished`() {
-    let known = DeliveryDecision.Known(revokedAt: refund.date, revocationSignedAt: Fixtures.base)
+    let known = DeliveryDecision.Known(revocation: refund, revocationSignedAt: Fixtures.base)
     #expect(DeliveryDecision(Fixtures.paid(revocation: refund, signedAfter: 9), known: known) == .finish)
+  }
+
+  /// Only the date was compared, so that a second prorated refund of the same date was taken for a copy of the first.
+  @Test func `a refund of another part is news, though it bears the same date`() {
+    var (half, whole) = (refund, refund)
+    half.percentage = 50
+    whole.percentage = 100
+    let known = DeliveryDecision.Known(revocation: half, revocationSignedAt: Fixtures.base.addingTimeInterval(600))
+    #expect(DeliveryDecision(Fixtures.paid(revocation: half, signedAfter: 700), known: known) == .finish)
+    #expect(DeliveryDecision(Fixtures.paid(revocation: whole, signedAfter: 700), known: known) == .revoke(credits: 0))
+    #expect(DeliveryDecision(Fixtures.paid(revocation: whole, signedAfter: 500), known: known) == .finish)
+    // Without a percentage all of it is meant.
+    let all = DeliveryDecision.Known(revocation: whole, revocationSignedAt: Fixtures.base)
+    #expect(DeliveryDecision(Fixtures.paid(revocation: refund, signedAfter: 700), known: all) == .finish)
   }
 
   @Test func `a reversal gives back, but an older copy of the purchase does not`() {
     let known = DeliveryDecision.Known(
-      revokedAt: refund.date, revocationSignedAt: Fixtures.base.addingTimeInterval(600))
+      revocation: refund, revocationSignedAt: Fixtures.base.addingTimeInterval(600))
     #expect(DeliveryDecision(Fixtures.paid(signedAfter: 700), known: known) == .restore(credits: 1))
     #expect(DeliveryDecision(Fixtures.paid(signedAfter: 10), known: known) == .finish)
   }
 
   @Test func `an older copy of a refund does not undo its reversal`() {
-    let known = DeliveryDecision.Known(revokedAt: nil, revocationSignedAt: Fixtures.base.addingTimeInterval(900))
+    let known = DeliveryDecision.Known(revocation: nil, revocationSignedAt: Fixtures.base.addingTimeInterval(900))
     #expect(DeliveryDecision(Fixtures.paid(revocation: refund, signedAfter: 600), known: known) == .finish)
     #expect(DeliveryDecision(Fixtures.paid(revocation: refund, signedAfter: 950), known: known) == .revoke(credits: 0))
   }
