@@ -30,6 +30,17 @@ struct HistoryTests {
     }
   }
 
+  /// It asked for what follows transaction 0, which no store has any more that was synchronised for some months.
+  @Test func `history without a number begins with what was not trimmed`() throws {
+    try Shop.with { shop throws in
+      try RecordStore.open(StoreConfiguration(url: shop.url)).trimHistory(through: 1)
+      let outcome = try tandem.run("history", shop.path)
+      #expect(outcome.status == 0 && outcome.lines.count == 1 && outcome.lines[0].hasPrefix("2  "), "\(outcome)")
+      let asked = try tandem.run("history", shop.path, "--after", "0")
+      #expect(asked.status == 2 && asked.trouble.contains("trimmed up to 1"), "\(asked)")
+    }
+  }
+
   @Test func `history in JSON names fields and kinds`() throws {
     try Shop.with { shop throws in
       let outcome = try tandem.run("history", shop.path, "--after", "1", "--json")

@@ -8,7 +8,8 @@ struct History: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "List the transactions of a store, oldest first.",
     discussion: """
-      Opens the store for reading only. --follow ends with Ctrl-C and exit code 0.
+      Begins with the oldest transaction that the store still has. Opens the store for
+      reading only. --follow ends with Ctrl-C and exit code 0.
 
       Example: tandem history shop.store --after 100 --limit 20
       """)
@@ -39,7 +40,7 @@ struct History: ParsableCommand {
     let location = try store.location()
     let store = try store.openForReading()
     if !follow {
-      _ = try show(store, after: after ?? 0)
+      _ = try show(store, after: after ?? store.read { try $0.firstReadableNumber - 1 })
       return
     }
     let signal = DispatchSemaphore(value: 0)

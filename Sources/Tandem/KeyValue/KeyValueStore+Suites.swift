@@ -48,7 +48,8 @@ package struct KeyValueName: Hashable, Sendable {
       (suite, key) = (entry.suite, entry.key)
       return
     }
-    let deletes = try snapshot.history(after: 0).flatMap(\.changes).filter { $0.id == id && $0.kind == .delete }
+    let kept = try snapshot.history(after: snapshot.firstReadableNumber - 1)
+    let deletes = kept.flatMap(\.changes).filter { $0.id == id && $0.kind == .delete }
     guard let names = deletes.lazy.compactMap({ $0.names(place) }).first else { return nil }
     (suite, key) = names
   }

@@ -15,6 +15,24 @@ import Testing
     var tabs: [String]
   }
 
+  /// All history was asked for, which threw once a part of it was trimmed: conflicts of such a suite could not be
+  /// listed.
+  @Test func `the name of a removed key is known as long as history has it, and unknown afterwards`() throws {
+    try withTemporaryStore(schema: Self.schema) { store in
+      let settings = try KeyValueStore(suiteName: "test", store: store)
+      try settings.set(1, forKey: "kept")
+      try settings.set(2, forKey: "gone")
+      try settings.removeObject(forKey: "gone")
+      let delete = try #require(
+        store.read { try $0.history(after: 0) }.flatMap(\.changes).first { $0.kind == .delete })
+      func name() throws -> KeyValueName? { try store.read { try KeyValueName(of: delete.id, in: $0) } }
+      try store.trimHistory(through: 1)
+      #expect(try name()?.key == "gone")
+      try store.trimHistory(through: store.read { try $0.lastTransactionNumber })
+      #expect(try name() == nil)
+    }
+  }
+
   @Test func `every kind of value comes back as it was set`() throws {
     try withTemporaryStore(schema: Self.schema) { store in
       let settings = try KeyValueStore(suiteName: "test", store: store)
