@@ -21,6 +21,7 @@ public enum TandemTool {
   }
 
   private static func parseAndRun(_ arguments: [String]) throws {
+    try CommandPath.check(arguments, of: TandemCommand.self)
     var command = try TandemCommand.parseAsRoot(arguments)
     try command.run()
   }

@@ -34,7 +34,7 @@ struct UsageTests {
     #expect(tooLong.isEmpty, "\(tooLong)")
   }
 
-  @Test(arguments: ["info", "query x", "info x --nonsense", "nonsense", "query x y --limit -1", "sync onlyone"])
+  @Test(arguments: ["info", "query x", "info x --nonsense", "query x y --limit -1", "sync onlyone"])
   func `wrong usage says so on standard error and exits with 2`(arguments: String) throws {
     let outcome = try tandem.shell("\"$TANDEM\" \(arguments)")
     #expect(outcome.status == 2)
