@@ -11,9 +11,9 @@ import RecordStore
 /// print("\(invitation.name) runs tandem sync \(meeting.option)")
 /// ```
 /// All of it is a matter of the ``FamilyFile`` beside the store; the store itself is not changed, and read only before
-/// a key is replaced. The next synchronisation goes by the file: engines that were made before it was written have to be
-/// made anew. Each call writes at most one file in one step, under a lock, so that two processes may call at once; one
-/// that is killed leaves the file as it was or as it is to be, and may be called again.
+/// a key is replaced. The next synchronisation goes by the file: engines that were made before it was written have to
+/// be made anew. Each call writes at most one file in one step, under a lock, so that two processes may call at once;
+/// one that is killed leaves the file as it was or as it is to be, and may be called again.
 public struct SharedStore: Sendable {
   /// The store's directory; it may be missing as long as nobody has synchronised.
   public let url: URL
