@@ -377,6 +377,46 @@ struct ModelContextTests {
     }
   }
 
+  /// They were listed, written and reported as often as they had come or gone.
+  @Test func `an object that comes and goes more than once is listed and saved once`() async throws {
+    try await withContainer(for: tripTypes + [Page.self]) { container in
+      let context = ModelContext(container)
+      nonisolated(unsafe) var counts: [[Int]] = []
+      let token = NotificationCenter.default.addObserver(
+        forName: ModelContext.didSave, object: context, queue: nil
+      ) { notification in
+        counts.append(
+          ["inserted", "updated", "deleted"].map {
+            (notification.userInfo?[$0] as? [PersistentIdentifier])?.count ?? -1
+          })
+      }
+      defer { NotificationCenter.default.removeObserver(token) }
+      // One class without relationships, and one with.
+      let objects: [any PersistentModel] = [Everything(), Stop(place: "a")]
+      func insert() { for object in objects { context.insert(object) } }
+      func delete() { for object in objects { context.delete(object) } }
+      insert()
+      delete()
+      insert()
+      #expect(context.insertedModelsArray.count == 2 && context.deletedModelsArray.isEmpty)
+      try context.save()
+      delete()
+      insert()
+      #expect(!context.hasChanges && context.deletedModelsArray.isEmpty)
+      delete()
+      #expect(context.deletedModelsArray.count == 2 && context.insertedModelsArray.isEmpty)
+      try context.save()
+      #expect(counts == [[2, 0, 0], [0, 0, 2]])
+      insert()
+      delete()
+      insert()
+      #expect(context.insertedModelsArray.count == 2)
+      try context.save()
+      #expect(try ModelContext(container).fetchCount(FetchDescriptor<Stop>()) == 1)
+      #expect(try ModelContext(container).fetchCount(FetchDescriptor<Everything>()) == 1)
+    }
+  }
+
   @Test func `notifications carry the identifiers of a save`() async throws {
     try await withContainer { container in
       let context = ModelContext(container)

@@ -28,6 +28,7 @@ extension ModelContext {
     }
     if storage.flags.contains(.deleted) {
       storage.flags.remove(.deleted)
+      pending.mayRepeat = true
       dropPendingEffects()
       noteTouch(of: model)
       noteUndo(ofBringing: [model])
@@ -40,6 +41,7 @@ extension ModelContext {
   /// Makes an object that left the store one that can be inserted.
   func bringBack(_ model: any PersistentModel, withLinks: Bool) {
     model._$storage.becomeNew(withLinks: withLinks)
+    pending.mayRepeat = true
     forgetLoadedMembers()
   }
 

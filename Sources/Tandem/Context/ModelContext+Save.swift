@@ -60,7 +60,7 @@ extension ModelContext {
   }
 
   func part(in store: StoreBinding) -> PendingChanges {
-    core.stores.count == 1 ? pending : pending.part { $0.binding?.store === store }
+    core.stores.count == 1 ? pending.distinct : pending.part { $0.binding?.store === store }
   }
 
   /// Brings memory to what the store holds now.
@@ -245,17 +245,20 @@ extension ModelStorage {
 
 extension PendingChanges {
   func part(_ isIncluded: (ModelStorage) -> Bool) -> PendingChanges {
-    PendingChanges(
-      inserted: inserted.filter { isIncluded($0._$storage) }, changed: changed.filter { isIncluded($0._$storage) },
-      deleted: deleted.filter { isIncluded($0._$storage) })
+    let all = distinct
+    return PendingChanges(
+      inserted: all.inserted.filter { isIncluded($0._$storage) },
+      changed: all.changed.filter { isIncluded($0._$storage) },
+      deleted: all.deleted.filter { isIncluded($0._$storage) })
   }
 
   /// The rest of the changes once a part was saved, as far as it still counts.
   func without(_ part: PendingChanges) -> PendingChanges {
     let saved = Set((part.inserted + part.changed + part.deleted).map { ObjectIdentifier($0) })
+    let all = distinct
     func rest(_ models: [any PersistentModel]) -> [any PersistentModel] {
       models.filter { !saved.contains(ObjectIdentifier($0)) && !$0._$storage.flags.contains(.gone) }
     }
-    return PendingChanges(inserted: rest(inserted), changed: rest(changed), deleted: rest(deleted))
+    return PendingChanges(inserted: rest(all.inserted), changed: rest(all.changed), deleted: rest(all.deleted))
   }
 }

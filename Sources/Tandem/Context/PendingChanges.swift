@@ -6,6 +6,8 @@ struct PendingChanges {
   var changed: [any PersistentModel] = []
   /// Objects of the store.
   var deleted: [any PersistentModel] = []
+  /// Whether an object may be listed twice, because it left, came back and left again, or came again.
+  var mayRepeat = false
 
   /// Whether a save would have something to do: the first object that counts answers.
   var isLive: Bool {
@@ -15,13 +17,24 @@ struct PendingChanges {
   }
 
   var isEmpty: Bool { inserted.isEmpty && changed.isEmpty && deleted.isEmpty }
-  var liveInserted: [any PersistentModel] { inserted.filter { $0._$storage.flags.contains(.inserted) } }
+  var liveInserted: [any PersistentModel] { distinct.inserted.filter { $0._$storage.flags.contains(.inserted) } }
   var liveChanged: [any PersistentModel] {
-    changed.filter { $0._$storage.flags.isDisjoint(with: [.deleted, .gone]) }
+    distinct.changed.filter { $0._$storage.flags.isDisjoint(with: [.deleted, .gone]) }
   }
-  var liveDeleted: [any PersistentModel] { deleted.filter { $0._$storage.flags.contains(.deleted) } }
+  var liveDeleted: [any PersistentModel] { distinct.deleted.filter { $0._$storage.flags.contains(.deleted) } }
 
   var liveCount: Int { liveInserted.count + liveChanged.count + liveDeleted.count }
+
+  /// The changes with each object once in a list, where it came last.
+  var distinct: PendingChanges {
+    guard mayRepeat else { return self }
+    func lastOfEach(_ models: [any PersistentModel]) -> [any PersistentModel] {
+      var seen: Set<ObjectIdentifier> = []
+      return models.reversed().filter { seen.insert(ObjectIdentifier($0)).inserted }.reversed()
+    }
+    return PendingChanges(
+      inserted: lastOfEach(inserted), changed: lastOfEach(changed), deleted: lastOfEach(deleted))
+  }
 
   /// Another object stands for the record of one that changed or was deleted.
   mutating func replace(_ model: any PersistentModel, by other: any PersistentModel) {
