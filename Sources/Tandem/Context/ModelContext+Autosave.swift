@@ -53,7 +53,10 @@ extension ModelContext {
   func saveAtEnd() {
     let isDivisible = saving.transactionDepth == 0 && !saving.isInOnceTransaction && !saving.isSaving && pins.isEmpty
     guard link.autosave != .off, isDivisible else { return }
-    if saveByItself() { noteNoChanges() }
+    guard saveByItself() else { return }
+    noteNoChanges()
+    // An observer of the save may have changed objects since.
+    if core.stores.contains(where: { $0.configuration.allowsSave && part(in: $0).isLive }) { scheduleAutosave() }
   }
 
   /// Neither a visit nor the end of the process has anything to save here; the next change tells them again.

@@ -58,6 +58,10 @@ extension ModelContext {
       resumeAutosave()
     }
     try block()
+    // Before the changes are looked at, as observers may add some, and while a save of theirs is refused: it would save
+    // the effect without its key.
+    announceSave()
+    endUndoEvent()
     try throwNoted()
   }
 
@@ -78,13 +82,12 @@ extension ModelContext {
     let changes = part(in: store)
     var work = try LocalWork(changes, in: store, core: core)
     work.once = key
-    NotificationCenter.default.post(name: Self.willSave, object: self)
     let result = try commit(work, changes, in: store)
     guard result.once == .performed else { return .alreadyDone }
     var summary = SaveSummary()
     summary.add(result, classes(of: result, store), store)
     adopt(result, changes, store)
-    NotificationCenter.default.post(name: Self.didSave, object: self, userInfo: summary.userInfo)
+    tell(of: summary)
     return .performed
   }
 

@@ -21,17 +21,39 @@ extension ModelContext {
 
   /// ``save()`` of what lies in some stores, whatever was noted before.
   func saveChanges(in stores: [StoreBinding]) throws {
+    let wasSaving = saving.isSaving
     saving.isSaving = true
-    defer { saving.isSaving = false }
+    defer { saving.isSaving = wasSaving }
+    if hasChanges { announceSave() }
     endUndoEvent()
+    // An observer may have saved all, or rolled it back.
     guard hasChanges else {
       settle(pending)
       return
     }
-    NotificationCenter.default.post(name: Self.willSave, object: self)
     var summary = SaveSummary()
-    for store in stores { try save(store, &summary) }
+    do {
+      for store in stores { try save(store, &summary) }
+    } catch {
+      // The stores before the one that failed have saved all the same.
+      if !summary.isEmpty { tell(of: summary) }
+      throw error
+    }
     if link.autosave == .scheduled, pending.isEmpty { noteNoChanges() }
+    tell(of: summary)
+  }
+
+  /// Tells observers that a save is about to begin. What they change is saved with the rest. One may also save: that
+  /// save is not announced again, or it would never end.
+  func announceSave() {
+    guard !saving.isAnnounced else { return }
+    saving.isAnnounced = true
+    defer { saving.isAnnounced = false }
+    NotificationCenter.default.post(name: Self.willSave, object: self)
+  }
+
+  /// Tells observers and the main context what was saved.
+  func tell(of summary: SaveSummary) {
     if !isMain { core.mainContextWakeUp.schedule(core) }
     NotificationCenter.default.post(name: Self.didSave, object: self, userInfo: summary.userInfo)
   }

@@ -8,8 +8,11 @@ struct SaveSummary {
   private var deleted: [PersistentIdentifier] = []
   // Mostly there is one store, and an empty dictionary takes longer to grow than one with room to be made.
   private var tokens = [String: DefaultHistoryToken](minimumCapacity: 1)
+  /// Whether no store has saved anything yet.
+  private(set) var isEmpty = true
 
   mutating func add(_ result: SaveResult, _ classes: ChangedClasses, _ store: StoreBinding) {
+    isEmpty = false
     if result.number > 0, store.foreign == nil {
       tokens[store.identifier] = DefaultHistoryToken([store.identifier: Int64(clamping: result.number)])
     }
@@ -48,6 +51,9 @@ struct SaveSummary {
 
 extension ModelContext {
   /// Posted before a save that has something to do; the object is the context.
+  ///
+  /// What an observer changes is saved with the rest. It may save, too, which is not announced again; before a once
+  /// transaction that is refused. After a rollback by an observer nothing is saved, and ``didSave`` is not posted.
   public static let willSave = Notification.Name("ModelContext.willSave")
   /// Posted after it, with the identifiers of what changed, effects of delete rules included.
   public static let didSave = Notification.Name("ModelContext.didSave")

@@ -6,6 +6,8 @@ struct SavingState {
   var isInOnceTransaction = false
   /// Whether the stores are being written, and observers of that are told.
   var isSaving = false
+  /// Whether observers are being told that a save is about to begin.
+  var isAnnounced = false
   /// Whether a visit that saves waits for the main actor's turn.
   var isVisitScheduled = false
   /// Whether the end of the process saves what is pending.
