@@ -106,4 +106,32 @@ import Testing
       try context.save()
     }
   }
+
+  /// Which objects there are was asked of the newest state, which the context then took in.
+  @Test func `objects are enumerated as they were when the snapshot began`() async throws {
+    try await withContainer { container in
+      try fill(container, 3)
+      let context = ModelContext(container)
+      let other = ModelContext(container)
+      let byCode = FetchDescriptor<Trip>(sortBy: [SortDescriptor(\.code)])
+      let short = FetchDescriptor<Trip>(predicate: #Predicate { $0.name.count == 4 }, sortBy: [SortDescriptor(\.code)])
+      try context.withSnapshot {
+        let trips = try context.fetch(byCode)
+        let theirs = try other.fetch(byCode)
+        theirs[0].name = "Odesa"
+        other.delete(theirs[1])
+        other.insert(Trip(code: "9", name: "Kyiv"))
+        try other.save()
+        for descriptor in [byCode, short] {
+          var found: [String] = []
+          try context.enumerate(descriptor) { found.append("\($0.code) \($0.name)") }
+          #expect(found == ["0 Lviv", "1 Lviv", "2 Lviv"])
+        }
+        #expect(trips[0].name == "Lviv" && !trips[1].isDeleted)
+      }
+      var found: [String] = []
+      try context.enumerate(byCode) { found.append("\($0.code) \($0.name)") }
+      #expect(found == ["0 Odesa", "2 Lviv", "9 Kyiv"])
+    }
+  }
 }

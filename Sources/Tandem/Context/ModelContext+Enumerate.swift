@@ -34,7 +34,7 @@ extension ModelContext {
     } else {
       window = FetchWindow(limit: fetch.fetchLimit, offset: fetch.fetchOffset ?? 0)
     }
-    let ids = try binding.store.store.read { snapshot in
+    let ids = try read(binding.store) { snapshot in
       try catchUp(binding.store, snapshot)
       return try snapshot.identifiers(query)
     }
