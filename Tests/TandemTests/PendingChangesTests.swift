@@ -243,4 +243,45 @@ struct PendingChangesTests {
       #expect(try context.fetch(descriptor, batchSize: 1).map(\.place) == ["saved"])
     }
   }
+
+  /// What Swift decides was decided by the unsaved values.
+  @Test func `a fetch that leaves pending changes out filters, sorts and sums in Swift by what is stored`() async throws
+  {
+    try await withContainer { container in
+      let context = ModelContext(container)
+      for (place, order) in [("a", 1), ("bb", 2), ("c", 4)] { context.insert(Stop(place: place, order: order)) }
+      try context.save()
+      let stops = try context.fetch(FetchDescriptor<Stop>(sortBy: [SortDescriptor(\.order)]))
+      stops[0].place = "long"
+      stops[0].order = 10
+      stops[1].place = "b"
+      context.delete(stops[2])
+      context.insert(Stop(place: "d", order: 100))
+      var short = FetchDescriptor<Stop>(predicate: #Predicate { $0.place.count == 1 })
+      short.includePendingChanges = false
+      for sortBy in [[SortDescriptor(\Stop.twice, order: .reverse)], [SortDescriptor(\Stop.order, order: .reverse)]] {
+        short.sortBy = sortBy
+        let found = try context.fetch(short)
+        #expect(found == [stops[2], stops[0]])
+        #expect(found.first === stops[2] && found.last === stops[0])
+        short.fetchLimit = 1
+        #expect(try context.fetch(short) == [stops[2]])
+        short.fetchLimit = nil
+        var enumerated: [Stop] = []
+        try context.enumerate(short) { enumerated.append($0) }
+        #expect(enumerated == [stops[0]])
+      }
+      #expect(try context.fetchCount(short) == 2)
+      #expect(try context.fetchIdentifiers(short) == [stops[2].persistentModelID, stops[0].persistentModelID])
+      #expect(try context.aggregate(.sum(of: \Stop.order), over: short) == 5)
+      #expect(stops[0].place == "long" && stops[2].isDeleted)
+      short.includePendingChanges = true
+      #expect(try context.fetch(short).map(\.place) == ["d", "b"])
+    }
+  }
+}
+
+extension Stop {
+  /// Computed, so that Swift sorts by it.
+  fileprivate var twice: Int { 2 * order }
 }

@@ -59,7 +59,10 @@ extension ModelContext {
     query.offset = descriptor.fetchOffset ?? 0
     let store = request.binding.store
     guard translation.isWhole, store.foreign == nil, !(descriptor.includePendingChanges && hasChanges) else {
-      return try request.rows(of: fetch(descriptor), query)
+      guard hasChanges, !descriptor.includePendingChanges else {
+        return try request.rows(of: fetch(descriptor), query)
+      }
+      return try withoutChanges(store) { try request.rows(of: $0.fetch(descriptor), query) }
     }
     return try read(store) { snapshot in
       try catchUp(store, snapshot)

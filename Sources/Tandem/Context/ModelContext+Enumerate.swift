@@ -21,7 +21,8 @@ extension ModelContext {
     try throwNoted()
     let binding = try core.binding(of: T.self)
     let translation = try fetch.translation(for: binding)
-    guard binding.store.foreign == nil, translation.residualSort.isEmpty, !(fetch.includePendingChanges && hasChanges)
+    guard binding.store.foreign == nil, translation.residualSort.isEmpty,
+      !hasChanges || !fetch.includePendingChanges && translation.isWhole
     else {
       for model in try self.fetch(fetch) where !model.isDeleted { try block(model) }
       return

@@ -92,8 +92,13 @@ extension ModelContext {
   @usableFromInline
   func fetchAnyhow<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> [T] {
     let binding = try core.binding(of: T.self)
-    if let foreign = binding.store.foreign { return try fetch(descriptor, from: foreign, binding) }
+    let passesOverChanges = !descriptor.includePendingChanges && hasChanges
+    if let foreign = binding.store.foreign {
+      return try passesOverChanges
+        ? fetchAsStored(descriptor, binding) : fetch(descriptor, from: foreign, binding)
+    }
     let translation = try descriptor.translation(for: binding)
+    if passesOverChanges, !translation.isWhole { return try fetchAsStored(descriptor, binding) }
     if descriptor.includePendingChanges, hasChanges {
       return try PendingOverlay(self, binding).fetch(descriptor, translation)
     }
