@@ -279,6 +279,53 @@ struct PendingChangesTests {
       #expect(try context.fetch(short).map(\.place) == ["d", "b"])
     }
   }
+
+  /// Compared as Swift compares it, it left the numbers around it out of order, too.
+  @Test(arguments: [SortOrder.forward, .reverse])
+  func `not-a-number stands behind all numbers, before a save and after it`(_ order: SortOrder) async throws {
+    let weights: [Double?] = [3, .nan, 1, nil, -0.0, .infinity, 0, .nan, 2, -.infinity, nil]
+    let expected = [3, 10, 9, 4, 6, 2, 8, 0, 5, 1, 7]
+    try await withContainer(for: [Carton.self]) { container in
+      let context = ModelContext(container)
+      let observer = try ResultsObserver(
+        sortBy: [SortDescriptor(\Carton.weight, order: order), SortDescriptor(\.number)], modelContext: context,
+        isolation: nil)
+      for (number, weight) in weights.enumerated() { context.insert(Carton(number: number, weight: weight)) }
+      func expectOrder(_ context: ModelContext) throws {
+        func numbers(_ first: SortDescriptor<Carton>) throws -> [Int] {
+          try context.fetch(FetchDescriptor<Carton>(sortBy: [first, SortDescriptor(\.number)])).map(\.number)
+        }
+        // Those that are equal stay in the order of their numbers.
+        let groups = [[3, 10], [9], [4, 6], [2], [8], [0], [5], [1, 7]]
+        let wanted = order == .forward ? expected : groups.reversed().flatMap(\.self)
+        #expect(try numbers(SortDescriptor(\.weight, order: order)) == wanted)
+        #expect(try numbers(SortDescriptor(\.half, order: order)) == wanted)
+        #expect(try numbers(SortDescriptor(\.sent, order: order)) == wanted)
+        #expect(observer.results.map(\.number) == wanted)
+      }
+      try expectOrder(context)
+      try context.save()
+      try expectOrder(context)
+      try expectOrder(ModelContext(container))
+      let parcels = try context.fetch(FetchDescriptor<Carton>(sortBy: [SortDescriptor(\.number)]))
+      for place in [1, 5] { parcels[place].weight = parcels[place].weight.map { $0 } }
+      try expectOrder(context)
+    }
+  }
+}
+
+@Model final class Carton {
+  var number: Int
+  var weight: Double?
+  var sent: Date?
+  init(number: Int, weight: Double?) {
+    self.number = number
+    self.weight = weight
+    sent = weight.map { Date(timeIntervalSinceReferenceDate: $0) }
+  }
+
+  /// Computed, so that Swift sorts by it.
+  var half: Float? { weight.map { Float($0 / 2) } }
 }
 
 extension Stop {

@@ -4,16 +4,16 @@ import RecordStore
 /// The order of a fetch, for stored and unsaved objects together: the descriptors, then the id that the
 /// object's record has or will have.
 struct PendingOrder<T: PersistentModel> {
-  private let descriptors: [SortDescriptor<T>]
+  private let order: ModelOrder<T>
   private let identities: PendingIdentities
 
   init(_ descriptors: [SortDescriptor<T>], _ identities: PendingIdentities) {
-    self.descriptors = descriptors
+    order = ModelOrder(descriptors)
     self.identities = identities
   }
 
   func precedes(_ left: T, _ right: T) -> Bool {
-    if let precedes = descriptors.precedes(left, right) { return precedes }
+    if let precedes = order.precedesByKeys(left, right) { return precedes }
     return identities.identity(of: left._$storage.recordID) < identities.identity(of: right._$storage.recordID)
   }
 

@@ -44,6 +44,9 @@ final class Person {
     home = random.oneIn(2) ? nil : URL(string: "https://example.com/a")
   }
 
+  /// Computed, so that Swift sorts by it.
+  var mirrored: Double? { weight.map { $0 * height } }
+
   static let names = ["", "a", "A", "ab", "é", "e\u{301}", "Zoë 10", "zoe 9", "a\r\nb", "👩‍👧", "Ä"]
   static let farDates: [Date] = [
     .distantPast, .distantFuture, Date(timeIntervalSinceReferenceDate: -.greatestFiniteMagnitude),

@@ -105,7 +105,7 @@ import Testing
   private static func order(_ random: inout SeededGenerator) -> [SortDescriptor<Person>] {
     let direction: SortOrder = random.oneIn(2) ? .forward : .reverse
     let first: SortDescriptor<Person> =
-      switch Int.random(in: 0..<13, using: &random) {
+      switch Int.random(in: 0..<15, using: &random) {
       case 0: SortDescriptor(\.age, order: direction)
       case 1: SortDescriptor(\.name, order: direction)
       case 2: SortDescriptor(\.nick, order: direction)
@@ -118,6 +118,8 @@ import Testing
       case 9: SortDescriptor(\.nick, comparator: .localizedStandard, order: direction)
       case 10: SortDescriptor(\.name, comparator: .lexical, order: direction)
       case 11: SortDescriptor(\.city?.size, order: direction)
+      case 12: SortDescriptor(\.height, order: direction)
+      case 13: SortDescriptor(\.mirrored, order: direction)
       default: SortDescriptor(\.pets.count, order: direction)
       }
     return random.oneIn(2) ? [first] : [first, SortDescriptor(\.age)]
