@@ -246,8 +246,8 @@ extension ModelContext {
 
   /// As ``fetch(_:)``, with objects made in batches as they are asked for.
   ///
-  /// Which objects there are is fixed now; one that is deleted before its batch is read comes as an object
-  /// that is ``PersistentModel/isDeleted``.
+  /// Which objects there are is fixed now; one that is deleted before its batch is read, or has become one of another
+  /// class by a unique value, comes as an object that is ``PersistentModel/isDeleted``.
   /// - Throws: `SwiftDataError.includePendingChangesWithBatchSize` while the context has unsaved changes that
   ///   the descriptor includes.
   public func fetch<T: PersistentModel>(
@@ -255,7 +255,7 @@ extension ModelContext {
   ) throws -> FetchResultsCollection<T> {
     let identifiers = try batchIdentifiers(descriptor)
     return FetchResultsCollection(count: identifiers.count, batchSize: batchSize) { range in
-      identifiers[range].compactMap { self.model(for: $0) as? T }
+      identifiers[range].map { self.model(for: $0) as? T ?? self.gone($0) }
     }
   }
 

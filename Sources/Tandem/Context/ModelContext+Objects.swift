@@ -20,6 +20,11 @@ extension ModelContext {
     return binding.make(.passRetained(goneStorage(of: binding.description.type, persistentModelID.recordID)))
   }
 
+  /// An object of a class that the store has none of by this identifier.
+  func gone<T: PersistentModel>(_ id: PersistentIdentifier) -> T {
+    Adoption.make(T.self, around: goneStorage(of: T.self, id.recordID))
+  }
+
   private func goneStorage(of type: any PersistentModel.Type, _ id: RecordID) -> ModelStorage {
     let storage = ModelStorage.withDefaults(of: type, id)
     storage.flags = .gone

@@ -195,4 +195,25 @@ import Testing
       }
     }
   }
+
+  /// The batch was one object short, and reading the last place ended the process.
+  @Test func `an object that became one of another class is deleted in batches that were to come`() async throws {
+    try await withContainer(for: [Vessel.self, Ferry.self, Tug.self]) { container in
+      let context = ModelContext(container)
+      for call in ["a", "b", "c"] { context.insert(Ferry(call: call, decks: 1)) }
+      try context.save()
+      let ferries = try context.fetch(FetchDescriptor<Ferry>(sortBy: [SortDescriptor(\.call)]), batchSize: 10)
+      let other = ModelContext(container)
+      other.insert(Tug(call: "b"))
+      try other.save()
+      let vessels = try context.fetch(FetchDescriptor<Vessel>(sortBy: [SortDescriptor(\.call)]))
+      #expect(vessels.map { $0 is Tug } == [false, true, false])
+      #expect(ferries.map(\.isDeleted) == [false, true, false])
+      #expect(ferries[2].call == "c")
+    }
+  }
+}
+
+@Model final class Tug: Vessel {
+  override init(call: String) { super.init(call: call) }
 }
