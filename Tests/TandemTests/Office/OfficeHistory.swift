@@ -257,7 +257,7 @@ extension OfficeHistory {
     guard isExpected else { throw fail(["the save threw \(error)"]) }
     refusals["\(error.code)", default: 0] += 1
     if let before { try expect(before.differences(OfficeView(context)), "before and after a refused save") }
-    try rollback()
+    if theme != .perseverance { try rollback() }
   }
 
   /// Takes a step in a context that saves by itself: at the main actor's next turn, instead of when it is asked.

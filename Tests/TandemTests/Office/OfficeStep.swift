@@ -68,6 +68,8 @@ enum OfficeTheme: CaseIterable {
   case rehearsal
   /// Two contexts with changes of the same objects.
   case rivals
+  /// What a save refuses stays pending, and is changed and saved again.
+  case perseverance
 
   var undoes: Bool { self == .undo || self == .rehearsal }
 }
@@ -122,7 +124,7 @@ struct OfficeSteps {
 
   private mutating func special(_ numbers: [OfficeKind: [Int]]) -> OfficeStep {
     switch theme {
-    case .nothing, .rehearsal: relate(numbers)
+    case .nothing, .rehearsal, .perseverance: relate(numbers)
     case .undo: random.oneIn(3) ? .redo : .undo
     case .rivals: .turn
     }
