@@ -127,6 +127,29 @@ struct PendingChangesTests {
     }
   }
 
+  /// A target of references was written before others, and then the earlier one of the two came last.
+  @Test func `of two inserts with one unique value the last one counts, whatever refers to it`() async throws {
+    try await withContainer { container in
+      let context = ModelContext(container)
+      let trip = Trip(code: "z")
+      context.insert(trip)
+      let booking = Booking(number: 1, trip: trip)
+      context.insert(booking)
+      context.insert(Trip(code: "a", name: "first"))
+      let last = Trip(code: "a", name: "last")
+      context.insert(last)
+      booking.trip = last
+      let wanted = ["last", ""]
+      let byCode = FetchDescriptor<Trip>(sortBy: [SortDescriptor(\.code)])
+      #expect(try context.fetch(byCode).map(\.name) == wanted)
+      try context.save()
+      for context in [context, ModelContext(container)] {
+        #expect(try context.fetch(byCode).map(\.name) == wanted)
+        #expect(try context.fetch(FetchDescriptor<Booking>()).map(\.trip.name) == ["last"])
+      }
+    }
+  }
+
   /// A fetch by the unique attribute alone takes a way of its own; with a second condition it weighs all objects.
   @Test(arguments: 0..<6) func `a fetch by unique value finds what weighing all unsaved objects finds`(
     _ run: Int

@@ -14,13 +14,13 @@ struct PendingIdentities {
     guard binding.entity.indexes.contains(where: \.isUnique) else { return }
     let inserted = weighed.filter { $0._$storage.flags.contains(.inserted) }
     guard !inserted.isEmpty else { return }
-    var owners: [Key: any PersistentModel] = [:]
+    var owners: [UniqueValue: any PersistentModel] = [:]
     for model in weighed where !model._$storage.flags.contains(.inserted) {
-      for key in Self.keys(of: model._$storage) { owners[key] = model }
+      for key in UniqueValue.all(of: model._$storage) { owners[key] = model }
     }
     for model in inserted {
       let storage = model._$storage
-      let keys = Self.keys(of: storage)
+      let keys = UniqueValue.all(of: storage)
       if let earlier = keys.lazy.compactMap({ owners[$0] }).first {
         let identity = earlier._$storage.recordID
         becomes[storage.recordID] = becomes[identity] ?? identity
@@ -37,23 +37,8 @@ struct PendingIdentities {
   /// The id that an object's record will have.
   func identity(of id: RecordID) -> RecordID { becomes[id] ?? id }
 
-  private struct Key: Hashable {
-    let ordinals: [Int]
-    let values: [FieldValue]
-  }
-
-  /// A key with a missing part is not unique.
-  private static func keys(of storage: ModelStorage) -> [Key] {
-    (storage.binding?.uniqueProperties ?? []).compactMap { indexes in
-      let values = indexes.map { storage.fieldValue($0) }
-      guard !values.contains(.null) else { return nil }
-      let ordinals = indexes.compactMap { storage.binding?.ordinals[$0] }
-      return Key(ordinals: ordinals, values: values)
-    }
-  }
-
   private static func stored(
-    _ keys: [Key], _ binding: EntityBinding, _ context: ModelContext, except isAffected: (RecordID) -> Bool
+    _ keys: [UniqueValue], _ binding: EntityBinding, _ context: ModelContext, except isAffected: (RecordID) -> Bool
   ) throws -> RecordID? {
     try context.read(binding.store) { snapshot in
       for key in keys {
