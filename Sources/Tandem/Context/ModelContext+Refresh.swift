@@ -94,7 +94,10 @@ extension ModelContext {
     let old = model._$storage
     let (shows, flags) = (old.binding.map { binding.isKind(of: $0) } ?? false, old.flags)
     let current = try make(row, binding)
-    pending.replace(model, by: current)
+    // Lists that were read have the former object, and look-ups by unsaved values know it.
+    forgetLoadedMembers()
+    weighed.keys = [:]
+    pending.replace(model, by: current, keepsChanges: shows)
     if flags.contains(.deleted) { current._$storage.flags.insert(.deleted) }
     guard shows else { return }
     if flags.contains(.changed) { current._$storage.takeEdits(of: old) }

@@ -37,8 +37,10 @@ struct PendingChanges {
   }
 
   /// Another object stands for the record of one that changed or was deleted.
-  mutating func replace(_ model: any PersistentModel, by other: any PersistentModel) {
-    if let place = changed.firstIndex(where: { $0 === model }) { changed[place] = other }
+  mutating func replace(_ model: any PersistentModel, by other: any PersistentModel, keepsChanges: Bool) {
+    if let place = changed.firstIndex(where: { $0 === model }) {
+      if keepsChanges { changed[place] = other } else { changed.remove(at: place) }
+    }
     if let place = deleted.firstIndex(where: { $0 === model }) { deleted[place] = other }
   }
 }
