@@ -82,6 +82,8 @@ import Testing
       }
       var predicates = RandomPredicate(random)
       let rounds = Self.isLong ? 10_000 : 300
+      // It takes in the save below by itself.
+      let fresh = ModelContext(container)
       for round in 0..<2 * rounds {
         if round == rounds { try context.save() }
         var descriptor = FetchDescriptor(predicate: predicates.next(depth: round % 4), sortBy: Self.order(&random))
@@ -96,6 +98,15 @@ import Testing
         guard expected.elementsEqual(actual, by: ===), expected.elementsEqual(enumerated, by: ===) else {
           let predicate = descriptor.predicate.map { "\($0)" } ?? "all"
           Issue.record("\(expected.count) became \(actual.count) in round \(round)\n\(predicate)\n\(descriptor.sortBy)")
+          return
+        }
+        descriptor.includePendingChanges = false
+        let stored = try fresh.fetch(descriptor)
+        guard try context.fetch(descriptor) == stored,
+          try context.aggregate(.sum(of: \Person.age), over: descriptor) == stored.map(\.age).reduce(0, +)
+        else {
+          let predicate = descriptor.predicate.map { "\($0)" } ?? "all"
+          Issue.record("What is stored is found elsewhere, in round \(round)\n\(predicate)\n\(descriptor.sortBy)")
           return
         }
       }
