@@ -3,8 +3,8 @@ import RecordStore
 import Tandem
 import Testing
 
-/// Observers of `willSave` and `didSave` that change objects, save and roll back themselves. Apps do so to note the time
-/// of a change, or to keep a summary.
+/// Observers of `willSave` and `didSave` that change objects, save and roll back themselves. Apps do so to note the
+/// time of a change, or to keep a summary.
 @Suite struct SaveObserverTests {
   /// Observes a context's notification for the time of a closure. Its observers run on the thread of the save.
   private func observing(
