@@ -132,6 +132,8 @@ extension ModelContext {
     map.remove(storage.recordID)
     if let existing = map[id], !storage.changesClass(of: existing) {
       share(existing._$storage, with: model)
+      // Another object may have shared the former one, which stands for no record any more.
+      storage.flags = .gone
     } else {
       map[id].map { leave($0) }
       storage.recordID = id
