@@ -8,8 +8,9 @@
 ///
 /// Layout (LMDB 0.9, data version 1, little-endian). A page has a header: 0 its own number, 10 flags, 12 the end of the
 /// list that follows, which says where each node begins. A node: 0 in a leaf the number of the value's bytes in 4 bytes
-/// and flags in 2 (1: the value has pages of its own; 2: it is what the list of databases has of one), in a branch all six the number of the child's page; 6 the number of the key's bytes, 8 the key, then
-/// the value. A branch page's first node stands for all keys below the second's, and its key is empty.
+/// and flags in 2 (1: the value has pages of its own; 2: it is what the list of databases has of one), in a branch all
+/// six the number of the child's page; 6 the number of the key's bytes, 8 the key, then the value. A branch page's
+/// first node stands for all keys below the second's, and its key is empty.
 ///
 /// A pointer file: the caller answers for the page. Nothing beyond it is read, whatever it says.
 @usableFromInline

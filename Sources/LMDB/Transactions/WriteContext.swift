@@ -25,7 +25,7 @@ final class WriteContext: @unchecked Sendable {
   private var opened: [Database] = []
   private var seenGeneration: UInt64 = 0
   private var holdsDatabaseLock = false
-  /// Of the outermost transaction, while no nested one runs.
+  /// The room of the outermost transaction, while no nested one runs.
   private var room: DirtyPageRoom
   private var depth = 0
 

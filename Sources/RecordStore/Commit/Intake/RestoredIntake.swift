@@ -101,7 +101,7 @@ extension RestoredIntake {
     let taken = Set(settled.isEmpty ? [] : inserted)
     let kinds = Dictionary(settled.map { ($0.key, $0.kind) }, uniquingKeysWith: { first, _ in first })
     var changes: [HistoryChange] = []
-    // Of a million records each copy would be seen in what the process takes of memory.
+    // Each copy of a million records would be seen in what the process takes of memory.
     changes.reserveCapacity(inserted.count + settled.count)
     // To readers a record that went again within the commit was never there.
     for key in inserted where kinds[key] != .delete {
