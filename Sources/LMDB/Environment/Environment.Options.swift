@@ -25,7 +25,7 @@ extension Environment {
     /// The changed pages of 4 KiB that a write transaction holds in memory: 64 MiB unless set. Those beyond are written
     /// to places of the file that no snapshot sees, and read again if they change once more. Values that have pages of
     /// their own count as one each. At least 256, at most 131,071, which is LMDB's own bound; that holds for nested
-    /// transactions, and where ``ForeignLayout/dirtyPages`` is off.
+    /// transactions, and where `TANDEM_FOREIGN_LAYOUTS` turns `dirtyPages` off.
     public var maximumDirtyPages = 16_384
     /// Whether an opening asks the system for the root of a database, by its name: for those that are read soon. Each
     /// that is not in memory costs two system calls, and saves a look-up a wait for the disk.
