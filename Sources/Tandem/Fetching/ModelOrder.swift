@@ -1,10 +1,19 @@
 import Foundation
 
 /// The order of a fetch where Swift sorts: the descriptors, then the order of insertion, which is that of the ids.
+///
+/// Not-a-number comes last, as in the store: each value has a place.
 struct ModelOrder<T: PersistentModel> {
-  private let keys: [Key]
+  // In an array alone: an optimised build of a type that holds a descriptor itself asks for a symbol that Foundation
+  // keeps to itself, and cannot be linked.
+  private let descriptors: [SortDescriptor<T>]
+  /// For each descriptor, whether an object has not-a-number there; nil where none can.
+  private let tests: [((T) -> Bool)?]
 
-  init(_ descriptors: [SortDescriptor<T>]) { keys = descriptors.map { Key($0) } }
+  init(_ descriptors: [SortDescriptor<T>]) {
+    self.descriptors = descriptors
+    tests = descriptors.map { Self.test(of: $0.keyPath) }
+  }
 
   func precedes(_ left: T, _ right: T) -> Bool {
     precedesByKeys(left, right) ?? (left._$storage.recordID < right._$storage.recordID)
@@ -12,8 +21,17 @@ struct ModelOrder<T: PersistentModel> {
 
   /// The order by the descriptors alone; nil where they say nothing.
   func precedesByKeys(_ left: T, _ right: T) -> Bool? {
-    for key in keys {
-      switch key.compare(left, right) {
+    var tests = tests.makeIterator()
+    for descriptor in descriptors {
+      let isUnordered = tests.next() ?? nil
+      let isForward = descriptor.order == .forward
+      switch (isUnordered?(left) ?? false, isUnordered?(right) ?? false) {
+      case (true, true): continue
+      case (true, false): return !isForward
+      case (false, true): return isForward
+      case (false, false): break
+      }
+      switch descriptor.compare(left, right) {
       case .orderedAscending: return true
       case .orderedDescending: return false
       case .orderedSame: continue
@@ -21,35 +39,12 @@ struct ModelOrder<T: PersistentModel> {
     }
     return nil
   }
-}
 
-extension ModelOrder {
-  /// A sort descriptor that has a place for each value: not-a-number comes last, as in the store.
-  private struct Key {
-    private let descriptor: SortDescriptor<T>
-    /// Whether an object has not-a-number there; nil where none can.
-    private let isUnordered: ((T) -> Bool)?
-
-    init(_ descriptor: SortDescriptor<T>) {
-      self.descriptor = descriptor
-      guard let path = descriptor.keyPath, let type = Swift.type(of: path).valueType as? any PartlyOrdered.Type else {
-        isUnordered = nil
-        return
-      }
-      func test<Value: PartlyOrdered>(_ type: Value.Type) -> ((T) -> Bool)? {
-        (path as? KeyPath<T, Value>).map { path in { $0[keyPath: path].isUnordered } }
-      }
-      isUnordered = test(type)
+  private static func test(of path: PartialKeyPath<T>?) -> ((T) -> Bool)? {
+    guard let path, let type = Swift.type(of: path).valueType as? any PartlyOrdered.Type else { return nil }
+    func test<Value: PartlyOrdered>(_ type: Value.Type) -> ((T) -> Bool)? {
+      (path as? KeyPath<T, Value>).map { path in { $0[keyPath: path].isUnordered } }
     }
-
-    func compare(_ left: T, _ right: T) -> ComparisonResult {
-      guard let isUnordered else { return descriptor.compare(left, right) }
-      switch (isUnordered(left), isUnordered(right)) {
-      case (false, false): return descriptor.compare(left, right)
-      case (true, true): return .orderedSame
-      case (true, false): return descriptor.order == .forward ? .orderedDescending : .orderedAscending
-      case (false, true): return descriptor.order == .forward ? .orderedAscending : .orderedDescending
-      }
-    }
+    return test(type)
   }
 }
