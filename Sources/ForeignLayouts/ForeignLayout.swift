@@ -2,7 +2,7 @@ import Synchronization
 
 /// A bet on how another library lays out its memory, which no interface of that library promises.
 ///
-/// Each bet buys speed and nothing else:
+/// Each bet buys speed or memory, and nothing else:
 ///
 /// 1. The code that reads a foreign layout lies in a folder `ForeignLayouts` of its module. Its documentation says
 ///    what is bet, where the layout was read, and what would end it.
@@ -10,9 +10,9 @@ import Synchronization
 ///    reading is used. A failure turns the bet off for the rest of the process and says so on standard error.
 /// 3. The environment variable `TANDEM_FOREIGN_LAYOUTS` turns bets off: `off` all of them, a list such as
 ///    `pages,predicates` those that it names. It is read once, at the first question.
-/// 4. Without a bet a slower way gives the same results by public interfaces alone. Two bets have no such way, because
-///    no interface says what they read: ``Name/codingKeys`` and ``Name/readers``. Without these less is possible,
-///    which their documentation says.
+/// 4. Without a bet a slower way, or one that takes more memory, gives the same results by public interfaces alone.
+///    Two bets have no such way, because no interface says what they read: ``Name/codingKeys`` and ``Name/readers``.
+///    Without these less is possible, which their documentation says.
 ///
 /// Asking costs two loads of memory.
 package final class ForeignLayout: Sendable {

@@ -7,7 +7,7 @@ import LMDB
 struct GatheredEntries {
   private static let enoughBytes = 16 << 20
 
-  /// By handle of their trees' databases, as indexes have them.
+  /// By index, which is a section of its entity's tree.
   private var changes: [Database: IndexChanges] = [:]
   private var byteCount = 0
 
