@@ -214,9 +214,10 @@ struct HostileNumbersTests {
 
   /// Where a device would join a snapshot, because nothing else tells it of a stream.
   private func plantSnapshot(
-    _ entry: VersionVector.Entry, _ content: SnapshotContent = SnapshotContent(), in replica: TestReplica
+    _ entry: VersionVector.Entry, _ content: SnapshotContent = SnapshotContent(),
+    followedBy behind: SnapshotContent = SnapshotContent(), in replica: TestReplica
   ) throws {
-    let payload = content.encoded()
+    let payload = content.encoded() + behind.encoded()
     let manifest = SnapshotManifest(
       storeID: TestReplica.family, replica: Self.stranger, clock: entry.stamp,
       vector: VersionVector(entries: [Self.stranger: entry]),
@@ -255,6 +256,24 @@ struct HostileNumbersTests {
     let report = try await expectGoingOn(phone, laptop)
     #expect(!report.waiting.isEmpty)
     #expect(try phone.store.read { try $0.versionVector.sequence(of: Self.stranger) } == 0)
+  }
+
+  /// What it says behind the records would never be read.
+  @Test(arguments: [true, false])
+  func `a snapshot with anything behind its records is refused`(isInOrder: Bool) async throws {
+    let (phone, laptop) = (try TestReplica(), try TestReplica())
+    _ = try await phone.engine().sync()
+    let own = stamp(1 << 20, 0x5757)
+    var (rest, records) = (SnapshotContent(), SnapshotContent())
+    rest.contexts = [CausalContext(since: own, context: VersionVector())]
+    var record = RecordFacts(entity: 0, id: fixtureID(1), isInserted: true)
+    record.touch = own
+    records.records = [record]
+    let (first, second) = isInOrder ? (rest, records) : (records, rest)
+    try plantSnapshot(.init(sequence: 5, stamp: own), first, followedBy: second, in: phone)
+    let report = try await expectGoingOn(phone, laptop)
+    #expect(report.waiting.isEmpty == isInOrder, "\(report.waiting)")
+    #expect(try phone.store.read { try $0.versionVector.sequence(of: Self.stranger) } == (isInOrder ? 5 : 0))
   }
 
   @Test func `a snapshot with a stamp out of reach is refused`() async throws {

@@ -14,7 +14,6 @@ import LMDB
 struct HistoryHead {
   static let format: UInt8 = 3
   private static let fixedByteCount = 8
-  private static let replicaByteCount = 26
   private static let subject = "a history entry"
 
   /// Whether the entry is that of a merge, which has nothing for other devices.
@@ -37,7 +36,7 @@ struct HistoryHead {
     let stored = try reader.read(as: UInt32.self)
     let start = reader.offset
     let count = Int(try reader.read(as: UInt32.self))
-    let replicas = try reader.read(count: count * replicaByteCount)
+    let replicas = try reader.read(count: count * VersionVector.entryByteCount)
     guard reader.bytes.slice(start..<reader.offset).checksum == stored else {
       throw reader.damaged("the checksum of what it had seen is wrong")
     }
@@ -46,7 +45,7 @@ struct HistoryHead {
 
   /// The entry of one replica that had been seen; nil if none.
   func seen(of replica: ReplicaID) -> VersionVector.Entry? {
-    for place in stride(from: 0, to: replicas.count, by: Self.replicaByteCount)
+    for place in stride(from: 0, to: replicas.count, by: VersionVector.entryByteCount)
     where replicas.load(at: place, as: UInt64.self) == replica.value {
       return Self.element(of: replicas, at: place)
     }
@@ -76,18 +75,15 @@ struct HistoryHead {
 
 // As part of an entry.
 extension HistoryHead {
-  static func byteCount(of seen: VersionVector) -> Int { fixedByteCount + replicaByteCount * seen.entries.count }
+  static func byteCount(of seen: VersionVector) -> Int {
+    fixedByteCount + VersionVector.entryByteCount * seen.entries.count
+  }
 
   static func write(_ seen: VersionVector, to writer: inout ByteWriter) {
     let start = writer.offset
     writer.write(0 as UInt32)
     writer.write(UInt32(seen.entries.count))
-    for (replica, entry) in seen.entries.sorted(by: { $0.key < $1.key }) {
-      writer.write(replica.value)
-      writer.write(entry.sequence)
-      writer.write(entry.stamp.time)
-      writer.write(entry.stamp.counter)
-    }
+    writer.writeEntries(of: seen)
     let written = RawBytes(writer.written)
     writer.patch(written.slice(start + 4..<written.count).checksum, at: start)
   }
@@ -97,8 +93,8 @@ extension HistoryHead {
   static func read(from reader: inout ByteReader) throws -> VersionVector {
     let replicas = try readReplicas(from: &reader)
     var seen = VersionVector()
-    seen.entries.reserveCapacity(replicas.count / replicaByteCount)
-    for place in stride(from: 0, to: replicas.count, by: replicaByteCount) {
+    seen.entries.reserveCapacity(replicas.count / VersionVector.entryByteCount)
+    for place in stride(from: 0, to: replicas.count, by: VersionVector.entryByteCount) {
       let entry = element(of: replicas, at: place)
       seen.entries[entry.stamp.replica] = entry
     }

@@ -26,8 +26,7 @@ package struct StoreState: Hashable, Sendable {
 
   package func encoded() -> [UInt8] { [UInt8](byteCount: encodedByteCount) { write(to: &$0) } }
 
-  private static let entryByteCount = 26
-  private var encodedByteCount: Int { Self.fixedByteCount + Self.entryByteCount * versionVector.entries.count }
+  private var encodedByteCount: Int { Self.fixedByteCount + VersionVector.entryByteCount * versionVector.entries.count }
 
   /// Writes exactly ``encodedByteCount`` bytes, as the first of the writer.
   private func write(to writer: inout ByteWriter) {
@@ -38,12 +37,7 @@ package struct StoreState: Hashable, Sendable {
     writer.write(clock.lastOwnWall)
     writer.write(lastNumber)
     writer.write(UInt32(versionVector.entries.count))
-    for (replica, entry) in versionVector.entries.sorted(by: { $0.key < $1.key }) {
-      writer.write(replica.value)
-      writer.write(entry.sequence)
-      writer.write(entry.stamp.time)
-      writer.write(entry.stamp.counter)
-    }
+    writer.writeEntries(of: versionVector)
     let written = RawBytes(writer.written)
     writer.patch(written.slice(5..<written.count).checksum, at: 1)
   }
@@ -82,7 +76,7 @@ package struct StoreState: Hashable, Sendable {
     clock.lastOwnWall = try reader.read()
     lastNumber = try reader.read()
     let count = Int(try reader.read(as: UInt32.self))
-    guard reader.remaining == Self.entryByteCount * count else { throw reader.damaged("its length is wrong") }
+    guard reader.remaining == VersionVector.entryByteCount * count else { throw reader.damaged("its length is wrong") }
     versionVector.entries = Dictionary(minimumCapacity: count)
     for _ in 0..<count {
       let replica = ReplicaID(try reader.read())

@@ -8,7 +8,23 @@ extension VersionVector {
   }
 }
 
+// In entries of one size, where some are looked up by their places.
+extension VersionVector {
+  /// Replica u64, sequence u64, stamp time u64, counter u16.
+  static let entryByteCount = 26
+}
+
 extension ByteWriter {
+  /// Writes the entries in order of replica, each in ``VersionVector/entryByteCount`` bytes.
+  mutating func writeEntries(of vector: VersionVector) {
+    for (replica, entry) in vector.entries.sorted(by: { $0.key < $1.key }) {
+      write(replica.value)
+      write(entry.sequence)
+      write(entry.stamp.time)
+      write(entry.stamp.counter)
+    }
+  }
+
   mutating func write(_ vector: VersionVector) {
     writeVariable(vector.entries.count)
     for (replica, entry) in vector.entries.sorted(by: { $0.key < $1.key }) {

@@ -181,10 +181,22 @@ extension ChangeBatch {
   /// - Parameters:
   ///   - parts: The keepers of the rows' bytes.
   ///   - isLarge: Whether other threads collect keys.
-  ///   - gathered: Gets the entries of the other indexes instead of their trees.
+  mutating func enter(keeping parts: [RecordDrafts], isLarge: Bool, in transaction: borrowing WriteTransaction) throws {
+    try enterUniqueValues(keeping: parts, isLarge: isLarge, in: transaction)
+    try forEachOtherIndex { lane, position in try lane.indexes[position].write(to: transaction) }
+  }
+
+  /// As ``enter(keeping:isLarge:in:)``, but gives the entries of indexes without unique values to `gathered`.
   mutating func enter(
-    keeping parts: [RecordDrafts], isLarge: Bool, gathering gathered: inout GatheredEntries?,
+    keeping parts: [RecordDrafts], isLarge: Bool, gathering gathered: inout GatheredEntries,
     in transaction: borrowing WriteTransaction
+  ) throws {
+    try enterUniqueValues(keeping: parts, isLarge: isLarge, in: transaction)
+    forEachOtherIndex { lane, position in gathered.take(lane.indexes[position]) }
+  }
+
+  private mutating func enterUniqueValues(
+    keeping parts: [RecordDrafts], isLarge: Bool, in transaction: borrowing WriteTransaction
   ) throws {
     for case let lane? in lanes { lane.collectKeys(of: parts, beside: isLarge, &encoder) }
     for case let lane? in lanes {
@@ -195,23 +207,17 @@ extension ChangeBatch {
         }
       }
     }
+  }
+
+  /// Calls `body` with each index without unique values, whose keys are collected, and keeps no keys then.
+  private func forEachOtherIndex(_ body: (Lane, _ position: Int) throws -> Void) rethrows {
     for case let lane? in lanes {
       lane.takeKeys(of: lane.indexes.indices)
       for position in lane.indexes.indices where !lane.rules.uniquePositions.contains(position) {
-        if gathered == nil {
-          try lane.indexes[position].write(to: transaction)
-        } else {
-          gathered?.take(lane.indexes[position])
-        }
+        try body(lane, position)
       }
       lane.endEntering()
     }
-  }
-
-  /// Writes the index entries; see ``enter(keeping:isLarge:gathering:in:)``.
-  mutating func enter(keeping parts: [RecordDrafts], isLarge: Bool, in transaction: borrowing WriteTransaction) throws {
-    var gathered: GatheredEntries?
-    try enter(keeping: parts, isLarge: isLarge, gathering: &gathered, in: transaction)
   }
 
   /// Writes the rows. In a large save this comes after history, whose bytes are given back by then.

@@ -20,7 +20,7 @@ struct RestoredIntake {
   private let layout: StoreLayout
   private let asksAlways: Bool
   /// The entries of indexes that nothing asks while parts are taken.
-  private var gathered: GatheredEntries? = GatheredEntries()
+  private var gathered = GatheredEntries()
 
   /// `asksAlways`: rules look at each record.
   init(_ layout: StoreLayout, asksAlways: Bool) {
@@ -61,13 +61,13 @@ struct RestoredIntake {
     }
     let isLarge = records.count >= Self.largeCount
     try batch.enter(keeping: [drafts], isLarge: isLarge, gathering: &gathered, in: transaction)
-    if gathered?.areEnough ?? false { try gathered?.write(to: transaction) }
+    if gathered.areEnough { try gathered.write(to: transaction) }
     guard batch.refused.isEmpty else { preconditionFailure("taken unique values were looked for before") }
     try batch.writeRows(stamp: .zero, in: transaction)
   }
 
   /// Writes the index entries that are left. Rules must not look before.
-  mutating func endTaking(in transaction: borrowing WriteTransaction) throws { try gathered?.write(to: transaction) }
+  mutating func endTaking(in transaction: borrowing WriteTransaction) throws { try gathered.write(to: transaction) }
 
   /// From so many records on, other threads collect index keys.
   private static let largeCount = 1_000
