@@ -18,7 +18,6 @@ package struct RecordEncoding {
   private let stamps: [Stamp]
   private let onceStamps: [Stamp]
   private let stampCount: Int
-  private let payloadByteCount: Int
 
   /// Throws `invalidRequest` when the record passes a limit of the format: 65,535 fields, 512 MiB.
   package init(_ facts: RecordFacts, fieldCount: Int = 0, dangling: [Int] = []) throws {
@@ -28,7 +27,8 @@ package struct RecordEncoding {
     stamps = RecordEncoding.distinctStamps(of: facts)
     onceStamps = RecordEncoding.distinctOnceStamps(of: facts)
     stampCount = stamps.count + onceStamps.count
-    payloadByteCount = facts.registers.reduce(0) { $0 + $1.value.encodedByteCount }
+    var payloadByteCount = 0
+    for index in facts.registers.indices { payloadByteCount += facts.registers[index].value.encodedByteCount }
     let width = stampCount > RecordFormat.maximumNarrowStampCount ? 2 : 1
     let onceCount = facts.onceInserts.count
     byteCount =
@@ -48,11 +48,12 @@ package struct RecordEncoding {
   /// Almost every record has one or two, so a linear search from the newest beats a table.
   private static func distinctStamps(of facts: RecordFacts) -> [Stamp] {
     var stamps: [Stamp] = []
-    for register in facts.registers
-    where !register.isOnce && stamps.last != register.stamp && !stamps.contains(register.stamp) {
-      stamps.append(register.stamp)
+    for index in facts.registers.indices where !facts.registers[index].isOnce {
+      let stamp = facts.registers[index].stamp
+      if stamps.last != stamp, !stamps.contains(stamp) { stamps.append(stamp) }
     }
-    for case let stamp? in [facts.touch, facts.deleted] where !stamps.contains(stamp) { stamps.append(stamp) }
+    if let stamp = facts.touch, !stamps.contains(stamp) { stamps.append(stamp) }
+    if let stamp = facts.deleted, !stamps.contains(stamp) { stamps.append(stamp) }
     return stamps
   }
 
@@ -73,9 +74,11 @@ package struct RecordEncoding {
     var writer = ByteWriter(buffer)
     writeHeader(to: &writer)
     writeFieldTable(to: &writer)
-    for register in facts.registers { writer.write(register.value) }
+    // By their places, here as below: an element copied counts the references of its value.
+    for index in facts.registers.indices { writer.write(facts.registers[index].value) }
     writeStampNumbers(to: &writer)
-    for stamp in stamps + onceStamps { writer.write(stamp) }
+    for stamp in stamps { writer.write(stamp) }
+    for stamp in onceStamps { writer.write(stamp) }
     writeOnceInserts(to: &writer)
     let checksum = RecordFormat.checksum(RawBytes(writer.written), id: facts.id, entity: facts.entity)
     writer.patch(checksum, at: RecordFormat.checksumOffset)
@@ -106,13 +109,14 @@ package struct RecordEncoding {
   private func writeFieldTable(to writer: inout ByteWriter) {
     var end = UInt32(RecordFormat.headerByteCount + 4 * fieldCount)
     var next = 0
-    for register in facts.registers {
-      while next < register.ordinal {
+    for index in facts.registers.indices {
+      let ordinal = facts.registers[index].ordinal
+      while next < ordinal {
         writer.write(end | RecordFormat.unwrittenFlag)
         next += 1
       }
-      end += UInt32(register.value.encodedByteCount)
-      writer.write(end | flags(of: register))
+      end += UInt32(facts.registers[index].value.encodedByteCount)
+      writer.write(end | flags(at: index))
       next += 1
     }
     while next < fieldCount {
@@ -121,19 +125,20 @@ package struct RecordEncoding {
     }
   }
 
-  private func flags(of register: RecordFacts.Register) -> UInt32 {
-    if register.value == .null { return RecordFormat.nullFlag }
-    return dangling.contains(register.ordinal) ? RecordFormat.danglingFlag : 0
+  private func flags(at index: Int) -> UInt32 {
+    if case .null = facts.registers[index].value { return RecordFormat.nullFlag }
+    return !dangling.isEmpty && dangling.contains(facts.registers[index].ordinal) ? RecordFormat.danglingFlag : 0
   }
 
   private func writeStampNumbers(to writer: inout ByteWriter) {
     var next = 0
-    for register in facts.registers {
-      while next < register.ordinal {
+    for index in facts.registers.indices {
+      let (ordinal, stamp) = (facts.registers[index].ordinal, facts.registers[index].stamp)
+      while next < ordinal {
         writeStampNumber(RecordFormat.noStamp, to: &writer)
         next += 1
       }
-      let number = register.isOnce ? onceNumber(of: register.stamp) : number(of: register.stamp)
+      let number = facts.registers[index].isOnce ? onceNumber(of: stamp) : number(of: stamp)
       writeStampNumber(Int(number), to: &writer)
       next += 1
     }

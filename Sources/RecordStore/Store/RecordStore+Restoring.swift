@@ -142,7 +142,3 @@ extension StoreState {
     clock.observe(newest, wallMilliseconds: wallMilliseconds)
   }
 }
-
-extension RecordFacts {
-  var newestStamp: Stamp? { stamps.max() }
-}

@@ -76,6 +76,29 @@ package struct RecordFacts: Hashable, Sendable {
       && (!onceInserts.isEmpty || !registers.contains(where: \.isOnce))
   }
 
+  /// Every stamp that the facts carry.
+  package var stamps: [Stamp] {
+    var stamps: [Stamp] = []
+    forEachStamp { stamps.append($0) }
+    return stamps
+  }
+
+  /// The greatest of them; nil if there is none.
+  package var newestStamp: Stamp? {
+    var newest: Stamp?
+    forEachStamp { newest = max(newest ?? $0, $0) }
+    return newest
+  }
+
+  /// Lends every stamp that the facts carry.
+  package func forEachStamp(_ body: (Stamp) -> Void) {
+    // By their places, for an element copied counts the references of its value.
+    for index in registers.indices { body(registers[index].stamp) }
+    for insert in onceInserts { body(insert.stamp) }
+    touch.map(body)
+    deleted.map(body)
+  }
+
   /// The stamp that a delete must surpass: the greatest touch, or the first run of a once key that inserted the record.
   package var life: Stamp? {
     guard !onceInserts.isEmpty else { return touch }

@@ -159,15 +159,19 @@ extension ChangeBatch {
 }
 
 extension ChangeBatch {
-  /// A value that two of them have is the first one's.
+  /// A value that two of them have is the first one's. Values with equal checksums count as one: the rules then look at
+  /// one record more, and find nothing.
   private mutating func refuseTakenValues(_ lane: Lane) throws {
     for position in lane.rules.uniquePositions {
       let (index, database) = (lane.rules.indexes[position], lane.indexes[position].database)
-      var seen: Set<[UInt8]> = []
+      var seen = Set<UInt32>(minimumCapacity: lane.rows.count)
       for row in lane.rows {
         guard index.encode(RecordView(row.bytes), id: row.id, into: &encoder) else { continue }
-        let key = encoder.bytes
-        if try view.get(database, key: key) != nil || !seen.insert(key).inserted { refuse(row) }
+        let isTaken = try encoder.withRawBytes { key throws in
+          let isNew = seen.insert(key.checksum).inserted
+          return try !isNew || view.get(database, key: key) != nil
+        }
+        if isTaken { refuse(row) }
       }
     }
   }

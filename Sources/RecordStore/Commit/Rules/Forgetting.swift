@@ -55,21 +55,6 @@ extension RecordFacts {
     return kept
   }
 
-  /// Every stamp that the facts carry.
-  package var stamps: [Stamp] {
-    var stamps: [Stamp] = []
-    forEachStamp { stamps.append($0) }
-    return stamps
-  }
-
-  /// Lends every stamp that the facts carry.
-  package func forEachStamp(_ body: (Stamp) -> Void) {
-    for register in registers { body(register.stamp) }
-    for insert in onceInserts { body(insert.stamp) }
-    touch.map(body)
-    deleted.map(body)
-  }
-
   /// Nothing is known.
   var isBlank: Bool { !isInserted && life == nil && deleted == nil && registers.isEmpty }
 }

@@ -98,6 +98,7 @@ extension RuleGate {
 
   /// Whether a record holds a unique value unseen, or, of a merge, ever did. `key`: the value's in its index.
   func isHeld(_ key: borrowing KeyEncoder, in index: IndexKey) throws -> Bool {
+    guard side.hasClaims || heldKeys != nil else { return false }
     let prefix = ClaimTable.prefix(ClaimKey(index: index.number, bytes: key.bytes))
     if side.hasClaims, try view.hasKey(in: layout.databases.claims, startingWith: prefix) { return true }
     guard let heldKeys else { return false }
