@@ -27,11 +27,13 @@ struct LyingSnapshotTests {
   }
 
   /// Where a device would join the snapshot, because nothing else tells it of the stranger's stream.
-  private func plant(_ content: SnapshotContent, _ vector: VersionVector, in replica: TestReplica) throws {
+  private func plant(
+    _ content: SnapshotContent, _ vector: VersionVector, knowing more: [EntityDefinition] = [], in replica: TestReplica
+  ) throws {
     let payload = content.encoded()
     let manifest = SnapshotManifest(
       storeID: TestReplica.family, replica: Self.stranger, clock: Self.late, vector: vector,
-      schemaDescription: try SchemaDescription.encode(try replica.store.read { $0.catalogue }),
+      schemaDescription: try SchemaDescription.encode(try replica.store.read { $0.catalogue.adding(more) }),
       chunks: payload.isEmpty
         ? [] : [SnapshotManifest.Chunk(byteCount: payload.count, hash: ContentHash(of: payload))])
     try replica.exchange.publish(
@@ -108,6 +110,55 @@ struct LyingSnapshotTests {
     case .context: content.contexts = [CausalContext(since: uncounted, context: VersionVector())]
     }
     try await expectRefused(content, Self.honest(), because: "does not count")
+  }
+
+  /// The records before it are taken before it is read.
+  @Test func `a lie in the last of many records undoes all, and is not read again`() async throws {
+    let (phone, laptop) = try await device()
+    let before = try phone.store.read { $0.catalogue }
+    let entity = EntityDefinition(name: "Stranger", attributes: [AttributeDefinition(name: "name", type: .string)])
+    var content = SnapshotContent()
+    content.records = try (0..<10_000).map { try tag(1_000 + $0, Self.early, in: phone) }
+    try plant(content, Self.honest(), knowing: [entity], in: phone)
+    let honest = try #require(try phone.exchange.intactSnapshots().first)
+    let uncounted = Stamp(time: Self.late.time, counter: 1, replica: Self.stranger)
+    content.records.append(try tag(11_001, uncounted, in: phone))
+    try FileManager.default.removeItem(at: honest.folder)
+    try plant(content, Self.honest(), knowing: [entity], in: phone)
+    let lying = try #require(try phone.exchange.intactSnapshots().first)
+    let report = try await goOn(phone, laptop)
+    #expect(report.waiting.contains { $0.contains("does not count") }, "\(report.waiting)")
+    #expect(try phone.store.read { $0.catalogue } == before)
+    #expect(try !phone.store.isVisible("Tag", fixtureID(1_000)))
+
+    try FileManager.default.removeItem(at: lying.folder.appending(path: SnapshotName.chunk(0)))
+    #expect(try await phone.engine().sync().waiting.contains { $0.contains("does not count") })
+    content.records.removeLast()
+    try plant(content, Self.honest(), knowing: [entity], in: phone)
+    #expect(try await goOn(phone, laptop).snapshotsJoined == 1)
+    #expect(try phone.store.isVisible("Tag", fixtureID(1_000)))
+    #expect(try phone.store.read { $0.catalogue.entity(named: "Stranger") } != nil)
+  }
+
+  @Test func `a snapshot that lacks a chunk is taken when it has come`() async throws {
+    let (phone, laptop) = try await device()
+    var content = SnapshotContent()
+    content.records = [try tag(77, Self.early, in: phone)]
+    try plant(content, Self.honest(), in: phone)
+    let snapshot = try #require(try phone.exchange.intactSnapshots().first)
+    let chunk = snapshot.folder.appending(path: SnapshotName.chunk(0))
+    let bytes = try Data(contentsOf: chunk)
+    try FileManager.default.removeItem(at: chunk)
+    #expect(try await goOn(phone, laptop).waiting.contains { $0.contains("lacks its chunk") })
+    for place in stride(from: 0, to: bytes.count, by: 7) {
+      var damaged = bytes
+      damaged[place] ^= 1
+      try damaged.write(to: chunk)
+      let report = try await phone.engine().sync()
+      #expect(report.snapshotsJoined == 0 && report.waiting.contains { $0.contains("damaged") }, "\(place)")
+    }
+    try bytes.write(to: chunk)
+    #expect(try await goOn(phone, laptop).snapshotsJoined == 1)
   }
 
   @Test func `a vector that ends a stream with another's transaction, or with none, is refused`() async throws {

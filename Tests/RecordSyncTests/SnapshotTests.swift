@@ -333,12 +333,14 @@ struct SnapshotTests {
     let before = try fresh.dump
     let snapshot = try #require(try phone.exchange.intactSnapshots().first)
     let stored = try StoredContent(snapshot)
+    let reach = ClockReach(.zero, lastEpoch: .max)
     let request = CancellationRequest()
     #expect(throws: CancellationError.self) {
       try CancellationRequest.$current.withValue(request) {
         try CancellationRequest.lendingCheck { check in
           try fresh.store.join { snapshot in
-            var joined = try SnapshotJoin(stored, in: snapshot, values: nil, nowMilliseconds: 1).facts(check)
+            var joined = try SnapshotJoin(stored, within: reach, in: snapshot, values: nil, nowMilliseconds: 1)
+              .facts(check)
             let records = joined.records
             joined.records = { snapshot, body throws in
               try records(snapshot) { part in

@@ -79,7 +79,7 @@ struct Commit: ~Copyable {
       return SaveResult(
         number: 0, dot: Dot(replica: header.replica, sequence: 0), stamp: .zero, once: .alreadyDone)
     }
-    try adoptAdditions(in: transaction)
+    layout = try layout.adding(request.catalogueAdditions, in: transaction)
     let stamp = try nextStamp()
     if knownSide?.hasAliases ?? true { try GivenAliases.adoptAll(layout, in: transaction) }
     let tellsOfForks = try writeForks(in: transaction)
@@ -219,13 +219,6 @@ struct Commit: ~Copyable {
 
   private func nothing(_ remapped: [RecordID: RecordID]) -> SaveResult {
     SaveResult(number: 0, dot: Dot(replica: header.replica, sequence: 0), stamp: .zero, remapped: remapped)
-  }
-
-  private mutating func adoptAdditions(in transaction: borrowing WriteTransaction) throws {
-    if request.catalogueAdditions.isEmpty { return }
-    let catalogue = layout.catalogue.adding(request.catalogueAdditions)
-    guard catalogue != layout.catalogue else { return }
-    layout = try StoreLayout.create(catalogue, in: transaction)
   }
 
   /// A local save ticks the clock; a merge shows it what others made.

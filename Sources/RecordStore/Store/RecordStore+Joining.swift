@@ -37,13 +37,17 @@ extension RecordStore {
   ///
   /// `build`, and what it returns, may run on another thread, and more than once. If anything throws, the store is as
   /// it was. Holds one part of the records in memory, those of which rules must look at, and the pages that change.
-  package func join(_ build: @escaping @Sendable (borrowing StoreSnapshot) throws -> JoinedFacts) throws -> Int {
+  /// `additions`: the entities that the store lacks, where its catalogue is the given one.
+  package func join(
+    adding additions: @escaping @Sendable (Catalogue) -> [EntityDefinition] = { _ in [] },
+    _ build: @escaping @Sendable (borrowing StoreSnapshot) throws -> JoinedFacts
+  ) throws -> Int {
     let wall = configuration.clock.now()
     let path = url.path
     let configuration = configuration
     let external = core.external
     return try write { transaction, layout throws in
-      var layout = layout
+      var layout = try layout.adding(additions(layout.catalogue), in: transaction)
       var placement = ValuePlacement(
         layout, external, savesFromByteCount: configuration.largeValueBytes, atMilliseconds: wall)
       var joined = try build(StoreSnapshot(transaction: transaction.view, layout: layout))

@@ -51,6 +51,15 @@ package final class StoreLayout: Sendable {
     return StoreLayout(catalogue: catalogue, databases: named)
   }
 
+  /// With entities that another device knows, and their tables.
+  func adding(
+    _ additions: [EntityDefinition], in transaction: borrowing WriteTransaction
+  ) throws -> StoreLayout {
+    if additions.isEmpty { return self }
+    let catalogue = catalogue.adding(additions)
+    return catalogue == self.catalogue ? self : try .create(catalogue, in: transaction)
+  }
+
   /// Finds the tables of a catalogue that the file holds.
   static func open(_ catalogue: Catalogue, in environment: Environment) throws -> StoreLayout {
     var databases: [String: Database] = [:]

@@ -5,7 +5,7 @@ import RecordStore
 /// See ``Stamp/isWithinReach(of:)``. A stamp that was taken raises the reach for those that follow, up to a last epoch:
 /// forged stamps may climb, one epoch after the other, and one run of an import must not follow them to the end of the
 /// range.
-struct ClockReach {
+struct ClockReach: Sendable {
   /// So far above the free epochs, or above what was seen before, one run goes.
   private static let epochsPerRun: UInt16 = 256
 

@@ -137,23 +137,39 @@ extension StoredSnapshot {
     }
   }
 
+  var manifestFile: URL { folder.appending(path: SnapshotName.manifest) }
+
+  /// Throws `damagedFile` where a chunk is missing or is not as it was written; the message names it. Unpacks none.
+  func proveIntact() throws {
+    for index in manifest.chunks.indices {
+      try CancellationRequest.check()
+      let name = SnapshotName.chunk(index)
+      try SnapshotChunk.prove(chunk(name), index: index, storeID: manifest.storeID, subject: "\(path)/\(name)")
+    }
+  }
+
   /// A chunk as it lies there; nil where it does not.
   func part(_ name: String) throws -> [UInt8]? {
-    try exchange.readIfPresent(
-      folder.appending(path: name), as: .partOfSnapshot(owner, self.name, name),
-      limit: SnapshotChunk.maximumFileBytes)
+    // All chunks together are too much for what a run keeps.
+    try FolderMemory.$current.withValue(nil) {
+      try exchange.readIfPresent(
+        folder.appending(path: name), as: .partOfSnapshot(owner, self.name, name),
+        limit: SnapshotChunk.maximumFileBytes)
+    }
   }
 
   /// Reads chunk after chunk. Throws `damagedFile` where one is missing or damaged; the message names it.
   func forEachChunk(_ body: (ArraySlice<UInt8>) throws -> Void) throws {
     for (index, chunk) in manifest.chunks.enumerated() {
       let name = SnapshotName.chunk(index)
-      guard let bytes = try part(name) else {
-        throw SyncError(.damagedFile, "\(path) lacks its chunk \(name); it is taken when a whole copy has arrived")
-      }
       try body(
         SnapshotChunk.decode(
-          bytes, index: index, of: chunk, storeID: manifest.storeID, subject: "\(path)/\(name)"))
+          self.chunk(name), index: index, of: chunk, storeID: manifest.storeID, subject: "\(path)/\(name)"))
     }
+  }
+
+  private func chunk(_ name: String) throws -> [UInt8] {
+    if let bytes = try part(name) { return bytes }
+    throw SyncError(.damagedFile, "\(path) lacks its chunk \(name); it is taken when a whole copy has arrived")
   }
 }

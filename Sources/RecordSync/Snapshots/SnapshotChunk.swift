@@ -40,11 +40,7 @@ enum SnapshotChunk {
     _ bytes: [UInt8], index: Int, of chunk: SnapshotManifest.Chunk, storeID: RecordID, subject: String
   ) throws -> ArraySlice<UInt8> {
     var reader = FileReader(bytes, subject: subject)
-    guard try Array(reader.take(8)) == magic else { throw reader.damage }
-    let format: UInt16 = try reader.integer()
-    guard format <= formatVersion, try reader.recordID() == storeID,
-      try reader.integer(UInt32.self) == UInt32(index)
-    else { throw reader.damage }
+    let format = try readHead(&reader, index, storeID)
     if format >= packedVersion, try Int(reader.integer(UInt32.self)) != chunk.byteCount { throw reader.damage }
     let stored = try reader.counted(limit: chunk.byteCount)
     let checked = bytes.prefix(bytes.count - reader.remaining)
@@ -55,6 +51,27 @@ enum SnapshotChunk {
     let contents = format >= packedVersion ? try unpacked(stored, of: chunk, reader.damage) : stored
     guard contents.count == chunk.byteCount, ContentHash(of: contents) == chunk.hash else { throw reader.damage }
     return contents
+  }
+
+  private static func readHead(_ reader: inout FileReader, _ index: Int, _ storeID: RecordID) throws -> UInt16 {
+    guard try Array(reader.take(8)) == magic else { throw reader.damage }
+    let format: UInt16 = try reader.integer()
+    guard format <= formatVersion, try reader.recordID() == storeID,
+      try reader.integer(UInt32.self) == UInt32(index)
+    else { throw reader.damage }
+    return format
+  }
+
+  /// Throws `damagedFile` for bytes that are no chunk with this index, or not as they were written. A small part of the
+  /// cost of reading what is packed in them.
+  static func prove(_ bytes: [UInt8], index: Int, storeID: RecordID, subject: String) throws {
+    var reader = FileReader(bytes, subject: subject)
+    _ = try readHead(&reader, index, storeID)
+    let tail = 4 + ContentHash.byteCount
+    guard reader.remaining >= tail else { throw reader.damage }
+    _ = try reader.take(reader.remaining - tail)
+    let checked = bytes.prefix(bytes.count - tail)
+    guard try reader.integer(UInt32.self) == CRC32C.checksum(checked) else { throw reader.damage }
   }
 
   private static func unpacked(

@@ -1,20 +1,26 @@
 import RecordStore
 
-/// Whether what a snapshot claims fits together, and fits what is known here: asked before anything of it is taken.
+/// Whether what a snapshot claims fits together, and fits what is known here.
 ///
 /// Checksums tell damage and no lie. A store that believed a lie would count transactions as seen of which it has
 /// nothing, or have facts that it does not count as seen; what authors knew then has one answer today and another
-/// when the transactions arrive.
-struct SnapshotClaims {
+/// when the transactions arrive. So ``check()`` is asked before records are read, ``CheckedRecords`` before each record
+/// is taken and once more before the commit.
+struct SnapshotClaims: Sendable {
   /// All but the records.
   let content: SnapshotContent
   let vector: VersionVector
   /// Names the snapshot, for messages.
   let subject: String
 
-  /// Throws `damagedFile` if the parts contradict each other. `forEachRecord` reads the records. Returns the greatest
-  /// stamp of them.
-  func check(_ forEachRecord: ((RecordFacts) throws -> Void) throws -> Void) throws -> Stamp {
+  init(_ stored: StoredContent) {
+    content = stored.content
+    vector = stored.manifest.vector
+    subject = stored.path
+  }
+
+  /// Throws `damagedFile` if the parts beside the records contradict each other.
+  func check() throws {
     for (replica, entry) in vector.entries where entry.stamp.replica != replica || entry.sequence == 0 {
       throw contradiction("counts a transaction of replica \(replica) that is not one of its stream")
     }
@@ -23,69 +29,11 @@ struct SnapshotClaims {
         throw contradiction("holds runs of a once key that do not follow each other")
       }
     }
-    let isCounted = content.isCounted(by: vector)
     let others = content.pastWrites.map(\.write.stamp) + content.contexts.map(\.since)
-    guard others.allSatisfy(isCounted) else {
+    guard others.allSatisfy(content.isCounted(by: vector)) else {
       throw contradiction("speaks of transactions that its own version vector does not count")
     }
-    var named = NamedRecords(content)
-    var ledger: [UInt64: Set<Stamp>] = [:]
-    for entry in content.once { ledger[entry.key.hash, default: []].formUnion(entry.runs) }
-    var greatest = Stamp.zero
-    try forEachRecord { record in
-      // Every value is of a transaction that the vector counts, under any of its names: what authors knew depends on
-      // that. Lives, deaths and once runs do not; those of a salvaged store may be of transactions that nobody has.
-      guard record.registers.allSatisfy({ isCounted($0.stamp) }) else {
-        throw contradiction("holds values of record \(record.id) that its own version vector does not count")
-      }
-      // Such a record proves a run of the key, and the author's ledger keeps every run: without it the key would have
-      // its effect a second time.
-      guard record.onceInserts.allSatisfy({ ledger[$0.keyHash]?.contains($0.stamp) == true }) else {
-        throw contradiction("has a record of a once key that its ledger does not know")
-      }
-      named.note(record)
-      greatest = record.stamps.reduce(greatest, max)
-    }
-    try checkPastWrites(named)
-    try checkAliases(named)
-    return greatest
-  }
-
-  /// The records of which other parts of the snapshot speak.
-  private struct NamedRecords {
-    private let keys: Set<RecordKey>
-    private let ids: Set<RecordID>
-    private(set) var present: [RecordKey: RecordFacts] = [:]
-    private(set) var presentIDs: Set<RecordID> = []
-
-    init(_ content: SnapshotContent) {
-      keys = Set(content.pastWrites.map { RecordKey(entity: $0.entity, id: $0.id) })
-      ids = Set(content.aliases.keys).union(content.aliases.values)
-    }
-
-    mutating func note(_ record: RecordFacts) {
-      if keys.contains(record.key) { present[record.key, default: record].join(record) }
-      if ids.contains(record.id) { presentIDs.insert(record.id) }
-    }
-  }
-
-  /// Every overwritten value was overwritten.
-  private func checkPastWrites(_ named: NamedRecords) throws {
-    for past in content.pastWrites {
-      let now = named.present[RecordKey(entity: past.entity, id: past.id)]?.register(at: past.write.ordinal)
-      guard let now, past.write.stamp < now.stamp else {
-        throw contradiction("calls a value of record \(past.id) overwritten that nothing newer has overwritten")
-      }
-    }
-  }
-
-  /// An alias leads in one step to a smaller id, which is that of a record; it is no record itself.
-  private func checkAliases(_ named: NamedRecords) throws {
-    for (gone, kept) in content.aliases {
-      guard kept < gone, named.presentIDs.contains(kept), !named.presentIDs.contains(gone),
-        content.aliases[kept] == nil
-      else { throw contradiction("gives the id \(gone) to a record that cannot have it") }
-    }
+    for (gone, kept) in content.aliases where kept >= gone || content.aliases[kept] != nil { throw isTaken(gone) }
   }
 
   /// Throws `damagedFile` if the vector cannot be of the streams that this store has read. One of two stores that write
@@ -117,10 +65,75 @@ struct SnapshotClaims {
     }
   }
 
-  private func contradiction(_ what: String) -> SyncError {
+  fileprivate func isTaken(_ gone: RecordID) -> SyncError {
+    contradiction("gives the id \(gone) to a record that cannot have it")
+  }
+
+  fileprivate func contradiction(_ what: String) -> SyncError {
     SyncError(
       .damagedFile,
       "\(subject) contradicts itself or this store: it \(what); remove it and have its device write another")
+  }
+}
+
+/// The records of a snapshot, judged one after another by what the snapshot says beside them.
+struct CheckedRecords {
+  private let claims: SnapshotClaims
+  private let reach: ClockReach
+  private let isCounted: (Stamp) -> Bool
+  private var ledger: [UInt64: Set<Stamp>] = [:]
+  private var greatest = Stamp.zero
+  /// The records of which other parts of the snapshot speak.
+  private let namedKeys: Set<RecordKey>
+  private let namedIDs: Set<RecordID>
+  private var present: [RecordKey: RecordFacts] = [:]
+  private var presentIDs: Set<RecordID> = []
+
+  init(_ claims: SnapshotClaims, within reach: ClockReach) {
+    self.claims = claims
+    self.reach = reach
+    let content = claims.content
+    isCounted = content.isCounted(by: claims.vector)
+    for entry in content.once { ledger[entry.key.hash, default: []].formUnion(entry.runs) }
+    namedKeys = Set(content.pastWrites.map { RecordKey(entity: $0.entity, id: $0.id) })
+    namedIDs = Set(content.aliases.keys).union(content.aliases.values)
+  }
+
+  /// Throws `damagedFile` for a record, in the numbers of its author, that contradicts what the snapshot says beside
+  /// it, or bears a time above which no device could write.
+  mutating func take(_ record: RecordFacts) throws {
+    // Every value is of a transaction that the vector counts, under any of its names: what authors knew depends on
+    // that. Lives, deaths and once runs do not; those of a salvaged store may be of transactions that nobody has.
+    guard record.registers.allSatisfy({ isCounted($0.stamp) }) else {
+      throw claims.contradiction("holds values of record \(record.id) that its own version vector does not count")
+    }
+    // Such a record proves a run of the key, and the author's ledger keeps every run: without it the key would have
+    // its effect a second time.
+    guard record.onceInserts.allSatisfy({ ledger[$0.keyHash]?.contains($0.stamp) == true }) else {
+      throw claims.contradiction("has a record of a once key that its ledger does not know")
+    }
+    if let newest = record.newestStamp, newest > greatest {
+      try reach.take([newest], subject: claims.subject)
+      greatest = newest
+    }
+    if namedKeys.contains(record.key) { present[record.key, default: record].join(record) }
+    if namedIDs.contains(record.id) { presentIDs.insert(record.id) }
+  }
+
+  /// Throws `damagedFile` if other parts of the snapshot speak of records otherwise than all that were taken show.
+  func end() throws {
+    // Every overwritten value was overwritten.
+    for past in claims.content.pastWrites {
+      let now = present[RecordKey(entity: past.entity, id: past.id)]?.register(at: past.write.ordinal)
+      guard let now, past.write.stamp < now.stamp else {
+        throw claims.contradiction(
+          "calls a value of record \(past.id) overwritten that nothing newer has overwritten")
+      }
+    }
+    // An alias leads in one step to the id of a record; it is no record itself.
+    for (gone, kept) in claims.content.aliases where !presentIDs.contains(kept) || presentIDs.contains(gone) {
+      throw claims.isTaken(gone)
+    }
   }
 }
 

@@ -7,6 +7,8 @@ struct SnapshotJoin: Sendable {
   private static let partCount = 5_000
 
   private let stored: StoredContent
+  private let claims: SnapshotClaims
+  private let reach: ClockReach
   private let mapping: CatalogueMapping
   /// Where the store's large values lie.
   private let values: ExternalFolder?
@@ -23,10 +25,15 @@ struct SnapshotJoin: Sendable {
   private var attachments: [StoreAttachment] = []
   private var announcement: TransactionOrigin?
 
+  /// Throws `damagedFile` if the snapshot contradicts the store.
   init(
-    _ stored: StoredContent, in snapshot: borrowing StoreSnapshot, values: ExternalFolder?, nowMilliseconds: UInt64
+    _ stored: StoredContent, within reach: ClockReach, in snapshot: borrowing StoreSnapshot, values: ExternalFolder?,
+    nowMilliseconds: UInt64
   ) throws {
+    claims = SnapshotClaims(stored)
+    try claims.check(against: snapshot)
     self.stored = stored
+    self.reach = reach
     self.values = values
     self.nowMilliseconds = nowMilliseconds
     let content = stored.content
@@ -86,7 +93,7 @@ struct SnapshotJoin: Sendable {
     }
   }
 
-  /// Gives the records part by part. Returns what follows from all of them.
+  /// Gives the records part by part, each judged before. Returns what follows from all of them.
   private func read(
     in snapshot: borrowing StoreSnapshot, _ check: () throws -> Void, _ body: ([RecordFacts]) throws -> Void
   ) throws -> [StoreAttachment] {
@@ -95,15 +102,18 @@ struct SnapshotJoin: Sendable {
     // In earlier formats what looks like a name of a value is a value.
     let isReferring = stored.manifest.holdsReferences
     var references = isReferring ? try stored.content.references : []
-    try ReadAhead.forEach { [stored, mapping] give throws in
+    try ReadAhead.forEach { [stored, mapping, claims, reach] give throws in
+      var checked = CheckedRecords(claims, within: reach)
       var part: [RecordFacts] = []
       try stored.forEachRecord { record in
+        try checked.take(record)
         guard let record = mapping.translate(record) else { return }
         part.append(record)
         guard part.count == SnapshotJoin.partCount else { return }
         try give(part)
         part = []
       }
+      try checked.end()
       try give(part)
     } use: { part in
       try check()

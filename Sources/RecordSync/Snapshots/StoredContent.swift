@@ -6,15 +6,15 @@ struct StoredContent: Sendable {
   let author: Catalogue
   /// All but the records.
   private(set) var content = SnapshotContent()
-  private let stored: StoredSnapshot
-  var manifest: SnapshotManifest { stored.manifest }
-  var path: String { stored.path }
+  let snapshot: StoredSnapshot
+  var manifest: SnapshotManifest { snapshot.manifest }
+  var path: String { snapshot.path }
 
   /// Reads the chunks up to the first record. Throws `damagedFile` if one of them is missing or damaged; the message
   /// names it.
-  init(_ stored: StoredSnapshot) throws {
-    self.stored = stored
-    author = try SchemaDescription.decode(stored.manifest.schemaDescription, subject: stored.path)
+  init(_ snapshot: StoredSnapshot) throws {
+    self.snapshot = snapshot
+    author = try SchemaDescription.decode(snapshot.manifest.schemaDescription, subject: snapshot.path)
     var content = SnapshotContent()
     do {
       try forEachItem { kind, item in
@@ -45,8 +45,8 @@ struct StoredContent: Sendable {
 
   private func forEachItem(_ body: (UInt8, inout FileReader) throws -> Void) throws {
     var items = SnapshotItems(subject: path)
-    try ReadAhead.forEach { [stored] give throws in
-      try stored.forEachChunk(give)
+    try ReadAhead.forEach { [snapshot] give throws in
+      try snapshot.forEachChunk(give)
     } use: { contents in
       try CancellationRequest.check()
       try items.add(contents, body)

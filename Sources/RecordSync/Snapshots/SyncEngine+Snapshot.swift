@@ -116,37 +116,56 @@ extension SyncEngine {
 
   /// Whether it was joined; else it waits for large values, as the report says.
   private func join(_ snapshot: StoredSnapshot, report: inout SyncReport) throws -> Bool {
+    if let reason = refused.reason(for: snapshot.manifestFile, contradiction) {
+      throw SyncError(.damagedFile, reason)
+    }
     let byteCount = snapshot.manifest.payloadBytes
     guard admits(snapshot.path, byteCount: byteCount, .taken) else { return false }
     var isCounted = true
     // One that is refused must not keep others away.
     defer { if isCounted { ByteBudget.current?.giveBack(byteCount, .taken) } }
+    // Most that cannot be taken yet is still under way. The store does not begin to write for it.
+    try snapshot.proveIntact()
     let stored = try StoredContent(snapshot)
-    let (content, vector) = (stored.content, stored.manifest.vector)
     let reach = try clockReach()
-    try reach.take([stored.manifest.clock, content.greatestStamp] + vector.stamps, subject: stored.path)
-    let claims = SnapshotClaims(content: content, vector: vector, subject: stored.path)
-    try reach.take([try claims.check(stored.forEachRecord)], subject: stored.path)
+    try reach.take(
+      [stored.manifest.clock, stored.content.greatestStamp] + stored.manifest.vector.stamps, subject: stored.path)
+    let claims = SnapshotClaims(stored)
+    try claims.check()
     try store.read { try claims.check(against: $0) }
     // One that waits was given back there.
     isCounted = false
     guard try hasValuesOfKeys(stored, &report) else { return false }
     isCounted = true
-    let additions = CatalogueMapping(author: stored.author, local: try store.read { $0.catalogue }).additions
-    if !additions.isEmpty { _ = try store.commit(SaveRequest(.save(LocalWork()), catalogueAdditions: additions)) }
-    let now = store.configuration.clock.now()
-    let count = try CancellationRequest.lendingCheck { check in
-      try store.join { [values = store.externalFolder] snapshot in
-        // Once more, for another process may have saved meanwhile.
-        try claims.check(against: snapshot)
-        return try SnapshotJoin(stored, in: snapshot, values: values, nowMilliseconds: now).facts(check)
-      }
-    }
+    let count = try join(stored, within: reach)
     isCounted = false
     report.snapshotsJoined += 1
     report.recordsMerged += count
     return true
   }
+
+  /// In one pass over the records, each of which is judged before it is taken. One that contradicts the rest undoes all
+  /// that was taken, and is noted, for the next run would come as far as this one.
+  private func join(_ stored: StoredContent, within reach: ClockReach) throws -> Int {
+    let now = store.configuration.clock.now()
+    do {
+      return try CancellationRequest.lendingCheck { check in
+        try store.join(adding: { CatalogueMapping(author: stored.author, local: $0).additions }) {
+          [values = store.externalFolder] snapshot in
+          try SnapshotJoin(stored, within: reach, in: snapshot, values: values, nowMilliseconds: now).facts(check)
+        }
+      }
+    } catch let error as SyncError where error.isLasting {
+      // A chunk that went meanwhile may come back.
+      if try stored.snapshot.isWhole() {
+        refused.note(stored.snapshot.manifestFile, contradiction, reason: error.message)
+      }
+      throw error
+    }
+  }
+
+  /// A snapshot that contradicts itself does so wherever the store stands; one that is out of reach, for so long.
+  private var contradiction: RefusedFiles.Circumstances { .init(sequence: 0, lastEpoch: lastEpoch) }
 
   /// As of a batch that is merged, see ``hasValuesOfKeys(_:report:)``.
   private func hasValuesOfKeys(_ stored: StoredContent, _ report: inout SyncReport) throws -> Bool {
