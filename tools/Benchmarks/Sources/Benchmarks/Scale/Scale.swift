@@ -20,7 +20,7 @@ struct Scale: Codable {
 
   init(upTo largest: Int, records: Int, runs: Int) async throws {
     self.records = records
-    replicas = sequence(first: 1) { $0 < largest ? $0 * 10 : nil }.filter { $0 <= largest }
+    replicas = sequence(first: 1) { $0 * 10 < largest ? $0 * 10 : nil } + (largest > 1 ? [largest] : [])
     for count in replicas {
       let bench = try Workbench(runs: runs)
       defer { BenchmarkCommand.remove(bench) }
