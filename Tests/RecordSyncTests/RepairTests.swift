@@ -250,7 +250,10 @@ struct RepairTests {
     let before = try laptop.content()
     let replica = try phone.using { try $0.read { try $0.replica } }
     let last = try phone.using { try $0.read { try $0.lastTransactionNumber } }
+    let left = phone.store.deletingLastPathComponent().appending(path: ".Shop.store.exchange.1.\(getpid()).partial")
+    try FileManager.default.createDirectory(at: left.appending(path: "of a rebuild"), withIntermediateDirectories: true)
     let outcome = try await StoreRebuild(of: phone.store, from: folder.directory.url).run()
+    #expect(!FileManager.default.fileExists(atPath: left.path))
     #expect(outcome.unexported == 3)
     #expect(outcome.lacking == [])
     #expect(outcome.formerReplica == replica.description && outcome.replica != replica.description)

@@ -114,7 +114,7 @@ struct SalvageChild {
       process.waitUntilExit()
     }) { process.waitUntilExit() }
     if process.terminationReason == .uncaughtSignal {
-      NewStore.discardPartial(of: target, processID: process.processIdentifier)
+      NewStore.discardAbandoned(of: target)
       throw CommandFailure(
         "the reading process ended by signal \(process.terminationStatus), so nothing was made; run it again, "
           + "and report it"

@@ -4,30 +4,27 @@ import RecordStore
 /// A store that appears under its name only when it is complete.
 final class NewStore: Sendable {
   private let url: URL
+  private let item: PartialItem
   /// Where it is built: beside its place, so that a rename within one file system puts it there.
-  let partial: URL
+  var partial: URL { item.url }
 
   /// `remedy` says what else to do where something is there already.
   init(path: String, remedy: String = "name a new store") throws {
     url = URL(fileURLWithPath: path, isDirectory: true)
-    if FileManager.default.fileExists(atPath: url.path) {
+    if try FileItem.isTaken(URL(fileURLWithPath: path, isDirectory: false)) {
       throw CommandFailure("\(path) is there already; \(remedy)")
     }
     let parent = url.deletingLastPathComponent()
     guard FileManager.default.isWritableFile(atPath: parent.path) else {
       throw CommandFailure("cannot create \(path); check that its folder exists and may be written to")
     }
-    partial = NewStore.partial(of: url, processID: ProcessInfo.processInfo.processIdentifier)
+    item = PartialItem(for: url)
+    try item.makeFolder()
   }
 
-  private static func partial(of url: URL, processID: Int32) -> URL {
-    url.deletingLastPathComponent().appendingPathComponent(
-      ".\(url.lastPathComponent).\(processID).partial", isDirectory: true)
-  }
-
-  /// Removes what another process has begun that ended in the middle of it.
-  static func discardPartial(of path: String, processID: Int32) {
-    discard(partial(of: URL(fileURLWithPath: path, isDirectory: true), processID: processID))
+  /// Removes what other processes have begun that ended in the middle of it.
+  static func discardAbandoned(of path: String) {
+    PartialItem.removeAbandoned(for: URL(fileURLWithPath: path, isDirectory: true))
   }
 
   /// Gives the finished store its name. The store must not be open any more.
@@ -44,14 +41,7 @@ final class NewStore: Sendable {
   }
 
   /// Leaves nothing behind.
-  func discard() { NewStore.discard(partial) }
-
-  private static func discard(_ partial: URL) {
-    // An interrupted creation goes on meanwhile, and what it adds keeps a folder from being removed: again then.
-    for _ in 0..<100 {
-      guard FileManager.default.fileExists(atPath: partial.path) else { return }
-      do { try FileManager.default.removeItem(at: partial) } catch { usleep(1000) }
-    }
-    Console.standard.note("tandem: \(partial.path) could not be removed; remove it by hand")
+  func discard() {
+    if !item.discard() { Console.standard.note("tandem: \(partial.path) could not be removed; remove it by hand") }
   }
 }

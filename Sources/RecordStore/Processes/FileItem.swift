@@ -49,6 +49,15 @@ extension FileItem {
   /// An opening asks by paths alone: each URL that is put together takes a dozen allocations.
   static func at(_ url: URL) throws(StoreError) -> FileItem? { try at(url.path) }
 
+  /// Whether a path has a name already, be it that of a link that leads nowhere. Throws ``StoreError`` where the system
+  /// cannot say, and for a name that is too long for any file.
+  package static func isTaken(_ url: URL) throws(StoreError) -> Bool {
+    var status = stat()
+    if lstat(url.path, &status) == 0 { return true }
+    guard [ENOENT, ENOTDIR].contains(errno) else { throw StoreError(systemError: errno, doing: "look", path: url.path) }
+    return false
+  }
+
   /// Names of what lies in a directory, in no order.
   package static func names(in directory: URL) throws(StoreError) -> [String] {
     do {

@@ -15,6 +15,8 @@ extension StoreError {
       self.init(.readOnlyFileSystem, because("mount it for writing, or open the store for reading only"), cause: cause)
     case ENOSPC, EDQUOT:
       self.init(.diskFull, because("free some space and try again"), cause: cause)
+    case ENAMETOOLONG:
+      self.init(.inputOutput, because("choose a shorter name"), cause: cause)
     default:
       self.init(.inputOutput, because("check the disk and try again"), cause: cause)
     }

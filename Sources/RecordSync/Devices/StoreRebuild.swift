@@ -113,26 +113,19 @@ public struct StoreRebuild: Sendable {
     _ configuration: StoreConfiguration, from source: ExchangeFolder, _ remains: StoreRemains, _ state: RebuildState
   ) async throws {
     // All files in a copy, so that nobody hears of the new replica before it has its place.
-    let copy = ExchangeFolder(
-      root: url.deletingLastPathComponent().appending(path: ".\(url.lastPathComponent).exchange-\(getpid())"),
-      storeID: source.storeID)
+    let item = PartialItem(for: url.appendingPathExtension("exchange"))
+    try item.makeFolder()
+    let copy = ExchangeFolder(root: item.url, storeID: source.storeID)
     let outcome = await Result.catching {
       for folder in [ownFolder(source.storeID), source] {
         _ = try ExchangeCopy(source: folder, target: copy).run()
       }
       try await join(copy, configuration, remains, state)
     }
-    try removeCopy(copy.root)
-    try outcome.get()
-  }
-
-  private func removeCopy(_ folder: URL) throws {
-    guard try DurableFile.item(at: folder) != nil else { return }
-    do {
-      try FileManager.default.removeItem(at: folder)
-    } catch {
-      throw SyncError(.inputOutput, "cannot remove \(folder.path), a copy of files: remove it by hand", cause: error)
+    guard item.discard() else {
+      throw SyncError(.inputOutput, "cannot remove \(item.url.path), a copy of files: remove it by hand")
     }
+    try outcome.get()
   }
 
   private func join(

@@ -326,6 +326,7 @@ enum DurableFile {
       case ENOSPC, EDQUOT: "free some space and run it again"
       case EROFS: "the file system is read-only; mount it for writing"
       case EACCES, EPERM: "check the permissions"
+      case ENAMETOOLONG: "choose a shorter name"
       case EMFILE, ENFILE: "close some files, or raise the limit of open files (ulimit -n)"
       default: "check the disk and the path"
       }

@@ -1,41 +1,56 @@
 package import Foundation
+import RecordStore
 
-/// A file or folder that gets its name when it is complete: until then it lies beside its place, under a name with the
-/// process's number.
+/// A file or folder that gets its name when it is complete: until then it lies beside its place, as ``PartialItem``
+/// says. Its user alone may read it, as the store; one that replaces a file has that one's permissions.
 package struct PartialFile: Sendable {
   package let target: URL
-  package let partial: URL
+  private let item: PartialItem
   private let replaces: Bool
 
-  /// - Parameter remedy: The end of the sentence that refuses to replace a file.
+  /// - Parameters:
+  ///   - target: A link to a file stands for that file where it is replaced.
+  ///   - remedy: The end of the sentence that refuses to replace a file.
   /// - Throws: ``BridgeError`` `alreadyThere` if something has the name and `replacing` is false.
   package init(
     _ target: URL, replacing: Bool, remedy: String = "name another place, or ask for it to be replaced (--force)"
   ) throws {
-    self.target = target
-    replaces = replacing
-    partial = target.deletingLastPathComponent().appendingPathComponent(
-      ".\(target.lastPathComponent).\(ProcessInfo.processInfo.processIdentifier).partial")
-    var isDirectory: ObjCBool = false
-    if FileManager.default.fileExists(atPath: target.path, isDirectory: &isDirectory) {
-      guard replacing else {
-        throw BridgeError(.alreadyThere, "\(target.path) is there already: \(remedy)")
-      }
-      guard !isDirectory.boolValue else {
-        throw BridgeError(.alreadyThere, "\(target.path) is a folder, which is never replaced: name another place")
-      }
-    }
-    guard FileManager.default.isWritableFile(atPath: target.deletingLastPathComponent().path) else {
+    let isTaken = try PartialFile.translating { () throws(StoreError) in try FileItem.isTaken(target) }
+    if isTaken, !replacing { throw BridgeError(.alreadyThere, "\(target.path) is there already: \(remedy)") }
+    self.target = isTaken ? try PartialFile.replaceable(target) : target
+    replaces = isTaken
+    item = PartialItem(for: self.target)
+    guard FileManager.default.isWritableFile(atPath: self.target.deletingLastPathComponent().path) else {
       throw BridgeError(
         .inputOutput, "cannot create \(target.path): check that its folder exists and may be written to")
     }
   }
 
-  /// Lets `body` write the file; then it gets its name. If anything throws, nothing is left.
+  private static func replaceable(_ target: URL) throws -> URL {
+    var isDirectory: ObjCBool = false
+    guard FileManager.default.fileExists(atPath: target.path, isDirectory: &isDirectory) else {
+      throw BridgeError(.alreadyThere, "\(target.path) is a link that leads nowhere: remove it, or name another place")
+    }
+    guard !isDirectory.boolValue else {
+      throw BridgeError(.alreadyThere, "\(target.path) is a folder, which is never replaced: name another place")
+    }
+    return target.resolvingSymlinksInPath()
+  }
+
+  /// Lets `body` fill the file, which is there and empty; then it gets its name. If anything throws, nothing is left.
   package func write<Result>(_ body: (URL) throws -> Result) throws -> Result {
-    discard()
+    try fill({ () throws(StoreError) in try item.makeFile() }, body)
+  }
+
+  /// As ``write(_:)``, of a folder.
+  package func writeFolder<Result>(_ body: (URL) throws -> Result) throws -> Result {
+    try fill({ () throws(StoreError) in try item.makeFolder() }, body)
+  }
+
+  private func fill<Result>(_ make: () throws(StoreError) -> Void, _ body: (URL) throws -> Result) throws -> Result {
     do {
-      let result = try body(partial)
+      try PartialFile.translating(make)
+      let result = try body(item.url)
       try finish()
       return result
     } catch {
@@ -45,9 +60,10 @@ package struct PartialFile: Sendable {
   }
 
   private func finish() throws {
-    try flush(partial)
+    if replaces { keepPermissions() }
+    try flush(item.url)
     // A folder takes no other's place, and a new file none that came meanwhile.
-    let code = replaces ? rename(partial.path, target.path) : renameOnto()
+    let code = replaces ? rename(item.url.path, target.path) : renameOnto()
     guard code == 0 else {
       throw BridgeError(
         .inputOutput, "cannot give \(target.path) its name (\(String(cString: strerror(errno)))): name another place")
@@ -56,11 +72,18 @@ package struct PartialFile: Sendable {
   }
 
   private func renameOnto() -> Int32 {
-    if access(target.path, F_OK) == 0 {
+    var status = stat()
+    if lstat(target.path, &status) == 0 {
       errno = EEXIST
       return -1
     }
-    return rename(partial.path, target.path)
+    return rename(item.url.path, target.path)
+  }
+
+  /// Whom the person has let read the file may read the new one. Where the system refuses, fewer may.
+  private func keepPermissions() {
+    var status = stat()
+    if stat(target.path, &status) == 0 { chmod(item.url.path, status.st_mode & 0o777) }
   }
 
   private func flush(_ url: URL) throws {
@@ -73,12 +96,14 @@ package struct PartialFile: Sendable {
     }
   }
 
-  /// Removes the beginning of a file or folder. Work that is interrupted goes on meanwhile, and what it adds keeps a
-  /// folder from being removed: again then. The next attempt replaces what is left.
-  package func discard() {
-    for _ in 0..<100 {
-      guard FileManager.default.fileExists(atPath: partial.path) else { return }
-      do { try FileManager.default.removeItem(at: partial) } catch { usleep(1000) }
+  /// Removes the beginning of a file or folder. What is left goes with the next one.
+  package func discard() { item.discard() }
+
+  private static func translating<Result>(_ body: () throws(StoreError) -> Result) throws(BridgeError) -> Result {
+    do {
+      return try body()
+    } catch {
+      throw BridgeError(.inputOutput, error.message, cause: error)
     }
   }
 }

@@ -27,9 +27,8 @@ public enum TextExport {
   package static func writeCSV(
     _ store: RecordStore, _ folder: PartialFile, progress: @escaping (Int) -> Void
   ) throws -> ExportReport {
-    try folder.write { url in
-      try FileManager.default.createDirectory(at: url, withIntermediateDirectories: false)
-      return try export(store, progress: progress) { entity, columns, names in
+    try folder.writeFolder { url in
+      try export(store, progress: progress) { entity, columns, names in
         let name = names.name(entity.name.replacing(scalar: "/", with: "_")) + ".csv"
         let file = try TextFile(url.appendingPathComponent(name))
         let writer = CSVWriter()

@@ -6,14 +6,15 @@ package final class TextFile {
   private var buffer = Data()
   private let path: String
 
-  /// Makes the file, or empties the one that is there.
+  /// Makes the file, for its user alone, or empties the one that is there.
   package init(_ url: URL) throws {
     path = url.path
-    guard FileManager.default.createFile(atPath: path, contents: nil), let handle = FileHandle(forWritingAtPath: path)
-    else {
+    // Not by Foundation, which puts another file in the place of the one that is there.
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else {
       throw BridgeError(.inputOutput, "cannot create \(path): check that its folder exists and may be written to")
     }
-    self.handle = handle
+    handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
   }
 
   /// Adds a line. It may stay in memory until ``flush()``.

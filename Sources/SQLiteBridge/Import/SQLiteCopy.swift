@@ -1,13 +1,15 @@
 package import Foundation
+import RecordStore
 
 /// A private copy of a SQLite file, with the write-ahead log or journal beside it: the original is only read.
 ///
 /// The copy is opened for writing, so that what an app has committed to its log counts. The last reference takes the
-/// copy away.
+/// copy away; that of a process that was killed goes with the next copy.
 package final class SQLiteCopy: Sendable {
   /// The file that was copied.
   package let original: URL
-  private let folder: URL
+  private let item: PartialItem
+  private var folder: URL { item.url }
   var path: String { folder.appendingPathComponent("copy.sqlite").path }
 
   private static let header = Data("SQLite format 3\0".utf8)
@@ -43,10 +45,9 @@ package final class SQLiteCopy: Sendable {
   package init(_ url: URL) throws {
     try SQLiteCopy.requireFile(url)
     original = url.resolvingSymlinksInPath()
-    folder = FileManager.default.temporaryDirectory.appendingPathComponent("tandem-import-\(UUID().uuidString)")
+    item = PartialItem(for: FileManager.default.temporaryDirectory.appendingPathComponent("tandem-import"))
     do {
-      try FileManager.default.createDirectory(
-        at: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+      try item.makeFolder()
       let before = try state()
       for suffix in ["", "-wal", "-journal"] where FileManager.default.fileExists(atPath: original.path + suffix) {
         try SQLiteCopy.requireFile(URL(fileURLWithPath: original.path + suffix), followingLinks: false)
@@ -91,12 +92,5 @@ package final class SQLiteCopy: Sendable {
   }
 
   /// Removes the copy. It may be gone already, and nothing else can be done with it.
-  package func discard() {
-    do {
-      try FileManager.default.removeItem(at: folder)
-    } catch {
-      // The system empties its folder for temporary files.
-      return
-    }
-  }
+  package func discard() { item.discard() }
 }

@@ -1,0 +1,59 @@
+import Foundation
+import HelperProcess
+import RecordStore
+import Testing
+
+@testable import SQLiteBridge
+
+/// Work that was cut off: the next run of the same kind does it, and takes away what is left.
+struct KilledWorkTests {
+  private let tandem = Tandem()
+
+  private func names(_ folder: URL) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+  }
+
+  /// So many records that the middle of the work can be met.
+  private func makeLargeFile(_ shop: Shop) throws -> String {
+    let path = shop.folder.appendingPathComponent("large.sqlite").path
+    let connection = try SQLiteConnection.creating(path)
+    try connection.execute("CREATE TABLE t (id INTEGER PRIMARY KEY, a TEXT, b REAL)")
+    try connection.execute(
+      "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 40000) "
+        + "INSERT INTO t SELECT i, 'text ' || i, i / 7.0 FROM n")
+    return path
+  }
+
+  private func kill(_ running: RunningTandem, once isBegun: () throws -> Bool) throws {
+    let deadline = ContinuousClock.now + .seconds(60)
+    while try !isBegun(), ContinuousClock.now < deadline { sched_yield() }
+    #expect(running.end(by: SIGKILL) == -SIGKILL)
+  }
+
+  private func hasPartial(_ folder: URL) throws -> Bool { try names(folder).contains { $0.hasSuffix(".partial") } }
+
+  /// A store, a file and a copy of somebody's SQLite file stayed for ever, each in a place of its own.
+  @Test func `the next import and export take away what a killed one has left`() throws {
+    try Shop.with { shop throws in
+      let file = try makeLargeFile(shop)
+      let temporary = shop.folder.appendingPathComponent("temporary")
+      try FileManager.default.createDirectory(at: temporary, withIntermediateDirectories: false)
+      let tandem = Tandem(environment: ["TMPDIR": temporary.path])
+      let store = shop.folder.appendingPathComponent("large.store").path
+      try kill(tandem.start("import", store, file)) { try hasPartial(shop.folder) }
+      #expect(try hasPartial(shop.folder) && hasPartial(temporary))
+      #expect(try tandem.run("import", store, file).status == 0)
+      #expect(try !hasPartial(shop.folder) && !hasPartial(temporary))
+      for form in [["out.sqlite"], ["--csv", "out"], ["--json-lines", "out.jsonl"]] {
+        let place = shop.folder.appendingPathComponent(form[form.count - 1]).path
+        let words = ["export", store] + form.dropLast() + [place]
+        try kill(tandem.start(arguments: words)) { try hasPartial(shop.folder) }
+        let again = try tandem.run(arguments: words)
+        #expect(again.status == 0, "\(again)")
+        #expect(try !hasPartial(shop.folder), "\(form)")
+      }
+    }
+  }
+
+  private static let canMount = MachineCommand.succeeds("unshare", "-rm", "true")
+}

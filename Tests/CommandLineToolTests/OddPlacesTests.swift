@@ -1,0 +1,91 @@
+import Foundation
+import Testing
+
+/// Places that are no plain new file: links, long names, names that are no text, files that are there.
+struct OddPlacesTests {
+  private let tandem = Tandem()
+
+  private func link(_ shop: Shop, to target: String) throws -> String {
+    let path = shop.folder.appendingPathComponent("link").path
+    try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: target)
+    return path
+  }
+
+  /// A link whose target was missing counted as a place where nothing is, and was replaced.
+  @Test(arguments: [
+    ["export", "STORE"], ["export", "STORE", "--json-lines"], ["export", "STORE", "--csv"], ["dump", "STORE", "-o"],
+  ])
+  func `a link that leads nowhere is something that is there`(command: [String]) throws {
+    try Shop.with { shop throws in
+      let link = try link(shop, to: "nowhere")
+      let outcome = try tandem.run(arguments: command.map { $0 == "STORE" ? shop.path : $0 } + [link])
+      #expect(outcome.status == 2 && outcome.trouble.contains("\(link) is there already: "), "\(outcome)")
+      #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == "nowhere")
+      #expect(try FileManager.default.contentsOfDirectory(atPath: shop.folder.path).sorted() == ["link", "shop.store"])
+    }
+  }
+
+  @Test func `a new store does not take the place of a link that leads nowhere, before it is made`() throws {
+    try Shop.with { shop throws in
+      let link = try link(shop, to: "nowhere")
+      let outcome = try tandem.run("load", link, input: try tandem.run("dump", shop.path).output)
+      #expect(outcome.status == 2 && outcome.trouble.contains("\(link) is there already; "), "\(outcome)")
+      #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == "nowhere")
+    }
+  }
+
+  /// The link became the file, and what it led to stayed as it was.
+  @Test func `where a link is replaced by force, its target is written`() throws {
+    try Shop.with { shop throws in
+      let target = shop.folder.appendingPathComponent("target")
+      try Data("old".utf8).write(to: target)
+      #expect(chmod(target.path, 0o640) == 0)
+      let link = try link(shop, to: "target")
+      #expect(try tandem.run("export", shop.path, "--json-lines", link, "--force").status == 0)
+      #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == "target")
+      #expect(try Data(contentsOf: target).starts(with: Data(#"{"@entity""#.utf8)))
+      #expect(try permissions(target) == 0o640)
+      try FileManager.default.removeItem(at: target)
+      let outcome = try tandem.run("export", shop.path, "--json-lines", link, "--force")
+      #expect(outcome.status == 2 && outcome.trouble.contains("is a link that leads nowhere"), "\(outcome)")
+    }
+  }
+
+  private func permissions(_ url: URL) throws -> Int {
+    (try FileManager.default.attributesOfItem(atPath: url.path)[.posixPermissions] as? Int) ?? -1
+  }
+
+  @Test func `what is written of a store is its user's alone, as the store`() throws {
+    try Shop.with { shop throws in
+      func place(_ name: String) -> URL { shop.folder.appendingPathComponent(name) }
+      try tandem.run("export", shop.path, place("e.sqlite").path)
+      try tandem.run("export", shop.path, "--csv", place("tables").path)
+      try tandem.run("export", shop.path, "--json-lines", place("e.jsonl").path)
+      try tandem.run("dump", shop.path, "-o", place("e.dump").path)
+      for name in ["e.sqlite", "e.jsonl", "e.dump", "tables/Item.csv"] {
+        #expect(try permissions(place(name)) == 0o600, "\(name)")
+      }
+      #expect(try permissions(place("tables")) == 0o700)
+    }
+  }
+
+  /// Near the end of what a name may have, the name beside it was too long, and the permissions were blamed.
+  @Test func `a name is as long as the file system takes, and a longer one is called so`() throws {
+    try Shop.with { shop throws in
+      func place(_ count: Int, _ sign: String) -> String {
+        shop.folder.appendingPathComponent(String(repeating: sign, count: count)).path
+      }
+      let dump = try tandem.run("dump", shop.path).output
+      #expect(try tandem.run("export", shop.path, place(255, "e")).status == 0)
+      #expect(try tandem.run("export", shop.path, "--csv", place(255, "c")).status == 0)
+      #expect(try tandem.run("dump", shop.path, "-o", place(127, "é")).status == 0)
+      #expect(try tandem.run("load", place(250, "s"), input: dump).status == 0)
+      for command in [["export", shop.path], ["export", shop.path, "--csv"], ["dump", shop.path, "-o"], ["load"]] {
+        let outcome = try tandem.run(arguments: command + [place(256, "n")], input: dump)
+        #expect(
+          outcome.status == 2 && outcome.trouble.contains("File name too long; choose a shorter name"), "\(outcome)")
+      }
+      #expect(try FileManager.default.contentsOfDirectory(atPath: shop.folder.path).allSatisfy { !$0.hasPrefix(".") })
+    }
+  }
+}
