@@ -55,5 +55,22 @@ struct KilledWorkTests {
     }
   }
 
+  /// The process that read the damaged store went on without the one that a person had started: a second salvage met
+  /// its result, and was refused.
+  @Test func `a salvage whose process is killed ends, leaves nothing, and is done by the next one`() throws {
+    try Shop.with { shop throws in
+      let store = shop.folder.appendingPathComponent("large.store").path
+      #expect(try tandem.run("import", store, makeLargeFile(shop)).status == 0)
+      let before = try names(shop.folder)
+      let new = shop.folder.appendingPathComponent("salvaged.store").path
+      try kill(tandem.start("salvage", store, new)) { try hasPartial(shop.folder) }
+      let deadline = ContinuousClock.now + .seconds(60)
+      while try hasPartial(shop.folder), ContinuousClock.now < deadline { sched_yield() }
+      #expect(try names(shop.folder) == before)
+      let again = try tandem.run("salvage", store, new)
+      #expect(again.status == 0, "\(again)")
+    }
+  }
+
   private static let canMount = MachineCommand.succeeds("unshare", "-rm", "true")
 }

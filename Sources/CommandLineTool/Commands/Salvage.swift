@@ -47,6 +47,7 @@ struct Salvage: ParsableCommand {
   func run() throws {
     if here {
       CrashSentence.remove()
+      ParentWatch.begin()
       try salvage()
     } else {
       try SalvageChild(arguments: arguments, target: new).run()
@@ -106,7 +107,9 @@ struct SalvageChild {
     let process = Process()
     process.executableURL = executable
     process.arguments = arguments
-    process.standardInput = FileHandle.nullDevice
+    let input = ParentWatch.input()
+    process.standardInput = input
+    defer { withExtendedLifetime(input) {} }
     try process.run()
     Interruption.shared.whileRunning(tidy: {
       // It tidies up after itself.

@@ -27,7 +27,9 @@ struct IntegrityChild {
     if access.unsafelyAllowNetworkFileSystem { process.arguments?.append("--unsafely-allow-network-file-system") }
     let answer = Pipe()
     process.standardOutput = answer
-    process.standardInput = FileHandle.nullDevice
+    let input = ParentWatch.input()
+    process.standardInput = input
+    defer { withExtendedLifetime(input) {} }
     // Whatever a crashing child has to say is not for people; the signal is named below.
     process.standardError = FileHandle.nullDevice
     try process.run()
@@ -57,6 +59,7 @@ struct IntegrityChild {
 extension IntegrityChild {
   static func check(_ configuration: StoreConfiguration, at store: URL) throws {
     CrashSentence.remove()
+    ParentWatch.begin()
     var configuration = configuration
     // The parent of this process waits for its end and tells what it was.
     configuration.ignoresOpeningMarker = true
