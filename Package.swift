@@ -160,12 +160,12 @@ var targets: [Target] = [
   .target(
     name: "CommandLineTool",
     dependencies: [
-      "CEdit", "RecordStore", "Tandem", "RecordSync", "StoreInspection", "LivePage", "ScenarioRunner", "SQLiteBridge",
-      arguments,
+      "CEdit", "LMDB", "RecordStore", "Tandem", "RecordSync", "StoreInspection", "LivePage", "ScenarioRunner",
+      "SQLiteBridge", arguments,
     ],
     // The JSON Schemas of answers, in the code, so that the program is one file.
     resources: [.embedInCode("Schemas")]),
-  .target(name: "MySubGuardCommands", dependencies: ["LocalizedTexts", "MySubGuard", arguments]),
+  .target(name: "MySubGuardCommands", dependencies: ["LocalizedTexts", "RecordStore", "MySubGuard", arguments]),
   .target(
     name: "AstroSvitlaCommands",
     dependencies: [

@@ -2,6 +2,7 @@ import AppStoreTesting
 import ArgumentParser
 import AstroSvitla
 import Foundation
+import RecordStore
 
 /// Runs the root command: data on stdout, trouble in one sentence on stderr, a documented exit code. What is said about
 /// purchases comes in the person's language.
@@ -25,6 +26,10 @@ enum Program {
   }
 
   private static func run<Root: AsyncParsableCommand>(_ root: Root.Type) async {
+    if let refusal = ProgramArguments.refusal {
+      report("\(root._commandName): \(refusal)")
+      exit(2)
+    }
     do {
       var command = try root.parseAsRoot()
       if var asynchronous = command as? any AsyncParsableCommand {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import LMDB
 import RecordStore
 import RecordSync
 import SQLiteBridge
@@ -12,6 +13,8 @@ public enum TandemTool {
   ///
   /// Takes over SIGINT, SIGTERM, SIGPIPE and the signals of a crash: called once, from the main thread.
   public static func run(_ arguments: [String]) -> Int32 {
+    // Before anything is opened that would take their numbers.
+    StandardDescriptors.occupy()
     Interruption.shared.install()
     CrashSentence.install()
     var status = attempt { try parseAndRun(arguments) }
@@ -21,6 +24,7 @@ public enum TandemTool {
   }
 
   private static func parseAndRun(_ arguments: [String]) throws {
+    if let refusal = ProgramArguments.refusal { throw CommandFailure(refusal) }
     try CommandPath.check(arguments, of: TandemCommand.self)
     var command = try TandemCommand.parseAsRoot(arguments)
     try command.run()

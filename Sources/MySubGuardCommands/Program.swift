@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import LocalizedTexts
 import MySubGuard
+import RecordStore
 
 /// Runs a root command the way both programs do: data on stdout, trouble in one sentence on stderr, a documented exit
 /// code. The codes are those of `tandem`.
@@ -28,6 +29,10 @@ enum Program {
   ]
 
   private static func run<Root: AsyncParsableCommand>(_ root: Root.Type) async {
+    if let refusal = ProgramArguments.refusal {
+      report("\(root._commandName): \(refusal)")
+      exit(2)
+    }
     do {
       var command = try root.parseAsRoot()
       if var asynchronous = command as? any AsyncParsableCommand {

@@ -88,4 +88,18 @@ struct OddPlacesTests {
       #expect(try FileManager.default.contentsOfDirectory(atPath: shop.folder.path).allSatisfy { !$0.hasPrefix(".") })
     }
   }
+
+  /// Swift repairs such words: the file got another name, and the key another spelling.
+  @Test func `a word of the command line that is not UTF-8 is refused`() throws {
+    try Shop.with { shop throws in
+      for command in [
+        "export '\(shop.path)' $'\(shop.folder.path)/a\\xffb'", "put $'k\\xff' value --device '\(shop.folder.path)'",
+      ] {
+        let outcome = try tandem.shell("\"$TANDEM\" \(command)")
+        #expect(outcome.status == 2 && outcome.output.isEmpty, "\(outcome)")
+        #expect(outcome.trouble.contains(#"\xFF"#) && outcome.trouble.contains("is not UTF-8"), "\(outcome)")
+      }
+      #expect(try FileManager.default.contentsOfDirectory(atPath: shop.folder.path) == ["shop.store"])
+    }
+  }
 }

@@ -91,4 +91,9 @@ struct PartialItemTests {
       #expect(Set(items.map { $0.url.lastPathComponent.split(separator: ".").first }).count == 3)
     }
   }
+
+  @Test func `bytes that are no text are shown`() {
+    #expect(ProgramArguments.visible(Array("a\\b ".utf8) + [0xFF, 0x0A]) == #"a\x5Cb \xFF\x0A"#)
+    #expect(ProgramArguments.refusal == nil)
+  }
 }
