@@ -80,6 +80,18 @@ static inline int flushFile(int descriptor) {
 #endif
 }
 
+// Has the disk keep room for the first bytes of a file, whose length and contents stay as they are. Returns zero or the system's
+// error; EOPNOTSUPP or ENOSYS where the file system cannot.
+static inline int reserveFile(int descriptor, int64_t count) {
+#if defined(__linux__)
+  // `fallocate` (man 2 fallocate) is declared for GNU sources alone; FALLOC_FL_KEEP_SIZE is 1.
+  return syscall(SYS_fallocate, descriptor, 1, (int64_t)0, count) == 0 ? 0 : errno;
+#else
+  fstore_t room = { .fst_flags = F_ALLOCATEALL, .fst_posmode = F_PEOFPOSMODE, .fst_length = count };
+  return fcntl(descriptor, F_PREALLOCATE, &room) == 0 ? 0 : errno;
+#endif
+}
+
 // Brings the names in a folder to the device: a new file survives a power cut only then. Returns zero or the system's error.
 static inline int flushFolder(const char *path) {
   int descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);

@@ -73,4 +73,36 @@ struct KilledWorkTests {
   }
 
   private static let canMount = MachineCommand.succeeds("unshare", "-rm", "true")
+
+  /// The lock file had no room on the disk, and was written to through memory: a signal ended the process, and the
+  /// sentence was that the store is damaged.
+  @Test(.enabled(if: canMount)) func `on a disk of whatever size a new store is made, or the disk is called full`()
+    throws
+  {
+    try Shop.with { shop throws in
+      let dump = shop.folder.appendingPathComponent("dump").path
+      #expect(try tandem.run("dump", shop.path, "-o", dump).status == 0)
+      let disk = shop.folder.appendingPathComponent("disk")
+      try FileManager.default.createDirectory(at: disk, withIntermediateDirectories: false)
+      let outcome = try tandem.shell(
+        """
+        export DISK='\(disk.path)' DUMP='\(dump)'
+        unshare -rm bash -c '
+          for size in $(seq 4 4 160); do
+            mount -t tmpfs -o size=${size}k tmpfs "$DISK"
+            "$TANDEM" load "$DISK/new.store" "$DUMP" >"$DUMP.out" 2>&1
+            echo "$size $? $(grep -c "No space left on device\\|is full" "$DUMP.out") $(ls -A "$DISK")"
+            umount "$DISK"
+          done'
+        """)
+      let lines = outcome.lines
+      #expect(lines.count == 40, "\(outcome)")
+      for line in lines {
+        let words = line.split(separator: " ")
+        #expect(
+          words.count > 2 && words[1] == "0" && words[3...] == ["new.store"] || words[1...] == ["2", "1"], "\(line)")
+      }
+      #expect(lines.last?.contains(" 0 0 new.store") == true, "\(outcome)")
+    }
+  }
 }

@@ -3,6 +3,9 @@ import CLMDB
 extension Environment {
   /// Below this a map is no use; a refusal is reported instead.
   private static let smallestMapBytes = 64 << 20
+  /// The lock file has a line of the processor for each reader, and a few before them (mdb.c, MDB_reader, MDB_txninfo).
+  private static let readerBytes = 64
+  private static let lockHeaderBytes = 1024
   /// How often an opening takes a new snapshot, since other processes committed twice while it looked at the last one.
   private static let greatestSnapshotCount = 10_000
 
@@ -14,7 +17,7 @@ extension Environment {
       options.isWithoutLocks = try FileReach(directory: directory).nobodyCanWrite()
     }
     let file = try DataFile(directory: directory, isReadOnly: options.isReadOnly, mode: options.fileMode)
-    if !options.isReadOnly { makeLockFile(in: directory, mode: options.fileMode) }
+    if !options.isReadOnly { try makeLockFile(in: directory, options) }
     // A reader makes a lock file that is missing, so its absence says nothing.
     let found = try EnvironmentIdentity(directory: directory).flatMap { $0.lock == nil ? nil : $0 }
     try file.prefetchMainRoot()
@@ -42,9 +45,20 @@ extension Environment {
     return try openNew(at: directory, options: options)
   }
 
-  /// LMDB makes its files itself, but with what the process's mask leaves of their rights, and as its user's own.
-  private static func makeLockFile(in directory: String, mode: UInt32) {
-    FileRights.make(directory + "/lock.mdb", mode: mode, beside: directory + "/data.mdb")
+  /// LMDB makes its files itself, but with what the process's mask leaves of their rights, and as its user's own. The
+  /// lock file it makes as long as it shall be, without room on the disk, and writes to it through memory: on a full
+  /// disk that ends the process by a signal. Cost: one system call for a file that is there.
+  private static func makeLockFile(in directory: String, _ options: Options) throws {
+    let path = directory + "/lock.mdb"
+    var status = stat()
+    // One without bytes has met a full disk, or another process is about to fill it.
+    if stat(path, &status) == 0, status.st_size > 0 { return }
+    let (descriptor, _) = FileRights.open(path, mode: options.fileMode, beside: directory + "/data.mdb")
+    guard descriptor >= 0 else { return }
+    defer { close(descriptor) }
+    let code = reserveFile(descriptor, Int64(options.maximumReaders * readerBytes + lockHeaderBytes))
+    guard code == ENOSPC || code == EDQUOT else { return }
+    throw LMDBError(returnCode: code, operation: "open the environment at \(directory)")
   }
 
   /// Tries smaller maps where an address-space limit refuses the wanted one.

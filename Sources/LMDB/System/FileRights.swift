@@ -30,13 +30,6 @@ package enum FileRights {
     return (lastSystemError() == EEXIST ? openFile(path, flags | O_CREAT, mode_t(mode)) : made, false)
   }
 
-  /// Makes a file where there is none. Cost: one system call for a file that is there.
-  static func make(_ path: String, mode: UInt32, beside data: String?) {
-    guard access(path, F_OK) != 0 else { return }
-    let (descriptor, _) = open(path, mode: mode, beside: data)
-    if descriptor >= 0 { close(descriptor) }
-  }
-
   /// Gives a new file the rights of another; nothing where there is no other.
   ///
   /// Only for what this process has made itself, without following a link: any writer to the folder could have
