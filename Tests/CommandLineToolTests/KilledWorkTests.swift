@@ -105,4 +105,28 @@ struct KilledWorkTests {
       #expect(lines.last?.contains(" 0 0 new.store") == true, "\(outcome)")
     }
   }
+
+  @Test(.enabled(if: canMount))
+  func `a full disk is named by what lies on it, and nothing stays there`() throws {
+    try Shop.with { shop throws in
+      let store = shop.folder.appendingPathComponent("large.store").path
+      #expect(try tandem.run("import", store, makeLargeFile(shop)).status == 0)
+      let backup = shop.folder.appendingPathComponent("large.backup").path
+      #expect(try tandem.run("backup", store, backup).status == 0)
+      let disk = shop.folder.appendingPathComponent("disk")
+      try FileManager.default.createDirectory(at: disk, withIntermediateDirectories: false)
+      for command in ["backup '\(store)' $DISK/b", "restore $DISK/r.store '\(backup)'", "export '\(store)' $DISK/e"] {
+        let outcome = try tandem.shell(
+          """
+          export DISK='\(disk.path)'
+          unshare -rm bash -c 'mount -t tmpfs -o size=900k tmpfs "$DISK" && "$TANDEM" \(
+            command.replacingOccurrences(of: "'", with: "\""))
+          status=$?; ls -A "$DISK"; exit $status'
+          """)
+        #expect(outcome.status == 2 && outcome.output.isEmpty, "\(command): \(outcome)")
+        #expect(outcome.trouble.contains(disk.path), "\(command): \(outcome)")
+        #expect(!outcome.trouble.contains(store), "\(command): \(outcome)")
+      }
+    }
+  }
 }

@@ -9,7 +9,7 @@ struct FileDigest: Hashable, Sendable {
 
   /// Reads a file from end to end, and writes what it reads to another one, if there is one.
   init(
-    _ path: String, copyingTo target: Int32? = nil, progress: (UInt64) -> Void = { _ in }
+    _ path: String, copyingTo target: (descriptor: Int32, path: String)? = nil, progress: (UInt64) -> Void = { _ in }
   ) throws {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw StoreError(systemError: errno, doing: "read", path: path) }
@@ -20,19 +20,19 @@ struct FileDigest: Hashable, Sendable {
       if count < 0, errno == EINTR { continue }
       guard count >= 0 else { throw StoreError(systemError: errno, doing: "read", path: path) }
       if count == 0 { return }
-      if let target { try Self.write(piece.prefix(count), to: target) }
+      if let target { try Self.write(piece.prefix(count), to: target.descriptor, at: target.path) }
       checksum = piece.withRawBytes { $0.slice(0..<count).checksum(after: checksum) }
       byteCount += UInt64(count)
       progress(byteCount)
     }
   }
 
-  private static func write(_ bytes: ArraySlice<UInt8>, to target: Int32) throws {
+  private static func write(_ bytes: ArraySlice<UInt8>, to target: Int32, at path: String) throws {
     var rest = bytes
     while !rest.isEmpty {
       let count = rest.withUnsafeBytes { Foundation.write(target, $0.baseAddress, $0.count) }
       if count < 0, errno == EINTR { continue }
-      guard count > 0 else { throw StoreError(systemError: errno, doing: "write", path: "the copy of the data file") }
+      guard count > 0 else { throw StoreError(systemError: errno, doing: "write", path: path) }
       rest = rest.dropFirst(count)
     }
   }

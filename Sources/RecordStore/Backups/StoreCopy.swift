@@ -24,8 +24,11 @@ struct StoreCopy {
   ) throws {
     let watch = progress.map { CopyWatch(data, $0) }
     defer { watch?.end() }
-    try StoreError.translating(store: environment.path) {
+    do {
       try environment.copy(to: directory.path, compacting: compacting)
+    } catch let error as LMDBError {
+      // It is the copy's disk that has no room: the store is only read.
+      throw StoreError(error, store: error.code == .diskFull ? directory.path : environment.path)
     }
     share(with: environment.path)
     try copyValues(from: environment.path, sharesFiles: sharesFiles)
@@ -38,7 +41,7 @@ struct StoreCopy {
     let target = open(data, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode_t(fileMode))
     guard target >= 0 else { throw StoreError(systemError: errno, doing: "make the copy", path: data) }
     defer { close(target) }
-    let digest = try FileDigest(source, copyingTo: target) { progress?($0) }
+    let digest = try FileDigest(source, copyingTo: (target, data)) { progress?($0) }
     guard fsync(target) == 0 else { throw StoreError(systemError: errno, doing: "flush the copy", path: data) }
     try copyValues(from: url.path, sharesFiles: false)
     try Interruption.point("after the data of a copy was written")
