@@ -1,4 +1,5 @@
 import Foundation
+import HelperProcess
 import RecordStore
 import StoreInspection
 import Synchronization
@@ -122,6 +123,26 @@ struct KeyCommandTests {
       try expectDone("sync", devices.laptop, "--folder", devices.folder)
       #expect(try records(devices.phone) == records(devices.laptop))
       #expect(try PlainWords.shop.places(in: devices.folder) == [])
+    }
+  }
+
+  @Test(.enabled(if: MachineCommand.succeeds("unshare", "-rm", "true")))
+  func `a key whose invitations cannot be written is replaced all the same, and the sentence says so`() throws {
+    try withDevices { devices throws in
+      try handOver(devices)
+      try FileManager.default.createDirectory(atPath: devices.path("new"), withIntermediateDirectories: false)
+      let before = try answer("show", devices.phone)["key"]
+      let outcome = try tandem.shell(
+        """
+        export PHONE='\(devices.phone)' NEW='\(devices.path("new"))'
+        unshare -rm bash -c 'mount -t tmpfs -o nr_inodes=1 tmpfs "$NEW" &&
+          "$TANDEM" key rotate "$PHONE" --invitations "$NEW"'
+        """)
+      #expect(outcome.status == 1 && outcome.output.isEmpty, "\(outcome)")
+      for part in ["the key is replaced", "No space left", "to laptop with 'tandem key add-device'"] {
+        #expect(outcome.trouble.contains(part), "\(outcome)")
+      }
+      #expect(try answer("show", devices.phone)["key"] != before)
     }
   }
 

@@ -1,4 +1,5 @@
 import Foundation
+import HelperProcess
 import RecordStore
 import StoreInspection
 import Testing
@@ -59,6 +60,32 @@ struct ShareCommandTests {
     let outcome = try tandem.run(
       arguments: ["load", "--into", device + "/group.example/shop.store"], input: line)
     #expect(outcome.status == 0, "\(outcome)")
+  }
+
+  /// To remove the person again, as the sentence asked, was refused: nobody of the name was invited any more.
+  @Test(.enabled(if: MachineCommand.succeeds("unshare", "-rm", "true")))
+  func `a removal whose invitations cannot be written says whom to invite anew`() throws {
+    try withPeople { people throws in
+      let phone = people.path("phone")
+      for name in ["Bob", "Cid"] { try done("share", phone, "--invite", name, "--output", people.path(name)) }
+      try FileManager.default.createDirectory(atPath: people.path("new"), withIntermediateDirectories: false)
+      let outcome = try tandem.shell(
+        """
+        export PHONE='\(phone)' NEW='\(people.path("new"))'
+        unshare -rm bash -c 'mount -t tmpfs -o nr_inodes=1 tmpfs "$NEW" &&
+          "$TANDEM" share "$PHONE" --remove Cid --invitations "$NEW"'
+        """)
+      #expect(outcome.status == 1 && outcome.output.isEmpty, "\(outcome)")
+      for part in [
+        "Cid is removed and the key is new", "No space left", "invite Bob anew with 'tandem share --invite'",
+      ] {
+        #expect(outcome.trouble.contains(part), "\(outcome)")
+      }
+      #expect(!outcome.trouble.contains("run it again"), "\(outcome)")
+      #expect(
+        try refusal("share", phone, "--remove", "Cid", "--invitations", people.path("new")).contains("it has Bob"))
+      try done("share", phone, "--invite", "Bob", "--output", people.path("Bob anew"))
+    }
   }
 
   @Test func `two people and a reader share a store, and who is removed gets nothing more`() throws {

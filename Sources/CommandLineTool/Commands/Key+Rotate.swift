@@ -70,8 +70,15 @@ extension Key {
       try prepareFolder()
       // First, so that no device gets a key that this one has not kept.
       try options.write(file)
-      for (path, bytes) in handed { try InvitationFile.write(bytes, path) }
       let names = devices.map(\.name).joined(separator: ", ")
+      do {
+        for (path, bytes) in handed { try InvitationFile.write(bytes, path) }
+      } catch let error as CommandFailure {
+        throw CommandFailure(
+          "the key is replaced, but an invitation is missing: \(CommandFailure.cause(error.message)); hand the new key "
+            + "to \(names) with 'tandem key add-device'",
+          status: .found)
+      }
       let hint =
         invitations == nil
         ? "hand the new key to \(names) with 'tandem key add-device'"

@@ -124,7 +124,11 @@ struct Share: ParsableCommand {
     for (number, invitation) in invitations.enumerated() {
       // Names of people need not be names of files.
       let path = "\(self.invitations ?? "")/\(number + 1)-\(Share.fileName(invitation.name)).invitation"
-      try invitation.write(to: URL(fileURLWithPath: path), passphrase: passphrase)
+      do {
+        try invitation.write(to: URL(fileURLWithPath: path), passphrase: passphrase)
+      } catch let error as SyncError {
+        throw Share.lacking(invitations.dropFirst(number), after: name, error)
+      }
       written.append(path)
     }
     let names = invitations.map { DisplayText.visible($0.name) }.joined(separator: ", ")
@@ -135,6 +139,17 @@ struct Share: ParsableCommand {
     try ShareAnswer(
       place: shared.place, file: try shared.family(), written: written, hints: hints.compactMap(\.self)
     ).print(output)
+  }
+
+  /// The person is removed by then, and to ask for that again is refused: the others are invited one by one.
+  private static func lacking(
+    _ rest: ArraySlice<FamilyInvitation>, after name: String, _ error: SyncError
+  ) -> CommandFailure {
+    let names = rest.map { DisplayText.visible($0.name) }.joined(separator: ", ")
+    return CommandFailure(
+      "\(DisplayText.visible(name)) is removed and the key is new, but an invitation is missing: "
+        + "\(CommandFailure.cause(error.message)); invite \(names) anew with 'tandem share --invite'",
+      status: .found)
   }
 
   private static func fileName(_ name: String) -> String {
