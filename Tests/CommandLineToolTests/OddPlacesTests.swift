@@ -102,4 +102,23 @@ struct OddPlacesTests {
       #expect(try FileManager.default.contentsOfDirectory(atPath: shop.folder.path) == ["shop.store"])
     }
   }
+
+  /// A clock that ran ahead for a while named a copy by a time to come, which then was the newest one for ever.
+  @Test func `a copy from the future is not taken for the newest one`() throws {
+    try Shop.with { shop throws in
+      for name in ["20260102T030405Z-1.2.0", "21000102T030405Z-1.2.0"] {
+        let copy = shop.url.appendingPathComponent("backups/\(name)").path
+        try FileManager.default.createDirectory(
+          at: shop.url.appendingPathComponent("backups"), withIntermediateDirectories: true)
+        let made = shop.folder.appendingPathComponent("made").path
+        #expect(try tandem.run("backup", shop.path, made).status == 0)
+        try FileManager.default.moveItem(atPath: made, toPath: copy)
+      }
+      let refused = try tandem.run("restore", shop.path)
+      #expect(refused.status == 2 && refused.trouble.contains("21000102T030405Z-1.2.0"), "\(refused)")
+      #expect(refused.trouble.contains("name the copy"), "\(refused)")
+      let named = try tandem.run("restore", shop.path, "20260102T030405Z-1.2.0")
+      #expect(named.status == 0, "\(named)")
+    }
+  }
 }

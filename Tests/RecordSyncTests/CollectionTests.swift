@@ -1,5 +1,6 @@
 import Foundation
 import RecordStore
+import StoreTables
 import TestSupport
 import Testing
 
@@ -206,6 +207,34 @@ struct CollectionTests {
       #expect(try await replica.engine { $0.maintenanceIntervalSeconds = 0 }.sync().recordsCollected == 0)
       #expect(try replica.store.read { try $0.facts(fixtureID(1), of: phone.names.entity("Trip")) } != nil)
     }
+  }
+
+  /// One run with a clock of another century forgot all history, for the undoing of which readers had 90 days.
+  @Test func `a clock that runs ahead for a while makes no history old`() async throws {
+    let start = HybridClock.earliestCredibleMilliseconds + 1_000_000
+    let day: UInt64 = 86_400_000
+    let clock = ManualClock(milliseconds: start)
+    let (phone, laptop) = (try TestReplica(clock: clock), try TestReplica(clock: clock))
+    func exchange() async throws {
+      for _ in 0..<3 {
+        try await phone.send(to: laptop)
+        try await laptop.send(to: phone)
+      }
+    }
+    func historyCount() throws -> Int { try phone.store.historyInKeyOrder().count }
+    try phone.save(phone.names.insert("Trip", fixtureID(1), ["name": .string("Rome")]))
+    try laptop.save(laptop.names.insert("Trip", fixtureID(2), ["name": .string("Oslo")]))
+    try await exchange()
+    let before = try historyCount()
+    #expect(before > 0)
+    clock.milliseconds = start + 27_000 * day
+    _ = try await phone.engine { $0.maintenanceIntervalSeconds = 0 }.sync()
+    #expect(try historyCount() == before)
+    clock.milliseconds = start + 100 * day
+    try phone.save(phone.names.insert("Trip", fixtureID(3), ["name": .string("Bern")]))
+    try await exchange()
+    _ = try await phone.engine { $0.maintenanceIntervalSeconds = 0 }.sync()
+    #expect(try historyCount() < before)
   }
 
   @Test(arguments: [Double.infinity, .nan, 1e300])

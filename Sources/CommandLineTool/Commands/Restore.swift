@@ -44,6 +44,12 @@ struct Restore: ParsableCommand {
       let url = URL(fileURLWithPath: backup, isDirectory: true)
       if try FileItem.given(url.path) != nil { return try restore(url, to: location) }
     }
+    // A clock that ran ahead for a while would have the last word for ever.
+    if backup == nil, copies.count > 1, let last = copies.last, last.madeAt > Date.now.addingTimeInterval(3600) {
+      throw CommandFailure(
+        "the newest copy by its name, \(last.name), was made by a clock that ran ahead, so it need not be the newest; "
+          + "name the copy that is meant, as 'tandem backups' lists them")
+    }
     guard let copy = backup.map({ name in copies.first { $0.name == name } }) ?? copies.last else {
       let wanted = backup.map { "there is no backup at \($0), and \(location.path) has no copy of that name" }
       throw CommandFailure(

@@ -274,12 +274,12 @@ extension SyncEngine {
   /// Forgets history that every reader is past: older than the retention, exported, and applied by every known
   /// replica, so that no file has to be made from it again.
   func trimHistory() throws {
-    let now = store.configuration.clock.now()
     let age = UInt64(millisecondsOf: options.historyRetentionSeconds)
+    let present = try presentOfHistory(age)
     let peers = try peers()
-    guard !peers.awaited.isEmpty, now > age else { return }
+    guard !peers.awaited.isEmpty, present > age else { return }
     let limit = try appliedByAll(peers.awaited, peers)
-    let oldest = Date(timeIntervalSince1970: Double(now - age) / 1000)
+    let oldest = Date(timeIntervalSince1970: Double(present - age) / 1000)
     let exported = try exportRecords(of: peers.own).last?.to ?? 0
     let through = try store.read { snapshot in
       try snapshot.lastHistoryNumber { transaction in
@@ -289,6 +289,14 @@ extension SyncEngine {
       }
     }
     if let through { try store.trimHistory(through: through) }
+  }
+
+  /// A clock that runs ahead for a while makes nothing old: the newest save that is known says how late it is, too. In
+  /// a family without a credible clock the device's own counts.
+  private func presentOfHistory(_ age: UInt64) throws -> UInt64 {
+    let now = store.configuration.clock.now()
+    let known = try store.read { try $0.clockStamp.wallMilliseconds }
+    return age == 0 || known < HybridClock.earliestCredibleMilliseconds ? now : min(now, known)
   }
 }
 

@@ -13,12 +13,13 @@ package final class DirectoryLock: Sendable {
     // From here on whatever is thrown ends the object, which closes the descriptor: once, for a second time would
     // close somebody else's.
     guard descriptor >= 0 else { throw DurableFile.failure("open", directory) }
-    let deadline = Date(timeIntervalSinceNow: timeoutSeconds)
+    // By a clock that nobody sets: one that is set back would make it wait for as long as that.
+    let begun = ContinuousClock.now
     while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
       guard errno == EWOULDBLOCK || errno == EINTR else {
         throw DurableFile.failure("lock", directory)
       }
-      guard Date() < deadline else {
+      guard begun.duration(to: .now) / .seconds(1) < timeoutSeconds else {
         throw SyncError(
           .busy, "another \(work) of \(directory.path) is running; wait until it has ended and try again")
       }
