@@ -40,8 +40,9 @@ struct DeliveryBook {
       if record == nil { _ = try grant(paid, credits) }
       return .revoked(paid.key, used: try context.usedCount(of: paid.key.text))
     case .restore(let credits):
-      try hear(paid, by: nil)
+      // The credits first: once it is written down that the refund was reversed, nothing asks for them again.
       if let record { try grantMissing(paid, record, credits) }
+      try hear(paid, by: nil)
       return .restored(paid.key)
     case .deliver(let credits):
       if isOfBatch { unheard.append((paid, path)) } else { try hear(paid, by: path) }

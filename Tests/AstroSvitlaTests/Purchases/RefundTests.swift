@@ -1,6 +1,7 @@
 import AppStorePurchases
 import AppStoreTesting
 import Foundation
+import RecordStore
 import Tandem
 import Testing
 
@@ -159,6 +160,32 @@ import Testing
       try await shop.appStore.reverseRefund(id)
       _ = try await phone.purchases.launch(listens: false)
       #expect(try await phone.credits.availableCount() == 10)
+    }
+  }
+
+  /// Once it was written down that the refund was reversed, nothing asked for the credits any more.
+  @Test func `credits that could not be stored when a refund was reversed come with the next launch`() async throws {
+    try await Shop.open { shop in
+      let id = try await shop.appStore.buy(CreditProduct.packOfFive.rawValue, for: Shop.account)
+      try await shop.appStore.refund(id)
+      let phone = try await shop.device("phone")
+      var entries = phone.client.transactions(.all).makeAsyncIterator()
+      let paid = PaidTransaction(try #require(try await entries.next()).payloadValue, signedText: "")
+      let context = ModelContext(phone.store.container)
+      // As an app left it that did not know the product, but for a credit that is in the way of storing the others.
+      let obstacle = PurchaseRecord(paid)
+      try context.transaction(once: paid.key.onceKey) { context.insert(obstacle) }
+      context.insert(RevocationNotice(paid))
+      let credit = PurchaseCredit(3, of: obstacle)
+      context.insert(credit)
+      try context.save()
+      try await shop.appStore.reverseRefund(id)
+      await #expect(throws: StoreError.self) { try await phone.purchases.launch(listens: false) }
+      context.delete(credit)
+      try context.save()
+      _ = try await phone.purchases.launch(listens: false)
+      #expect(try await phone.credits.availableCount() == 5)
+      #expect(try await shop.appStore.entries().map(\.isFinished) == [true])
     }
   }
 
