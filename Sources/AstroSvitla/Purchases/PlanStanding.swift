@@ -3,7 +3,8 @@ public import Foundation
 /// How a person's plan stands at a moment: a pure function of what was paid and of what the App Store said, so that
 /// devices with equal records agree, and that the plan ends by itself while a device is offline.
 ///
-/// 1. A paid time entitles from its purchase to its end, unless the money was taken back.
+/// 1. A paid time entitles from its purchase to its end, unless the money was taken back. The App Store dates the
+///    purchase: on a device whose clock is behind by less than a day it has begun, too.
 /// 2. A grace period entitles to its end: the renewal could not be paid, and the App Store is trying again. It holds as
 ///    long as no time was revoked after it was granted and its last word grants it.
 public struct PlanStanding: Hashable, Codable, Sendable {
@@ -21,6 +22,12 @@ public struct PlanStanding: Hashable, Codable, Sendable {
     /// Creates a time from its parts.
     public init(key: TransactionKey, start: Date, end: Date, isRevoked: Bool = false) {
       (self.key, self.start, self.end, self.isRevoked) = (key, start, end, isRevoked)
+    }
+
+    fileprivate func holds(at date: Date) -> Bool { start <= date && date < end }
+
+    fileprivate func holds(at date: Date, behindBy seconds: TimeInterval) -> Bool {
+      start.timeIntervalSince(date) < seconds && date < end
     }
   }
 
@@ -64,7 +71,7 @@ public struct PlanStanding: Hashable, Codable, Sendable {
   public init(periods: [Period], willRenew: Bool, graceEndsAt: Date?, at date: Date) {
     let sorted = periods.sorted { ($0.end, $0.key) < ($1.end, $1.key) }
     let valid = sorted.filter { !$0.isRevoked }
-    let current = valid.last { $0.start <= date && date < $0.end }
+    let current = valid.last { $0.holds(at: date) } ?? valid.last { $0.holds(at: date, behindBy: 86_400) }
     let isGrace = current == nil && sorted.last?.isRevoked == false && graceEndsAt.map { date < $0 } ?? false
     paidUntil = valid.last?.end
     state =

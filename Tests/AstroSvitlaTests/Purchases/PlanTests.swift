@@ -53,6 +53,16 @@ import Testing
     }
   }
 
+  /// The App Store dates the purchase, and until the device's clock had come there nothing was paid.
+  @Test func `on a device whose clock is slow the plan runs as soon as it is bought`() async throws {
+    try await open { shop, _, clock in
+      let tablet = try await shop.device("tablet", now: { clock.now - 3600 })
+      _ = try await tablet.purchases.subscribe()
+      #expect(try await tablet.purchases.planStanding().state == .active)
+      #expect(try await tablet.report(1).isPaidByPlan)
+    }
+  }
+
   @Test func `under a plan no credit is spent, and one request is one report`() async throws {
     try await open { _, phone, _ in
       _ = try await phone.purchases.buy(.packOfFive)
@@ -134,6 +144,7 @@ import Testing
     let months = [period(1, 30...60), period(0, 0...30)]
     #expect(state([], at: 1) == .none && state([], grace: 9, at: 1) == .none)
     #expect([0, 29.9, 30, 59.9].map { state(months, at: $0) } == Array(repeating: .active, count: 4))
+    #expect(state(months, at: -0.9) == .active)
     #expect(state(months, at: -1) == .expired && state(months, at: 60) == .expired)
     #expect(state(months, grace: 70, at: 65) == .inGracePeriod && state(months, grace: 70, at: 70) == .expired)
     let refunded = [period(0, 0...30), period(1, 30...60, isRevoked: true)]
