@@ -1,7 +1,7 @@
 import Foundation
 
-/// Where a predicate over transactions allows to begin reading: `transaction.token > last`, alone or as a part of a
-/// conjunction.
+/// Where a predicate over transactions allows to begin reading: `transaction.token > last`, with either side first,
+/// alone or as a part of a conjunction.
 struct HistoryFloor {
   /// Nothing that is not after this place is accepted; nil: anything may be.
   private(set) var after: DefaultHistoryToken?
@@ -30,18 +30,26 @@ extension PredicateExpressions.Conjunction: HistoryFloorExpression {
   }
 }
 
-extension PredicateExpressions.Comparison: HistoryFloorExpression
-where
-  LHS == PredicateExpressions.KeyPath<PredicateExpressions.Variable<DefaultHistoryTransaction>, DefaultHistoryToken>,
-  RHS.Output == DefaultHistoryToken
-{
+extension PredicateExpressions.Comparison: HistoryFloorExpression {
   fileprivate func lower(_ floor: inout HistoryFloor) {
-    guard op == .greaterThan else { return }
+    typealias Token = PredicateExpressions.KeyPath<
+      PredicateExpressions.Variable<DefaultHistoryTransaction>, DefaultHistoryToken
+    >
+    let token =
+      switch op {
+      case .greaterThan where lhs is Token: constant(rhs)
+      case .lessThan where rhs is Token: constant(lhs)
+      default: DefaultHistoryToken?.none
+      }
+    if let token { floor.raise(to: token) }
+  }
+
+  private func constant(_ expression: some PredicateExpression) -> DefaultHistoryToken? {
     do {
-      floor.raise(to: try rhs.evaluate(PredicateBindings()))
+      return try expression.evaluate(PredicateBindings()) as? DefaultHistoryToken
     } catch {
       // The other side is no constant: the predicate itself decides, transaction by transaction.
-      return
+      return nil
     }
   }
 }

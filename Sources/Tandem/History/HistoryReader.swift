@@ -19,7 +19,7 @@ struct HistoryReader {
   func read() throws -> (transactions: [DefaultHistoryTransaction], end: DefaultHistoryToken) {
     var queues = try core.ownStores.map { try queue(of: $0) }
     let classes = try queues.map { try ChangedClasses($0.transactions.lazy.flatMap(\.changes), in: $0.store, core) }
-    var token = after ?? DefaultHistoryToken([:])
+    var token = after ?? Self.beginning(of: queues)
     var found: [DefaultHistoryTransaction] = []
     while let next = Self.earliest(queues), let transaction = queues[next].transactions.popFirst() {
       let store = queues[next].store
@@ -36,6 +36,16 @@ struct HistoryReader {
     var transactions: ArraySlice<StoreTransaction>
     /// Those of them that were deleted for readers.
     let gaps: HistoryGaps
+    /// The number before the oldest transaction that readers may have.
+    let beginning: UInt64
+  }
+
+  /// The place before the oldest transactions that are there. Tokens of several stores are compared by all of them, so
+  /// a store whose history was deleted counts with what went.
+  private static func beginning(of queues: [Queue]) -> DefaultHistoryToken {
+    queues.filter { $0.beginning > 0 }.reduce(DefaultHistoryToken([:])) { token, queue in
+      token.reaching(queue.beginning, in: queue.store.identifier)
+    }
   }
 
   /// The queue whose first transaction is the oldest; nil when all are empty.
@@ -51,7 +61,9 @@ struct HistoryReader {
   private func queue(of store: StoreBinding) throws -> Queue {
     try store.store.read { snapshot in
       let found = try transactions(of: store, snapshot)
-      return Queue(store: store, transactions: found[...], gaps: try snapshot.historyGaps)
+      return Queue(
+        store: store, transactions: found[...], gaps: try snapshot.historyGaps,
+        beginning: try snapshot.firstReadableNumber - 1)
     }
   }
 

@@ -204,6 +204,48 @@ struct HistoryTests {
     #expect(try history(context, after: news[0].token).count == 1)
   }
 
+  /// Tokens of several stores were compared by their sum, in which the store whose history was gone did not count: what
+  /// came after the token looked as if it came before.
+  @Test func `processed history of several stores is deleted, and nothing behind it`() async throws {
+    let notes = ModelConfiguration("notes", schema: Schema([Note.self]), isStoredInMemoryOnly: true)
+    let trips = ModelConfiguration("trips", isStoredInMemoryOnly: true)
+    let container = try ModelContainer(for: Schema([Note.self, Trip.self]), configurations: [notes, trips])
+    let context = ModelContext(container)
+    func deleteHistory(through token: DefaultHistoryToken) throws {
+      try context.deleteHistory(
+        HistoryDescriptor<DefaultHistoryTransaction>(predicate: #Predicate { $0.token <= token }))
+    }
+    for code in ["1", "2", "3"] {
+      context.insert(Trip(code: code))
+      try context.save()
+    }
+    _ = try note("a", context)
+    let first = try #require(try history(context).last?.token)
+    try deleteHistory(through: first)
+    for text in ["b", "c"] { _ = try note(text, context) }
+    let news = try history(context, after: first)
+    #expect(news.count == 2)
+    try deleteHistory(through: news[0].token)
+    #expect(try history(context).map(\.id) == [news[1].id])
+    #expect(try history(context, after: news[0].token).map(\.id) == [news[1].id])
+  }
+
+  @Test func `a token before the sign is read from, too`() async throws {
+    try await withContainer(for: [Note.self]) { container in
+      let context = ModelContext(container)
+      for text in ["a", "b", "c"] { _ = try note(text, context) }
+      let all = try history(context)
+      let (first, second) = (all[0].token, all[1].token)
+      try context.deleteHistory(
+        HistoryDescriptor<DefaultHistoryTransaction>(predicate: #Predicate { $0.token <= second }))
+      let after = { (token: DefaultHistoryToken) in
+        HistoryDescriptor<DefaultHistoryTransaction>(predicate: #Predicate { token < $0.token })
+      }
+      #expect(try context.fetchHistory(after(second)).map(\.id) == [3])
+      #expect { try context.fetchHistory(after(first)) } throws: { SwiftDataError.historyTokenExpired ~= $0 }
+    }
+  }
+
   @Test func `a transaction of a type that no store has is refused`() async throws {
     try await withContainer(for: [Note.self]) { container in
       let context = ModelContext(container)
