@@ -85,6 +85,38 @@ struct CatalogueNumberTests {
         [entity("A", [named("name", from: "name2"), named("text", from: "text2")])],
       ], "0 A: name text"),
     Row(
+      "fields whose names move on keep their ordinals",
+      [
+        [entity("A", [text, AttributeDefinition(name: "name", type: .string)])],
+        [entity("A", [named("name", from: "text"), named("title", from: "name")])],
+      ], "0 A: name title"),
+    Row(
+      "three of them in the other order",
+      [
+        [entity("A", ["a", "b", "c"].map { AttributeDefinition(name: $0, type: .string) })],
+        [entity("A", [named("d", from: "c"), named("c", from: "b"), named("b", from: "a")])],
+      ], "0 A: b c d"),
+    Row(
+      "and the name that is left over is that of a new one",
+      [
+        [entity("A", ["a", "b"].map { AttributeDefinition(name: $0, type: .string) })],
+        [entity("A", [AttributeDefinition(name: "a", type: .string), named("b", from: "a"), named("c", from: "b")])],
+      ], "0 A: b c a"),
+    Row(
+      "a field is renamed once",
+      [[entity("A", [text])], [entity("A", [named("b", from: "text"), named("c", from: "text")])]], "0 A: b c"),
+    Row(
+      "entities whose names move on keep their numbers",
+      [[entity("A"), entity("B", [size])], [entity("B", from: "A"), entity("C", [size], from: "B")]],
+      "0 B: text", "1 C: size"),
+    Row(
+      "three entities, in both orders",
+      [
+        [entity("A"), entity("B", [size]), entity("C", [due])],
+        [entity("D", [due], from: "C"), entity("B", from: "A"), entity("C", [size], from: "B")],
+      ],
+      "0 B: text", "1 C: size", "2 D: due"),
+    Row(
       "a field of another type beside one that went is a new one",
       [
         [entity("A", [text])], [entity("A", [size])],

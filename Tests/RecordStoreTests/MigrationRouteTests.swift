@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import RecordStore
@@ -91,6 +92,39 @@ struct MigrationRouteTests {
     // `kept` is a name of both versions, so it says nothing of `body`.
     #expect(back.entities[0].attributes.map(\.originalName) == ["title", nil, nil])
     #expect(second.following(first) == second && first.following(first) == first)
+  }
+
+  /// The original names were passed over: each property showed the values of the other.
+  @Test func `names that change places in one step are refused, and kept by a version between`() throws {
+    func version(_ number: Int, _ names: [(String, String?)]) -> StoreSchema {
+      StoreSchema(
+        version: SchemaVersion(number, 0, 0),
+        entities: [
+          EntityDefinition(
+            name: "Note", attributes: names.map { AttributeDefinition(name: $0, originalName: $1, type: .string) })
+        ])
+    }
+    let first = version(1, [("a", nil), ("b", nil)])
+    let between = version(2, [("c", "a"), ("d", "b")])
+    let last = version(3, [("b", "c"), ("a", "d")])
+    let swapped = version(3, [("b", "a"), ("a", "b")])
+    let later = version(4, [("b", "a"), ("a", "b"), ("e", nil)])
+    func open(_ temporary: TemporaryStore, _ versions: [StoreSchema]) throws -> RecordStore {
+      let history = MigrationHistory(versions: versions, stages: [], target: versions.count - 1) { _, _ in }
+      return try RecordStore.open(temporary.configuration, schema: versions[versions.count - 1], history: history)
+    }
+    let temporary = try TemporaryStore(schema: first)
+    let insert = try FixtureNames(temporary.store).insert("Note", fixtureID(1), ["a": .string("A"), "b": .string("B")])
+    try temporary.store.save(insert)
+    let error = #expect(throws: StoreError.self) { try open(temporary, [first, swapped]) }
+    #expect(error?.code == .incompatibleSchema && error?.message.contains("put a version between") == true)
+    let store = try open(temporary, [first, between, last])
+    #expect(try store.value("Note", fixtureID(1), "b") == .string("A"))
+    #expect(try store.value("Note", fixtureID(1), "a") == .string("B"))
+    // What a version says again is done.
+    let again = try open(temporary, [swapped, later])
+    #expect(try again.value("Note", fixtureID(1), "b") == .string("A"))
+    try temporary.check()
   }
 
   @Test func `a store that is there already, or beyond, needs no stage`() throws {

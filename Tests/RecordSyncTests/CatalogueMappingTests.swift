@@ -38,6 +38,21 @@ struct CatalogueMappingTests {
     #expect(CatalogueMapping(author: renamed, local: household).additions.isEmpty)
   }
 
+  /// A store that began with the new name did not know the old one: each device kept the other's values unseen.
+  @Test func `a rename that a store began with is followed`() throws {
+    func catalogue(_ name: String, from originalName: String? = nil) throws -> Catalogue {
+      let attribute = AttributeDefinition(name: name, originalName: originalName, type: .string)
+      let schema = StoreSchema(entities: [EntityDefinition(name: "Person", attributes: [attribute])])
+      return try withTemporaryStore(schema: schema) { store in try store.read { $0.catalogue } }
+    }
+    let (old, new) = (try catalogue("name"), try catalogue("fullName", from: "name"))
+    let bob = facts([(0, .string("bob"))])
+    for (author, local) in [(old, new), (new, old)] {
+      let mapping = CatalogueMapping(author: author, local: local)
+      #expect(mapping.additions.isEmpty && mapping.translate(bob) == bob)
+    }
+  }
+
   /// Both were one field here, which then had two values in one record, and writing it trapped.
   @Test func `a field renamed and another with its old name stay two`() {
     var author = household

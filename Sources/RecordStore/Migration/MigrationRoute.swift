@@ -95,6 +95,7 @@ package struct MigrationHistory: Sendable {
         if let stage = leg.stage, stages[stage].isCustom {
           try perform(stage, session)
         } else {
+          try versions[leg.to].requireClearNames(after: versions[position])
           try session.advance(to: versions[leg.to].following(versions[position]), goesBack: leg.stage != nil)
         }
         position = leg.to

@@ -142,35 +142,30 @@ extension StoreSchema {
   /// The schema without what it demands beyond a store's: for the time in which an app's code makes it true.
   fileprivate func relaxed(after catalogue: Catalogue) -> StoreSchema {
     var schema = self
+    let entityNames = catalogue.nameChanges(by: self)
     for index in schema.entities.indices {
       let definition = schema.entities[index]
-      let known =
-        catalogue.entity(named: definition.name) ?? definition.originalName.flatMap { catalogue.entity(named: $0) }
-      guard let known, known.isDeclared else { continue }
-      func field(_ name: String, _ originalName: String?) -> CatalogueField? {
-        known.field(named: name) ?? originalName.flatMap { known.field(named: $0) }
+      guard let known = catalogue.entity(for: definition, entityNames), known.isDeclared else { continue }
+      let names = known.nameChanges(by: definition)
+      func field(_ name: String) -> CatalogueField? {
+        names.formerName(of: name).flatMap { known.field(named: $0) }
       }
       for place in definition.attributes.indices where !definition.attributes[place].isOptional {
         let attribute = definition.attributes[place]
-        let before = field(attribute.name, attribute.originalName)
+        let before = field(attribute.name)
         if before?.isOptional == true, attribute.defaultValue == nil {
           schema.entities[index].attributes[place].isOptional = true
         }
       }
       for place in definition.relationships.indices where !definition.relationships[place].isOptional {
         let relationship = definition.relationships[place]
-        let before = field(relationship.name, relationship.originalName)
+        let before = field(relationship.name)
         if before?.isOptional != false || before?.type != .reference {
           schema.entities[index].relationships[place].isOptional = true
         }
       }
       schema.entities[index].uniquenessConstraints.removeAll { constraint in
-        let before = constraint.map { name -> String? in
-          let original =
-            definition.attributes.first { $0.name == name }?.originalName
-            ?? definition.relationships.first { $0.name == name }?.originalName
-          return field(name, original)?.name
-        }
+        let before = constraint.map { field($0)?.name }
         return !known.indexes.contains { index in
           index.isUnique && index.components.map { known.fields[$0.ordinal].name } == before
         }

@@ -11,6 +11,7 @@ struct CatalogueBuilder {
   private let before: Catalogue
   private let schema: StoreSchema
   private let replacesTypes: Bool
+  private let entityNames: NameChanges
   /// Per entity the fields that take another name, by that name.
   private var renames: [EntityNumber: [String: Int]] = [:]
 
@@ -54,7 +55,9 @@ struct CatalogueBuilder {
     _ schema: StoreSchema, into current: Catalogue?, replacesTypes: Bool
   ) throws -> Catalogue {
     let before = current ?? Catalogue()
-    var builder = CatalogueBuilder(catalogue: before, before: before, schema: schema, replacesTypes: replacesTypes)
+    var builder = CatalogueBuilder(
+      catalogue: before, before: before, schema: schema, replacesTypes: replacesTypes,
+      entityNames: before.nameChanges(by: schema))
     try builder.run()
     builder.catalogue.schemaVersion = schema.version
     // On the way back, values were rewritten for this version.
@@ -91,7 +94,7 @@ extension CatalogueBuilder {
     entity.isDeclared = true
     entity.superentity = definition.superentity
     entity.deleteIsFinal = definition.deleteIsFinal
-    let renames = renames(of: definition, in: entity)
+    let renames = entity.nameChanges(by: definition).formerNames.compactMapValues { entity.field(named: $0)?.ordinal }
     if !renames.isEmpty { self.renames[number] = renames }
     // Whatever is entered is declared again.
     for ordinal in entity.fields.indices { entity.fields[ordinal].isDeclared = false }
@@ -100,22 +103,10 @@ extension CatalogueBuilder {
   }
 
   private mutating func number(of definition: EntityDefinition) -> Int {
-    if let known = catalogue.entity(for: definition, of: schema) { return known.number }
+    if let known = before.entity(for: definition, entityNames) { return known.number }
     let number = catalogue.entities.count
     catalogue.entities.append(CatalogueEntity(number: number, name: definition.name))
     return number
-  }
-
-  /// A field is renamed if only its original name is known.
-  private func renames(of definition: EntityDefinition, in entity: CatalogueEntity) -> [String: Int] {
-    var renames: [String: Int] = [:]
-    func enter(_ name: String, _ original: String?) {
-      guard let original, entity.field(named: name) == nil, renames[name] == nil else { return }
-      renames[name] = entity.field(named: original)?.ordinal
-    }
-    for attribute in definition.attributes { enter(attribute.name, attribute.originalName) }
-    for relationship in definition.relationships { enter(relationship.name, relationship.originalName) }
-    return renames
   }
 
   private mutating func enterAttributes(of definition: EntityDefinition, _ number: Int) throws {
@@ -123,7 +114,8 @@ extension CatalogueBuilder {
       // Only where it is asked for: what is held is copied before it changes.
       let before = attribute.defaultValue == nil ? [] : catalogue.entities[number].fields
       let ordinal = try ordinal(
-        named: attribute.name, type: attribute.type, isOptional: attribute.isOptional, in: number)
+        named: attribute.name, type: attribute.type, isOptional: attribute.isOptional,
+        elsewhere: definition.nameElsewhere(attribute.name, attribute.originalName), in: number)
       // The default of the first schema stays: objects without a value go on reading what they read, and `UUID()` or
       // `Date.now` is another default in each process.
       let known = before.indices.contains(ordinal) && before[ordinal].isOptional == attribute.isOptional
@@ -132,9 +124,9 @@ extension CatalogueBuilder {
     }
   }
 
-  /// The ordinal of a field, known, renamed or new, declared from now on.
+  /// The ordinal of a field, known, renamed or new, declared from now on. `elsewhere`: its name on other devices.
   private mutating func ordinal(
-    named name: String, type: FieldType, isOptional: Bool, in number: Int
+    named name: String, type: FieldType, isOptional: Bool, elsewhere: String? = nil, in number: Int
   ) throws -> Int {
     let known = knownField(named: name, in: number)
     if let known, catalogue.entities[number].fields[known].type == type {
@@ -152,7 +144,8 @@ extension CatalogueBuilder {
     }
     let ordinal = catalogue.entities[number].fields.count
     catalogue.entities[number].fields.append(
-      CatalogueField(ordinal: ordinal, name: name, type: type, isOptional: isOptional))
+      CatalogueField(
+        ordinal: ordinal, name: name, previousNames: elsewhere.map { [$0] } ?? [], type: type, isOptional: isOptional))
     return ordinal
   }
 
@@ -224,7 +217,8 @@ extension CatalogueBuilder {
   private mutating func enterReferences(of definition: EntityDefinition, _ number: Int) throws {
     for relationship in definition.relationships where stores(relationship, in: definition) {
       let ordinal = try ordinal(
-        named: relationship.name, type: .reference, isOptional: relationship.isOptional, in: number)
+        named: relationship.name, type: .reference, isOptional: relationship.isOptional,
+        elsewhere: definition.nameElsewhere(relationship.name, relationship.originalName), in: number)
       catalogue.entities[number].fields[ordinal].destination = relationship.destination
       catalogue.entities[number].fields[ordinal].isSparse = relationship.isSparse
     }
@@ -279,8 +273,8 @@ extension CatalogueBuilder {
   private mutating func hiddenReference(
     for relationship: RelationshipDefinition, of definition: EntityDefinition, _ number: Int, in destination: Int
   ) throws -> Int {
-    var name = "~\(definition.name).\(relationship.originalName ?? relationship.name)"
-    if case .inverse(destination, let known)? = knownStorage(of: relationship, in: number),
+    var name = "~\(definition.name).\(definition.placeName(of: relationship))"
+    if case .inverse(destination, let known)? = knownStorage(of: relationship, of: definition, number),
       catalogue.entities[destination].fields[known].name.hasPrefix("~")
     {
       name = catalogue.entities[destination].fields[known].name
@@ -296,10 +290,13 @@ extension CatalogueBuilder {
   }
 
   /// Where the links of a relationship lie in the store so far, under its present name or its original one.
-  private func knownStorage(of relationship: RelationshipDefinition, in number: Int) -> CatalogueRelationship.Storage? {
-    let known = catalogue.entities[number].relationships
-    let names = [relationship.name] + (relationship.originalName.map { [$0] } ?? [])
-    return names.lazy.compactMap { name in known.first { $0.name == name } }.first?.storage
+  private func knownStorage(
+    of relationship: RelationshipDefinition, of definition: EntityDefinition, _ number: Int
+  ) -> CatalogueRelationship.Storage? {
+    guard before.entities.indices.contains(number) else { return nil }
+    let known = before.entities[number].relationships
+    let name = definition.relationshipNameChanges(after: known).formerName(of: relationship.name)
+    return name.flatMap { name in known.first { $0.name == name } }?.storage
   }
 
   /// Both sides find the same join entity: it is named after the side whose entity and name come first. The ids of its
@@ -307,18 +304,20 @@ extension CatalogueBuilder {
   private mutating func join(
     _ relationship: RelationshipDefinition, _ inverse: RelationshipDefinition, of definition: EntityDefinition
   ) -> CatalogueRelationship.Storage {
-    if case .join(let known, let near, let far)? = knownStorage(of: relationship, in: number(named: definition.name)),
-      case .join(known, _, _)? = knownStorage(of: inverse, in: number(named: relationship.destination)),
+    let destination = self.definition(named: relationship.destination)
+    if case .join(let known, let near, let far)? = knownStorage(
+      of: relationship, of: definition, number(named: definition.name)),
+      case .join(known, _, _)? = knownStorage(of: inverse, of: destination, number(named: relationship.destination)),
       isName(catalogue.entities[known].fields[near].destination, of: definition),
-      isName(catalogue.entities[known].fields[far].destination, of: self.definition(named: relationship.destination))
+      isName(catalogue.entities[known].fields[far].destination, of: destination)
     {
       catalogue.entities[known].isDeclared = true
       catalogue.entities[known].fields[near].destination = definition.name
       catalogue.entities[known].fields[far].destination = relationship.destination
       return .join(entity: known, near: near, far: far)
     }
-    let near = (definition.name, relationship.originalName ?? relationship.name)
-    let far = (relationship.destination, inverse.originalName ?? inverse.name)
+    let near = (definition.name, definition.placeName(of: relationship))
+    let far = (relationship.destination, destination.placeName(of: inverse))
     let isLeft = near <= far
     let (left, right) = isLeft ? (near, far) : (far, near)
     let name = "~\(left.0).\(left.1)"

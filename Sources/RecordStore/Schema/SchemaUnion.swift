@@ -23,10 +23,25 @@ struct SchemaUnion {
 
   private init(_ schema: StoreSchema, _ catalogue: Catalogue) {
     (self.schema, self.catalogue) = (schema, catalogue)
+    let changes = catalogue.nameChanges(by: schema)
     for definition in schema.entities {
-      guard let entity = catalogue.entity(for: definition, of: schema) else { continue }
+      guard let entity = catalogue.entity(for: definition, changes) else { continue }
       names[entity.name] = definition.name
       known[definition.name] = entity
+    }
+  }
+
+  /// A relationship that leaves its inverse out keeps it as long as that stays declared: its links are those of the
+  /// inverse, for other processes too.
+  private func keepInverses(of definition: inout EntityDefinition) {
+    guard let entity = known[definition.name] else { return }
+    for place in definition.relationships.indices where definition.relationships[place].inverse == nil {
+      let relationship = definition.relationships[place]
+      guard let former = entity.relationship(named: relationship.name), let inverse = former.inverse,
+        renamed(former.destination) == relationship.destination,
+        parts[relationship.destination]?.relationships.contains(where: { $0.name == inverse }) == true
+      else { continue }
+      definition.relationships[place].inverse = inverse
     }
   }
 
@@ -58,6 +73,7 @@ struct SchemaUnion {
       guard let part = parts[definition.name], let entity = known[definition.name] else { continue }
       union.entities[place] = definition.adding(part, keysOf: entity)
     }
+    for place in schema.entities.indices { keepInverses(of: &union.entities[place]) }
     union.entities += whole.values.sorted { $0.name < $1.name }
     return union
   }
@@ -189,16 +205,8 @@ extension CatalogueField {
 
 extension Catalogue {
   /// The stored entity that a definition of a schema continues, under its name or its original one.
-  func entity(for definition: EntityDefinition, of schema: StoreSchema) -> CatalogueEntity? {
-    if let known = entity(named: definition.name), !isRenamed(known, by: schema) { return known }
-    return definition.originalName.flatMap { entity(named: $0) }
-  }
-
-  /// Whether a schema gives a stored entity another name; the name itself may be that of a new entity then.
-  private func isRenamed(_ entity: CatalogueEntity, by schema: StoreSchema) -> Bool {
-    schema.entities.contains {
-      $0.originalName == entity.name && $0.name != entity.name && self.entity(named: $0.name) == nil
-    }
+  func entity(for definition: EntityDefinition, _ changes: NameChanges) -> CatalogueEntity? {
+    changes.formerName(of: definition.name).flatMap { entity(named: $0) }
   }
 
   /// Whether two catalogues say the same; the order of relationships and indexes says nothing.

@@ -23,19 +23,13 @@ extension StoreSchema {
 extension EntityDefinition {
   fileprivate mutating func undoRenames(of later: EntityDefinition) {
     let names = Set(attributes.map(\.name) + relationships.map(\.name))
-    let laterNames = Set(later.attributes.map(\.name) + later.relationships.map(\.name))
-    /// The latest former name of a property, if it is called otherwise here.
-    func former(_ name: String, _ renamed: [(name: String, originalName: String?)]) -> String? {
-      guard !laterNames.contains(name) else { return nil }
-      return renamed.first { $0.originalName == name && !names.contains($0.name) }?.name
-    }
-    let laterAttributes = later.attributes.map { ($0.name, $0.originalName) }
+    let changes = NameChanges(later.propertyNameChanges) { names.contains($0) }
+    let laterNames = Dictionary(changes.formerNames.map { ($1, $0) }) { first, _ in first }
     for index in attributes.indices {
-      if let name = former(attributes[index].name, laterAttributes) { attributes[index].originalName = name }
+      if let name = laterNames[attributes[index].name] { attributes[index].originalName = name }
     }
-    let laterRelationships = later.relationships.map { ($0.name, $0.originalName) }
     for index in relationships.indices {
-      if let name = former(relationships[index].name, laterRelationships) { relationships[index].originalName = name }
+      if let name = laterNames[relationships[index].name] { relationships[index].originalName = name }
     }
   }
 }
