@@ -128,10 +128,11 @@ extension Migration {
     _ entities: [EntityNumber], _ new: StoreLayout, isOfSchema: Bool, in transaction: borrowing WriteTransaction
   ) throws {
     var known: [Known] = []
+    let defaults = Dictionary(uniqueKeysWithValues: entities.map { ($0, formerDefaults(of: $0)) })
     let snapshot = StoreSnapshot(transaction: transaction.view, layout: old)
     for entity in entities {
       try snapshot.forEachStoredFacts(of: entity) { facts, isVisible in
-        known.append(Known(facts: repaired(facts), wasVisible: isVisible))
+        known.append(Known(facts: repaired(facts, defaults), wasVisible: isVisible))
       }
     }
     for entity in entities { try clear(entity, new, known, in: transaction) }
@@ -203,15 +204,31 @@ extension Migration {
         + "differ, then open the store with this schema")
   }
 
-  /// A null that is not allowed any more becomes the default under its old stamp, on every device alike.
-  private func repaired(_ facts: RecordFacts) -> RecordFacts {
+  /// A null that is not allowed any more becomes the default under its old stamp, on every device alike. A default that
+  /// a record reads and that is another one from now on becomes its value, below every write.
+  private func repaired(_ facts: RecordFacts, _ defaults: [EntityNumber: [CatalogueField]]) -> RecordFacts {
     var facts = facts
+    for field in defaults[facts.entity] ?? [] where facts.register(at: field.ordinal) == nil {
+      facts.set(field.valueWhenAbsent, at: field.ordinal, stamp: .zero)
+    }
     for index in facts.registers.indices where facts.registers[index].value == .null {
       let field = catalogue.entities[facts.entity].fields[facts.registers[index].ordinal]
       guard field.isDeclared, !field.isOptional, field.type != .reference else { continue }
       facts.registers[index].value = field.valueWhenAbsent
     }
     return facts
+  }
+
+  /// The fields that records without a value read as something, which is something else from now on. Not those of
+  /// subclasses: records of other classes have no value of them, whatever they read.
+  private func formerDefaults(of entity: EntityNumber) -> [CatalogueField] {
+    guard old.catalogue.entities.indices.contains(entity) else { return [] }
+    return zip(old.catalogue.entities[entity].fields, catalogue.entities[entity].fields).compactMap { before, after in
+      let isOther =
+        before.isDeclared && after.isDeclared && !before.isSparse && before.defaultValue != nil
+        && before.valueWhenAbsent != after.valueWhenAbsent
+      return isOther ? before : nil
+    }
   }
 
   /// Takes away an entity's rows and all that is derived from them.
