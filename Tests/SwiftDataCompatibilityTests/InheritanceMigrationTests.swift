@@ -127,6 +127,12 @@ struct InheritanceMigrationTests {
       } catch {
         #expect("\(error)".contains("Cruise inherits from Voyage now, and the store has 1 objects"), "\(error)")
       }
+      do {
+        _ = try place.open(VoyagesTogether.self, plan: VoyagesSilentPlan.self)
+        Issue.record("a plan without a stage of the app's own moved nothing, and was taken")
+      } catch {
+        #expect("\(error)".contains("Cruise inherits from Voyage now, and the store has 1 objects"), "\(error)")
+      }
       // Nothing was changed, and a plan moves them.
       #expect(try place.open(VoyagesApart.self).fetchCount(FetchDescriptor<VoyagesApart.Cruise>()) == 1)
       let context = try place.open(VoyagesTogether.self, plan: VoyagesPlan.self)

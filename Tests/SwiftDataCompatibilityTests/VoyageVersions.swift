@@ -122,6 +122,14 @@ enum VoyagesPlan: SchemaMigrationPlan {
   ]
 }
 
+/// Says no more than that the versions follow each other.
+enum VoyagesSilentPlan: SchemaMigrationPlan {
+  static let schemas: [any VersionedSchema.Type] = [VoyagesApart.self, VoyagesTogether.self]
+  static let stages: [MigrationStage] = [
+    .lightweight(fromVersion: VoyagesApart.self, toVersion: VoyagesTogether.self)
+  ]
+}
+
 struct VoyagePlace {
   let url: URL
 

@@ -56,6 +56,11 @@ package struct MigrationHistory: Sendable {
     return route(from: start, isNeighbourAlways: false) ?? route(from: start, isNeighbourAlways: true) ?? []
   }
 
+  /// Whether a stage of the app's own is on the way from a store's schema.
+  package func runsCode(from catalogue: Catalogue) -> Bool {
+    route(from: catalogue).contains { $0.stage.map { stages[$0].isCustom } ?? false }
+  }
+
   private func route(from start: Int, isNeighbourAlways: Bool) -> [Leg]? {
     let span = min(start, target)...max(start, target)
     var ways: [Int: [Leg]] = [start: []]

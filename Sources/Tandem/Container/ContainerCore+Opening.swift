@@ -25,13 +25,14 @@ extension ContainerCore {
   }
 
   /// Throws for a class with objects in an entity of its own that inherits from another class now: its objects would be
-  /// where no class looks. A migration plan is taken to know.
+  /// where no class looks. A plan is taken to know where a stage of the app's own is on the way.
   private static func refuseClassesThatMoved(_ opening: Opening) throws {
     let subclasses = opening.part.descriptions.filter { $0.superclass != nil }
-    guard opening.history == nil, !subclasses.isEmpty, !opening.part.configuration.isStoredInMemoryOnly,
+    guard !subclasses.isEmpty, !opening.part.configuration.isStoredInMemoryOnly,
       let store = try existingStore(opening.part.configuration.storeConfiguration)
     else { return }
     try store.read { snapshot in
+      if let history = opening.history, history.runsCode(from: snapshot.catalogue) { return }
       for subclass in subclasses {
         guard let entity = snapshot.catalogue.entity(named: subclass.name), entity.isDeclared else { continue }
         let count = try snapshot.count(RecordQuery(entity: entity.number))

@@ -27,9 +27,13 @@ enum SchemaPartition {
       throw SwiftDataError(.unknownSchema, "a container needs a schema of classes: Schema([Trip.self])")
     }
     let all = ModelDescription.reachable(from: schema.types)
-    var rest = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
-    guard rest.count == Set(all.map { ObjectIdentifier($0.type) }).count else {
-      throw SwiftDataError(.unsupportedSchema, "two classes of the schema have one name; rename one of them")
+    var rest = Dictionary(all.map { ($0.name, $0) }) { first, _ in first }
+    if let (first, second) = zip(all, all.dropFirst()).first(where: { $0.name == $1.name }) {
+      let names = [String(reflecting: first.type), String(reflecting: second.type)].sorted()
+      throw SwiftDataError(
+        .unsupportedSchema,
+        "the classes \(names[0]) and \(names[1]) of the schema are both the entity \(first.name): leave one out, look "
+          + "which of them relationships lead to, or rename one")
     }
     var parts: [(ModelConfiguration, [ModelDescription])] = []
     for configuration in configurations where configuration.schema != nil {
