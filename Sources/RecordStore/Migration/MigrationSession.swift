@@ -91,13 +91,29 @@ package final class MigrationSession {
     try mergeEqualRecords(for: next)
     try keepEqualsOfDeletedRecords(for: next)
     let migration = Migration(from: migration.layout, to: next)
+    let links = try linkChanges(by: schema, to: next, refuses: !replacesTypes)
     let steps = try store.read { snapshot in
       try MigrationStep.steps(from: current, to: next) { try migration.nullCount(of: $0, $1, snapshot.transaction) }
     }
-    if steps.contains(where: \.changesRecords) { try backUp() }
+    if steps.contains(where: \.changesRecords) || !links.isEmpty { try backUp() }
     self.steps += steps
     try self.migration.write { transaction, _ throws in ((), try migration.run(in: transaction)) }
+    if !links.isEmpty { try move(links) }
     return migration
+  }
+
+  private func linkChanges(by schema: StoreSchema, to next: Catalogue, refuses: Bool) throws -> [RecordChange] {
+    let moves = LinkMoves(from: catalogue, to: next, by: schema)
+    guard !moves.isEmpty else { return [] }
+    return try store.read { try moves.changes($0, wentBack: try WayBack($0)?.stamp, refuses: refuses) }
+  }
+
+  private func move(_ links: [RecordChange]) throws {
+    _ = try store.commit { snapshot in
+      // New rules may have hidden records.
+      let changes = try links.filter { try LinkMoves.concernsRecords($0, snapshot) }
+      return (SaveRequest(author: "migration", .migration(MigrationWork(LocalWork(changes: changes)))), ())
+    }
   }
 
   private func mergeEqualRecords(for next: Catalogue) throws {

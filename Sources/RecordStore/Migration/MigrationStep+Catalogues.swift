@@ -31,14 +31,16 @@ extension MigrationStep {
     let name = "\(entity.name).\(field.name)"
     let before = known.fields.indices.contains(field.ordinal) ? known.fields[field.ordinal] : nil
     guard let before, before.isDeclared else {
-      guard field.isDeclared else { return [] }
+      guard field.isDeclared, !isRelationship(field, of: known) else { return [] }
       // Another field had the name: its values are set aside.
       if let replaced = known.field(named: field.name), replaced.isDeclared, replaced.type != field.type {
         return [.changedType(name, from: replaced.type, to: field.type)]
       }
       return [.addedProperty(name)]
     }
-    guard field.isDeclared else { return [.removedProperty("\(entity.name).\(before.name)")] }
+    guard field.isDeclared else {
+      return isRelationship(before, of: entity) ? [] : [.removedProperty("\(entity.name).\(before.name)")]
+    }
     var steps: [MigrationStep] = []
     if before.name != field.name { steps.append(.renamedProperty(from: "\(entity.name).\(before.name)", to: name)) }
     if !before.isOptional, field.isOptional { steps.append(.madeOptional(name)) }
@@ -47,10 +49,16 @@ extension MigrationStep {
     return steps
   }
 
+  /// Whether a reference is that of a relationship which the other schema has too: its links lie elsewhere there.
+  private static func isRelationship(_ field: CatalogueField, of entity: CatalogueEntity) -> Bool {
+    field.type == .reference && entity.relationship(named: field.name) != nil
+  }
+
   private static func relationshipSteps(from old: CatalogueEntity, to new: CatalogueEntity) -> [MigrationStep] {
     new.relationships.compactMap { relationship in
       let name = "\(new.name).\(relationship.name)"
       let known = old.relationships.first { $0.isSame(as: relationship) }
+      if known == nil, old.relationship(named: relationship.name) != nil { return .changedRelationship(name) }
       guard let known else {
         if case .reference = relationship.storage { return nil }
         return .addedProperty(name)
@@ -68,7 +76,7 @@ extension MigrationStep {
   /// To-many relationships that are gone; of others the stored reference says so.
   private static func removedLists(from old: CatalogueEntity, to new: CatalogueEntity) -> [MigrationStep] {
     old.relationships.filter { known in
-      known.storedOrdinal == nil && !new.relationships.contains { known.isSame(as: $0) }
+      known.storedOrdinal == nil && !new.relationships.contains { known.isSame(as: $0) || known.name == $0.name }
     }.map { .removedProperty("\(new.name).\($0.name)") }
   }
 
