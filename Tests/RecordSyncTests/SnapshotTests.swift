@@ -325,6 +325,33 @@ struct SnapshotTests {
     #expect(try fresh.dump == phone.dump)
   }
 
+  /// A migration writes such a default down for records without a value, which is no transaction's word.
+  @Test func `a store whose records keep the default of an earlier schema writes snapshots as ever`() async throws {
+    func schema(_ version: Int, _ size: AttributeDefinition?) -> StoreSchema {
+      let name = AttributeDefinition(name: "name", type: .string)
+      return StoreSchema(
+        version: SchemaVersion(version, 0, 0),
+        entities: [EntityDefinition(name: "Page", attributes: [name] + (size.map { [$0] } ?? []))])
+    }
+    let last = schema(3, AttributeDefinition(name: "size", type: .int, isOptional: true))
+    let phone = try TestReplica(schema: schema(1, nil))
+    try phone.save(try FixtureNames(phone.store).insert("Page", fixtureID(1), ["name": .string("a")]))
+    try phone.store.migrate(to: schema(2, AttributeDefinition(name: "size", type: .int, defaultValue: .int(7))))
+    try phone.store.migrate(to: last)
+    #expect(try phone.store.value("Page", fixtureID(1), "size") == .int(7))
+    #expect(try await phone.engine().writeSnapshot().snapshotsWritten == 1)
+    let fresh = try TestReplica(schema: last)
+    _ = try ExchangeCopy(source: phone.exchange, target: fresh.exchange).run()
+    #expect(try await fresh.engine().import().snapshotsJoined == 1)
+    #expect(try fresh.store.isVisible("Page", fixtureID(1)))
+    try phone.save(try FixtureNames(phone.store).update("Page", fixtureID(1), ["size": .int(9)]))
+    _ = try await phone.send(to: fresh)
+    for replica in [phone, fresh] {
+      #expect(try replica.store.value("Page", fixtureID(1), "size") == .int(9))
+      try expectSound(replica.store)
+    }
+  }
+
   @Test func `a join that is cancelled in the middle leaves the store as it was`() async throws {
     let phone = try await large()
     _ = try await phone.engine().writeSnapshot()

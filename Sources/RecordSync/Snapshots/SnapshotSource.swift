@@ -83,7 +83,9 @@ struct SnapshotSource {
         var written: [RecordID: [RecordFacts]] = [:]
         try snapshot.forEachStoredOriginal(of: entity) { facts, row in written[row, default: []].append(facts) }
         try snapshot.forEachStoredFacts(of: entity) { facts, _ in
-          for record in written[facts.id] ?? [facts] {
+          for var record in written[facts.id] ?? [facts] {
+            // A default that a migration has kept for records without a value is no transaction's word.
+            record.registers.removeAll { $0.stamp == .zero }
             guard record.registers.allSatisfy({ isCounted($0.stamp) }) else { throw Uncounted() }
             meeting(record)
             try cutter.put(SnapshotContent.item(of: record), body)
