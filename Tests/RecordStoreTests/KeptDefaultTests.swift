@@ -1,6 +1,7 @@
-import RecordStore
 import TestSupport
 import Testing
+
+@testable import RecordStore
 
 /// Values that records read because they were never given any: those of the first default, whatever the schema says of
 /// the property later.
@@ -40,6 +41,32 @@ struct KeptDefaultTests {
       let path = FieldPath(names.ordinal("Page", "size"))
       let query = RecordQuery(entity: names.entity("Page"), filter: .compare(path, .equal, value))
       #expect(try store.read { try $0.identifiers(query) } == [fixtureID(1)])
+    }
+  }
+
+  /// Others have never heard of the record, whatever a migration has written down for it here.
+  @Test func `a salvaged store repeats the insert of a record that has kept a default`() throws {
+    try withTemporaryStore(schema: schema(1, nil)) { store throws in
+      try store.save(try FixtureNames(store).insert("Page", fixtureID(1), ["name": .string("a")]))
+      try store.migrate(to: schema(2, Self.size(7, isOptional: false)))
+      try store.migrate(to: schema(3, Self.size(nil, isOptional: true)))
+      let entity = try FixtureNames(store).entity("Page")
+      let (own, known) = try store.read { (try $0.replica, try $0.storedFacts(fixtureID(1), of: entity)) }
+      let facts = try #require(known)
+      #expect(facts.registers.map(\.stamp).contains(.zero))
+      var work = MaintenanceWork()
+      work.repetition = Repetition(after: [own: .zero], records: [facts])
+      _ = try store.commit(SaveRequest(author: "a salvage", .maintenance(work)))
+      var last: TransactionFacts?
+      try store.read { snapshot in
+        let catalogue = snapshot.catalogue
+        try snapshot.forEachOutgoing(after: 0) { outgoing in
+          last = try TransactionCodec.decode(outgoing.encoded) { catalogue.entities[$0].fields[$1].type }
+          return true
+        }
+      }
+      let said = try #require(last?.records.first)
+      #expect(said.isInserted && said.registers.map(\.value) == [.string("a")])
     }
   }
 }

@@ -37,9 +37,9 @@ extension CommitSession {
           facts.touch = stamp
         }
       }
-      // A register that others have came with the insert, or after it.
+      // A register that others have came with the insert, or after it. One without a stamp is a migration's.
       records[slot].isInsertedHere =
-        before.isInserted && before.registers.allSatisfy { repetition.repeats($0.stamp) }
+        before.isInserted && before.registers.allSatisfy { $0.stamp == .zero || repetition.repeats($0.stamp) }
       try follow(slot, before: before)
     }
   }
