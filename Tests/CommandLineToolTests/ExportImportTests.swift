@@ -112,17 +112,6 @@ struct ExportImportTests {
     }
   }
 
-  /// Forty thousand records, so that the middle of the work can be met.
-  private func makeLargeFile(_ shop: Shop) throws -> String {
-    let path = shop.folder.appendingPathComponent("large.sqlite").path
-    let connection = try SQLiteConnection.creating(path)
-    try connection.execute("CREATE TABLE t (id INTEGER PRIMARY KEY, a TEXT, b REAL)")
-    try connection.execute(
-      "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 40000) "
-        + "INSERT INTO t SELECT i, 'text ' || i, i / 7.0 FROM n")
-    return path
-  }
-
   private func end(_ running: RunningTandem, by signal: Int32, once isBegun: () throws -> Bool) throws {
     let deadline = ContinuousClock.now + .seconds(60)
     while try !isBegun(), ContinuousClock.now < deadline { sched_yield() }
@@ -133,7 +122,7 @@ struct ExportImportTests {
   @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
   func `a signal in the middle of an import or an export leaves nothing behind`(signal: Int32) throws {
     try Shop.with { shop throws in
-      let file = try makeLargeFile(shop)
+      let file = try shop.makeLargeFile()
       let temporary = shop.folder.appendingPathComponent("temporary")
       try FileManager.default.createDirectory(at: temporary, withIntermediateDirectories: false)
       let tandem = Tandem(environment: ["TMPDIR": temporary.path])

@@ -3,25 +3,12 @@ import HelperProcess
 import RecordStore
 import Testing
 
-@testable import SQLiteBridge
-
 /// Work that was cut off: the next run of the same kind does it, and takes away what is left.
 struct KilledWorkTests {
   private let tandem = Tandem()
 
   private func names(_ folder: URL) throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
-  }
-
-  /// So many records that the middle of the work can be met.
-  private func makeLargeFile(_ shop: Shop) throws -> String {
-    let path = shop.folder.appendingPathComponent("large.sqlite").path
-    let connection = try SQLiteConnection.creating(path)
-    try connection.execute("CREATE TABLE t (id INTEGER PRIMARY KEY, a TEXT, b REAL)")
-    try connection.execute(
-      "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 40000) "
-        + "INSERT INTO t SELECT i, 'text ' || i, i / 7.0 FROM n")
-    return path
   }
 
   /// Kills work in its middle. On a busy machine it may be done before this process sees that it has begun: again then.
@@ -41,7 +28,7 @@ struct KilledWorkTests {
   /// A store, a file and a copy of somebody's SQLite file stayed for ever, each in a place of its own.
   @Test func `the next import and export take away what a killed one has left`() throws {
     try Shop.with { shop throws in
-      let file = try makeLargeFile(shop)
+      let file = try shop.makeLargeFile()
       let temporary = shop.folder.appendingPathComponent("temporary")
       try FileManager.default.createDirectory(at: temporary, withIntermediateDirectories: false)
       let tandem = Tandem(environment: ["TMPDIR": temporary.path])
@@ -66,7 +53,7 @@ struct KilledWorkTests {
   @Test func `a salvage whose process is killed ends, leaves nothing, and is done by the next one`() throws {
     try Shop.with { shop throws in
       let store = shop.folder.appendingPathComponent("large.store").path
-      #expect(try tandem.run("import", store, makeLargeFile(shop)).status == 0)
+      #expect(try tandem.run("import", store, shop.makeLargeFile()).status == 0)
       let before = try names(shop.folder)
       let new = shop.folder.appendingPathComponent("salvaged.store").path
       try kill(making: new) { try tandem.start("salvage", store, new) }
@@ -116,7 +103,7 @@ struct KilledWorkTests {
   func `a full disk is named by what lies on it, and nothing stays there`() throws {
     try Shop.with { shop throws in
       let store = shop.folder.appendingPathComponent("large.store").path
-      #expect(try tandem.run("import", store, makeLargeFile(shop)).status == 0)
+      #expect(try tandem.run("import", store, shop.makeLargeFile()).status == 0)
       let backup = shop.folder.appendingPathComponent("large.backup").path
       #expect(try tandem.run("backup", store, backup).status == 0)
       let disk = shop.folder.appendingPathComponent("disk")

@@ -10,6 +10,7 @@ final class IsolatedNotices: Sendable {
     let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     self.continuation = continuation
     observations = stores.map { store in store.observeCommits { _ in continuation.yield() } }
+    // The main actor stays for ever: a task that is kept there needs no second hop.
     guard let isolation, isolation !== MainActor.shared else {
       Task {
         // Named, so that the task runs there.

@@ -1,0 +1,16 @@
+import Foundation
+
+@testable import SQLiteBridge
+
+extension Shop {
+  /// Makes a SQLite file beside the store with forty thousand records, so that the middle of the work can be met.
+  func makeLargeFile() throws -> String {
+    let path = folder.appendingPathComponent("large.sqlite").path
+    let connection = try SQLiteConnection.creating(path)
+    try connection.execute("CREATE TABLE t (id INTEGER PRIMARY KEY, a TEXT, b REAL)")
+    try connection.execute(
+      "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 40000) "
+        + "INSERT INTO t SELECT i, 'text ' || i, i / 7.0 FROM n")
+    return path
+  }
+}
