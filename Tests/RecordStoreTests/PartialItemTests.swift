@@ -65,6 +65,20 @@ struct PartialItemTests {
     }
   }
 
+  /// In a container each process may have the number of one before it.
+  @Test func `those of a process that had the number of this one are in nobody's way`() throws {
+    try withFolder { folder in
+      let before = PartialItem(for: folder.appending(path: "a"))
+      let number = try #require(UInt64(before.url.lastPathComponent.split(separator: ".")[1]))
+      for next in 1...1000 {
+        try Data().write(to: folder.appending(path: ".a.\(number + UInt64(next)).\(getpid()).partial"))
+      }
+      let item = PartialItem(for: folder.appending(path: "a"))
+      try item.makeFolder()
+      #expect(try names(folder) == [item.url.lastPathComponent])
+    }
+  }
+
   @Test func `two of one place in one process are apart, and each is its user's alone`() throws {
     try withFolder { folder in
       let items = (0..<2).map { _ in PartialItem(for: folder.appending(path: "a")) }

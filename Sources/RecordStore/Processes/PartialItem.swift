@@ -16,14 +16,14 @@ package final class PartialItem: Sendable {
   private static let suffix = ".partial"
   /// A name has 255 bytes in the usual file systems. The rest is for what is put around it.
   private static let maximumNameBytes = 200
-  private static let count = Atomic<Int>(0)
   /// The names of those that this process fills: in a container each process may have the number of one before it.
   private static let own = Mutex<Set<String>>([])
 
   /// Nothing is made yet.
   package init(for target: URL) {
     self.target = target
-    let number = PartialItem.count.wrappingAdd(1, ordering: .relaxed).newValue
+    // Counted from one, it would meet what a process of the same number has left, or fills in another container.
+    let number = UInt32.random(in: 0 ... .max)
     url = target.deletingLastPathComponent().appendingPathComponent(
       "\(PartialItem.prefix(of: target))\(number).\(getpid())\(PartialItem.suffix)")
     PartialItem.own.withLock { [name = url.lastPathComponent] in _ = $0.insert(name) }
