@@ -23,6 +23,16 @@ package struct AgeEncryptor {
       stanzas.count == 1 || !stanzas.contains { $0.type == ScryptPassphrase.stanzaType },
       "a passphrase must be the only recipient of a file")
     let nonce = SymmetricKey(size: .bits128).withUnsafeBytes { Array($0) }
+    self.init(stanzas, fileKey, nonce)
+  }
+
+  /// A file that is the same whenever the same content is written with the same seed.
+  package init(to recipient: X25519Recipient, seed: AgeSeed) throws {
+    let fileKey = FileKey(bytes: seed.fileKey)
+    self.init([try recipient.wrap(fileKey, by: seed.ephemeral)], fileKey, seed.nonce)
+  }
+
+  private init(_ stanzas: [AgeStanza], _ fileKey: FileKey, _ nonce: [UInt8]) {
     start = AgeHeader.encode(stanzas, fileKey) + nonce
     chunks = PayloadChunks(fileKey, nonce: nonce)
   }

@@ -1,7 +1,7 @@
 import Crypto
 import Foundation
 
-/// The 16 random bytes from which the other keys of one file follow.
+/// The 16 bytes, drawn by lot or of a seed, from which the other keys of one file follow.
 struct FileKey {
   private static let byteCount = 16
   static let wrappedBytes = byteCount + 16
@@ -10,6 +10,8 @@ struct FileKey {
   private let key: SymmetricKey
 
   init() { key = SymmetricKey(size: .bits128) }
+
+  init(bytes: [UInt8]) { key = SymmetricKey(data: bytes) }
 
   /// Nil where the key does not fit.
   init?(wrapped: [UInt8], by wrapping: SymmetricKey) {

@@ -19,8 +19,7 @@ package struct X25519Recipient: Hashable, Sendable, CustomStringConvertible {
   package var description: String { Bech32.encode(bytes, prefix: X25519Recipient.prefix) }
 
   /// The stanza by which the recipient's identity gets the file key.
-  func wrap(_ fileKey: FileKey) throws -> AgeStanza {
-    let ephemeral = Curve25519.KeyAgreement.PrivateKey()
+  func wrap(_ fileKey: FileKey, by ephemeral: Curve25519.KeyAgreement.PrivateKey = .init()) throws -> AgeStanza {
     let share = Array(ephemeral.publicKey.rawRepresentation)
     let shared = try ephemeral.sharedSecretFromKeyAgreement(with: .init(rawRepresentation: bytes))
     let key = X25519Recipient.wrappingKey(shared, share: share, recipient: bytes)

@@ -1,5 +1,6 @@
 import Foundation
 import RecordStore
+import Synchronization
 import TestSupport
 import Testing
 
@@ -163,5 +164,54 @@ struct LargeValueDeviceTests {
       #expect(report.stores[0].devices.values.contains { $0.refused.count == 1 } == isFirst)
     }
     #expect(try !laptop.has(image))
+  }
+
+  @Test(arguments: [false, true])
+  func `of many large values those stay that a transport has moved before it fails`(isSealed: Bool) async throws {
+    let (phone, laptop) = (try Device(), try Device())
+    if isSealed { try hand(FamilyKey(), to: phone, laptop) }
+    let root = try TemporaryFolder()
+    let folder = root.url.appending(path: "shelf")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let shelf = TroubledTransport(folder)
+    // Two of them are more than one call moves.
+    let images = (0..<2).map { Data(repeating: UInt8($0 + 7 + (isSealed ? 2 : 0)), count: 40 << 20) }
+    for (number, image) in images.enumerated() { try phone.insert(UInt64(number + 1), image) }
+    let first = Mutex<String?>(nil)
+    let isValue: @Sendable (String) -> Bool = { $0.hasSuffix(ExchangeFolder.valueSuffix) }
+    // The first value that is moved is let through, and no other.
+    let refused: @Sendable (String) -> Bool = { path in
+      isValue(path)
+        && first.withLock { first in
+          first = first ?? path
+          return first != path
+        }
+    }
+    shelf.trouble.withLock { $0.refused = refused }
+    var report = try await sync.synchronize(phone.directory, transport: shelf)
+    #expect(!report.isComplete && shelf.calls == ["list", "put", "put", "put"], "the marker, and each value")
+    #expect(try await shelf.files.filter(isValue) == [first.withLock { $0 }])
+    let others = try await shelf.files.filter { !isValue($0) }
+    #expect(others.allSatisfy { $0.hasSuffix("/STORE") }, "nothing names a value that is not there: \(others)")
+    shelf.trouble.withLock { $0.refused = { [name = first.withLock { $0 }] in $0 == name } }
+    report = try await sync.synchronize(phone.directory, transport: shelf)
+    #expect(report.isComplete && shelf.calls == ["list", "get", "put"], "\(report)")
+    #expect(try await shelf.files.filter(isValue).count == 2)
+
+    // The other way.
+    first.withLock { $0 = nil }
+    shelf.trouble.withLock { $0.refused = refused }
+    report = try await sync.synchronize(laptop.directory, transport: shelf)
+    #expect(!report.isComplete && shelf.calls.prefix(4) == ["list", "get", "get", "get"])
+    #expect(try images.filter { try laptop.has($0) }.count == 1)
+    shelf.trouble.withLock { $0.refused = { [name = first.withLock { $0 }] in $0 == name } }
+    report = try await sync.synchronize(laptop.directory, transport: shelf)
+    #expect(report.isComplete, "\(report)")
+    #expect(try images.allSatisfy { try laptop.has($0) })
+    shelf.trouble.withLock { $0.refused = { _ in false } }
+    for device in [phone, laptop] { _ = try await sync.synchronize(device.directory, transport: shelf) }
+    try expectEqual(phone, laptop)
+    let staged = [phone, laptop].map { $0.directory.url.appending(path: ".transport").path }
+    #expect(staged.allSatisfy { !FileManager.default.fileExists(atPath: $0) })
   }
 }

@@ -60,7 +60,7 @@ struct TransportTests {
     try phone.insertTag(1)
     try laptop.insertTag(2)
     try await settle(phone)
-    #expect(shelf.calls == ["list", "put"])
+    #expect(shelf.calls == ["list", "put", "put"], "the marker, then files")
     try await settle(laptop)
     #expect(shelf.calls == ["list", "get", "put"])
     try await settle(phone, laptop, phone, fresh)
@@ -202,6 +202,21 @@ struct TransportTests {
     shelf.trouble.withLock { $0.failing = [:] }
     try await settle(laptop, phone, laptop)
     try expectEqual(phone, laptop, tags: 2)
+  }
+
+  @Test(arguments: [false, true], [false, true])
+  func `a first run that fails in the middle leaves no files without their marker`(
+    hasKey: Bool, isMarkerRefused: Bool
+  ) async throws {
+    let phone = try Device()
+    try phone.insertTag(1)
+    if hasKey { try hand(FamilyKey(), to: phone) }
+    shelf.trouble.withLock { $0.refused = { $0.hasSuffix("/STORE") == isMarkerRefused } }
+    let report = try await sync().synchronize(phone.directory, transport: shelf)
+    #expect(!report.isComplete)
+    #expect(try await shelf.files.count == (isMarkerRefused ? 0 : 1))
+    shelf.trouble.withLock { $0.refused = { _ in false } }
+    try await settle(phone)
   }
 
   private func plant(_ path: String, byteCount: Int) throws {

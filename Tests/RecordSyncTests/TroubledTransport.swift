@@ -10,6 +10,8 @@ final class TroubledTransport: ExchangeTransport {
     var hidden: @Sendable (String) -> Bool = { _ in false }
     /// Calls that move so many files and then fail.
     var failing: [String: Int] = [:]
+    /// Paths that cannot be moved: a call moves those before, and fails.
+    var refused: @Sendable (String) -> Bool = { _ in false }
   }
 
   let folder: URL
@@ -51,7 +53,8 @@ final class TroubledTransport: ExchangeTransport {
 
   private func call(_ name: String, _ paths: [String], _ body: ([String]) async throws -> Void) async throws {
     made.withLock { $0.append(name) }
-    guard let count = trouble.withLock({ $0.failing[name] }) else { return try await body(paths) }
+    let (failing, refused) = trouble.withLock { ($0.failing[name], $0.refused) }
+    guard let count = failing ?? paths.firstIndex(where: refused) else { return try await body(paths) }
     try await body(Array(paths.prefix(count)))
     throw SyncError(.transportFailed, "cannot \(name) at \(self.name): it is broken on purpose; mend it")
   }

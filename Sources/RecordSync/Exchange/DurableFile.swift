@@ -27,14 +27,10 @@ enum DurableFile {
     // Two engines of one process may write the same file at once.
     let attempt = attempts.wrappingAdd(1, ordering: .relaxed).newValue
     let place = folder.appending(path: name)
-    defer { FolderMemory.forget(place) }
     let partial = folder.appending(path: ".\(name).\(attempt).\(getpid())\(partialSuffix)").path
     do {
       try write(to: partial, of: place, sharing, fill)
-      try Interruption.point("before the rename of a file")
-      guard !FileCall.rename.fails(at: place.path), rename(partial, place.path) == 0 else {
-        throw errno == EISDIR ? unusable(place, "is a folder") : failure("publish \(name) in", folder)
-      }
+      try rename(partial, to: place)
     } catch let stop as Interruption.Stop {
       // A dead process cleans nothing up.
       throw stop
@@ -42,8 +38,53 @@ enum DurableFile {
       unlink(partial)
       throw error
     }
+    try flushNewName(of: place)
+  }
+
+  /// As ``publish(named:in:sharing:_:)``, of many bytes that are the same at each attempt: what one has written that was
+  /// killed or cancelled is compared, and only the rest is written. `fill` may be called twice.
+  static func publishGoingOn(
+    named name: String, in folder: URL, sharing: FileSharing = .owner,
+    _ fill: (_ put: ([UInt8]) throws -> Void) throws -> Void
+  ) throws {
+    try createFolder(folder, sharing: sharing)
+    let place = folder.appending(path: name)
+    guard let draft = FileDraft(for: place, sharing: sharing) else {
+      return try publish(named: name, in: folder, sharing: sharing, fill)
+    }
+    do {
+      do {
+        try fill(draft.put)
+        try draft.finish()
+      } catch is FileDraft.Difference {
+        try draft.beginAnew()
+        try fill(draft.put)
+        try draft.finish()
+      }
+      try rename(draft.path, to: place)
+    } catch let error where error is Interruption.Stop || error is CancellationError {
+      throw error
+    } catch {
+      // Of a full disk, too, where the room is needed for others.
+      unlink(draft.path)
+      throw error
+    }
+    try flushNewName(of: place)
+  }
+
+  private static func rename(_ partial: String, to place: URL) throws {
+    try Interruption.point("before the rename of a file")
+    defer { FolderMemory.forget(place) }
+    guard !FileCall.rename.fails(at: place.path), Foundation.rename(partial, place.path) == 0 else {
+      throw errno == EISDIR
+        ? unusable(place, "is a folder")
+        : failure("publish \(place.lastPathComponent) in", place.deletingLastPathComponent())
+    }
+  }
+
+  private static func flushNewName(of place: URL) throws {
     try Interruption.point("before the flush of a folder")
-    try flush(folder)
+    try flush(place.deletingLastPathComponent())
     try Interruption.point("after a file was published")
   }
 
@@ -56,17 +97,25 @@ enum DurableFile {
     let descriptor = isRefused ? -1 : Foundation.open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, sharing.fileMode)
     guard descriptor >= 0 else { throw failure("create", place) }
     defer { close(descriptor) }
-    // Whatever the process's mask says. A file system without permissions refuses, which makes no difference there.
-    if sharing == .everybody { _ = fchmod(descriptor, sharing.fileMode) }
-    if sharing != .secret { Directory.share(descriptor, madeIn: place.deletingLastPathComponent()) }
+    share(descriptor, sharing, madeIn: place.deletingLastPathComponent())
     try fill { try write($0, to: descriptor, of: place) }
-    try Interruption.point("before the flush of a file")
-    guard !FileCall.flush.fails(at: path), fsync(descriptor) == 0 else {
-      throw failure("write", place)
-    }
+    try flush(descriptor, at: path, of: place)
   }
 
-  private static func write(_ bytes: [UInt8], to descriptor: Int32, of place: URL) throws {
+  /// Gives a new file the permissions that it is to have, whatever the process's mask says. A file system without
+  /// permissions refuses, which makes no difference there.
+  static func share(_ descriptor: Int32, _ sharing: FileSharing, madeIn folder: URL) {
+    if sharing == .everybody { _ = fchmod(descriptor, sharing.fileMode) }
+    if sharing != .secret { Directory.share(descriptor, madeIn: folder) }
+  }
+
+  static func flush(_ descriptor: Int32, at path: String, of place: URL) throws {
+    try Interruption.point("before the flush of a file")
+    guard !FileCall.flush.fails(at: path), fsync(descriptor) == 0 else { throw failure("write", place) }
+  }
+
+  static func write(_ bytes: [UInt8], to descriptor: Int32, of place: URL) throws {
+    guard !FileCall.write.fails(at: place.path) else { throw failure("write", place) }
     var offset = 0
     while offset < bytes.count {
       // With a plan in two halves, so that it can stop between them.

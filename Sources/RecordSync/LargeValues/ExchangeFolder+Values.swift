@@ -5,7 +5,7 @@ package import RecordStore
 
 // `r/<replica>/b/<digest>.tlv`: a large value. Its content is the value and nothing else; the name is its SHA-256.
 // Where the family has a key, each half of the digest is hidden as hashes in other names are, and the file is an age
-// file of the value. No code and no signature stands in it: only a value is taken that a file of the family names by
+// file of the value, the same whenever and on whichever device it is written. No code and no signature stands in it: only a value is taken that a file of the family names by
 // its digest.
 extension ExchangeFolder {
   static let valueSuffix = ".tlv"
@@ -47,15 +47,16 @@ extension ExchangeFolder {
 
   private static let pieceBytes = 1 << 20
 
-  /// Puts a value into a replica's folder, durably and piece by piece. `copied`: the bytes that are written so far.
+  /// Puts a value into a replica's folder, durably and piece by piece, and goes on where an earlier run was cut off.
+  /// `copied`: the bytes that are there so far.
   func publish(
     _ data: Data, _ value: ExternalReference, of replica: ReplicaID, _ copied: (Int) -> Void = { _ in }
   ) throws {
     let file = file(value, of: replica)
-    try DurableFile.publish(
+    try DurableFile.publishGoingOn(
       named: file.lastPathComponent, in: file.deletingLastPathComponent(), sharing: sharing
     ) { put in
-      var encryptor = try seal?.encryptor(for: file.path)
+      var encryptor = try seal?.encryptor(of: value, at: file.path)
       var rest = data
       while !rest.isEmpty {
         try CancellationRequest.check()
@@ -112,10 +113,10 @@ extension ExchangeFolder {
     struct Mismatch: Error {}
     let place = self.file(value, of: replica)
     do {
-      try DurableFile.publish(
+      try DurableFile.publishGoingOn(
         named: place.lastPathComponent, in: place.deletingLastPathComponent(), sharing: sharing
       ) { put in
-        var (hash, encryptor) = (SHA256(), try seal?.encryptor(for: place.path))
+        var (hash, encryptor) = (SHA256(), try seal?.encryptor(of: value, at: place.path))
         try source.read(value, at: file) { piece in
           hash.update(data: piece)
           try put(try encryptor?.update(Array(piece)) ?? Array(piece))
@@ -127,6 +128,12 @@ extension ExchangeFolder {
       return false
     }
     return true
+  }
+
+  /// Removes what runs have left in a replica's folder that were cut off while they put a value there. `isDone`: whether
+  /// a value, by its digest in hexadecimal, is not to be put there any more.
+  func removeUnfinishedValues(of replica: ReplicaID, where isDone: (String) -> Bool) throws {
+    try FileDraft.removeAbandoned(in: values(of: replica)) { valueName($0).map(isDone) ?? false }
   }
 
   /// How long the value in a file of some length is; nil where no file of a value is so long.

@@ -61,7 +61,12 @@ struct ValueExchange {
     let listed = try store.read { try $0.listedValues() }
     let values = listed.filter { !$0.isAwaited }.map(\.reference)
     try deliver(values, to: folder, verifying: verifying, into: &report)
-    try removeUnnamed(from: folder, listed: Set(listed.map(\.reference.name)))
+    let names = Set(listed.map(\.reference.name))
+    try removeUnnamed(from: folder, listed: names)
+    let there = try ValueNames(in: folder)
+    try folder.removeUnfinishedValues(of: store.read { try $0.replica }) { name in
+      !names.contains(name) || !there.owners(named: name).isEmpty
+    }
   }
 
   // MARK: Receiving

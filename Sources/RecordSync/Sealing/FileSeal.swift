@@ -118,10 +118,13 @@ struct FileSeal: Hashable, Sendable {
 
   // MARK: Large values
 
-  /// Encrypts what has no place in memory. Throws ``SyncError`` `readOnly` on the device of a reader.
-  func encryptor(for place: String) throws -> PieceEncryptor {
+  /// Encrypts a value, which has no place in memory. The file is the same at each attempt, so that one can go on where
+  /// another was cut off: what age draws by lot follows from the family's secret and the digest, which stands for one
+  /// content alone. Throws ``SyncError`` `readOnly` on the device of a reader.
+  func encryptor(of value: ExternalReference, at place: String) throws -> PieceEncryptor {
     if key.isReader { throw FileSeal.readOnly(place) }
-    return PieceEncryptor(try AgeEncryptor(to: [.x25519(identity.recipient)]))
+    let seed = key.derived("value", for: family + value.digest, count: AgeSeed.byteCount)
+    return PieceEncryptor(try AgeEncryptor(to: identity.recipient, seed: AgeSeed(seed)))
   }
 
   func decryptor() -> PieceDecryptor { PieceDecryptor(AgeDecryptor([.x25519(identity)])) }

@@ -5,8 +5,9 @@ import RecordStore
 ///
 /// 1. One list. 2. What the device lacks is fetched into the staging folder, in one call. 3. Each store takes it in,
 /// exports, imports; a failure of one leaves the others alone. 4. Large values that the stores await by now are
-/// fetched, in one call. 5. What the place lacks is brought, in one call. 6. Own files that were replaced are
-/// removed, in one call, and only after 5 went well.
+/// fetched and taken, in one call for each 64 MiB. 5. What the place lacks is brought: a missing marker first, then large
+/// values of more than 64 MiB in a call for each, then the rest in one call. 6. Own files that were replaced are removed,
+/// in one call, and only after 5 went well.
 ///
 /// Nothing fetched gets into the own copy before it was found whole, and nothing is brought before the marker was read
 /// in this run: a family may have got a key meanwhile, and nothing of it may then be written in clear.
@@ -150,17 +151,46 @@ struct TransportRun {
       if !arrivals.isEmpty { wanted[place] = arrivals }
       turns[.taken]?.note(place)
     }
-    if !wanted.isEmpty {
-      let sorted = Set(wanted.values.joined().map(\.path)).sorted()
+    let arrivals = wanted.sorted { $0.key < $1.key }.flatMap { place, arrivals in
+      arrivals.map { (place: place, value: $0.value, path: $0.path) }
+    }
+    for batch in Self.batches(arrivals, by: \.value) {
+      try Task.checkCancellation()
+      let sorted = Set(batch.map(\.path)).sorted()
+      var failure: SyncError?
       do {
         try await transport.get(sorted, into: staging.arrivals)
       } catch let error as SyncError {
-        for place in wanted.keys { reports[place]?.undelivered.append(error.message) }
+        failure = error
       }
       _ = try staging.removeUnfinished(sorted, listing)
+      for (place, arrivals) in Dictionary(grouping: batch, by: \.place) {
+        try take(arrivals.map { ($0.value, $0.path) }, at: place, of: device)
+      }
+      for path in sorted { try DurableFile.remove(staging.arrivals.appending(path: path)) }
+      guard let failure else { continue }
+      for place in wanted.keys { reports[place]?.undelivered.append(failure.message) }
+      break
     }
-    for (place, arrivals) in wanted { try take(arrivals, at: place, of: device) }
     for place in members.keys { try noteAwaited(at: place, of: device) }
+  }
+
+  /// Large values under way at once: those before them stay if a run ends, and the disk holds one batch.
+  private static let batchBytes = 64 << 20
+
+  /// Parts of a list that have some 64 MiB or one value.
+  private static func batches<Item>(_ items: [Item], by value: (Item) -> ExternalReference) -> [ArraySlice<Item>] {
+    var (batches, start, count): ([ArraySlice<Item>], Int, Int) = ([], 0, 0)
+    for (index, item) in items.enumerated() {
+      let byteCount = value(item).valueByteCount
+      if index > start, count + byteCount > batchBytes {
+        batches.append(items[start..<index])
+        (start, count) = (index, 0)
+      }
+      count += byteCount
+    }
+    if start < items.count { batches.append(items[start...]) }
+    return batches
   }
 
   /// The large values that are to come for a store; nil where it cannot take any. `digests` nil: all.
@@ -245,6 +275,10 @@ struct TransportRun {
         }
         work[place] = staged
       }
+      // Without them what comes after would be files of nobody, if only a part of it came.
+      let markers = work.values.compactMap(\.marker).sorted()
+      if !markers.isEmpty { try await transport.put(markers, from: staging.departures) }
+      try await bringValues(&work)
       let (paths, gone) = (work.values.flatMap(\.paths).sorted(), work.values.flatMap(\.obsolete).sorted())
       if !paths.isEmpty { try await transport.put(paths, from: staging.departures) }
       // Now that what stands for them is there.
@@ -260,6 +294,36 @@ struct TransportRun {
     }
   }
 
+  /// Brings large values, but for the last batch, which is staged and goes with the files that name them.
+  private mutating func bringValues(_ work: inout [DeviceDirectory.Place: Work]) async throws {
+    let values = work.sorted { $0.key < $1.key }.flatMap { place, work in work.values.map { (place: place, value: $0) }
+    }
+    let batches = Self.batches(values, by: \.value)
+    for (index, batch) in batches.enumerated() {
+      try Task.checkCancellation()
+      var paths: [String] = []
+      for (place, value) in batch where work[place] != nil {
+        guard let member = members[place], let store = member.store else { continue }
+        let staged = try attempt(at: place) { run -> [String] in
+          try CancellationRequest.check()
+          // None where the value is gone.
+          return try member.family.stage(value, of: store, in: run.staging.departures).map { [$0] } ?? []
+        }
+        if let staged, index < batches.count - 1 {
+          paths += staged
+        } else if let staged {
+          work[place]?.paths += staged
+        } else {
+          // Its report says why.
+          work[place] = nil
+        }
+      }
+      guard !paths.isEmpty else { continue }
+      try await transport.put(paths, from: staging.departures)
+      for path in paths { try DurableFile.remove(staging.departures.appending(path: path)) }
+    }
+  }
+
   /// The work there for one store.
   private struct Work {
     var departures: [TransportFamily.Departure] = []
@@ -267,7 +331,9 @@ struct TransportRun {
     var values: [ExternalReference] = []
     var needsMarker = false
     var obsolete: [String] = []
-    /// The staged files.
+    /// The path of the staged marker, where it is missing.
+    var marker: String?
+    /// The other staged files.
     var paths: [String] = []
     var count = 0
 
@@ -351,13 +417,7 @@ struct TransportRun {
       work.paths.append(departure.path)
       work.count += departure.isCounted ? 1 : 0
     }
-    if let store = members[place]?.store {
-      for value in work.values {
-        try CancellationRequest.check()
-        if let path = try family.stage(value, of: store, in: staging.departures) { work.paths.append(path) }
-      }
-    }
-    if standing != .present { work.paths.append(try family.stageMarker(in: staging.departures)) }
+    if standing != .present { work.marker = try family.stageMarker(in: staging.departures) }
     return work
   }
 
