@@ -4,7 +4,7 @@ import RecordStore
 import RecordSync
 import Testing
 
-/// A process that is killed while it takes a large value: the next one goes on with what lies there.
+/// A process that is killed while it takes or gives a large value: the next one goes on with what lies there.
 struct PartialValueCrashTests {
   private static let pieceBytes = 1 << 20
   private static let value = Data((0..<(4 * pieceBytes + 777)).map { UInt8(truncatingIfNeeded: $0 &* 37 >> 4) })
@@ -15,13 +15,19 @@ struct PartialValueCrashTests {
       attributes: [AttributeDefinition(name: "bytes", type: .data, isOptional: true, isStoredExternally: true)])
   ])
 
-  /// Puts record 1 with the value into a folder, and gives its digest.
-  private func publish(into folder: URL, at root: URL, _ key: FamilyKey?) async throws -> String {
+  /// Makes a store whose record 1 has the value.
+  private func author(at root: URL) throws -> RecordStore {
     let store = try RecordStore.open(StoreConfiguration(url: root.appending(path: "author.store")), schema: schema)
     _ = try store.commit(
       SaveRequest(changes: [
         .insert(entity: 0, id: RecordID(high: 1, low: 1), fields: [FieldWrite(0, .data(Self.value))])
       ]))
+    return store
+  }
+
+  /// Puts record 1 with the value into a folder, and gives its digest.
+  private func publish(into folder: URL, at root: URL, _ key: FamilyKey?) async throws -> String {
+    let store = try author(at: root)
     var options = SyncOptions()
     options.storeID = RecordID(high: 0xFA, low: 1)
     options.key = key
@@ -99,5 +105,38 @@ struct PartialValueCrashTests {
     let (counts, end) = try pieces(.max, arguments)
     #expect(counts.contains { $0 <= bytes.count }, "\(counts) after \(bytes.count)")
     #expect(end == "whole \(Self.value.count) \(digest)")
+  }
+
+  @Test(arguments: [false, true])
+  func `a process that follows one that was killed goes on with what it has put into the folder`(
+    isSealed: Bool
+  ) async throws {
+    let root = FileManager.default.temporaryDirectory.appending(path: "part-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: root, withIntermediateDirectories: true)
+    defer { #expect(throws: Never.self) { try FileManager.default.removeItem(at: root) } }
+    let folder = root.appending(path: "exchange")
+    let key = isSealed ? FamilyKey() : nil
+    _ = try author(at: root)
+    let arguments = [root.appending(path: "author.store").path, folder.path, key?.recoveryCode ?? "none"]
+    func values(_ suffix: String) throws -> [URL] {
+      try FileManager.default.subpathsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(suffix) }
+        .map { folder.appending(path: $0) }
+    }
+    #expect(try pieces(3, arguments).end == nil)
+    let draft = try #require(try values(".tlv.partial").first)
+    let (bytes, number) = (try Data(contentsOf: draft), try fileNumber(draft))
+    #expect(bytes.count > Self.pieceBytes && bytes.count < Self.value.count)
+    let end = try pieces(.max, arguments).end
+    let digest = try #require(ExternalReference(of: Self.value)).name
+    #expect(end == "whole \(Self.value.count) \(digest)")
+    let file = try #require(try values(".tlv").first)
+    #expect(try Data(contentsOf: file).prefix(bytes.count) == bytes && fileNumber(file) == number)
+    #expect(try values(".partial").isEmpty)
+    let reader = [root.appending(path: "reader.store").path, folder.path, key?.recoveryCode ?? "none"]
+    #expect(try pieces(.max, reader).end == "whole \(Self.value.count) \(digest)")
+  }
+
+  private func fileNumber(_ url: URL) throws -> Int {
+    try #require(try FileManager.default.attributesOfItem(atPath: url.path)[.systemFileNumber] as? Int)
   }
 }
