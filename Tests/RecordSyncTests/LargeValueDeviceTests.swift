@@ -214,4 +214,27 @@ struct LargeValueDeviceTests {
     let staged = [phone, laptop].map { $0.directory.url.appending(path: ".transport").path }
     #expect(staged.allSatisfy { !FileManager.default.fileExists(atPath: $0) })
   }
+
+  @Test func `a value that the place does not take keeps neither the others nor the records away`() async throws {
+    let (phone, laptop) = (try Device(), try Device())
+    let root = try TemporaryFolder()
+    let folder = root.url.appending(path: "shelf")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let shelf = TroubledTransport(folder)
+    let images = (0..<3).map { Data(repeating: UInt8($0 + 60), count: 40 << 20) }
+    for (number, image) in images.enumerated() { try phone.insert(UInt64(number + 1), image) }
+    let names = try images.map { try #require(ExternalReference(of: $0)).name }
+    let least = try #require(names.min())
+    shelf.trouble.withLock { $0.refused = { $0.contains(least) } }
+    for device in [phone, laptop] {
+      let report = try await sync.synchronize(device.directory, transport: shelf)
+      #expect(!report.isComplete, "\(report)")
+    }
+    #expect(try phone.dump == laptop.dump)
+    for (image, name) in zip(images, names) { #expect(try laptop.has(image) == (name != least)) }
+    shelf.trouble.withLock { $0.refused = { _ in false } }
+    for device in [phone, laptop, phone] { _ = try await sync.synchronize(device.directory, transport: shelf) }
+    #expect(try images.allSatisfy { try laptop.has($0) })
+    try expectEqual(phone, laptop)
+  }
 }

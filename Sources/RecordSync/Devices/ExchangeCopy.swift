@@ -378,7 +378,7 @@ struct ExchangeCopy {
       }
       outcome.refused.append(SyncReport.Refusal(file: "r/\(replica)/b/\(file.lastPathComponent)", reason: reason))
     }
-    // Of a value that its owner has removed meanwhile, or that came from elsewhere.
+    // Its owner may have removed a value meanwhile, or it came from elsewhere.
     let present = try ValueNames(in: target)
     try target.removeUnfinishedValues(of: replica) { name in
       !names.contains(name) || !present.owners(named: name).isEmpty

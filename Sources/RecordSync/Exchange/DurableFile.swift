@@ -41,8 +41,8 @@ enum DurableFile {
     try flushNewName(of: place)
   }
 
-  /// As ``publish(named:in:sharing:_:)``, of many bytes that are the same at each attempt: what one has written that was
-  /// killed or cancelled is compared, and only the rest is written. `fill` may be called twice.
+  /// As ``publish(named:in:sharing:_:)``, of many bytes that are the same at each attempt: what an attempt has written
+  /// that was killed or cancelled is compared, and only the rest is written. `fill` may be called twice.
   static func publishGoingOn(
     named name: String, in folder: URL, sharing: FileSharing = .owner,
     _ fill: (_ put: ([UInt8]) throws -> Void) throws -> Void
@@ -65,7 +65,7 @@ enum DurableFile {
     } catch let error where error is Interruption.Stop || error is CancellationError {
       throw error
     } catch {
-      // Of a full disk, too, where the room is needed for others.
+      // The room may be needed for others: the disk may be full.
       unlink(draft.path)
       throw error
     }

@@ -32,7 +32,7 @@ final class FileDraft {
     guard fstat(descriptor, &opened) == 0, lstat(path, &named) == 0,
       // Another attempt may have renamed it before it was locked here.
       opened.st_ino == named.st_ino, opened.st_dev == named.st_dev,
-      // Whoever owns it could change the file later, and a second name may be that of a file of this device.
+      // Another owner could change the file later, and a second name may be that of a file of this device.
       opened.st_mode & S_IFMT == S_IFREG, opened.st_nlink == 1, opened.st_uid == geteuid()
     else { return nil }
     rest = Int(opened.st_size)

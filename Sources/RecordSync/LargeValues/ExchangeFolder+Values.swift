@@ -5,8 +5,8 @@ package import RecordStore
 
 // `r/<replica>/b/<digest>.tlv`: a large value. Its content is the value and nothing else; the name is its SHA-256.
 // Where the family has a key, each half of the digest is hidden as hashes in other names are, and the file is an age
-// file of the value, the same whenever and on whichever device it is written. No code and no signature stands in it: only a value is taken that a file of the family names by
-// its digest.
+// file of the value, the same whenever and on whichever device it is written. No code and no signature stands in it:
+// only a value is taken that a file of the family names by its digest.
 extension ExchangeFolder {
   static let valueSuffix = ".tlv"
 
@@ -130,8 +130,8 @@ extension ExchangeFolder {
     return true
   }
 
-  /// Removes what runs have left in a replica's folder that were cut off while they put a value there. `isDone`: whether
-  /// a value, by its digest in hexadecimal, is not to be put there any more.
+  /// Removes what runs have left in a replica's folder that were cut off while they put a value there. `isDone`:
+  /// whether a value, by its digest in hexadecimal, is not to be put there any more.
   func removeUnfinishedValues(of replica: ReplicaID, where isDone: (String) -> Bool) throws {
     try FileDraft.removeAbandoned(in: values(of: replica)) { valueName($0).map(isDone) ?? false }
   }

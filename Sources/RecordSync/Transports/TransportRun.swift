@@ -5,9 +5,9 @@ import RecordStore
 ///
 /// 1. One list. 2. What the device lacks is fetched into the staging folder, in one call. 3. Each store takes it in,
 /// exports, imports; a failure of one leaves the others alone. 4. Large values that the stores await by now are
-/// fetched and taken, in one call for each 64 MiB. 5. What the place lacks is brought: a missing marker first, then large
-/// values of more than 64 MiB in a call for each, then the rest in one call. 6. Own files that were replaced are removed,
-/// in one call, and only after 5 went well.
+/// fetched and taken, in one call for each 64 MiB. 5. What the place lacks is brought, in one call: before it a missing
+/// marker, and of large values all but the last 64 MiB. 6. Own files that were replaced are removed, in one call, and
+/// only after 5 went well.
 ///
 /// Nothing fetched gets into the own copy before it was found whole, and nothing is brought before the marker was read
 /// in this run: a family may have got a key meanwhile, and nothing of it may then be written in clear.
@@ -37,7 +37,7 @@ struct TransportRun {
   var members: [DeviceDirectory.Place: Member] = [:]
   var reports: [DeviceDirectory.Place: DeviceReport.Store] = [:]
   /// Whose turn it is in a run with a bound; each direction has one, since all fetching comes before all bringing.
-  private var turns: [ByteBudget.Direction: PlaceTurn] = [:]
+  var turns: [ByteBudget.Direction: PlaceTurn] = [:]
 
   init(
     transport: any ExchangeTransport, staging: StagingFolder, largeValues: SyncOptions.LargeValues = .all,
@@ -62,7 +62,7 @@ struct TransportRun {
     for turn in turns.values { try turn.save(in: turn.first.flatMap { members[$0]?.store }) }
   }
 
-  private func order(_ direction: ByteBudget.Direction) -> [DeviceDirectory.Place] {
+  func order(_ direction: ByteBudget.Direction) -> [DeviceDirectory.Place] {
     turns[direction]?.ordered(members.keys) ?? members.keys.sorted()
   }
 
@@ -136,104 +136,6 @@ struct TransportRun {
     return admitted
   }
 
-  /// Fetches large values that stores await, and brings them to their places. `device`: its path, for the reports.
-  mutating func fetchValues(_ listing: TransportListing, of device: String) async throws {
-    var wanted: [DeviceDirectory.Place: [(value: ExternalReference, path: String)]] = [:]
-    for place in order(.taken) {
-      guard let member = members[place], let chosen = try chosenValues(at: place, of: device),
-        let store = member.store
-      else { continue }
-      let arrivals = try member.family.valueArrivals(of: store, among: chosen.digests, member.declined)
-        .filter { arrival in
-          let byteCount = member.family.remote.byteCount(of: arrival.value)
-          return admits(arrival.value.name, at: place, byteCount, .taken)
-        }
-      if !arrivals.isEmpty { wanted[place] = arrivals }
-      turns[.taken]?.note(place)
-    }
-    let arrivals = wanted.sorted { $0.key < $1.key }.flatMap { place, arrivals in
-      arrivals.map { (place: place, value: $0.value, path: $0.path) }
-    }
-    for batch in Self.batches(arrivals, by: \.value) {
-      try Task.checkCancellation()
-      let sorted = Set(batch.map(\.path)).sorted()
-      var failure: SyncError?
-      do {
-        try await transport.get(sorted, into: staging.arrivals)
-      } catch let error as SyncError {
-        failure = error
-      }
-      _ = try staging.removeUnfinished(sorted, listing)
-      for (place, arrivals) in Dictionary(grouping: batch, by: \.place) {
-        try take(arrivals.map { ($0.value, $0.path) }, at: place, of: device)
-      }
-      for path in sorted { try DurableFile.remove(staging.arrivals.appending(path: path)) }
-      guard let failure else { continue }
-      for place in wanted.keys { reports[place]?.undelivered.append(failure.message) }
-      break
-    }
-    for place in members.keys { try noteAwaited(at: place, of: device) }
-  }
-
-  /// Large values under way at once: those before them stay if a run ends, and the disk holds one batch.
-  private static let batchBytes = 64 << 20
-
-  /// Parts of a list that have some 64 MiB or one value.
-  private static func batches<Item>(_ items: [Item], by value: (Item) -> ExternalReference) -> [ArraySlice<Item>] {
-    var (batches, start, count): ([ArraySlice<Item>], Int, Int) = ([], 0, 0)
-    for (index, item) in items.enumerated() {
-      let byteCount = value(item).valueByteCount
-      if index > start, count + byteCount > batchBytes {
-        batches.append(items[start..<index])
-        (start, count) = (index, 0)
-      }
-      count += byteCount
-    }
-    if start < items.count { batches.append(items[start...]) }
-    return batches
-  }
-
-  /// The large values that are to come for a store; nil where it cannot take any. `digests` nil: all.
-  private func chosenValues(
-    at place: DeviceDirectory.Place, of device: String
-  ) throws -> (exchange: ValueExchange, digests: Set<String>?)? {
-    guard let report = reports[place], report.failure == nil, let store = members[place]?.store else { return nil }
-    var exchange = ValueExchange(store: store) { [progress] in progress?(place, device, $0) }
-    exchange.place = place.description
-    let isWaiting = report.devices[device]?.waiting.isEmpty == false
-    return (exchange, try exchange.chosen(largeValues.chosen, isWaiting: isWaiting))
-  }
-
-  private mutating func take(
-    _ arrivals: [(value: ExternalReference, path: String)], at place: DeviceDirectory.Place, of device: String
-  ) throws {
-    guard var member = members[place], let store = member.store, let chosen = try chosenValues(at: place, of: device)
-    else { return }
-    let folder = place.exchangeFolder(in: staging.arrivals, key: member.family.remote.seal?.key)
-    var own = reports[place]?.devices[device] ?? SyncReport()
-    try chosen.exchange.receive(from: [.folder(folder, ValueNames(in: folder))], only: chosen.digests, into: &own)
-    own.refused = own.refused.map { SyncReport.Refusal(file: $0.file, reason: renamed($0.reason)) }
-    reports[place]?.devices[device] = own
-    for arrival in arrivals where try store.externalFolder?.has(arrival.value) == false {
-      guard try DurableFile.item(at: staging.arrivals.appending(path: arrival.path)) != nil else { continue }
-      let reason = own.refused.first { arrival.path.hasSuffix($0.file) }?.reason ?? ""
-      member.declined.note(arrival.path, member.family.look(of: [arrival.path]), reason: reason)
-    }
-    try member.declined.save(in: store)
-    members[place] = member
-  }
-
-  private mutating func noteAwaited(at place: DeviceDirectory.Place, of device: String) throws {
-    guard let chosen = try chosenValues(at: place, of: device), var own = reports[place]?.devices[device] else {
-      return
-    }
-    var exchange = chosen.exchange
-    exchange.budget = budget
-    own.awaited = try exchange.awaited(among: chosen.digests)
-    try chosen.exchange.noteLeft(besides: chosen.digests, in: &own)
-    reports[place]?.devices[device] = own
-  }
-
   /// Notes what was fetched and not taken, so that it is not fetched again, and names what was refused earlier.
   mutating func noteDeclined(at place: DeviceDirectory.Place) throws {
     guard var member = members[place] else { return }
@@ -278,9 +180,11 @@ struct TransportRun {
       // Without them what comes after would be files of nobody, if only a part of it came.
       let markers = work.values.compactMap(\.marker).sorted()
       if !markers.isEmpty { try await transport.put(markers, from: staging.departures) }
-      try await bringValues(&work)
+      var failures = CallFailures()
+      try await bringValues(&work, &failures)
       let (paths, gone) = (work.values.flatMap(\.paths).sorted(), work.values.flatMap(\.obsolete).sorted())
       if !paths.isEmpty { try await transport.put(paths, from: staging.departures) }
+      if let failure = failures.first { throw failure }
       // Now that what stands for them is there.
       if !gone.isEmpty { try await transport.remove(gone) }
       for (place, work) in work {
@@ -294,38 +198,8 @@ struct TransportRun {
     }
   }
 
-  /// Brings large values, but for the last batch, which is staged and goes with the files that name them.
-  private mutating func bringValues(_ work: inout [DeviceDirectory.Place: Work]) async throws {
-    let values = work.sorted { $0.key < $1.key }.flatMap { place, work in work.values.map { (place: place, value: $0) }
-    }
-    let batches = Self.batches(values, by: \.value)
-    for (index, batch) in batches.enumerated() {
-      try Task.checkCancellation()
-      var paths: [String] = []
-      for (place, value) in batch where work[place] != nil {
-        guard let member = members[place], let store = member.store else { continue }
-        let staged = try attempt(at: place) { run -> [String] in
-          try CancellationRequest.check()
-          // None where the value is gone.
-          return try member.family.stage(value, of: store, in: run.staging.departures).map { [$0] } ?? []
-        }
-        if let staged, index < batches.count - 1 {
-          paths += staged
-        } else if let staged {
-          work[place]?.paths += staged
-        } else {
-          // Its report says why.
-          work[place] = nil
-        }
-      }
-      guard !paths.isEmpty else { continue }
-      try await transport.put(paths, from: staging.departures)
-      for path in paths { try DurableFile.remove(staging.departures.appending(path: path)) }
-    }
-  }
-
   /// The work there for one store.
-  private struct Work {
+  struct Work {
     var departures: [TransportFamily.Departure] = []
     /// Large values.
     var values: [ExternalReference] = []
@@ -356,7 +230,7 @@ struct TransportRun {
       obsolete: isWhole ? try obsolete(member) + member.family.formerFiles : [])
   }
 
-  private func admits(
+  func admits(
     _ file: String, at place: DeviceDirectory.Place, _ byteCount: Int, _ direction: ByteBudget.Direction
   ) -> Bool {
     budget?.admits(file, of: place.description, byteCount: byteCount, direction) ?? true
@@ -422,7 +296,7 @@ struct TransportRun {
   }
 
   /// Nil, and a failure of the store in its report, where something cannot be done for it.
-  private mutating func attempt<Value>(
+  mutating func attempt<Value>(
     at place: DeviceDirectory.Place, _ body: (TransportRun) throws -> Value?
   ) throws -> Value? {
     let run = self
