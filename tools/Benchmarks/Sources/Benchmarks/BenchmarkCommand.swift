@@ -99,6 +99,10 @@ struct BenchmarkCommand: ParsableCommand {
   var firstSyncFolder: String?
   @Option(help: .hidden)
   var family: String?
+  @Option(help: .hidden)
+  var scaleSync: String?
+  @Option(help: .hidden)
+  var scaleFolder: String?
   // `tools/bench --compare` builds the other revision first.
   @Option(help: .hidden)
   var against: String?
@@ -135,6 +139,10 @@ struct BenchmarkCommand: ParsableCommand {
       return try Replayer(before: URL(filePath: replayBefore), after: URL(filePath: replayAfter)).run()
     }
     if let firstSync { return try work(on: firstSync) }
+    if let scaleSync, let scaleFolder {
+      let worker = ScaleWorker(device: URL(filePath: scaleSync), folder: URL(filePath: scaleFolder))
+      return try Waiting.wait { try await worker.run() }
+    }
     if let against { return try compare(with: URL(filePath: against)) }
     if let bare { return try overhead(beside: URL(filePath: bare)) }
     if let growth { return try measureGrowth(URL(filePath: growth)) }

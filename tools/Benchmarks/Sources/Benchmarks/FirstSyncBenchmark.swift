@@ -22,7 +22,7 @@ struct FirstSyncBenchmark {
     let reader = try run(.join, family)
     // Fewer records say nothing of what is aimed at.
     func most(_ figure: Double) -> Double? { count >= 1_000_000 ? figure : nil }
-    func ceilings(_ name: String, _ run: Run, milliseconds: Double?) -> [Ceiling] {
+    func ceilings(_ name: String, _ run: MeasuredProcess.Figures, milliseconds: Double?) -> [Ceiling] {
       [
         Ceiling(name, unit: "ms", figure: run.milliseconds, most: milliseconds),
         Ceiling("\(name): memory", unit: "MB", figure: run.megabytes, most: most(200)),
@@ -47,25 +47,11 @@ struct FirstSyncBenchmark {
     return container.store.storeID
   }
 
-  private typealias Run = (milliseconds: Double, megabytes: Double)
-
-  private func run(_ step: FirstSyncStep, _ family: RecordID) throws -> Run {
-    let process = Process()
-    let output = Pipe()
-    process.executableURL = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
-    process.arguments = [
+  private func run(_ step: FirstSyncStep, _ family: RecordID) throws -> MeasuredProcess.Figures {
+    try MeasuredProcess.run([
       "--first-sync", step.rawValue, "--first-sync-folder", places.folder.path, "--family", "\(family)", "--records",
       "\(count)",
-    ]
-    process.standardOutput = output
-    try process.run()
-    let text = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
-    process.waitUntilExit()
-    let figures = text.split(whereSeparator: \.isWhitespace).compactMap { Double($0) }
-    guard figures.count == 2 else {
-      throw BenchmarkError("the process that should \(step.rawValue) ended with code \(process.terminationStatus)")
-    }
-    return (figures[0], figures[1])
+    ])
   }
 }
 
@@ -103,19 +89,17 @@ struct FirstSyncWorker {
   func run() async throws {
     let container = try Workbench.container(Workbench.configuration(places.device(step)))
     let engine = SyncComparisons.engine(container, places.exchange(step), family)
-    let peak = MemoryPeak()
-    let start = Stopwatch.now()
-    let isDone =
-      switch step {
-      case .bring: try await engine.sync().transactionsExported > 0
-      case .take: try await engine.sync().transactionsMerged > 0
-      case .write: try await engine.writeSnapshot().snapshotsWritten == 1
-      case .join: try await engine.import().snapshotsJoined == 1
-      }
-    let milliseconds = Double(Stopwatch.now() - start) / 1e6
-    let megabytes = Double(try peak.end()) / 1e6
-    try ReadComparisons.expect(isDone)
-    try ReadComparisons.expect(try ModelContext(container).fetchCount(FetchDescriptor<Subscription>()) == count)
-    print(milliseconds, megabytes)
+    try await MeasuredProcess.measure {
+      let isDone =
+        switch step {
+        case .bring: try await engine.sync().transactionsExported > 0
+        case .take: try await engine.sync().transactionsMerged > 0
+        case .write: try await engine.writeSnapshot().snapshotsWritten == 1
+        case .join: try await engine.import().snapshotsJoined == 1
+        }
+      try ReadComparisons.expect(isDone)
+    } check: {
+      try ReadComparisons.expect(try ModelContext(container).fetchCount(FetchDescriptor<Subscription>()) == count)
+    }
   }
 }

@@ -75,9 +75,11 @@ private struct ScaleStep {
 
   private func device(_ name: String) -> URL { bench.folder.appending(path: name) }
 
-  private func engine(_ container: ModelContainer) -> SyncEngine {
-    let place = DeviceDirectory.Place(ofStoreAt: container.configurations.first?.url ?? folder)
-    return SyncEngine(store: container.store, at: place, sharedFolder: folder)
+  private func engine(_ container: ModelContainer) -> SyncEngine { ScaleWorker.engine(container, folder) }
+
+  /// Megabytes that a process has of its own at most while a device synchronises.
+  private func memory(_ name: String) throws -> Double {
+    try MeasuredProcess.run(["--scale-sync", device(name).path, "--scale-folder", folder.path]).megabytes
   }
 
   private func insert(_ row: Int, _ container: ModelContainer) throws {
@@ -162,6 +164,8 @@ private struct ScaleStep {
       ("a folder: brings one save", "ms", bringing.sorted()[bringing.count / 2]),
       ("a folder: takes one save", "ms", taking),
       ("a folder: a new device", "ms", first),
+      ("a folder: nothing new", "MB of memory", try memory("author")),
+      ("a folder: a new device", "MB of memory", try memory("second newcomer")),
     ]
   }
 
@@ -197,6 +201,22 @@ private struct ScaleStep {
     }
     try await measure("brings one save")
     return figures
+  }
+}
+
+/// The process whose memory is measured: one synchronisation of a device that may be new.
+struct ScaleWorker {
+  let device: URL
+  let folder: URL
+
+  func run() async throws {
+    let container = try Workbench.container(Workbench.configuration(device))
+    try await MeasuredProcess.measure { _ = try await Self.engine(container, folder).sync() }
+  }
+
+  static func engine(_ container: ModelContainer, _ folder: URL) -> SyncEngine {
+    let place = DeviceDirectory.Place(ofStoreAt: container.configurations.first?.url ?? folder)
+    return SyncEngine(store: container.store, at: place, sharedFolder: folder)
   }
 }
 
