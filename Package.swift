@@ -286,7 +286,7 @@ var targets: [Target] = [
     dependencies: [
       "LocalizedTexts", "RecordStore", "Tandem", "RecordSync", "AppStorePurchases", "AppStoreTesting", "AstroSvitla",
       "NatalChartCalculation", "AstroSvitlaTool", "TandemTool", "TestSupport", "HelperProcess",
-      "astrosvitla-test-helper",
+      "astrosvitla-test-helper", "store-test-helper",
     ]),
   .testTarget(
     name: "MacroExpansionsTests",

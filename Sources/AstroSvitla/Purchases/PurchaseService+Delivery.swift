@@ -12,9 +12,16 @@ extension PurchaseService {
 
   /// Takes one transaction through. Others wait until it is done.
   ///
-  /// Throws what keeps it from being decided or committed; it stays unfinished then.
+  /// Throws what keeps it from being decided or committed; it stays unfinished then, and is taken up later.
   func deliver(_ signed: VerificationResult<Transaction>, by path: DeliveryPath) async throws -> Delivery {
-    try await queue.run { try await self.process(signed, path) }
+    do {
+      let delivery = try await queue.run { try await self.process(signed, path) }
+      if delivery.finishError != nil { takeUpLater() }
+      return delivery
+    } catch {
+      takeUpLater()
+      throw error
+    }
   }
 
   var book: DeliveryBook {
@@ -59,8 +66,8 @@ extension PurchaseService {
       })
   }
 
-  /// Tells the App Store that transactions are delivered. Returns its error for each; the note stays then, and the next
-  /// launch tells it again.
+  /// Tells the App Store that transactions are delivered. Returns its error for each; the note stays then, and it is
+  /// told again later.
   func finish(_ transactions: [Transaction]) async -> [(any Error)?] {
     await TimeLimit.each(transactions.count, finishLimit) { [client, observer] index in
       observer.reached(.delivered)

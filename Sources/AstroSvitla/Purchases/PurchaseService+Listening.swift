@@ -8,16 +8,18 @@ extension PurchaseService {
   /// nothing.
   ///
   /// The listening task does not keep the service: it holds it only while a transaction is delivered. A transaction
-  /// that cannot be delivered does not stop the next ones; it comes again at the next ``launch(listens:)``. If the App
-  /// Store fails, the task waits, a second at first and at most a minute, listens anew, and delivers what it missed.
+  /// that cannot be delivered, as while another process writes for long, does not stop the next ones; it is taken up
+  /// again after a second, then after twice as long each time, at most a minute. If the App Store fails, the task waits
+  /// as long, listens anew, and delivers what it missed.
   public func listen() {
     guard listener == nil else { return }
+    defer { if leavesUndone { takeUpLater() } }
     listener = Task { [weak self, client] in
       var pause = ListeningPause()
       while !Task.isCancelled {
         do {
           let updates = client.transactionUpdates()
-          if pause.hasFailed { try await self?.catchUp() }
+          if pause.hasFailed { await self?.catchUp() }
           for try await signed in updates {
             pause.reset()
             guard let service = self else { return }
@@ -45,6 +47,7 @@ extension PurchaseService {
       try note(status)
     } catch {
       note(error)
+      takeUpLater()
     }
   }
 
@@ -56,8 +59,33 @@ extension PurchaseService {
     }
   }
 
-  /// What happened while nobody listened.
-  private func catchUp() async throws { _ = try await recover() }
+  /// What happened while nobody listened, or could not be done then.
+  private func catchUp() async {
+    do {
+      _ = try await recover()
+    } catch {
+      note(error)
+    }
+  }
+
+  /// Does again what a launch does, after growing waits, until nothing is left that could not be stored or told. A
+  /// service that does not listen leaves it to the next launch: its program does one thing and ends.
+  func takeUpLater() {
+    leavesUndone = true
+    guard listener != nil, resumption == nil else { return }
+    resumption = Task { [weak self] in
+      var pause = ListeningPause()
+      while (try? await Task.sleep(for: pause.next())) != nil, await self?.takeUp() ?? false {}
+    }
+  }
+
+  /// False when nothing is left. What fails meanwhile elsewhere counts as left: it may have come too late for this.
+  private func takeUp() async -> Bool {
+    leavesUndone = false
+    await catchUp()
+    if !leavesUndone { resumption = nil }
+    return leavesUndone
+  }
 
   /// An error of the listener that nobody waits for.
   func note(_ error: any Error) {
@@ -66,7 +94,7 @@ extension PurchaseService {
   }
 }
 
-/// How long to wait before listening to an App Store that failed: 1 second, then twice as long each time, up to 60.
+/// How long to wait before trying again what failed: 1 second, then twice as long each time, up to 60.
 struct ListeningPause {
   private var seconds = 0.0
 

@@ -8,7 +8,8 @@ extension PurchaseService {
   /// delivers what is unfinished, looks through the history for refunds and their reversals, and reads the balance.
   ///
   /// Throws when the App Store or the store can not be read or written; what was done until then is durable, and
-  /// calling it again goes on. An App Store that cannot be told is no error: the report says so, the credits are there.
+  /// calling it again goes on, as a service that listens does by itself. An App Store that cannot be told is no error:
+  /// the report says so, the credits are there.
   ///
   /// - Parameter listens: False for a program that does one thing and ends.
   public func launch(listens: Bool = true) async throws -> RecoveryReport {
@@ -35,6 +36,17 @@ extension PurchaseService {
   }
 
   func recover() async throws -> RecoveryReport {
+    do {
+      let report = try await recoverOnce()
+      if report.unfinishedCount > 0 { takeUpLater() }
+      return report
+    } catch {
+      takeUpLater()
+      throw error
+    }
+  }
+
+  private func recoverOnce() async throws -> RecoveryReport {
     var report = RecoveryReport()
     let unfinished = try await transactions(.unfinished)
     report.notesDropped = try dropNotes(except: unfinished)

@@ -25,6 +25,10 @@ public actor PurchaseService: ModelActor {
   var openKeys: Set<TransactionKey> = []
   var listener: Task<Void, Never>?
   var planListener: Task<Void, Never>?
+  /// Takes up again what could not be done, until nothing is left; see ``takeUpLater()``.
+  var resumption: Task<Void, Never>?
+  /// Whether something could not be done since it was last taken up.
+  var leavesUndone = false
   /// What went wrong while nobody waited for it, the newest last; at most a hundred.
   public internal(set) var listenerErrors: [String] = []
 
@@ -33,7 +37,7 @@ public actor PurchaseService: ModelActor {
   ///   - client: The App Store; it verifies what it delivers.
   ///   - observer: Hears of each step that is done.
   ///   - finishLimit: How long the App Store may take to hear that one transaction is delivered. After that the next
-  ///     one is delivered, and the next launch tells it.
+  ///     one is delivered, and it is told again while the service listens, or at the next launch.
   ///   - now: The clock of the dates that are written down.
   public init(
     _ store: AstroSvitlaStore, client: any StoreClient, observer: StepObserver = .silent,
@@ -51,6 +55,7 @@ public actor PurchaseService: ModelActor {
   deinit {
     listener?.cancel()
     planListener?.cancel()
+    resumption?.cancel()
   }
 }
 
@@ -75,8 +80,8 @@ extension PurchaseService {
   /// Buys, delivers, finishes.
   ///
   /// - Throws: `productUnavailable`, `incorrectProductType`, `purchasesTurnedOff`, `verificationFailed` (put aside),
-  ///   `StoreKitError`, `Product.PurchaseError`, errors of the store. After a throw something may have been paid;
-  ///   ``launch(listens:)`` or the listener delivers it.
+  ///   `StoreKitError`, `Product.PurchaseError`, errors of the store. After a throw something may have been paid; a
+  ///   service that listens delivers it as soon as that can be done, and so does ``launch(listens:)``.
   public func buy(
     _ product: CreditProduct, quantity: Int = 1, options: Set<Product.PurchaseOption> = []
   ) async throws -> PurchaseOutcome {
@@ -94,12 +99,13 @@ extension PurchaseService {
   }
 
   /// What comes after the time that is paid now. It is paid whether or not the App Store says so: an error is one that
-  /// nobody waits for, and the next launch asks again.
+  /// nobody waits for, and the App Store is asked again later.
   private func hearOfRenewal() async {
     do {
       for status in try await client.subscriptionStatuses(groupID: PlanProduct.groupID) { try note(status) }
     } catch {
       note(error)
+      takeUpLater()
     }
   }
 

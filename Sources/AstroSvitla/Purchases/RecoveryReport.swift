@@ -4,7 +4,7 @@ public struct RecoveryReport: Hashable, Sendable {
   public var outcomes: [DeliveryOutcome] = []
   /// Notes of deliveries that the App Store knew to be finished already.
   public var notesDropped = 0
-  /// Deliveries of which the App Store could not be told; the next launch tells it.
+  /// Deliveries of which the App Store could not be told; it is told later.
   public var unfinishedCount = 0
   /// The credits after it.
   public var balance = CreditBalance(CreditLedger(credits: [], consumptions: []))

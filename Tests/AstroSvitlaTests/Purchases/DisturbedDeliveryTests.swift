@@ -1,6 +1,8 @@
 import AppStorePurchases
 import AppStoreTesting
 import Foundation
+import HelperProcess
+import RecordStore
 import Synchronization
 import Tandem
 import Testing
@@ -90,6 +92,47 @@ import Testing
     }
   }
 
+  @Test func `an update whose delivery fails is delivered later without another launch`() async throws {
+    try await Shop.open { shop in
+      let phone = try await shop.device("phone")
+      let purchases = PurchaseService(phone.store, client: HangingClient(phone.client, failingQueries: 2))
+      await purchases.listen()
+      try await shop.appStore.buy(CreditProduct.packOfFive.rawValue, for: Shop.account)
+      try await phone.waitUntil { try await phone.credits.availableCount() == 5 }
+      #expect(await purchases.listenerErrors.count == 2)
+    }
+  }
+
+  @Test func `a purchase that could not be finished is finished later without another launch`() async throws {
+    try await Shop.open { shop in
+      let phone = try await shop.device("phone")
+      await phone.purchases.listen()
+      try await shop.appStore.simulate(.fails(.networkError), on: .finish)
+      guard case .completed(.delivered, isFinished: false) = try await phone.purchases.buy(.single) else {
+        Issue.record("the App Store was told")
+        return
+      }
+      try await phone.waitUntil { try phone.count(FinishNote.self) == 0 }
+      #expect(try await shop.appStore.entries().map(\.isFinished) == [true])
+      #expect(try await phone.balance().purchased == 1)
+    }
+  }
+
+  @Test func `a purchase of a store that could not be written is delivered later, and credited once`() async throws {
+    try await Shop.open { shop in
+      let phone = try await shop.device("phone")
+      await phone.purchases.listen()
+      let holder = try HelperProcess("hold-writer-lock", phone.store.container.store.url.path)
+      try holder.expect("held")
+      let error = await #expect(throws: StoreError.self) { try await phone.purchases.buy(.packOfFive) }
+      holder.kill()
+      #expect(error?.code == .busy)
+      try await phone.waitUntil { try await phone.credits.availableCount() == 5 }
+      try await phone.waitUntil { try phone.count(FinishNote.self) == 0 }
+      #expect(try await phone.balance().purchased == 5)
+    }
+  }
+
   @Test func `a listener waits longer after each failure, and starts anew after a success`() {
     var pause = ListeningPause()
     #expect(!pause.hasFailed)
@@ -117,14 +160,21 @@ import Testing
   }
 }
 
-/// An App Store whose finish never answers, and whose updates fail as often as told.
+/// An App Store whose finish never answers, and whose updates and lists fail as often as told.
 private final class HangingClient: ForwardingClient {
-  let base: LocalStoreClient
-  private let state: Mutex<(waiting: [CheckedContinuation<Void, Never>], failures: Int, listens: Int)>
+  private struct State {
+    var waiting: [CheckedContinuation<Void, Never>] = []
+    var failingUpdates: Int
+    var failingQueries: Int
+    var listens = 0
+  }
 
-  init(_ base: LocalStoreClient, failingUpdates: Int = 0) {
+  let base: LocalStoreClient
+  private let state: Mutex<State>
+
+  init(_ base: LocalStoreClient, failingUpdates: Int = 0, failingQueries: Int = 0) {
     self.base = base
-    state = Mutex(([], failingUpdates, 0))
+    state = Mutex(State(failingUpdates: failingUpdates, failingQueries: failingQueries))
   }
 
   var listenCount: Int { state.withLock { $0.listens } }
@@ -141,9 +191,17 @@ private final class HangingClient: ForwardingClient {
   func transactionUpdates() -> TransactionStream {
     let fails = state.withLock { state in
       state.listens += 1
-      state.failures -= 1
-      return state.failures >= 0
+      state.failingUpdates -= 1
+      return state.failingUpdates >= 0
     }
     return fails ? TransactionStream { throw StoreKitError.unknown } : base.transactionUpdates()
+  }
+
+  func transactions(_ scope: TransactionScope) -> TransactionStream {
+    let fails = state.withLock { state in
+      state.failingQueries -= 1
+      return state.failingQueries >= 0
+    }
+    return fails ? TransactionStream { throw StoreKitError.unknown } : base.transactions(scope)
   }
 }
