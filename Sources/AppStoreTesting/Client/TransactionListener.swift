@@ -56,7 +56,6 @@ final class TransactionListener: Sendable {
     guard state.withLock({ !$0.hasBegun }) else { return }
     try await session.failIfTold(.updates)
     try await session.settle()
-    guard launchReplay.take() else { return state.withLock { $0.hasBegun = true } }
     let account = session.account
     let (unfinished, nextEvent) = try await session.ledger.readNow { snapshot, settings, _ in
       let conditions = [LedgerCondition("account", account), LedgerCondition("isFinished", false)]
@@ -65,6 +64,8 @@ final class TransactionListener: Sendable {
         settings.nextEventNumber
       )
     }
+    // Only now that it was read: a listener that fails leaves the replay to the next one.
+    guard launchReplay.take() else { return state.withLock { $0.hasBegun = true } }
     // Between the launch and now, finished transactions may have been refunded.
     let feed = EventFeed(session, .transaction, from: session.firstEvent)
     state.withLock { state in
