@@ -70,9 +70,7 @@ extension KeyValueStore {
 
 extension KeyValue {
   init(encoding value: some Encodable) throws {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    self = .encoded(String(decoding: try encoder.encode(value), as: UTF8.self))
+    self = .encoded(String(decoding: try OrderedJSON.encode(value), as: UTF8.self))
   }
 
   /// Nil where this is nothing encoded, or does not fit.

@@ -1,15 +1,11 @@
 import Foundation
 import RecordStore
 
-/// `Codable` values as the bytes of one field: JSON with sorted keys, so that equal values are equal bytes.
+/// `Codable` values as the bytes of one field; equal values are equal bytes, see ``OrderedJSON``.
 enum CompositeCoding {
-  /// Bytes of a value. Throws what the value's own `encode(to:)` throws.
+  /// Bytes of a value. Throws what the value's own `encode(to:)` throws, and for a decimal that is not a number.
   static func encode<V: Encodable>(_ value: V) throws -> FieldValue {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    encoder.nonConformingFloatEncodingStrategy = .convertToString(
-      positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
-    return .composite(try encoder.encode(value))
+    .composite(try OrderedJSON.encode(value, numbers: OrderedJSON.namedNumbers))
   }
 
   /// The value; nil for null and for bytes that another version of the type wrote and this one can not read.
