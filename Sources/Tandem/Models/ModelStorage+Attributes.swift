@@ -148,7 +148,12 @@ extension ModelStorage {
       case .empty, .toMany: break
       }
     }
-    guard hasRecord, let field = binding?.fields[index] else { return unstored(index) ?? .null }
+    return recordValue(index) ?? unstored(index) ?? .null
+  }
+
+  /// The value that the object's record has, in the form in which the store holds it; nil without a record or a field.
+  func recordValue(_ index: Int) -> FieldValue? {
+    guard hasRecord, let field = binding?.fields[index] else { return nil }
     return withExtendedLifetime(self) { view.storedValue(of: field) }
   }
 

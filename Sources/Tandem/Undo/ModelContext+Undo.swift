@@ -37,11 +37,16 @@ extension ModelContext {
   func noteUndo(_ index: Int, of model: any PersistentModel) {
     let storage = model._$storage
     guard link.undoManager != nil, case .attribute = storage.description.properties[index].kind else { return }
-    let old = storage.fieldValue(index)
+    let stored = storage.storedFieldValue(index)
+    let old = stored.resolved
     register { _ in
       // Also of a deleted one, whose delete may be undone next.
       let storage = model._$storage
-      storage.mutate(model, index) { storage.assign(index, .value(old), of: model) }
+      // A large value that has not come can only be left where it is named. Where a save has put another one in its
+      // place, that one stays: nothing would be worse than either.
+      let slot = old.map { ModelStorage.Slot.value($0) } ?? (storage.recordValue(index) == stored ? .empty : nil)
+      guard let slot else { return }
+      storage.mutate(model, index) { storage.assign(index, slot, of: model) }
     }
   }
 
