@@ -25,6 +25,18 @@ package final class MigrationSession {
   /// - Parameter goesBack: whether a stage of the app's own leads to the schema, which may be of an older version then.
   package func advance(to schema: StoreSchema, goesBack: Bool = false) throws {
     if goesBack { try noteWayBack(to: schema) }
+    // Links that move into a required relationship are there before it is required.
+    let roomy = schema.withRoomForLinks(after: catalogue)
+    if roomy != schema, try movesLinks(to: roomy, goesBack) { try changeAtOnce(to: roomy, goesBack) }
+    try changeAtOnce(to: schema, goesBack)
+  }
+
+  private func movesLinks(to schema: StoreSchema, _ goesBack: Bool) throws -> Bool {
+    let next = try CatalogueBuilder.build(schema, onto: catalogue, replacesTypes: false, goesBack: goesBack)
+    return !LinkMoves(from: catalogue, to: next, by: schema).isEmpty
+  }
+
+  private func changeAtOnce(to schema: StoreSchema, _ goesBack: Bool) throws {
     let migrated = try change(to: schema, replacesTypes: false, goesBack: goesBack)
     try migration.write { transaction, layout throws in
       try migrated?.dropIndexes(in: transaction)
@@ -157,27 +169,14 @@ package final class MigrationSession {
 extension StoreSchema {
   /// The schema without what it demands beyond a store's: for the time in which an app's code makes it true.
   fileprivate func relaxed(after catalogue: Catalogue) -> StoreSchema {
-    var schema = self
-    let entityNames = catalogue.nameChanges(by: self)
-    for index in schema.entities.indices {
+    var schema = withRoomForLinks(after: catalogue)
+    forEachKnown(in: catalogue) { index, known, field in
       let definition = schema.entities[index]
-      guard let known = catalogue.entity(for: definition, entityNames), known.isDeclared else { continue }
-      let names = known.nameChanges(by: definition)
-      func field(_ name: String) -> CatalogueField? {
-        names.formerName(of: name).flatMap { known.field(named: $0) }
-      }
       for place in definition.attributes.indices where !definition.attributes[place].isOptional {
         let attribute = definition.attributes[place]
         let before = field(attribute.name)
         if before?.isOptional == true, attribute.defaultValue == nil {
           schema.entities[index].attributes[place].isOptional = true
-        }
-      }
-      for place in definition.relationships.indices where !definition.relationships[place].isOptional {
-        let relationship = definition.relationships[place]
-        let before = field(relationship.name)
-        if before?.isOptional != false || before?.type != .reference {
-          schema.entities[index].relationships[place].isOptional = true
         }
       }
       schema.entities[index].uniquenessConstraints.removeAll { constraint in
@@ -188,6 +187,33 @@ extension StoreSchema {
       }
     }
     return schema
+  }
+
+  /// The schema without the demand that relationships have a target which needed none, or were not there.
+  fileprivate func withRoomForLinks(after catalogue: Catalogue) -> StoreSchema {
+    var schema = self
+    forEachKnown(in: catalogue) { index, _, field in
+      for place in entities[index].relationships.indices where !entities[index].relationships[place].isOptional {
+        let before = field(entities[index].relationships[place].name)
+        if before?.isOptional != false || before?.type != .reference {
+          schema.entities[index].relationships[place].isOptional = true
+        }
+      }
+    }
+    return schema
+  }
+
+  /// Calls `body` with each entity that a store has already, and with what tells a property's former field there.
+  private func forEachKnown(
+    in catalogue: Catalogue,
+    _ body: (_ index: Int, _ known: CatalogueEntity, _ field: (String) -> CatalogueField?) -> Void
+  ) {
+    let entityNames = catalogue.nameChanges(by: self)
+    for (index, definition) in entities.enumerated() {
+      guard let known = catalogue.entity(for: definition, entityNames), known.isDeclared else { continue }
+      let names = known.nameChanges(by: definition)
+      body(index, known) { name in names.formerName(of: name).flatMap { known.field(named: $0) } }
+    }
   }
 }
 
