@@ -11,11 +11,12 @@ struct Member {
   let originalPast: [PastWrite]
   let wasInClass: Bool
 
-  init(new facts: RecordFacts) {
+  /// `past`: of a record that is worked out anew, what the store has of it all the same.
+  init(new facts: RecordFacts, past: [PastWrite] = []) {
     self.facts = facts
-    past = []
+    self.past = past
     original = nil
-    originalPast = []
+    originalPast = past
     wasInClass = false
   }
 

@@ -56,7 +56,7 @@ extension CommitSession {
     // Without an entry the row is the record as written.
     guard row.id == key.id, let slot = try slots[key] ?? slot(of: key.id, entity: key.entity) else { return nil }
     guard let original = records[slot].original else {
-      return records[slot].isRemoved ? nil : Member(new: records[slot].facts)
+      return records[slot].isRemoved ? nil : Member(new: records[slot].facts, past: past)
     }
     return Member(stored: records[slot].facts, original: original, past: past, isInClass: false)
   }
