@@ -216,4 +216,16 @@ struct ExchangeCopyTests {
     #expect(try DurableFile.names(in: target.heads(of: replica)).count == 2)
     #expect(try target.newestHead(of: replica)?.head == head)
   }
+
+  /// One of two engines on a store found no folder of heads, and met the one that the other engine had made meanwhile
+  /// when it looked why: its run failed.
+  @Test func `a folder that somebody makes while it is listed is an empty one`() throws {
+    let folder = try TemporaryFolder()
+    let heads = folder.url.appending(path: "h")
+    let watcher: @Sendable (FileCall, String) -> Int32? = { call, path in
+      if call == .look, path == heads.path { mkdir(path, 0o700) }
+      return nil
+    }
+    #expect(try FileCall.$watcher.withValue(watcher) { try DurableFile.names(in: heads) } == [])
+  }
 }

@@ -168,6 +168,8 @@ enum DurableFile {
     do {
       return try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
     } catch {
+      // Not by a second look alone, which would find what another process has made since.
+      if SystemErrorNumber.number(of: error) == ENOENT { return [] }
       guard let item = try itemToRead(at: folder) else { return [] }
       guard item == .directory else { throw unusable(folder, "is no folder") }
       throw failure("list", folder, error, .unusableFile)
@@ -285,8 +287,9 @@ enum DurableFile {
     guard descriptor >= 0 else {
       guard [ENOENT, ENOTDIR].contains(errno) else { throw failure("read", file, .unusableFile) }
       var status = stat()
-      guard lstat(file.path, &status) != 0 else { throw unusable(file, "is a link that leads nowhere") }
-      return nil
+      // Anything but a link has come since.
+      guard lstat(file.path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK else { return nil }
+      throw unusable(file, "is a link that leads nowhere")
     }
     return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
   }
