@@ -67,11 +67,15 @@ public final class AutomaticSync: Sendable {
   ///
   /// - Throws: As ``SyncEngine/sync()``; over a transport as `DeviceSync.synchronize(_:transport:beginningAnew:)`, and
   ///   ``SyncError`` `transportFailed` where a store failed or something could not be brought. All that could be done
-  ///   is done then.
+  ///   is done then, for each store of the container.
   @discardableResult
   public func sync() async throws -> SyncReport {
     var report = SyncReport()
-    for part in parts { report.add(try await part.synchronize()) }
+    let thrown = try await failures { part in
+      report.add(try await part.synchronize())
+      return false
+    }
+    if let first = thrown.first { throw first }
     return report
   }
 
@@ -87,21 +91,32 @@ public final class AutomaticSync: Sendable {
   /// - Throws: ``SyncError`` `missingValue` where nobody has put a whole file of it there, and as ``sync()`` does.
   public func load(_ value: ExternalValue) async throws {
     guard value.isInFile, !value.isAvailable else { return }
-    var failure: SyncError?
-    for part in parts {
-      do {
-        try await part.load(value.sha256)
-      } catch let error as SyncError where error.code == .missingValue {
-        // Another store of the container may be the one that names it.
-        failure = failure ?? error
-      }
-      if value.isAvailable { return }
+    // Each store of the container may be the one that names it.
+    let thrown = try await failures { part in
+      try await part.load(value.sha256)
+      return value.isAvailable
     }
-    throw failure
+    if value.isAvailable { return }
+    throw thrown.first { ($0 as? SyncError)?.code != .missingValue } ?? thrown.first
       ?? SyncError(
         .missingValue,
         "the large value \(value.sha256) has not come from any device yet; synchronise a device that has it, then load "
           + "it again")
+  }
+
+  /// Calls `body` with each part, whatever another one throws, until it returns true; returns what was thrown.
+  private func failures(of body: (Part) async throws -> Bool) async throws -> [any Error] {
+    var failures: [any Error] = []
+    for part in parts {
+      do {
+        if try await body(part) { break }
+      } catch let error as CancellationError {
+        throw error
+      } catch {
+        failures.append(error)
+      }
+    }
+    return failures
   }
 
   /// Ends it; returns when the run under way has ended. All work done is whole.

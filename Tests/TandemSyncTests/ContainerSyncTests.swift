@@ -4,6 +4,12 @@ import Tandem
 import TandemSync
 import Testing
 
+/// Of a store beside that of the notes.
+@Model final class Chore {
+  var text: String
+  init(text: String) { self.text = text }
+}
+
 /// Engines that are made of a container and a folder.
 struct ContainerSyncTests {
   @Test func `two fresh directories become equal by one line each`() async throws {
@@ -87,6 +93,35 @@ struct ContainerSyncTests {
       #expect { try SyncEngine(container: phone, storeNamed: "Trips", folder: devices.folder) } throws: {
         "\($0)".contains("no store named Trips")
       }
+    }
+  }
+
+  /// The first store that failed kept those behind it from being synchronised, at the end of an app, too.
+  @Test func `a store that fails keeps no other one of the container from being synchronised by hand`() async throws {
+    try await Devices.with { devices in
+      func container(_ device: String) throws -> ModelContainer {
+        let notes = ModelConfiguration("A", schema: Schema([Note.self]), url: devices.store(device, "group.a/A"))
+        let chores = ModelConfiguration("B", schema: Schema([Chore.self]), url: devices.store(device, "group.b/B"))
+        for configuration in [notes, chores] {
+          try FileManager.default.createDirectory(
+            at: configuration.url.deletingLastPathComponent(), withIntermediateDirectories: true)
+        }
+        return try ModelContainer(for: Schema([Note.self, Chore.self]), configurations: [notes, chores])
+      }
+      let (phone, laptop) = (try container("phone"), try container("laptop"))
+      let sync = try AutomaticSync(container: phone, folder: devices.folder)
+      await sync.stop()
+      try FileManager.default.createDirectory(at: devices.folder, withIntermediateDirectories: true)
+      let group = devices.folder.appending(path: "group.a")
+      if FileManager.default.fileExists(atPath: group.path) { try FileManager.default.removeItem(at: group) }
+      try Data().write(to: group)
+      let context = ModelContext(phone)
+      context.insert(Chore(text: "sweep"))
+      try context.save()
+      let error = await #expect(throws: SyncError.self) { try await sync.sync() }
+      #expect(error?.message.contains("group.a") == true, "\(error?.message ?? "")")
+      _ = try await SyncEngine(container: laptop, storeNamed: "B", folder: devices.folder).sync()
+      #expect(try ModelContext(laptop).fetch(FetchDescriptor<Chore>()).map(\.text) == ["sweep"])
     }
   }
 }
