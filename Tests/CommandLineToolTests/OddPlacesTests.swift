@@ -103,6 +103,37 @@ struct OddPlacesTests {
     }
   }
 
+  /// Swift repairs such a name, and no path leads to the repaired one: the sides were called equal.
+  @Test func `a store whose name is not UTF-8 is named by sync, and the others are synchronised`() throws {
+    try Shop.with { shop throws in
+      let (phone, laptop) = (shop.folder.path + "/phone", shop.folder.path + "/laptop")
+      let made = try tandem.shell(
+        """
+        cd '\(shop.folder.path)' && mkdir -p phone/group.example laptop stick $'phone/gr\\xffp' &&
+          cp -r shop.store phone/group.example/ && cp -r shop.store $'phone/group.example/caf\\xe9.store' &&
+          cp -r shop.store $'phone/gr\\xffp/shop.store'
+        """)
+      try #require(made.status == 0, "\(made)")
+      let stick = shop.folder.path + "/stick"
+      for words in [
+        ["sync", phone, laptop], ["sync", phone, laptop], ["sync", laptop, phone],
+        ["sync", phone, laptop, "--dry-run"],
+        ["sync", phone, "--folder", stick], ["sync", phone, "--folder", stick, "--maximum-bytes", "1M"],
+      ] {
+        let outcome = try tandem.run(arguments: words)
+        #expect(outcome.status == 1, "\(words): \(outcome)")
+        for name in ["group.example/caf\u{FFFD}.store", "gr\u{FFFD}p/shop.store"] {
+          let sentence = outcome.trouble.split(separator: "\n").filter { $0.contains("\(phone)/\(name)") }
+          #expect(sentence.count == 1 && sentence[0].contains("is not UTF-8"), "\(words): \(outcome)")
+        }
+      }
+      let dumps = try [laptop, phone + "/group.example/shop.store"].map { place in
+        try tandem.run("dump", place).output.split(separator: "\n").dropFirst().sorted()
+      }
+      #expect(dumps[0] == dumps[1])
+    }
+  }
+
   /// A clock that ran ahead for a while named a copy by a time to come, which then was the newest one for ever.
   @Test func `a copy from the future is not taken for the newest one`() throws {
     try Shop.with { shop throws in

@@ -142,10 +142,12 @@ public struct DeviceDirectory: Hashable, Sendable {
   /// Whether there is a store, or in its place what is none and is refused where it is opened. A directory without data
   /// is what a creation has left that was killed.
   ///
-  /// - Throws: ``SyncError`` `inputOutput` where the system cannot say.
+  /// - Throws: ``SyncError`` `inputOutput` where the system cannot say, `unusableFile` for a name that is not UTF-8.
   public func hasStore(at place: Place) throws -> Bool {
     let store = store(at: place)
-    guard try DurableFile.item(at: store) == .directory else { return try DurableFile.item(at: store) != nil }
+    let item = try DurableFile.item(at: store)
+    if item == nil { try refuseUnreadableName(of: place) }
+    guard item == .directory else { return item != nil }
     return try DurableFile.size(of: store.appending(path: "data.mdb")) ?? 0 > 0
   }
 
@@ -184,9 +186,7 @@ public struct DeviceDirectory: Hashable, Sendable {
   public func places() throws -> [Place] {
     var places: Set<Place> = []
     for group in try DurableFile.names(in: url) where !group.hasPrefix(".") {
-      let folder = url.appending(path: group)
-      guard try DurableFile.item(at: folder) == .directory else { continue }
-      for entry in try DurableFile.names(in: folder) {
+      for entry in try entries(of: group) {
         for suffix in DeviceDirectory.suffixes
         where entry.hasSuffix(suffix) && entry.count > suffix.count {
           places.insert(Place(group: group, name: String(entry.dropLast(suffix.count))))

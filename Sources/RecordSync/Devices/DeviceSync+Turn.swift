@@ -15,11 +15,10 @@ extension DeviceSync {
     var configuration = options.configuration
     configuration.createsIfMissing = false
     return try sides.filter(\.isDevice).sorted { $0.path < $1.path }.compactMap { side in
-      guard try side.directory.hasStore(at: place) else { return nil }
       configuration.url = side.directory.store(at: place)
       do {
-        return try RecordStore.open(configuration)
-      } catch is StoreError {
+        return try side.directory.hasStore(at: place) ? RecordStore.open(configuration) : nil
+      } catch let error where error is SyncError || error is StoreError {
         return nil
       }
     }
