@@ -16,12 +16,14 @@ struct Share: ParsableCommand {
 
       --remove makes a new key. The next sync writes the folder anew, and all
       others need a new invitation; what the person had read stays read. Large values
-      that this device has not loaded are loaded first, or lost with --accept-loss. Exit
-      code 2 if nothing was done; one sentence says why.
+      that this device has not loaded are loaded first, or lost with --accept-loss.
+      Without --remove, --invitations writes one anew for each member, such as after a
+      removal that was cut off. Exit code 2 if nothing was done; one sentence says why.
 
       Example: tandem share phone --invite Bob --output bob.invitation
       Example: tandem share phone --members
       Example: tandem share phone --remove Bob --invitations new
+      Example: tandem share phone --invitations new
       """)
 
   @Argument(help: ArgumentHelp("The store, or a device directory with one store.", valueName: "store"))
@@ -52,7 +54,7 @@ struct Share: ParsableCommand {
   var remove: String?
 
   @Option(
-    help: ArgumentHelp("An empty folder for an invitation of each other member.", valueName: "folder"),
+    help: ArgumentHelp("An empty folder for a new invitation of each other member.", valueName: "folder"),
     completion: .directory)
   var invitations: String?
 
@@ -63,15 +65,19 @@ struct Share: ParsableCommand {
   @OptionGroup var output: OutputOptions
 
   func validate() throws {
-    let actions = [invite != nil, members, remove != nil].filter { $0 }.count
-    if actions > 1 { throw ValidationError("give one of --invite, --members and --remove") }
+    let actions = [invite != nil, members, remove != nil || invitations != nil].filter { $0 }.count
+    if actions > 1 {
+      throw ValidationError(
+        invitations == nil
+          ? "give one of --invite, --members and --remove" : "--invitations goes with --remove, or alone")
+    }
     if (invite == nil) != (invitation == nil) { throw ValidationError("--invite and --output go together") }
     if invite == nil, reader || folder != nil || remote != nil {
       throw ValidationError("--reader, --folder and --remote belong to --invite")
     }
     if folder != nil, remote != nil { throw ValidationError("name --folder or --remote, not both") }
     if remove == nil, acceptLoss { throw ValidationError("--accept-loss belongs to --remove") }
-    if (remove == nil) != (invitations == nil) { throw ValidationError("--remove and --invitations go together") }
+    if remove != nil, invitations == nil { throw ValidationError("--remove needs --invitations") }
   }
 
   func run() throws {
@@ -82,7 +88,7 @@ struct Share: ParsableCommand {
       )
       .print(output)
     }
-    if let remove { return try removeMember(remove, from: shared) }
+    if let invitations { return try inviteAll(to: shared, in: invitations) }
     guard let invite, let invitation else {
       let file = try shared.found(named: name ?? Share.userName)
       return try ShareAnswer(place: shared.place, file: file).print(output)
@@ -91,8 +97,13 @@ struct Share: ParsableCommand {
   }
 
   private func hints(_ shared: SharedStore) throws -> [String] {
-    guard let inviter = try shared.family()?.inviter else { return [] }
-    return ["the device of \(DisplayText.visible(inviter)) lists whom it has invited besides"]
+    guard let file = try shared.family() else { return [] }
+    if let inviter = file.inviter {
+      return ["the device of \(DisplayText.visible(inviter)) lists whom it has invited besides"]
+    }
+    // Nothing tells this device which members have used an invitation.
+    guard file.hasReplacedKey, !file.members.isEmpty else { return [] }
+    return ["a member without an invitation that has this key gets a new one from 'tandem share --invitations'"]
   }
 
   private func inviteMember(_ invite: String, to shared: SharedStore, _ path: String) throws {
@@ -115,25 +126,29 @@ struct Share: ParsableCommand {
       ?? remote.map { .remote($0) }
   }
 
-  private func removeMember(_ name: String, from shared: SharedStore) throws {
-    let folder = URL(fileURLWithPath: invitations ?? "", isDirectory: true)
+  /// For all members, once one is removed where that was asked for.
+  private func inviteAll(to shared: SharedStore, in folder: String) throws {
     let passphrase = try secrecy.passphrase()
-    try Share.prepare(folder)
-    let invitations = try shared.remove(name, acceptingLoss: acceptLoss)
+    let former = try shared.family()
+    if remove == nil, former?.isFounder ?? false, former?.members.isEmpty ?? false {
+      throw CommandFailure("\(shared.place) is shared with nobody yet; invite somebody with 'tandem share --invite'")
+    }
+    try Share.prepare(URL(fileURLWithPath: folder, isDirectory: true))
+    let invitations = try remove.map { try shared.remove($0, acceptingLoss: acceptLoss) } ?? shared.invitations()
     var written: [String] = []
     for (number, invitation) in invitations.enumerated() {
       // Names of people need not be names of files.
-      let path = "\(self.invitations ?? "")/\(number + 1)-\(Share.fileName(invitation.name)).invitation"
+      let path = "\(folder)/\(number + 1)-\(Share.fileName(invitation.name)).invitation"
       do {
         try invitation.write(to: URL(fileURLWithPath: path), passphrase: passphrase)
       } catch let error as SyncError {
-        throw Share.lacking(invitations.dropFirst(number), after: name, error)
+        throw lacking(invitations.dropFirst(number), error)
       }
       written.append(path)
     }
     let names = invitations.map { DisplayText.visible($0.name) }.joined(separator: ", ")
     let hints = [
-      "synchronise this device now: that writes the folder with the new key",
+      remove == nil ? nil : "synchronise this device now: that writes the folder with the new key",
       invitations.isEmpty ? nil : "hand \(names) the new invitations; each runs 'tandem join' with its own",
     ]
     try ShareAnswer(
@@ -141,14 +156,13 @@ struct Share: ParsableCommand {
     ).print(output)
   }
 
-  /// The person is removed by then, and to ask for that again is refused: the others are invited one by one.
-  private static func lacking(
-    _ rest: ArraySlice<FamilyInvitation>, after name: String, _ error: SyncError
-  ) -> CommandFailure {
+  /// A person that was to be removed is so by then, and to ask for that again is refused.
+  private func lacking(_ rest: ArraySlice<FamilyInvitation>, _ error: SyncError) -> CommandFailure {
     let names = rest.map { DisplayText.visible($0.name) }.joined(separator: ", ")
+    let done = remove.map { "\(DisplayText.visible($0)) is removed and the key is new, but an" } ?? "an"
     return CommandFailure(
-      "\(DisplayText.visible(name)) is removed and the key is new, but an invitation is missing: "
-        + "\(CommandFailure.cause(error.message)); invite \(names) anew with 'tandem share --invite'",
+      "\(done) invitation is missing: \(CommandFailure.cause(error.message)); 'tandem share --invitations' writes that "
+        + "of \(names) anew",
       status: .found)
   }
 

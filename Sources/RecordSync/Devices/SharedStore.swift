@@ -76,6 +76,11 @@ public struct SharedStore: Sendable {
     }
   }
 
+  /// New invitations for all members, with the present key.
+  package func invitations() throws -> [FamilyInvitation] {
+    try changing { try $0.invitations(to: place.description) }
+  }
+
   /// Takes part in a family by an invitation, with a role and a key in place of those of an earlier one.
   ///
   /// Records that the store has stay, and the first synchronisation of a writer gives them to the family.

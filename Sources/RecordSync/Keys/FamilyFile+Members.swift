@@ -72,7 +72,9 @@ extension FamilyFile {
       let known = members.map(\.name).sorted().joined(separator: ", ")
       throw SyncError(
         .unusableKey,
-        "nobody named \(name) was invited into the family; it has \(known.isEmpty ? "nobody else" : known)")
+        "nobody named \(name) was invited into the family; it has \(known.isEmpty ? "nobody else" : known)"
+          + (known.isEmpty || !hasReplacedKey
+            ? "" : "; after a removal that was cut off, 'tandem share --invitations' writes their new invitations"))
     }
     if !acceptingLoss { try UnloadedValues(ofStoreAt: store).refuseReplacement() }
     let next = key.rotated()

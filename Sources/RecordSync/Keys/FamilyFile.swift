@@ -58,6 +58,9 @@ public struct FamilyFile: Hashable, Sendable, CustomStringConvertible {
   /// Whether the family was founded with this file, so that it can invite and remove.
   public var isFounder: Bool { charter != nil }
 
+  /// Whether a member was removed, or the key replaced otherwise.
+  package var hasReplacedKey: Bool { !key.formerIDs.isEmpty }
+
   /// A new family, of nobody else yet.
   ///
   /// - Throws: ``SyncError`` `unusableKey` for a name that is none.

@@ -227,7 +227,10 @@ public struct KeyFile: Hashable, Sendable {
         let known = devices.map(\.name).sorted().joined(separator: ", ")
         throw SyncError(
           .unusableKey,
-          "this device has handed the key to no device named \(name); it knows \(known.isEmpty ? "none" : known)")
+          "this device has handed the key to no device named \(name); it knows \(known.isEmpty ? "none" : known)"
+            + (known.isEmpty || key.formerIDs.isEmpty
+              ? ""
+              : "; if it was forgotten before, hand the new key to the others with 'tandem key add-device'"))
       }
     }
     if !acceptingLoss { try UnloadedValues(ofStoreAt: store).refuseReplacement() }
