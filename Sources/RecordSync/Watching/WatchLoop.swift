@@ -32,8 +32,7 @@ struct WatchLoop<Report: WatchedReport>: Sendable {
     var isFirst = true
     var retry: Duration?
     timer.ring(within: .zero)
-    for await _ in timer.runs {
-      timer.begin(rest: options.minimumInterval)
+    for await _ in timer.runs where timer.begin(rest: options.minimumInterval) {
       do {
         let round = try await HeadPace.$interval.withValue(options.headInterval) { try await self.round() }
         // A file that arrived in a new folder before it was watched is looked for once more.
