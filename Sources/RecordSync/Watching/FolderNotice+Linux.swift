@@ -7,13 +7,21 @@ import Synchronization
 /// A hint: nothing is heard of files that another machine writes to a network file system, or where the system's limit
 /// of watches is reached. The watch looks from time to time, too.
 final class FolderNotice: Sendable {
+  /// The outcome of a wish to hear of folders.
+  struct Hearing: Hashable {
+    /// Whether one of them was not watched before.
+    var isNew = false
+    /// False where the system refuses to watch one of them, such as one more than its limit.
+    var isWhole = true
+  }
+
   #if os(Linux)
     private static let mask = UInt32(IN_CREATE | IN_MOVED_TO | IN_CLOSE_WRITE | IN_ONLYDIR)
 
     private let queue: Int32
     private let source: Mutex<any DispatchSourceRead>
-    /// The folders that are watched, by path, and their numbers.
-    private let watched = Mutex<[String: Int32]>([:])
+    /// The numbers of the folders that are watched.
+    private let watched = Mutex<Set<Int32>>([])
 
     /// Nil where the system gives out no more of them. `heard` is called on a queue of its own.
     init?(_ heard: @escaping @Sendable () -> Void) {
@@ -35,22 +43,27 @@ final class FolderNotice: Sendable {
 
     deinit { source.withLock { $0.cancel() } }
 
-    /// Watches these folders, as far as they are there, and no others. True if one of them was not watched before.
-    func watch(_ folders: [URL]) -> Bool {
-      let paths = Set(folders.map(\.path))
-      return watched.withLock { watched in
-        var isNew = false
-        for (path, number) in watched where !paths.contains(path) {
-          inotify_rm_watch(queue, number)
-          watched[path] = nil
+    /// Watches these folders, as far as they are there, and no others.
+    ///
+    /// Each is named to the system again, which knows a folder by itself and not by its path: another one may lie there
+    /// by now.
+    func watch(_ folders: [URL]) -> Hearing {
+      watched.withLock { watched in
+        var hearing = Hearing()
+        var present: Set<Int32> = []
+        for path in Set(folders.map(\.path)) {
+          let isRefused = FileCall.watch.fails(at: path)
+          let number = isRefused ? -1 : inotify_add_watch(queue, path, Self.mask)
+          if number >= 0 {
+            present.insert(number)
+          } else if ![ENOENT, ENOTDIR].contains(errno) {
+            hearing.isWhole = false
+          }
         }
-        for path in paths where watched[path] == nil {
-          let number = inotify_add_watch(queue, path, Self.mask)
-          guard number >= 0 else { continue }
-          watched[path] = number
-          isNew = true
-        }
-        return isNew
+        for number in watched.subtracting(present) { inotify_rm_watch(queue, number) }
+        hearing.isNew = !present.isSubset(of: watched)
+        watched = present
+        return hearing
       }
     }
 
@@ -63,14 +76,14 @@ final class FolderNotice: Sendable {
         guard count > 0 else { return isNews }
         var rest = bytes[..<count]
         while let event = NoticeEvent(&rest) {
-          if event.hasEnded { watched.withLock { $0 = $0.filter { $0.value != event.number } } }
+          if event.hasEnded { watched.withLock { _ = $0.remove(event.number) } }
           isNews = isNews || event.isNews
         }
       }
     }
   #else
     init?(_ heard: @escaping @Sendable () -> Void) { return nil }
-    func watch(_ folders: [URL]) -> Bool { false }
+    func watch(_ folders: [URL]) -> Hearing { Hearing() }
   #endif
 }
 

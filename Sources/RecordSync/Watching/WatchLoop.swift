@@ -35,12 +35,13 @@ struct WatchLoop<Report: WatchedReport>: Sendable {
     for await _ in timer.runs where timer.begin(rest: options.minimumInterval) {
       do {
         let round = try await HeadPace.$interval.withValue(options.headInterval) { try await self.round() }
+        let hearing = round.places.flatMap { notice?.watch($0) }
         // A file that arrived in a new folder before it was watched is looked for once more.
-        if let places = round.places, notice?.watch(places) ?? false { timer.ring(within: options.arrivalDelay) }
+        if hearing?.isNew ?? false { timer.ring(within: options.arrivalDelay) }
         tellOf(round.report, &troubles, &isFirst)
         retry = round.report?.isFailure ?? false ? nextRetry(after: retry) : nil
         let goesOn = round.report?.hasPostponed ?? true
-        timer.ring(within: goesOn ? options.saveDelay : pollInterval(notice, round.places ?? []))
+        timer.ring(within: goesOn ? options.saveDelay : pollInterval(hearing, round.places ?? []))
       } catch is CancellationError {
         if Task.isCancelled { return }
         timer.ring(within: pollInterval(nil, []))
@@ -64,9 +65,9 @@ struct WatchLoop<Report: WatchedReport>: Sendable {
     return last.map { min($0 * 2, max(options.greatestRetryDelay, first)) } ?? first
   }
 
-  private func pollInterval(_ notice: FolderNotice?, _ places: [URL]) -> Duration {
+  private func pollInterval(_ hearing: FolderNotice.Hearing?, _ places: [URL]) -> Duration {
     if let given = options.pollInterval { return given }
-    guard notice != nil, let place = places.first, FileSystemKind.isPlainlyLocal(place) else {
+    guard hearing?.isWhole ?? false, let place = places.first, FileSystemKind.isPlainlyLocal(place) else {
       return Self.pollWithoutNotice
     }
     return Self.pollWithNotice
