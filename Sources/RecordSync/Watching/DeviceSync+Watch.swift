@@ -16,7 +16,10 @@ extension DeviceSync {
     let stores = WatchedStores(options) { timer.ring(within: watch.saveDelay) }
     await WatchLoop(options: watch, timer: timer, tell: tell) {
       let (device, folder) = (try DeviceDirectory(device), try DeviceDirectory(folder))
+      // Heard of before the run, so that a save during it is published by the next one.
+      _ = try stores.follow(device)
       let report = try await self.synchronize(device, folder: folder)
+      // The run may have made stores.
       let own = try stores.follow(device)
       let keys = try self.keys(of: device)
       return WatchLoop.Round(report: report, places: try folder.placesOfArrival(own, keys) + device.groups())

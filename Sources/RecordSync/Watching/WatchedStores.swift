@@ -20,32 +20,42 @@ final class WatchedStores: Sendable {
 
   /// Hears from now on of all stores that are there, and returns what each writes under.
   func follow(_ device: DeviceDirectory) throws -> [DeviceDirectory.Place: Set<ReplicaID>] {
-    let places = try options.wanted(device.places(among: options.only)).filter(device.hasStore)
-    return try watched.withLock { watched in
+    let places = try options.wanted(device.places(among: options.only))
+    return watched.withLock { watched in
       watched = watched.filter { places.contains($0.key) }
       var own: [DeviceDirectory.Place: Set<ReplicaID>] = [:]
       for place in places {
-        // One that cannot be opened now is in the report, and tried again.
-        guard let store = try watched[place]?.store ?? open(place, of: device) else { continue }
-        let heard = heard
-        if watched[place] == nil {
-          watched[place] = Watched(store: store, observation: store.observeCommits { _ in heard() })
+        do {
+          own[place] = try follow(place, of: device, &watched[place])
+        } catch {
+          // One that cannot be read now is in the report of the run, and tried again.
+          watched[place] = nil
         }
-        own[place] = try store.read { Set([try $0.replica] + (try $0.formerReplicas.map(\.replica))) }
       }
       return own
     }
   }
 
-  private func open(_ place: DeviceDirectory.Place, of device: DeviceDirectory) throws -> RecordStore? {
+  /// Nil where there is no store.
+  private func follow(
+    _ place: DeviceDirectory.Place, of device: DeviceDirectory, _ watched: inout Watched?
+  ) throws -> Set<ReplicaID>? {
+    guard try device.hasStore(at: place) else {
+      watched = nil
+      return nil
+    }
+    let store = try watched?.store ?? open(place, of: device)
+    if watched == nil {
+      watched = Watched(store: store, observation: store.observeCommits { [heard] _ in heard() })
+    }
+    return try store.read { Set([try $0.replica] + (try $0.formerReplicas.map(\.replica))) }
+  }
+
+  private func open(_ place: DeviceDirectory.Place, of device: DeviceDirectory) throws -> RecordStore {
     var reading = options.configuration
     reading.url = device.store(at: place)
     reading.isReadOnly = true
     reading.createsIfMissing = false
-    do {
-      return try RecordStore.open(reading)
-    } catch is StoreError {
-      return nil
-    }
+    return try RecordStore.open(reading)
   }
 }
