@@ -43,4 +43,28 @@ struct WatchTroubleTests {
     #expect(told == ["trouble", "over"])
     #expect(try await phone.engine().sync().filesExported == 0)
   }
+
+  /// A process that was stopped in the middle of its run kept all others from synchronising, and none of them said so.
+  @Test(.timeLimit(.minutes(1)))
+  func `a process that keeps the others from a store for long is told of, once, and when it goes on`() async throws {
+    let phone = try TestReplica()
+    var options = WatchOptions()
+    options.saveDelay = .milliseconds(1)
+    options.greatestPatience = .milliseconds(5)
+    var lock: DirectoryLock? = try DirectoryLock(phone.store.url, timeoutSeconds: 0)
+    var told: [String] = []
+    for await event in phone.engine().watch(options) {
+      switch event {
+      case .trouble(let sentence):
+        #expect(lock != nil && sentence.contains("another synchronisation of \(phone.store.url.path) is running"))
+        told.append("trouble")
+        lock = nil
+      case .over: told.append("over")
+      case .synchronized: told.append("synchronized")
+      case .progress, .warning: break
+      }
+      if told.last == "over" { break }
+    }
+    #expect(told == ["trouble", "synchronized", "over"])
+  }
 }

@@ -13,7 +13,7 @@ extension DeviceSync {
   }
 
   /// `yieldsToOthers`: a run for which another synchronisation holds the directory's lock is left to that one, and is
-  /// no trouble.
+  /// a trouble only where that takes long.
   package nonisolated func follow(
     device: URL, transport: any ExchangeTransport, _ watch: WatchOptions, yieldsToOthers: Bool,
     _ tell: @escaping @Sendable (WatchEvent<DeviceReport>) -> Void
@@ -32,7 +32,7 @@ extension DeviceSync {
         _ = try stores.follow(device)
         return WatchLoop.Round(report: report, places: try self.placesOfStores(in: device))
       } catch let error as SyncError where error.code == .busy && yieldsToOthers {
-        return WatchLoop.Round()
+        return WatchLoop.Round(isTaken: error.message)
       }
     }.run()
   }

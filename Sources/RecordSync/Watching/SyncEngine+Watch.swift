@@ -13,7 +13,8 @@ extension SyncEngine {
   /// when nobody holds the sequence any more; until then it keeps the engine. A consumer that falls behind keeps the
   /// newest 1000 events.
   ///
-  /// Several processes may watch one store: one at a time synchronises, and the others find nothing left to do.
+  /// Several processes may watch one store: one at a time synchronises, and the others find nothing left to do. One
+  /// that keeps them from it for ten minutes, such as one that was stopped, is a trouble.
   ///
   /// Cost while nothing happens: a look at each replica's folder every half minute, or every two seconds on network
   /// file systems, which tell of nothing.
@@ -51,7 +52,7 @@ extension SyncEngine {
       let own = try store.read { Set([try $0.replica] + (try $0.formerReplicas.map(\.replica))) }
       return WatchLoop.Round(report: report, places: try folder.placesOfArrival(except: own))
     } catch let error as SyncError where error.code == .busy {
-      return WatchLoop.Round()
+      return WatchLoop.Round(isTaken: error.message)
     }
   }
 }

@@ -11,6 +11,8 @@ struct WatchLoop<Report: WatchedReport>: Sendable {
   struct Round: Sendable {
     /// Nil where somebody else is just synchronising the same.
     var report: Report?
+    /// Says so.
+    var isTaken: String?
     /// Where files of others arrive; nil where that was not looked for.
     var places: [URL]?
   }
@@ -31,6 +33,7 @@ struct WatchLoop<Report: WatchedReport>: Sendable {
     var troubles = TroubleBook()
     var isFirst = true
     var retry: Duration?
+    var takenSince: ContinuousClock.Instant?
     timer.ring(within: .zero)
     for await _ in timer.runs where timer.begin(rest: options.minimumInterval) {
       do {
@@ -39,6 +42,10 @@ struct WatchLoop<Report: WatchedReport>: Sendable {
         // A file that arrived in a new folder before it was watched is looked for once more.
         if hearing?.isNew ?? false { timer.ring(within: options.arrivalDelay) }
         tellOf(round.report, &troubles, &isFirst)
+        takenSince = round.report == nil ? takenSince ?? ContinuousClock.now : nil
+        if let sentence = round.isTaken, let takenSince, takenSince.duration(to: .now) >= options.greatestPatience {
+          for event: WatchEvent<Report> in troubles.note(failure: sentence) { tell(event) }
+        }
         retry = round.report?.isFailure ?? false ? nextRetry(after: retry) : nil
         let goesOn = round.report?.hasPostponed ?? true
         timer.ring(within: goesOn ? options.saveDelay : pollInterval(hearing, round.places ?? []))

@@ -12,7 +12,7 @@ public struct WatchOptions: Sendable {
   /// How long files are gathered that another tool brings.
   public var arrivalDelay: Duration = .milliseconds(100)
   /// How often the folder is looked at where nothing was heard. Nil: every half minute where the system tells of new
-  /// files, and every two seconds where it does not, as on network file systems.
+  /// files, and every two seconds where it does not, as on network file systems or at its limit of watched folders.
   public var pollInterval: Duration?
   /// How long a device that watches waits with its next head, the small file by which it tells others what it has.
   ///
@@ -26,6 +26,8 @@ public struct WatchOptions: Sendable {
   public var minimumInterval: Duration = .zero
   /// After runs that fail the waits double, from ``pollInterval`` or two seconds up to this.
   public var greatestRetryDelay: Duration = .seconds(60)
+  /// After so long without a turn it is a trouble that another synchronisation goes on. A first one may take minutes.
+  var greatestPatience: Duration = .seconds(600)
 
   /// The defaults.
   public init() {}
