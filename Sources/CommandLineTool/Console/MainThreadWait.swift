@@ -8,12 +8,13 @@ import Synchronization
 final class MainThreadWait<Value: Sendable>: Sendable {
   private let outcome = Mutex<Result<Value, any Error>?>(nil)
   private let done = DispatchSemaphore(value: 0)
-  private let task = Mutex<Task<Void, Never>?>(nil)
+  private let work = Mutex<(task: Task<Void, Never>?, isCancelled: Bool)>((nil, false))
 
-  /// `cancel()` from another thread ends it early, with whatever the work makes of its cancellation.
+  /// `cancel()` from another thread, even before this call, ends it early, with whatever the work makes of its
+  /// cancellation.
   func run(_ body: @escaping @Sendable () async throws -> Value) throws -> Value {
-    task.withLock { task in
-      task = Task {
+    work.withLock { work in
+      let task = Task {
         do {
           let value = try await body()
           outcome.withLock { $0 = .success(value) }
@@ -22,11 +23,18 @@ final class MainThreadWait<Value: Sendable>: Sendable {
         }
         done.signal()
       }
+      work.task = task
+      if work.isCancelled { task.cancel() }
     }
     done.wait()
     guard let result = outcome.withLock({ $0 }) else { preconditionFailure("the work signalled without an outcome") }
     return try result.get()
   }
 
-  func cancel() { task.withLock { $0?.cancel() } }
+  func cancel() {
+    work.withLock { work in
+      work.isCancelled = true
+      work.task?.cancel()
+    }
+  }
 }
