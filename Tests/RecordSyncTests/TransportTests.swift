@@ -8,11 +8,11 @@ import Testing
 
 /// Device directories, and a transport between them.
 struct TransportTests {
-  private typealias Device = DeviceSyncTests.Device
-  private static let place = DeviceSyncTests.place
+  typealias Device = DeviceSyncTests.Device
+  static let place = DeviceSyncTests.place
 
   private let root: TemporaryFolder
-  private let shelf: TroubledTransport
+  let shelf: TroubledTransport
 
   init() throws {
     root = try TemporaryFolder()
@@ -21,7 +21,7 @@ struct TransportTests {
     shelf = TroubledTransport(folder)
   }
 
-  private func sync(accepting: Bool = false) -> DeviceSync {
+  func sync(accepting: Bool = false) -> DeviceSync {
     var options = DeviceSync.Options()
     options.configuration = StoreConfiguration(url: nil, durability: .unsafeNoFlush, mapSizeBytes: 256 << 20)
     options.acceptsForeignDirectories = accepting
@@ -29,7 +29,7 @@ struct TransportTests {
   }
 
   @discardableResult
-  private func settle(_ devices: Device..., isComplete: Bool = true) async throws -> [DeviceReport] {
+  func settle(_ devices: Device..., isComplete: Bool = true) async throws -> [DeviceReport] {
     var reports: [DeviceReport] = []
     for device in devices {
       let report = try await sync().synchronize(device.directory, transport: shelf)
@@ -39,7 +39,7 @@ struct TransportTests {
     return reports
   }
 
-  private func expectEqual(_ devices: Device..., tags: Int) throws {
+  func expectEqual(_ devices: Device..., tags: Int) throws {
     for device in devices {
       #expect(try device.dump() == devices[0].dump())
       #expect(try device.dump().count == tags)
@@ -47,7 +47,7 @@ struct TransportTests {
     }
   }
 
-  private func hand(_ key: FamilyKey?, to devices: Device...) throws {
+  func hand(_ key: FamilyKey?, to devices: Device...) throws {
     for device in devices {
       var file = KeyFile(family: Self.place.familyID)
       file.key = key
@@ -202,21 +202,6 @@ struct TransportTests {
     shelf.trouble.withLock { $0.failing = [:] }
     try await settle(laptop, phone, laptop)
     try expectEqual(phone, laptop, tags: 2)
-  }
-
-  @Test(arguments: [false, true], [false, true])
-  func `a first run that fails in the middle leaves no files without their marker`(
-    hasKey: Bool, isMarkerRefused: Bool
-  ) async throws {
-    let phone = try Device()
-    try phone.insertTag(1)
-    if hasKey { try hand(FamilyKey(), to: phone) }
-    shelf.trouble.withLock { $0.refused = { $0.hasSuffix("/STORE") == isMarkerRefused } }
-    let report = try await sync().synchronize(phone.directory, transport: shelf)
-    #expect(!report.isComplete)
-    #expect(try await shelf.files.count == (isMarkerRefused ? 0 : 1))
-    shelf.trouble.withLock { $0.refused = { _ in false } }
-    try await settle(phone)
   }
 
   private func plant(_ path: String, byteCount: Int) throws {

@@ -10,6 +10,8 @@ final class TroubledTransport: ExchangeTransport {
     var hidden: @Sendable (String) -> Bool = { _ in false }
     /// Calls that move so many files and then fail.
     var failing: [String: Int] = [:]
+    /// Calls that move so many files and are then cancelled.
+    var cancelled: [String: Int] = [:]
     /// Paths that cannot be moved: a call moves those before, and fails.
     var refused: @Sendable (String) -> Bool = { _ in false }
   }
@@ -17,6 +19,8 @@ final class TroubledTransport: ExchangeTransport {
   let folder: URL
   private let inner: FolderTransport
   private let made = Mutex<[String]>([])
+  /// The paths of the calls, since one last asked.
+  private let asked = Mutex<[String]>([])
   let trouble = Mutex(Trouble())
 
   init(_ folder: URL) { (self.folder, inner) = (folder, FolderTransport(folder)) }
@@ -27,6 +31,12 @@ final class TroubledTransport: ExchangeTransport {
     made.withLock { made in
       defer { made = [] }
       return made
+    }
+  }
+  var paths: [String] {
+    asked.withLock { asked in
+      defer { asked = [] }
+      return asked
     }
   }
   var files: [String] {
@@ -53,7 +63,12 @@ final class TroubledTransport: ExchangeTransport {
 
   private func call(_ name: String, _ paths: [String], _ body: ([String]) async throws -> Void) async throws {
     made.withLock { $0.append(name) }
-    let (failing, refused) = trouble.withLock { ($0.failing[name], $0.refused) }
+    asked.withLock { $0 += paths }
+    let (failing, cancelled, refused) = trouble.withLock { ($0.failing[name], $0.cancelled[name], $0.refused) }
+    if let cancelled {
+      try await body(Array(paths.prefix(cancelled)))
+      throw CancellationError()
+    }
     guard let count = failing ?? paths.firstIndex(where: refused) else { return try await body(paths) }
     try await body(Array(paths.prefix(count)))
     throw SyncError(.transportFailed, "cannot \(name) at \(self.name): it is broken on purpose; mend it")

@@ -8,7 +8,8 @@ extension DeviceSync {
   /// The device's own copy of each store's exchange folder is the local side; there is no other mirror. One call of the
   /// transport lists, at most one fetches what the device lacks, one brings what the place lacks, and one removes own
   /// files that others have replaced. Nothing but the list is asked where nothing is new. What is fetched lies beside
-  /// the stores until it was checked, and gets into the own copy only whole and durable.
+  /// the stores until it was checked, and gets into the own copy only whole and durable. Whole files that a run has
+  /// fetched which was killed or cancelled are not fetched again.
   ///
   /// A place that cannot be listed throws, and nothing was done. A later failure is in
   /// ``DeviceReport/Store/undelivered``, and everything else was done; the next run goes on from there.
@@ -24,11 +25,14 @@ extension DeviceSync {
     _ = try places(of: device, nil, TransportListing())
     let listing = try await list(transport, for: device)
     let places = try places(of: device, transport, listing)
-    let staging = try StagingFolder(in: device)
+    let staging = try StagingFolder(in: device) { try takeLeft($0, at: places, of: device) }
     do {
       let report = try await run(places, device, transport, staging, listing, beginningAnew: beginningAnew)
       try staging.remove()
       return report
+    } catch let error as CancellationError {
+      try staging.leaveArrivals()
+      throw error
     } catch {
       try staging.remove()
       throw error
@@ -127,6 +131,28 @@ extension DeviceSync {
     return report
   }
 
+  /// Takes whole files into the own copies that a run has fetched which was cut off.
+  private nonisolated func takeLeft(
+    _ arrivals: URL, at places: [DeviceDirectory.Place], of device: DeviceDirectory
+  ) throws {
+    for place in places {
+      do {
+        let key = try familyKey(of: device, at: place)
+        let own = ExchangeFolder(root: device.exchange(at: place), storeID: place.familyID(with: key))
+        var copy = ExchangeCopy(source: place.exchangeFolder(in: arrivals, key: key), target: own)
+        copy.copiesValues = false
+        _ = try copy.run()
+      } catch is SyncError {
+        // The fetch that follows tells why.
+        continue
+      }
+    }
+  }
+
+  private nonisolated func familyKey(of device: DeviceDirectory, at place: DeviceDirectory.Place) throws -> FamilyKey? {
+    try KeyFile.familyKey(at: device.keyFile(at: place), of: place.familyID, passphrase: options.passphrase)
+  }
+
   nonisolated func arrivals(in staging: StagingFolder) throws -> Side {
     Side(directory: try DeviceDirectory(staging.arrivals), isDevice: false, isArrival: true)
   }
@@ -171,7 +197,7 @@ extension DeviceSync {
     _ place: DeviceDirectory.Place, _ device: DeviceDirectory, _ transport: any ExchangeTransport,
     _ listing: TransportListing
   ) throws -> TransportFamily {
-    let key = try KeyFile.familyKey(at: device.keyFile(at: place), of: place.familyID, passphrase: options.passphrase)
+    let key = try familyKey(of: device, at: place)
     let own = ExchangeFolder(root: device.exchange(at: place), storeID: place.familyID(with: key))
     let family = TransportFamily(place, own: own, key: key, listing: listing)
     guard !family.isSealedElsewhere else {

@@ -3,29 +3,49 @@ import RecordStore
 
 /// Where files lie that a transport has brought and nobody has looked at, and those that it is to bring away.
 ///
-/// In the device's directory, under a name that no reader takes, and emptied at the beginning: what a run left that was
-/// killed is worth nothing.
+/// In the device's directory, under a name that no reader takes, and emptied at the beginning, once what a run has left
+/// that was killed or cancelled was looked at.
 struct StagingFolder {
   private let url: URL
   /// Files that were fetched, in the layout of a shared folder.
   let arrivals: URL
   let departures: URL
 
-  /// For a run that holds the directory's lock.
-  init(in device: DeviceDirectory) throws {
-    try self.init(url: device.url.appending(path: ".transport"))
+  /// For a run that holds the directory's lock. `takeLeft` gets the arrivals of a run that was cut off, if there are
+  /// any.
+  init(in device: DeviceDirectory, takeLeft: (_ arrivals: URL) throws -> Void) throws {
+    try self.init(url: device.url.appending(path: ".transport"), takeLeft: takeLeft)
   }
 
-  init(url: URL) throws {
+  init(url: URL, takeLeft: (_ arrivals: URL) throws -> Void = { _ in }) throws {
     self.url = url
     // Names with dots, for a directory that holds nothing else counts as empty.
     (arrivals, departures) = (url.appending(path: ".in"), url.appending(path: ".out"))
+    if try DurableFile.item(at: arrivals) == .directory { try takeLeft(arrivals) }
     try remove()
     try DurableFile.createFolder(arrivals)
     try DurableFile.createFolder(departures)
   }
 
-  func remove() throws {
+  func remove() throws { try StagingFolder.remove(url) }
+
+  /// Removes all but what has arrived, for the next run to look at.
+  func leaveArrivals() throws {
+    let isEmpty = try arrivalPaths().allSatisfy { path in
+      try DurableFile.item(at: arrivals.appending(path: path)) == .directory
+    }
+    try StagingFolder.remove(isEmpty ? url : departures)
+  }
+
+  private func arrivalPaths() throws -> [String] {
+    do {
+      return try FileManager.default.subpathsOfDirectory(atPath: arrivals.path)
+    } catch {
+      throw SyncError(.inputOutput, "cannot list \(arrivals.path): check the disk and the path", cause: error)
+    }
+  }
+
+  private static func remove(_ url: URL) throws {
     guard try DurableFile.item(at: url) != nil else { return }
     do {
       try FileManager.default.removeItem(at: url)
