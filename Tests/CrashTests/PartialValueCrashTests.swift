@@ -15,6 +15,12 @@ struct PartialValueCrashTests {
       attributes: [AttributeDefinition(name: "bytes", type: .data, isOptional: true, isStoredExternally: true)])
   ])
 
+  private func makeRoot() throws -> URL {
+    let root = FileManager.default.temporaryDirectory.appending(path: "part-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: root, withIntermediateDirectories: true)
+    return root
+  }
+
   /// Makes a store whose record 1 has the value.
   private func author(at root: URL) throws -> RecordStore {
     let store = try RecordStore.open(StoreConfiguration(url: root.appending(path: "author.store")), schema: schema)
@@ -59,8 +65,7 @@ struct PartialValueCrashTests {
   func `a process that follows one that was killed goes on with its part, and has the value whole`(
     isSealed: Bool
   ) async throws {
-    let root = FileManager.default.temporaryDirectory.appending(path: "part-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: root, withIntermediateDirectories: true)
+    let root = try makeRoot()
     defer { #expect(throws: Never.self) { try FileManager.default.removeItem(at: root) } }
     let folder = root.appending(path: "exchange")
     let key = isSealed ? FamilyKey() : nil
@@ -89,8 +94,7 @@ struct PartialValueCrashTests {
   @Test func `a part whose bytes were changed meanwhile is noticed, and the value comes from its beginning`()
     async throws
   {
-    let root = FileManager.default.temporaryDirectory.appending(path: "part-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: root, withIntermediateDirectories: true)
+    let root = try makeRoot()
     defer { #expect(throws: Never.self) { try FileManager.default.removeItem(at: root) } }
     let folder = root.appending(path: "exchange")
     let digest = try await publish(into: folder, at: root, nil)
@@ -111,8 +115,7 @@ struct PartialValueCrashTests {
   func `a process that follows one that was killed goes on with what it has put into the folder`(
     isSealed: Bool
   ) async throws {
-    let root = FileManager.default.temporaryDirectory.appending(path: "part-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: root, withIntermediateDirectories: true)
+    let root = try makeRoot()
     defer { #expect(throws: Never.self) { try FileManager.default.removeItem(at: root) } }
     let folder = root.appending(path: "exchange")
     let key = isSealed ? FamilyKey() : nil

@@ -41,8 +41,8 @@ enum DurableFile {
     try flushNewName(of: place)
   }
 
-  /// As ``publish(named:in:sharing:_:)``, of many bytes that are the same at each attempt: what an attempt has written
-  /// that was killed or cancelled is compared, and only the rest is written. `fill` may be called twice.
+  /// As ``publish(named:in:sharing:_:)``, of many bytes that are the same at each attempt: what a killed or cancelled
+  /// attempt has written is compared, and only the rest is written. `fill` may be called twice.
   static func publishGoingOn(
     named name: String, in folder: URL, sharing: FileSharing = .owner,
     _ fill: (_ put: ([UInt8]) throws -> Void) throws -> Void

@@ -1,7 +1,7 @@
 import Foundation
 
-/// A file under way whose bytes are the same at each attempt. What an attempt has written that was cut off, the next
-/// one compares, and writes the rest.
+/// A file under way whose bytes are the same at each attempt. The next attempt compares what one that was cut off has
+/// written, and writes the rest.
 ///
 /// It lies beside its place as `.NAME.partial`. The attempt that fills it has it locked; another at the same time
 /// writes a file of its own. Nothing there is trusted: neither the length, for a power cut may leave zeros, nor the

@@ -130,8 +130,8 @@ extension ExchangeFolder {
     return true
   }
 
-  /// Removes what runs have left in a replica's folder that were cut off while they put a value there. `isDone`:
-  /// whether a value, by its digest in hexadecimal, is not to be put there any more.
+  /// Removes the parts of values that cut-off runs have left in a replica's folder. `isDone`: whether a value, by its
+  /// digest in hexadecimal, is not to be put there any more.
   func removeUnfinishedValues(of replica: ReplicaID, where isDone: (String) -> Bool) throws {
     try FileDraft.removeAbandoned(in: values(of: replica)) { valueName($0).map(isDone) ?? false }
   }

@@ -6,10 +6,12 @@ extension DeviceSync {
   /// folder: ``synchronize(_:folder:beginningAnew:)`` of another device may use the same place.
   ///
   /// The device's own copy of each store's exchange folder is the local side; there is no other mirror. One call of the
-  /// transport lists, at most one fetches what the device lacks, one brings what the place lacks, and one removes own
-  /// files that others have replaced. Nothing but the list is asked where nothing is new. What is fetched lies beside
-  /// the stores until it was checked, and gets into the own copy only whole and durable. Whole files that a run has
-  /// fetched which was killed or cancelled are not fetched again.
+  /// transport lists, one fetches what the device lacks, one brings what the place lacks, and one removes own files
+  /// that others have replaced. Large values take a call of their own for each 64 MiB, and so does a missing marker.
+  /// Nothing but the list is asked where nothing is new.
+  ///
+  /// What is fetched lies beside the stores until it was checked, and gets into the own copy only whole and durable.
+  /// Whole files that a killed or cancelled run has fetched are not fetched again.
   ///
   /// A place that cannot be listed throws, and nothing was done. A later failure is in
   /// ``DeviceReport/Store/undelivered``, and everything else was done; the next run goes on from there.
@@ -131,7 +133,7 @@ extension DeviceSync {
     return report
   }
 
-  /// Takes whole files into the own copies that a run has fetched which was cut off.
+  /// Takes the whole files of a cut-off run into the own copies.
   private nonisolated func takeLeft(
     _ arrivals: URL, at places: [DeviceDirectory.Place], of device: DeviceDirectory
   ) throws {

@@ -3,8 +3,8 @@ import RecordStore
 
 /// Where files lie that a transport has brought and nobody has looked at, and those that it is to bring away.
 ///
-/// In the device's directory, under a name that no reader takes, and emptied at the beginning, once what a run has left
-/// that was killed or cancelled was looked at.
+/// In the device's directory, under a name that no reader takes. A run begins with a look at what a killed or cancelled
+/// one has left there, and empties it.
 struct StagingFolder {
   private let url: URL
   /// Files that were fetched, in the layout of a shared folder.

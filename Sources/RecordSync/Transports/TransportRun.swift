@@ -177,7 +177,7 @@ struct TransportRun {
         }
         work[place] = staged
       }
-      // Without them what comes after would be files of nobody, if only a part of it came.
+      // First: files without their marker are refused, and a run that is cut off would leave such.
       let markers = work.values.compactMap(\.marker).sorted()
       if !markers.isEmpty { try await transport.put(markers, from: staging.departures) }
       var failures = CallFailures()

@@ -1,10 +1,17 @@
 import Foundation
 
-/// Another process of this program, which prints how long its work took and how much memory of its own it had at most.
+/// Another process of this program, which nothing else has used before: it does some work and prints two figures.
 enum MeasuredProcess {
   typealias Figures = (milliseconds: Double, megabytes: Double)
 
+  /// Of work that ``measure(_:check:)`` measures.
   static func run(_ arguments: [String]) throws -> Figures {
+    let figures = try output(of: arguments)
+    return (figures[0], figures[1])
+  }
+
+  /// The two figures.
+  static func output(of arguments: [String]) throws -> [Double] {
     let process = Process()
     let output = Pipe()
     process.executableURL = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
@@ -17,7 +24,7 @@ enum MeasuredProcess {
     guard figures.count == 2 else {
       throw BenchmarkError("'\(arguments.joined(separator: " "))' ended with code \(process.terminationStatus)")
     }
-    return (figures[0], figures[1])
+    return figures
   }
 
   /// In the process that is measured: prints the figures once `check` has found that the work was done.

@@ -39,21 +39,9 @@ struct MemoryBenchmark {
     try output(of: ["--fill", bench.folder.appending(path: name).path, "--records", "\(count)"] + options)
   }
 
-  /// Of a process of its own: nothing else has been there before.
+  /// Bytes.
   private func output(of arguments: [String]) throws -> [Int] {
-    let process = Process()
-    let output = Pipe()
-    process.executableURL = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
-    process.arguments = arguments
-    process.standardOutput = output
-    try process.run()
-    let text = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
-    process.waitUntilExit()
-    let bytes = text.split(whereSeparator: \.isWhitespace).compactMap { Int($0) }
-    guard bytes.count == 2 else {
-      throw BenchmarkError("the process whose memory is measured ended with code \(process.terminationStatus)")
-    }
-    return bytes
+    try MeasuredProcess.output(of: arguments).map { Int($0) }
   }
 }
 
