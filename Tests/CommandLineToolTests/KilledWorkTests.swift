@@ -65,6 +65,20 @@ struct KilledWorkTests {
     }
   }
 
+  /// The watch for the parent came too late on a busy machine: the store appeared, and the next salvage was refused.
+  @Test func `a salvage whose process is gone before it is done gives nothing its name`() throws {
+    try Shop.with { shop throws in
+      let new = shop.folder.appendingPathComponent("salvaged.store").path
+      for _ in 0..<5 {
+        let ended = Pipe()
+        try ended.fileHandleForWriting.close()
+        let running = try tandem.start("salvage", shop.path, new, "--here", input: ended)
+        #expect(running.waitForEnd() == 128 + SIGTERM)
+        #expect(try names(shop.folder).filter { $0.hasPrefix("salvaged") } == [])
+      }
+    }
+  }
+
   private static let canMount = MachineCommand.succeeds("unshare", "-rm", "true")
 
   /// The lock file had no room on the disk, and was written to through memory: a signal ended the process, and the

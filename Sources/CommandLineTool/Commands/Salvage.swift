@@ -76,6 +76,7 @@ struct Salvage: ParsableCommand {
         var configuration = access.configuration(target.partial, isReadOnly: false)
         configuration.createsIfMissing = true
         try salvage.write(to: configuration)
+        if here { try ParentWatch.endIfAlone() }
         try target.finish()
         return salvage.report
       } catch {

@@ -10,8 +10,7 @@ enum ParentWatch {
 
   /// In the process that was started. Its standard input is a pipe then; by hand it may be anything.
   static func begin() {
-    var status = stat()
-    guard fstat(STDIN_FILENO, &status) == 0, status.st_mode & S_IFMT == S_IFIFO else { return }
+    guard isWatched else { return }
     let source = DispatchSource.makeReadSource(fileDescriptor: STDIN_FILENO, queue: .global(qos: .utility))
     // The handler keeps the source, so it lives as long as the process.
     source.setEventHandler {
@@ -22,5 +21,17 @@ enum ParentWatch {
       kill(getpid(), SIGTERM)
     }
     source.resume()
+  }
+
+  /// In the process that was started, before it makes its work visible: on a busy machine the watch may come late.
+  static func endIfAlone() throws {
+    var input = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+    guard isWatched, poll(&input, 1, 0) > 0, input.revents & Int16(POLLHUP) != 0 else { return }
+    throw SilentExit(ExitStatus(endedBy: SIGTERM))
+  }
+
+  private static var isWatched: Bool {
+    var status = stat()
+    return fstat(STDIN_FILENO, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
   }
 }

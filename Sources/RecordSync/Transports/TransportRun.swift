@@ -76,18 +76,20 @@ struct TransportRun {
       members[place]?.arrivals = kept
       turns[.taken]?.note(place)
     }
-    var paths = Set(members.values.flatMap { $0.arrivals.flatMap(\.files) })
-    guard !paths.isEmpty else { return }
-    for member in members.values where !member.arrivals.isEmpty { paths.formUnion(member.family.markers) }
-    let sorted = paths.sorted()
+    let asking = members.values.filter { !$0.arrivals.isEmpty }
+    let files = Set(asking.flatMap { $0.arrivals.flatMap(\.files) })
+    guard !files.isEmpty else { return }
+    let markers = Set(asking.flatMap(\.family.markers))
+    // Markers first: what a run that is cut off has fetched is taken only beside its marker.
+    let paths = markers.sorted() + files.subtracting(markers).sorted()
     do {
-      try await transport.get(sorted, into: staging.arrivals)
+      try await transport.get(paths, into: staging.arrivals)
     } catch let error as SyncError {
       for (place, member) in members where !member.arrivals.isEmpty {
         reports[place, default: DeviceReport.Store(place: place)].undelivered.append(error.message)
       }
     }
-    let unfinished = Set(try staging.removeUnfinished(sorted, listing))
+    let unfinished = Set(try staging.removeUnfinished(paths, listing))
     for (place, member) in members {
       for path in member.arrivals.flatMap(\.files) where unfinished.contains(path) {
         let reason =
