@@ -79,6 +79,42 @@ struct KilledWorkTests {
     }
   }
 
+  /// Between the first look at a folder or file under way and the word that it is to be removed, a signal left it.
+  @Test func `work that is asked to end as soon as it has begun leaves nothing`() throws {
+    try Shop.with { shop throws in
+      let file = try shop.makeLargeFile()
+      let temporary = shop.folder.appendingPathComponent("temporary")
+      try FileManager.default.createDirectory(at: temporary, withIntermediateDirectories: false)
+      let tandem = Tandem(environment: ["TMPDIR": temporary.path])
+      let place = { shop.folder.appendingPathComponent($0).path }
+      let (store, dump, table) = (place("large.store"), place("dump.jsonl"), place("large.csv"))
+      #expect(try tandem.run("import", store, file).status == 0)
+      #expect(try tandem.run("dump", store, "-o", dump).status == 0)
+      #expect(try tandem.run("export", store, "--csv", place("tables")).status == 0)
+      let tables = try names(URL(fileURLWithPath: place("tables"))).filter { $0.hasSuffix(".csv") }
+      try FileManager.default.copyItem(atPath: place("tables/\(tables[0])"), toPath: table)
+      let before = try names(shop.folder)
+      for words in [
+        ["salvage", store, place("new.store")], ["load", place("new.store"), dump],
+        ["import", place("new.store"), file],
+        ["import", place("new.store"), table, "--entity", "t"], ["export", store, place("new.sqlite")],
+        ["export", store, "--csv", place("new")], ["dump", store, "-o", place("new.jsonl")],
+      ] {
+        for _ in 0..<4 {
+          let running = try tandem.start(arguments: words)
+          while try running.isRunning && !hasPartial(shop.folder) && !hasPartial(temporary) { sched_yield() }
+          let status = running.end(by: SIGTERM)
+          let isDone = status == 0
+          #expect(isDone || status == 128 + SIGTERM, "\(words)")
+          #expect(try names(temporary) == [], "\(words)")
+          let made = try names(shop.folder).filter { !before.contains($0) }
+          #expect(made.isEmpty == !isDone && !made.contains { $0.hasSuffix(".partial") }, "\(words): \(made)")
+          for name in made { try FileManager.default.removeItem(atPath: place(name)) }
+        }
+      }
+    }
+  }
+
   private static let canMount = MachineCommand.succeeds("unshare", "-rm", "true")
 
   /// The lock file had no room on the disk, and was written to through memory: a signal ended the process, and the

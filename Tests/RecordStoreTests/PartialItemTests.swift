@@ -79,6 +79,16 @@ struct PartialItemTests {
     }
   }
 
+  @Test func `nothing is made once it was discarded`() throws {
+    try withFolder { folder throws in
+      let item = PartialItem(for: folder.appending(path: "a"))
+      #expect(item.discard())
+      #expect(throws: StoreError.self) { try item.makeFolder() }
+      #expect(throws: StoreError.self) { try item.makeFile() }
+      #expect(try names(folder).isEmpty)
+    }
+  }
+
   @Test func `two of one place in one process are apart, and each is its user's alone`() throws {
     try withFolder { folder in
       let items = (0..<2).map { _ in PartialItem(for: folder.appending(path: "a")) }

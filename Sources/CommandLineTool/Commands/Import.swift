@@ -67,7 +67,7 @@ struct Import: ParsableCommand {
     return try Interruption.shared.whileRunning(tidy: { copy.discard() }) {
       let file = try SQLiteImport(copy)
       guard FileManager.default.fileExists(atPath: path) else {
-        return try create(beside: copy) { try file.create($0, author: author, progress: progress) }
+        return try create { try file.create($0, author: author, progress: progress) }
       }
       return try file.enter(into: try openStore(), author: author, isDryRun: dryRun, progress: progress)
     }
@@ -88,23 +88,13 @@ struct Import: ParsableCommand {
   }
 
   /// A dry run makes the store, too, and throws it away: what a new store refuses shows nowhere else.
-  private func create(
-    beside copy: SQLiteCopy? = nil, _ body: (StoreConfiguration) throws -> ImportReport
-  ) throws -> ImportReport {
+  private func create(_ body: (StoreConfiguration) throws -> ImportReport) throws -> ImportReport {
     let store = try NewStore(path: path)
-    return try Interruption.shared.whileRunning(tidy: {
-      copy?.discard()
-      store.discard()
-    }) {
-      do {
-        var configuration = access.configuration(store.partial, isReadOnly: false)
+    return try Interruption.shared.whileRunning(tidy: { store.discard() }) {
+      try store.fill(isKept: !dryRun) { folder in
+        var configuration = access.configuration(folder, isReadOnly: false)
         configuration.createsIfMissing = true
-        let report = try body(configuration)
-        if dryRun { store.discard() } else { try store.finish() }
-        return report
-      } catch {
-        store.discard()
-        throw error
+        return try body(configuration)
       }
     }
   }

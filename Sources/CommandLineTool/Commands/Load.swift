@@ -88,15 +88,10 @@ struct Load: ParsableCommand {
     let store = try NewStore(
       path: path, remedy: "name a new store, or add --into to enter the lines into this one")
     return try Interruption.shared.whileRunning(tidy: { store.discard() }) {
-      do {
-        var configuration = access.configuration(store.partial, isReadOnly: false)
+      try store.fill { folder in
+        var configuration = access.configuration(folder, isReadOnly: false)
         configuration.createsIfMissing = true
-        let outcome = try RecordLoad.create(configuration, from: reader) { progress.update($0, "records") }
-        try store.finish()
-        return outcome
-      } catch {
-        store.discard()
-        throw error
+        return try RecordLoad.create(configuration, from: reader) { progress.update($0, "records") }
       }
     }
   }

@@ -67,21 +67,17 @@ struct Salvage: ParsableCommand {
     let target = try NewStore(path: new)
     let progress = Progress("salvage")
     let report = try Interruption.shared.whileRunning(tidy: { target.discard() }) {
-      do {
+      try target.fill { folder in
         var salvage = try StoreSalvage(
           of: URL(fileURLWithPath: store, isDirectory: true),
           schemaFrom: schemaFrom.map { URL(fileURLWithPath: $0, isDirectory: true) },
           includingDoubtful: withDoubtful
         ) { progress.update("page \($0) of \($1)") }
-        var configuration = access.configuration(target.partial, isReadOnly: false)
+        var configuration = access.configuration(folder, isReadOnly: false)
         configuration.createsIfMissing = true
         try salvage.write(to: configuration)
         if here { try ParentWatch.endIfAlone() }
-        try target.finish()
         return salvage.report
-      } catch {
-        target.discard()
-        throw error
       }
     }
     progress.finish()

@@ -80,10 +80,18 @@ final class Interruption: Sendable {
 
   var isRequested: Bool { state.withLock { $0.request != nil } }
 
-  /// Runs `body`, and `tidy` if it is interrupted meanwhile.
+  /// Runs `body`, and `tidy` if it is interrupted meanwhile. `tidy` comes first: it is called before and while `body`
+  /// makes what it takes away. Within another one it is called before that one's.
   func whileRunning<Result>(tidy: @escaping @Sendable () -> Void, _ body: () throws -> Result) rethrows -> Result {
-    state.withLock { $0.tidy = tidy }
-    defer { state.withLock { $0.tidy = nil } }
+    let outer = state.withLock { state in
+      let outer = state.tidy
+      state.tidy = {
+        tidy()
+        outer?()
+      }
+      return outer
+    }
+    defer { state.withLock { $0.tidy = outer } }
     do {
       return try body()
     } catch {

@@ -5,10 +5,8 @@ import RecordStore
 final class NewStore: Sendable {
   private let url: URL
   private let item: PartialItem
-  /// Where it is built: beside its place, so that a rename within one file system puts it there.
-  var partial: URL { item.url }
 
-  /// `remedy` says what else to do where something is there already.
+  /// Makes nothing yet. `remedy` says what else to do where something is there already.
   init(path: String, remedy: String = "name a new store") throws {
     url = URL(fileURLWithPath: path, isDirectory: true)
     if try FileItem.isTaken(URL(fileURLWithPath: path, isDirectory: false)) {
@@ -19,7 +17,6 @@ final class NewStore: Sendable {
       throw CommandFailure("cannot create \(path); check that its folder exists and may be written to")
     }
     item = PartialItem(for: url)
-    try item.makeFolder()
   }
 
   /// Removes what other processes have begun that ended in the middle of it.
@@ -27,10 +24,25 @@ final class NewStore: Sendable {
     PartialItem.removeAbandoned(for: URL(fileURLWithPath: path, isDirectory: true))
   }
 
-  /// Gives the finished store its name. The store must not be open any more.
-  func finish() throws {
+  /// Lets `body` make the store in an empty folder, and close it; then it gets its name, unless it is not kept. If
+  /// anything throws, nothing is left.
+  ///
+  /// The folder lies beside the store's place, so that a rename within one file system puts it there.
+  func fill<Result>(isKept: Bool = true, _ body: (URL) throws -> Result) throws -> Result {
     do {
-      try FileManager.default.moveItem(at: partial, to: url)
+      try item.makeFolder()
+      let result = try body(item.url)
+      if isKept { try finish() } else { discard() }
+      return result
+    } catch {
+      discard()
+      throw error
+    }
+  }
+
+  private func finish() throws {
+    do {
+      try FileManager.default.moveItem(at: item.url, to: url)
     } catch {
       throw CommandFailure(
         "cannot move the finished store to \(url.path): \(error.systemReason); name a new store in a folder that may "
@@ -42,6 +54,6 @@ final class NewStore: Sendable {
 
   /// Leaves nothing behind.
   func discard() {
-    if !item.discard() { Console.standard.note("tandem: \(partial.path) could not be removed; remove it by hand") }
+    if !item.discard() { Console.standard.note("tandem: \(item.url.path) could not be removed; remove it by hand") }
   }
 }

@@ -11,7 +11,11 @@ package final class PartialItem: Sendable {
   /// Where it is filled.
   package let url: URL
   private let target: URL
-  private let descriptor = Mutex<Int32>(-1)
+  private struct State {
+    var descriptor: Int32 = -1
+    var isDiscarded = false
+  }
+  private let state = Mutex(State())
 
   private static let suffix = ".partial"
   /// A name has 255 bytes in the usual file systems. The rest is for what is put around it.
@@ -31,35 +35,44 @@ package final class PartialItem: Sendable {
 
   deinit {
     PartialItem.own.withLock { [name = url.lastPathComponent] in _ = $0.remove(name) }
-    descriptor.withLock { if $0 >= 0 { close($0) } }
+    state.withLock { if $0.descriptor >= 0 { close($0.descriptor) } }
   }
 
   /// Makes an empty file, to be filled by whatever opens it.
   ///
-  /// Throws ``StoreError``: `permissionDenied`, `diskFull`, `readOnlyFileSystem`, `notFound` without a folder for it.
+  /// Throws ``StoreError``: `permissionDenied`, `diskFull`, `readOnlyFileSystem`, `notFound` without a folder for it,
+  /// `invalidRequest` once it was discarded.
   package func makeFile() throws(StoreError) {
-    PartialItem.removeAbandoned(for: target)
-    try hold(open(url.path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600))
+    try make { open(url.path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600) }
   }
 
   /// Makes an empty folder. Throws as ``makeFile()``.
   package func makeFolder() throws(StoreError) {
+    try make {
+      guard mkdir(url.path, 0o700) == 0 else { return -1 }
+      return open(url.path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+    }
+  }
+
+  /// An interrupted process discards it on one thread while another goes on with the work: nothing comes after that.
+  private func make(_ opened: () -> Int32) throws(StoreError) {
     PartialItem.removeAbandoned(for: target)
-    guard mkdir(url.path, 0o700) == 0 else { throw StoreError(systemError: errno, doing: "create", path: target.path) }
-    try hold(open(url.path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC))
+    try state.withLock { state throws(StoreError) in
+      guard !state.isDiscarded else {
+        throw StoreError(.invalidRequest, "the work on \(target.path) was given up: begin it again")
+      }
+      state.descriptor = opened()
+      guard state.descriptor >= 0 else { throw StoreError(systemError: errno, doing: "create", path: target.path) }
+      // A file system without locks leaves the process's number to tell by.
+      _ = flock(state.descriptor, LOCK_EX | LOCK_NB)
+    }
   }
 
-  private func hold(_ opened: Int32) throws(StoreError) {
-    guard opened >= 0 else { throw StoreError(systemError: errno, doing: "create", path: target.path) }
-    // A file system without locks leaves the process's number to tell by.
-    _ = flock(opened, LOCK_EX | LOCK_NB)
-    descriptor.withLock { $0 = opened }
-  }
-
-  /// Removes what is there. Work that is interrupted goes on meanwhile, and what it adds keeps a folder from being
-  /// removed: again then. False where something is left.
+  /// Removes what is there, and lets nothing be made any more. Work that is interrupted goes on meanwhile, and what it
+  /// adds keeps a folder from being removed: again then. False where something is left.
   @discardableResult
   package func discard() -> Bool {
+    state.withLock { $0.isDiscarded = true }
     for _ in 0..<100 {
       guard FileManager.default.fileExists(atPath: url.path) else { return true }
       do { try FileManager.default.removeItem(at: url) } catch { usleep(1000) }

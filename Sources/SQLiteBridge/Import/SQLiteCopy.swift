@@ -41,11 +41,15 @@ package final class SQLiteCopy: Sendable {
     }
   }
 
-  /// - Throws: ``BridgeError`` `inputOutput` also if the file changed while it was copied.
+  /// Makes nothing yet.
   package init(_ url: URL) throws {
     try SQLiteCopy.requireFile(url)
     original = url.resolvingSymlinksInPath()
     item = PartialItem(for: FileManager.default.temporaryDirectory.appendingPathComponent("tandem-import"))
+  }
+
+  /// Copies the file, and throws if it changed meanwhile. If anything throws, nothing is left.
+  private func make() throws {
     do {
       try item.makeFolder()
       let before = try state()
@@ -55,7 +59,7 @@ package final class SQLiteCopy: Sendable {
       }
       guard try state() == before else {
         throw BridgeError(
-          .inputOutput, "\(url.path) is being written by another program: close that program and try again")
+          .inputOutput, "\(original.path) is being written by another program: close that program and try again")
       }
     } catch let error as BridgeError {
       discard()
@@ -63,14 +67,17 @@ package final class SQLiteCopy: Sendable {
     } catch {
       discard()
       throw BridgeError(
-        .inputOutput, "cannot copy \(url.path) to \(folder.path): check permissions and space", cause: error)
+        .inputOutput, "cannot copy \(original.path) to \(folder.path): check permissions and space", cause: error)
     }
   }
 
   deinit { discard() }
 
-  /// Opens the copy and checks that it is whole.
+  /// Copies the file, which may take a while, opens the copy and checks that it is whole. To be called once.
+  ///
+  /// - Throws: ``BridgeError``.
   func open() throws -> SQLiteConnection {
+    try make()
     let connection = try SQLiteConnection.readingCopy(path, of: original.path)
     guard try connection.rows("PRAGMA quick_check(1)") == [[.text("ok")]] else {
       throw BridgeError(
