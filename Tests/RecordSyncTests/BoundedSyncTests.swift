@@ -370,7 +370,7 @@ struct BoundedSyncTests {
         if !own.isEmpty, path.contains(own) { continue }
         let name = path.split(separator: "/").last.map(String.init) ?? path
         let isValue = path.contains("/blobs/") && name.utf8.count == 64
-        guard name.hasSuffix(".tcs") || name.hasSuffix(ExchangeFolder.valueSuffix) || isValue else { continue }
+        guard name.hasSuffix(".tcs") || name.hasSuffix(".tlv") || isValue else { continue }
         let size = try FileManager.default.attributesOfItem(atPath: folder.path + "/" + path)[.size] as? Int
         found["\(index) \(name)"] = size ?? 0
       }

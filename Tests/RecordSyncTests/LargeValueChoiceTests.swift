@@ -103,7 +103,7 @@ struct LargeValueChoiceTests {
     try phone.insert(1, image)
     _ = try await place.sync(phone, laptop)
     for path in try FileManager.default.subpathsOfDirectory(atPath: place.root.url.path)
-    where path.hasSuffix(ExchangeFolder.valueSuffix) {
+    where path.hasSuffix(".tlv") {
       try FileManager.default.removeItem(at: place.root.url.appending(path: path))
     }
     let digest = try #require(ExternalReference(of: image)).name

@@ -67,7 +67,7 @@ struct LargeValueDeviceTests {
 
   private func valueFiles(below folder: URL) throws -> [URL] {
     try FileManager.default.subpathsOfDirectory(atPath: folder.path).sorted()
-      .filter { $0.hasSuffix(ExchangeFolder.valueSuffix) }.map { folder.appending(path: $0) }
+      .filter { $0.hasSuffix(".tlv") }.map { folder.appending(path: $0) }
   }
 
   private func expectEqual(_ devices: Device...) throws {
@@ -174,11 +174,11 @@ struct LargeValueDeviceTests {
     let folder = root.url.appending(path: "shelf")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let shelf = TroubledTransport(folder)
-    // Two of them are more than one call moves.
-    let images = (0..<2).map { Data(repeating: UInt8($0 + 7 + (isSealed ? 2 : 0)), count: 40 << 20) }
+    // Together they are more than one call moves.
+    let images = (0..<5).map { Data(repeating: UInt8($0 + 7 + (isSealed ? 5 : 0)), count: 15 << 20) }
     for (number, image) in images.enumerated() { try phone.insert(UInt64(number + 1), image) }
     let first = Mutex<String?>(nil)
-    let isValue: @Sendable (String) -> Bool = { $0.hasSuffix(ExchangeFolder.valueSuffix) }
+    let isValue: @Sendable (String) -> Bool = { $0.hasSuffix(".tlv") }
     // The first value that is moved is let through, and no other.
     let refused: @Sendable (String) -> Bool = { path in
       isValue(path)
@@ -196,7 +196,7 @@ struct LargeValueDeviceTests {
     shelf.trouble.withLock { $0.refused = { [name = first.withLock { $0 }] in $0 == name } }
     report = try await sync.synchronize(phone.directory, transport: shelf)
     #expect(report.isComplete && shelf.calls == ["list", "get", "put"], "\(report)")
-    #expect(try await shelf.files.filter(isValue).count == 2)
+    #expect(try await shelf.files.filter(isValue).count == images.count)
 
     // The other way.
     first.withLock { $0 = nil }
@@ -226,7 +226,7 @@ struct LargeValueDeviceTests {
     let names = try images.map { try #require(ExternalReference(of: $0)).name }
     let least = try #require(names.min())
     // A place that takes none is asked twice.
-    shelf.trouble.withLock { $0.refused = { $0.hasSuffix(ExchangeFolder.valueSuffix) } }
+    shelf.trouble.withLock { $0.refused = { $0.hasSuffix(".tlp") } }
     #expect(try await !sync.synchronize(phone.directory, transport: shelf).isComplete)
     #expect(shelf.calls == ["list", "put", "put", "put"], "the marker, and two values")
     shelf.trouble.withLock { $0.refused = { $0.contains(least) } }

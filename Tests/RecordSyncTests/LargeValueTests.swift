@@ -194,7 +194,7 @@ struct LargeValueTests {
     _ = try await FileCall.$watcher.withValue(watcher) { try await album.sync(1) }
     let seen = calls.withLock { $0 }
     #expect(seen.count <= 2 * 20 + 2, "\(seen)")
-    #expect(!seen.contains { $0.hasSuffix(ExchangeFolder.valueSuffix) })
+    #expect(!seen.contains { $0.hasSuffix(".tlv") })
   }
 
   @Test func `equal values of two replicas are one file`() async throws {

@@ -12,6 +12,8 @@ final class TroubledTransport: ExchangeTransport {
     var failing: [String: Int] = [:]
     /// Calls that move so many files and are then cancelled.
     var cancelled: [String: Int] = [:]
+    /// After how many files a call ends, and whether it is cancelled; nil where it goes well.
+    var stop: @Sendable (_ call: String, _ paths: [String]) -> (count: Int, isCancelled: Bool)? = { _, _ in nil }
     /// Paths that cannot be moved: a call moves those before, and fails.
     var refused: @Sendable (String) -> Bool = { _ in false }
   }
@@ -64,12 +66,16 @@ final class TroubledTransport: ExchangeTransport {
   private func call(_ name: String, _ paths: [String], _ body: ([String]) async throws -> Void) async throws {
     made.withLock { $0.append(name) }
     asked.withLock { $0 += paths }
-    let (failing, cancelled, refused) = trouble.withLock { ($0.failing[name], $0.cancelled[name], $0.refused) }
+    let trouble = trouble.withLock(\.self)
+    let stop = trouble.stop(name, paths)
+    let cancelled = trouble.cancelled[name] ?? stop.flatMap { $0.isCancelled ? $0.count : nil }
     if let cancelled {
       try await body(Array(paths.prefix(cancelled)))
       throw CancellationError()
     }
-    guard let count = failing ?? paths.firstIndex(where: refused) else { return try await body(paths) }
+    guard let count = trouble.failing[name] ?? stop?.count ?? paths.firstIndex(where: trouble.refused) else {
+      return try await body(paths)
+    }
     try await body(Array(paths.prefix(count)))
     throw SyncError(.transportFailed, "cannot \(name) at \(self.name): it is broken on purpose; mend it")
   }

@@ -59,7 +59,7 @@ struct UnloadedValuesTests {
     try file.write(to: laptop.directory.keyFile(at: place))
     try await sync(laptop, folder, .all)
     let seen = place.exchangeFolder(in: root.url, key: file.key)
-    #expect(try ValueNames(in: seen).owners(of: #require(ExternalReference(of: image))).count == 1)
+    #expect(try ValueNames(in: seen).owners(of: ValueSlice(#require(ExternalReference(of: image)))).count == 1)
     #expect(try seen.formerFolders().isEmpty)
   }
 }

@@ -135,7 +135,7 @@ struct ValueDepartureTests {
     let folder = ExchangeFolder(
       root: album.root.url.appending(path: "beside"), storeID: TestReplica.family, key: album.key)
     let (value, id) = (try #require(ExternalReference(of: image)), try album.replicas[0].id)
-    try folder.publish(image, value, of: id)
+    try folder.publish(image, ValueSlice(value), of: id)
     return try Data(contentsOf: folder.file(value, of: id))
   }
 
@@ -233,7 +233,7 @@ struct ValueDepartureTests {
     let files = try keys.enumerated().map { index, key in
       let folder = ExchangeFolder(
         root: root.url.appending(path: "\(index)"), storeID: TestReplica.family, key: key)
-      try folder.publish(image, value, of: ReplicaID(UInt64(index + 1)))
+      try folder.publish(image, ValueSlice(value), of: ReplicaID(UInt64(index + 1)))
       return try Data(contentsOf: folder.file(value, of: ReplicaID(UInt64(index + 1))))
     }
     #expect(files[0] == files[1])

@@ -135,6 +135,14 @@ extension ExternalFolder {
     return true
   }
 
+  /// How much of a value an earlier call of ``receive(_:atMilliseconds:_:)`` has kept; 0 where that is of no use.
+  package func arrivedByteCount(of reference: ExternalReference) -> Int {
+    var status = stat()
+    let part = "\(path)/\(Self.placing)/\(reference.name)\(ArrivingValue.suffix)"
+    guard lstat(part, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return 0 }
+    return Int(status.st_size) <= reference.valueByteCount ? Int(status.st_size) : 0
+  }
+
   private func receive(
     _ reference: ExternalReference, in file: ArrivingValue, atMilliseconds now: UInt64,
     _ body: (_ start: Int, _ write: (ArraySlice<UInt8>) throws -> Void) throws -> Void

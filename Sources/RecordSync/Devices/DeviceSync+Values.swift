@@ -49,7 +49,7 @@ extension DeviceSync {
     }
   }
 
-  private func values(of store: RecordStore, _ place: DeviceDirectory.Place, _ path: String) -> ValueExchange {
+  func values(of store: RecordStore, _ place: DeviceDirectory.Place, _ path: String) -> ValueExchange {
     var exchange = ValueExchange(store: store) { [options] in options.progress?(place, path, $0) }
     exchange.budget = ByteBudget.current
     exchange.place = place.description

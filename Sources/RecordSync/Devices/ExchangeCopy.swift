@@ -363,15 +363,17 @@ struct ExchangeCopy {
 
   /// Large values that no part of the target has, each after it was found to be what its name says.
   private func copyValues(of replica: ReplicaID, _ outcome: inout Outcome) throws {
-    let names = try source.valueNames(of: replica)
+    let entries = try DurableFile.names(in: source.values(of: replica))
+    let names = Set(entries.compactMap(source.valueName))
     guard !names.isEmpty else { return }
-    let there = try ValueNames(in: target)
-    for name in names.sorted() where there.owners(named: name).isEmpty {
+    let (found, there) = (try ValueNames(in: source), try ValueNames(in: target))
+    for name in names.sorted() where !there.has(named: name) {
       try CancellationRequest.check()
-      let file = source.file(named: name, of: replica)
+      let files = try self.files(named: name, of: replica, found)
+      guard let (slice, file) = files.first else { continue }
       let reason: String
       do {
-        if try target.publishValue(named: name, of: replica, from: source, at: file) { continue }
+        if try target.publish(slice.value, of: replica, from: source, at: files) { continue }
         reason = ExchangeFolder.damage(file).message
       } catch let error as SyncError where error.code != .inputOutput {
         reason = error.message
@@ -380,8 +382,20 @@ struct ExchangeCopy {
     }
     // Its owner may have removed a value meanwhile, or it came from elsewhere.
     let present = try ValueNames(in: target)
-    try target.removeUnfinishedValues(of: replica) { name in
-      !names.contains(name) || !present.owners(named: name).isEmpty
+    try target.removeUnfinishedValues(of: replica) { !names.contains($0) || present.has(named: $0) }
+  }
+
+  /// The source's files of a value: a replica's own one, or pieces in whichever folders; none where it is not whole.
+  private func files(
+    named name: String, of replica: ReplicaID, _ found: ValueNames
+  ) throws -> [(ValueSlice, URL)] {
+    if found.wholeOwners(named: name).contains(replica) {
+      let file = source.values(of: replica).appending(path: ValueSlice.wholeName(digest: source.lyingDigest(name)))
+      return try source.value(named: name, at: file).map { [(ValueSlice($0), file)] } ?? []
+    }
+    guard let value = found.valuesInPieces.first(where: { $0.name == name }) else { return [] }
+    return ValueSlice.pieces(of: value).compactMap { piece in
+      found.owners(of: piece).first.map { (piece, source.file(piece, of: $0)) }
     }
   }
 }

@@ -4,9 +4,9 @@ public import Foundation
 ///
 /// A synchronisation over a transport (``DeviceSync/synchronize(_:transport:beginningAnew:)``) asks once for what lies
 /// there, fetches in one call what the device lacks, brings in one call what the place lacks, and removes files of the
-/// device's own that others have replaced. Large values take a call for each 64 MiB. ``FolderTransport`` and
-/// ``RcloneTransport`` are two; an app brings its own for a server of its own. Paths are relative, of components
-/// between slashes, and the same on all devices.
+/// device's own that others have replaced. Large values take a call for each 64 MiB, and travel in pieces of
+/// 16 MiB. ``FolderTransport`` and ``RcloneTransport`` are two; an app brings its own for a server of its own. Paths
+/// are relative, of components between slashes, and the same on all devices.
 ///
 /// Files hardly ever change: one path has one content, except for the marker `STORE` when the family's key is replaced,
 /// and for a file that lies there incomplete, which is brought again. No call may rename, and none needs a lock: other

@@ -42,13 +42,14 @@ struct ValueExchange {
     let (own, there) = (try store.read { try $0.replica }, try ValueNames(in: folder))
     for value in values {
       try CancellationRequest.check()
-      let isThere = try there.owners(of: value).contains { owner in
-        try !verifying || DurableFile.size(of: folder.file(value, of: owner)) == folder.byteCount(of: value)
+      let isThere = try there.has(value) { slice, owner in
+        try !verifying || DurableFile.size(of: folder.file(slice, of: owner)) == folder.byteCount(of: slice)
       }
       guard !isThere else { continue }
+      let slice = ValueSlice(value)
       // One that is not here is awaited, and others deliver it.
-      guard let data = external.data(of: value), admits(value, folder.byteCount(of: value), .given) else { continue }
-      try folder.publish(data, value, of: own) { note($0, of: value) }
+      guard let data = external.data(of: value), admits(value, folder.byteCount(of: slice), .given) else { continue }
+      try folder.publish(data, slice, of: own) { note($0, of: value) }
       report.valuesDelivered += 1
       report.valueBytes += value.valueByteCount
     }
@@ -65,7 +66,7 @@ struct ValueExchange {
     try removeUnnamed(from: folder, listed: names)
     let there = try ValueNames(in: folder)
     try folder.removeUnfinishedValues(of: store.read { try $0.replica }) { name in
-      !names.contains(name) || !there.owners(named: name).isEmpty
+      !names.contains(name) || there.has(named: name)
     }
   }
 
@@ -245,9 +246,9 @@ struct ValueExchange {
 
   private func removeUnnamed(from folder: ExchangeFolder, listed: Set<String>) throws {
     let own = try store.read { try $0.replica }
-    let candidates = try Set(ValueNames(in: folder).names(of: own)).subtracting(listed)
+    let candidates = try ValueNames(in: folder).names(of: own).subtracting(listed)
     for name in try unneeded(candidates, at: folder.url.path, heads: folder) {
-      try DurableFile.remove(folder.file(named: name, of: own))
+      try folder.removeValue(named: name, of: own)
     }
   }
 

@@ -6,15 +6,16 @@ enum ValueSource {
   case folder(ExchangeFolder, ValueNames)
   case store(ExternalFolder)
 
-  /// Whether a file of the value's name is here.
+  /// Whether the value is here, or a piece of it, by the names of files.
   func mayHave(_ value: ExternalReference) throws -> Bool {
     switch self {
     case .store(let source): try source.has(value)
-    case .folder(_, let names): !names.owners(of: value).isEmpty
+    case .folder(_, let names): names.hasPart(of: value)
     }
   }
 
-  /// Brings a value to its place, if it is here and whole. What lies under its name and is not the value is named in
+  /// Brings a value to its place, if it is here and whole. Pieces that follow each other from the beginning are taken,
+  /// and wait in the store for the rest. What lies under the value's name and is not the value is named in
   /// `refused`, and another file of the same value is taken. `memory`: one that was refused is not read again until it
   /// was written. `copied`: the bytes that are here so far.
   func bring(
@@ -35,46 +36,80 @@ enum ValueSource {
         }
       }
     case .folder(let folder, let names):
-      for replica in names.owners(of: value) {
-        let file = folder.file(value, of: replica)
-        guard
-          let reason = try Self.refusal(
-            of: value, at: file, in: folder, bringingTo: target, atMilliseconds: now, &memory, copied)
-        else { return true }
-        refused.append(SyncReport.Refusal(file: "r/\(replica)/b/\(file.lastPathComponent)", reason: reason))
+      let whole = ValueSlice(value)
+      for replica in names.owners(of: whole) {
+        let outcome = try Self.bring(
+          [whole], from: folder, { _ in [replica] }, to: target, atMilliseconds: now, &memory, &refused, copied)
+        if outcome { return true }
       }
-      return false
+      let pieces = ValueSlice.pieces(of: value)
+      guard !pieces.isEmpty, pieces.contains(where: { !names.owners(of: $0).isEmpty }) else { return false }
+      return try Self.bring(
+        pieces, from: folder, names.owners, to: target, atMilliseconds: now, &memory, &refused, copied)
     }
   }
 
-  /// Why a file was not taken; nil where its value has its place now.
-  private static func refusal(
-    of value: ExternalReference, at file: URL, in folder: ExchangeFolder, bringingTo target: ExternalFolder,
-    atMilliseconds now: UInt64, _ memory: inout RefusedFiles, _ copied: (Int) -> Void
-  ) throws -> String? {
+  /// A piece is not here yet.
+  private struct Incomplete: Error {}
+
+  /// `slices`: all of a value. `owners`: in whose folders the file of one lies.
+  private static func bring(
+    _ slices: [ValueSlice], from folder: ExchangeFolder, _ owners: (ValueSlice) -> [ReplicaID],
+    to target: ExternalFolder, atMilliseconds now: UInt64, _ memory: inout RefusedFiles,
+    _ refused: inout [SyncReport.Refusal], _ copied: (Int) -> Void
+  ) throws -> Bool {
     let circumstances = RefusedFiles.Circumstances(sequence: 0, lastEpoch: 0)
-    if let known = memory.reason(for: file, circumstances) { return known }
+    var known: [SyncReport.Refusal] = []
+    var read: [(owner: ReplicaID, file: URL)] = []
     do {
-      let isWhole = try target.receive(value, atMilliseconds: now) { start, write in
+      let isWhole = try target.receive(slices[0].value, atMilliseconds: now) { [memory] start, write in
         var count = start
-        try folder.read(value, at: file, from: start) { piece in
-          try write(piece)
-          count += piece.count
-          copied(count)
+        read = []
+        for slice in slices where slice.range.upperBound > start {
+          let files = owners(slice).map { (owner: $0, file: folder.file(slice, of: $0)) }
+          guard let next = files.first(where: { memory.reason(for: $0.file, circumstances) == nil }) else {
+            for (owner, file) in files {
+              guard let reason = memory.reason(for: file, circumstances) else { continue }
+              known.append(refusal(of: file, owner, reason))
+            }
+            throw Incomplete()
+          }
+          read.append(next)
+          try folder.read(slice, at: next.file, from: start) { step in
+            try write(step)
+            count += step.count
+            copied(count)
+          }
         }
       }
-      if isWhole { return nil }
-      throw ExchangeFolder.damage(file)
+      if isWhole { return true }
+      // Nothing tells which one of several pieces is wrong.
+      for (owner, file) in read {
+        let reason = ExchangeFolder.damage(file).message
+        memory.note(file, circumstances, reason: reason)
+        refused.append(refusal(of: file, owner, reason))
+      }
+    } catch is Incomplete {
+      refused += known
     } catch let error as SyncError where error.code != .inputOutput {
+      guard let (owner, file) = read.last else { throw error }
       if error.isLasting { memory.note(file, circumstances, reason: error.message) }
-      return error.message
+      refused.append(refusal(of: file, owner, error.message))
     }
+    return false
+  }
+
+  private static func refusal(of file: URL, _ owner: ReplicaID, _ reason: String) -> SyncReport.Refusal {
+    SyncReport.Refusal(file: "r/\(owner)/b/\(file.lastPathComponent)", reason: reason)
   }
 }
 
-/// The large values that lie in a folder, by the names of their files.
+/// The large values that lie in a folder, wholly or in pieces, by the names of their files.
 struct ValueNames: Hashable, Sendable {
+  /// In whose folders files lie, by the names that they have without a key.
   private var owners: [String: [ReplicaID]] = [:]
+  /// The values of which pieces lie here, by their digests: of one digest, names may tell several lengths.
+  private var inPieces: [String: Set<ExternalReference>] = [:]
   /// Items in the place of a folder of values that are none.
   private(set) var refused: [SyncReport.Refusal] = []
 
@@ -82,18 +117,55 @@ struct ValueNames: Hashable, Sendable {
   init(in folder: ExchangeFolder) throws {
     for replica in try folder.knownReplicas() {
       do {
-        for name in try folder.valueNames(of: replica) { owners[name, default: []].append(replica) }
+        for entry in try DurableFile.names(in: folder.values(of: replica)) {
+          guard let digest = folder.valueName(entry) else { continue }
+          if ValueSlice.isWhole(entry) {
+            owners[ValueSlice.wholeName(digest: digest), default: []].append(replica)
+          } else if let piece = ValueSlice(pieceNamed: entry, digest: digest) {
+            owners[piece.fileName(digest: digest), default: []].append(replica)
+            inPieces[digest, default: []].insert(piece.value)
+          }
+        }
       } catch let error as SyncError where error.code == .unusableFile {
         refused.append(SyncReport.Refusal(file: "r/\(replica)/b", reason: error.message))
       }
     }
   }
 
-  func owners(of value: ExternalReference) -> [ReplicaID] { owners(named: value.name) }
+  /// In whose folders the file of a value, or of a piece, lies.
+  func owners(of slice: ValueSlice) -> [ReplicaID] { owners[slice.fileName(digest: slice.value.name)] ?? [] }
 
-  /// `name`: the digest in hexadecimal.
-  func owners(named name: String) -> [ReplicaID] { owners[name] ?? [] }
+  var isEmpty: Bool { owners.isEmpty }
 
-  /// The digests of the values that a replica has put there.
-  func names(of replica: ReplicaID) -> [String] { owners.filter { $0.value.contains(replica) }.map(\.key).sorted() }
+  func hasPart(of value: ExternalReference) -> Bool {
+    !owners(of: ValueSlice(value)).isEmpty || inPieces[value.name]?.contains(value) ?? false
+  }
+
+  /// Whether all of a value is here.
+  func has(_ value: ExternalReference) -> Bool { has(value) { _, _ in true } }
+
+  /// Whether all of a value is here. `isIntact`: whether a file that has the name counts.
+  func has(_ value: ExternalReference, where isIntact: (ValueSlice, ReplicaID) throws -> Bool) rethrows -> Bool {
+    try [[ValueSlice(value)], ValueSlice.pieces(of: value)].contains { slices in
+      try !slices.isEmpty && slices.allSatisfy { slice in try owners(of: slice).contains { try isIntact(slice, $0) } }
+    }
+  }
+
+  /// As ``has(_:where:)``, where only the digest is known, in hexadecimal.
+  func has(named digest: String) -> Bool {
+    !wholeOwners(named: digest).isEmpty || inPieces[digest]?.contains { has($0) } ?? false
+  }
+
+  /// In whose folders all of a value lies in one file.
+  func wholeOwners(named digest: String) -> [ReplicaID] { owners[ValueSlice.wholeName(digest: digest)] ?? [] }
+
+  /// The values that are here in pieces alone, and completely, by their digests.
+  var valuesInPieces: [ExternalReference] {
+    inPieces.values.joined().filter { wholeOwners(named: $0.name).isEmpty && has($0) }
+  }
+
+  /// The digests of the values of which a replica has put a part there.
+  func names(of replica: ReplicaID) -> Set<String> {
+    Set(owners.lazy.filter { $0.value.contains(replica) }.map { String($0.key.prefix(64)) })
+  }
 }

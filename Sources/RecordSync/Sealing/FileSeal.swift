@@ -118,12 +118,20 @@ struct FileSeal: Hashable, Sendable {
 
   // MARK: Large values
 
-  /// Encrypts a value, which has no place in memory. The file is the same at each attempt, so that one can go on where
-  /// another was cut off: what age draws by lot follows from the family's secret and the digest, which stands for one
-  /// content alone. Throws ``SyncError`` `readOnly` on the device of a reader.
-  func encryptor(of value: ExternalReference, at place: String) throws -> PieceEncryptor {
+  /// Encrypts a value, or a piece of it, which has no place in memory. The file is the same at each attempt, so that
+  /// one can go on where another was cut off: what age draws by lot follows from the family's secret, the digest, and
+  /// the place of the bytes in the value, which together stand for one content alone. Throws ``SyncError`` `readOnly`
+  /// on the device of a reader.
+  func encryptor(of slice: ValueSlice, at place: String) throws -> PieceEncryptor {
     if key.isReader { throw FileSeal.readOnly(place) }
-    let seed = key.derived("value", for: family + value.digest, count: AgeSeed.byteCount)
+    var writer = FileWriter()
+    writer.put(raw: family + slice.value.digest)
+    if slice.index != nil {
+      writer.put(UInt64(slice.range.lowerBound))
+      writer.put(UInt64(slice.range.count))
+    }
+    let purpose = slice.index == nil ? "value" : "piece of a value"
+    let seed = key.derived(purpose, for: writer.bytes, count: AgeSeed.byteCount)
     return PieceEncryptor(try AgeEncryptor(to: identity.recipient, seed: AgeSeed(seed)))
   }
 

@@ -134,7 +134,7 @@ extension DeviceSync {
   }
 
   /// Takes the whole files of a cut-off run into the own copies.
-  private nonisolated func takeLeft(
+  private func takeLeft(
     _ arrivals: URL, at places: [DeviceDirectory.Place], of device: DeviceDirectory
   ) throws {
     for place in places {
@@ -144,11 +144,22 @@ extension DeviceSync {
         var copy = ExchangeCopy(source: place.exchangeFolder(in: arrivals, key: key), target: own)
         copy.copiesValues = false
         _ = try copy.run()
-      } catch is SyncError {
-        // The fetch that follows tells why.
+        try takeLeftValues(place.exchangeFolder(in: arrivals, key: key), at: place, of: device)
+      } catch let error where error is SyncError || error is StoreError {
+        // The run tells why.
         continue
       }
     }
+  }
+
+  private func takeLeftValues(
+    _ folder: ExchangeFolder, at place: DeviceDirectory.Place, of device: DeviceDirectory
+  ) throws {
+    let names = try ValueNames(in: folder)
+    guard !names.isEmpty, try device.hasStore(at: place) else { return }
+    var report = SyncReport()
+    let store = try open(side(of: device, at: place), place)
+    try values(of: store, place, device.url.path).receive(from: [.folder(folder, names)], into: &report)
   }
 
   private nonisolated func familyKey(of device: DeviceDirectory, at place: DeviceDirectory.Place) throws -> FamilyKey? {

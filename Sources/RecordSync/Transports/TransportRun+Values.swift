@@ -7,46 +7,60 @@ extension TransportRun {
   struct CallFailures {
     private(set) var first: SyncError?
     private var inARow = 0
+    /// Values of which a piece was among the files of a call that failed.
+    private var broken: Set<ExternalReference> = []
     /// Whether the place cannot be reached, as it seems.
     var isFinal: Bool { inARow == 2 }
 
-    mutating func during(_ call: () async throws -> Void) async throws {
+    /// `slices`: the files that the call moves.
+    mutating func during(moving slices: [ValueSlice], _ call: () async throws -> Void) async throws {
       do {
         try await call()
         inARow = 0
       } catch let error as SyncError {
         first = first ?? error
         inARow += 1
+        for slice in slices where slice.index != nil { broken.insert(slice.value) }
       }
     }
+
+    /// Whether a call is of no use: behind a piece that did not come the others would wait for it in vain.
+    func isVain(moving slices: [ValueSlice]) -> Bool { isFinal || slices.contains { broken.contains($0.value) } }
   }
 
   /// Fetches large values that stores await, and brings them to their places. `device`: its path, for the reports.
   mutating func fetchValues(_ listing: TransportListing, of device: String) async throws {
-    var wanted: [DeviceDirectory.Place: [(value: ExternalReference, path: String)]] = [:]
+    var wanted: [DeviceDirectory.Place: [(slice: ValueSlice, path: String)]] = [:]
     for place in order(.taken) {
       guard let member = members[place], let chosen = try chosenValues(at: place, of: device),
         let store = member.store
       else { continue }
+      var left: Set<ExternalReference> = []
       let arrivals = try member.family.valueArrivals(of: store, among: chosen.digests, member.declined)
         .filter { arrival in
-          let byteCount = member.family.remote.byteCount(of: arrival.value)
-          return admits(arrival.value.name, at: place, byteCount, .taken)
+          let (value, byteCount) = (arrival.slice.value, member.family.remote.byteCount(of: arrival.slice))
+          // A piece is of use only behind those before it.
+          guard !left.contains(value), admits(value.name, at: place, byteCount, .taken) else {
+            left.insert(value)
+            return false
+          }
+          return true
         }
       if !arrivals.isEmpty { wanted[place] = arrivals }
       turns[.taken]?.note(place)
     }
     let arrivals = wanted.sorted { $0.key < $1.key }.flatMap { place, arrivals in
-      arrivals.map { (place: place, value: $0.value, path: $0.path) }
+      arrivals.map { (place: place, slice: $0.slice, path: $0.path) }
     }
     var failures = CallFailures()
-    for batch in Self.batches(arrivals, by: \.value) where !failures.isFinal {
+    for batch in Self.batches(arrivals, by: \.slice) {
+      let (slices, sorted) = (batch.map(\.slice), Set(batch.map(\.path)).sorted())
+      guard !failures.isVain(moving: slices) else { continue }
       try Task.checkCancellation()
-      let sorted = Set(batch.map(\.path)).sorted()
-      try await failures.during { try await transport.get(sorted, into: staging.arrivals) }
+      try await failures.during(moving: slices) { try await transport.get(sorted, into: staging.arrivals) }
       _ = try staging.removeUnfinished(sorted, listing)
       for (place, arrivals) in Dictionary(grouping: batch, by: \.place) {
-        try take(arrivals.map { ($0.value, $0.path) }, at: place, of: device)
+        try take(arrivals.map { ($0.slice, $0.path) }, at: place, of: device)
       }
       for path in sorted { try DurableFile.remove(staging.arrivals.appending(path: path)) }
     }
@@ -59,16 +73,18 @@ extension TransportRun {
   /// Large values under way at once: those before them stay if a run ends, and the disk holds one batch.
   private static let batchBytes = 64 << 20
 
-  /// Parts of a list that have some 64 MiB or one value.
-  private static func batches<Item>(_ items: [Item], by value: (Item) -> ExternalReference) -> [ArraySlice<Item>] {
+  /// Parts of a list that have some 64 MiB. Pieces of a value go in calls of their own: a value that the place does not
+  /// take, or no longer has, keeps nothing else away.
+  private static func batches<Item>(_ items: [Item], by slice: (Item) -> ValueSlice) -> [ArraySlice<Item>] {
     var (batches, start, count): ([ArraySlice<Item>], Int, Int) = ([], 0, 0)
     for (index, item) in items.enumerated() {
-      let byteCount = value(item).valueByteCount
-      if index > start, count + byteCount > batchBytes {
+      let (first, next) = (slice(items[start]), slice(item))
+      let isOther = first.value != next.value && (first.index != nil || next.index != nil)
+      if index > start, isOther || count + next.range.count > batchBytes {
         batches.append(items[start..<index])
         (start, count) = (index, 0)
       }
-      count += byteCount
+      count += next.range.count
     }
     if start < items.count { batches.append(items[start...]) }
     return batches
@@ -86,7 +102,7 @@ extension TransportRun {
   }
 
   private mutating func take(
-    _ arrivals: [(value: ExternalReference, path: String)], at place: DeviceDirectory.Place, of device: String
+    _ arrivals: [(slice: ValueSlice, path: String)], at place: DeviceDirectory.Place, of device: String
   ) throws {
     guard var member = members[place], let store = member.store, let chosen = try chosenValues(at: place, of: device)
     else { return }
@@ -95,9 +111,12 @@ extension TransportRun {
     try chosen.exchange.receive(from: [.folder(folder, ValueNames(in: folder))], only: chosen.digests, into: &own)
     own.refused = own.refused.map { SyncReport.Refusal(file: $0.file, reason: renamed($0.reason)) }
     reports[place]?.devices[device] = own
-    for arrival in arrivals where try store.externalFolder?.has(arrival.value) == false {
+    for arrival in arrivals where try store.externalFolder?.has(arrival.slice.value) == false {
       guard try DurableFile.item(at: staging.arrivals.appending(path: arrival.path)) != nil else { continue }
-      let reason = own.refused.first { arrival.path.hasSuffix($0.file) }?.reason ?? ""
+      let refusal = own.refused.first { arrival.path.hasSuffix($0.file) }
+      // A piece that was taken waits for the others.
+      guard arrival.slice.index == nil || refusal != nil else { continue }
+      let reason = refusal?.reason ?? ""
       member.declined.note(arrival.path, member.family.look(of: [arrival.path]), reason: reason)
     }
     try member.declined.save(in: store)
@@ -119,18 +138,18 @@ extension TransportRun {
   mutating func bringValues(
     _ work: inout [DeviceDirectory.Place: Work], _ failures: inout CallFailures
   ) async throws {
-    let values = work.sorted { $0.key < $1.key }.flatMap { place, work in work.values.map { (place: place, value: $0) }
+    let values = work.sorted { $0.key < $1.key }.flatMap { place, work in work.values.map { (place: place, slice: $0) }
     }
-    let batches = Self.batches(values, by: \.value)
-    for (index, batch) in batches.enumerated() {
+    let batches = Self.batches(values, by: \.slice)
+    for (index, batch) in batches.enumerated() where !failures.isVain(moving: batch.map(\.slice)) {
       try Task.checkCancellation()
       var paths: [String] = []
-      for (place, value) in batch where work[place] != nil {
+      for (place, slice) in batch where work[place] != nil {
         guard let member = members[place], let store = member.store else { continue }
         let staged = try attempt(at: place) { run -> [String] in
           try CancellationRequest.check()
           // None where the value is gone.
-          return try member.family.stage(value, of: store, in: run.staging.departures).map { [$0] } ?? []
+          return try member.family.stage(slice, of: store, in: run.staging.departures).map { [$0] } ?? []
         }
         if let staged, index < batches.count - 1 {
           paths += staged
@@ -142,7 +161,9 @@ extension TransportRun {
         }
       }
       guard !paths.isEmpty else { continue }
-      try await failures.during { try await transport.put(paths, from: staging.departures) }
+      try await failures.during(moving: batch.map(\.slice)) {
+        try await transport.put(paths, from: staging.departures)
+      }
       if failures.isFinal, let failure = failures.first { throw failure }
       for path in paths { try DurableFile.remove(staging.departures.appending(path: path)) }
     }

@@ -203,8 +203,8 @@ struct TransportRun {
   /// The work there for one store.
   struct Work {
     var departures: [TransportFamily.Departure] = []
-    /// Large values.
-    var values: [ExternalReference] = []
+    /// Large values, and pieces of some.
+    var values: [ValueSlice] = []
     var needsMarker = false
     var obsolete: [String] = []
     /// The path of the staged marker, where it is missing.
@@ -222,8 +222,8 @@ struct TransportRun {
     let place = member.family.place
     let departures = try admitted(member.family.departures(), of: member, at: place)
     let values = try member.store.map { try member.family.valueDepartures(of: $0, member.declined) } ?? []
-    let admittedValues = values.filter { value in
-      admits(value.name, at: place, member.family.remote.byteCount(of: value), .given)
+    let admittedValues = values.filter { slice in
+      admits(slice.value.name, at: place, member.family.remote.byteCount(of: slice), .given)
     }
     // Nothing is removed before all that stands for it is there.
     let isWhole = budget?.isClosed(.given) != true && budget?.hasLeftHeads(.given) != true
@@ -326,9 +326,9 @@ struct TransportRun {
 }
 
 extension DeviceReport.Store {
-  fileprivate mutating func note(delivered values: [ExternalReference], by device: String) {
+  fileprivate mutating func note(delivered values: [ValueSlice], by device: String) {
     guard !values.isEmpty else { return }
-    devices[device, default: SyncReport()].valuesDelivered += values.count
-    devices[device, default: SyncReport()].valueBytes += values.reduce(0) { $0 + $1.valueByteCount }
+    devices[device, default: SyncReport()].valuesDelivered += Set(values.map(\.value)).count
+    devices[device, default: SyncReport()].valueBytes += values.reduce(0) { $0 + $1.range.count }
   }
 }
