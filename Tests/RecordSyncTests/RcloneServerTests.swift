@@ -56,6 +56,29 @@ struct RcloneServerTests {
     #expect(gone?.code == .transportFailed)
     #expect(gone?.message.contains("check the network") == true, "\(gone?.message ?? "")")
   }
+
+  @Test(.enabled(if: rclone != nil, "rclone is not installed (apt-get install rclone)"))
+  func `a large value passes through a server in pieces`() async throws {
+    let root = try TemporaryFolder()
+    let server = try RcloneServer("webdav", in: root.url, program: try #require(Self.rclone))
+    defer { server.end() }
+    try await server.begin()
+    var options = RcloneTransport.Options()
+    options.environment = ["RCLONE_CONFIG": server.configuration.path]
+    let transport = try RcloneTransport("box:shelf", options: options)
+    let (phone, laptop) = (try LargeValueDeviceTests.Device(), try LargeValueDeviceTests.Device())
+    let image = Data((0..<3 as Range<UInt8>).flatMap { [UInt8](repeating: $0, count: ValueSlice.pieceBytes - 1) })
+    try phone.insert(1, image)
+    for device in [phone, laptop] {
+      let report = try await sync(accepting: true).synchronize(device.directory, transport: transport)
+      #expect(report.isComplete, "\(report)")
+    }
+    #expect(try laptop.has(image) && laptop.dump == phone.dump)
+    let pieces = try #require(try await transport.list()).filter { $0.path.hasSuffix(".tlp") }.map(\.byteCount)
+    #expect(pieces.sorted() == [ValueSlice.pieceBytes - 3, ValueSlice.pieceBytes, ValueSlice.pieceBytes])
+    let idle = try await sync().synchronize(laptop.directory, transport: transport)
+    #expect(idle.isUnchanged && idle.isComplete)
+  }
 }
 
 /// `rclone serve` on a port of its own.
