@@ -39,7 +39,7 @@ struct ValuePlacement {
   }
 
   var isEmpty: Bool { values.isEmpty }
-  var byteCount: Int { values.keys.reduce(0) { $0 + $1.valueByteCount } }
+  var byteCount: Int { values.keys.valueByteCount }
 
   /// Makes sure that all values are there that were placed.
   func confirm() throws {

@@ -23,6 +23,8 @@ package struct ExternalReference: Hashable, Sendable {
   /// (``StoreConfiguration/largeValueBytes``), and stays that wherever it arrives: so every write has one form. Part of
   /// the formats, which never changes.
   package static let canonicalByteCount = 128 << 10
+  /// One TiB: a length that names more is a lie, and must not take part in sums.
+  package static let maximumValueByteCount: UInt64 = 1 << 40
   private static let lengthOffset = 48
   private static let markWords = mark.withRawBytes {
     ($0.load(at: 0, as: UInt64.self), $0.load(at: 8, as: UInt64.self))
@@ -42,18 +44,20 @@ package struct ExternalReference: Hashable, Sendable {
 
   /// Nil for a length that no value has.
   package init?(digest: [UInt8], byteCount: UInt64) {
-    guard digest.count == 32, byteCount > 0, let count = Int(exactly: byteCount) else { return nil }
-    (self.digest, valueByteCount) = (digest, count)
+    guard digest.count == 32, Self.isLength(byteCount) else { return nil }
+    (self.digest, valueByteCount) = (digest, Int(byteCount))
   }
 
   /// Nil for the bytes of a value that is stored as it is.
   package init?(payload: RawBytes) {
     guard ExternalReference.isOne(payload) else { return nil }
     let length = payload.load(at: Self.lengthOffset, as: UInt64.self)
-    guard length > 0, let count = Int(exactly: length) else { return nil }
+    guard Self.isLength(length) else { return nil }
     digest = payload.slice(Self.digestOffset..<Self.lengthOffset).copied()
-    valueByteCount = count
+    valueByteCount = Int(length)
   }
+
+  private static func isLength(_ count: UInt64) -> Bool { (1...maximumValueByteCount).contains(count) }
 
   /// As ``init(payload:)``, of a field's value in the form in which the store holds it.
   package init?(stored value: FieldValue) {
@@ -61,6 +65,12 @@ package struct ExternalReference: Hashable, Sendable {
       let reference = data.withUnsafeBytes({ ExternalReference(payload: RawBytes($0)) })
     else { return nil }
     self = reference
+  }
+
+  /// Whether a field's value, in the form in which the store holds it, looks like a reference and is none.
+  package static func isBroken(stored value: FieldValue) -> Bool {
+    guard case .data(let data) = value, data.count == byteCount else { return false }
+    return data.withUnsafeBytes { isOne(RawBytes($0)) && ExternalReference(payload: RawBytes($0)) == nil }
   }
 
   /// Whether a payload begins as references do and is as long.
@@ -101,5 +111,15 @@ package struct ExternalReference: Hashable, Sendable {
   /// Whether a text can be the name of a value's file.
   package static func isName(_ text: String) -> Bool {
     text.utf8.count == 64 && text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+  }
+}
+
+extension Sequence<ExternalReference> {
+  /// How many bytes the values have together; the greatest number where there are more.
+  package var valueByteCount: Int {
+    reduce(0) { sum, value in
+      let (total, isOver) = sum.addingReportingOverflow(value.valueByteCount)
+      return isOver ? .max : total
+    }
   }
 }

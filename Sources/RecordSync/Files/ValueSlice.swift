@@ -21,10 +21,11 @@ struct ValueSlice: Hashable, Sendable {
 
   private init(_ value: ExternalReference, piece: Int) { (self.value, index) = (value, piece) }
 
-  /// The pieces of a value, in their order; none of a value that is not larger than one.
-  static func pieces(of value: ExternalReference) -> [ValueSlice] {
-    guard value.valueByteCount > pieceBytes else { return [] }
-    return (0...(value.valueByteCount - 1) / pieceBytes).map { ValueSlice(value, piece: $0) }
+  /// The pieces of a value, in their order; none of a value that is not larger than one. A length may be a lie, so
+  /// there is no list of them.
+  static func pieces(of value: ExternalReference) -> LazyMapSequence<Range<Int>, ValueSlice> {
+    let count = value.valueByteCount > pieceBytes ? (value.valueByteCount - 1) / pieceBytes + 1 : 0
+    return (0..<count).lazy.map { ValueSlice(value, piece: $0) }
   }
 
   /// Which of the value's bytes it has.

@@ -15,7 +15,7 @@ struct UnloadedValues {
     }
     let store = try RecordStore.open(StoreConfiguration(url: url, isReadOnly: true, createsIfMissing: false))
     let awaited = try store.read { try $0.listedValues() }.filter(\.isAwaited)
-    (count, byteCount) = (awaited.count, awaited.reduce(0) { $0 + $1.reference.valueByteCount })
+    (count, byteCount) = (awaited.count, awaited.lazy.map(\.reference).valueByteCount)
   }
 
   /// Throws ``SyncError`` `missingValue` where there are some.

@@ -23,7 +23,7 @@ struct ValueExchange {
     get throws {
       let awaited = try store.read { try $0.listedValues() }.filter(\.isAwaited)
       guard !awaited.isEmpty else { return nil }
-      let count = awaited.reduce(0) { $0 + $1.reference.valueByteCount }
+      let count = awaited.lazy.map(\.reference).valueByteCount
       return awaited.count == 1
         ? "1 large value of \(count) bytes has not come yet"
         : "\(awaited.count) large values of \(count) bytes have not come yet"
@@ -150,7 +150,7 @@ struct ValueExchange {
   func noteLeft(besides chosen: Set<String>?, in report: inout SyncReport) throws {
     let left = try chosen.map { chosen in try listedAwaited().filter { !chosen.contains($0.reference.name) } } ?? []
     report.valuesLeft = left.count
-    report.valueBytesLeft = left.reduce(0) { $0 + $1.reference.valueByteCount }
+    report.valueBytesLeft = left.lazy.map(\.reference).valueByteCount
   }
 
   /// Whether a value is here already: in its place, or where it waited to be removed when it was named again.
@@ -195,7 +195,7 @@ struct ValueExchange {
     try tidyList()
     let names = try store.read { try DeviceNames(in: $0) }
     return try Dictionary(grouping: rest(), by: \.author).sorted { $0.key < $1.key }.map { author, values in
-      let count = values.reduce(0) { $0 + $1.reference.valueByteCount }
+      let count = values.lazy.map(\.reference).valueByteCount
       let holder = "replica \(author)" + (names[author].map { " (\($0))" } ?? "")
       return values.count == 1
         ? "1 large value of \(count) bytes is in no folder here, and \(holder) has named it: wait until its file has "

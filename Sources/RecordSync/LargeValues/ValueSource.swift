@@ -42,10 +42,10 @@ enum ValueSource {
           [whole], from: folder, { _ in [replica] }, to: target, atMilliseconds: now, &memory, &refused, copied)
         if outcome { return true }
       }
-      let pieces = ValueSlice.pieces(of: value)
-      guard !pieces.isEmpty, pieces.contains(where: { !names.owners(of: $0).isEmpty }) else { return false }
+      guard names.hasPiece(of: value) else { return false }
       return try Self.bring(
-        pieces, from: folder, names.owners, to: target, atMilliseconds: now, &memory, &refused, copied)
+        ValueSlice.pieces(of: value), from: folder, names.owners, to: target, atMilliseconds: now, &memory, &refused,
+        copied)
     }
   }
 
@@ -54,15 +54,16 @@ enum ValueSource {
 
   /// `slices`: all of a value. `owners`: in whose folders the file of one lies.
   private static func bring(
-    _ slices: [ValueSlice], from folder: ExchangeFolder, _ owners: (ValueSlice) -> [ReplicaID],
+    _ slices: some Collection<ValueSlice>, from folder: ExchangeFolder, _ owners: (ValueSlice) -> [ReplicaID],
     to target: ExternalFolder, atMilliseconds now: UInt64, _ memory: inout RefusedFiles,
     _ refused: inout [SyncReport.Refusal], _ copied: (Int) -> Void
   ) throws -> Bool {
     let circumstances = RefusedFiles.Circumstances(sequence: 0, lastEpoch: 0)
     var known: [SyncReport.Refusal] = []
     var read: [(owner: ReplicaID, file: URL)] = []
+    guard let value = slices.first?.value else { return false }
     do {
-      let isWhole = try target.receive(slices[0].value, atMilliseconds: now) { [memory] start, write in
+      let isWhole = try target.receive(value, atMilliseconds: now) { [memory] start, write in
         var count = start
         read = []
         for slice in slices where slice.range.upperBound > start {
@@ -138,17 +139,21 @@ struct ValueNames: Hashable, Sendable {
   var isEmpty: Bool { owners.isEmpty }
 
   func hasPart(of value: ExternalReference) -> Bool {
-    !owners(of: ValueSlice(value)).isEmpty || inPieces[value.name]?.contains(value) ?? false
+    !owners(of: ValueSlice(value)).isEmpty || hasPiece(of: value)
   }
+
+  func hasPiece(of value: ExternalReference) -> Bool { inPieces[value.name]?.contains(value) ?? false }
 
   /// Whether all of a value is here.
   func has(_ value: ExternalReference) -> Bool { has(value) { _, _ in true } }
 
   /// Whether all of a value is here. `isIntact`: whether a file that has the name counts.
   func has(_ value: ExternalReference, where isIntact: (ValueSlice, ReplicaID) throws -> Bool) rethrows -> Bool {
-    try [[ValueSlice(value)], ValueSlice.pieces(of: value)].contains { slices in
-      try !slices.isEmpty && slices.allSatisfy { slice in try owners(of: slice).contains { try isIntact(slice, $0) } }
-    }
+    if try owners(of: ValueSlice(value)).contains(where: { try isIntact(ValueSlice(value), $0) }) { return true }
+    return try hasPiece(of: value)
+      && ValueSlice.pieces(of: value).allSatisfy { piece in
+        try owners(of: piece).contains { try isIntact(piece, $0) }
+      }
   }
 
   /// As ``has(_:where:)``, where only the digest is known, in hexadecimal.

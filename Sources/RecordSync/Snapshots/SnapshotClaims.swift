@@ -10,12 +10,14 @@ struct SnapshotClaims: Sendable {
   /// All but the records.
   let content: SnapshotContent
   let vector: VersionVector
+  let holdsReferences: Bool
   /// Names the snapshot, for messages.
   let subject: String
 
   init(_ stored: StoredContent) {
     content = stored.content
     vector = stored.manifest.vector
+    holdsReferences = stored.manifest.holdsReferences
     subject = stored.path
   }
 
@@ -33,7 +35,14 @@ struct SnapshotClaims: Sendable {
     guard others.allSatisfy(content.isCounted(by: vector)) else {
       throw contradiction("speaks of transactions that its own version vector does not count")
     }
+    try checkReferences(content.pastWrites.map(\.write.value) + (try content.conflictValues))
     for (gone, kept) in content.aliases where kept >= gone || content.aliases[kept] != nil { throw isTaken(gone) }
+  }
+
+  /// Throws `damagedFile` where something is written like the name of a large value that no value can have.
+  fileprivate func checkReferences(_ values: some Sequence<FieldValue>) throws {
+    guard holdsReferences, values.contains(where: ExternalReference.isBroken) else { return }
+    throw contradiction("names a large value of a length that no value has")
   }
 
   /// Throws `damagedFile` if the vector cannot be of the streams that this store has read. One of two stores that write
@@ -112,6 +121,7 @@ struct CheckedRecords {
     guard record.onceInserts.allSatisfy({ ledger[$0.keyHash]?.contains($0.stamp) == true }) else {
       throw claims.contradiction("has a record of a once key that its ledger does not know")
     }
+    try claims.checkReferences(record.registers.lazy.map(\.value))
     if let newest = record.newestStamp, newest > greatest {
       try reach.take([newest], subject: claims.subject)
       greatest = newest

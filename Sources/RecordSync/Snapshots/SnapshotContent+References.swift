@@ -9,14 +9,16 @@ extension SnapshotContent {
   /// The large values that anything but the records names.
   var references: Set<ExternalReference> {
     get throws {
-      var found = Set(pastWrites.compactMap { ExternalReference(stored: $0.write.value) })
-      for attachment in attachments where attachment.key.starts(with: SyncAttachment.conflicts) {
-        let conflict = try Conflict(key: attachment.key, value: attachment.value ?? [])
-        for field in conflict.fields {
-          found.formUnion([field.lost, field.winning].compactMap { ExternalReference(stored: $0) })
-        }
+      Set((pastWrites.map(\.write.value) + (try conflictValues)).compactMap { ExternalReference(stored: $0) })
+    }
+  }
+
+  /// The values of which the conflict log speaks.
+  var conflictValues: [FieldValue] {
+    get throws {
+      try attachments.filter { $0.key.starts(with: SyncAttachment.conflicts) }.flatMap { attachment in
+        try Conflict(key: attachment.key, value: attachment.value ?? []).fields.flatMap { [$0.lost, $0.winning] }
       }
-      return found
     }
   }
 }

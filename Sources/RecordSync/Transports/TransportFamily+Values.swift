@@ -23,9 +23,12 @@ extension TransportFamily {
         if let path = path(of: ValueSlice(value), declined) { return [(ValueSlice(value), path)] }
         // The last piece is fetched again where the run ended before the value had its place.
         let arrived = min(external.arrivedByteCount(of: value), value.valueByteCount - 1)
-        return ValueSlice.pieces(of: value).drop { $0.range.upperBound <= arrived }
-          .lazy.map { ($0, path(of: $0, declined)) }.prefix { $0.1 != nil }
-          .compactMap { slice, path in path.map { (slice, $0) } }
+        var following: [(slice: ValueSlice, path: String)] = []
+        for slice in ValueSlice.pieces(of: value).dropFirst(arrived / ValueSlice.pieceBytes) {
+          guard let path = path(of: slice, declined) else { break }
+          following.append((slice, path))
+        }
+        return following
       }
   }
 
@@ -33,11 +36,9 @@ extension TransportFamily {
   func valueDepartures(of store: RecordStore, _ declined: DeclinedFiles) throws -> [ValueSlice] {
     guard let external = store.externalFolder else { return [] }
     return try store.read { try $0.listedValues() }.map(\.reference).flatMap { value -> [ValueSlice] in
-      let whole = ValueSlice(value)
-      guard path(of: whole, declined) == nil else { return [] }
-      let pieces = ValueSlice.pieces(of: value)
-      let lacking = pieces.isEmpty ? [whole] : pieces.filter { path(of: $0, declined) == nil }
-      return try lacking.isEmpty || external.has(value) ? lacking : []
+      let (whole, pieces) = (ValueSlice(value), ValueSlice.pieces(of: value))
+      guard try path(of: whole, declined) == nil && external.has(value) else { return [] }
+      return pieces.isEmpty ? [whole] : pieces.filter { path(of: $0, declined) == nil }
     }
   }
 

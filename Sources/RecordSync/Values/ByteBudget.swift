@@ -124,7 +124,10 @@ final class ByteBudget: Sendable {
   /// Sentences on what was left of a store.
   func sentences(on store: String) -> [String] {
     guard let left = state.withLock({ $0.left[store] }) else { return [] }
-    let count = left.values.reduce(0, +)
+    let count = left.values.reduce(0) { sum, next in
+      let (total, isOver) = sum.addingReportingOverflow(next)
+      return isOver ? .max : total
+    }
     return left.count == 1
       ? ["1 file of \(count) bytes is left to the next synchronisation, for this one may move no more"]
       : ["\(left.count) files of \(count) bytes are left to the next synchronisation, for this one may move no more"]
