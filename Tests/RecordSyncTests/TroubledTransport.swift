@@ -12,10 +12,12 @@ final class TroubledTransport: ExchangeTransport {
     var failing: [String: Int] = [:]
     /// Calls that move so many files and are then cancelled.
     var cancelled: [String: Int] = [:]
-    /// After how many files a call ends, and whether it is cancelled; nil where it goes well.
-    var stop: @Sendable (_ call: String, _ paths: [String]) -> (count: Int, isCancelled: Bool)? = { _, _ in nil }
     /// Paths that cannot be moved: a call moves those before, and fails.
     var refused: @Sendable (String) -> Bool = { _ in false }
+    /// Whether such a call is cancelled instead.
+    var isCancelling = false
+    /// Paths that are moved before the others, as by a tool that has an order of its own; but for markers.
+    var first: @Sendable (String) -> Bool = { _ in false }
   }
 
   let folder: URL
@@ -66,17 +68,18 @@ final class TroubledTransport: ExchangeTransport {
   private func call(_ name: String, _ paths: [String], _ body: ([String]) async throws -> Void) async throws {
     made.withLock { $0.append(name) }
     asked.withLock { $0 += paths }
-    let trouble = trouble.withLock(\.self)
-    let stop = trouble.stop(name, paths)
-    let cancelled = trouble.cancelled[name] ?? stop.flatMap { $0.isCancelled ? $0.count : nil }
-    if let cancelled {
+    let trouble = trouble.withLock { $0 }
+    let early = paths.filter { $0.hasSuffix("/STORE") || trouble.first($0) }
+    let paths = early + paths.filter { !early.contains($0) }
+    if let cancelled = trouble.cancelled[name] {
       try await body(Array(paths.prefix(cancelled)))
       throw CancellationError()
     }
-    guard let count = trouble.failing[name] ?? stop?.count ?? paths.firstIndex(where: trouble.refused) else {
+    guard let count = trouble.failing[name] ?? paths.firstIndex(where: trouble.refused) else {
       return try await body(paths)
     }
     try await body(Array(paths.prefix(count)))
+    if trouble.isCancelling { throw CancellationError() }
     throw SyncError(.transportFailed, "cannot \(name) at \(self.name): it is broken on purpose; mend it")
   }
 }

@@ -112,29 +112,28 @@ struct ValuePieceTests {
     if isSealed { try hand(FamilyKey(), to: phone, laptop) }
     let image = Self.image(isSealed ? 11 : 21)
     try phone.insert(1, image)
-    /// Cuts the first call off that moves pieces, after one of them. Returns what was asked for.
-    func cutOff(_ call: String, _ device: Device) async throws {
+    /// Cuts the call off that moves pieces, after the first.
+    func cutOff(_ device: Device) async throws {
       shelf.trouble.withLock {
-        $0.stop = { name, paths in
-          name == call && paths.contains { $0.hasSuffix(".tlp") } ? (1, how == "cancelled") : nil
-        }
+        $0.refused = { $0.hasSuffix("1.tlp") }
+        $0.isCancelling = how == "cancelled"
       }
       if how == "cancelled" {
         await #expect(throws: CancellationError.self) { try await settle(device) }
       } else {
         try await settle(device, isComplete: false)
       }
-      shelf.trouble.withLock { $0.stop = { _, _ in nil } }
+      shelf.trouble.withLock { $0 = TroubledTransport.Trouble() }
       _ = shelf.paths
     }
-    try await cutOff("put", phone)
+    try await cutOff(phone)
     let first = try await pieces
     #expect(first.count == 1)
     try await settle(phone)
     let all = try await pieces
     #expect(all.count == 3)
     #expect(shelf.paths.filter { $0.hasSuffix(".tlp") }.sorted() == all.filter { !first.contains($0) })
-    try await cutOff("get", laptop)
+    try await cutOff(laptop)
     #expect(try !laptop.has(image))
     try await settle(laptop)
     #expect(shelf.paths.filter { $0.hasSuffix(".tlp") } == Array(all.dropFirst()))

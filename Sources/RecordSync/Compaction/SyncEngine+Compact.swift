@@ -258,7 +258,8 @@ extension SyncEngine {
   /// Keeps the newest own snapshot and the newest one that somebody attests.
   private func removeOldSnapshots() throws {
     let peers = try peers()
-    try removeUnfinishedSnapshots(of: peers.own)
+    // Left by a crash without a manifest, or damaged.
+    try folder.removeUnfinishedSnapshots(of: peers.own) { _ in true }
     let attested = Set(peers.heads.filter { $0.key != peers.own }.values.joined().flatMap(\.attested))
     let own = try folder.intactSnapshots(of: peers.own).sorted { $0.rank < $1.rank }
     let newestAttested = own.last { attested.contains($0.name.text) }

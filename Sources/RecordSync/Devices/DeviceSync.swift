@@ -299,7 +299,10 @@ public actor DeviceSync {
   }
 
   private func unfinishedSnapshots(_ place: DeviceDirectory.Place, _ sides: [Side]) throws -> [String] {
-    try sides.flatMap { try exchange($0, place).unfinishedSnapshots() }
+    // One that was taken in part lies on both sides, with a key under two names.
+    var named: Set<SnapshotName> = []
+    let all = try sides.flatMap { try exchange($0, place).unfinishedSnapshots() }
+    return all.filter { named.insert($0.name).inserted }.map(\.path)
   }
 
   /// Two stores under one replica id are copies of one device. The one that is behind takes an id of its own, which
@@ -381,7 +384,7 @@ public actor DeviceSync {
         var copy = ExchangeCopy(source: exchange(source, place), target: exchange(target, place))
         if let store = stores[target.path] { copy.applied = try store.read { try $0.versionVector } }
         copy.stores = (stores[source.path], stores[target.path])
-        copy.copiesValues = false
+        (copy.copiesValues, copy.keepsChunks) = (false, source.isArrival)
         if !source.isArrival {
           copy.budget = ByteBudget.current
           copy.place = place.description

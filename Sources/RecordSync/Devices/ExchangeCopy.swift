@@ -17,6 +17,9 @@ struct ExchangeCopy {
   var prunable: Set<ReplicaID>? = []
   /// Whether large values are copied, too. False where they go from the stores into the folder, past the own copies.
   var copiesValues = true
+  /// Whether the target keeps chunks of snapshots that are not whole yet. True where the source is what a transport has
+  /// fetched, which goes after the run; a folder at hand keeps its chunks itself, and gives them with the manifest.
+  var keepsChunks = false
   /// The bound on what the run may move, the store's name in it, and the way that files go here.
   var budget: ByteBudget?
   var place = ""
@@ -130,7 +133,7 @@ struct ExchangeCopy {
   }
 
   /// Under which ids a store has written.
-  private static func ids(of store: RecordStore?) throws -> Set<ReplicaID> {
+  static func ids(of store: RecordStore?) throws -> Set<ReplicaID> {
     try store?.read { Set([try $0.replica] + (try $0.formerReplicas.map(\.replica))) } ?? []
   }
 
@@ -213,44 +216,6 @@ struct ExchangeCopy {
     for snapshot in snapshots.dropLast(2) {
       try DurableFile.remove(snapshot.folder.appending(path: SnapshotName.manifest))
       try DurableFile.removeFolder(snapshot.folder)
-    }
-  }
-
-  /// The newest two snapshots, chunk by chunk, the manifest last. One that is not whole yet is copied later.
-  private func copySnapshots(of replica: ReplicaID, _ outcome: inout Outcome) throws {
-    for snapshot in try lackingSnapshots(of: replica) {
-      for index in snapshot.manifest.chunks.indices {
-        try Task.checkCancellation()
-        let name = SnapshotName.chunk(index)
-        guard let bytes = try snapshot.part(name) else {
-          throw DurableFile.missing(snapshot.folder.appending(path: name))
-        }
-        try target.publish(bytes, name, of: snapshot.name, replica)
-      }
-      try target.publish(snapshot.manifest.encoded(), SnapshotName.manifest, of: snapshot.name, replica)
-      outcome.copied += 1
-    }
-  }
-
-  private func lackingSnapshots(of replica: ReplicaID) throws -> [StoredSnapshot] {
-    let known = try target.intactSnapshots(of: replica).map(\.rank).max { $0 < $1 }
-    let newest = try source.intactSnapshots(of: replica).sorted { $0.rank < $1.rank }.suffix(2)
-    return try newest.filter { snapshot in
-      // An older one is there because its owner has not removed it from this copy yet.
-      if let known, snapshot.rank <= known { return false }
-      return try snapshot.isWhole()
-    }
-  }
-
-  private func leavesRoom(forSnapshotsOf replica: ReplicaID) throws -> Bool {
-    guard let budget else { return true }
-    do {
-      return try lackingSnapshots(of: replica).allSatisfy { snapshot in
-        budget.admits(snapshot.path, of: place, byteCount: snapshot.manifest.payloadBytes, direction)
-      }
-    } catch let error as SyncError where error.code == .unusableFile || error.code == .notADirectory {
-      // Named where it is copied.
-      return true
     }
   }
 

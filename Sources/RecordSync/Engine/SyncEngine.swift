@@ -264,7 +264,7 @@ public actor SyncEngine {
       try unlessUnwritable(&report) { _ in try publishHead() }
       if isReader, let sentence = try SyncEngine.sentence(onSavesKeptIn: store) { report.warnings.append(sentence) }
       report.missing = try missing()
-      if !report.missing.isEmpty { report.note(unfinished: try folder.unfinishedSnapshots()) }
+      if !report.missing.isEmpty { report.note(unfinished: try folder.unfinishedSnapshots().map(\.path)) }
     }
   }
 

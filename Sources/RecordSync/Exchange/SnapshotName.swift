@@ -33,5 +33,13 @@ struct SnapshotName: Hashable, Comparable, Sendable {
 
   static func chunk(_ index: Int) -> String { UInt64(index).hexadecimal + chunkSuffix }
 
+  /// The index of the chunk that bears a name; nil where no chunk does.
+  static func index(ofChunk part: String) -> Int? {
+    guard part.hasSuffix(chunkSuffix), let number = UInt64(exactHexadecimal: part.dropLast(chunkSuffix.count)) else {
+      return nil
+    }
+    return UInt32(exactly: number).map(Int.init)
+  }
+
   static func < (left: SnapshotName, right: SnapshotName) -> Bool { left.text < right.text }
 }

@@ -16,6 +16,8 @@ struct StoredSnapshot: Hashable, Sendable {
   /// Greater for what knows more. The clock alone does not tell: a device that only took in what others had saved
   /// before has the same one.
   var rank: (transactions: UInt64, clock: Stamp) { (manifest.vector.total, manifest.clock) }
+
+  func isReplaced(byOneOf others: [StoredSnapshot]) -> Bool { others.contains { rank <= $0.rank } }
 }
 
 extension ExchangeFolder {
@@ -45,7 +47,7 @@ extension ExchangeFolder {
       as: .partOfSnapshot(replica, name, SnapshotName.manifest), limit: SnapshotManifest.maximumFileBytes)
   }
 
-  private func snapshotNames(of replica: ReplicaID) throws -> [SnapshotName] {
+  func snapshotNames(of replica: ReplicaID) throws -> [SnapshotName] {
     do {
       return try DurableFile.names(in: snapshots(of: replica)).compactMap(snapshotName).sorted()
     } catch let error as SyncError where error.code == .unusableFile {
@@ -73,12 +75,25 @@ extension ExchangeFolder {
     }
   }
 
-  /// Where snapshots lie that lack a part, or of which one is damaged. Reads them all.
-  func unfinishedSnapshots() throws -> [String] {
+  /// Snapshots that lack a part, or of which one is damaged, and where they lie. Reads all.
+  func unfinishedSnapshots() throws -> [(name: SnapshotName, path: String)] {
     try knownReplicas().flatMap { replica in
       let whole = Set(try intactSnapshots(of: replica).filter { try $0.isWhole() }.map(\.name))
-      return try snapshotNames(of: replica).filter { !whole.contains($0) }.map {
-        "r/\(replica)/n/\(folder($0, of: replica).lastPathComponent)"
+      return try snapshotNames(of: replica).filter { !whole.contains($0) }.map { name in
+        (name, "r/\(replica)/n/\(folder(name, of: replica).lastPathComponent)")
+      }
+    }
+  }
+
+  /// Removes folders without a manifest, or with a damaged one: a name tells what its manifest says.
+  func removeUnfinishedSnapshots(of replica: ReplicaID, where isObsolete: (SnapshotName) -> Bool) throws {
+    for name in try snapshotNames(of: replica) where isObsolete(name) {
+      do {
+        if let bytes = try manifestBytes(of: name, replica), name.names(bytes) { continue }
+        try DurableFile.removeFolder(folder(name, of: replica))
+      } catch let error as SyncError where error.code == .unusableFile {
+        // Named by the import. Nothing is concluded from what cannot be read.
+        continue
       }
     }
   }
@@ -92,7 +107,7 @@ extension ExchangeFolder {
     throws
   {
     let part = SnapshotName.chunk(index)
-    if try isWhole(part, at: index, of: manifest, name) { return }
+    if try wholeChunk(index, of: manifest, name, manifest.replica) != nil { return }
     try publish(
       SnapshotChunk.encode(contents, index: index, storeID: storeID), part, of: name, manifest.replica)
   }
@@ -103,20 +118,47 @@ extension ExchangeFolder {
     try publish(bytes, at: file, as: .partOfSnapshot(replica, name, part))
   }
 
-  private func isWhole(
-    _ part: String, at index: Int, of manifest: SnapshotManifest, _ name: SnapshotName
-  ) throws -> Bool {
-    do {
-      let file = folder(name, of: manifest.replica).appending(path: part)
-      guard
-        let bytes = try readIfPresent(
-          file, as: .partOfSnapshot(manifest.replica, name, part), limit: SnapshotChunk.maximumFileBytes)
-      else { return false }
+  func file(ofChunk index: Int, of name: SnapshotName, _ owner: ReplicaID) -> URL {
+    folder(name, of: owner).appending(path: SnapshotName.chunk(index))
+  }
+
+  /// A part as it lies there; nil where it does not.
+  fileprivate func part(_ part: String, of name: SnapshotName, _ owner: ReplicaID) throws -> [UInt8]? {
+    // All chunks together are too much for what a run keeps.
+    try FolderMemory.$current.withValue(nil) {
+      try readIfPresent(
+        folder(name, of: owner).appending(path: part), as: .partOfSnapshot(owner, name, part),
+        limit: SnapshotChunk.maximumFileBytes)
+    }
+  }
+
+  /// The file of a chunk that is as the manifest says; else nil.
+  func wholeChunk(
+    _ index: Int, of manifest: SnapshotManifest, _ name: SnapshotName, _ owner: ReplicaID
+  ) throws -> [UInt8]? {
+    try chunk(index, of: name, owner) { bytes, part in
       _ = try SnapshotChunk.decode(
         bytes, index: index, of: manifest.chunks[index], storeID: storeID, subject: part)
-      return true
+    }
+  }
+
+  /// The file of a chunk that is as it was written, whatever its manifest says; else nil.
+  func provenChunk(_ index: Int, of name: SnapshotName, _ owner: ReplicaID) throws -> [UInt8]? {
+    try chunk(index, of: name, owner) { bytes, part in
+      try SnapshotChunk.prove(bytes, index: index, storeID: storeID, subject: part)
+    }
+  }
+
+  private func chunk(
+    _ index: Int, of name: SnapshotName, _ owner: ReplicaID, check: ([UInt8], String) throws -> Void
+  ) throws -> [UInt8]? {
+    let part = SnapshotName.chunk(index)
+    do {
+      guard let bytes = try self.part(part, of: name, owner) else { return nil }
+      try check(bytes, part)
+      return bytes
     } catch let error as SyncError where error.code != .inputOutput {
-      return false
+      return nil
     }
   }
 
@@ -129,12 +171,7 @@ extension ExchangeFolder {
 extension StoredSnapshot {
   /// Whether every chunk is there as the manifest says.
   func isWhole() throws -> Bool {
-    do {
-      try forEachChunk { _ in }
-      return true
-    } catch let error as SyncError where [.damagedFile, .unusableFile, .foreignFile].contains(error.code) {
-      return false
-    }
+    try manifest.chunks.indices.allSatisfy { try exchange.wholeChunk($0, of: manifest, name, owner) != nil }
   }
 
   var manifestFile: URL { folder.appending(path: SnapshotName.manifest) }
@@ -149,14 +186,7 @@ extension StoredSnapshot {
   }
 
   /// A chunk as it lies there; nil where it does not.
-  func part(_ name: String) throws -> [UInt8]? {
-    // All chunks together are too much for what a run keeps.
-    try FolderMemory.$current.withValue(nil) {
-      try exchange.readIfPresent(
-        folder.appending(path: name), as: .partOfSnapshot(owner, self.name, name),
-        limit: SnapshotChunk.maximumFileBytes)
-    }
-  }
+  func part(_ name: String) throws -> [UInt8]? { try exchange.part(name, of: self.name, owner) }
 
   /// Reads chunk after chunk. Throws `damagedFile` where one is missing or damaged; the message names it.
   func forEachChunk(_ body: (ArraySlice<UInt8>) throws -> Void) throws {

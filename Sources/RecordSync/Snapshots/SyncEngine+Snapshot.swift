@@ -32,7 +32,7 @@ extension SyncEngine {
         schemaDescription: try SchemaDescription.encode(snapshot.catalogue), chunks: chunks,
         holdsReferences: !references.isEmpty)
       let name = SnapshotName(vector: vector, manifest: manifest.encoded())
-      try removeUnfinishedSnapshots(of: manifest.replica, but: name)
+      try folder.removeUnfinishedSnapshots(of: manifest.replica) { $0 != name }
       guard try !folder.intactSnapshots(of: manifest.replica).contains(where: { try $0.name == name && $0.isWhole() })
       else { return false }
       try list(references, by: manifest.replica)
@@ -53,21 +53,6 @@ extension SyncEngine {
     _ = try store.commit { [values = store.externalFolder] snapshot in
       let attachments = try ValueList.entries(of: references, by: author, here: values, in: snapshot)
       return (SaveRequest(attachments: attachments), ())
-    }
-  }
-
-  /// Own folders in which a crash left no manifest, or in which it is damaged: a name tells what its manifest says.
-  /// `kept`: the one that is made now.
-  func removeUnfinishedSnapshots(of replica: ReplicaID, but kept: SnapshotName? = nil) throws {
-    let place = folder.snapshots(of: replica)
-    for name in try DurableFile.names(in: place).compactMap(folder.snapshotName) where name != kept {
-      do {
-        if let bytes = try folder.manifestBytes(of: name, replica), name.names(bytes) { continue }
-        try DurableFile.removeFolder(folder.folder(name, of: replica))
-      } catch let error as SyncError where error.code == .unusableFile {
-        // Named by the import. Nothing is concluded from what cannot be read.
-        continue
-      }
     }
   }
 

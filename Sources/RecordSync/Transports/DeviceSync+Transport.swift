@@ -11,7 +11,7 @@ extension DeviceSync {
   /// Nothing but the list is asked where nothing is new.
   ///
   /// What is fetched lies beside the stores until it was checked, and gets into the own copy only whole and durable.
-  /// Whole files that a killed or cancelled run has fetched are not fetched again.
+  /// Whole files, chunks of snapshots among them, that a run has fetched before it was cut off are not fetched again.
   ///
   /// A place that cannot be listed throws, and nothing was done. A later failure is in
   /// ``DeviceReport/Store/undelivered``, and everything else was done; the next run goes on from there.
@@ -103,7 +103,9 @@ extension DeviceSync {
     for place in places {
       run.reports[place] = DeviceReport.Store(place: place)
       do {
-        run.members[place] = try member(place, device, transport, listing, beginningAnew: beginningAnew)
+        let member = try member(place, device, transport, listing, beginningAnew: beginningAnew)
+        try member.family.removeReplacedChunks(for: member.arrivals, of: member.own?.replica)
+        run.members[place] = member
       } catch let error as SyncError {
         run.reports[place]?.failure = error.message
       } catch let error as StoreError {
@@ -133,7 +135,8 @@ extension DeviceSync {
     return report
   }
 
-  /// Takes the whole files of a cut-off run into the own copies.
+  /// Takes the whole files of a cut-off run, and the chunks of snapshots, into the own copies, and large values into the
+  /// stores.
   private func takeLeft(
     _ arrivals: URL, at places: [DeviceDirectory.Place], of device: DeviceDirectory
   ) throws {
@@ -142,7 +145,7 @@ extension DeviceSync {
         let key = try familyKey(of: device, at: place)
         let own = ExchangeFolder(root: device.exchange(at: place), storeID: place.familyID(with: key))
         var copy = ExchangeCopy(source: place.exchangeFolder(in: arrivals, key: key), target: own)
-        copy.copiesValues = false
+        (copy.copiesValues, copy.keepsChunks) = (false, true)
         _ = try copy.run()
         try takeLeftValues(place.exchangeFolder(in: arrivals, key: key), at: place, of: device)
       } catch let error where error is SyncError || error is StoreError {
@@ -192,12 +195,13 @@ extension DeviceSync {
       member.own = (replica, try family.ownPaths(of: replica))
     }
     let applied = try store?.read { try $0.versionVector } ?? VersionVector()
-    for arrival in try family.arrivals(applied: applied) {
+    for var arrival in try family.arrivals(applied: applied) {
       if let path = family.oversizedFile(of: arrival) {
         member.refused.append(SyncReport.Refusal(file: path, reason: transport.excess(of: path).message))
         continue
       }
       guard let reason = member.declined.reason(for: arrival.path, arrival.look) else {
+        arrival.files = try family.lackingFiles(of: arrival)
         member.arrivals.append(arrival)
         continue
       }

@@ -14,6 +14,9 @@ extension TransportFamily {
     var content: Content
     /// The path of the file, or of the folder.
     var path: String
+    /// All that are listed of it.
+    var listed: [String]
+    /// Those that are to be fetched.
     var files: [String]
     var look: String
 
@@ -50,7 +53,7 @@ extension TransportFamily {
   private func arrival(
     _ content: Arrival.Content, at path: String, _ files: [String], _ replica: ReplicaID
   ) -> Arrival {
-    Arrival(replica: replica, content: content, path: path, files: files, look: look(of: files))
+    Arrival(replica: replica, content: content, path: path, listed: files, files: files, look: look(of: files))
   }
 
   /// Files up to `sequence` that are here are taken for whole.
@@ -89,6 +92,36 @@ extension TransportFamily {
       let parts = parts(of: name, replica)
       guard try !parts.isEmpty && own.manifestBytes(of: name, replica) == nil else { return nil }
       return arrival(.snapshot(name), at: path(remote.folder(name, of: replica)), parts, replica)
+    }
+  }
+
+  /// The listed files of an arrival without chunks that the own copy has of a run that was cut off, as they were
+  /// written. Reads those.
+  func lackingFiles(of arrival: Arrival) throws -> [String] {
+    guard case .snapshot(let name) = arrival.content else { return arrival.listed }
+    return try arrival.listed.filter { path in
+      let part = path.split(separator: "/").last.map(String.init) ?? path
+      guard let index = SnapshotName.index(ofChunk: part) else { return true }
+      return try own.provenChunk(index, of: name, arrival.replica) == nil
+    }
+  }
+
+  /// Whether there is more to fetch of a snapshot that was not taken: a chunk of an earlier run was found not to belong
+  /// to it, and went.
+  func lacksMore(of arrival: Arrival) throws -> Bool {
+    guard case .snapshot(let name) = arrival.content,
+      // It goes as a whole where a newer snapshot is there.
+      try DurableFile.item(at: own.folder(name, of: arrival.replica)) != nil
+    else { return false }
+    return try !Set(lackingFiles(of: arrival)).isSubset(of: arrival.files)
+  }
+
+  /// Removes chunks of others' snapshots that the place has no more, where one of the same replica is to come.
+  func removeReplacedChunks(for arrivals: [Arrival], of ownReplica: ReplicaID?) throws {
+    let offered = arrivals.filter { if case .snapshot = $0.content { true } else { false } }
+    for replica in Set(offered.map(\.replica)) where replica != ownReplica {
+      let listed = Set(snapshotNames(of: replica))
+      try own.removeUnfinishedSnapshots(of: replica) { !listed.contains($0) }
     }
   }
 

@@ -146,7 +146,7 @@ struct TransportRun {
       let hasArrived = try arrival.files.allSatisfy { path in
         try DurableFile.item(at: staging.arrivals.appending(path: path)) != nil
       }
-      guard hasArrived else { continue }
+      guard try hasArrived && !family.lacksMore(of: arrival) else { continue }
       let reason = refused.first { arrival.path.hasSuffix($0.file) || $0.file.hasPrefix(arrival.path) }?.reason
       member.declined.note(arrival.path, arrival.look, reason: reason.map(renamed) ?? "")
     }
