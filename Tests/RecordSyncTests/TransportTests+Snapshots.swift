@@ -278,6 +278,27 @@ extension TransportTests {
     try expectEqual(phone, laptop, tags: Self.recordCount)
   }
 
+  /// A file that could not be written counted as one that nobody wants, and was not fetched again.
+  @Test(arguments: ["/n/", "/s/"])
+  func `what a full disk could not take is taken once there is room`(kind: String) async throws {
+    let (phone, laptop) = (try await author(), try Device())
+    if kind == "/s/" {
+      try await settle(laptop)
+      try phone.insertTag(1_000)
+      try await settle(phone)
+    }
+    let own = laptop.directory.exchange(at: Self.place).path
+    let watcher: @Sendable (FileCall, String) -> Int32? = { call, path in
+      call == .rename && path.hasPrefix(own) && path.contains(kind) ? ENOSPC : nil
+    }
+    try await FileCall.$watcher.withValue(watcher) {
+      let report = try await sync().synchronize(laptop.directory, transport: shelf)
+      #expect(report.stores[0].undelivered.contains { $0.contains("free some space") }, "\(report)")
+    }
+    try await settle(laptop)
+    try expectEqual(phone, laptop, tags: Self.recordCount + (kind == "/s/" ? 1 : 0))
+  }
+
   /// A folder at hand.
   @Test(arguments: [false, true], [false, true])
   func `a copy of a snapshot into a full folder goes on where it was`(hasKey: Bool, isOwnCopy: Bool) async throws {

@@ -121,10 +121,10 @@ extension DeviceSync {
       report.refused = report.refused.map { SyncReport.Refusal(file: $0.file, reason: run.renamed($0.reason)) }
       report.failure = report.failure.map(run.renamed)
       report.refused += fetched.refused
-      report.undelivered += fetched.undelivered
       run.reports[place] = report
       try reopen(place, device, in: &run)
       try run.noteDeclined(at: place)
+      run.reports[place]?.undelivered += fetched.undelivered
     }
     try await run.fetchValues(listing, of: device.url.path)
     try await run.bring(listing, of: device.url.path, beginningAnew: beginningAnew)

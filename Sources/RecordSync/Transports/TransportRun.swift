@@ -140,8 +140,10 @@ struct TransportRun {
 
   /// Notes what was fetched and not taken, so that it is not fetched again, and names what was refused earlier.
   mutating func noteDeclined(at place: DeviceDirectory.Place) throws {
-    guard var member = members[place] else { return }
-    let (family, refused) = (member.family, reports[place]?.refused ?? [])
+    // Where the own copy could not be written, what it lacks is still wanted.
+    guard var member = members[place], let report = reports[place], report.failure == nil, report.undelivered.isEmpty
+    else { return }
+    let (family, refused) = (member.family, report.refused)
     for arrival in member.arrivals where try !family.isTaken(arrival) {
       let hasArrived = try arrival.files.allSatisfy { path in
         try DurableFile.item(at: staging.arrivals.appending(path: path)) != nil
